@@ -1,0 +1,1 @@
+"""From an experiment to an ordered list of trials."""

@@ -1,0 +1,58 @@
+"""A trial: one method on one fold of one data set with one seed, a pure function of its key."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import Any
+
+
+def canonical_json(value: Any) -> str:
+    """Return ``value`` as JSON with sorted keys and no blanks: equal values, equal text."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What is to be run. Everything but ``dataset`` and ``method``, which are labels, is in the key.
+
+    ``estimator`` is an import path ``package.module:Class`` or ``package.module.Class``;
+    ``params`` are the estimator's arguments, resolved, without ``random_state``, JSON values only.
+    """
+
+    dataset: str
+    method: str
+    estimator: str
+    method_version: str
+    fingerprint: str
+    task: str
+    folds: int
+    fold: int
+    split_seed: int
+    seed: int
+    scale_features: str
+    scale_target: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def key(self) -> str:
+        """The sha256 of the canonical JSON of what determines the result, as 64 hex digits."""
+        parts = self.to_dict()
+        del parts["dataset"], parts["method"]
+        return hashlib.sha256(canonical_json(parts).encode()).hexdigest()
+
+    @property
+    def random_state(self) -> int:
+        """A seed in [0, 2**32), from data, split and seed alone: every method sees the same one."""
+        parts = [self.fingerprint, self.folds, self.fold, self.split_seed, self.seed]
+        return int.from_bytes(hashlib.sha256(canonical_json(parts).encode()).digest()[:4], "little")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields as JSON values."""
+        return {**asdict(self), "params": dict(self.params)}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> "Trial":
+        """Inverse of :meth:`to_dict`."""
+        return cls(**values)
