@@ -1,0 +1,1 @@
+"""Where outcomes are kept: one SQLite file a results folder, with one writer."""

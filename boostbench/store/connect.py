@@ -1,0 +1,239 @@
+"""Opening the SQLite file, and turning each of its failures into one sentence."""
+
+import errno
+import os
+import shutil
+import sqlite3
+import tempfile
+from pathlib import Path
+
+from boostbench.errors import StoreError
+
+APPLICATION_ID = 0x62_62_65_6E
+SCHEMA_VERSION = 1
+
+_SCHEMA = f"""
+BEGIN IMMEDIATE;
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE plan (position INTEGER PRIMARY KEY, key TEXT NOT NULL, trial TEXT NOT NULL);
+CREATE INDEX plan_key ON plan (key);
+CREATE TABLE outcomes (
+    key TEXT PRIMARY KEY, status TEXT NOT NULL, reason TEXT NOT NULL, metrics TEXT NOT NULL,
+    times TEXT NOT NULL, traceback TEXT NOT NULL, curve TEXT, environment_id TEXT NOT NULL,
+    trial TEXT NOT NULL, recorded REAL NOT NULL);
+CREATE TABLE running (worker INTEGER PRIMARY KEY, key TEXT NOT NULL, started REAL NOT NULL);
+CREATE TABLE environments (id TEXT PRIMARY KEY, description TEXT NOT NULL, first_seen REAL NOT NULL);
+PRAGMA application_id = {APPLICATION_ID};
+PRAGMA user_version = {SCHEMA_VERSION};
+COMMIT;
+"""
+
+_NETWORK_FILE_SYSTEMS = (
+    "nfs", "cifs", "smb", "lustre", "gpfs", "beegfs", "ceph", "afs", "9p", "glusterfs", "pvfs", "sshfs",
+)  # fmt: skip
+
+
+def open_writer(path: Path) -> tuple[sqlite3.Connection, str]:
+    """Return a connection that may write (file made if missing), and a note for the user or ""."""
+    try:
+        connection = sqlite3.connect(
+            path, timeout=10, isolation_level=None, check_same_thread=False
+        )
+    except sqlite3.Error as error:
+        raise sqlite_sentence(path, error) from error
+    try:
+        fresh = _is_blank(connection)
+        if not fresh:
+            _check_identity(path, connection)
+            answer = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+            if answer != "ok":
+                raise damaged(path, str(answer).splitlines()[-1])
+        note = _set_journal(path, connection)
+        connection.execute("PRAGMA synchronous = FULL")
+        if fresh:
+            connection.executescript(_SCHEMA)
+    except sqlite3.Error as error:
+        connection.close()
+        raise sqlite_sentence(path, error) from error
+    except BaseException:
+        connection.close()
+        raise
+    return connection, note
+
+
+def open_reader(path: Path) -> sqlite3.Connection:
+    """Return a connection that only reads, beside a running writer or after a killed one."""
+    if not path.is_file():
+        raise nothing_there(path)
+    try:
+        connection = _read_only(path)
+    except sqlite3.Error as error:
+        if os.access(path.parent, os.W_OK) and not _on_read_only_mount(path):
+            raise sqlite_sentence(path, error) from error
+        connection = _from_copy(path)
+    try:
+        if _is_blank(connection):
+            raise nothing_there(path)
+        _check_identity(path, connection)
+    except sqlite3.Error as error:
+        connection.close()
+        raise sqlite_sentence(path, error) from error
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def nothing_there(path: Path) -> StoreError:
+    """The sentence for a folder without a store."""
+    return StoreError(f"{path.parent} holds no results yet: there is no {path.name} in it")
+
+
+def damaged(path: Path, what: str) -> StoreError:
+    """The sentence for a file that SQLite cannot read."""
+    return StoreError(
+        f"{path} is damaged ({what}); it was left as it is: restore it from a copy, or move it away "
+        "and run again"
+    )
+
+
+def os_sentence(folder: Path, error: OSError) -> StoreError:
+    """Say why the folder cannot be written to."""
+    if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
+        return StoreError(
+            f"results cannot be written to {folder}: it is read-only for this user; "
+            "name another folder as `results` in the experiment"
+        )
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return _full(folder)
+    if error.errno in (errno.ENOTDIR, errno.EEXIST):
+        return StoreError(
+            f"results cannot be written to {folder}: a file of that name is in the way"
+        )
+    return StoreError(f"results cannot be written to {folder}: {error.strerror or error}")
+
+
+def sqlite_sentence(path: Path, error: sqlite3.Error) -> StoreError:
+    """Say what SQLite's failure means for the user."""
+    text = str(error)
+    code = getattr(error, "sqlite_errorcode", None)
+    base = None if code is None else code & 0xFF
+    if base == sqlite3.SQLITE_FULL:
+        return _full(path.parent)
+    if base in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM):
+        return os_sentence(path.parent, PermissionError(errno.EACCES, text))
+    if base == sqlite3.SQLITE_CANTOPEN:
+        if os.access(path.parent, os.W_OK) and not _on_read_only_mount(path):
+            return StoreError(f"{path} cannot be opened: {text}")
+        return os_sentence(path.parent, PermissionError(errno.EACCES, text))
+    if base == sqlite3.SQLITE_NOTADB:
+        return _foreign(path)
+    if base == sqlite3.SQLITE_CORRUPT or "no such" in text:
+        return damaged(path, text)
+    if base in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return StoreError(f"{path} stays locked by another program: close it there and run again")
+    if base == sqlite3.SQLITE_IOERR:
+        return StoreError(
+            f"{path} cannot be read or written ({text}: a full disk, a quota or a failing drive); "
+            "what had been recorded is kept: mend that and run again"
+        )
+    return StoreError(f"{path} cannot be used: {text}")
+
+
+def _full(folder: Path) -> StoreError:
+    return StoreError(
+        f"the disk that holds {folder} is full; what had been recorded is kept: free some space and "
+        "run again"
+    )
+
+
+def _foreign(path: Path) -> StoreError:
+    return StoreError(
+        f"{path} is not a store of boostbench; it was left as it is: move it away, or name another "
+        "folder as `results` in the experiment"
+    )
+
+
+def _is_blank(connection: sqlite3.Connection) -> bool:
+    # So is the file of a run that was killed before its tables were committed.
+    tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    return not tables and not connection.execute("PRAGMA application_id").fetchone()[0]
+
+
+def _check_identity(path: Path, connection: sqlite3.Connection) -> None:
+    application_id = connection.execute("PRAGMA application_id").fetchone()[0]
+    if application_id != APPLICATION_ID:
+        raise _foreign(path)
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version != SCHEMA_VERSION:
+        raise StoreError(
+            f"{path} has format {version}, and this version of boostbench reads format "
+            f"{SCHEMA_VERSION}: use the version that wrote it, or another results folder"
+        )
+
+
+def _set_journal(path: Path, connection: sqlite3.Connection) -> str:
+    network = _network_file_system(path)
+    wanted = "DELETE" if network else "WAL"
+    answer = str(connection.execute(f"PRAGMA journal_mode = {wanted}").fetchone()[0])
+    if network:
+        return (
+            f"{path.parent} is on a network file system ({network}): SQLite journal mode {answer}"
+        )
+    if answer.lower() != "wal":
+        return f"{path.parent} does not take SQLite's WAL mode: journal mode {answer}"
+    return ""
+
+
+def _mount_of(path: Path) -> tuple[str, str]:
+    """Return (file system type, options) of the mount that holds ``path``."""
+    import psutil
+
+    real = path.parent.resolve()
+    best = ("", "")
+    length = -1
+    for mount in psutil.disk_partitions(all=True):
+        point = Path(mount.mountpoint)
+        if real.is_relative_to(point) and len(point.parts) >= length:
+            best, length = (mount.fstype, mount.opts), len(point.parts)
+    return best
+
+
+def _network_file_system(path: Path) -> str:
+    kind = _mount_of(path)[0].lower()
+    return kind if any(name in kind for name in _NETWORK_FILE_SYSTEMS) else ""
+
+
+def _on_read_only_mount(path: Path) -> bool:
+    return "ro" in _mount_of(path)[1].split(",")
+
+
+def _read_only(path: Path) -> sqlite3.Connection:
+    uri = f"{path.resolve().as_uri()}?mode=ro"
+    connection = sqlite3.connect(uri, uri=True, timeout=10, check_same_thread=False)
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_master")
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def _from_copy(path: Path) -> sqlite3.Connection:
+    # A file in WAL mode can only be read where its -shm file can be made: read a copy instead.
+    try:
+        with tempfile.TemporaryDirectory(prefix="boostbench-") as name:
+            copy = Path(name) / path.name
+            for suffix in ("", "-wal"):
+                source = path.with_name(path.name + suffix)
+                if source.exists():
+                    shutil.copyfile(source, copy.with_name(copy.name + suffix))
+            memory = sqlite3.connect(":memory:", check_same_thread=False)
+            disk = sqlite3.connect(copy)
+            disk.backup(memory)
+            disk.close()
+            return memory
+    except sqlite3.Error as error:
+        raise sqlite_sentence(path, error) from error
+    except OSError as error:
+        raise StoreError(f"{path} cannot be read: {error.strerror or error}") from error

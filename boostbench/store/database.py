@@ -1,0 +1,245 @@
+"""The results of an experiment in one SQLite file: one writer, one transaction a trial."""
+
+import json
+import sqlite3
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from boostbench.plan.trial import Trial, canonical_json
+from boostbench.store import connect
+from boostbench.store.lock import WriterLock, holder
+from boostbench.store.types import FINAL_STATUSES, Outcome
+
+FILE_NAME = "store.sqlite"
+
+
+class Store:
+    """The plan, the outcomes and the environments of one results folder; use as a context manager.
+
+    Any number of readers may open it while one writer runs, and after the writer was killed.
+    Every method raises :class:`~boostbench.errors.StoreError` with one sentence when the file, the
+    folder or the disk is at fault; what had been recorded before is kept. Not for use from two
+    threads at once.
+    """
+
+    def __init__(
+        self, folder: Path, connection: sqlite3.Connection, lock: WriterLock | None, note: str
+    ) -> None:
+        self.folder = folder
+        self.path = folder / FILE_NAME
+        self.note = note
+        """A sentence worth telling the user once (an unusual journal mode), or empty."""
+        self._connection = connection
+        self._lock = lock
+
+    @classmethod
+    def open(cls, folder: Path, *, create: bool, read_only: bool = False) -> "Store":
+        """Open the store of ``folder``; with ``create`` it is made where there is none.
+
+        Raises :class:`StoreError`: no store there, another process writes to it (and which), a
+        read-only folder, a full disk, a file that is damaged, of another program or version.
+        """
+        folder = Path(folder)
+        path = folder / FILE_NAME
+        if read_only:
+            connection = connect.open_reader(path)
+            return cls(folder, connection, None, "")
+        if not create and not path.is_file():
+            raise connect.nothing_there(path)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            lock = WriterLock(folder)
+        except OSError as error:
+            raise connect.os_sentence(folder, error) from error
+        try:
+            connection, note = connect.open_writer(path)
+        except BaseException:
+            lock.release()
+            raise
+        return cls(folder, connection, lock, note)
+
+    def close(self) -> None:
+        """Close the file and let another process write."""
+        self._connection.close()
+        if self._lock is not None:
+            self._lock.release()
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    # -- writing ---------------------------------------------------------------------------------
+
+    def set_plan(self, experiment: Mapping[str, Any], trials: Sequence[Trial]) -> None:
+        """Make ``trials``, in this order, the plan; outcomes of trials no longer planned stay."""
+        rows = ((i, t.key, canonical_json(t.to_dict())) for i, t in enumerate(trials))
+        with self._transaction() as db:
+            db.execute("DELETE FROM plan")
+            db.executemany("INSERT INTO plan VALUES (?, ?, ?)", rows)
+            db.execute("DELETE FROM running")
+            db.execute(
+                "INSERT OR REPLACE INTO meta VALUES ('experiment', ?)",
+                (canonical_json(experiment),),
+            )
+
+    def add_environment(self, environment_id: str, environment: Mapping[str, Any]) -> None:
+        """Keep a description of the machine and its packages, once."""
+        with self._transaction() as db:
+            db.execute(
+                "INSERT OR IGNORE INTO environments VALUES (?, ?, ?)",
+                (environment_id, canonical_json(environment), time.time()),
+            )
+
+    def mark_running(self, trial: Trial, worker: int) -> None:
+        """Note, for readers, that ``worker`` has begun ``trial``."""
+        with self._transaction() as db:
+            db.execute("DELETE FROM running WHERE worker = ?", (worker,))
+            db.execute("INSERT INTO running VALUES (?, ?, ?)", (worker, trial.key, time.time()))
+
+    def record(self, trial: Trial, outcome: Outcome, environment_id: str = "") -> None:
+        """Commit the outcome of one trial; it is on the disk when this returns."""
+        if outcome.status not in FINAL_STATUSES:
+            raise ValueError(f"status {outcome.status!r} is not final")
+        curve = None if outcome.curve is None else canonical_json(outcome.curve)
+        row = (
+            trial.key,
+            outcome.status,
+            outcome.reason,
+            canonical_json(dict(outcome.metrics)),
+            canonical_json(dict(outcome.times)),
+            outcome.traceback,
+            curve,
+            environment_id,
+            canonical_json(trial.to_dict()),
+            time.time(),
+        )
+        with self._transaction() as db:
+            db.execute("INSERT OR REPLACE INTO outcomes VALUES (?,?,?,?,?,?,?,?,?,?)", row)
+            db.execute("DELETE FROM running WHERE key = ?", (trial.key,))
+
+    # -- reading ---------------------------------------------------------------------------------
+
+    def experiment(self) -> dict[str, Any]:
+        """Return the experiment's JSON as given to :meth:`set_plan`, ``{}`` before."""
+        rows = self._query("SELECT value FROM meta WHERE name = 'experiment'")
+        return self._load(rows[0][0]) if rows else {}
+
+    def plan(self) -> list[Trial]:
+        """Return the planned trials in order."""
+        return [self._trial(t) for (t,) in self._query("SELECT trial FROM plan ORDER BY position")]
+
+    def missing(self, retry_failed: bool = False) -> list[Trial]:
+        """Return the planned trials without an outcome, in order, each key once.
+
+        With ``retry_failed`` those whose outcome is neither ``ok`` nor ``skipped`` as well.
+        """
+        done = "status IN ('ok', 'skipped')" if retry_failed else "1"
+        rows = self._query(
+            f"""SELECT trial, min(position) AS first FROM plan
+            WHERE key NOT IN (SELECT key FROM outcomes WHERE {done}) GROUP BY key ORDER BY first"""
+        )
+        return [self._trial(row[0]) for row in rows]
+
+    def outcomes(self) -> dict[str, Outcome]:
+        """Return every stored outcome by the trial's key, planned now or not."""
+        rows = self._query(
+            "SELECT key, status, reason, metrics, times, traceback, curve FROM outcomes"
+        )
+        return {row[0]: self._outcome(row[1:]) for row in rows}
+
+    def outcome(self, key: str) -> Outcome | None:
+        """Return the outcome of one trial, None where there is none."""
+        rows = self._query(
+            "SELECT status, reason, metrics, times, traceback, curve FROM outcomes WHERE key = ?",
+            (key,),
+        )
+        return self._outcome(rows[0]) if rows else None
+
+    def find(self, prefix: str) -> list[Trial]:
+        """Return the known trials (planned, or with an outcome) whose key starts with ``prefix``."""
+        if not prefix or not set(prefix) <= set("0123456789abcdef"):
+            return []
+        rows = self._query(
+            """SELECT trial FROM plan WHERE substr(key, 1, ?1) = ?2
+            UNION ALL SELECT trial FROM outcomes WHERE substr(key, 1, ?1) = ?2
+              AND key NOT IN (SELECT key FROM plan)""",
+            (len(prefix), prefix),
+        )
+        return [self._trial(t) for (t,) in rows]
+
+    def running(self) -> list[tuple[Trial, float]]:
+        """Return the trials that a live run works on now, each with its start (Unix time, s)."""
+        if holder(self.folder) is None:
+            return []
+        rows = self._query(
+            """SELECT trial, started FROM running JOIN plan USING (key)
+            GROUP BY running.worker ORDER BY running.worker"""
+        )
+        return [(self._trial(t), started) for t, started in rows]
+
+    def environments(self) -> dict[str, dict[str, Any]]:
+        """Return the descriptions of where planned trials ran, by id, oldest first."""
+        rows = self._query(
+            """SELECT id, description FROM environments WHERE id IN
+            (SELECT environment_id FROM outcomes JOIN plan USING (key)) ORDER BY first_seen, id"""
+        )
+        return {name: self._load(text) for name, text in rows}
+
+    def environment_of(self, key: str) -> str:
+        """Return the id of the environment in which the trial ran, empty where unknown."""
+        rows = self._query("SELECT environment_id FROM outcomes WHERE key = ?", (key,))
+        return str(rows[0][0]) if rows else ""
+
+    # -- inside ----------------------------------------------------------------------------------
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            yield self._connection
+            self._connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            self._rollback()
+            raise connect.sqlite_sentence(self.path, error) from error
+        except BaseException:
+            self._rollback()
+            raise
+
+    def _rollback(self) -> None:
+        with suppress(sqlite3.Error):
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+
+    def _query(self, sql: str, parameters: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+        try:
+            return self._connection.execute(sql, parameters).fetchall()
+        except sqlite3.Error as error:
+            raise connect.sqlite_sentence(self.path, error) from error
+
+    def _load(self, text: str) -> Any:
+        try:
+            return json.loads(text)
+        except (TypeError, ValueError) as error:
+            raise connect.damaged(self.path, "a row is not JSON") from error
+
+    def _trial(self, text: str) -> Trial:
+        try:
+            return Trial.from_dict(self._load(text))
+        except (TypeError, AttributeError) as error:
+            raise connect.damaged(self.path, "a row is not a trial") from error
+
+    def _outcome(self, row: tuple[Any, ...]) -> Outcome:
+        status, reason, metrics, times, traceback, curve = row
+        return Outcome(
+            status=status,
+            reason=reason,
+            metrics=self._load(metrics),
+            times=self._load(times),
+            traceback=traceback,
+            curve=None if curve is None else self._load(curve),
+        )

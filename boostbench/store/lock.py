@@ -1,0 +1,87 @@
+"""One writer at a time on a results folder, held by the operating system and freed by any death."""
+
+import fcntl
+import json
+import os
+import socket
+import time
+from pathlib import Path
+from typing import Any
+
+from boostbench.errors import StoreError
+
+_PATIENCE_S = 0.3
+
+
+class WriterLock:
+    """An exclusive lock on ``FOLDER/store.lock``, whose text says who holds it.
+
+    :class:`StoreError` names the holder where another process has it.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "store.lock"
+        self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            self._acquire(folder)
+        except BaseException:
+            os.close(self._fd)
+            raise
+        os.ftruncate(self._fd, 0)
+        os.pwrite(
+            self._fd, json.dumps({"pid": os.getpid(), "host": socket.gethostname()}).encode(), 0
+        )
+
+    def _acquire(self, folder: Path) -> None:
+        # A reader that asks whether a run is going on holds a shared lock for an instant.
+        deadline = time.monotonic() + _PATIENCE_S
+        while True:
+            try:
+                fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
+            except BlockingIOError:
+                if time.monotonic() > deadline:
+                    holder = _describe(_read(self._path))
+                    raise StoreError(
+                        f"{folder} is in use by {holder}: wait until that run has ended, stop it, "
+                        "or give this run another results folder"
+                    ) from None
+                time.sleep(0.02)
+
+    def release(self) -> None:
+        """Free the lock; harmless when done twice."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+
+def holder(folder: Path) -> dict[str, Any] | None:
+    """Return ``{"pid", "host"}`` of the process that writes to ``folder`` now, None without one."""
+    path = folder / "store.lock"
+    try:
+        fd = os.open(path, os.O_RDONLY)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return _read(path)
+    except OSError:
+        return None
+    finally:
+        os.close(fd)
+    return None
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        values = json.loads(path.read_text())
+    except (OSError, ValueError):
+        return {}
+    return values if isinstance(values, dict) else {}
+
+
+def _describe(holder: dict[str, Any]) -> str:
+    if "pid" not in holder:
+        return "another run"
+    return f"another run (process {holder['pid']} on {holder.get('host', 'an unknown host')})"

@@ -1,0 +1,46 @@
+"""What a trial came to: the one record that workers send, the store keeps and the report reads."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+STATUSES = ("pending", "running", "ok", "timeout", "memory", "killed", "error", "skipped")
+"""Every state a planned trial can be in; the last six are final and are stored."""
+
+FINAL_STATUSES = STATUSES[2:]
+
+Scalar = float | int | str | None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The result of one trial.
+
+    ``metrics`` are deterministic (same trial, same values); ``times`` are not: ``fit_s``,
+    ``fit_cpu_s``, ``predict_s`` and ``wall_s`` in seconds, ``peak_rss_mib`` in MiB. ``reason`` is
+    one line, empty for ``ok``. ``traceback`` holds the traceback and the last output of a trial
+    that failed. ``curve`` maps names to equally long lists, one value a step of the learning curve.
+    """
+
+    status: str
+    reason: str = ""
+    metrics: Mapping[str, Scalar] = field(default_factory=dict)
+    times: Mapping[str, float] = field(default_factory=dict)
+    traceback: str = ""
+    curve: Mapping[str, list[float]] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields as JSON values."""
+        return {
+            "status": self.status,
+            "reason": self.reason,
+            "metrics": dict(self.metrics),
+            "times": dict(self.times),
+            "traceback": self.traceback,
+            "curve": None if self.curve is None else dict(self.curve),
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> "Outcome":
+        """Inverse of :meth:`to_dict`."""
+        return cls(**values)
