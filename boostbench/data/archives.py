@@ -1,0 +1,89 @@
+"""Files as bytes, out of gzip and zip, never more of them than the bounds allow."""
+
+import gzip
+import io
+import stat
+import zipfile
+import zlib
+from pathlib import Path, PurePosixPath
+
+from boostbench.data import bounds
+from boostbench.errors import DataError
+
+
+def read_file(path: Path) -> bytes:
+    """Return the content of a regular file.
+
+    :raises DataError: if it cannot be read, is no regular file, or is too large
+    """
+    try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise DataError(f"{path} is not a file")
+        if status.st_size > bounds.MAX_UNPACKED_BYTES:
+            raise _too_large(str(path))
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise DataError(f"there is no file {path}") from None
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
+
+
+def unpack(content: bytes, where: str, member: str = "") -> bytes:
+    """Return what is in a gzip or zip, or ``content`` itself if it is neither.
+
+    :param member: of a zip, by path or file name; may be empty if the zip holds one file
+    :raises DataError: if the archive is damaged, unsafe or too large, or lacks the member
+    """
+    if content[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
+        return unpack(_from_zip(content, member, where), f"{where}:{member or 'its file'}")
+    if content[:2] == b"\x1f\x8b":
+        try:
+            with gzip.open(io.BytesIO(content)) as file:
+                inner = file.read(bounds.MAX_UNPACKED_BYTES + 1)
+        except (OSError, EOFError, zlib.error) as error:
+            raise DataError(f"{where} is a damaged gzip file: {error}") from None
+        if len(inner) > bounds.MAX_UNPACKED_BYTES:
+            raise _too_large(where)
+        return inner
+    return content
+
+
+def _from_zip(content: bytes, member: str, where: str) -> bytes:
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            info = _find_member(archive.infolist(), member, where)
+            with archive.open(info) as file:
+                inner = file.read(bounds.MAX_UNPACKED_BYTES + 1)
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError) as error:
+        raise DataError(f"{where} is a damaged or unsupported zip file: {error}") from None
+    if len(inner) > bounds.MAX_UNPACKED_BYTES:
+        raise _too_large(where)
+    return inner
+
+
+def _find_member(infos: list[zipfile.ZipInfo], member: str, where: str) -> zipfile.ZipInfo:
+    if len(infos) > bounds.MAX_ZIP_MEMBERS:
+        raise DataError(f"{where} has {len(infos):,} members, too many for a data set")
+    for info in infos:
+        name = info.filename.replace("\\", "/")
+        if name.startswith("/") or ".." in PurePosixPath(name).parts or ":" in name[:3]:
+            raise DataError(f"{where} is refused: its member {info.filename!r} leaves its folder")
+        if stat.S_ISLNK(info.external_attr >> 16):
+            raise DataError(f"{where} is refused: its member {info.filename!r} is a link")
+    if sum(info.file_size for info in infos) > bounds.MAX_UNPACKED_BYTES:
+        raise _too_large(where)
+    files = [info for info in infos if not info.is_dir()]
+    found = [info for info in files if info.filename == member]
+    found = found or [i for i in files if PurePosixPath(i.filename).name == member]
+    if not member and len(files) == 1:
+        found = files
+    if len(found) != 1:
+        names = ", ".join(info.filename for info in files[:10]) or "nothing"
+        raise DataError(f"{where} does not hold {member or 'exactly one file'}; it holds {names}")
+    return found[0]
+
+
+def _too_large(where: str) -> DataError:
+    limit = bounds.readable_size(bounds.MAX_UNPACKED_BYTES)
+    return DataError(f"{where} is larger than {limit} unpacked, the most that is allowed")

@@ -1,0 +1,99 @@
+"""Fingerprints of parsed arrays, and their store on disk."""
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from boostbench.data.dataset import Dataset
+from boostbench.errors import DataError
+
+_META = ("name", "feature_names", "target", "task", "fingerprint", "source", "classes")
+
+
+def fingerprint(X: ArrayLike, y: ArrayLike) -> str:
+    """Return the sha256 (64 hex digits) of the shape and the little-endian float64 X and y.
+
+    :param X: (n, p)
+    :param y: (n,), numbers or class codes
+    """
+    features = np.ascontiguousarray(X, dtype="<f8") + 0.0
+    digest = hashlib.sha256(repr(features.shape).encode())
+    digest.update(features.data)
+    digest.update((np.ascontiguousarray(y, dtype="<f8") + 0.0).data)
+    return digest.hexdigest()
+
+
+def column_fingerprint(values: ArrayLike) -> str:
+    """Return the first 12 hex digits of the sha256 of one column as little-endian float64."""
+    column: NDArray[np.float64] = np.ascontiguousarray(values, dtype="<f8") + 0.0
+    return hashlib.sha256(column.data).hexdigest()[:12]
+
+
+def save_arrays(dataset: Dataset, folder: Path) -> Path:
+    """Write ``folder/FINGERPRINT.npz`` unless it is there and sound; return its path.
+
+    The file appears whole or not at all.
+
+    :raises DataError: if the folder cannot be written
+    """
+    path = Path(folder) / f"{dataset.fingerprint}.npz"
+    if path.exists():
+        with contextlib.suppress(DataError):
+            load_arrays(dataset.fingerprint, folder)
+            return path
+    meta = json.dumps({key: getattr(dataset, key) for key in _META})
+    temporary = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(
+            dir=path.parent, prefix=".writing-", suffix=".npz", delete=False
+        ) as file:
+            temporary = file.name
+            np.savez(file, X=dataset.X, y=dataset.y, meta=np.array(meta))
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)  # noqa: PTH105
+    except OSError as error:
+        raise DataError(
+            f"the arrays of data set {dataset.name!r} cannot be written to {path.parent}: "
+            f"{error.strerror or error}"
+        ) from None
+    finally:
+        if temporary is not None:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)  # noqa: PTH108
+    return path
+
+
+def load_arrays(fingerprint: str, folder: Path) -> Dataset:
+    """Return the data set that :func:`save_arrays` wrote.
+
+    :raises DataError: if the file is missing, damaged, or does not have this fingerprint
+    """
+    path = Path(folder) / f"{fingerprint}.npz"
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            meta: dict[str, Any] = json.loads(str(stored["meta"]))
+            X, y = stored["X"], stored["y"]
+        values: dict[str, Any] = {
+            k: tuple(v) if isinstance(v, list) else v for k, v in meta.items()
+        }
+        dataset = Dataset(X=X, y=y, **values)
+    except FileNotFoundError:
+        raise DataError(f"the arrays {path} are missing; run the experiment again") from None
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+        raise DataError(f"the arrays {path} cannot be read: {error}") from None
+    if _fingerprint_of(X, y) != fingerprint:
+        raise DataError(f"the arrays {path} are damaged: delete the file and run again")
+    return dataset
+
+
+_fingerprint_of = fingerprint

@@ -1,0 +1,22 @@
+"""How large a file, a line or a table may be before it is refused."""
+
+MAX_DOWNLOAD_BYTES = 1 << 30
+MAX_UNPACKED_BYTES = 1 << 30
+MAX_ZIP_MEMBERS = 10_000
+MAX_LINE_CHARS = 8 << 20
+MAX_COLUMNS = 50_000
+MAX_CELLS = 250_000_000
+MAX_LEVELS = 1_000
+
+CONNECT_TIMEOUT_S = 10.0
+READ_TIMEOUT_S = 60.0
+DOWNLOAD_DEADLINE_S = 1800.0
+
+
+def readable_size(n_bytes: float) -> str:
+    """Return ``n_bytes`` as in ``"1.0 GiB"``."""
+    for unit in ("bytes", "KiB", "MiB"):
+        if n_bytes < 1024:
+            return f"{n_bytes:.0f} {unit}" if unit == "bytes" else f"{n_bytes:.1f} {unit}"
+        n_bytes /= 1024
+    return f"{n_bytes:.1f} GiB"

@@ -1,0 +1,225 @@
+"""Cards: what is known of a shipped data set, and where it may be had from."""
+
+import difflib
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from boostbench.data.request import DataRequest
+from boostbench.errors import DataError
+from boostbench.resources import shipped_dir
+
+Format = Literal["delimited", "arff", "keel", "idx", "mat"]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class SourceFile(_Model):
+    """One file of a source.
+
+    ``path`` is relative to the mirror, or the member of a zip; ``urls`` are addresses tried in
+    turn; ``sha256`` is of the file as it lies there (of the member, in a zip).
+    """
+
+    path: str = ""
+    urls: tuple[str, ...] = ()
+    sha256: str | None = Field(default=None, pattern=r"^[0-9a-f]{64}$")
+
+
+class Source(_Model):
+    """One place that has the data, and how they are written there.
+
+    ``columns`` names the columns of this source where they are not those of the card; ``rows`` is
+    the range [start, stop) used of it.
+    """
+
+    kind: Literal["mirror", "uci", "keel", "url", "openml", "sklearn", "generated"]
+    files: tuple[SourceFile, ...] = ()
+    id: int | None = None
+    slug: str = ""
+    dataset: str = ""
+    group: Literal["regression", "classification"] = "regression"
+    format: Format = "delimited"
+    separator: str | None = None
+    header: bool = False
+    skip_lines: int = 0
+    encoding: str = "utf-8"
+    columns: tuple[str, ...] = ()
+    rows: tuple[int, int] | None = None
+    params: dict[str, int | float] = {}
+
+    @model_validator(mode="after")
+    def _is_complete(self) -> Self:
+        needed = {
+            "mirror": ("files",),
+            "url": ("files",),
+            "uci": ("files", "id", "slug"),
+            "keel": ("dataset",),
+            "openml": ("id",),
+            "sklearn": ("dataset",),
+            "generated": ("dataset",),
+        }[self.kind]
+        missing = [key for key in needed if not getattr(self, key)]
+        if missing:
+            raise ValueError(f"a source of kind {self.kind} needs {' and '.join(missing)}")
+        return self
+
+    @property
+    def label(self) -> str:
+        """A few words for messages, such as ``OpenML 564``."""
+        match self.kind:
+            case "mirror":
+                return f"mirror {self.files[0].path}"
+            case "url":
+                return self.files[0].urls[0] if self.files[0].urls else "url"
+            case "uci":
+                return f"UCI {self.id}"
+            case "openml":
+                return f"OpenML {self.id}"
+            case "keel":
+                return f"KEEL {self.dataset}"
+            case "sklearn":
+                return f"scikit-learn's {self.dataset}"
+            case _:
+                return f"generator {self.dataset}"
+
+
+class Variant(_Model):
+    """Another reading of the card: what is set here takes the place of the card's own."""
+
+    title: str
+    fingerprint: str = ""
+    target: str = ""
+    columns: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    n_samples: int = 0
+    n_features: int = 0
+    column_fingerprints: dict[str, str] = {}
+    sources: tuple[Source, ...] = ()
+
+
+class Card(_Model):
+    """A data set: ``columns`` are those of its files in order, target included.
+
+    ``codes`` and ``onehot`` say how nominal columns are encoded (see
+    :class:`boostbench.data.encode.Encoding`); all others must be numeric. ``train_rows`` is the
+    size of the official training part where the data come with one; it comes first.
+    ``fingerprint`` is that of the encoded arrays, ``column_fingerprints`` that of each feature.
+    """
+
+    name: str
+    title: str
+    task: Literal["regression", "classification"] = "regression"
+    n_samples: int
+    n_features: int
+    target: str
+    columns: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    codes: dict[str, tuple[str, ...]] = {}
+    onehot: tuple[str, ...] = ()
+    missing: Literal["error", "drop"] = "error"
+    train_rows: int | None = None
+    published_as: str = ""
+    licence: str
+    citation: str
+    notes: str = ""
+    fingerprint: str = ""
+    column_fingerprints: dict[str, str] = {}
+    sources: tuple[Source, ...]
+    variants: dict[str, Variant] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _default_published_as(cls, values: Any) -> Any:
+        if isinstance(values, dict) and "published_as" not in values:
+            return {**values, "published_as": values.get("name", "")}
+        return values
+
+    def variant(self, key: str) -> "Card":
+        """Return the card with the variant's values in place of its own.
+
+        :raises DataError: if it has no such variant
+        """
+        if key not in self.variants:
+            known = ", ".join(f"{self.name}:{name}" for name in self.variants) or "none"
+            raise DataError(f"data set {self.name!r} has no variant {key!r}; it has {known}")
+        variant = self.variants[key]
+        values = {field: getattr(variant, field) for field in variant.model_fields_set}
+        return self.model_copy(update={**values, "name": f"{self.name}:{key}", "variants": {}})
+
+
+def card_names(folder: Path | None = None) -> list[str]:
+    """Return the names of the shipped cards, sorted; nothing is read but the folder."""
+    folder = folder or shipped_dir("datasets")
+    return sorted(path.stem for path in folder.glob("*.yaml"))
+
+
+@lru_cache(maxsize=256)
+def load_card(name: str, folder: Path | None = None) -> Card:
+    """Return the card ``name``, or its variant for ``NAME:VARIANT``.
+
+    :param folder: of the cards; None for the shipped ones
+    :raises DataError: if there is no such card or variant, or the card is wrong
+    """
+    base, _, key = name.partition(":")
+    folder = folder or shipped_dir("datasets")
+    names = card_names(folder)
+    if base not in names:
+        near = difflib.get_close_matches(base, names, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names) or 'none'}"
+        raise DataError(f"there is no data set named {base!r}; {hint}")
+    card = _read(folder / f"{base}.yaml")
+    return card.variant(key) if key else card
+
+
+def known_fingerprint(request: DataRequest) -> str | None:
+    """Return the fingerprint pinned on the request's card, or None where there is none.
+
+    :raises DataError: if there is no such card
+    """
+    if request.card is None:
+        return None
+    return requested_card(request).fingerprint or None
+
+
+def requested_card(request: DataRequest) -> Card:
+    """Return the card, or the variant of it, that ``request`` asks for.
+
+    :raises DataError: if there is none, or the request asks for more than a card can give
+    """
+    assert request.card is not None
+    card = load_card(request.card)
+    if request.drop or request.categorical:
+        raise DataError(
+            f"data set {request.name!r}: drop and categorical are for openml and file; "
+            f"the card {card.name!r} says itself what becomes of its columns"
+        )
+    if request.target is None or request.target == card.target:
+        return card
+    for key, variant in card.variants.items():
+        if variant.target == request.target:
+            return card.variant(key)
+    offered = sorted({card.target} | {v.target for v in card.variants.values() if v.target})
+    near = difflib.get_close_matches(str(request.target), offered, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"it offers {', '.join(offered)}"
+    raise DataError(f"the card {card.name!r} has no target {request.target!r}; {hint}")
+
+
+def _read(path: Path) -> Card:
+    import yaml
+
+    try:
+        card = Card.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise DataError(f"the card {path} cannot be read: {' '.join(str(error).split())}") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"])) or "the card"
+        raise DataError(f"the card {path} is wrong: {place}: {first['msg']}") from None
+    if card.name != path.stem:
+        raise DataError(f"the card {path} is wrong: its name is {card.name!r}")
+    return card

@@ -1,0 +1,150 @@
+"""A request in, a data set out."""
+
+import contextlib
+from pathlib import Path
+
+from boostbench.data import archives
+from boostbench.data.access import DataAccess
+from boostbench.data.arrays import column_fingerprint
+from boostbench.data.attributes import looks_like_attributes
+from boostbench.data.cards import Card, Source, requested_card
+from boostbench.data.dataset import Dataset
+from boostbench.data.encode import Encoding, encode
+from boostbench.data.request import DataRequest
+from boostbench.data.sources import Missing, parse_bytes, read_source
+from boostbench.data.table import Table
+from boostbench.errors import DataError
+
+_ORDER = {"mirror": 0}
+
+
+def load_dataset(request: DataRequest, access: DataAccess) -> Dataset:
+    """Return the parsed and encoded data set that ``request`` names.
+
+    :raises DataError: a sentence, if it cannot be had, read, or used
+    """
+    if request.card is not None:
+        return load_from_card(requested_card(request), access, request.name)
+    if request.openml is not None:
+        return _load_openml(request, access)
+    return _load_file(request)
+
+
+def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> Dataset:
+    """Return the card's data set from the first of its sources that has it.
+
+    What a source gives must have the card's size and fingerprint. A cached file that does not is
+    taken out of the cache, and fetched once more.
+
+    :raises DataError: saying of each source why it does not serve
+    """
+    reasons: dict[str, str] = {}
+    absent: dict[str, str] = {}
+    for source in sorted(card.sources, key=lambda source: _ORDER.get(source.kind, 1)):
+        try:
+            return _load_source(card, source, access, name or card.name)
+        except Missing as error:
+            absent[source.label] = str(error)
+        except DataError as error:
+            reasons[source.label] = str(error)
+            access.notify(f"{card.name}: {source.label} does not serve: {error}")
+    if access.mirror is not None:
+        reasons = absent | reasons
+    told = "; ".join(f"{label}: {reason}" for label, reason in (reasons or absent).items())
+    hint = "" if access.mirror is not None else " (a folder with copies can be given by --mirror)"
+    raise DataError(f"data set {card.name!r} cannot be loaded{hint}: {told}")
+
+
+def _load_source(card: Card, source: Source, access: DataAccess, name: str) -> Dataset:
+    for last in (access.offline, True):
+        used: list[Path] = []
+        before = _cached_files(access)
+        try:
+            return _checked(card, source, read_source(source, access, used), name)
+        except DataError:
+            for path in used:
+                with contextlib.suppress(OSError):
+                    path.unlink()
+            if last or not any(path in before for path in used):
+                raise
+    raise AssertionError("unreachable")
+
+
+def _cached_files(access: DataAccess) -> set[Path]:
+    with contextlib.suppress(OSError):
+        return set((access.cache_dir / "files").iterdir())
+    return set()
+
+
+def _checked(card: Card, source: Source, table: Table, name: str) -> Dataset:
+    encoding = Encoding(
+        target=card.target,
+        columns=source.columns or card.columns,
+        order=card.columns,
+        drop=card.drop,
+        codes=card.codes,
+        onehot=card.onehot,
+        strict=True,
+        drop_missing=card.missing == "drop",
+        rows=source.rows,
+    )
+    dataset = encode(table, encoding, name=name, task=card.task, source=source.label)
+    if dataset.X.shape != (card.n_samples, card.n_features):
+        n, p = dataset.X.shape
+        raise DataError(
+            f"{table.where} gives {n} rows of {p} features, "
+            f"but the card expects {card.n_samples} of {card.n_features}"
+        )
+    if card.fingerprint and dataset.fingerprint != card.fingerprint:
+        changed = [
+            column
+            for j, column in enumerate(dataset.feature_names)
+            if card.column_fingerprints.get(column)
+            not in (None, column_fingerprint(dataset.X[:, j]))
+        ]
+        pinned = card.column_fingerprints.get(card.target)
+        if pinned not in (None, column_fingerprint(dataset.y)):
+            changed.append(card.target)
+        told = f", in {', '.join(changed[:5])}" + (" and more" if len(changed) > 5 else "")
+        raise DataError(
+            f"{table.where} differs from the data the card expects" + (told if changed else "")
+        )
+    return dataset
+
+
+def _load_openml(request: DataRequest, access: DataAccess) -> Dataset:
+    from boostbench.data.openml_client import openml_table
+
+    assert request.openml is not None
+    used: list[Path] = []
+    table = openml_table(request.openml, access, used)
+    return _encode_request(request, table, f"OpenML {request.openml}")
+
+
+def _load_file(request: DataRequest) -> Dataset:
+    assert request.file is not None
+    path = Path(request.file).expanduser()
+    where = path.name
+    content = archives.unpack(archives.read_file(path), where)
+    if not content.strip():
+        raise DataError(f"{path} is empty")
+    suffix = path.with_suffix("").suffix if path.suffix in (".gz", ".zip") else path.suffix
+    head = content[:100_000].decode("utf-8", errors="replace")
+    kind = "delimited"
+    if suffix.lower() == ".arff":
+        kind = "arff"
+    elif suffix.lower() == ".mat":
+        kind = "mat"
+    elif looks_like_attributes(head):
+        kind = "keel" if "@input" in head.lower() or suffix.lower() == ".dat" else "arff"
+    return _encode_request(request, parse_bytes(content, where, kind), f"file {where}")
+
+
+def _encode_request(request: DataRequest, table: Table, source: str) -> Dataset:
+    encoding = Encoding(target=request.target, drop=request.drop, onehot=request.categorical)
+    target = request.target
+    if target is not None and not isinstance(target, int) and target not in table.names:
+        # A file without a header has numbered columns: accept "3" for 3.
+        with contextlib.suppress(ValueError):
+            encoding = Encoding(target=int(target), drop=request.drop, onehot=request.categorical)
+    return encode(table, encoding, name=request.name, task=request.task, source=source)

@@ -1,0 +1,96 @@
+"""One fold's arrays, scaled by what the training part alone knows."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boostbench.data.dataset import Dataset
+from boostbench.errors import DataError
+
+Target = NDArray[np.float64] | NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Scaled training and test arrays; a target is ``y * y_scale + y_mean`` in its own units.
+
+    ``X_train`` (n_train, p), ``X_test`` (n_test, p), float64 in C order; ``y_train`` (n_train,),
+    ``y_test`` (n_test,): float64 for regression, int64 codes for classification (unscaled).
+    """
+
+    X_train: NDArray[np.float64]
+    y_train: Target
+    X_test: NDArray[np.float64]
+    y_test: Target
+    y_mean: float = 0.0
+    y_scale: float = 1.0
+
+
+def prepare_split(
+    dataset: Dataset,
+    train: NDArray[np.int64],
+    test: NDArray[np.int64],
+    scale_features: Literal["minmax", "standard", "none"] = "minmax",
+    scale_target: Literal["standard", "none"] = "standard",
+) -> Prepared:
+    """Return the rows ``train`` and ``test``, scaled by the training rows.
+
+    ``minmax`` maps each feature's training range to [0, 1]; test values beyond it are not
+    clipped. ``standard`` takes away the mean and divides by the standard deviation (ddof 0).
+    A feature that is constant over the training rows becomes 0 everywhere.
+
+    :raises DataError: if there are fewer than two training rows or no test row, a value is not
+        finite, the training target is constant, or a scaling is unknown
+    """
+    name = dataset.name
+    if len(train) < 2 or len(test) < 1:
+        raise DataError(
+            f"data set {name!r} has a fold of {len(train)} training and {len(test)} test row(s); "
+            "use fewer folds"
+        )
+    X_train, X_test = dataset.X[train], dataset.X[test]
+    if not (np.isfinite(X_train).all() and np.isfinite(X_test).all()):
+        raise DataError(f"data set {name!r} has a missing or infinite value among its features")
+    offset, scale = _feature_scale(X_train, scale_features)
+    if not (np.isfinite(scale).all() and np.isfinite(offset).all()):
+        raise DataError(f"data set {name!r} has a feature whose range overflows")
+    constant = scale == 0.0
+    divisor = np.where(constant, 1.0, scale)
+    X_train, X_test = (X_train - offset) / divisor, (X_test - offset) / divisor
+    if scale_features != "none":
+        X_train[:, constant] = 0.0
+        X_test[:, constant] = 0.0
+
+    y_train: Target = dataset.y[train]
+    y_test: Target = dataset.y[test]
+    if not (np.isfinite(y_train).all() and np.isfinite(y_test).all()):
+        raise DataError(f"data set {name!r} has a missing or infinite value in its target")
+    if np.all(y_train == y_train[0]):
+        raise DataError(
+            f"data set {name!r} has a constant target {dataset.target!r} in the training rows"
+        )
+    if scale_target not in ("standard", "none"):
+        raise DataError(f"scale_target is {scale_target!r}; it is 'standard' or 'none'")
+    if dataset.task != "regression" or scale_target == "none":
+        return Prepared(X_train, y_train, X_test, y_test)
+    mean, sd = float(np.mean(y_train)), float(np.std(y_train))
+    if not np.isfinite(sd) or sd == 0.0:
+        raise DataError(f"data set {name!r} has a target whose standard deviation is {sd}")
+    return Prepared(X_train, (y_train - mean) / sd, X_test, (y_test - mean) / sd, mean, sd)
+
+
+def _feature_scale(
+    X: NDArray[np.float64], kind: str
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    with np.errstate(over="ignore", invalid="ignore"):
+        low, high = X.min(axis=0), X.max(axis=0)
+        if kind == "minmax":
+            return low, high - low
+        if kind == "standard":
+            # The deviation of equal values can come out as a rounding error instead of 0.
+            return X.mean(axis=0), np.where(low == high, 0.0, X.std(axis=0))
+        if kind == "none":
+            return np.zeros(X.shape[1]), np.ones(X.shape[1])
+    raise DataError(f"scale_features is {kind!r}; it is 'minmax', 'standard' or 'none'")

@@ -1,0 +1,37 @@
+"""What an experiment asks for when it names a data set."""
+
+from dataclasses import dataclass
+
+from boostbench.errors import DataError
+
+
+@dataclass(frozen=True)
+class DataRequest:
+    """A data set by exactly one of ``card``, ``openml`` (id) or ``file`` (path).
+
+    ``card`` is a card's name or ``NAME:VARIANT``. ``target`` is a column's name or its number
+    counted from 1 (from the end where negative); ``drop`` and ``categorical`` hold column names.
+    A card has its own target, and takes another one only where one of its variants has it.
+    """
+
+    name: str
+    card: str | None = None
+    openml: int | None = None
+    file: str | None = None
+    target: str | int | None = None
+    drop: tuple[str, ...] = ()
+    task: str = "regression"
+    categorical: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        given = [key for key in ("card", "openml", "file") if getattr(self, key) is not None]
+        if len(given) != 1:
+            raise DataError(
+                f"data set {self.name!r} needs exactly one of card, openml or file, "
+                f"not {' and '.join(given) or 'none of them'}"
+            )
+        if self.task not in ("regression", "classification"):
+            raise DataError(
+                f"data set {self.name!r} has the task {self.task!r}; "
+                "it is either 'regression' or 'classification'"
+            )
