@@ -1,0 +1,1 @@
+"""Tables, pages and figures: a pure function of the store and of the papers' published values."""

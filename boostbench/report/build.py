@@ -1,0 +1,124 @@
+"""Write a report: the store is read once, every file is a pure function of what it holds."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from boostbench.errors import ConfigError, StoreError
+from boostbench.report import csvtable, figures, html, latex, markdown, tables
+from boostbench.report.compose import compose
+from boostbench.report.frame import ResultsStore, load_results
+from boostbench.report.page import Table
+from boostbench.report.stats import summarise
+
+FORMATS = ("md", "csv", "latex", "html", "figure")
+_ALIASES = {"markdown": "md", "tex": "latex", "png": "figure", "svg": "figure", "pdf": "figure"}
+
+
+class ReportStore(ResultsStore, Protocol):
+    """A store as the report reads it."""
+
+    def environments(self) -> Mapping[str, Mapping[str, Any]]:
+        """Return where the runs took place, by id."""
+        ...
+
+
+@dataclass(frozen=True)
+class ReportResult:
+    """What was written and what a terminal shows.
+
+    ``header`` and ``rows`` are the results table in words, a row a data set and then the averages;
+    ``averages`` counts these. ``legend`` explains the marks.
+    """
+
+    paths: Sequence[Path]
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    averages: int
+    legend: str
+
+
+def report_formats(names: Sequence[str]) -> list[str]:
+    """Return the formats meant by ``names``, all of them for none; ``ConfigError`` if unknown."""
+    chosen = []
+    for name in names or FORMATS:
+        known = _ALIASES.get(name.lower(), name.lower())
+        if known not in FORMATS:
+            near = difflib.get_close_matches(name.lower(), [*FORMATS, *_ALIASES], n=1)
+            hint = f" Did you mean '{near[0]}'?" if near else ""
+            raise ConfigError(
+                f"'{name}' is not a format of the report: choose from {', '.join(FORMATS)}.{hint}"
+            )
+        if known not in chosen:
+            chosen.append(known)
+    return chosen
+
+
+def build_report(store: ReportStore, out: Path, formats: Sequence[str] = ()) -> ReportResult:
+    """Write ``table.md``, ``.csv``, ``.tex``, ``.html`` and ``figure.png``, ``.svg``, ``.pdf``.
+
+    ``formats`` chooses among :data:`FORMATS` (none: all). Files appear whole or not at all. Raises
+    ``ConfigError`` for an unknown format and ``StoreError`` where ``out`` cannot be written.
+    """
+    chosen = report_formats(formats)
+    summary = summarise(load_results(store))
+    page = compose(summary, store.environments())
+    files: dict[str, bytes] = {}
+    if "md" in chosen:
+        picture = "figure.png" if "figure" in chosen else ""
+        files["table.md"] = markdown.render(page, picture).encode()
+    if "csv" in chosen:
+        files["table.csv"] = csvtable.render(summary).encode()
+    if "latex" in chosen:
+        files["table.tex"] = latex.render(page).encode()
+    if "html" in chosen:
+        files["table.html"] = html.render(page, figures.panel_svgs(summary)).encode()
+    if "figure" in chosen:
+        for kind in figures.FORMATS:
+            files[f"figure.{kind}"] = figures.figure_bytes(summary, kind)
+    paths = [_write(Path(out) / name, content) for name, content in files.items()]
+    overview = tables.overview(summary)
+    return ReportResult(paths, *_terminal(overview), overview.averages, overview.legend)
+
+
+def _terminal(table: Table) -> tuple[Sequence[str], list[list[str]]]:
+    rows = [
+        [
+            " ".join(
+                part
+                for part in (
+                    item.text,
+                    item.mark,
+                    f"({item.beside})" if item.beside else "",
+                    f"[{item.note}]" if item.note else "",
+                )
+                if part
+            )
+            for item in row
+        ]
+        for row in table.rows
+    ]
+    return table.header, rows
+
+
+def _write(path: Path, content: bytes) -> Path:
+    temporary = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        Path(temporary).chmod(0o644)
+        Path(temporary).replace(path)
+    except OSError as error:
+        if temporary is not None:
+            Path(temporary).unlink(missing_ok=True)
+        why = error.strerror or str(error)
+        raise StoreError(f"The report cannot be written to '{path}': {why}.") from error
+    return path

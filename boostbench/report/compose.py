@@ -1,0 +1,107 @@
+"""Lay the tables, notes and facts of a summary out as one page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from boostbench.report import claims, notes, numbers, provenance, tables
+from boostbench.report.page import Page, Section
+from boostbench.report.stats import Summary, Verdict
+
+NOTHING = "Nothing is planned here yet: run the experiment first."
+
+
+def compose(summary: Summary, environments: Mapping[str, Mapping[str, Any]]) -> Page:
+    """Return the page of ``summary``; ``environments`` are the store's, by id."""
+    experiment = summary.results.experiment
+    name = str(experiment.get("name") or "results")
+    return Page(
+        title=str(experiment.get("title") or name),
+        description=str(experiment.get("description") or "").strip(),
+        facts=_facts(summary),
+        sections=_sections(summary, environments) if summary.cells else [_nothing()],
+    )
+
+
+def _nothing() -> Section:
+    return Section("results", "Results", [NOTHING])
+
+
+def _facts(summary: Summary) -> list[tuple[str, str, str]]:
+    facts = [("Runs finished", numbers.of(summary.finished, summary.planned), _unfinished(summary))]
+    cells = list(summary.cells.values())
+    printed = [cell for cell in cells if cell.published]
+    if printed:
+        counts = tables.count_verdicts(printed)
+        facts.append(
+            (
+                "Cells reproduced",
+                numbers.of(counts[Verdict.REPRODUCED], len(printed)),
+                f"{counts[Verdict.ABOVE]} above, {counts[Verdict.BELOW]} below, "
+                f"{len(printed) - sum(counts.values())} open",
+            )
+        )
+    protocol = _protocol(summary.results.experiment)
+    if protocol:
+        facts.append(("Protocol", *protocol))
+    paper = summary.paper
+    if paper:
+        sources = sorted({cell.published.table for cell in printed if cell.published})
+        facts.append(
+            (
+                "Measured against",
+                f"Table{'s' if len(sources) > 1 else ''} {', '.join(sources)}" if sources else "–",
+                f"{paper.authors}: {paper.title}. {paper.journal}. "
+                f"doi:{paper.doi}, arXiv:{paper.arxiv}",
+            )
+        )
+    return facts
+
+
+def _unfinished(summary: Summary) -> str:
+    counts: dict[str, int] = {}
+    for cell in summary.cells.values():
+        for status, runs in tables.statuses(cell):
+            counts[status] = counts.get(status, 0) + runs
+    return ", ".join(f"{runs:,} {status}" for status, runs in sorted(counts.items()))
+
+
+def _protocol(experiment: Mapping[str, Any]) -> tuple[str, str] | None:
+    folds, seeds = experiment.get("folds"), experiment.get("seeds")
+    number = len(seeds) if isinstance(seeds, list) else seeds
+    if not folds or not number:
+        return None
+    scaling = [
+        f"{what}: {experiment[key]}"
+        for what, key in (("features", "scale_features"), ("target", "scale_target"))
+        if experiment.get(key)
+    ]
+    remark = (
+        f"the same folds for every method; scaling fit on the training fold ({', '.join(scaling)})"
+    )
+    return f"{folds} folds × {number} seeds", remark if scaling else "the same folds for all"
+
+
+def _sections(summary: Summary, environments: Mapping[str, Mapping[str, Any]]) -> list[Section]:
+    gaps = tables.gaps(summary)
+    sections = [
+        Section("results", "Results", tables=[tables.overview(summary)]),
+        Section("figure", "Figure", figure=True),
+    ]
+    if gaps.rows:
+        sections.append(Section("gaps", "What is missing", tables=[gaps]))
+    claimed = claims.claim_tables(summary)
+    if claimed:
+        sections.append(Section("claims", "The paper's claims", tables=claimed))
+    sections.append(Section("notes", "How to read this", notes.notes(summary)))
+    if summary.paper:
+        sections.append(Section("verdicts", "Verdicts", tables=[tables.verdict_counts(summary)]))
+    details = [tables.detail(summary, method) for method in summary.methods]
+    sections.append(Section("details", "Each method in full", tables=details))
+    what_ran = [tables.datasets(summary), tables.methods(summary)]
+    sections.append(Section("what", "Data sets and methods", tables=what_ran))
+    where = provenance.table(environments)
+    if where.rows:
+        sections.append(Section("where", "Where it ran", tables=[where]))
+    return sections

@@ -1,0 +1,242 @@
+"""The figure: a panel a method, a row a data set, measured mean R2 against the published one."""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, cast
+
+from boostbench.report import numbers
+from boostbench.report.stats import Cell, Summary, Verdict
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.layout_engine import LayoutEngine
+
+    from boostbench.report.frame import MethodInfo
+
+INK, SOFT, BAND, PAPER = "#1b1f24", "#6a737d", "#d4d9df", "#ffffff"
+# Okabe and Ito's palette, told apart with any colour vision; the markers differ in shape as well.
+COLOURS = {
+    Verdict.REPRODUCED: "#009e73",
+    Verdict.ABOVE: "#0072b2",
+    Verdict.BELOW: "#d55e00",
+    Verdict.NONE: "#5a6470",
+}
+MARKERS = {Verdict.REPRODUCED: "o", Verdict.ABOVE: "^", Verdict.BELOW: "v", Verdict.NONE: "o"}
+CSS_NAMES = {
+    INK: "ink",
+    SOFT: "soft",
+    BAND: "band",
+    PAPER: "page",
+    **{colour: str(verdict) or "plain" for verdict, colour in COLOURS.items()},
+}
+FORMATS = ("png", "svg", "pdf")
+COLUMNS, ROW_HEIGHT, PANEL_WIDTH = 4, 0.23, 2.75
+
+
+def figure_bytes(summary: Summary, kind: str) -> bytes:
+    """Return the whole figure as "png", "svg" or "pdf": same results, same bytes."""
+    with _style("path"):
+        return _save(_figure(summary), kind)
+
+
+def panel_svgs(summary: Summary) -> list[tuple[str, str]]:
+    """Return (method, inline SVG) a method, its text real text, its colours CSS variables."""
+    with _style("none"):
+        return [
+            (method.label, _inline(_save(_panel_figure(summary, method), "svg"), number))
+            for number, method in enumerate(summary.methods)
+            if summary.cells
+        ]
+
+
+@contextmanager
+def _style(svg_text: str) -> Iterator[None]:
+    import matplotlib
+
+    settings: dict[str, Any] = {
+        "svg.hashsalt": "boostbench",
+        "svg.fonttype": svg_text,
+        "pdf.fonttype": 42,
+        "font.family": "DejaVu Sans",
+        "font.size": 8,
+        "axes.edgecolor": SOFT,
+        "axes.labelcolor": INK,
+        "axes.linewidth": 0.6,
+        "text.color": INK,
+        "text.parse_math": False,
+        "xtick.color": INK,
+        "ytick.color": INK,
+        "figure.facecolor": PAPER,
+        "axes.facecolor": PAPER,
+    }
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(cast(Any, settings))
+        yield
+
+
+def _save(figure: Figure, kind: str) -> bytes:
+    # Dates and producers would make every file differ from the last one.
+    metadata: dict[str, dict[str, Any]] = {
+        "png": {"Software": None},
+        "svg": {"Date": None, "Creator": None},
+        "pdf": {"CreationDate": None, "ModDate": None, "Producer": None, "Creator": None},
+    }
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format=kind, dpi=160, metadata=metadata[kind])
+    return buffer.getvalue()
+
+
+def _figure(summary: Summary) -> Figure:
+    from matplotlib.figure import Figure
+
+    methods = list(summary.methods) if summary.cells else []
+    if not methods:
+        figure = Figure(figsize=(5, 1))
+        figure.text(0.5, 0.5, "Nothing is planned here yet.", ha="center", va="center")
+        return figure
+    columns = min(COLUMNS, len(methods))
+    rows = math.ceil(len(methods) / columns)
+    height = rows * (ROW_HEIGHT * len(summary.datasets) + 0.75) + 0.5
+    figure = Figure(figsize=(PANEL_WIDTH * columns + 1.0, height), layout=_layout())
+    grid = figure.subplots(rows, columns, squeeze=False)
+    for index, axes in enumerate(grid.flat):
+        if index >= len(methods):
+            axes.set_axis_off()
+            continue
+        _draw(axes, summary, methods[index], names=index % columns == 0)
+    figure.legend(
+        handles=_legend(summary), loc="outside lower center", ncols=5, frameon=False, fontsize=8
+    )
+    return figure
+
+
+def _panel_figure(summary: Summary, method: MethodInfo) -> Figure:
+    from matplotlib.figure import Figure
+
+    height = ROW_HEIGHT * len(summary.datasets) + 0.75
+    figure = Figure(figsize=(PANEL_WIDTH + 1.15, height), layout=_layout())
+    _draw(figure.subplots(), summary, method, names=True)
+    return figure
+
+
+def _layout() -> LayoutEngine:
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    return ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06)
+
+
+def _draw(axes: Axes, summary: Summary, method: MethodInfo, *, names: bool) -> None:
+    low = _lower_limit(summary)
+    labels = [data.label for data in summary.datasets]
+    for row, label in enumerate(labels):
+        _draw_cell(axes, row, summary.cell(label, method.label), low)
+    axes.set_title(method.label, fontsize=9, fontweight="bold", loc="left", color=INK)
+    axes.set_xlim(low, 1.0 + 0.015 * (1.0 - low))
+    axes.set_ylim(len(labels) - 0.4, -0.6)
+    axes.set_yticks(range(len(labels)), labels if names else [])
+    axes.set_xlabel("mean test R²", fontsize=8)
+    axes.tick_params(length=2, width=0.6)
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="x", color=BAND, linewidth=0.5)
+    axes.set_axisbelow(True)
+    for side in ("top", "right", "left"):
+        axes.spines[side].set_visible(False)
+
+
+def _draw_cell(axes: Axes, row: int, cell: Cell, low: float) -> None:
+    printed = cell.published
+    if printed is not None:
+        axes.hlines(
+            row,
+            max(low, printed.r2_mean - cell.tolerance),
+            min(1.0, printed.r2_mean + cell.tolerance),
+            color=BAND,
+            linewidth=6.5,
+            zorder=1,
+        )
+        axes.plot(printed.r2_mean, row, "D", markersize=4, mfc=PAPER, mec=INK, mew=0.8, zorder=2)
+    text, colour, weight = "no finished run", SOFT, "normal"
+    if cell.compared is not None:
+        colour = COLOURS[cell.verdict]
+        text = numbers.difference(cell.difference) or numbers.r2(cell.compared)
+        weight = "bold" if cell.verdict in (Verdict.ABOVE, Verdict.BELOW) else "normal"
+        if cell.compared < low:
+            axes.plot(low, row, "<", markersize=5, color=colour, clip_on=False, zorder=4)
+            text = f"R² {numbers.r2(cell.compared)}"
+        else:
+            if cell.r2_sd is not None and not cell.leaves_out_negative:
+                reach = (max(low, cell.compared - cell.r2_sd), min(1.0, cell.compared + cell.r2_sd))
+                axes.hlines(row, *reach, color=colour, linewidth=0.9, zorder=3)
+            axes.plot(
+                cell.compared, row, MARKERS[cell.verdict], markersize=3.6, color=colour, zorder=4
+            )
+    elif cell.finished:
+        text = "all R² < 0"
+    axes.annotate(
+        text,
+        (1.02, row),
+        xycoords=("axes fraction", "data"),
+        va="center",
+        fontsize=7,
+        color=colour,
+        fontweight=weight,
+        annotation_clip=False,
+    )
+
+
+def _lower_limit(summary: Summary) -> float:
+    """Return a bound for all panels below every sensible mean; exploded ones lie outside it."""
+    means = [cell.compared for cell in summary.cells.values() if cell.compared is not None]
+    means += [cell.published.r2_mean for cell in summary.cells.values() if cell.published]
+    lowest = min((value for value in means if value >= 0), default=0.0)
+    return max(0.0, math.floor((lowest - 0.05) * 10) / 10)
+
+
+def _legend(summary: Summary) -> list[Any]:
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    def dot(verdict: Verdict, label: str) -> Line2D:
+        return Line2D(
+            [], [], color=COLOURS[verdict], marker=MARKERS[verdict], lw=0.9, ms=4, label=label
+        )
+
+    seen = {cell.verdict for cell in summary.cells.values() if cell.compared is not None}
+    words = {
+        Verdict.REPRODUCED: "measured ± sd: reproduced",
+        Verdict.ABOVE: "above",
+        Verdict.BELOW: "below",
+        Verdict.NONE: "measured ± sd",
+    }
+    handles: list[Any] = [dot(verdict, words[verdict]) for verdict in words if verdict in seen]
+    if any(cell.published for cell in summary.cells.values()):
+        handles.append(
+            Line2D([], [], ls="", marker="D", mfc=PAPER, mec=INK, ms=4, label="published")
+        )
+        handles.append(Patch(color=BAND, label="published ± tolerance"))
+    return handles
+
+
+def _inline(svg: bytes, number: int) -> str:
+    """Return an SVG fit to stand in a page beside others: own ids, colours of the page."""
+    text = svg.decode("utf-8")
+    text = text[text.index("<svg") :]
+    text = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>p{number}-", text)
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    for colour, name in CSS_NAMES.items():
+        text = text.replace(colour, f"var(--{name})")
+    text = re.sub(r'(<svg [^>]*?)\bwidth="[^"]*"', r"\1", text, count=1)
+    text = re.sub(r'(<svg [^>]*?)\bheight="[^"]*"', r"\1", text, count=1)
+    return text.replace("font-family: 'DejaVu Sans'", "font-family: inherit")
+
+
+def css_colours() -> Mapping[str, str]:
+    """Return the figure's colours by the name of their CSS variable."""
+    return {name: colour for colour, name in CSS_NAMES.items()}

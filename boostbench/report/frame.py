@@ -1,0 +1,153 @@
+"""From the store to tidy tables: one row a planned run, and what the methods and data sets are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from boostbench.errors import BoostbenchError
+from boostbench.papers import get_paper, paper_names
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas as pd
+
+    from boostbench.papers import Paper
+    from boostbench.plan.trial import Trial
+    from boostbench.store.types import Outcome
+
+RUN_COLUMNS = ("dataset", "method", "fold", "seed", "status", "reason", "r2", "n_rows", "fit_s")
+
+
+class ResultsStore(Protocol):
+    """What the report asks of a store: nothing but to be read."""
+
+    def plan(self) -> list[Trial]:
+        """Return the planned trials in order."""
+        ...
+
+    def outcomes(self) -> dict[str, Outcome]:
+        """Return what is recorded, by trial key."""
+        ...
+
+    def experiment(self) -> dict[str, Any]:
+        """Return the experiment as JSON values."""
+        ...
+
+
+@dataclass(frozen=True)
+class MethodInfo:
+    """A method of the plan: its label, the registered name behind it (or ""), what was run."""
+
+    label: str
+    registered: str
+    estimator: str
+    version: str
+    params: Mapping[str, Any]
+    depth: int | None
+
+
+@dataclass(frozen=True)
+class DatasetInfo:
+    """A data set of the plan: its label and the paper's row it is measured against (or "")."""
+
+    label: str
+    published_as: str
+    fingerprint: str
+
+
+@dataclass(frozen=True)
+class Results:
+    """All that a report is made of.
+
+    ``runs`` has one row a planned run in plan order, with the columns of :data:`RUN_COLUMNS`:
+    ``r2``, ``n_rows`` (training and test rows together) and ``fit_s`` (seconds of training) are
+    NaN where the run is not ``ok``.
+    """
+
+    runs: pd.DataFrame
+    datasets: Sequence[DatasetInfo]
+    methods: Sequence[MethodInfo]
+    experiment: Mapping[str, Any]
+    paper: Paper | None
+
+
+def load_results(store: ResultsStore) -> Results:
+    """Read ``store`` once; an empty or partly filled one is as good as a full one."""
+    plan, outcomes, experiment = store.plan(), store.outcomes(), store.experiment()
+    key = experiment.get("paper")
+    paper = get_paper(key) if key in paper_names() else None
+    datasets = {trial.dataset: trial for trial in plan}
+    methods = {trial.method: trial for trial in plan}
+    return Results(
+        runs=runs_frame(plan, outcomes),
+        datasets=[_dataset(name, trial, experiment, paper) for name, trial in datasets.items()],
+        methods=[_method(trial, experiment, paper) for trial in methods.values()],
+        experiment=experiment,
+        paper=paper,
+    )
+
+
+def runs_frame(plan: Sequence[Trial], outcomes: Mapping[str, Outcome]) -> pd.DataFrame:
+    """Return one row a planned trial, in plan order, with the columns :data:`RUN_COLUMNS`."""
+    import pandas as pd
+
+    rows = [_run(trial, outcomes.get(trial.key)) for trial in plan]
+    frame = pd.DataFrame(rows, columns=list(RUN_COLUMNS))
+    return frame.astype({"r2": float, "n_rows": float, "fit_s": float})
+
+
+def _run(trial: Trial, outcome: Outcome | None) -> tuple[Any, ...]:
+    status, reason = (outcome.status, outcome.reason) if outcome else ("pending", "")
+    r2 = rows = fit = None
+    if outcome and status == "ok":
+        r2 = outcome.metrics.get("r2")
+        fit = outcome.times.get("fit_s")
+        parts = [outcome.metrics.get(name) for name in ("n_train", "n_test")]
+        rows = sum(float(part) for part in parts if part is not None) or None
+        if r2 is None:
+            status, reason = "error", "the run recorded no R2"
+    return trial.dataset, trial.method, trial.fold, trial.seed, status, reason, r2, rows, fit
+
+
+def _method(trial: Trial, experiment: Mapping[str, Any], paper: Paper | None) -> MethodInfo:
+    registered = trial.method
+    for entry in experiment.get("methods") or ():
+        if isinstance(entry, Mapping) and entry.get("name") == trial.method:
+            estimator = entry.get("estimator")
+            registered = "" if estimator else str(entry.get("method") or trial.method)
+    depth = trial.params.get("depth")
+    if depth is None and paper is not None:
+        depth = paper.default_depth
+    return MethodInfo(
+        label=trial.method,
+        registered=registered,
+        estimator=trial.estimator,
+        version=trial.method_version,
+        params=dict(trial.params),
+        depth=depth,
+    )
+
+
+def _dataset(
+    name: str, trial: Trial, experiment: Mapping[str, Any], paper: Paper | None
+) -> DatasetInfo:
+    if paper is None:
+        return DatasetInfo(name, "", trial.fingerprint)
+    card = name
+    for entry in experiment.get("datasets") or ():
+        if isinstance(entry, Mapping) and entry.get("name") == name:
+            card = str(entry.get("card") or name)
+    return DatasetInfo(name, _published_as(card), trial.fingerprint)
+
+
+def _published_as(card: str) -> str:
+    """Return the row under which the data of ``card`` are published: its own name by default."""
+    from boostbench.data.cards import load_card
+
+    try:
+        return load_card(card).published_as or card
+    except BoostbenchError:
+        return card

@@ -1,0 +1,71 @@
+"""The page before it has a format: titles, paragraphs and tables of plain text with a meaning.
+
+Every renderer (Markdown, LaTeX, HTML, terminal) is given the same :class:`Page`; none computes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+
+
+@dataclass(frozen=True)
+class Item:
+    """A table's cell.
+
+    ``mark`` is a verdict's sign, ``beside`` the published value, ``note`` what a reader must know
+    about this cell alone, ``tone`` its meaning for a renderer with colours: a verdict, "empty",
+    "holds", "fails", or "".
+    """
+
+    text: str
+    mark: str = ""
+    beside: str = ""
+    note: str = ""
+    tone: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table: ``averages`` counts the last rows that sum up the others.
+
+    ``groups`` are (title, columns) above the header; ``left`` the columns of words rather than
+    numbers; ``legend`` explains the marks.
+    """
+
+    key: str
+    title: str
+    header: Sequence[str]
+    rows: Sequence[Sequence[Item]]
+    averages: int = 0
+    groups: Sequence[tuple[str, int]] = ()
+    left: frozenset[int] = frozenset({0})
+    legend: str = ""
+
+    @property
+    def opens(self) -> frozenset[int]:
+        """The columns at which a group begins, but for the first."""
+        starts = accumulate(span for _, span in self.groups)
+        return frozenset(start for start in starts if start < len(self.header))
+
+
+@dataclass(frozen=True)
+class Section:
+    """A titled part of the page; ``figure`` asks the renderer to put the figure here."""
+
+    key: str
+    title: str
+    paragraphs: Sequence[str] = ()
+    tables: Sequence[Table] = ()
+    figure: bool = False
+
+
+@dataclass(frozen=True)
+class Page:
+    """The whole report: ``facts`` are the few (label, value, remark) to be read first."""
+
+    title: str
+    description: str
+    facts: Sequence[tuple[str, str, str]]
+    sections: Sequence[Section] = field(default_factory=list)
