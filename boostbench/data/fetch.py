@@ -21,16 +21,26 @@ def cached_path(access: DataAccess, urls: Sequence[str], sha256: str | None) -> 
     return access.cache_dir / "files" / f"{tag[:16]}-{urls[0].rsplit('/', 1)[-1][-80:]}"
 
 
-def fetch(access: DataAccess, urls: Sequence[str], sha256: str | None = None) -> Path:
+def fetch(
+    access: DataAccess,
+    urls: Sequence[str],
+    sha256: str | None = None,
+    *,
+    used: dict[Path, bool] | None = None,
+) -> Path:
     """Return the cached file of one of ``urls``, downloading it if it is not there.
 
     Each address is tried ``access.attempts`` times, in rounds, with a pause that doubles. The
     file appears in the cache whole, and with the right sha256 where one is given, or not at all.
 
+    :param used: gets the file if it has no sha256, and whether it was in the cache before
     :raises DataError: saying for each address why it failed
     """
     path = cached_path(access, urls, sha256)
-    if path.is_file() and (sha256 is None or sha256_of(path) == sha256):
+    there = path.is_file() and (sha256 is None or sha256_of(path) == sha256)
+    if used is not None and sha256 is None:
+        used[path] = there
+    if there:
         return path
     if access.offline:
         raise DataError(f"{urls[0]} is not in the cache, and offline mode forbids fetching it")

@@ -56,24 +56,19 @@ def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> D
 
 
 def _load_source(card: Card, source: Source, access: DataAccess, name: str) -> Dataset:
-    for last in (access.offline, True):
-        used: list[Path] = []
-        before = _cached_files(access)
+    while True:
+        used: dict[Path, bool] = {}
         try:
             return _checked(card, source, read_source(source, access, used), name)
         except DataError:
+            if access.offline:
+                raise
             for path in used:
                 with contextlib.suppress(OSError):
                     path.unlink()
-            if last or not any(path in before for path in used):
+            # Only a file that was in the cache before can be better when fetched again.
+            if not any(used.values()):
                 raise
-    raise AssertionError("unreachable")
-
-
-def _cached_files(access: DataAccess) -> set[Path]:
-    with contextlib.suppress(OSError):
-        return set((access.cache_dir / "files").iterdir())
-    return set()
 
 
 def _checked(card: Card, source: Source, table: Table, name: str) -> Dataset:
@@ -116,8 +111,7 @@ def _load_openml(request: DataRequest, access: DataAccess) -> Dataset:
     from boostbench.data.openml_client import openml_table
 
     assert request.openml is not None
-    used: list[Path] = []
-    table = openml_table(request.openml, access, used)
+    table = openml_table(request.openml, access)
     return _encode_request(request, table, f"OpenML {request.openml}")
 
 

@@ -78,7 +78,8 @@ def prepare_split(
     mean, sd = float(np.mean(y_train)), float(np.std(y_train))
     if not np.isfinite(sd) or sd == 0.0:
         raise DataError(f"data set {name!r} has a target whose standard deviation is {sd}")
-    return Prepared(X_train, (y_train - mean) / sd, X_test, (y_test - mean) / sd, mean, sd)
+    scaled = [np.asarray((y - mean) / sd, dtype=np.float64) for y in (y_train, y_test)]
+    return Prepared(X_train, scaled[0], X_test, scaled[1], mean, sd)
 
 
 def _feature_scale(

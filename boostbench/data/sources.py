@@ -20,10 +20,10 @@ class Missing(DataError):
     """A place simply does not have the data: no reason to complain if another one does."""
 
 
-def read_source(source: Source, access: DataAccess, used: list[Path]) -> Table:
+def read_source(source: Source, access: DataAccess, used: dict[Path, bool]) -> Table:
     """Return the table that ``source`` holds.
 
-    :param used: the cached files that were read are added to it
+    :param used: gets each cached file without a known sha256, and whether it was there before
     :raises DataError: if they cannot be had or read
     """
     match source.kind:
@@ -43,24 +43,21 @@ def read_source(source: Source, access: DataAccess, used: list[Path]) -> Table:
             from boostbench.data.openml_client import openml_table
 
             assert source.id is not None
-            return openml_table(source.id, access, used)
+            return openml_table(source.id, access)
         case "uci":
             address = f"{access.uci_url.rstrip('/')}/{source.id}/{source.slug}.zip"
-            path = fetch(access, [address])
-            used.append(path)
+            path = fetch(access, [address], used=used)
             content = archives.read_file(path)
             return _parse_files(source, [(content, address, f.path) for f in source.files])
         case "keel":
             address = f"{access.keel_url.rstrip('/')}/{source.group}/{source.dataset}.zip"
-            path = fetch(access, [address])
-            used.append(path)
+            path = fetch(access, [address], used=used)
             content = archives.unpack(archives.read_file(path), address, f"{source.dataset}.dat")
             return parse_keel(decode(content, address, source.encoding), address)
         case "url":
             contents = []
             for file in source.files:
-                path = fetch(access, file.urls, file.sha256)
-                used.append(path)
+                path = fetch(access, file.urls, file.sha256, used=used)
                 contents.append((archives.read_file(path), file.urls[0], file.path))
             return _parse_files(source, contents)
 

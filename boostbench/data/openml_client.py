@@ -1,0 +1,240 @@
+"""OpenML through its own ``openml`` package, which works in a process of its own.
+
+The package reads whole answers into memory without a time limit, keeps pickles in its cache and
+is not safe for several processes. So a child process with limits on time and memory lets it
+download into a new folder; what is kept are the ARFF (or Parquet) file and the few words of its
+description that matter. Later loads need neither the network nor the package.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from boostbench.data import archives, bounds
+from boostbench.data.access import DataAccess
+from boostbench.data.attributes import parse_arff
+from boostbench.data.table import Table, decode
+from boostbench.errors import DataError
+
+_CHILD_MEMORY_BYTES = 8 * bounds.MAX_DOWNLOAD_BYTES
+
+
+def openml_table(dataset_id: int, access: DataAccess) -> Table:
+    """Return the data set ``dataset_id``, its default target as output, from cache or network.
+
+    The row identifier and the attributes that OpenML marks as to be ignored are left out.
+
+    :raises DataError: if it cannot be had or read
+    """
+    server = access.openml_server or _server_set_by_caller()
+    folder = _cache_folder(dataset_id, server, access)
+    where = f"OpenML {dataset_id}"
+    stored = _read_cached(folder)
+    if stored is None:
+        if access.offline:
+            raise DataError(f"{where} is not in the cache, and offline mode forbids fetching it")
+        access.notify(f"fetching {where}")
+        _download(dataset_id, server, folder, access)
+        stored = _read_cached(folder)
+        if stored is None:
+            raise DataError(f"{where} was downloaded, but the cache {folder} does not hold it")
+    meta, content = stored
+    if meta["file"].endswith(".pq"):
+        from boostbench.data.parquet import parse_parquet
+
+        table = parse_parquet(content, where)
+    else:
+        table = parse_arff(decode(content, where), where)
+    columns = tuple(c for c in table.columns if c.name not in meta["exclude"])
+    if not columns:
+        raise DataError(f"{where} has no columns that are not to be ignored")
+    targets = tuple(name for name in meta["targets"] if name in {c.name for c in columns})
+    return replace(table, columns=columns, outputs=targets)
+
+
+def _server_set_by_caller() -> str | None:
+    """Return the server in ``openml.config`` if this process uses the package itself."""
+    config = getattr(sys.modules.get("openml"), "config", None)
+    return getattr(config, "server", None)
+
+
+def _cache_folder(dataset_id: int, server: str | None, access: DataAccess) -> Path:
+    tag = "" if server is None else "-" + hashlib.sha256(server.encode()).hexdigest()[:8]
+    return access.cache_dir / "openml" / f"{dataset_id}{tag}"
+
+
+def _read_cached(folder: Path) -> tuple[dict[str, Any], bytes] | None:
+    """Return description and content, or None where they are missing or damaged."""
+    try:
+        meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
+        content = archives.read_file(folder / Path(meta["file"]).name)
+        if hashlib.sha256(content).hexdigest() == meta["sha256"]:
+            return meta, content
+    except (OSError, ValueError, KeyError, TypeError, DataError):
+        pass
+    return None
+
+
+def _download(dataset_id: int, server: str | None, folder: Path, access: DataAccess) -> None:
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        working = Path(tempfile.mkdtemp(prefix=".fetching-", dir=folder.parent))
+    except OSError as error:
+        raise DataError(f"the cache folder {folder.parent} cannot be written: {error}") from None
+    try:
+        order = {
+            "dataset_id": dataset_id,
+            "server": server,
+            "folder": str(working),
+            "attempts": access.attempts,
+            "delay_s": access.delay_s,
+        }
+        answer = _run_child(order)
+        if "error" in answer:
+            raise DataError(f"OpenML {dataset_id}: {answer['error']}")
+        if folder.exists():
+            shutil.rmtree(folder, ignore_errors=True)
+        # If another process was faster, its copy serves as well.
+        with contextlib.suppress(OSError):
+            (working / "kept").rename(folder)
+    finally:
+        shutil.rmtree(working, ignore_errors=True)
+
+
+def _run_child(order: dict[str, Any]) -> dict[str, Any]:
+    package_parent = str(Path(__file__).resolve().parents[2])
+    paths = [package_parent, *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    try:
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "boostbench.data.openml_client", json.dumps(order)],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=bounds.DOWNLOAD_DEADLINE_S,
+            check=False,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
+        )
+    except subprocess.TimeoutExpired:
+        return {"error": f"the download takes more than {bounds.DOWNLOAD_DEADLINE_S:.0f} s"}
+    last = done.stdout.strip().rsplit("\n", 1)[-1]
+    try:
+        answer: dict[str, Any] = json.loads(last)
+    except ValueError:
+        why = (done.stderr.strip().rsplit("\n", 1)[-1])[:200]
+        return {"error": f"the openml package ended with exit code {done.returncode}: {why}"}
+    return answer
+
+
+def fetch_openml(
+    dataset_id: int, server: str | None, folder: Path, attempts: int, delay_s: float
+) -> str:
+    """Let the ``openml`` package download into ``folder/kept``; return "" or what is wrong.
+
+    Sets the package's configuration for the whole process. The ARFF file, whose MD5 the package
+    checks, is preferred; Parquet is taken where the ARFF file cannot be had.
+    """
+    import openml
+    import requests
+
+    if server is not None:
+        openml.config.server = server
+    openml.config.set_root_cache_directory(str(folder / "client"))
+    openml.config.connection_n_retries = 1
+    problem = ""
+    for attempt in range(attempts):
+        if attempt:
+            time.sleep(delay_s * 2 ** (attempt - 1))
+        last = attempt == attempts - 1
+        for skip_parquet in ("true", "false") if last else ("true",):
+            os.environ["OPENML_SKIP_PARQUET"] = skip_parquet
+            try:
+                _keep(openml.datasets.get_dataset(dataset_id, download_data=True), folder)
+                return ""
+            except openml.exceptions.OpenMLServerNoResult:
+                return "there is no data set with this id"
+            except openml.exceptions.OpenMLPrivateDatasetError:
+                return "the data set is private"
+            except openml.exceptions.OpenMLHashException:
+                problem = "the download does not have the MD5 that OpenML states"
+                break
+            except openml.exceptions.OpenMLServerException as error:
+                problem = f"the server answers {error.message!r}"
+            except openml.exceptions.OpenMLServerError as error:
+                status = str(error).partition("Status code: ")[2].partition("\n")[0]
+                problem = (
+                    f"the server answers HTTP {status}"
+                    if status and status != "200"
+                    else "the server's answer is not OpenML's XML"
+                )
+            except requests.exceptions.ChunkedEncodingError:
+                problem = "the download broke off before its end"
+            except requests.Timeout:
+                problem = "the server does not answer in time"
+            except requests.RequestException as error:
+                problem = f"no connection ({type(error).__name__})"
+            except MemoryError:
+                return "the download is larger than is allowed"
+            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                problem = f"the description is not as expected ({type(error).__name__}: {error})"
+    return problem
+
+
+def _keep(dataset: Any, folder: Path) -> None:
+    """Copy the downloaded file and the words that matter from the client's folder."""
+    path = Path(dataset.data_file or dataset.parquet_file)
+    kept = folder / "kept"
+    kept.mkdir(exist_ok=True)
+    name = "data.pq" if dataset.data_file is None else "data.arff"
+    shutil.copyfile(path, kept / name)
+    ignored = dataset.ignore_attribute or []
+    row_id = dataset.row_id_attribute
+    target = dataset.default_target_attribute
+    meta = {
+        "name": dataset.name,
+        "targets": [part.strip() for part in target.split(",")] if target else [],
+        "exclude": [*(part.strip() for item in ignored for part in item.split(",")), row_id],
+        "file": name,
+        "sha256": hashlib.sha256((kept / name).read_bytes()).hexdigest(),
+    }
+    (kept / "meta.json").write_text(json.dumps(meta), encoding="utf-8")
+
+
+def _limit_this_process() -> None:
+    """Bound memory, and give every request a time limit, which the package does not."""
+    from functools import partialmethod
+
+    import requests
+
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_DATA, (_CHILD_MEMORY_BYTES, _CHILD_MEMORY_BYTES))
+    timeout = (bounds.CONNECT_TIMEOUT_S, bounds.READ_TIMEOUT_S)
+    requests.Session.request = partialmethod(  # type: ignore[method-assign,assignment]
+        requests.Session.request, timeout=timeout
+    )
+
+
+def main(arguments: list[str]) -> int:
+    """Carry out one order, given as JSON, and answer in one line of JSON on standard output."""
+    order = json.loads(arguments[0])
+    _limit_this_process()
+    try:
+        problem = fetch_openml(**{**order, "folder": Path(order["folder"])})
+    except Exception as error:  # what the package may raise is not documented
+        problem = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+    sys.stdout.write("\n" + json.dumps({"error": problem} if problem else {}) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
