@@ -1,0 +1,1 @@
+"""Experiment files: YAML in, a typed :class:`~boostbench.config.model.Experiment` out."""

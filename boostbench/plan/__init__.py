@@ -1,1 +1,1 @@
-"""From an experiment to an ordered list of trials."""
+"""From an experiment to its ordered trials."""

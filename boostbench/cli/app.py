@@ -1,0 +1,100 @@
+"""The command line: ``boostbench COMMAND``; each command lies in a module of its own.
+
+Nothing heavy is imported here or at the top of those modules, so that ``--help`` and the completion
+in the shell answer at once.
+"""
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from boostbench import __version__
+from boostbench.cli import check, doctor, fetch, listing, report, run, show, status
+from boostbench.errors import BoostbenchError
+
+EXIT_BUG = 70
+
+app = typer.Typer(
+    name="boostbench",
+    help="Reproduce the benchmarks of papers on boosting and on soft regression trees.",
+    epilog="Begin with: boostbench run quickstart",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for _command in (
+    run.run,
+    report.report,
+    status.status,
+    show.show,
+    check.check,
+    listing.list_names,
+    fetch.fetch,
+    doctor.doctor,
+):
+    _name = "list" if _command is listing.list_names else _command.__name__
+    app.command(name=_name)(_command)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"boostbench {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    del version
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit: 0 all well, 1 some trials failed, 2 bad input, 4 data, 130
+    interrupted, 70 a bug."""
+    try:
+        app(args=None if arguments is None else list(arguments), prog_name="boostbench")
+    except BoostbenchError as error:
+        _complain(str(error))
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        _complain("interrupted")
+        sys.exit(130)
+    except OSError as error:
+        _complain(_os_sentence(error))
+        sys.exit(2)
+    except Exception as error:  # the last resort: a bug is told as one, its traceback is kept
+        _complain(_bug(error))
+        sys.exit(EXIT_BUG)
+
+
+def _complain(text: str) -> None:
+    lines = text.splitlines() or ["unknown error"]
+    prefix = "error: " if len(lines) == 1 else f"{len(lines)} errors:\n"
+    typer.echo(prefix + "\n".join(lines), err=True)
+
+
+def _os_sentence(error: OSError) -> str:
+    where = f"{error.filename}: " if error.filename else ""
+    return f"{where}{error.strerror or error}"
+
+
+def _bug(error: Exception) -> str:
+    import tempfile
+    import traceback
+
+    sentence = f"this is a bug in boostbench ({type(error).__name__}: {error})"
+    text = f"boostbench {__version__}, arguments {sys.argv[1:]}\n\n{traceback.format_exc()}"
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", prefix="boostbench-bug-", suffix=".txt", delete=False, encoding="utf-8"
+        ) as file:
+            file.write(text)
+    except OSError:
+        return f"{sentence}\n{text}"
+    return f"{' '.join(sentence.split())}; its traceback is in {file.name}"

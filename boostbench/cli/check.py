@@ -1,0 +1,53 @@
+"""``boostbench check``: whether an experiment file is right, without running it."""
+
+from typing import Annotated
+
+import typer
+
+from boostbench.cli import complete, options
+
+
+def check(
+    config: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="CONFIG",
+            help="An experiment file, or the name of a shipped one.",
+            autocompletion=complete.configs,
+        ),
+    ] = None,
+    set_: options.Set = None,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Print the JSON schema of experiment files instead.")
+    ] = False,
+) -> None:
+    """Check an experiment file without running it.
+
+    Its keys, names, methods and parameters are checked.
+
+    The data are not fetched; for that too, see: boostbench run CONFIG --dry-run.
+    """
+    from boostbench.errors import ConfigError
+
+    if schema:
+        from boostbench.config.schema import schema_text
+
+        typer.echo(schema_text(), nl=False)
+        return
+    if config is None:
+        raise ConfigError("give an experiment file or a config's name, or --schema")
+
+    from boostbench.cli.console import Screen
+    from boostbench.config.loading import load_experiment
+    from boostbench.plan.check import check_experiment, unavailable_methods
+
+    screen = Screen()
+    experiment = load_experiment(config, set_ or [])
+    methods = check_experiment(experiment)
+    for label, reason in unavailable_methods(methods).items():
+        screen.note(f"{label} would be skipped here: {reason}", "yellow")
+    screen.say(
+        f"{config} is right: {len(experiment.datasets)} data sets x {len(methods)} methods x "
+        f"{experiment.folds} folds x {len(experiment.seed_list)} seeds = "
+        f"{experiment.n_trials:,} trials"
+    )

@@ -1,0 +1,70 @@
+"""``boostbench list``: the data sets, methods and configs there are."""
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from boostbench.cli.console import Screen
+
+
+class What(StrEnum):
+    """What can be listed."""
+
+    datasets = "datasets"
+    methods = "methods"
+    configs = "configs"
+
+
+def list_names(
+    what: Annotated[What, typer.Argument(help="What to list.", show_default=False)],
+) -> None:
+    """List data sets, methods or shipped configs."""
+    from boostbench.cli.console import Screen
+
+    {What.datasets: _datasets, What.methods: _methods, What.configs: _configs}[what](Screen())
+
+
+def _datasets(screen: "Screen") -> None:
+    from boostbench.data.cards import card_names, load_card
+
+    rows = []
+    for name in card_names():
+        card = load_card(name)
+        kinds = ", ".join(dict.fromkeys(source.kind for source in card.sources))
+        rows.append(
+            [name, f"{card.n_samples:,}", f"{card.n_features:,}", card.task, kinds, card.title]
+        )
+    screen.table(["data set", "rows", "features", "task", "from", "title"], rows, left=(0, 3, 4, 5))
+
+
+def _methods(screen: "Screen") -> None:
+    from boostbench.errors import ConfigError
+    from boostbench.methods import get_method, method_names
+
+    rows = []
+    for name in method_names():
+        try:
+            method = get_method(name)
+        except ConfigError as error:
+            rows.append([name, "", str(error)])
+            continue
+        params = ", ".join(f"{key}={value}" for key, value in method.params.items())
+        rows.append([name, params, method.description or method.title])
+    screen.table(["method", "presets", "what it is"], rows, left=(0, 1, 2))
+
+
+def _configs(screen: "Screen") -> None:
+    from boostbench.config.loading import config_names, load_experiment
+    from boostbench.errors import ConfigError
+
+    rows = []
+    for name in config_names():
+        try:
+            experiment = load_experiment(name)
+        except ConfigError as error:
+            rows.append([name, "", str(error).splitlines()[0]])
+            continue
+        rows.append([name, f"{experiment.n_trials:,}", experiment.title])
+    screen.table(["config", "trials", "title"], rows, left=(0, 2))

@@ -1,0 +1,56 @@
+"""The arguments and options that several commands share."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from boostbench.cli import complete
+
+Config = Annotated[
+    str,
+    typer.Argument(
+        metavar="CONFIG",
+        help="An experiment file, or the name of a shipped one (see: boostbench list configs).",
+        autocompletion=complete.configs,
+    ),
+]
+Results = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[CONFIG]",
+        help="An experiment file, a shipped config's name, or a results folder. "
+        "Default: the newest results below ./results.",
+        autocompletion=complete.configs,
+    ),
+]
+Only = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--only",
+        metavar="KEY=VALUE",
+        help="Only these trials: dataset=, method=, fold= or seed=; * stands for any text. "
+        "Can be repeated.",
+        autocompletion=complete.only,
+    ),
+]
+Set = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="Another value for a key of the experiment file, such as seeds=3 or limits.time=60. "
+        "Can be repeated.",
+        autocompletion=complete.settings,
+    ),
+]
+Mirror = Annotated[
+    Path | None,
+    typer.Option(
+        "--mirror",
+        metavar="DIR",
+        help="A folder with copies of the data files, read before any network. "
+        "Default: $BOOSTBENCH_MIRROR.",
+    ),
+]
+Offline = Annotated[bool, typer.Option("--offline", help="Never use the network.")]

@@ -1,0 +1,66 @@
+"""``boostbench report``: the tables and figures of a results folder, made anew from its store."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from boostbench.cli import options
+
+if TYPE_CHECKING:
+    from boostbench.cli.console import Screen
+    from boostbench.store.database import Store
+
+
+def report(
+    config: options.Results = None,
+    format_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--format",
+            "-f",
+            metavar="FORMAT",
+            help="md, csv, latex, html or figure; several with commas. Default: all.",
+            autocompletion=lambda incomplete: [
+                name
+                for name in ("md", "csv", "latex", "html", "figure")
+                if name.startswith(incomplete)
+            ],
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="DIR", help="Where to write. Default: the results folder."),
+    ] = None,
+    set_: options.Set = None,
+) -> None:
+    """Write the tables and figures of a run.
+
+    It may be finished or not, killed, or still going on.
+    """
+    from boostbench.cli.console import Screen
+    from boostbench.cli.places import find_results
+    from boostbench.report.build import report_formats
+    from boostbench.store.database import Store
+    from boostbench.store.export import export_results
+
+    names = [name.strip() for text in format_ or [] for name in text.split(",") if name.strip()]
+    formats = report_formats(names)
+    folder = find_results(config, set_ or [])
+    with Store.open(folder, create=False, read_only=True) as store:
+        if "csv" in formats:
+            export_results(store, out or folder)
+        show_report(Screen(), store, out or folder, formats)
+
+
+def show_report(screen: "Screen", store: "Store", out: Path, formats: Sequence[str]) -> None:
+    """Write the report of ``store`` to ``out``, show its table and say where the files lie."""
+    from boostbench.report.build import build_report
+
+    result = build_report(store, out, formats)
+    screen.table(result.header, result.rows, sums=result.averages)
+    if result.legend:
+        screen.say(result.legend)
+    if result.paths:
+        screen.say(f"written to {out}: {', '.join(path.name for path in result.paths)}")

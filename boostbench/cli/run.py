@@ -1,0 +1,279 @@
+"""``boostbench run``: everything checked, then fetched, then run, then reported."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from boostbench.cli import options
+
+if TYPE_CHECKING:
+    from boostbench.cli.console import Screen
+    from boostbench.config.model import Experiment
+    from boostbench.engine.types import Event, Summary
+    from boostbench.plan.trial import Trial
+    from boostbench.store.database import Store
+
+
+def run(
+    config: options.Config,
+    jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", "-j", min=1, help="Trials at a time. Default: the processors."),
+    ] = None,
+    only: options.Only = None,
+    set_: options.Set = None,
+    mirror: options.Mirror = None,
+    offline: options.Offline = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Check, and say what would be run; run nothing.")
+    ] = False,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Also run again the trials that failed before.")
+    ] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Run again even the trials that are done.")
+    ] = False,
+) -> None:
+    """Run an experiment, or what is missing of it.
+
+    The first Ctrl-C lets the running trials end, the second ends them. The same command goes on
+    where a run was interrupted. Exits with 0 if all is well, 1 if some trials failed, 2 on bad
+    input, 4 on missing data, 130 if interrupted.
+    """
+    from boostbench.cli.console import Screen
+    from boostbench.config.loading import load_experiment
+    from boostbench.plan.expand import Selection
+
+    screen = Screen()
+    try:
+        experiment = load_experiment(config, set_ or [])
+        job = Job(
+            screen=screen,
+            experiment=experiment,
+            selection=Selection.parse(only or [], experiment),
+            command=_Command(config, set_ or [], mirror, offline),
+            jobs=jobs or processors(),
+            retry_failed=retry_failed,
+            again=again,
+        )
+        code = job.dry_run() if dry_run else job.run()
+    except KeyboardInterrupt:
+        screen.note(f"interrupted; nothing is lost, go on with: boostbench run {config}", "bold")
+        code = 130
+    raise typer.Exit(code)
+
+
+def processors() -> int:
+    """Return how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class _Command:
+    """The command as given, to be told again."""
+
+    def __init__(
+        self, config: str, overrides: Sequence[str], mirror: Path | None, offline: bool
+    ) -> None:
+        self.config = config
+        self.overrides = list(overrides)
+        self.mirror = mirror
+        self.offline = offline
+
+    def __str__(self) -> str:
+        import shlex
+
+        words = ["boostbench", "run", self.config]
+        for override in self.overrides:
+            words += ["--set", override]
+        if self.mirror is not None:
+            words += ["--mirror", str(self.mirror)]
+        return shlex.join(words + ["--offline"] * self.offline)
+
+
+class Job:
+    """One call of ``boostbench run``, step by step."""
+
+    def __init__(
+        self,
+        *,
+        screen: "Screen",
+        experiment: "Experiment",
+        selection: Any,
+        command: _Command,
+        jobs: int,
+        retry_failed: bool,
+        again: bool,
+    ) -> None:
+        from boostbench.data.access import default_access
+        from boostbench.plan.check import check_experiment, unavailable_methods
+
+        self.screen = screen
+        self.experiment = experiment
+        self.selection = selection
+        self.command = command
+        self.jobs = jobs
+        self.retry_failed = retry_failed
+        self.again = again
+        self.methods = check_experiment(experiment)
+        self.access = default_access(command.mirror, command.offline, screen.note)
+        self.arrays_dir = self.access.cache_dir / "arrays"
+        for label, reason in unavailable_methods(self.methods).items():
+            screen.note(f"{label} will be skipped: {reason}", "yellow")
+
+    # -- what to run ---------------------------------------------------------------------------
+
+    def _trials(self, *, may_fetch: bool) -> "list[Trial]":
+        from boostbench.plan.expand import expand
+        from boostbench.plan.inputs import gather
+
+        fingerprints = gather(
+            self.experiment,
+            self.methods,
+            self.access,
+            self.arrays_dir,
+            wanted=lambda name: self.selection.takes("dataset", name),
+            may_fetch=may_fetch,
+        )
+        return expand(self.experiment, fingerprints, self.methods)
+
+    def _to_run(self, trials: "Sequence[Trial]", done: dict[str, Any]) -> "list[Trial]":
+        """Return the selected trials that are not done, each once."""
+        finished = (
+            set()
+            if self.again
+            else {
+                key
+                for key, outcome in done.items()
+                if not self.retry_failed or outcome.status in {"ok", "skipped"}
+            }
+        )
+        chosen = {trial.key: trial for trial in trials if trial.key not in finished}
+        return list(chosen.values())
+
+    # -- the two ways to end -------------------------------------------------------------------
+
+    def dry_run(self) -> int:
+        """Say how many trials there are, how many are done, and how long the rest may take."""
+        from boostbench.cli.places import STORE_FILE
+        from boostbench.cli.progress import Board, duration
+        from boostbench.store.database import Store
+
+        folder = self.experiment.results_dir
+        planned = self._trials(may_fetch=False)
+        selected = [trial for trial in planned if trial in self.selection]
+        outcomes: dict[str, Any] = {}
+        if (folder / STORE_FILE).is_file():
+            with Store.open(folder, create=False, read_only=True) as store:
+                outcomes = store.outcomes()
+        to_run = self._to_run(selected, outcomes)
+        board = Board(selected, outcomes, to_run, self.jobs)
+        done = sum(trial.key in outcomes for trial in selected)
+        self.screen.say(
+            f"{self.experiment.name}: {len(selected):,} trials "
+            f"({len(board.datasets)} data sets x {len(board.methods)} methods x "
+            f"{self.experiment.folds} folds x {len(self.experiment.seed_list)} seeds"
+            f"{', some left out' if self.selection.patterns else ''}), "
+            f"{done:,} done, {len(to_run):,} to run on {self.jobs} workers"
+        )
+        seconds = board.seconds_left()
+        if seconds is None:
+            self.screen.say("no recorded times yet to estimate from")
+        elif to_run:
+            self.screen.say(f"about {duration(seconds)} by the times recorded so far")
+        return 0
+
+    def run(self) -> int:
+        """Run what is missing and report; return the exit code."""
+        from boostbench.store.database import Store
+
+        folder = self.experiment.results_dir
+        with Store.open(folder, create=True) as store:
+            if store.note:
+                self.screen.note(store.note, "yellow")
+            planned = self._trials(may_fetch=True)
+            selected = [trial for trial in planned if trial in self.selection]
+            store.set_plan(self._record_of_experiment(), planned)
+            outcomes = store.outcomes()
+            to_run = self._to_run(selected, outcomes)
+            summary = self._run_trials(store, selected, outcomes, to_run) if to_run else None
+            outcomes = store.outcomes()
+            self._report(store, folder)
+        return self._close(selected, outcomes, summary)
+
+    def _record_of_experiment(self) -> dict[str, Any]:
+        record = self.experiment.model_dump(mode="json")
+        return {**record, "config": self.command.config, "overrides": self.command.overrides}
+
+    def _run_trials(
+        self, store: "Store", selected: "Sequence[Trial]", outcomes: Any, to_run: "Sequence[Trial]"
+    ) -> "Summary":
+        from boostbench.cli.progress import Board
+        from boostbench.config.loading import find_config
+        from boostbench.engine.environment import snapshot
+        from boostbench.engine.local import run_trials
+        from boostbench.engine.types import Limits
+
+        limits = self.experiment.limits
+        jobs = min(self.jobs, len(to_run))
+        board = Board(selected, outcomes, to_run, jobs)
+        self.screen.note(
+            f"{self.experiment.name}: {len(to_run):,} of {len(selected):,} trials to run "
+            f"on {jobs} worker{'s' * (jobs > 1)}; results in {self.experiment.results_dir}"
+        )
+        with self.screen.progress(board) as view:
+
+            def listen(event: "Event") -> None:
+                if event.kind == "start" and event.trial is not None:
+                    view.started(event.trial, event.worker)
+                elif event.kind == "end" and event.trial is not None and event.outcome is not None:
+                    view.ended(event.trial, event.outcome, event.worker)
+                elif event.kind == "stop" and event.detail:
+                    view.told(event.detail)
+
+            return run_trials(
+                to_run,
+                store,
+                jobs=jobs,
+                arrays_dir=self.arrays_dir,
+                limits=Limits(time_s=limits.time, memory_bytes=limits.memory_bytes),
+                listener=listen,
+                environment=snapshot(find_config(self.command.config)),
+            )
+
+    def _report(self, store: "Store", folder: Path) -> None:
+        from boostbench.cli.report import show_report
+        from boostbench.store.export import export_results
+
+        export_results(store, folder)
+        show_report(self.screen, store, folder, ())
+
+    def _close(
+        self, selected: "Sequence[Trial]", outcomes: dict[str, Any], summary: "Summary | None"
+    ) -> int:
+        counts: dict[str, int] = {}
+        for trial in selected:
+            outcome = outcomes.get(trial.key)
+            status = outcome.status if outcome is not None else "pending"
+            counts[status] = counts.get(status, 0) + 1
+        told = ", ".join(f"{n:,} {status}" for status, n in sorted(counts.items()))
+        self.screen.say(f"trials: {told}" if summary else f"nothing was missing; trials: {told}")
+        if summary is not None and summary.interrupted:
+            self.screen.note(
+                f"interrupted; what is done is kept, go on with: {self.command}", "bold"
+            )
+            return 130
+        failed = sum(
+            n for status, n in counts.items() if status not in {"ok", "skipped", "pending"}
+        )
+        if failed:
+            self.screen.note(
+                f"{failed:,} trials failed; see them with: boostbench status {self.command.config}"
+                f"; run them again with: {self.command} --retry-failed",
+                "yellow",
+            )
+        return 0 if set(counts) <= {"ok", "skipped"} else 1

@@ -1,0 +1,120 @@
+"""``boostbench show``: one trial, its parameters, its result, and how to run it again."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from boostbench.cli import complete, options
+
+if TYPE_CHECKING:
+    from boostbench.plan.trial import Trial
+    from boostbench.store.database import Store
+
+
+def show(
+    trial: Annotated[
+        str,
+        typer.Argument(
+            metavar="TRIAL",
+            help="DATASET/METHOD/FOLD/SEED, or the first digits of the trial's key.",
+        ),
+    ],
+    config: Annotated[
+        str | None,
+        typer.Option(
+            "--in",
+            metavar="CONFIG",
+            help="The experiment, or its results folder. Default: all results below ./results.",
+            autocompletion=complete.configs,
+        ),
+    ] = None,
+    set_: options.Set = None,
+) -> None:
+    """Show one trial and how to run it again.
+
+    Its parameters, result, times, traceback, and the line that runs it again.
+    """
+    from boostbench.cli.console import Screen
+    from boostbench.cli.places import find_results, results_folders
+    from boostbench.errors import ConfigError, StoreError
+    from boostbench.store.database import Store
+
+    folders = results_folders() if config is None else []
+    folders = folders or [find_results(config, set_ or [])]
+    complaint: StoreError | None = None
+    for folder in folders:
+        try:
+            with Store.open(folder, create=False, read_only=True) as store:
+                found = _find(store, trial)
+                if found is not None:
+                    _tell(Screen(), store, folder, found)
+                    return
+        except StoreError as error:
+            complaint = error
+    if complaint is not None:
+        raise complaint
+    places = ", ".join(map(str, folders[:5])) + (" and others" if len(folders) > 5 else "")
+    raise ConfigError(
+        f"no trial '{trial}' in {places}; name it as DATASET/METHOD/FOLD/SEED, "
+        "such as yacht/srt/0/3, or by the first digits of its key"
+    )
+
+
+def _find(store: "Store", name: str) -> "Trial | None":
+    from boostbench.errors import ConfigError
+
+    parts = name.split("/")
+    if len(parts) == 4:
+        for trial in store.plan():
+            if [trial.dataset, trial.method, str(trial.fold), str(trial.seed)] == parts:
+                return trial
+        return None
+    found = {trial.key: trial for trial in store.find(name.lower())}
+    if len(found) > 1:
+        keys = ", ".join(key[:12] for key in list(found)[:4])
+        raise ConfigError(f"{len(found)} trials have keys that begin with '{name}', such as {keys}")
+    return next(iter(found.values()), None)
+
+
+def _tell(screen: Any, store: "Store", folder: Path, trial: "Trial") -> None:
+    from boostbench.cli.console import trial_name
+
+    outcome = store.outcome(trial.key)
+    status = outcome.status if outcome else "not run yet"
+    screen.say(f"{trial_name(trial)}: {status}", "bold")
+    rows = [
+        ["results", str(folder)],
+        ["key", trial.key],
+        ["estimator", trial.estimator],
+        ["version", trial.method_version],
+        ["parameters", json.dumps(dict(trial.params), ensure_ascii=False)],
+        ["random_state", str(trial.random_state)],
+        ["folds", f"{trial.fold} of {trial.folds}, split seed {trial.split_seed}"],
+        ["scaling", f"features {trial.scale_features}, target {trial.scale_target}"],
+        ["data", trial.fingerprint],
+    ]
+    if outcome is not None:
+        if outcome.reason:
+            rows.append(["reason", outcome.reason])
+        rows += [[name, f"{value!r}"] for name, value in outcome.metrics.items()]
+        rows += [[name, f"{value:.6g}"] for name, value in outcome.times.items()]
+        rows.append(["environment", store.environment_of(trial.key) or "unknown"])
+    width = max(len(name) for name, _ in rows)
+    for name, value in rows:
+        screen.say(f"  {name:<{width}}  {value}")
+    if outcome is not None and outcome.traceback:
+        screen.say(outcome.traceback.rstrip(), "red")
+    screen.say(f"run it again: {_command(store.experiment(), trial, done=outcome is not None)}")
+
+
+def _command(experiment: dict[str, Any], trial: "Trial", *, done: bool) -> str:
+    import shlex
+
+    words = ["boostbench", "run", str(experiment.get("config") or experiment.get("name") or "")]
+    for override in experiment.get("overrides") or []:
+        words += ["--set", str(override)]
+    for key in ("dataset", "method", "fold", "seed"):
+        words += ["--only", f"{key}={getattr(trial, key)}"]
+    return shlex.join(words + ["--again"] * done)

@@ -1,0 +1,140 @@
+"""``boostbench status``: what is done, what failed and why, what runs now."""
+
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from boostbench.cli import options
+
+if TYPE_CHECKING:
+    from boostbench.cli.console import Screen
+    from boostbench.plan.trial import Trial
+    from boostbench.store.types import Outcome
+
+_STATUSES = ("ok", "skipped", "error", "timeout", "memory", "killed")
+_MAX_REASONS = 20
+
+
+def status(config: options.Results = None, set_: options.Set = None) -> None:
+    """Show how far a run is, and why trials failed.
+
+    Without CONFIG: all results below ./results, one line each, if there are several.
+    """
+    from boostbench.cli.console import Screen
+    from boostbench.cli.places import find_results, results_folders
+
+    screen = Screen()
+    folders = results_folders() if config is None else []
+    if len(folders) > 1:
+        _overview(screen, folders)
+    else:
+        _one(screen, find_results(config, set_ or []))
+
+
+def _overview(screen: "Screen", folders: list[Path]) -> None:
+    from boostbench.errors import StoreError
+    from boostbench.store.database import Store
+
+    rows = []
+    for folder in folders:
+        try:
+            with Store.open(folder, create=False, read_only=True) as store:
+                plan, outcomes, running = store.plan(), store.outcomes(), len(store.running())
+        except StoreError as error:
+            screen.note(str(error), "red")
+            continue
+        counts = _count(plan, outcomes)
+        failed = sum(n for status, n in counts.items() if status not in {"ok", "skipped"})
+        rows.append(
+            [
+                str(folder),
+                f"{len(plan):,}",
+                f"{sum(counts.values()):,}",
+                f"{failed:,}",
+                str(running),
+            ]
+        )
+    screen.table(["results", "planned", "done", "failed", "running now"], rows)
+
+
+def _count(plan: "list[Trial]", outcomes: "Mapping[str, Outcome]") -> Counter[str]:
+    return Counter(outcomes[trial.key].status for trial in plan if trial.key in outcomes)
+
+
+def _one(screen: "Screen", folder: Path) -> None:
+    import time
+
+    from boostbench.cli.console import trial_name
+    from boostbench.cli.progress import Board, duration
+    from boostbench.store.database import Store
+
+    with Store.open(folder, create=False, read_only=True) as store:
+        plan, outcomes = store.plan(), store.outcomes()
+        running, experiment = store.running(), store.experiment()
+    missing = [trial for trial in plan if trial.key not in outcomes]
+    board = Board(plan, outcomes, missing, jobs=1)
+    counts = _count(plan, outcomes)
+    told = ", ".join(f"{counts[name]:,} {name}" for name in _STATUSES if counts[name])
+    screen.say(
+        f"{experiment.get('name', folder.name)}: {sum(counts.values()):,} of {len(plan):,} trials "
+        f"done{f' ({told})' if told else ''}; results in {folder}",
+        "bold",
+    )
+    rows = []
+    for dataset in board.datasets:
+        cells = [board.cells.get((dataset, method)) for method in board.methods]
+        rows.append(
+            [
+                dataset,
+                *(
+                    ""
+                    if cell is None
+                    else f"{cell.done}/{cell.total}"
+                    + (f" {cell.failed} failed" if cell.failed else "")
+                    + (f" {cell.skipped} skipped" if cell.skipped else "")
+                    for cell in cells
+                ),
+            ]
+        )
+    screen.table(["data set", *board.methods], rows)
+    for trial, since in running:
+        screen.say(f"running for {time.time() - since:.0f} s: {trial_name(trial)}")
+    _failures(screen, plan, outcomes)
+    seconds = board.seconds_left()
+    if missing and seconds:
+        screen.say(f"the rest takes about {duration(seconds)} of one processor")
+    if missing and not running:
+        screen.say(f"go on with: {_again(experiment)}")
+
+
+def _failures(screen: "Screen", plan: "list[Trial]", outcomes: "Mapping[str, Outcome]") -> None:
+    from boostbench.cli.console import trial_name
+
+    groups: dict[tuple[str, str, str], list[Trial]] = {}
+    for trial in plan:
+        outcome = outcomes.get(trial.key)
+        if outcome is not None and outcome.status != "ok":
+            groups.setdefault((trial.method, outcome.status, outcome.reason), []).append(trial)
+    rows = [
+        [method, status, str(len(trials)), trial_name(trials[0]), reason]
+        for (method, status, reason), trials in sorted(groups.items(), key=lambda g: -len(g[1]))
+    ]
+    if rows:
+        screen.table(
+            ["method", "what", "trials", "such as", "reason"],
+            rows[:_MAX_REASONS],
+            left=(0, 1, 3, 4),
+        )
+        more = f"; {len(rows) - _MAX_REASONS} more reasons" if len(rows) > _MAX_REASONS else ""
+        screen.say(f"see one with: boostbench show {rows[0][3]}{more}")
+
+
+def _again(experiment: Mapping[str, object]) -> str:
+    import shlex
+
+    words = ["boostbench", "run", str(experiment.get("config") or experiment.get("name") or "")]
+    overrides = experiment.get("overrides")
+    for override in overrides if isinstance(overrides, list) else []:
+        words += ["--set", str(override)]
+    return shlex.join(words)

@@ -1,0 +1,143 @@
+"""Experiment files: found, read, overridden, checked."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from boostbench.config.messages import config_error, dotted
+from boostbench.config.model import Experiment
+from boostbench.config.yamltree import Document, parse_yaml
+from boostbench.data.cards import card_names
+from boostbench.errors import ConfigError
+from boostbench.methods import method_names
+from boostbench.resources import shipped_dir
+from boostbench.suggest import did_you_mean, listing
+
+_MAX_BYTES = 4 * 2**20
+
+
+def config_names() -> list[str]:
+    """Return the names of the shipped experiment files, sorted."""
+    return sorted(path.stem for path in shipped_dir("configs").glob("*.yaml"))
+
+
+def find_config(path_or_name: str | Path) -> Path:
+    """Return the experiment file at a path, or the shipped one of that name.
+
+    Raises ConfigError if there is neither.
+    """
+    path = Path(path_or_name)
+    if path.is_file():
+        return path
+    text = str(path_or_name)
+    if path.is_dir():
+        raise ConfigError(f"{text} is a folder; give an experiment file (.yaml) or a config's name")
+    if re.fullmatch(r"[A-Za-z0-9_+-]+", text):
+        shipped = shipped_dir("configs") / f"{text}.yaml"
+        if shipped.is_file():
+            return shipped
+        names = config_names()
+        raise ConfigError(
+            f"no config '{text}'{did_you_mean(text, names)}; "
+            f"give the path of a file or one of {listing(names)}"
+        )
+    near = [p.name for p in path.parent.glob("*.y*ml")] if path.parent.is_dir() else []
+    raise ConfigError(f"no file {text}{did_you_mean(path.name, near)}")
+
+
+def load_experiment(path_or_name: str | Path, overrides: Sequence[str] = ()) -> Experiment:
+    """Read an experiment file; ``overrides`` are texts ``KEY=VALUE``, KEY with dots, VALUE in YAML.
+
+    Checks the file's shape and that every data set card and method it names exists; what the
+    methods' parameters may be is checked by :func:`boostbench.plan.check.check_experiment`.
+
+    Raises ConfigError, whose every line begins with ``file:line:column:`` or ``--set KEY:``.
+    """
+    path = find_config(path_or_name)
+    document = parse_yaml(_read(path), str(path))
+    if document.value is None:
+        raise ConfigError(f"{path}:1:1: the file is empty; it must have name, datasets, methods")
+    for override in overrides:
+        _override(document, override)
+    try:
+        experiment = Experiment.model_validate(document.value)
+    except ValidationError as error:
+        raise config_error(error, document) from None
+    experiment._document = document
+    experiment._folder = path.resolve().parent
+    _check_names(experiment)
+    return experiment
+
+
+def _read(path: Path) -> str:
+    try:
+        if path.stat().st_size > _MAX_BYTES:
+            raise ConfigError(f"{path} is larger than 4 MiB; it is no experiment file")
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = path.read_bytes().count(b"\n", 0, error.start) + 1
+        raise ConfigError(f"{path}:{line}:1: the file is not UTF-8 text") from None
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
+
+
+def _override(document: Document, override: str) -> None:
+    key, equals, text = override.partition("=")
+    key = key.strip()
+    source = f"--set {key}"
+    if not equals or not key:
+        raise ConfigError(f"--set {override}: give KEY=VALUE, such as --set seeds=3")
+    value = parse_yaml(text, source).value
+    steps: list[str | int] = [int(s) if s.isdigit() else s for s in key.split(".")]
+    target = document.value
+    if not isinstance(target, dict):
+        return
+    for n, step in enumerate(steps[:-1]):
+        if isinstance(target, dict) and isinstance(step, str):
+            target = target.setdefault(step, {})
+        elif isinstance(target, list) and isinstance(step, int) and step < len(target):
+            target = target[step]
+        else:
+            raise ConfigError(f"{source}: there is no {dotted(steps[: n + 1])} in the file")
+    last = steps[-1]
+    if isinstance(target, list) and isinstance(last, int) and last < len(target):
+        target[last] = value
+    elif isinstance(target, dict):
+        target[str(last)] = value
+    else:
+        raise ConfigError(f"{source}: there is no {dotted(steps)} in the file")
+    document.overridden[tuple(steps)] = source
+
+
+def _check_names(experiment: Experiment) -> None:
+    complaints = []
+    cards, methods = card_names(), method_names()
+    for i, dataset in enumerate(experiment.datasets):
+        card = dataset.card
+        if card is not None and card.partition(":")[0] not in cards:
+            complaints.append(
+                f"{experiment.where('datasets', i, 'card')}: no data set '{card}'"
+                f"{did_you_mean(card, cards)}; the cards are {listing(cards)}"
+            )
+    for i, method in enumerate(experiment.methods):
+        name = method.method
+        if name is not None and name not in methods:
+            complaints.append(
+                f"{experiment.where('methods', i, 'method')}: no method '{name}'"
+                f"{did_you_mean(name, methods)}; the methods are {listing(methods)}"
+            )
+    complaints += _repeats(experiment, "datasets", [d.name for d in experiment.datasets])
+    complaints += _repeats(experiment, "methods", [m.name for m in experiment.methods])
+    if complaints:
+        raise ConfigError("\n".join(complaints))
+
+
+def _repeats(experiment: Experiment, part: str, names: list[str]) -> list[str]:
+    return [
+        f"{experiment.where(part, i, 'name')}: {part}[{i}] has the name '{name}' "
+        f"of {part}[{names.index(name)}]; give each its own name"
+        for i, name in enumerate(names)
+        if name in names[:i]
+    ]

@@ -1,0 +1,273 @@
+"""The typed experiment: what a file in ``configs/`` says, checked for shape, not yet for sense."""
+
+import re
+from pathlib import Path, PurePath
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    StringConstraints,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
+
+from boostbench.config.yamltree import Document
+from boostbench.data.request import DataRequest
+
+_BYTES = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+_MEMORY = re.compile(r"(?i)([0-9]+(?:\.[0-9]+)?) ?([KMGT]?)(?:i?B)?")
+MAX_SEED = 2**32 - 1
+
+
+def parse_memory(text: str) -> int:
+    """Return the bytes that ``"4 GiB"``, ``"512 MB"`` or ``"4G"`` means (units of 1024).
+
+    Raises ValueError if the text is no such size or less than 64 MiB.
+    """
+    match = _MEMORY.fullmatch(text.strip())
+    if match is None:
+        raise ValueError("a size such as '4 GiB' or '512 MiB'")
+    size = int(float(match[1]) * _BYTES[match[2].upper()])
+    if size < 64 * 2**20:
+        raise ValueError("at least '64 MiB'")
+    return size
+
+
+def _memory(text: str) -> str:
+    try:
+        parse_memory(text)
+    except ValueError as error:
+        raise PydanticCustomError("allowed", "{what}", {"what": str(error)}) from None
+    return text
+
+
+def _distinct(values: list[int]) -> list[int]:
+    seen: set[int] = set()
+    for value in values:
+        if value in seen:
+            raise PydanticCustomError(
+                "allowed", "{what}", {"what": f"a list without repeats ({value} is there twice)"}
+            )
+        seen.add(value)
+    return values
+
+
+def _label(text: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_.+-]+", "_", text).lstrip("_.+-")[:100] or "unnamed"
+
+
+def _dataset_shorthand(value: Any) -> Any:
+    return {"name": _label(value), "card": value} if isinstance(value, str) else value
+
+
+def _method_shorthand(value: Any) -> Any:
+    return {"name": _label(value), "method": value} if isinstance(value, str) else value
+
+
+def _number_as_text(value: Any) -> Any:
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}$")]
+Text = Annotated[str, StringConstraints(min_length=1)]
+Seed = Annotated[int, Field(ge=0, le=MAX_SEED)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class DatasetEntry(_Part):
+    """A data set of an experiment: exactly one of ``card``, ``openml`` and ``file``."""
+
+    name: Name = Field(default="", description="The label in plans and tables.")
+    card: Text | None = Field(default=None, description="The name of a data set card.")
+    openml: Annotated[int, Field(ge=1)] | None = Field(default=None, description="An OpenML id.")
+    file: Text | None = Field(
+        default=None,
+        description="A .csv, .arff or .dat (KEEL) file, relative to the experiment file's folder.",
+    )
+    target: Text | int | None = Field(
+        default=None,
+        description="The column to predict, by name or by its number (from 1; -1 is the last).",
+    )
+    drop: list[Text] = Field(default=[], description="Columns to leave out.")
+    task: Literal["regression", "classification"] | None = Field(
+        default=None, description="Default: what the card says, else regression."
+    )
+    categorical: list[Text] = Field(
+        default=[], description="Columns to encode as categories, one-hot."
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_it(cls, value: Any) -> Any:
+        if not isinstance(value, dict):
+            return value
+        given = [kind for kind in ("card", "openml", "file") if value.get(kind) is not None]
+        if not given and isinstance(value.get("name"), str):
+            return {**value, "card": value["name"]}
+        if len(given) != 1:
+            have = " and ".join(given) if given else "none of them"
+            raise PydanticCustomError(
+                "sentence",
+                "{text}",
+                {"text": f"give exactly one of card, openml, file, not {have}"},
+            )
+        source = value[given[0]]
+        if "name" not in value and isinstance(source, str | int):
+            label = _label(PurePath(str(source)).stem if given == ["file"] else str(source))
+            return {**value, "name": f"openml_{label}" if given == ["openml"] else label}
+        return value
+
+
+class MethodEntry(_Part):
+    """A method of an experiment: a registered ``method`` or an importable ``estimator``."""
+
+    name: Name = Field(default="", description="The label in plans and tables.")
+    method: Text | None = Field(default=None, description="The name of a registered method.")
+    estimator: Text | None = Field(
+        default=None, description="The import path of a scikit-learn estimator class."
+    )
+    params: dict[str, Any] = Field(default={}, description="The estimator's parameters.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_it(cls, value: Any) -> Any:
+        if not isinstance(value, dict):
+            return value
+        given = [kind for kind in ("method", "estimator") if value.get(kind) is not None]
+        if not given and isinstance(value.get("name"), str):
+            return {**value, "method": value["name"]}
+        if len(given) != 1:
+            have = "both" if given else "none of them"
+            raise PydanticCustomError(
+                "sentence", "{text}", {"text": f"give exactly one of method, estimator, not {have}"}
+            )
+        if "name" not in value and isinstance(value[given[0]], str):
+            return {**value, "name": _label(re.split(r"[.:]", value[given[0]])[-1])}
+        return value
+
+
+class Limits(_Part):
+    """What one trial may use before it is ended."""
+
+    time: Annotated[float, Field(gt=0)] | None = Field(
+        default=None, description="Wall-clock seconds a trial, or null for no limit."
+    )
+    memory: Annotated[str, AfterValidator(_memory)] | None = Field(
+        default=None, description="Memory a trial, such as '4 GiB', or null for no limit."
+    )
+
+    @property
+    def memory_bytes(self) -> int | None:
+        """``memory`` in bytes."""
+        return None if self.memory is None else parse_memory(self.memory)
+
+
+class Experiment(_Part):
+    """An experiment: data sets x methods x folds x seeds."""
+
+    name: Name = Field(description="The experiment's name, also that of its results folder.")
+    title: str = Field(default="", description="The heading of the report.")
+    description: str = Field(default="", description="What the experiment is for.")
+    paper: Text | None = Field(default=None, description="The paper to compare with, e.g. srt.")
+    table: Annotated[
+        Text | None, BeforeValidator(_number_as_text, json_schema_input_type=str | int | None)
+    ] = Field(default=None, description="The paper's table to compare with.")
+    datasets: list[
+        Annotated[
+            DatasetEntry,
+            BeforeValidator(_dataset_shorthand, json_schema_input_type=str | DatasetEntry),
+        ]
+    ] = Field(min_length=1, description="Names of cards, or mappings.")
+    methods: list[
+        Annotated[
+            MethodEntry,
+            BeforeValidator(_method_shorthand, json_schema_input_type=str | MethodEntry),
+        ]
+    ] = Field(min_length=1, description="Names of registered methods, or mappings.")
+    defaults: dict[str, Any] = Field(
+        default={}, description="Parameters for every registered method that has them."
+    )
+    folds: int = Field(default=4, ge=2, description="The folds of the cross-validation.")
+    seeds: (
+        Annotated[int, Field(ge=1, le=1_000_000)]
+        | Annotated[list[Seed], Field(min_length=1), AfterValidator(_distinct)]
+    ) = Field(default=20, description="How many seeds (0 to n - 1), or the list of them.")
+    split_seed: Seed = Field(default=0, description="The seed that shuffles rows into folds.")
+    scale_features: Literal["minmax", "standard", "none"] = Field(
+        default="minmax", description="How features are scaled, on the training fold."
+    )
+    scale_target: Literal["standard", "none"] = Field(
+        default="standard", description="How the target is scaled, on the training fold."
+    )
+    limits: Limits = Field(default=Limits(), description="What one trial may use.")
+    results: Text | None = Field(
+        default=None, description="The results folder; default: results/NAME."
+    )
+
+    _document: Document | None = PrivateAttr(default=None)
+    _folder: Path | None = PrivateAttr(default=None)
+
+    @property
+    def seed_list(self) -> list[int]:
+        """The seeds themselves."""
+        return list(range(self.seeds)) if isinstance(self.seeds, int) else list(self.seeds)
+
+    @property
+    def results_dir(self) -> Path:
+        """The results folder, relative to the working folder unless absolute."""
+        return Path(self.results) if self.results else Path("results") / self.name
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder of the experiment file, against which data files are resolved."""
+        return self._folder
+
+    @property
+    def n_trials(self) -> int:
+        """How many trials the experiment has."""
+        return len(self.datasets) * len(self.methods) * self.folds * len(self.seed_list)
+
+    def requests(self) -> list[DataRequest]:
+        """Return what is asked of the data room, in the order of ``datasets``."""
+        return [self.request(entry) for entry in self.datasets]
+
+    def request(self, entry: DatasetEntry) -> DataRequest:
+        """Return what one entry asks of the data room; DataError if its card is wrong."""
+        file = entry.file
+        if file is not None and self._folder is not None:
+            file = str(self._folder / file)
+        return DataRequest(
+            name=entry.name,
+            card=entry.card,
+            openml=entry.openml,
+            file=file,
+            target=entry.target,
+            drop=tuple(entry.drop),
+            task=entry.task or _card_task(entry.card),
+            categorical=tuple(entry.categorical),
+        )
+
+    def where(self, *path: str | int, key: bool = False) -> str:
+        """Return ``file:line:column`` of a part, such as ``where("methods", 1, "params")``."""
+        if self._document is None:
+            return self.name
+        return self._document.where(path, key=key)
+
+
+def _card_task(card: str | None) -> Literal["regression", "classification"]:
+    if card is None:
+        return "regression"
+    from boostbench.data.cards import load_card
+
+    task: Literal["regression", "classification"] = (
+        "classification" if load_card(card).task == "classification" else "regression"
+    )
+    return task

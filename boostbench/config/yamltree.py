@@ -1,0 +1,196 @@
+"""YAML text to plain values, with the line and column of every key and value.
+
+Scalars are resolved as in the core schema of YAML 1.2 (PyYAML's own resolver is YAML 1.1, in which
+``1e-3`` is a text, ``on`` a truth value and ``10:30`` the number 630), and a key given twice, which
+PyYAML lets pass, is an error.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import yaml
+
+from boostbench.errors import ConfigError
+
+Path = tuple[str | int, ...]
+
+_MAX_VALUES = 100_000
+_INT = r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+"
+_FLOAT = r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)"
+_NAN = r"\.nan|\.NaN|\.NAN"
+
+
+class _Loader(yaml.SafeLoader):
+    """SafeLoader with the implicit resolvers of YAML 1.2's core schema."""
+
+    yaml_implicit_resolvers: ClassVar[dict[str | None, list[tuple[str, re.Pattern[str]]]]] = {}
+
+
+for _tag, _pattern, _first in [
+    ("null", r"~|null|Null|NULL|", [*"~nN", ""]),
+    ("bool", r"true|True|TRUE|false|False|FALSE", [*"tTfF"]),
+    ("int", _INT, [*"-+0123456789"]),
+    ("float", f"{_FLOAT}|{_NAN}", [*"-+.0123456789"]),
+]:
+    _Loader.add_implicit_resolver(
+        f"tag:yaml.org,2002:{_tag}", re.compile(rf"^(?:{_pattern})$"), _first
+    )
+
+
+@dataclass
+class Document:
+    """A parsed text: its ``value`` and where each part of it stands.
+
+    ``keys`` and ``values`` map a path such as ``("methods", 1, "params")`` to (line, column), both
+    counted from 1: the place of the key, and the place of its value.
+    """
+
+    source: str
+    value: Any = None
+    keys: dict[Path, tuple[int, int]] = field(default_factory=dict)
+    values: dict[Path, tuple[int, int]] = field(default_factory=dict)
+    overridden: dict[Path, str] = field(default_factory=dict)
+
+    def where(self, path: Sequence[str | int], *, key: bool = False) -> str:
+        """Return ``file:line:column`` of the value (or the key) at ``path``.
+
+        A path that the text does not spell out has the place of the part that encloses it.
+        """
+        at = tuple(path)
+        for n in range(len(at), -1, -1):
+            if at[:n] in self.overridden:
+                return self.overridden[at[:n]]
+        places = self.keys if key else self.values
+        if at in places:
+            line, column = places[at]
+            return f"{self.source}:{line}:{column}"
+        while at and at not in self.values:
+            at = at[:-1]
+        line, column = self.keys.get(at, self.values.get(at, (1, 1)))
+        return f"{self.source}:{line}:{column}"
+
+
+def parse_yaml(text: str, source: str) -> Document:
+    """Parse one YAML document of plain values.
+
+    Raises ConfigError, with ``source:line:column``, on bad YAML, a key given twice, a key that is
+    not a text, a tag, a value that contains itself, or a number that is not finite.
+    """
+    document = Document(source)
+    try:
+        loader = _Loader(text)
+        try:
+            node = loader.get_single_node()
+        finally:
+            loader.dispose()
+        if node is not None:
+            _Builder(document).build(node, ())
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        place = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
+        raise ConfigError(f"{source}{place}: not valid YAML: {_problem(error)}") from None
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise ConfigError(
+            f"{source}:{line}:1: not valid YAML: the character {error.character!r} is not allowed"
+        ) from None
+    except RecursionError:
+        raise ConfigError(f"{source}:1:1: lists or mappings are nested too deeply") from None
+    return document
+
+
+def _problem(error: yaml.MarkedYAMLError) -> str:
+    problem = error.problem or "cannot be read"
+    if r"'\t'" in problem:
+        return "a tab begins this value; indent with blanks"
+    if "mapping values are not allowed" in problem:
+        return "a second ': ' on this line, or a wrong indent; put texts that hold ': ' in quotes"
+    if "could not find expected ':'" in problem:
+        return "a key without ': ' after it"
+    if "but found another document" in problem:
+        return "a second document ('---'); one file holds one experiment"
+    if problem.startswith("expected <block end>"):
+        return "this line is not indented like the lines above it"
+    return problem
+
+
+class _Builder:
+    """Walks a node tree, fills a document's value and places."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.count = 0
+        self.open: set[int] = set()
+
+    def build(self, node: yaml.Node, path: Path) -> None:
+        self.document.value = self._value(node, path)
+
+    def _fail(self, node: yaml.Node, message: str) -> ConfigError:
+        mark = node.start_mark
+        return ConfigError(f"{self.document.source}:{mark.line + 1}:{mark.column + 1}: {message}")
+
+    def _value(self, node: yaml.Node, path: Path) -> Any:
+        self.document.values[path] = (node.start_mark.line + 1, node.start_mark.column + 1)
+        self.count += 1
+        if self.count > _MAX_VALUES:
+            raise self._fail(node, f"more than {_MAX_VALUES} values, counting each use of an alias")
+        if isinstance(node, yaml.ScalarNode):
+            return self._scalar(node)
+        if id(node) in self.open:
+            raise self._fail(node, "an alias stands inside the value that it refers to")
+        self.open.add(id(node))
+        try:
+            return self._collection(node, path)
+        finally:
+            self.open.discard(id(node))
+
+    def _collection(self, node: yaml.Node, path: Path) -> Any:
+        kind = "seq" if isinstance(node, yaml.SequenceNode) else "map"
+        if node.tag != f"tag:yaml.org,2002:{kind}":
+            raise self._fail(node, f"the tag {_shown_tag(node.tag)} is not allowed")
+        if isinstance(node, yaml.SequenceNode):
+            return [self._value(child, (*path, i)) for i, child in enumerate(node.value)]
+        result: dict[str, Any] = {}
+        for key_node, value_node in node.value:
+            if not isinstance(key_node, yaml.ScalarNode):
+                raise self._fail(key_node, "a key must be a text, not a list or a mapping")
+            # A number or a truth value as a key is meant as its text: only texts are keys here.
+            key = key_node.value
+            place = (key_node.start_mark.line + 1, key_node.start_mark.column + 1)
+            if key in result:
+                first = self.document.keys[(*path, key)][0]
+                raise self._fail(
+                    key_node, f"the key '{key}' is given twice (first on line {first})"
+                )
+            self.document.keys[(*path, key)] = place
+            result[key] = self._value(value_node, (*path, key))
+        return result
+
+    def _scalar(self, node: yaml.ScalarNode) -> Any:
+        text: str = node.value
+        tag = node.tag.removeprefix("tag:yaml.org,2002:")
+        if tag == "str":
+            return text
+        if tag == "null" and text in {"", "~", "null", "Null", "NULL"}:
+            return None
+        if tag == "bool" and text.lower() in {"true", "false"}:
+            return text.lower() == "true"
+        if tag == "int" and re.fullmatch(_INT, text):
+            digits = text.lower()
+            base = {"0o": 8, "0x": 16}.get(digits[:2], 10)
+            if len(digits) > 400:
+                raise self._fail(node, "a whole number of more than 400 digits")
+            return int(digits, base)
+        if tag == "float" and re.fullmatch(f"{_FLOAT}|{_NAN}|{_INT}", text):
+            number = float(text.lower().replace(".inf", "inf").replace(".nan", "nan"))
+            if not math.isfinite(number):
+                raise self._fail(node, f"the number {text} is not finite")
+            return number
+        raise self._fail(node, f"the tag {_shown_tag(node.tag)} is not allowed for '{text}'")
+
+
+def _shown_tag(tag: str) -> str:
+    return tag.replace("tag:yaml.org,2002:", "!!")

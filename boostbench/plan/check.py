@@ -1,0 +1,159 @@
+"""Whether an experiment makes sense, asked before the first trial is run."""
+
+import math
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from boostbench.config.model import Experiment
+from boostbench.errors import BoostbenchError, ConfigError, DataError
+from boostbench.methods import (
+    ParameterError,
+    ResolvedMethod,
+    build,
+    get_method,
+    parameter_names,
+    resolve,
+    task_of,
+    unavailable,
+)
+from boostbench.suggest import did_you_mean
+
+if TYPE_CHECKING:
+    from boostbench.data.dataset import Dataset
+
+
+def check_experiment(experiment: Experiment) -> list[ResolvedMethod]:
+    """Import the methods, check their parameters and the cards, and return the resolved methods.
+
+    The experiment file's folder is made importable, after all others, so that a user's own
+    estimators can lie beside the file. No data are read.
+
+    Raises ConfigError, a line for each complaint, each with its place in the file.
+    """
+    if experiment.folder is not None and str(experiment.folder) not in sys.path:
+        sys.path.append(str(experiment.folder))
+    complaints: list[str] = []
+    resolved: list[ResolvedMethod] = []
+    for i, entry in enumerate(experiment.methods):
+        try:
+            resolved.append(resolve(entry, experiment.defaults))
+        except ParameterError as error:
+            complaints.append(f"{_parameter_place(experiment, i, error.parameter)}: {error}")
+        except ConfigError as error:
+            key = "method" if entry.estimator is None else "estimator"
+            complaints.append(f"{experiment.where('methods', i, key)}: {error}")
+    if not complaints:
+        complaints += _unused_defaults(experiment, resolved)
+        complaints += _equal_methods(experiment, resolved)
+    complaints += _tasks(experiment, resolved if not complaints else [])
+    if complaints:
+        raise ConfigError("\n".join(dict.fromkeys(complaints)))
+    return resolved
+
+
+def _parameter_place(experiment: Experiment, i: int, parameter: str | None) -> str:
+    if parameter in experiment.methods[i].params:
+        return experiment.where("methods", i, "params", parameter)
+    if parameter in experiment.defaults:
+        return experiment.where("defaults", parameter)
+    return experiment.where("methods", i)
+
+
+def _unused_defaults(experiment: Experiment, resolved: Sequence[ResolvedMethod]) -> list[str]:
+    known: set[str] = set()
+    for entry, method in zip(experiment.methods, resolved, strict=True):
+        if entry.method is not None:
+            names = parameter_names(method.estimator)
+            known |= set(experiment.defaults) if names is None else set(names)
+    return [
+        f"{experiment.where('defaults', name, key=True)}: no registered method of this experiment "
+        f"has the parameter '{name}'{did_you_mean(name, sorted(known))}"
+        for name in experiment.defaults
+        if name not in known
+    ]
+
+
+def _equal_methods(experiment: Experiment, resolved: Sequence[ResolvedMethod]) -> list[str]:
+    complaints = []
+    for i, method in enumerate(resolved):
+        for other in resolved[:i]:
+            if (method.estimator, method.params, method.version) == (
+                other.estimator,
+                other.params,
+                other.version,
+            ):
+                complaints.append(
+                    f"{experiment.where('methods', i)}: '{method.label}' and '{other.label}' are "
+                    "the same estimator with the same parameters; leave one out"
+                )
+    return complaints
+
+
+def _tasks(experiment: Experiment, resolved: Sequence[ResolvedMethod]) -> list[str]:
+    complaints = []
+    tasks = []
+    for i, entry in enumerate(experiment.datasets):
+        try:
+            tasks.append(experiment.request(entry).task)
+        except BoostbenchError as error:
+            complaints.append(f"{experiment.where('datasets', i)}: {error}")
+    if complaints:
+        return complaints
+    for i, method in enumerate(resolved):
+        name = experiment.methods[i].method
+        task = get_method(name).task if name else task_of(method.estimator)
+        for entry, wanted in zip(experiment.datasets, tasks, strict=True):
+            if task is not None and wanted != task:
+                complaints.append(
+                    f"{experiment.where('methods', i)}: '{method.label}' is a {task} method, "
+                    f"but the data set '{entry.name}' is for {wanted}"
+                )
+                break
+    return complaints
+
+
+def check_dataset(
+    experiment: Experiment, dataset: "Dataset", methods: Sequence[ResolvedMethod]
+) -> None:
+    """Check that a loaded data set can be split, scaled and fitted as the experiment wants.
+
+    Raises DataError: more folds than rows, a training fold with fewer rows than a method's tree has
+    leaves, a target that is constant on a training fold, values that are not finite.
+    """
+    from boostbench.data.prepare import prepare_split
+    from boostbench.data.splits import kfold_indices
+
+    n_samples = len(dataset.y)
+    if experiment.folds > n_samples:
+        raise DataError(
+            f"data set '{dataset.name}' has {n_samples} rows, fewer than the {experiment.folds} "
+            f"folds; set folds to at most {n_samples}"
+        )
+    n_train = n_samples - math.ceil(n_samples / experiment.folds)
+    for method in methods:
+        leaves = leaf_count(method)
+        if leaves is not None and n_train < leaves:
+            raise DataError(
+                f"data set '{dataset.name}' has {n_train} rows in a training fold, fewer than the "
+                f"{leaves} leaves of '{method.label}'; lower its depth or leave one of them out"
+            )
+    for fold in range(experiment.folds):
+        train, test = kfold_indices(n_samples, experiment.folds, fold, experiment.split_seed)
+        scale_target = experiment.scale_target if dataset.task == "regression" else "none"
+        prepare_split(dataset, train, test, experiment.scale_features, scale_target)
+
+
+def leaf_count(method: ResolvedMethod) -> int | None:
+    """Return 2**depth for a method that always grows the complete tree, None for any other."""
+    if not method.estimator.startswith("boostbench.trees"):
+        return None
+    parameters: dict[str, Any] = build(method.estimator, method.params, 0).get_params(deep=False)
+    depth = parameters.get("depth")
+    return 2**depth if isinstance(depth, int) else None
+
+
+def unavailable_methods(methods: Sequence[ResolvedMethod]) -> dict[str, str]:
+    """Return why a method cannot run on this machine, by label; its trials would be skipped."""
+    reasons = {m.label: unavailable(m.estimator, m.params) for m in methods}
+    return {label: reason for label, reason in reasons.items() if reason}

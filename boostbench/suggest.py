@@ -1,0 +1,25 @@
+"""The nearest valid name for a misspelt one."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+def nearest(name: str, options: Iterable[str]) -> str | None:
+    """Return the option that ``name`` was probably meant to be, or None if none is near."""
+    by_folded = {option.casefold().replace("-", "_"): option for option in options}
+    folded = name.casefold().replace("-", "_")
+    found = get_close_matches(folded, by_folded, n=1, cutoff=0.6)
+    return by_folded[found[0]] if found else None
+
+
+def did_you_mean(name: str, options: Iterable[str]) -> str:
+    """Return `` (did you mean 'X'?)`` for the nearest option, or an empty text."""
+    found = nearest(name, options)
+    return f" (did you mean '{found}'?)" if found else ""
+
+
+def listing(options: Iterable[str], limit: int = 24) -> str:
+    """Return ``a, b, c``, cut after ``limit`` names with the count of the rest."""
+    names = list(options)
+    rest = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return ", ".join(names[:limit]) + rest
