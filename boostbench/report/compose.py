@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from boostbench.report import claims, notes, numbers, provenance, tables
+from boostbench.report import claimtable, listings, notes, numbers, provenance, tables
 from boostbench.report.page import Page, Section
 from boostbench.report.stats import Summary, Verdict
 
@@ -33,7 +33,7 @@ def _facts(summary: Summary) -> list[tuple[str, str, str]]:
     cells = list(summary.cells.values())
     printed = [cell for cell in cells if cell.published]
     if printed:
-        counts = tables.count_verdicts(printed)
+        counts = listings.count_verdicts(printed)
         facts.append(
             (
                 "Cells reproduced",
@@ -84,24 +84,20 @@ def _protocol(experiment: Mapping[str, Any]) -> tuple[str, str] | None:
 
 
 def _sections(summary: Summary, environments: Mapping[str, Mapping[str, Any]]) -> list[Section]:
-    gaps = tables.gaps(summary)
-    sections = [
-        Section("results", "Results", tables=[tables.overview(summary)]),
-        Section("figure", "Figure", figure=True),
-    ]
-    if gaps.rows:
-        sections.append(Section("gaps", "What is missing", tables=[gaps]))
-    claimed = claims.claim_tables(summary)
-    if claimed:
-        sections.append(Section("claims", "The paper's claims", tables=claimed))
-    sections.append(Section("notes", "How to read this", notes.notes(summary)))
-    if summary.paper:
-        sections.append(Section("verdicts", "Verdicts", tables=[tables.verdict_counts(summary)]))
+    overview, gaps = tables.overview(summary), listings.gaps(summary)
+    verdicts, where = listings.verdict_counts(summary), provenance.table(environments)
+    claims = claimtable.claim_tables(summary)
     details = [tables.detail(summary, method) for method in summary.methods]
-    sections.append(Section("details", "Each method in full", tables=details))
-    what_ran = [tables.datasets(summary), tables.methods(summary)]
-    sections.append(Section("what", "Data sets and methods", tables=what_ran))
-    where = provenance.table(environments)
-    if where.rows:
-        sections.append(Section("where", "Where it ran", tables=[where]))
-    return sections
+    what_ran = [listings.datasets(summary), listings.methods(summary)]
+    return [
+        Section("results", overview.title, tables=[overview]),
+        *([Section("gaps", gaps.title, tables=[gaps])] if gaps.rows else []),
+        Section("figure", "Figure", figure=True),
+        *([Section("verdicts", verdicts.title, tables=[verdicts])] if summary.paper else []),
+        *([Section("claims", "The paper's claims", tables=claims)] if claims else []),
+        Section("notes", "How to read this", notes.notes(summary)),
+        Section("layout", "In the paper's layout", tables=tables.paper_layout(summary)),
+        Section("details", "Each method in full", tables=details),
+        Section("what", "Data sets and methods", tables=what_ran),
+        *([Section("where", "Where it ran", tables=[where])] if where.rows else []),
+    ]

@@ -144,7 +144,8 @@ def _draw(axes: Axes, summary: Summary, method: MethodInfo, *, names: bool) -> N
     axes.set_xlabel("mean test R²", fontsize=8)
     axes.tick_params(length=2, width=0.6)
     axes.tick_params(axis="y", length=0)
-    axes.grid(axis="x", color=BAND, linewidth=0.5)
+    axes.grid(color=BAND, linewidth=0.5)
+    axes.grid(axis="y", linewidth=0.25)
     axes.set_axisbelow(True)
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
@@ -171,9 +172,11 @@ def _draw_cell(axes: Axes, row: int, cell: Cell, low: float) -> None:
             axes.plot(low, row, "<", markersize=5, color=colour, clip_on=False, zorder=4)
             text = f"R² {numbers.r2(cell.compared)}"
         else:
-            if cell.r2_sd is not None and not cell.leaves_out_negative:
-                reach = (max(low, cell.compared - cell.r2_sd), min(1.0, cell.compared + cell.r2_sd))
-                axes.hlines(row, *reach, color=colour, linewidth=0.9, zorder=3)
+            if cell.compared_sd is not None:
+                ends = (cell.compared - cell.compared_sd, cell.compared + cell.compared_sd)
+                axes.hlines(
+                    row, max(low, ends[0]), min(1.0, ends[1]), color=colour, lw=0.9, zorder=3
+                )
             axes.plot(
                 cell.compared, row, MARKERS[cell.verdict], markersize=3.6, color=colour, zorder=4
             )

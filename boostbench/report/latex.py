@@ -27,6 +27,9 @@ _SPECIAL = {
     "²": r"$^2$",
     "−": r"$-$",
     "–": r"--",
+    "“": "``",
+    "”": "''",
+    "≥": r"$\ge$",
     "×": r"$\times$",
     "±": r"$\pm$",
     "ℓ": r"$\ell$",
@@ -38,7 +41,7 @@ _SPECIAL = {
     "✗": r"$\times$",
 }
 _PATTERN = re.compile("R²|" + "|".join(re.escape(character) for character in _SPECIAL))
-LONG = 34
+LONG, WIDE = 45, 88
 
 
 def render(page: Page) -> str:
@@ -74,7 +77,7 @@ def _split(table: Table) -> Iterator[Table]:
             rows=[[row[0], *_pairs([row[column] for column in chosen])] for row in table.rows],
             averages=table.averages,
             groups=[("", 1), *((table.header[column], 2) for column in chosen)],
-            legend=table.legend.replace(" in parentheses", " beside it"),
+            legend=table.legend.replace("published in parentheses", "published beside it"),
         )
 
 
@@ -85,8 +88,7 @@ def _pairs(items: Sequence[Item]) -> Iterator[Item]:
 
 
 def _float(table: Table) -> str:
-    long = [_is_long(table, column) for column in range(len(table.header))]
-    columns = "".join(_column(table, column, long) for column in range(len(table.header)))
+    columns = "".join(_column(table, column) for column in range(len(table.header)))
     body = [
         f"\\begin{{tabular}}{{{columns}}}",
         "\\toprule",
@@ -97,7 +99,7 @@ def _float(table: Table) -> str:
         "\\bottomrule",
         "\\end{tabular}",
     ]
-    if len(table.header) > 6 and not any(long):
+    if _characters(table) > WIDE:
         body = ["\\resizebox{\\textwidth}{!}{%", *body, "}"]
     caption = f"{table.title}. {table.legend}" if table.legend else f"{table.title}."
     return "\n".join(
@@ -112,13 +114,20 @@ def _float(table: Table) -> str:
     )
 
 
-def _is_long(table: Table, column: int) -> bool:
-    return column in table.left and any(len(row[column].text) > LONG for row in table.rows)
+def _characters(table: Table) -> int:
+    """Return about how many characters wide a table is, to tell whether it fits a page."""
+    return sum(min(_width(table, column), LONG) + 2 for column in range(len(table.header)))
 
 
-def _column(table: Table, column: int, long: Sequence[bool]) -> str:
-    if long[column]:
-        return f"p{{{0.45 / sum(long):.2f}\\textwidth}}"
+def _width(table: Table, column: int) -> int:
+    cells = [row[column] for row in table.rows]
+    texts = (len(f"{cell.text}{cell.mark}{cell.note}{cell.beside}") for cell in cells)
+    return max(len(table.header[column]), *texts) if cells else len(table.header[column])
+
+
+def _column(table: Table, column: int) -> str:
+    if column in table.left and _width(table, column) > LONG:
+        return "p{7.5cm}"
     return "l" if column in table.left else "r"
 
 

@@ -5,7 +5,7 @@ import re
 from boostbench.report.page import Item, Page, Table
 
 # An underscore within a word is no emphasis, and names read better without backslashes.
-_ESCAPED = re.compile(r"([\\|*\[\]<>#~`]|(?<!\w)_|_(?!\w))")
+_ESCAPED = re.compile(r"([\\|*\[\]#~`]|<(?=[A-Za-z/!?])|(?<!\w)_|_(?!\w))")
 
 
 def render(page: Page, figure: str = "") -> str:
@@ -65,7 +65,7 @@ def _item(item: Item) -> str:
     if item.beside:
         parts.append(f"({_escape(item.beside)})")
     if item.note:
-        parts.append(f"\\[{_escape(item.note)}\\]")
+        parts.append(f"[{_escape(item.note)}]")
     return " ".join(part for part in parts if part)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, cast
@@ -45,8 +45,9 @@ class Cell:
 
     ``r2_sd`` is the sample standard deviation (ddof = 1) over all finished runs together, folds x
     seeds, and ``None`` for fewer than two. ``fit_s`` is the mean time of training in seconds.
-    ``kept_mean`` is the mean over the runs with R2 >= 0. Measured values are ``None`` where no run
-    has finished. ``reasons`` holds (status, reason, runs) of what has not.
+    ``kept_mean`` and ``kept_sd`` are over the runs with R2 >= 0 alone. Measured values
+    are ``None`` where no run has finished. ``reasons`` holds (status, reason, runs) of those that
+    have not.
     """
 
     dataset: str
@@ -58,6 +59,7 @@ class Cell:
     r2_median: float | None = None
     negative: int = 0
     kept_mean: float | None = None
+    kept_sd: float | None = None
     fit_s: float | None = None
     reasons: Sequence[tuple[str, str, int]] = ()
     published: Published | None = None
@@ -72,9 +74,19 @@ class Cell:
         return bool(self.negative and self.published and self.published.negative_runs)
 
     @property
+    def exploded(self) -> bool:
+        """Whether the mean includes runs with R2 < 0, one of which can decide it."""
+        return bool(self.negative) and not self.leaves_out_negative
+
+    @property
     def compared(self) -> float | None:
         """The mean R2 that stands beside the published one."""
         return self.kept_mean if self.leaves_out_negative else self.r2_mean
+
+    @property
+    def compared_sd(self) -> float | None:
+        """The sd of the runs behind :attr:`compared`."""
+        return self.kept_sd if self.leaves_out_negative else self.r2_sd
 
     @property
     def tolerance(self) -> float:
@@ -97,20 +109,21 @@ class Cell:
 class Average:
     """An average of one method's cells over the ``used`` of ``of`` data sets that have a value.
 
-    ``r2`` averages what stands beside the published means, ``r2_all`` the means over all runs,
-    ``r2_kept`` those over the runs with R2 >= 0. ``sd``, ``fit_s`` and ``negative`` average the other
-    columns. ``published`` values average the paper's
-    rows of the same data sets; where these are all of the paper's, they are the printed averages.
-    ``problem`` says why ``r2`` is missing.
+    ``r2`` and ``sd`` average what stands beside the published values, the fields in ``_all`` the
+    values over all runs, those in ``_kept`` over the runs with R2 >= 0. ``published`` values
+    average the paper's rows of the same data sets; where these are all of the paper's, they are
+    the printed averages. ``problem`` says why ``r2`` is missing.
     """
 
     method: str
     used: int
     of: int
     r2: float | None = None
-    r2_all: float | None = None
-    r2_kept: float | None = None
     sd: float | None = None
+    r2_all: float | None = None
+    sd_all: float | None = None
+    r2_kept: float | None = None
+    sd_kept: float | None = None
     fit_s: float | None = None
     negative: float | None = None
     published_r2: float | None = None
@@ -204,6 +217,10 @@ def _geometric(values: Sequence[float]) -> float:
     return math.exp(math.fsum(math.log(value) for value in values) / len(values))
 
 
+def _sd(values: Sequence[float]) -> float | None:
+    return statistics.stdev(values) if len(values) > 1 else None
+
+
 def _published(paper: Paper | None, method: MethodInfo, dataset: str) -> Published | None:
     if paper is None or not method.registered:
         return None
@@ -222,10 +239,11 @@ def _cell(dataset: str, method: str, runs: pd.DataFrame, published: Published | 
         planned=len(runs),
         finished=len(r2),
         r2_mean=average("arithmetic", r2),
-        r2_sd=statistics.stdev(r2) if len(r2) > 1 else None,
+        r2_sd=_sd(r2),
         r2_median=statistics.median(r2) if r2 else None,
         negative=len(r2) - len(kept),
         kept_mean=average("arithmetic", kept),
+        kept_sd=_sd(kept),
         fit_s=average("arithmetic", (float(value) for value in done["fit_s"].dropna())),
         reasons=[(status, reason, count) for (status, reason), count in sorted(reasons.items())],
         published=published,
@@ -275,24 +293,27 @@ def _average(
 ) -> Average:
     own = [cells[dataset, method.label] for dataset in datasets if (dataset, method.label) in cells]
     own = [cell for cell in own if cell.compared is not None]
-    r2 = [cell.compared for cell in own if cell.compared is not None]
-    measured = average(kind, r2)
+
+    def over(value: Callable[[Cell], float | None]) -> float | None:
+        return average(kind, (known for cell in own if (known := value(cell)) is not None))
+
+    measured = over(lambda cell: cell.compared)
     problem = "" if measured is not None else "no finished run"
-    if measured is None and r2:
+    if measured is None and own:
         worst = min(own, key=lambda cell: cell.compared or 0.0)
-        problem = f"a mean R2 is not positive ({worst.dataset})"
+        problem = f"{worst.dataset} is not positive"
     base = Average(
         method=method.label,
         used=len(own),
         of=len(datasets),
         r2=measured,
-        r2_all=average(kind, (cell.r2_mean for cell in own if cell.r2_mean is not None)),
-        r2_kept=average(kind, (cell.kept_mean for cell in own if cell.kept_mean is not None)),
-        sd=average(kind, (cell.r2_sd for cell in own if cell.r2_sd is not None)),
-        fit_s=average(kind, (cell.fit_s for cell in own if cell.fit_s is not None)),
-        negative=average("arithmetic", (cell.negative for cell in own))
-        if kind == "arithmetic"
-        else None,
+        sd=over(lambda cell: cell.compared_sd),
+        r2_all=over(lambda cell: cell.r2_mean),
+        sd_all=over(lambda cell: cell.r2_sd),
+        r2_kept=over(lambda cell: cell.kept_mean),
+        sd_kept=over(lambda cell: cell.kept_sd),
+        fit_s=over(lambda cell: cell.fit_s),
+        negative=over(lambda cell: float(cell.negative)) if kind == "arithmetic" else None,
         problem=problem,
     )
     printed = [cell.published for cell in own if cell.published is not None]
