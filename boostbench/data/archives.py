@@ -36,7 +36,8 @@ def unpack(content: bytes, where: str, member: str = "") -> bytes:
     :raises DataError: if the archive is damaged, unsafe or too large, or lacks the member
     """
     if content[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
-        return unpack(_from_zip(content, member, where), f"{where}:{member or 'its file'}")
+        # What is inside may be a gzip, but no zip: archives can hold themselves.
+        content, where = _from_zip(content, member, where), f"{where}:{member or 'its file'}"
     if content[:2] == b"\x1f\x8b":
         try:
             with gzip.open(io.BytesIO(content)) as file:
@@ -55,7 +56,9 @@ def _from_zip(content: bytes, member: str, where: str) -> bytes:
             info = _find_member(archive.infolist(), member, where)
             with archive.open(info) as file:
                 inner = file.read(bounds.MAX_UNPACKED_BYTES + 1)
-    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError) as error:
+    except DataError:
+        raise
+    except Exception as error:  # zipfile raises many kinds on damaged or hostile archives
         raise DataError(f"{where} is a damaged or unsupported zip file: {error}") from None
     if len(inner) > bounds.MAX_UNPACKED_BYTES:
         raise _too_large(where)

@@ -113,7 +113,7 @@ def _field(text: str, here: str, *, keel: bool) -> Field:
     levels = re.fullmatch(r"(?:nominal\s*)?(?:\{(.*)\}|\[(.*)\])", kind, re.S | re.I)
     if levels is None or (levels[1] is None and not keel):
         raise DataError(
-            f"{here} gives attribute {name!r} the type {kind[:40]!r}; "
+            f"{here} gives attribute {name[:60]!r} the type {kind[:40]!r}; "
             "numeric, real, integer, string or {levels} is expected"
         )
     inside = levels[1] if levels[1] is not None else levels[2]
@@ -137,4 +137,4 @@ def _unescape(text: str) -> str:
 def _check_listed(names: Sequence[str], fields: Sequence[Field], here: str) -> None:
     for name in names:
         if all(field.name != name for field in fields):
-            raise DataError(f"{here} names {name!r}, which is not an attribute")
+            raise DataError(f"{here} names {name[:60]!r}, which is not an attribute")

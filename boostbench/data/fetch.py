@@ -11,6 +11,10 @@ from boostbench.data.access import DataAccess
 from boostbench.errors import DataError
 
 
+class NotAtHand(DataError):
+    """The data are neither in the cache nor in the mirror, and may not be fetched."""
+
+
 class _Final(Exception):
     """A failure that another attempt at the same address would not mend."""
 
@@ -43,7 +47,7 @@ def fetch(
     if there:
         return path
     if access.offline:
-        raise DataError(f"{urls[0]} is not in the cache, and offline mode forbids fetching it")
+        raise NotAtHand(f"{urls[0]} is not in the cache, and offline mode forbids fetching it")
     reasons: dict[str, str] = {}
     final: set[str] = set()
     for attempt in range(access.attempts):

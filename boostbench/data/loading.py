@@ -10,12 +10,11 @@ from boostbench.data.attributes import looks_like_attributes
 from boostbench.data.cards import Card, Source, requested_card
 from boostbench.data.dataset import Dataset
 from boostbench.data.encode import Encoding, encode
+from boostbench.data.fetch import NotAtHand
 from boostbench.data.request import DataRequest
-from boostbench.data.sources import Missing, parse_bytes, read_source
+from boostbench.data.sources import parse_bytes, read_source
 from boostbench.data.table import Table
 from boostbench.errors import DataError
-
-_ORDER = {"mirror": 0}
 
 
 def load_dataset(request: DataRequest, access: DataAccess) -> Dataset:
@@ -38,21 +37,23 @@ def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> D
 
     :raises DataError: saying of each source why it does not serve
     """
-    reasons: dict[str, str] = {}
-    absent: dict[str, str] = {}
-    for source in sorted(card.sources, key=lambda source: _ORDER.get(source.kind, 1)):
+    reasons: list[str] = []
+    for source in sorted(card.sources, key=lambda source: source.kind != "mirror"):
         try:
             return _load_source(card, source, access, name or card.name)
-        except Missing as error:
-            absent[source.label] = str(error)
+        except NotAtHand:
+            continue
         except DataError as error:
-            reasons[source.label] = str(error)
-            access.notify(f"{card.name}: {source.label} does not serve: {error}")
-    if access.mirror is not None:
-        reasons = absent | reasons
-    told = "; ".join(f"{label}: {reason}" for label, reason in (reasons or absent).items())
-    hint = "" if access.mirror is not None else " (a folder with copies can be given by --mirror)"
-    raise DataError(f"data set {card.name!r} cannot be loaded{hint}: {told}")
+            reason = str(error)
+            reasons.append(reason if source.label in reason else f"{source.label}: {reason}")
+            access.notify(f"{card.name}: {reasons[-1]}")
+    if access.offline or not reasons:
+        places = "not in the cache"
+        if access.mirror is not None:
+            places = f"neither in the cache nor in {access.mirror}"
+        reasons.append(f"it is {places}" + ", and may not be fetched" * access.offline)
+    hint = "" if access.mirror is not None else " (--mirror names a folder with copies)"
+    raise DataError(f"data set {card.name!r} cannot be loaded{hint}: {'; '.join(reasons)}")
 
 
 def _load_source(card: Card, source: Source, access: DataAccess, name: str) -> Dataset:
@@ -72,11 +73,12 @@ def _load_source(card: Card, source: Source, access: DataAccess, name: str) -> D
 
 
 def _checked(card: Card, source: Source, table: Table, name: str) -> Dataset:
+    names = source.columns or card.columns
     encoding = Encoding(
         target=card.target,
-        columns=source.columns or card.columns,
+        columns=names,
         order=card.columns,
-        drop=card.drop,
+        drop=tuple(column for column in card.drop if column in names),
         codes=card.codes,
         onehot=card.onehot,
         strict=True,

@@ -22,6 +22,7 @@ from typing import Any
 from boostbench.data import archives, bounds
 from boostbench.data.access import DataAccess
 from boostbench.data.attributes import parse_arff
+from boostbench.data.fetch import NotAtHand
 from boostbench.data.table import Table, decode
 from boostbench.errors import DataError
 
@@ -41,7 +42,7 @@ def openml_table(dataset_id: int, access: DataAccess) -> Table:
     stored = _read_cached(folder)
     if stored is None:
         if access.offline:
-            raise DataError(f"{where} is not in the cache, and offline mode forbids fetching it")
+            raise NotAtHand(f"{where} is not in the cache, and offline mode forbids fetching it")
         access.notify(f"fetching {where}")
         _download(dataset_id, server, folder, access)
         stored = _read_cached(folder)

@@ -11,13 +11,9 @@ from boostbench.data.access import DataAccess
 from boostbench.data.attributes import parse_arff, parse_keel
 from boostbench.data.binary import parse_idx, parse_mat, table_of_idx
 from boostbench.data.cards import Source
-from boostbench.data.fetch import fetch, sha256_of
+from boostbench.data.fetch import NotAtHand, fetch, sha256_of
 from boostbench.data.table import Column, Table, decode, read_delimited, split_lines
 from boostbench.errors import DataError
-
-
-class Missing(DataError):
-    """A place simply does not have the data: no reason to complain if another one does."""
 
 
 def read_source(source: Source, access: DataAccess, used: dict[Path, bool]) -> Table:
@@ -137,12 +133,12 @@ def _below(tables: Sequence[Table]) -> Table:
 
 def _mirror_files(source: Source, access: DataAccess) -> list[tuple[bytes, str, str]]:
     if access.mirror is None:
-        raise Missing("no mirror is given")
+        raise NotAtHand("no mirror is given")
     contents = []
     for file in source.files:
         path = Path(access.mirror) / file.path
         if not path.is_file():
-            raise Missing(f"the mirror has no {file.path}")
+            raise NotAtHand(f"the mirror has no {file.path}")
         if file.sha256 and sha256_of(path) != file.sha256:
             raise DataError(f"{path} does not have the sha256 that the card expects")
         contents.append((archives.read_file(path), str(path), file.path))

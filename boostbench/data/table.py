@@ -144,8 +144,8 @@ def read_delimited(
 
     :param lines: the lines, the first of which is line ``first_line`` of ``where``
     :param fields: the columns as a header elsewhere declares them; without them the first row
-        is the header if ``header`` is true, or if it is None and no value in it is a number,
-        and columns without a name are called ``x1, x2, ...``
+        is the header if ``header`` is true, or if it is None and the row looks like one, and
+        without a header the columns are called ``x1, x2, ...``
     :param comment: lines that start with it are passed over, as are empty ones
     :param separator: of the values; None finds it in the first row
     :raises DataError: if a row has too few or too many values, a declared numeric column holds
@@ -163,7 +163,8 @@ def read_delimited(
     check_width(len(first), where)
     if fields is None:
         if header is None:
-            header = not any(_is_number(token) or token in MISSING_TOKENS for token in first)
+            second = next(_split(kept[1:2], separator, where), (0, first))[1]
+            header = _is_header(first, second)
         names = first if header else [f"x{i}" for i in range(1, len(first) + 1)]
         fields = [Field(name) for name in names]
         kept = kept[1:] if header else kept
@@ -173,7 +174,9 @@ def read_delimited(
     if twice:
         name = min(twice)
         raise DataError(
-            f"{where} has two columns named {name!r}" if name else f"{where} has an unnamed column"
+            f"{where} has two columns named {name[:60]!r}"
+            if name
+            else f"{where} has an unnamed column; give each column a name in the header"
         )
     if not kept:
         raise DataError(f"{where} has a header but no rows")
@@ -275,7 +278,8 @@ def _split(
 
 
 def _split_quoted(line: str, separator: str, where: str) -> list[str]:
-    quote = "'" if re.search(rf"(^|{re.escape(separator)})\s*'", line) else '"'
+    single = any(token.lstrip().startswith("'") for token in line.split(separator))
+    quote = "'" if single else '"'
     try:
         row = next(
             csv.reader(
@@ -294,6 +298,15 @@ def _split_quoted(line: str, separator: str, where: str) -> list[str]:
         token[1:-1] if len(token) > 1 and token[0] == token[-1] == other else token
         for token in stripped
     ]
+
+
+def _is_header(first: Sequence[str], second: Sequence[str]) -> bool:
+    """Tell whether some text stands over a number, or there is nothing but text."""
+    over_number = any(
+        not _is_number(a) and a not in MISSING_TOKENS and _is_number(b)
+        for a, b in zip(first, second, strict=False)
+    )
+    return over_number or not any(_is_number(a) or a in MISSING_TOKENS for a in first)
 
 
 def _is_number(token: str) -> bool:

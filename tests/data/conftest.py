@@ -1,0 +1,38 @@
+"""Fixtures shared by the tests of the data room."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from boostbench.data import DataAccess
+from boostbench.testing.servers import LoopbackServer
+
+_BESIDE = Path(__file__).resolve().parents[3] / "shared" / "data"
+
+
+@pytest.fixture(autouse=True)
+def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+
+
+@pytest.fixture
+def server() -> Iterator[LoopbackServer]:
+    with LoopbackServer() as running:
+        yield running
+
+
+@pytest.fixture
+def local(tmp_path: Path) -> DataAccess:
+    """Access to local files and generators alone."""
+    return DataAccess(tmp_path / "cache", offline=True)
+
+
+@pytest.fixture(scope="session")
+def mirror() -> Path:
+    folder = Path(os.environ.get("BOOSTBENCH_MIRROR") or _BESIDE)
+    if not folder.is_dir():
+        pytest.skip("no mirror: set BOOSTBENCH_MIRROR to a folder with copies of the data sets")
+    return folder

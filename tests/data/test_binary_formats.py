@@ -1,0 +1,85 @@
+"""IDX, MATLAB and Parquet files."""
+
+import io
+import struct
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.io import savemat
+
+from boostbench.data.binary import parse_idx, parse_mat, table_of_idx
+from boostbench.data.parquet import parse_parquet
+from boostbench.errors import DataError
+
+
+def idx(array: np.ndarray) -> bytes:
+    header = struct.pack(f">BBBB{array.ndim}I", 0, 0, 8, array.ndim, *array.shape)
+    return header + array.astype(np.uint8).tobytes()
+
+
+def test_idx_images_and_labels() -> None:
+    images, labels = np.arange(24).reshape(2, 3, 4), np.array([7, 1])
+    arrays = [parse_idx(idx(images), "w"), parse_idx(idx(labels), "w")]
+    np.testing.assert_array_equal(arrays[0], images)
+    table = table_of_idx([*arrays, *arrays], "w")
+    assert (table.n_rows, len(table.columns)) == (4, 13)
+    assert table.columns[-1].values.tolist() == [7, 1, 7, 1]
+    assert table.columns[11].values.tolist() == [11, 23, 11, 23]
+    with pytest.raises(DataError, match="as many labels as images"):
+        table_of_idx([arrays[0], arrays[1][:1]], "w")
+
+
+def test_idx_of_wrong_length_or_header() -> None:
+    whole = idx(np.arange(6).reshape(2, 3))
+    for content in (whole[:-1], whole + b"x"):
+        with pytest.raises(DataError, match="its header asks for 18"):
+            parse_idx(content, "w")
+    for content in (b"", b"\0\0", b"\x89PNG....", whole[:6]):
+        with pytest.raises(DataError, match="not an IDX file"):
+            parse_idx(content, "w")
+    huge = struct.pack(">BBBB3I", 0, 0, 14, 3, *[2**32 - 1] * 3)
+    with pytest.raises(DataError, match="asks for"):
+        parse_idx(huge, "w")
+
+
+def test_mat_with_a_cell_of_views() -> None:
+    views = np.empty((1, 2), dtype=object)
+    views[0, 0], views[0, 1] = np.ones((3, 2)), np.full((3, 1), 5)
+    buffer = io.BytesIO()
+    savemat(buffer, {"X": views, "Y": np.array([[1], [2], [3]])})
+    table = parse_mat(buffer.getvalue(), "w")
+    assert [column.values[0] for column in table.columns] == [1, 1, 5, 1]
+
+
+@given(st.binary(max_size=200))
+def test_no_mat_file(content: bytes) -> None:
+    with pytest.raises(DataError, match=r"^w "):
+        parse_mat(content, "w")
+
+
+def test_parquet_types_and_damage() -> None:
+    frame = pd.DataFrame(
+        {
+            "i": np.array([1, 2], dtype=np.uint8),
+            "b": [True, False],
+            "c": pd.Categorical(["u", None]),
+            "t": ["x", "y"],
+            "m": [1.5, None],
+        }
+    )
+    buffer = io.BytesIO()
+    frame.to_parquet(buffer)
+    table = parse_parquet(buffer.getvalue(), "w")
+    columns = {column.name: column for column in table.columns}
+    assert columns["i"].values.tolist() == [1.0, 2.0]
+    assert columns["b"].values.tolist() == [1.0, 0.0]
+    assert columns["c"].labels is not None
+    assert list(columns["c"].labels) == ["u", None]
+    assert columns["t"].nominal
+    assert np.isnan(columns["m"].values[1])
+    for content in (b"PAR1", buffer.getvalue()[:-10], b""):
+        with pytest.raises(DataError, match="damaged Parquet"):
+            parse_parquet(content, "w")

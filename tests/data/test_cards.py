@@ -1,0 +1,180 @@
+"""Shipped cards are complete, and give the sizes of the paper's Table 1."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from boostbench.data import (
+    DataAccess,
+    DataRequest,
+    card_names,
+    fingerprint,
+    known_fingerprint,
+    load_card,
+    load_dataset,
+)
+from boostbench.errors import DataError
+
+TABLE_1 = {
+    "abalone": (4177, 8),
+    "ailerons": (7154, 40),
+    "airfoil": (1503, 5),
+    "auto_mpg": (392, 7),
+    "compactiv": (8192, 21),
+    "computer_hardware": (209, 37),
+    "cpu_small": (8192, 12),
+    "delta_ailerons": (7129, 5),
+    "elevators": (16599, 18),
+    "friedman": (40768, 10),
+    "housing": (506, 13),
+    "kin8nm": (8192, 8),
+    "lpga2009": (146, 11),
+    "puma32h": (8192, 32),
+    "yacht": (308, 6),
+}
+
+
+@pytest.mark.parametrize("name", card_names())
+def test_each_card_is_complete(name: str) -> None:
+    card = load_card(name)
+    assert card.sources
+    assert card.licence
+    assert card.citation
+    assert card.published_as
+    for key in card.variants:
+        variant = load_card(f"{name}:{key}")
+        assert variant.fingerprint != card.fingerprint
+
+
+@pytest.mark.parametrize(("name", "size"), TABLE_1.items())
+def test_cards_pin_the_sizes_of_table_1(name: str, size: tuple[int, int]) -> None:
+    card = load_card(name)
+    assert (card.n_samples, card.n_features) == size
+    assert len(card.fingerprint) == 64
+    assert len(card.column_fingerprints) == card.n_features + 1
+    assert {source.kind for source in card.sources} - {"mirror"}, "needs a public place too"
+
+
+@pytest.mark.parametrize("name", TABLE_1)
+def test_mirror_gives_the_pinned_data(name: str, mirror: Path, tmp_path: Path) -> None:
+    access = DataAccess(tmp_path, mirror=mirror, offline=True)
+    request = DataRequest("a name of my own", card=name)
+    dataset = load_dataset(request, access)
+    assert dataset.name == "a name of my own"
+    assert dataset.X.shape == TABLE_1[name]
+    assert dataset.y.shape == (TABLE_1[name][0],)
+    assert dataset.X.dtype == dataset.y.dtype == np.float64
+    assert dataset.X.flags.c_contiguous
+    assert len(dataset.feature_names) == dataset.X.shape[1]
+    assert fingerprint(dataset.X, dataset.y) == dataset.fingerprint == known_fingerprint(request)
+
+
+def test_known_rows_of_the_paper_sets(mirror: Path, tmp_path: Path) -> None:
+    access = DataAccess(tmp_path, mirror=mirror, offline=True)
+
+    def first(name: str) -> tuple[dict[str, float], float]:
+        data = load_dataset(DataRequest(name, card=name), access)
+        return dict(zip(data.feature_names, data.X[0], strict=True)), data.y[0]
+
+    row, rings = first("abalone")
+    assert (row["Sex"], row["Length"], rings) == (0.0, 0.455, 15.0)
+    row, erp = first("computer_hardware")
+    assert (row["vendor=adviser"], row["vendor=wang"], row["PRP"], erp) == (1.0, 0.0, 198.0, 199.0)
+    row, prize = first("lpga2009")
+    assert prize == 12.22
+    assert 202624.0 not in row.values()
+
+
+@pytest.mark.parametrize("name", ["vowel", "usps", "pendigits", "optdigits", "scene15"])
+def test_classification_from_the_mirror(name: str, mirror: Path, tmp_path: Path) -> None:
+    card = load_card(name)
+    access = DataAccess(tmp_path, mirror=mirror, offline=True)
+    dataset = load_dataset(DataRequest(name, card=name), access)
+    assert dataset.X.shape == (card.n_samples, card.n_features)
+    assert dataset.y.dtype == np.int64
+    assert set(dataset.y) == set(range(len(dataset.classes)))
+
+
+@pytest.mark.parametrize("name", ["breast_cancer", "diabetes", "digits", "iris", "wine"])
+def test_bundled_sets_need_nothing(name: str, local: DataAccess) -> None:
+    dataset = load_dataset(DataRequest(name, card=name), local)
+    assert dataset.fingerprint == load_card(name).fingerprint
+    assert (len(dataset.classes) > 1) == (dataset.task == "classification")
+
+
+def test_friedman1_is_the_function_with_unit_noise(local: DataAccess) -> None:
+    data = load_dataset(DataRequest("f", card="friedman1"), local)
+    x = data.X.T
+    assert data.X.shape == (40768, 10)
+    assert x.min() >= 0
+    assert x.max() < 1
+    assert np.abs(np.corrcoef(x) - np.eye(10)).max() < 0.02
+    clean = 10 * np.sin(np.pi * x[0] * x[1]) + 20 * (x[2] - 0.5) ** 2 + 10 * x[3] + 5 * x[4]
+    noise = data.y - clean
+    assert abs(noise.mean()) < 0.02
+    assert abs(noise.std() - 1) < 0.02
+    assert load_card("friedman1").published_as == "friedman"
+    variant = load_dataset(DataRequest("f", card="friedman:generated"), local)
+    assert variant.fingerprint == data.fingerprint
+
+
+def test_a_target_picks_the_variant_that_has_it(mirror: Path, tmp_path: Path) -> None:
+    access = DataAccess(tmp_path, mirror=mirror, offline=True)
+    request = DataRequest("hw", card="computer_hardware", target="PRP")
+    dataset = load_dataset(request, access)
+    assert (dataset.target, dataset.X.shape) == ("PRP", (209, 36))
+    assert "ERP" not in dataset.feature_names
+    assert known_fingerprint(request) == dataset.fingerprint
+
+
+@pytest.mark.parametrize(
+    ("request_", "message"),
+    [
+        (DataRequest("x", card="abalon"), "did you mean 'abalone'?"),
+        (DataRequest("x", card="abalone", target="Sex"), "it offers Rings"),
+        (DataRequest("x", card="abalone:old"), "has no variant 'old'"),
+        (DataRequest("x", card="abalone", drop=("Sex",)), "drop and categorical are for"),
+    ],
+)
+def test_wrong_requests_of_cards(request_: DataRequest, message: str, local: DataAccess) -> None:
+    with pytest.raises(DataError, match=message.replace("?", r"\?")):
+        load_dataset(request_, local)
+    with pytest.raises(DataError):
+        known_fingerprint(request_)
+
+
+@pytest.mark.parametrize(
+    "places", [{}, {"card": "a", "file": "b"}, {"card": "a", "openml": 1, "file": "b"}]
+)
+def test_a_request_names_exactly_one_place(places: dict[str, str]) -> None:
+    with pytest.raises(DataError, match="exactly one of card, openml or file"):
+        DataRequest("x", **places)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("name: bad\ntitle: x\n", "n_samples: Field required"),
+        ("name: [", "cannot be read"),
+        ("- 1", "the card"),
+    ],
+)
+def test_a_wrong_card_is_a_sentence(text: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "bad.yaml").write_text(text)
+    with pytest.raises(DataError, match=message) as caught:
+        load_card("bad", tmp_path)
+    assert "\n" not in str(caught.value)
+
+
+def test_names_and_pins_cost_no_numpy() -> None:
+    code = (
+        "import sys; from boostbench.data import DataRequest, card_names, known_fingerprint\n"
+        "assert known_fingerprint(DataRequest('y', card=card_names()[0]))\n"
+        "heavy = {'numpy', 'pandas', 'sklearn', 'scipy', 'openml', 'pooch', 'requests'}\n"
+        "sys.exit(', '.join(heavy & sys.modules.keys()) or None)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -1,0 +1,124 @@
+"""A user's own files: what becomes of their columns, and one sentence for all that is wrong."""
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from boostbench.data import DataAccess, DataRequest, Dataset, bounds, load_dataset
+from boostbench.errors import DataError
+from boostbench.testing.servers import zip_of
+
+CSV = "size,colour,price\n1,red,10\n2,blue,20\n3,red,30\n"
+
+
+def load(tmp_path: Path, content: str | bytes, name: str = "my.csv", **options: object) -> Dataset:
+    path = tmp_path / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    request = DataRequest("mine", file=str(path), **options)  # type: ignore[arg-type]
+    return load_dataset(request, DataAccess(tmp_path / "cache", offline=True))
+
+
+def test_csv_with_a_categorical_column(tmp_path: Path) -> None:
+    data = load(tmp_path, CSV, target="price", categorical=("colour",))
+    assert data.feature_names == ("size", "colour=blue", "colour=red")
+    np.testing.assert_array_equal(data.X, [[1, 0, 1], [2, 1, 0], [3, 0, 1]])
+    np.testing.assert_array_equal(data.y, [10, 20, 30])
+    assert (data.task, data.target, data.source) == ("regression", "price", "file my.csv")
+
+
+@pytest.mark.parametrize("target", ["price", 3, -1, "3"])
+def test_target_by_name_or_number(tmp_path: Path, target: str | int) -> None:
+    assert load(tmp_path, CSV, target=target, drop=("colour",)).target == "price"
+
+
+def test_numbers_can_be_categorical(tmp_path: Path) -> None:
+    data = load(tmp_path, "a,b,y\n1,2,3\n2,2,4\n", target="y", categorical=("a",))
+    assert data.feature_names == ("a=1", "a=2", "b")
+
+
+def test_classes_are_ordered_as_numbers(tmp_path: Path) -> None:
+    data = load(tmp_path, "a,y\n1,10\n2,9\n3,10\n", target="y", task="classification")
+    assert data.classes == ("9", "10")
+    assert data.y.tolist() == [1, 0, 1]
+    named = load(tmp_path, "a,y\n1,no\n2,yes\n", target="y", task="classification")
+    assert named.classes == ("no", "yes")
+
+
+def test_gzip_zip_and_keel_are_recognised(tmp_path: Path) -> None:
+    plain = load(tmp_path, "a,y\n1,2\n3,4\n", target="y")
+    keel = "@relation r\n@attribute a real\n@attribute y real\n@outputs y\n@data\n1, 2\n3, 4\n"
+    for name, content, target in (
+        ("my.csv.gz", gzip.compress(b"a,y\n1,2\n3,4\n"), "y"),
+        ("my.zip", zip_of({"only.csv": b"a,y\n1,2\n3,4\n"}), "y"),
+        ("my.dat", keel.encode(), None),
+        ("my.arff", keel.replace("@outputs y\n", "").encode(), "y"),
+        ("my.arff.gz", gzip.compress(keel.replace("@outputs y\n", "").encode()), "y"),
+    ):
+        assert load(tmp_path, content, name, target=target).fingerprint == plain.fingerprint, name
+
+
+def test_a_constant_feature_is_fine(tmp_path: Path) -> None:
+    assert load(tmp_path, "a,b,y\n1,7,1\n2,7,2\n", target="y").X.shape == (2, 2)
+
+
+def test_negative_zero_does_not_change_the_data(tmp_path: Path) -> None:
+    one = load(tmp_path, "a,y\n-0.0,1\n1,2\n", target="y")
+    other = load(tmp_path, "a,y\n0,1\n1,2\n", target="y")
+    assert one.fingerprint == other.fingerprint
+    assert not np.signbit(one.X).any()
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "message"),
+    [
+        (CSV, {}, "does not say which column is the target; give target: with one of size"),
+        (CSV, {"target": "prize"}, "has no column 'prize'; did you mean 'price'?"),
+        (CSV, {"target": 4}, "has no column 4; its columns are 1 to 3"),
+        (CSV, {"target": "price"}, "text in column 'colour' ('red' in line 2)"),
+        (CSV, {"target": "colour", "drop": ("size",)}, "text in the target column 'colour'"),
+        (CSV, {"target": "price", "drop": ("sise",)}, "has no column 'sise'; did you mean 'size'"),
+        (CSV, {"target": "price", "drop": ("size", "colour")}, "no column left to be a feature"),
+        ("a,y\n1,2\n?,3\n", {"target": "y"}, "1 missing value(s) in column 'a'"),
+        ("a,y\n1,2\nnan,3\n", {"target": "y"}, "1 missing value(s) in column 'a'"),
+        ("a,y\n1,\n2,3\n", {"target": "y"}, "1 missing value(s) in column 'y'"),
+        ("a,y\n1,2\ninf,3\n", {"target": "y"}, "infinite value in column 'a'"),
+        ("a,y\n1,2\n2,-inf\n", {"target": "y"}, "infinite value in column 'y'"),
+        ("a,y\n1,2\n", {"target": "y"}, "has 1 row(s); at least two are needed"),
+        ("a,y\n1,2\n2,2\n", {"target": "y"}, "constant target 'y'"),
+        ("a,y\n1,u\n2,u\n", {"target": "y", "task": "classification"}, "constant target 'y'"),
+        ("", {"target": "y"}, "is empty"),
+        (b"a,y\n\xff\xfe,2\n", {"target": "y"}, "is not utf-8 text"),
+        (b"\x1f\x8b broken", {"target": "y"}, "damaged gzip"),
+    ],
+)
+def test_bad_data_is_one_sentence(
+    tmp_path: Path, content: str | bytes, options: dict[str, object], message: str
+) -> None:
+    with pytest.raises(DataError) as caught:
+        load(tmp_path, content, **options)
+    assert message in str(caught.value)
+    assert "my.csv" in str(caught.value) or "'mine'" in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert caught.value.exit_code == 4
+
+
+def test_missing_file_and_folder(tmp_path: Path) -> None:
+    access = DataAccess(tmp_path, offline=True)
+    for path, message in ((tmp_path / "no.csv", "there is no file"), (tmp_path, "is not a file")):
+        with pytest.raises(DataError, match=message):
+            load_dataset(DataRequest("x", file=str(path), target="y"), access)
+
+
+def test_too_many_levels_and_too_large_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bounds, "MAX_LEVELS", 2)
+    text = "a,y\nu,1\nv,2\nw,3\n"
+    with pytest.raises(DataError, match="3 different values in column 'a'"):
+        load(tmp_path, text, target="y", categorical=("a",))
+    monkeypatch.setattr(bounds, "MAX_UNPACKED_BYTES", 10)
+    for name, content in (("b.csv", text.encode()), ("b.csv.gz", gzip.compress(text.encode()))):
+        with pytest.raises(DataError, match="larger than 10 bytes"):
+            load(tmp_path, content, name, target="y")

@@ -1,0 +1,133 @@
+"""Folds partition the rows; scaling looks at the training rows alone."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.model_selection import KFold
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+
+from boostbench.data import Dataset, kfold_indices, prepare_split
+from boostbench.errors import DataError
+
+
+def dataset(X: np.ndarray, y: np.ndarray, task: str = "regression") -> Dataset:
+    names = tuple(f"x{i}" for i in range(X.shape[1]))
+    return Dataset("toy", X, y, names, "y", task, "0" * 64, "test")
+
+
+def random_dataset(n: int = 40, p: int = 3) -> Dataset:
+    random = np.random.default_rng(0)
+    return dataset(random.normal(5, 3, (n, p)), random.normal(-2, 7, n))
+
+
+@given(st.integers(2, 60), st.integers(2, 10), st.integers(0, 2**32 - 1))
+def test_folds_partition_the_rows(n: int, folds: int, seed: int) -> None:
+    if folds > n:
+        with pytest.raises(DataError, match=f"folds is {folds}, but the data set has only {n}"):
+            kfold_indices(n, folds, 0, seed)
+        return
+    parts = [kfold_indices(n, folds, fold, seed) for fold in range(folds)]
+    for train, test in parts:
+        assert train.dtype == test.dtype == np.int64
+        assert (np.diff(train) > 0).all()
+        np.testing.assert_array_equal(np.sort(np.concatenate([train, test])), np.arange(n))
+        assert len(test) in (n // folds, n // folds + 1)
+    np.testing.assert_array_equal(
+        np.sort(np.concatenate([test for _, test in parts])), np.arange(n)
+    )
+
+
+def test_folds_are_those_of_scikit_learn() -> None:
+    expected = KFold(4, shuffle=True, random_state=7).split(np.zeros((103, 1)))
+    for fold, (train, test) in enumerate(expected):
+        found = kfold_indices(103, 4, fold, 7)
+        np.testing.assert_array_equal(found[0], train)
+        np.testing.assert_array_equal(found[1], test)
+
+
+@pytest.mark.parametrize(("folds", "fold"), [(1, 0), (0, 0), (4, 4), (4, -1)])
+def test_folds_that_do_not_exist(folds: int, fold: int) -> None:
+    with pytest.raises(DataError):
+        kfold_indices(20, folds, fold, 0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "scaler"), [("minmax", MinMaxScaler), ("standard", StandardScaler)]
+)
+def test_scaling_agrees_with_scikit_learn(kind: str, scaler: type) -> None:
+    data = random_dataset()
+    train, test = kfold_indices(40, 4, 0, 0)
+    found = prepare_split(data, train, test, scale_features=kind)  # type: ignore[arg-type]
+    reference = scaler().fit(data.X[train])
+    np.testing.assert_allclose(found.X_train, reference.transform(data.X[train]), atol=1e-12)
+    np.testing.assert_allclose(found.X_test, reference.transform(data.X[test]), atol=1e-12)
+    np.testing.assert_allclose(found.y_train.mean(), 0, atol=1e-12)
+    np.testing.assert_allclose(found.y_train.std(), 1)
+    np.testing.assert_allclose(found.y_test * found.y_scale + found.y_mean, data.y[test])
+
+
+def test_test_rows_do_not_matter_to_the_scale() -> None:
+    data = random_dataset()
+    train, test = kfold_indices(40, 4, 1, 0)
+    first = prepare_split(data, train, test)
+    X, y = data.X.copy(), data.y.copy()
+    X[test] *= 100
+    y[test] -= 1000
+    second = prepare_split(dataset(X, y), train, test)
+    np.testing.assert_array_equal(first.X_train, second.X_train)
+    np.testing.assert_array_equal(first.y_train, second.y_train)
+    assert second.X_test.max() > 1, "test values are not clipped"
+
+
+def test_none_leaves_the_values() -> None:
+    data = random_dataset()
+    train, test = kfold_indices(40, 4, 0, 0)
+    found = prepare_split(data, train, test, scale_features="none", scale_target="none")
+    np.testing.assert_array_equal(found.X_train, data.X[train])
+    np.testing.assert_array_equal(found.y_test, data.y[test])
+    assert (found.y_mean, found.y_scale) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("kind", ["minmax", "standard"])
+def test_constant_columns_become_zero(kind: str) -> None:
+    X = np.column_stack([np.full(8, 0.1), np.arange(8.0)])
+    X[7, 0] = 9.0
+    train, test = np.arange(6), np.array([6, 7])
+    found = prepare_split(dataset(X, np.arange(8.0)), train, test, scale_features=kind)  # type: ignore[arg-type]
+    assert not found.X_train[:, 0].any()
+    assert not found.X_test[:, 0].any()
+    assert found.X_train[:, 1].any()
+
+
+def test_classes_stay_codes() -> None:
+    data = dataset(np.arange(8.0).reshape(4, 2), np.array([0, 1, 0, 1]), "classification")
+    found = prepare_split(data, np.array([0, 1, 2]), np.array([3]))
+    assert found.y_train.dtype == np.int64
+    assert found.y_test.tolist() == [1]
+
+
+def test_what_cannot_be_prepared() -> None:
+    X, y = np.arange(12.0).reshape(6, 2), np.arange(6.0)
+    train, test = np.array([0, 1, 2, 3]), np.array([4, 5])
+
+    def broken(array: np.ndarray, value: float) -> np.ndarray:
+        changed = array.copy()
+        changed.flat[0] = value
+        return changed
+
+    for data, message in (
+        (dataset(broken(X, np.nan), y), "missing or infinite value among its features"),
+        (dataset(X, broken(y, np.inf)), "missing or infinite value in its target"),
+        (dataset(X, np.array([1.0, 1, 1, 1, 2, 3])), "constant target 'y' in the training rows"),
+        (dataset(broken(X, 1.7e308) - 1.7e308, y), "range overflows"),
+    ):
+        X_wide = data.X
+        if message == "range overflows":
+            X_wide[0], X_wide[1] = 1.7e308, -1.7e308
+        with pytest.raises(DataError, match=message):
+            prepare_split(data, train, test)
+    with pytest.raises(DataError, match="use fewer folds"):
+        prepare_split(dataset(X, y), train[:1], test)
+    with pytest.raises(DataError, match="scale_features is 'maxmin'"):
+        prepare_split(dataset(X, y), train, test, scale_features="maxmin")  # type: ignore[arg-type]

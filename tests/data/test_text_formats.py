@@ -1,0 +1,216 @@
+"""Delimited text, ARFF and KEEL's .dat: what is read, and what is refused."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boostbench.data import bounds
+from boostbench.data.attributes import parse_arff, parse_keel
+from boostbench.data.table import Table, decode, read_delimited
+from boostbench.errors import DataError
+
+KEEL = """@relation cars
+@attribute Weight real[0.5, 5.0E4]
+@attribute Doors integer [2, 5]
+@attribute Colour {red, dark blue}
+@attribute Unused real
+@attribute Price real [0, 9]
+@inputs Weight, Doors, Colour
+@outputs Price
+@data
+1.5, 2, red, 0, 3.5
+2.5,4,dark blue,0,<null>
+"""
+
+ARFF = """% a comment
+@RELATION 'cars'
+@ATTRIBUTE 'the weight' NUMERIC
+@attribute colour {'dark blue', red, "it's"}
+
+@attribute price real
+@DATA
+% another comment
+1.5,'dark blue',3
+?, red ,4e-3
+2.5,"it's",5
+"""
+
+
+def values(table: Table) -> dict[str, list[object]]:
+    return {
+        column.name: list(column.values if column.labels is None else column.labels)
+        for column in table.columns
+    }
+
+
+def test_keel_inputs_outputs_ranges_and_missing() -> None:
+    table = parse_keel(KEEL, "cars.dat")
+    assert table.outputs == ("Price",)
+    assert table.names == ("Weight", "Doors", "Colour", "Price")
+    found = values(table)
+    assert found["Weight"] == [1.5, 2.5]
+    assert found["Colour"] == ["red", "dark blue"]
+    assert np.isnan(found["Price"][1])
+
+
+def test_keel_without_outputs_takes_the_last_attribute() -> None:
+    table = parse_keel("@relation a\n@attribute x real\n@attribute y [a, b]\n@data\n1, a\n", "w")
+    assert table.outputs == ("y",)
+    assert values(table)["y"] == ["a"]
+
+
+def test_arff_quotes_comments_and_missing() -> None:
+    found = values(parse_arff(ARFF, "cars.arff"))
+    assert found["colour"] == ["dark blue", "red", "it's"]
+    assert found["price"] == [3.0, 0.004, 5.0]
+    assert np.isnan(found["the weight"][1])
+
+
+def test_arff_as_weka_writes_it_with_blanks() -> None:
+    text = "@relation d\n@attribute a real\n@attribute b {1,2}\n@data\n 1  2\n-3 1 \n"
+    assert values(parse_arff(text, "d")) == {"a": [1.0, -3.0], "b": ["2", "1"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        ("a,b\n1,2\n3,4\n", {"a": [1, 3], "b": [2, 4]}),
+        ("a;b\n1;2\n", {"a": [1], "b": [2]}),
+        ("a\tb\n1\t2\n", {"a": [1], "b": [2]}),
+        ("  1   2.5\n\n 3\t4\n", {"x1": [1, 3], "x2": [2.5, 4]}),
+        ("1,?\n2,3\n", {"x1": [1, 2], "x2": [np.nan, 3]}),
+        ('name,v\n"a, b",1\nc,2\n', {"name": ["a, b", "c"], "v": [1, 2]}),
+        ("M,1\nF,2\n", {"x1": ["M", "F"], "x2": [1, 2]}),
+        ("id,2009\na,1\n", {"x1": ["id", "a"], "x2": [2009, 1]}),
+    ],
+)
+def test_delimited_text(text: str, columns: dict[str, list[object]]) -> None:
+    found = values(read_delimited(text.split("\n"), "w"))
+    assert found.keys() == columns.keys()
+    for name, expected in columns.items():
+        np.testing.assert_array_equal(found[name], expected)
+
+
+@given(
+    st.lists(
+        st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=2, max_size=2),
+        min_size=1,
+        max_size=20,
+    )
+)
+def test_numbers_survive_each_format_bit_for_bit(rows: list[list[float]]) -> None:
+    body = "\n".join(",".join(map(repr, row)) for row in rows)
+    header = "@relation r\n@attribute a real\n@attribute b real\n@data\n"
+    expected = np.array(rows)
+    for table in (
+        read_delimited(("a,b\n" + body).split("\n"), "w"),
+        parse_arff(header + body, "w"),
+        parse_keel(header + body, "w"),
+        read_delimited(body.replace(",", "  ").split("\n"), "w"),
+    ):
+        found = np.column_stack([column.values for column in table.columns])
+        assert found.tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("@relation a\n@attribute x real\n", "w has no @data line"),
+        ("@relation a\n@data\n1\n", "w declares no @attribute"),
+        ("@attribute x real\n@data\n", "w has no rows"),
+        ("@attribute x\n@data\n1\n", "w:1 gives attribute 'x' the type ''"),
+        ("@attribute x money\n@data\n1\n", "w:1 gives attribute 'x' the type 'money'"),
+        ("hello\n", "w:1 starts with 'hello'"),
+        ("@attribute x real\n@attribute y real\n@data\n1,2\n1\n", "w:5 has 1 values, but 2"),
+        ("@attribute x real\n@data\n1\ntwo\n", "w:4 has 'two' in column 'x'"),
+        ("@attribute x {a}\n@data\na\nb\n", "w:4 has 'b' in column 'x'"),
+        ("@attribute x real\n@attribute x real\n@data\n1,2\n", "two columns named 'x'"),
+        ("@attribute x real\n@data\n{0 1}\n", "sparse ARFF"),
+    ],
+)
+def test_wrong_headers_and_rows_name_their_line(text: str, message: str) -> None:
+    for parse in (parse_arff, parse_keel):
+        with pytest.raises(DataError) as caught:
+            parse(text, "w")
+        assert message in str(caught.value)
+
+
+def test_keel_lists_must_name_attributes() -> None:
+    with pytest.raises(DataError, match="w:2 names 'z', which is not an attribute"):
+        parse_keel("@attribute x real\n@outputs z\n@data\n1\n", "w")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "has no rows"),
+        ("a,b\n", "has a header but no rows"),
+        ("a,b\n1,2\n1,2,3\n", "w:3 has 3 values, but 2 are expected"),
+        ("a,a\n1,2\n", "two columns named 'a'"),
+        (",a\n1,2\n", "unnamed column"),
+    ],
+)
+def test_wrong_delimited_text(text: str, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        read_delimited(text.split("\n"), "w")
+
+
+def test_bytes_that_are_no_text() -> None:
+    with pytest.raises(DataError, match="not utf-8 text: byte 0xe9 at offset 2"):
+        decode(b"ab\xe9\n", "w")
+    with pytest.raises(DataError, match="NUL"):
+        decode(b"a\0b", "w")
+    assert decode("\ufeffé\r\nb\rc".encode(), "w") == "é\nb\nc"
+    assert decode(b"\xe9", "w", "latin-1") == "é"
+
+
+def test_lines_columns_and_cells_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounds, "MAX_LINE_CHARS", 100)
+    monkeypatch.setattr(bounds, "MAX_COLUMNS", 20)
+    monkeypatch.setattr(bounds, "MAX_CELLS", 30)
+    with pytest.raises(DataError, match="w:2 is a line of 101 characters"):
+        parse_arff("@relation r\n" + "x" * 101, "w")
+    with pytest.raises(DataError, match="more than 20 columns"):
+        parse_arff("".join(f"@attribute a{i} real\n" for i in range(21)), "w")
+    with pytest.raises(DataError, match="more than 20 columns"):
+        read_delimited(["1," * 20 + "1"], "w")
+    with pytest.raises(DataError, match="16 rows of 2 columns"):
+        read_delimited(["1,2"] * 16, "w")
+
+
+_TOKENS = ["@attribute ", "@data\n", "@inputs x", "x", " real", "{a,'b", "'", '"', ",", "\\", "\n"]
+
+
+@given(
+    st.lists(st.sampled_from([*_TOKENS, "1", " ", "\t", "%", "?", "\x1c", "}", "["]), max_size=40)
+)
+def test_any_text_is_a_table_or_a_sentence(tokens: list[str]) -> None:
+    text = "".join(tokens)
+    for parse in (parse_arff, parse_keel, lambda t, w: read_delimited(t.split("\n"), w)):
+        try:
+            table = parse(text, "w")
+        except DataError:
+            continue
+        assert table.n_rows >= 1
+        assert len({len(column) for column in values(table).values()}) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "columns"),
+    [
+        ("keel-machineCPU.dat", 209, 7),
+        ("keel-dee.dat", 365, 7),
+        ("keel-cleveland.dat", 303, 14),
+        ("keel-abalone9-18.dat", 731, 9),
+        ("keel-weather.dat", 14, 5),
+        ("autompg.arff", 398, 8),
+        ("vowel.arff", 990, 14),
+    ],
+)
+def test_real_files(name: str, rows: int, columns: int, mirror: Path) -> None:
+    text = decode((mirror / "formats" / name).read_bytes(), name)
+    table = parse_keel(text, name) if name.endswith(".dat") else parse_arff(text, name)
+    assert (table.n_rows, len(table.columns)) == (rows, columns)
