@@ -22,14 +22,16 @@ CREATE TABLE outcomes (
     times TEXT NOT NULL, traceback TEXT NOT NULL, curve TEXT, environment_id TEXT NOT NULL,
     trial TEXT NOT NULL, recorded REAL NOT NULL);
 CREATE TABLE running (worker INTEGER PRIMARY KEY, key TEXT NOT NULL, started REAL NOT NULL);
-CREATE TABLE environments (id TEXT PRIMARY KEY, description TEXT NOT NULL, first_seen REAL NOT NULL);
+CREATE TABLE environments (
+    id TEXT PRIMARY KEY, description TEXT NOT NULL, first_seen REAL NOT NULL);
 PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {SCHEMA_VERSION};
 COMMIT;
 """
 
 _NETWORK_FILE_SYSTEMS = (
-    "nfs", "cifs", "smb", "lustre", "gpfs", "beegfs", "ceph", "afs", "9p", "glusterfs", "pvfs", "sshfs",
+    "nfs", "cifs", "smb", "lustre", "gpfs", "beegfs", "ceph", "afs", "9p", "glusterfs", "pvfs",
+    "sshfs",
 )  # fmt: skip
 
 
@@ -92,8 +94,8 @@ def nothing_there(path: Path) -> StoreError:
 def damaged(path: Path, what: str) -> StoreError:
     """The sentence for a file that SQLite cannot read."""
     return StoreError(
-        f"{path} is damaged ({what}); it was left as it is: restore it from a copy, or move it away "
-        "and run again"
+        f"{path} is damaged ({what}); it was left as it is: restore it from a copy, or move it "
+        "away and run again"
     )
 
 
@@ -142,8 +144,8 @@ def sqlite_sentence(path: Path, error: sqlite3.Error) -> StoreError:
 
 def _full(folder: Path) -> StoreError:
     return StoreError(
-        f"the disk that holds {folder} is full; what had been recorded is kept: free some space and "
-        "run again"
+        f"the disk that holds {folder} is full; what had been recorded is kept: free some space "
+        "and run again"
     )
 
 

@@ -161,7 +161,7 @@ class Store:
         return self._outcome(rows[0]) if rows else None
 
     def find(self, prefix: str) -> list[Trial]:
-        """Return the known trials (planned, or with an outcome) whose key starts with ``prefix``."""
+        """Return the trials (planned, or with an outcome) whose key starts with ``prefix``."""
         if not prefix or not set(prefix) <= set("0123456789abcdef"):
             return []
         rows = self._query(

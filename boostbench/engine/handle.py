@@ -1,0 +1,151 @@
+"""The supervisor's view of one worker process."""
+
+import contextlib
+import os
+import signal
+import socket
+import time
+from typing import Any
+
+from boostbench.engine import processes
+from boostbench.engine.channel import Channel, ChannelBroken
+from boostbench.engine.spawning import Spawner
+from boostbench.engine.types import Limits
+from boostbench.plan.trial import Trial
+from boostbench.store.types import Outcome
+
+_TAIL_BYTES = 4096
+
+
+class WorkerHandle:
+    """A worker process: its trial, deadline, output, and the verdict it is being killed for."""
+
+    def __init__(self, number: int, slot: int, spawner: Spawner, config: dict[str, Any]) -> None:
+        self.number = number
+        self.slot = slot
+        self.pid: int | None = None
+        self.ready = False
+        self.retiring = False
+        self.trial: Trial | None = None
+        self.verdict: Outcome | None = None
+        self.finished = 0
+        self.tail = b""
+        self._born = time.monotonic()
+        self._begun = 0.0
+        self._kill_at: float | None = None
+        self._lost_at: float | None = None
+        self._idle_bytes = 0
+        ours, theirs = socket.socketpair()
+        self.output, output = os.pipe()
+        try:
+            spawner.start(number, config, theirs.fileno(), output)
+        except BaseException:
+            ours.close()
+            os.close(self.output)
+            raise
+        finally:
+            theirs.close()
+            os.close(output)
+        os.set_blocking(self.output, False)
+        self.channel = Channel(ours)
+
+    @property
+    def idle(self) -> bool:
+        """Whether it waits for a trial."""
+        return self.ready and self.trial is None and not self.retiring
+
+    def begin(self, trial: Trial) -> None:
+        """Hand over ``trial`` and start its clock."""
+        if self.pid is not None and not self.finished:
+            self._idle_bytes = processes.tree_memory(self.pid, 0)
+        self.tail = b""
+        self._begun = time.monotonic()
+        self.trial = trial
+        with contextlib.suppress(ChannelBroken):
+            self.channel.send({"trial": trial.to_dict()})
+
+    def drain(self) -> None:
+        """Read what the trial printed, and keep its end."""
+        with contextlib.suppress(BlockingIOError, OSError):
+            while data := os.read(self.output, 2**18):
+                self.tail = (self.tail + data)[-_TAIL_BYTES:]
+
+    def said(self) -> str:
+        """Return the end of what the trial printed."""
+        return self.tail.decode(errors="replace").strip()
+
+    def next_check(self, limits: Limits) -> float:
+        """Return the time (monotonic, s) at which :meth:`enforce` has something to do."""
+        times = [self._kill_at, None if self._lost_at is None else self._lost_at + 1.0]
+        if self.trial is not None and self.verdict is None and limits.time_s is not None:
+            times.append(self._begun + limits.time_s)
+        return min((t for t in times if t is not None), default=float("inf"))
+
+    def enforce(self, limits: Limits) -> None:
+        """Begin or finish the killing of a trial over its limits."""
+        now = time.monotonic()
+        if self._kill_at is not None and now >= self._kill_at:
+            self.kill()
+        if self._lost_at is not None and now >= self._lost_at + 1.0:
+            self.kill(Outcome("killed", "the trial closed the files of its worker"))
+        if self.trial is None or self.verdict is not None:
+            return
+        if limits.time_s is not None and now >= self._begun + limits.time_s:
+            self.verdict = Outcome("timeout", f"over the time limit of {limits.time_s:g} s")
+            self._terminate(limits.grace_s)
+        elif limits.memory_bytes is not None and self.pid is not None:
+            allowed = self._idle_bytes + limits.memory_bytes
+            if processes.tree_memory(self.pid, allowed) > allowed:
+                self.kill(over_memory(limits))
+
+    def retire(self, patience_s: float = 5.0) -> None:
+        """Let the idle process end by itself, and kill it if it does not."""
+        self.retiring = True
+        self.channel.close()
+        self._kill_at = time.monotonic() + patience_s
+
+    def lost_channel(self) -> None:
+        """Its end of the connection is closed: it is dying, or about to be killed."""
+        if self._lost_at is None:
+            self._lost_at = time.monotonic()
+
+    def kill(self, verdict: Outcome | None = None) -> None:
+        """Kill it and its descendants now; the spawner will report the death."""
+        if verdict is not None and self.verdict is None:
+            self.verdict = verdict
+        self._kill_at = None
+        self._lost_at = None
+        self.retiring = True
+        if self.pid is not None:
+            processes.kill_tree(self.pid)
+
+    def elapsed(self) -> dict[str, float]:
+        """The times of a trial that cannot tell them any more."""
+        return {"wall_s": time.monotonic() - self._begun}
+
+    def age(self) -> float:
+        """Seconds since it was asked for."""
+        return time.monotonic() - self._born
+
+    def close(self) -> None:
+        """Free the descriptors."""
+        self.channel.close()
+        with contextlib.suppress(OSError):
+            os.close(self.output)
+
+    def _terminate(self, grace_s: float) -> None:
+        self.retiring = True
+        self._kill_at = time.monotonic() + grace_s
+        if self.pid is not None:
+            with contextlib.suppress(OSError):
+                os.killpg(self.pid, signal.SIGTERM)
+
+
+def over_memory(limits: Limits) -> Outcome:
+    """The outcome of a trial over its memory limit."""
+    if limits.memory_bytes is None:
+        return Outcome("memory", "out of memory")
+    amount, unit = limits.memory_bytes / 2**30, "GiB"
+    if amount < 1:
+        amount, unit = limits.memory_bytes / 2**20, "MiB"
+    return Outcome("memory", f"over the memory limit of {amount:g} {unit}")

@@ -1,0 +1,174 @@
+"""What the engine asks of the operating system about processes; Linux first, psutil elsewhere."""
+
+import contextlib
+import ctypes
+import os
+import signal
+import sys
+from pathlib import Path
+
+IS_LINUX = sys.platform == "linux"
+
+_PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+
+THREAD_VARIABLES = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "BLIS_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+    "NUMEXPR_NUM_THREADS",
+    "NUMBA_NUM_THREADS",
+)
+
+
+def worker_environment() -> dict[str, str]:
+    """Return the environment for workers: one thread each, and the same string hashes always."""
+    return {**os.environ, **dict.fromkeys(THREAD_VARIABLES, "1"), "PYTHONHASHSEED": "0"}
+
+
+def die_with_parent(parent: int, number: signal.Signals = signal.SIGKILL) -> None:
+    """Have the kernel send ``number`` to this process when ``parent``, its parent, dies."""
+    if IS_LINUX:
+        _prctl(_PR_SET_PDEATHSIG, number)
+    if os.getppid() != parent:
+        os._exit(0)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of every descendant whose own parent dies, daemons included."""
+    if IS_LINUX:
+        _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def prefer_for_oom_killer() -> None:
+    """Let the kernel choose this process and not the supervisor when memory runs out."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("500")
+
+
+def children(pid: int) -> list[int]:
+    """Return the process ids of the direct children of ``pid``, none where it is gone."""
+    if IS_LINUX:
+        found: list[int] = []
+        with contextlib.suppress(OSError):
+            for task in Path(f"/proc/{pid}/task").iterdir():
+                found += map(int, (task / "children").read_text().split())
+            return found
+    import psutil
+
+    with contextlib.suppress(psutil.Error):
+        return [child.pid for child in psutil.Process(pid).children()]
+    return []
+
+
+def descendants(pid: int) -> list[int]:
+    """Return the process ids of all descendants of ``pid``."""
+    found: list[int] = []
+    todo = [pid]
+    while todo:
+        below = children(todo.pop())
+        found += below
+        todo += below
+    return found
+
+
+def kill_tree(pid: int, number: signal.Signals = signal.SIGKILL) -> None:
+    """Signal ``pid``, its process group (it leads one) and its descendants."""
+    below = descendants(pid)
+    with contextlib.suppress(OSError):
+        os.killpg(pid, number)
+    for process in (pid, *below):
+        with contextlib.suppress(OSError):
+            os.kill(process, number)
+
+
+def tree_memory(pid: int, only_itself: int) -> int:
+    """Return the bytes of memory that ``pid`` and its descendants hold, pages in common once.
+
+    Where the cheap sum stays under ``only_itself`` bytes it is returned, though it counts common
+    pages several times.
+    """
+    pids = [pid, *descendants(pid)]
+    resident = sum(map(_resident, pids))
+    if len(pids) == 1 or resident <= only_itself:
+        return resident
+    return sum(map(_proportional, pids))
+
+
+def _resident(pid: int) -> int:
+    if IS_LINUX:
+        try:
+            return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE
+        except (OSError, IndexError):
+            return 0
+    import psutil
+
+    try:
+        return int(psutil.Process(pid).memory_info().rss)
+    except psutil.Error:
+        return 0
+
+
+def _proportional(pid: int) -> int:
+    import psutil
+
+    try:
+        info = psutil.Process(pid).memory_full_info()
+    except psutil.Error:
+        return 0
+    return int(getattr(info, "pss", info.uss))
+
+
+def reset_peak_memory() -> None:
+    """Start anew the count that :func:`peak_memory_mib` reads."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
+
+
+def peak_memory_mib() -> float:
+    """Return the greatest resident memory of this process since the last reset, MiB."""
+    value = _own_status("VmHWM")
+    if value is not None:
+        return value / 2**20
+    import resource
+
+    unit = 2**20 if sys.platform == "darwin" else 2**10
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 2**20
+
+
+def limit_data(allowance: int) -> None:
+    """Make allocations of more than ``allowance`` bytes above what is held now fail."""
+    held = _own_status("VmData")
+    if held is None:
+        return
+    import resource
+
+    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_DATA, (held + allowance, hard))
+
+
+def lift_data_limit() -> None:
+    """Undo :func:`limit_data`."""
+    import resource
+
+    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_DATA, (hard, hard))
+
+
+def _own_status(name: str) -> int | None:
+    with contextlib.suppress(OSError), open("/proc/self/status", "rb") as lines:  # noqa: PTH123
+        for line in lines:
+            if line.startswith(name.encode() + b":"):
+                return int(line.split()[1]) * 1024
+    return None
+
+
+def _prctl(option: int, value: int) -> None:
+    # Linux without prctl (a sandbox) falls back on the closing of the sockets.
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0)

@@ -1,0 +1,57 @@
+"""The words in which the engine speaks to its callers."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from boostbench.plan.trial import Trial
+from boostbench.store.types import Outcome
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one trial may use.
+
+    ``time_s``: wall-clock seconds for the whole trial (loading, training, prediction).
+    ``memory_bytes``: what the trial and its child processes add to an idle worker's memory.
+    ``grace_s``: seconds between SIGTERM and SIGKILL for a trial over its time.
+    None means no limit.
+    """
+
+    time_s: float | None = None
+    memory_bytes: int | None = None
+    grace_s: float = 2.0
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something a listener may show. It is called in the thread of ``run_trials``.
+
+    ``start``: ``worker`` begins ``trial``. ``end``: ``trial`` has the recorded ``outcome``.
+    ``worker``: ``detail`` says what happens to the worker processes. ``stop``: the run was asked
+    to end; ``detail`` says what it waits for. ``worker`` counts from 0; -1 is none in particular.
+    """
+
+    kind: Literal["start", "end", "worker", "stop"]
+    trial: Trial | None = None
+    outcome: Outcome | None = None
+    worker: int = -1
+    detail: str = ""
+
+
+@dataclass
+class Summary:
+    """What came of a run: recorded trials by status, and whether it was interrupted."""
+
+    counts: dict[str, int] = field(default_factory=dict)
+    interrupted: bool = False
+    environment_id: str = ""
+
+    @property
+    def done(self) -> int:
+        """The number of trials recorded by this run."""
+        return sum(self.counts.values())
+
+    @property
+    def all_ok(self) -> bool:
+        """Whether nothing was interrupted and every trial ended ``ok``."""
+        return not self.interrupted and set(self.counts) <= {"ok"}

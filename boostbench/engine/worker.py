@@ -1,0 +1,271 @@
+"""One trial as a function of its key, and the process that runs one trial after another."""
+
+import contextlib
+import faulthandler
+import importlib
+import math
+import os
+import re
+import signal
+import socket
+import time
+import traceback
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from boostbench.engine import processes
+from boostbench.engine.channel import Channel, ChannelBroken
+from boostbench.engine.isolation import Isolation
+from boostbench.errors import BoostbenchError
+from boostbench.plan.trial import Trial
+from boostbench.store.types import Outcome, Scalar
+
+EXIT_CHANNEL_LOST = 97
+_MAX_TEXT = 20_000
+_ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}")
+
+
+class TrialError(Exception):
+    """A trial that cannot count, with the reason as one sentence."""
+
+
+def run_trial(trial: Trial, arrays_dir: Path) -> Outcome:
+    """Run ``trial`` on the arrays saved in ``arrays_dir`` and say what came of it; never raises.
+
+    ``fit_s`` (wall) and ``fit_cpu_s`` (processor) are the seconds of ``fit`` alone. ``mse`` and
+    ``mae`` are on the scale on which the target was trained; ``r2`` is one minus the quotient of
+    the residual and the total sum of squares of the test fold. Metrics that the fitted estimator
+    offers as ``benchmark_metrics_()`` (a mapping of names to numbers or text) are added, and its
+    ``benchmark_curve_()`` (names to lists of floats) becomes the curve.
+    """
+    started = time.perf_counter()
+    processes.reset_peak_memory()
+    times: dict[str, float] = {}
+    try:
+        outcome = _run(trial, arrays_dir, times)
+    except BaseException as error:
+        outcome = _failure(error)
+        del error
+    times["wall_s"] = time.perf_counter() - started
+    times["peak_rss_mib"] = processes.peak_memory_mib()
+    return Outcome(
+        outcome.status,
+        outcome.reason,
+        outcome.metrics,
+        times,
+        outcome.traceback,
+        outcome.curve,
+    )
+
+
+def _run(trial: Trial, arrays_dir: Path, times: dict[str, float]) -> Outcome:
+    from boostbench import methods
+    from boostbench.data.prepare import prepare_split
+    from boostbench.data.splits import kfold_indices
+
+    params = dict(trial.params)
+    reason = methods.unavailable(trial.estimator, params)
+    if reason:
+        return Outcome("skipped", one_line(reason))
+    dataset = _arrays(trial.fingerprint, arrays_dir)
+    train, test = kfold_indices(len(dataset.y), trial.folds, trial.fold, trial.split_seed)
+    scaling: dict[str, Any] = {
+        "scale_features": trial.scale_features,
+        "scale_target": trial.scale_target,
+    }
+    data = prepare_split(dataset, train, test, **scaling)
+    estimator = methods.build(trial.estimator, params, trial.random_state)
+
+    # The estimator may write into what it is given.
+    y_train = data.y_train.copy()
+    cpu, wall = time.process_time(), time.perf_counter()
+    fitted = estimator.fit(data.X_train, data.y_train)
+    times["fit_s"] = time.perf_counter() - wall
+    times["fit_cpu_s"] = time.process_time() - cpu
+    estimator = estimator if fitted is None else fitted
+    wall = time.perf_counter()
+    predicted = estimator.predict(data.X_test)
+    times["predict_s"] = time.perf_counter() - wall
+
+    score = _classification if trial.task == "classification" else _regression
+    metrics = _offered_metrics(estimator)
+    metrics.update(score(data.y_test, predicted, ""))
+    metrics.update(score(y_train, estimator.predict(data.X_train), "train_"))
+    metrics["n_train"], metrics["n_test"] = len(train), len(test)
+    return Outcome("ok", metrics=metrics, curve=_offered_curve(estimator))
+
+
+@lru_cache(maxsize=2)
+def _arrays(fingerprint: str, arrays_dir: Path) -> Any:
+    from boostbench.data import load_arrays
+
+    dataset = load_arrays(fingerprint, arrays_dir)
+    # The next trial of this process gets the same arrays.
+    dataset.X.setflags(write=False)
+    dataset.y.setflags(write=False)
+    return dataset
+
+
+def _regression(y: Any, predicted: Any, prefix: str) -> dict[str, Scalar]:
+    predicted = np.asarray(predicted, dtype=np.float64)
+    if predicted.shape == (len(y), 1):
+        predicted = predicted[:, 0]
+    if predicted.shape != y.shape:
+        raise TrialError(f"predict returned shape {predicted.shape} for {len(y)} rows")
+    if not np.isfinite(predicted).all():
+        raise TrialError("non-finite predictions")
+    residual = y - predicted
+    with np.errstate(over="ignore"):
+        mse = float(np.mean(residual * residual))
+    mae = float(np.mean(np.abs(residual)))
+    variance = float(np.mean((y - y.mean()) ** 2))
+    if variance == 0.0:
+        fold = "training" if prefix else "test"
+        raise TrialError(f"all targets of the {fold} fold are equal: R2 is not defined")
+    if not math.isfinite(mse / variance):
+        raise TrialError("non-finite predictions: their squared error overflows")
+    if prefix:
+        return {f"{prefix}r2": 1.0 - mse / variance}
+    return {"r2": 1.0 - mse / variance, "mse": mse, "mae": mae}
+
+
+def _classification(y: Any, predicted: Any, prefix: str) -> dict[str, Scalar]:
+    predicted = np.asarray(predicted)
+    if predicted.shape != y.shape:
+        raise TrialError(f"predict returned shape {predicted.shape} for {len(y)} rows")
+    error = float(np.mean(predicted != y))
+    return {f"{prefix}accuracy": 1.0 - error, f"{prefix}error": error}
+
+
+def _offered(estimator: Any, name: str) -> Any:
+    value = getattr(estimator, name, None)
+    value = value() if callable(value) else value
+    if value is not None and not isinstance(value, Mapping):
+        raise TrialError(f"{name} gave a {type(value).__name__} where a mapping was expected")
+    return value or {}
+
+
+def _offered_metrics(estimator: Any) -> dict[str, Scalar]:
+    return {
+        str(name): _scalar(name, value)
+        for name, value in _offered(estimator, "benchmark_metrics_").items()
+    }
+
+
+def _offered_curve(estimator: Any) -> dict[str, list[float]] | None:
+    curve = {}
+    for name, values in _offered(estimator, "benchmark_curve_").items():
+        array = np.asarray(values, dtype=np.float64)
+        if array.ndim != 1 or not np.isfinite(array).all():
+            raise TrialError(f"the curve {name!r} is not a list of finite numbers")
+        curve[str(name)] = array.tolist()
+    return curve or None
+
+
+def _scalar(name: object, value: Any) -> Scalar:
+    if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
+        value = value.item()
+    if value is None or isinstance(value, bool | int):
+        return None if value is None else int(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, str):
+        return one_line(value)
+    raise TrialError(
+        f"benchmark_metrics_ gave a {type(value).__name__} for {name!r}: not a number or text"
+    )
+
+
+def _failure(error: BaseException) -> Outcome:
+    if _is_memory_error(error):
+        return Outcome("memory", "out of memory", traceback=_format(error))
+    if isinstance(error, TrialError | BoostbenchError):
+        return Outcome("error", one_line(str(error)), traceback=_format(error))
+    try:
+        text = str(error)
+    except BaseException:
+        text = "(its text cannot be had)"
+    name = type(error).__name__
+    return Outcome("error", one_line(f"{name}: {text}" if text else name), traceback=_format(error))
+
+
+def _is_memory_error(error: BaseException | None) -> bool:
+    seen = 0
+    while error is not None and seen < 50:
+        if isinstance(error, MemoryError):
+            return True
+        error, seen = error.__cause__ or error.__context__, seen + 1
+    return False
+
+
+def _format(error: BaseException) -> str:
+    try:
+        text = "".join(traceback.format_exception(error, chain=True))
+    except BaseException:
+        text = f"{type(error).__name__} (its traceback cannot be formatted)"
+    return clean(text)[-_MAX_TEXT:]
+
+
+def clean(text: str) -> str:
+    """Return ``text`` as every file and database takes it: no lone surrogates, no NUL."""
+    return text.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
+
+
+def one_line(text: str, length: int = 300) -> str:
+    """Return ``text`` on one line, cut, and without memory addresses, which change every time."""
+    text = _ADDRESS.sub("0x…", " ".join(clean(text).split()))
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
+def main(descriptor: int, config: Mapping[str, Any]) -> None:
+    """Run the trials that come on the socket ``descriptor`` until it is closed."""
+    processes.adopt_orphans()
+    processes.prefer_for_oom_killer()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    faulthandler.enable(file=2, all_threads=False)
+    faulthandler.register(signal.SIGTERM, file=2, all_threads=False, chain=True)
+    channel = Channel(socket.socket(fileno=_out_of_the_way(descriptor)))
+    arrays_dir = Path(config["arrays_dir"])
+    allowance = config["memory_bytes"]
+    _prepare(config.get("modules", []), config.get("warm_up", []))
+    isolation = Isolation()
+    try:
+        channel.send({"ready": os.getpid()})
+        while True:
+            trial = Trial.from_dict(channel.receive()["trial"])
+            with isolation.around(trial.random_state):
+                if allowance:
+                    processes.limit_data(allowance)
+                outcome = run_trial(trial, arrays_dir)
+            if allowance:
+                processes.lift_data_limit()
+            if not channel.is_intact():
+                os._exit(EXIT_CHANNEL_LOST)
+            channel.send({"outcome": outcome.to_dict(), "unclean": isolation.unclean})
+    except ChannelBroken:
+        os._exit(0 if channel.is_intact() else EXIT_CHANNEL_LOST)
+
+
+def _prepare(modules: Sequence[str], warm_up: Sequence[str]) -> None:
+    for name in modules:
+        with contextlib.suppress(Exception):
+            importlib.import_module(name)
+    for name in warm_up:
+        with contextlib.suppress(Exception):
+            importlib.import_module(name).warm_up()
+
+
+def _out_of_the_way(descriptor: int) -> int:
+    # Code that closes "all" files often stops at 256.
+    import fcntl
+
+    with contextlib.suppress(OSError):
+        high = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 700)
+        os.close(descriptor)
+        return high
+    return descriptor

@@ -1,0 +1,301 @@
+"""Estimators that do what a user's method must not: each stands for one fault."""
+
+import ctypes
+import os
+import random
+import signal
+import socket
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+
+class Mean:
+    """Predicts the mean of the training target; subclasses misbehave in ``harm``."""
+
+    def __init__(self, where="", random_state=None):
+        self.where = where
+        self.random_state = random_state
+
+    def get_params(self, deep=True):
+        return {"where": self.where, "random_state": self.random_state}
+
+    def fit(self, X, y):
+        self.mean_ = float(np.mean(y))
+        self.harm()
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.mean_)
+
+    def harm(self):
+        pass
+
+
+class Noisy(Mean):
+    """A result that depends on the seed, and takes a moment."""
+
+    def predict(self, X):
+        return np.random.default_rng(self.random_state).normal(size=len(X))
+
+    def harm(self):
+        time.sleep(0.004)
+
+    def benchmark_metrics_(self):
+        return {"n_iter": np.int64(3), "objective": np.float64(0.25), "solver": "none"}
+
+
+class GlobalState(Mean):
+    """Uses the global generators, and leaves them, the folder and the environment changed."""
+
+    def harm(self):
+        assert os.environ.get("BOOSTBENCH_LEFT_BEHIND") is None
+        assert Path.cwd() != Path("/")
+        assert not any(f[0] == "error" and f[2] is FutureWarning for f in warnings.filters)
+        assert np.geterr()["divide"] == "warn"
+        assert "/left/behind" not in sys.path
+        self.mean_ = random.random() + float(np.random.random())  # noqa: NPY002
+        os.environ["BOOSTBENCH_LEFT_BEHIND"] = "yes"
+        warnings.simplefilter("error", FutureWarning)
+        np.seterr(divide="raise")
+        sys.path.insert(0, "/left/behind")
+        os.chdir("/")
+
+    def benchmark_metrics_(self):
+        return {"drawn": self.mean_}
+
+
+class IgnoresSigterm(Mean):
+    def harm(self):
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        while True:
+            time.sleep(1)
+
+
+class Slow(Mean):
+    def harm(self):
+        time.sleep(60)
+
+
+class Allocates(Mean):
+    """Asks for ever more memory through NumPy."""
+
+    def harm(self):
+        held = []
+        while True:
+            held.append(np.ones(2**22))
+
+
+class AllocatesShared(Mean):
+    """Asks for memory that the data limit does not see."""
+
+    def harm(self):
+        import mmap
+
+        held = []
+        while True:
+            block = mmap.mmap(-1, 2**25)
+            block.write(b"x" * 2**25)
+            held.append(block)
+
+
+class Aborts(Mean):
+    def harm(self):
+        os.abort()
+
+
+class Segfaults(Mean):
+    def harm(self):
+        ctypes.string_at(1)
+
+
+class Exits(Mean):
+    def harm(self):
+        os._exit(0)
+
+
+class KillsItself(Mean):
+    def harm(self):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+class KilledOnce(Mean):
+    """Is ended from outside at the first attempt, and runs through at the second."""
+
+    def harm(self):
+        mark = Path(self.where)
+        if not mark.exists():
+            mark.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Unpicklable(Exception):
+    def __init__(self, socket):
+        super().__init__("no pickle takes me")
+        self.socket = socket
+
+    def __reduce__(self):
+        raise TypeError("never")
+
+
+class RaisesUnpicklable(Mean):
+    def harm(self):
+        raise Unpicklable(socket.socket())
+
+
+class Unprintable(Exception):
+    def __str__(self):
+        raise ValueError("never")
+
+
+class RaisesUnprintable(Mean):
+    def harm(self):
+        raise Unprintable
+
+
+class RaisesSurrogate(Mean):
+    def harm(self):
+        raise ValueError("lone \udc80 and nul \0 at " + hex(id(self)))
+
+
+class RaisesSystemExit(Mean):
+    def harm(self):
+        sys.exit(3)
+
+
+class RaisesKeyboardInterrupt(Mean):
+    def harm(self):
+        raise KeyboardInterrupt
+
+
+class RaisesMemoryErrorInside(Mean):
+    def harm(self):
+        try:
+            raise MemoryError
+        except MemoryError as error:
+            raise RuntimeError("wrapped") from error
+
+
+class Prints(Mean):
+    """10 MB on each of stdout and stderr."""
+
+    def harm(self):
+        for stream in (1, 2):
+            for _ in range(160):
+                os.write(stream, b"x" * 2**16)
+
+
+class PrintsAndFails(Mean):
+    def harm(self):
+        os.write(2, b"y" * 2**20 + b"the last words")
+        raise ValueError("after printing")
+
+
+class Forks(Mean):
+    """Leaves 50 children, half of them daemons in their own session."""
+
+    stays = False
+
+    def harm(self):
+        with Path(self.where).open("a") as log:
+            for i in range(50):
+                child = os.fork()
+                if child == 0:
+                    if i % 2:
+                        os.setsid()
+                        if os.fork():
+                            os._exit(0)
+                    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+                    os.write(log.fileno(), f"{os.getpid()}\n".encode())
+                    time.sleep(120)
+                    os._exit(0)
+        while len(Path(self.where).read_text().split()) < 50:
+            time.sleep(0.01)
+        while self.stays:
+            time.sleep(1)
+
+
+class ForksAndStays(Forks):
+    stays = True
+
+
+class ForksAndAborts(Forks):
+    def harm(self):
+        super().harm()
+        os.abort()
+
+
+class ClosesFiles(Mean):
+    def harm(self):
+        os.closerange(3, 4096)
+
+
+class ClosesFirstFiles(Mean):
+    def harm(self):
+        os.closerange(3, 256)
+
+
+class ClosesOutput(Mean):
+    def harm(self):
+        sys.stdout.close()
+        os.close(2)
+
+
+class LeavesThread(Mean):
+    def harm(self):
+        import threading
+
+        threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+
+
+class SeesFaults(Mean):
+    """Fails where an earlier trial of the same process has left something."""
+
+    def harm(self):
+        import threading
+
+        assert threading.active_count() == 1
+        os.fstat(1), os.fstat(2)
+        print("still printing", flush=True)
+
+
+class NotJson(Mean):
+    def benchmark_metrics_(self):
+        return {"model": object()}
+
+
+class NonFinite(Mean):
+    def predict(self, X):
+        return np.full(len(X), np.nan)
+
+
+class Overflows(Mean):
+    def predict(self, X):
+        return np.full(len(X), 1e200)
+
+
+class WrongShape(Mean):
+    def predict(self, X):
+        return np.zeros((len(X), 2))
+
+
+class ChangesData(Mean):
+    """Writes into the arrays it was given."""
+
+    def fit(self, X, y):
+        self.mean_ = float(y.sum() + X.sum())
+        X *= 0
+        y *= 0
+        return self
+
+    def benchmark_metrics_(self):
+        return {"seen": self.mean_}
+
+
+class Unavailable(Mean):
+    @classmethod
+    def unavailable(cls):
+        return "needs a thing that is not there"
