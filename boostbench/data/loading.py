@@ -74,8 +74,10 @@ def _load_source(card: Card, source: Source, access: DataAccess, name: str) -> D
 
 def _checked(card: Card, source: Source, table: Table, name: str) -> Dataset:
     names = source.columns or card.columns
+    # A card without names takes those of the source, whose target may be called otherwise.
+    own = bool(names) or card.target in table.names
     encoding = Encoding(
-        target=card.target,
+        target=card.target if own else None,
         columns=names,
         order=card.columns,
         drop=tuple(column for column in card.drop if column in names),

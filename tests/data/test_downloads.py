@@ -322,3 +322,12 @@ def test_a_card_of_ones_own(
     finally:
         cards.load_card.cache_clear()
     assert (data.name, data.X.shape) == ("mine", (4, 2))
+
+
+def test_a_card_without_columns_takes_the_target_a_source_names(
+    server: LoopbackServer, tmp_path: Path
+) -> None:
+    server.add_keel("toy", KEEL)
+    card = toy_card(keel(), columns=(), target="target")
+    data = load_from_card(card, server.access(tmp_path))
+    assert (data.target, data.feature_names) == ("Out", ("A", "B"))
