@@ -80,8 +80,8 @@ def build_report(store: ReportStore, out: Path, formats: Sequence[str] = ()) -> 
     if "html" in chosen:
         files["table.html"] = html.render(page, figures.panel_svgs(summary)).encode()
     if "figure" in chosen:
-        for kind in figures.FORMATS:
-            files[f"figure.{kind}"] = figures.figure_bytes(summary, kind)
+        for kind, content in figures.figure_files(summary).items():
+            files[f"figure.{kind}"] = content
     paths = [_write(Path(out) / name, content) for name, content in files.items()]
     overview = tables.overview(summary)
     return ReportResult(paths, *_terminal(overview), overview.averages, overview.legend)

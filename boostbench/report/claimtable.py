@@ -54,8 +54,9 @@ def _table(summary: Summary, paper: str, depth: int) -> Table:
         legend=(
             "✓ holds on the measured data sets; ◐ holds in direction, but by less than published; "
             "✗ does not hold. [k/n sets] says on how many of the paper's data sets both sides are "
-            "measured; the verdict sets them against the published figures of the same ones. "
-            "Times were taken on other machines: only their ratios within one are compared."
+            "measured, and what is published for these, which then decides the verdict. "
+            "Published figures are computed from the printed rows: a tie in print counts for no "
+            "side. Times were taken on other machines: only their ratios are compared."
         ),
     )
 
@@ -88,7 +89,7 @@ def _measured(summary: Summary, claim: Claim, ending: str, depth: int) -> Item |
     value = claim.statistic(mine, theirs)
     said = _published_statistic(summary.paper.key, claim, depth, [pair[0] for pair in pairs])
     total = len(published_datasets(summary.paper.key))
-    notes = [] if len(pairs) == total else [f"{len(pairs)}/{total} sets"]
+    notes = [] if len(pairs) == total else [f"{len(pairs)}/{total} sets{_of_these(claim, said)}"]
     negative = sum(cell.negative for _, *both in pairs for cell in both if cell.exploded)
     if negative:
         notes.append(f"{negative} with R² < 0 among them")
@@ -97,6 +98,10 @@ def _measured(summary: Summary, claim: Claim, ending: str, depth: int) -> Item |
         return Item(numbers.DASH, note=note or "not known", tone="empty")
     finding = claim.judge(value, said)
     return Item(claim.show(value), mark=MARKS[finding], note=note, tone=finding)
+
+
+def _of_these(claim: Claim, said: float) -> str:
+    return "" if math.isnan(said) else f", published there {claim.show(said)}"
 
 
 def _find(summary: Summary, registered: str, depth: int) -> MethodInfo | None:

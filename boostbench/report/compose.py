@@ -80,7 +80,12 @@ def _protocol(experiment: Mapping[str, Any]) -> tuple[str, str] | None:
     remark = (
         f"the same folds for every method; scaling fit on the training fold ({', '.join(scaling)})"
     )
-    return f"{folds} folds × {number} seeds", remark if scaling else "the same folds for all"
+    value = f"{_plural(folds, 'fold')} × {_plural(number, 'seed')}"
+    return value, remark if scaling else "the same folds for all"
+
+
+def _plural(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"
 
 
 def _sections(summary: Summary, environments: Mapping[str, Mapping[str, Any]]) -> list[Section]:

@@ -36,13 +36,17 @@ CSS_NAMES = {
     **{colour: str(verdict) or "plain" for verdict, colour in COLOURS.items()},
 }
 FORMATS = ("png", "svg", "pdf")
-COLUMNS, ROW_HEIGHT, PANEL_WIDTH = 4, 0.23, 2.75
+COLUMNS, ROW_HEIGHT, PANEL_WIDTH, LABEL_LENGTH = 4, 0.23, 2.75, 26
 
 
-def figure_bytes(summary: Summary, kind: str) -> bytes:
-    """Return the whole figure as "png", "svg" or "pdf": same results, same bytes."""
+def figure_files(summary: Summary) -> dict[str, bytes]:
+    """Return the whole figure in each of :data:`FORMATS`: same results, same bytes."""
     with _style("path"):
-        return _save(_figure(summary), kind)
+        figure = _figure(summary)
+        # Laying out takes longer than drawing, and is the same for every format.
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")
+        return {kind: _save(figure, kind) for kind in FORMATS}
 
 
 def panel_svgs(summary: Summary) -> list[tuple[str, str]]:
@@ -134,21 +138,25 @@ def _layout() -> LayoutEngine:
 
 def _draw(axes: Axes, summary: Summary, method: MethodInfo, *, names: bool) -> None:
     low = _lower_limit(summary)
-    labels = [data.label for data in summary.datasets]
-    for row, label in enumerate(labels):
-        _draw_cell(axes, row, summary.cell(label, method.label), low)
-    axes.set_title(method.label, fontsize=9, fontweight="bold", loc="left", color=INK)
+    labels = [_shorten(data.label) for data in summary.datasets]
+    for row, data in enumerate(summary.datasets):
+        _draw_cell(axes, row, summary.cell(data.label, method.label), low)
+    axes.set_title(_shorten(method.label), fontsize=9, fontweight="bold", loc="left", color=INK)
     axes.set_xlim(low, 1.0 + 0.015 * (1.0 - low))
     axes.set_ylim(len(labels) - 0.4, -0.6)
     axes.set_yticks(range(len(labels)), labels if names else [])
     axes.set_xlabel("mean test R²", fontsize=8)
     axes.tick_params(length=2, width=0.6)
-    axes.tick_params(axis="y", length=0)
+    axes.tick_params(axis="y", length=0, pad=6)
     axes.grid(color=BAND, linewidth=0.5)
     axes.grid(axis="y", linewidth=0.25)
     axes.set_axisbelow(True)
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
+
+
+def _shorten(label: str) -> str:
+    return label if len(label) <= LABEL_LENGTH else f"{label[: LABEL_LENGTH - 1]}…"
 
 
 def _draw_cell(axes: Axes, row: int, cell: Cell, low: float) -> None:

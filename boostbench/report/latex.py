@@ -38,7 +38,7 @@ _SPECIAL = {
     "▲": r"$\uparrow$",
     "▼": r"$\downarrow$",
     "◐": r"$\circ$",
-    "✗": r"$\times$",
+    "✗": r"\textsf{x}",
 }
 _PATTERN = re.compile("R²|" + "|".join(re.escape(character) for character in _SPECIAL))
 LONG, WIDE = 45, 88

@@ -53,7 +53,8 @@ BEST5 = (
     "falls short of its own means; five starts reach them. Training times cover all five."
 )
 NEGATIVE = (
-    "Without ℓ₂ a training explodes now and then, and one such run can decide a mean: {cells}. "
+    "One run with R² < 0 can decide a mean, and without ℓ₂ a training explodes now and then: "
+    "{cells}. "
     "Read the median and the count of runs with R² < 0 beside the mean."
 )
 TIMES = (

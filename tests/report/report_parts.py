@@ -1,0 +1,42 @@
+"""Trials, outcomes and an experiment made by hand."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from boostbench.plan.trial import Trial
+from boostbench.store.types import Outcome
+
+Cells = Mapping[tuple[str, str], Sequence[float | Outcome | None]]
+EXPERIMENT: dict[str, Any] = {
+    "name": "small",
+    "title": "A small experiment",
+    "description": "Made by hand.",
+    "paper": "srt",
+    "folds": 1,
+    "seeds": 2,
+    "scale_features": "minmax",
+    "scale_target": "standard",
+}
+PARAMS = {"srt_l2": {"regularization": "l2"}, "orrt_trained": {"mu": 1.0, "bounds": None}}
+
+
+def trial(dataset: str, method: str, seed: int, depth: int = 3) -> Trial:
+    return Trial(
+        dataset=dataset,
+        method=method,
+        estimator=f"boostbench.trees:{method}",
+        method_version="1",
+        fingerprint=dataset.encode().hex().ljust(64, "0"),
+        task="regression",
+        folds=1,
+        fold=0,
+        split_seed=0,
+        seed=seed,
+        scale_features="minmax",
+        scale_target="standard",
+        params={**PARAMS.get(method, {}), "depth": depth},
+    )
+
+
+def ok(r2: float, fit_s: float = 0.5) -> Outcome:
+    return Outcome("ok", metrics={"r2": r2, "n_train": 231, "n_test": 77}, times={"fit_s": fit_s})
