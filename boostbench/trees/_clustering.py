@@ -1,0 +1,180 @@
+"""Initialisation by recursive two-means clustering, and the Davies-Bouldin index that picks one."""
+
+import numpy as np
+from numba import njit
+
+from boostbench.trees._simd import FASTMATH, add_products, affine
+from boostbench.trees._tiles import BLOCK, gather
+
+
+@njit(cache=True, nogil=True, fastmath=FASTMATH, error_model="numpy")
+def _add_squared_distance(row, centre, out, n):
+    for i in range(n):
+        d = row[i] - centre
+        out[i] += d * d
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _squared_distances(tiles, n, centre, out):
+    """Fill ``out`` (n,) with squared distances to ``centre`` (p + 1,); its entry 0 is unused."""
+    out[:n] = 0.0
+    for b in range((n + BLOCK - 1) // BLOCK):
+        first = b * BLOCK
+        m = min(BLOCK, n - first)
+        for j in range(1, centre.shape[0]):
+            _add_squared_distance(tiles[b, j], centre[j], out[first : first + m], m)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _point(tiles, i, out):
+    for j in range(out.shape[0]):
+        out[j] = tiles[i // BLOCK, j, i % BLOCK]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _seed_centres(tiles, n, uniforms, centres, distances):
+    """k-means++ for two centres; False when all points are the same."""
+    _point(tiles, min(n - 1, int(uniforms[0] * n)), centres[0])
+    _squared_distances(tiles, n, centres[0], distances)
+    total = 0.0
+    for i in range(n):
+        total += distances[i]
+    if not total > 0.0:
+        return False
+    threshold = uniforms[1] * total
+    chosen = -1
+    running = 0.0
+    for i in range(n):
+        if distances[i] > 0.0:
+            chosen = i
+            running += distances[i]
+            if running > threshold:
+                break
+    _point(tiles, chosen, centres[1])
+    return True
+
+
+@njit(cache=True, nogil=True, fastmath=FASTMATH, error_model="numpy")
+def _nearest(z, is_left, n):
+    moved = 0.0
+    for i in range(n):
+        left = 1.0 if z[i] >= 0.0 else 0.0
+        moved += abs(left - is_left[i])
+        is_left[i] = left
+    return moved
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def two_means(tiles, n, uniforms, is_left, max_iter):
+    """Lloyd's algorithm with two centres: fill ``is_left`` (n,) with 1.0 for the first cluster.
+
+    ``uniforms`` (2,) are the random numbers of the k-means++ seeding. Points that cannot be told
+    apart are cut in half by order.
+    """
+    n_rows = tiles.shape[1]
+    centres = np.empty((2, n_rows))
+    if n < 2 or not _seed_centres(tiles, n, uniforms, centres, is_left):
+        for i in range(n):
+            is_left[i] = 1.0 if 2 * i < n else 0.0
+        return
+    total = np.zeros(n_rows)
+    ones = np.ones(BLOCK)
+    for b in range((n + BLOCK - 1) // BLOCK):
+        add_products(tiles[b], ones, total, min(BLOCK, n - b * BLOCK))
+    plane = np.empty(n_rows)
+    left_sum = np.empty(n_rows)
+    z = np.empty(BLOCK)
+    is_left[:n] = -1.0
+    for _ in range(max_iter):
+        plane[0] = 0.0
+        for j in range(1, n_rows):
+            a, c = centres[0, j], centres[1, j]
+            plane[j] = a - c
+            plane[0] -= 0.5 * (a * a - c * c)
+        left_sum[:] = 0.0
+        moved = 0.0
+        for b in range((n + BLOCK - 1) // BLOCK):
+            first = b * BLOCK
+            m = min(BLOCK, n - first)
+            affine(tiles[b], plane, z, m)
+            block_left = is_left[first : first + m]
+            moved += _nearest(z, block_left, m)
+            add_products(tiles[b], block_left, left_sum, m)
+        n_left = left_sum[0]
+        if moved < 0.5 or n_left < 0.5 or n_left > n - 0.5:
+            break
+        for j in range(1, n_rows):
+            centres[0, j] = left_sum[j] / n_left
+            centres[1, j] = (total[j] - left_sum[j]) / (n - n_left)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def davies_bouldin_kernel(tiles, n, labels, n_clusters):
+    """Davies-Bouldin index (1979) of ``labels`` (n,) in 0..n_clusters-1, empty clusters left out.
+
+    Infinite when fewer than two clusters hold points or two centroids coincide.
+    """
+    n_rows = tiles.shape[1]
+    centroids = np.zeros((n_clusters, n_rows))
+    counts = np.zeros(n_clusters)
+    for i in range(n):
+        b, c = i // BLOCK, i % BLOCK
+        counts[labels[i]] += 1.0
+        for j in range(1, n_rows):
+            centroids[labels[i], j] += tiles[b, j, c]
+    for k in range(n_clusters):
+        if counts[k] > 0.0:
+            centroids[k] /= counts[k]
+    spread = np.zeros(n_clusters)
+    for i in range(n):
+        b, c, k = i // BLOCK, i % BLOCK, labels[i]
+        squared = 0.0
+        for j in range(1, n_rows):
+            d = tiles[b, j, c] - centroids[k, j]
+            squared += d * d
+        spread[k] += np.sqrt(squared)
+    filled = 0
+    total = 0.0
+    for k in range(n_clusters):
+        if counts[k] > 0.0:
+            spread[k] /= counts[k]
+            filled += 1
+    if filled < 2:
+        return np.inf
+    for k in range(n_clusters):
+        if counts[k] == 0.0:
+            continue
+        worst = 0.0
+        for other in range(n_clusters):
+            if other == k or counts[other] == 0.0:
+                continue
+            squared = 0.0
+            for j in range(1, n_rows):
+                d = centroids[k, j] - centroids[other, j]
+                squared += d * d
+            worst = max(worst, (spread[k] + spread[other]) / np.sqrt(squared))
+        total += worst
+    return total / filled
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def cluster_tree(tiles, n, depth, uniforms, max_iter, leaf, work_tiles, index, is_left):
+    """Fill ``leaf`` (n,) with each point's leaf, 0..2**depth - 1, by clustering node after node.
+
+    ``uniforms`` is (2**depth - 1, 2), a row for the seeding at each branch node.
+    """
+    leaf[:n] = 1
+    for t in range(1, 2**depth):
+        n_node = 0
+        for i in range(n):
+            if leaf[i] == t:
+                index[n_node] = i
+                n_node += 1
+        if n_node == 0:
+            continue
+        gather(tiles, index, n_node, work_tiles)
+        two_means(work_tiles, n_node, uniforms[t - 1], is_left, max_iter)
+        for i in range(n_node):
+            leaf[index[i]] = 2 * t if is_left[i] > 0.5 else 2 * t + 1
+    for i in range(n):
+        leaf[i] -= 2**depth

@@ -1,0 +1,179 @@
+"""Random forests set as R's randomForest package sets them, for Appendix G."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+from functools import cache
+from numbers import Integral
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import _fit_context
+from sklearn.ensemble import RandomForestRegressor
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import _num_features
+
+from boostbench.trees._base import TreeRegressor
+
+
+class ForestRegressor(RandomForestRegressor):
+    """scikit-learn's random forest with the defaults of R's randomForest, as near as it goes.
+
+    500 trees, max(p // 3, 1) features tried at each split, no split of fewer than 5 samples. R
+    stops where none of the features drawn can split, scikit-learn draws on: on data with few
+    features this forest is better than R's.
+
+    Parameters are those of :class:`sklearn.ensemble.RandomForestRegressor`;
+    ``max_features="third"``, the default here, stands for max(p // 3, 1).
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **RandomForestRegressor._parameter_constraints,
+        "max_features": [*RandomForestRegressor._parameter_constraints["max_features"], str],
+    }
+
+    def __init__(
+        self,
+        n_estimators: int = 500,
+        *,
+        max_features: int | float | str | None = "third",
+        min_samples_split: int | float = 5,
+        min_samples_leaf: int | float = 1,
+        max_depth: int | None = None,
+        max_samples: int | float | None = None,
+        bootstrap: bool = True,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.max_features: Any
+        super().__init__(
+            n_estimators=n_estimators,
+            max_features=max_features,
+            min_samples_split=min_samples_split,
+            min_samples_leaf=min_samples_leaf,
+            max_depth=max_depth,
+            max_samples=max_samples,
+            bootstrap=bootstrap,
+            n_jobs=n_jobs,
+            random_state=random_state,
+        )
+
+    def fit(self, X: Any, y: Any) -> "ForestRegressor":
+        """Train on ``X`` (n_samples, n_features) and ``y`` (n_samples,)."""
+        if self.max_features != "third":
+            return super().fit(X, y)
+        try:
+            self.max_features = max(_count_features(X) // 3, 1)
+            return super().fit(X, y)
+        finally:
+            self.max_features = "third"
+
+
+def _count_features(X: Any) -> int:
+    try:
+        return _num_features(X)
+    except TypeError:
+        return 1  # not a table: scikit-learn refuses it in its own words
+
+
+_FIT = """
+args <- commandArgs(trailingOnly = TRUE)
+suppressMessages(library(randomForest))
+read <- function(name, columns)
+  matrix(readBin(file.path(args[1], name), "double", n = 2^31 - 1, size = 8, endian = "little"),
+         ncol = columns)
+set.seed(as.integer(args[3]))
+x <- read("x", as.integer(args[2])); colnames(x) <- paste0("x", seq_len(ncol(x)))
+forest <- randomForest(x = x, y = as.vector(read("y", 1)), ntree = as.integer(args[4]))
+saveRDS(forest, file.path(args[1], "forest.rds"))
+"""
+
+_PREDICT = """
+args <- commandArgs(trailingOnly = TRUE)
+suppressMessages(library(randomForest))
+forest <- readRDS(file.path(args[1], "forest.rds"))
+x <- matrix(readBin(file.path(args[1], "new"), "double", n = 2^31 - 1, size = 8,
+                    endian = "little"), ncol = as.integer(args[2]))
+colnames(x) <- paste0("x", seq_len(ncol(x)))
+writeBin(as.double(predict(forest, x)), file.path(args[1], "out"), size = 8, endian = "little")
+"""
+
+
+@cache
+def _r_reason() -> str | None:
+    if shutil.which("Rscript") is None:
+        return "Rscript is not installed; install R and its randomForest package"
+    probe = subprocess.run(
+        ["Rscript", "-e", "library(randomForest)"], capture_output=True, text=True, check=False
+    )
+    if probe.returncode != 0:
+        return "R's package randomForest is not installed"
+    return None
+
+
+class RForestRegressor(TreeRegressor):
+    """R's own randomForest with its defaults, run by ``Rscript``.
+
+    Parameters
+    ----------
+    n_estimators : ntree.
+    random_state : int, RandomState or None; seeds R's generator.
+
+    Training and prediction raise RuntimeError, with R's own words, where R fails.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_estimators": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(self, n_estimators: int = 500, *, random_state: Any = None) -> None:
+        self.n_estimators = n_estimators
+        self.random_state = random_state
+
+    @staticmethod
+    def unavailable() -> str | None:
+        """Return why this method cannot run here, or None if it can."""
+        return _r_reason()
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any) -> "RForestRegressor":
+        """Train on ``X`` (n_samples, n_features) and ``y`` (n_samples,)."""
+        X, y = self._training_data(X, y, min_samples=2)
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        with tempfile.TemporaryDirectory() as folder:
+            _write(folder, "x", X)
+            _write(folder, "y", y)
+            _run_r(_FIT, folder, X.shape[1], seed, self.n_estimators)
+            self.forest_ = Path(folder, "forest.rds").read_bytes()
+        return self
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Return the forest's means, (n_samples,)."""
+        X = self._new_data(X)
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "forest.rds").write_bytes(self.forest_)
+            _write(folder, "new", X)
+            _run_r(_PREDICT, folder, X.shape[1])
+            return np.fromfile(Path(folder, "out"), dtype="<f8")
+
+
+def _write(folder: str, name: str, values: NDArray[np.float64]) -> None:
+    np.asarray(values, dtype="<f8").ravel(order="F").tofile(Path(folder, name))
+
+
+def _run_r(script: str, folder: str, *arguments: int) -> None:
+    done = subprocess.run(
+        ["Rscript", "--vanilla", "-e", script, folder, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )
+    if done.returncode != 0:
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise RuntimeError(f"R's randomForest failed: {last}")

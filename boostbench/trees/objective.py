@@ -1,0 +1,121 @@
+"""The training objectives, (7) and (4), with their gradients."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from boostbench.trees._objective import randomized_tree_loss
+from boostbench.trees._subtree import subtree_loss
+from boostbench.trees._tiles import BLOCK, to_tiles
+from boostbench.trees.structure import FloatArray, to_inner, tree_depth
+
+
+def _checked(
+    branch_coef: ArrayLike, leaf_coef: ArrayLike, X: ArrayLike, y: ArrayLike, mu: float
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    branch = np.array(branch_coef, dtype=np.float64, ndmin=2)
+    leaf = np.array(leaf_coef, dtype=np.float64, ndmin=2)
+    X = np.asarray(X, dtype=np.float64)
+    y = np.ascontiguousarray(y, dtype=np.float64)
+    if X.ndim != 2 or X.shape[0] == 0 or y.shape != X.shape[:1]:
+        raise ValueError(f"X has shape {X.shape} and y {y.shape}; (n, p) and (n,) are wanted")
+    tree_depth(branch)
+    columns = X.shape[1] + 1
+    if branch.shape[1] != columns or leaf.shape != (len(branch) + 1, columns):
+        raise ValueError(
+            f"branch_coef has shape {branch.shape} and leaf_coef {leaf.shape}; for {X.shape[1]} "
+            f"features (2**D - 1, {columns}) and (2**D, {columns}) are wanted"
+        )
+    if not mu > 0:
+        raise ValueError(f"mu={mu} must be positive")
+    return branch, leaf, X, y
+
+
+def _to_omega_gradient(grad: FloatArray, mu: float, n: int) -> FloatArray:
+    grad = grad * (mu / n)
+    grad[:, 1:] /= grad.shape[1] - 1
+    return grad
+
+
+def srt_objective(
+    branch_coef: ArrayLike,
+    leaf_coef: ArrayLike,
+    X: ArrayLike,
+    y: ArrayLike,
+    mu: float = 1.0,
+    reg_branch: float = 0.0,
+    reg_leaf: float = 0.0,
+) -> tuple[float, FloatArray, FloatArray]:
+    """Error (7) of a soft regression tree: expected squared residual, mean over the points.
+
+    Parameters
+    ----------
+    branch_coef : (2**D - 1, p + 1) omega, intercepts first, heap order.
+    leaf_coef : (2**D, p + 1) beta, intercepts first, leaves from left to right.
+    X, y : (n, p) features and (n,) target.
+    mu : steepness of the logistic function (1).
+    reg_branch, reg_leaf : lambda; half of it times the squared norm is added to the mean loss.
+
+    Returns
+    -------
+    (value, gradient for ``branch_coef``, gradient for ``leaf_coef``).
+
+    Raises ValueError when shapes do not fit. Source: Consolo, Amaldi, Manno (2026), eq. (3), (7).
+    """
+    from boostbench.trees.structure import leaf_outputs, leaf_probabilities
+
+    branch, leaf, X, y = _checked(branch_coef, leaf_coef, X, y, mu)
+    n = len(y)
+    tiles = to_tiles(X)
+    residual = leaf_outputs(leaf, X) - y[:, None]
+    grad_branch = np.empty_like(branch)
+    value = subtree_loss(
+        tiles,
+        n,
+        np.ascontiguousarray((residual**2).T),
+        np.ones(n),
+        to_inner(branch, mu),
+        grad_branch,
+        np.empty((4, 2 * len(leaf), BLOCK)),
+    )
+    weighted = leaf_probabilities(branch, X, mu) * residual * (2.0 / n)
+    grad_leaf = np.column_stack([weighted.sum(axis=0), weighted.T @ X])
+    value = value / n + 0.5 * (reg_branch * np.sum(branch**2) + reg_leaf * np.sum(leaf**2))
+    return (
+        float(value),
+        _to_omega_gradient(grad_branch, mu, n) + reg_branch * branch,
+        grad_leaf + reg_leaf * leaf,
+    )
+
+
+def orrt_objective(
+    branch_coef: ArrayLike,
+    leaf_coef: ArrayLike,
+    X: ArrayLike,
+    y: ArrayLike,
+    mu: float = 1.0,
+    reg_branch: float = 0.0,
+    reg_leaf: float = 0.0,
+) -> tuple[float, FloatArray, FloatArray]:
+    """Error (4) of a randomized regression tree: squared residual of the mixture of all leaves.
+
+    Parameters, returns and errors as for :func:`srt_objective`.
+    """
+    branch, leaf, X, y = _checked(branch_coef, leaf_coef, X, y, mu)
+    n = len(y)
+    grad_branch, grad_leaf = np.empty_like(branch), np.empty_like(leaf)
+    value = randomized_tree_loss(
+        to_tiles(X),
+        n,
+        y,
+        to_inner(branch, mu),
+        leaf,
+        grad_branch,
+        grad_leaf,
+        np.empty((4, 2 * len(leaf), BLOCK)),
+    )
+    value = value / n + 0.5 * (reg_branch * np.sum(branch**2) + reg_leaf * np.sum(leaf**2))
+    return (
+        float(value),
+        _to_omega_gradient(grad_branch, mu, n) + reg_branch * branch,
+        grad_leaf / n + reg_leaf * leaf,
+    )

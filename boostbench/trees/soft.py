@@ -1,0 +1,317 @@
+"""Soft regression trees with single leaf predictions (SRT, SRT-l2), trained by NODEC-DR."""
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import _fit_context
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from boostbench.trees._base import TreeRegressor
+from boostbench.trees._convergent import nodec_dr_convergent
+from boostbench.trees._defaults import BRANCH_SLOPE_PENALTY, BRANCH_TOL, FIRST_STEP
+from boostbench.trees._nodec import initialise, nodec_dr, penalty
+from boostbench.trees._tiles import to_tiles
+from boostbench.trees.objective import srt_objective
+from boostbench.trees.structure import (
+    FloatArray,
+    check_enough_samples,
+    from_inner,
+    leaf_probabilities,
+    predict_hard,
+    route,
+    to_inner,
+)
+
+
+class SoftRegressionTree(TreeRegressor):
+    """Soft multivariate regression tree whose prediction comes from a single leaf.
+
+    Features should lie in about [0, 1] and the target be standardised, as in the paper.
+
+    Parameters
+    ----------
+    depth : D, the tree has 2**D - 1 branch nodes and 2**D leaves.
+    regularization : None for SRT, "l2" for SRT-l2.
+    max_iter : macro iterations (M_it), each over all branch nodes.
+    n_restarts : independent initial solutions; the tree of least training error is kept.
+    n_clusterings : clusterings per initial solution (r), picked by the Davies-Bouldin index.
+    mu : steepness of the logistic function (1).
+    lambda_branch, lambda_leaf : l2 weights (lambda_omega, lambda_beta); None takes the paper's
+        2 / (p (2**D - 1)) and 2 / (p 2**D).
+    penalty_scaling : "mean" adds the penalties to the mean loss, as (7) is printed, which with the
+        paper's lambdas collapses to omega = 0. "sum" adds lambda_leaf to the *sum* of losses and,
+        with ``lambda_branch=None``, a nearly vanishing 0.015 on the squared slopes of
+        z = omega_0 + (1/p) sum_j omega_j x_j, which gives the paper's figures.
+    max_branch_iter : quasi-Newton iterations of a branch step; stopping early is essential.
+    branch_metric : the variables in which those steps are measured: "omega" or "slope" (omega / p);
+        "auto" takes "slope" with regularization and "omega" without.
+    imbalance_threshold, high_imbalance_threshold, reassigned_share, threshold_decay : epsilon_1,
+        epsilon_2, epsilon_3 and zeta of the reassignment heuristic.
+    convergent_after : k_0, the inner iteration after which a step must meet conditions (15), (16)
+        and starts from the best iterate so far; None leaves them off, as the paper's runs do.
+    skip_factor : theta_omega; a branch step is skipped while its gradient's norm is at most
+        skip_factor**k. Only with ``convergent_after``.
+    armijo_step, armijo_slope, armijo_shrink : a, gamma, delta of Armijo's rule.
+    sufficient_decrease : tau of condition (16).
+    tol : with ``convergent_after``, stop when the gradient's norm is at most this.
+    random_state : int, RandomState or None.
+
+    Attributes
+    ----------
+    branch_coef_ : (2**D - 1, p + 1) omega, intercept first, heap order.
+    leaf_coef_ : (2**D, p + 1) beta, intercept first, from left to right.
+    objective_history_ : error (7) at the start and after each inner iteration of the kept run.
+    objective_ : error (7) of the tree kept.
+    n_iter_ : macro iterations done. n_features_in_ : p.
+
+    Source: Consolo, Amaldi, Manno (2026), Sections 3 to 5.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "depth": [Interval(Integral, 1, 12, closed="both")],
+        "regularization": [StrOptions({"l2"}), None],
+        "max_iter": [Interval(Integral, 0, None, closed="left")],
+        "n_restarts": [Interval(Integral, 1, None, closed="left")],
+        "n_clusterings": [Interval(Integral, 1, None, closed="left")],
+        "mu": [Interval(Real, 0, None, closed="neither")],
+        "lambda_branch": [Interval(Real, 0, None, closed="left"), None],
+        "lambda_leaf": [Interval(Real, 0, None, closed="left"), None],
+        "penalty_scaling": [StrOptions({"sum", "mean"})],
+        "max_branch_iter": [Interval(Integral, 1, None, closed="left")],
+        "branch_metric": [StrOptions({"auto", "omega", "slope"})],
+        "imbalance_threshold": [Interval(Real, 0, 0.5, closed="both")],
+        "high_imbalance_threshold": [Interval(Real, 0, 0.5, closed="both")],
+        "reassigned_share": [Interval(Real, 0, 1, closed="both")],
+        "threshold_decay": [Interval(Real, 0, 1, closed="both")],
+        "convergent_after": [Interval(Integral, 0, None, closed="left"), None],
+        "skip_factor": [Interval(Real, 0, 1, closed="left")],
+        "armijo_step": [Interval(Real, 0, None, closed="neither")],
+        "armijo_slope": [Interval(Real, 0, 1, closed="neither")],
+        "armijo_shrink": [Interval(Real, 0, 1, closed="neither")],
+        "sufficient_decrease": [Interval(Real, 0, None, closed="neither")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        depth: int = 3,
+        regularization: str | None = None,
+        max_iter: int = 10,
+        n_restarts: int = 1,
+        *,
+        n_clusterings: int = 1,
+        mu: float = 1.0,
+        lambda_branch: float | None = None,
+        lambda_leaf: float | None = None,
+        penalty_scaling: str = "sum",
+        max_branch_iter: int = 10,
+        branch_metric: str = "auto",
+        imbalance_threshold: float = 0.1,
+        high_imbalance_threshold: float = 0.3,
+        reassigned_share: float = 0.4,
+        threshold_decay: float = 0.8,
+        convergent_after: int | None = None,
+        skip_factor: float = 0.0,
+        armijo_step: float = 1.0,
+        armijo_slope: float = 1e-4,
+        armijo_shrink: float = 0.5,
+        sufficient_decrease: float = 1e-8,
+        tol: float = 0.0,
+        random_state: Any = None,
+    ) -> None:
+        self.depth = depth
+        self.regularization = regularization
+        self.max_iter = max_iter
+        self.n_restarts = n_restarts
+        self.n_clusterings = n_clusterings
+        self.mu = mu
+        self.lambda_branch = lambda_branch
+        self.lambda_leaf = lambda_leaf
+        self.penalty_scaling = penalty_scaling
+        self.max_branch_iter = max_branch_iter
+        self.branch_metric = branch_metric
+        self.imbalance_threshold = imbalance_threshold
+        self.high_imbalance_threshold = high_imbalance_threshold
+        self.reassigned_share = reassigned_share
+        self.threshold_decay = threshold_decay
+        self.convergent_after = convergent_after
+        self.skip_factor = skip_factor
+        self.armijo_step = armijo_step
+        self.armijo_slope = armijo_slope
+        self.armijo_shrink = armijo_shrink
+        self.sufficient_decrease = sufficient_decrease
+        self.tol = tol
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any) -> "SoftRegressionTree":
+        """Train on ``X`` (n_samples, n_features) and ``y`` (n_samples,).
+
+        Raises ValueError for bad input, among it fewer samples than leaves.
+        """
+        X, y = self._training_data(X, y)
+        check_enough_samples(len(X), self.depth)
+        n_leaves = 2**self.depth
+        rng = check_random_state(self.random_state)
+        uniforms = rng.random_sample((self.n_restarts, self.n_clusterings, n_leaves - 1, 2))
+        tiles = to_tiles(X)
+        best: tuple[float, FloatArray, FloatArray, FloatArray] | None = None
+        for numbers in uniforms:
+            run = self._train(X, tiles, y, numbers)
+            if best is None or run[0] < best[0]:
+                best = run
+        assert best is not None
+        self.objective_, inner, self.leaf_coef_, self.objective_history_ = best
+        self.branch_coef_ = from_inner(inner, self.mu)
+        self.n_iter_ = (len(self.objective_history_) - 1) // (n_leaves - 1)
+        return self
+
+    def _penalties(self, n: int, p: int) -> tuple[float, float, float]:
+        """Weights, beside the sum of losses, of v0**2 / 2, v_j**2 / 2 and |beta|**2."""
+        if self.regularization is None:
+            return 0.0, 0.0, 0.0
+        n_leaves = 2**self.depth
+        leaf = 2.0 / (p * n_leaves) if self.lambda_leaf is None else self.lambda_leaf
+        branch = 2.0 / (p * (n_leaves - 1)) if self.lambda_branch is None else self.lambda_branch
+        if self.penalty_scaling == "mean":
+            leaf, branch = n * leaf, n * branch
+        elif self.lambda_branch is None:
+            return 0.0, BRANCH_SLOPE_PENALTY, 0.5 * leaf
+        return branch / self.mu**2, branch * (p / self.mu) ** 2, 0.5 * leaf
+
+    def _train(
+        self, X: FloatArray, tiles: FloatArray, y: FloatArray, uniforms: FloatArray
+    ) -> tuple[float, FloatArray, FloatArray, FloatArray]:
+        depth, n_branches = self.depth, 2**self.depth - 1
+        n, p = X.shape
+        intercept, slope, ridge = self._penalties(n, p)
+        branch, leaf = np.zeros((n_branches, p + 1)), np.zeros((n_branches + 1, p + 1))
+        initialise(tiles, n, y, depth, uniforms, ridge, branch, leaf)
+        in_omega = self.branch_metric == "omega" or (
+            self.branch_metric == "auto" and self.regularization is None
+        )
+        epsilons = (
+            float(self.imbalance_threshold),
+            float(self.high_imbalance_threshold),
+            float(self.reassigned_share),
+        )
+        total = self.max_iter * n_branches
+        free = total if self.convergent_after is None else min(self.convergent_after, total)
+        history = np.zeros(total + 1)
+        nodec_dr(
+            tiles,
+            n,
+            y,
+            depth,
+            branch,
+            leaf,
+            free,
+            1.0 / p if in_omega else 1.0,
+            self.max_branch_iter,
+            FIRST_STEP,
+            BRANCH_TOL,
+            epsilons,
+            float(self.threshold_decay),
+            intercept,
+            slope,
+            ridge,
+            history,
+        )
+        done = free
+        scale = np.full(p + 1, self.mu / p)
+        scale[0] = self.mu
+        while done < total:
+            last = min(total, done - done % n_branches + n_branches)
+            nodec_dr_convergent(
+                tiles,
+                n,
+                y,
+                depth,
+                branch,
+                leaf,
+                done,
+                last,
+                scale,
+                self.max_branch_iter,
+                FIRST_STEP,
+                epsilons,
+                float(self.threshold_decay),
+                intercept,
+                slope,
+                ridge,
+                float(self.skip_factor),
+                float(self.armijo_step),
+                float(self.armijo_slope),
+                float(self.armijo_shrink),
+                float(self.sufficient_decrease),
+                history,
+            )
+            done = last
+            if self.tol > 0.0 and self._is_stationary(X, y, branch, leaf):
+                break
+        history = history[: done + 1]
+        return float(history[free:].min() if done > free else history.min()), branch, leaf, history
+
+    def _gradient(
+        self, X: FloatArray, y: FloatArray, branch_coef: FloatArray, leaf_coef: FloatArray
+    ) -> tuple[float, FloatArray, FloatArray]:
+        """Error (7) with this model's penalties, and its gradients in omega and beta."""
+        n, p = X.shape
+        value, grad_branch, grad_leaf = srt_objective(branch_coef, leaf_coef, X, y, self.mu)
+        intercept, slope, ridge = self._penalties(n, p)
+        inner = to_inner(branch_coef, self.mu)
+        value += penalty(inner, np.ascontiguousarray(leaf_coef), intercept, slope, ridge) / n
+        grad_branch[:, 0] += intercept * self.mu * inner[:, 0] / n
+        grad_branch[:, 1:] += slope * (self.mu / p) * inner[:, 1:] / n
+        return value, grad_branch, grad_leaf + 2.0 * ridge * leaf_coef / n
+
+    def _is_stationary(
+        self, X: FloatArray, y: FloatArray, inner: FloatArray, leaf_coef: FloatArray
+    ) -> bool:
+        _, *grads = self._gradient(X, y, from_inner(inner, self.mu), leaf_coef)
+        return float(np.sqrt(sum(np.sum(g**2) for g in grads))) <= self.tol
+
+    def objective(self, X: Any, y: Any) -> float:
+        """Return error (7), penalties included, of the fitted tree on ``X`` and ``y``."""
+        X, y = self._scoring_data(X, y)
+        return float(self._gradient(X, y, self.branch_coef_, self.leaf_coef_)[0])
+
+    def gradient_norm(self, X: Any, y: Any) -> float:
+        """Return the Euclidean norm of the gradient of (7) at the fitted tree: 0 if stationary."""
+        X, y = self._scoring_data(X, y)
+        _, grad_branch, grad_leaf = self._gradient(X, y, self.branch_coef_, self.leaf_coef_)
+        return float(np.sqrt(np.sum(grad_branch**2) + np.sum(grad_leaf**2)))
+
+    def predict(self, X: Any) -> FloatArray:
+        """Return the regression of the leaf that each sample reaches, (n_samples,): eq. (2)."""
+        X = self._new_data(X)
+        return predict_hard(self.branch_coef_, self.leaf_coef_, X)
+
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """Return the leaf reached, 2**D to 2**(D+1) - 1 in heap order: (n_samples,)."""
+        X = self._new_data(X)
+        return route(self.branch_coef_, X)
+
+    def decision_path(self, X: Any) -> sparse.csr_matrix:
+        """Return who meets which node: (n_samples, 2**(D+1) - 1), column t - 1 for node t."""
+        leaves = self.apply(X)
+        levels = np.arange(self.depth, -1, -1)
+        nodes = (leaves[:, None] >> levels) - 1
+        indptr = np.arange(len(leaves) + 1) * len(levels)
+        data = np.ones(nodes.size, dtype=np.int64)
+        shape = (len(leaves), 2 ** (self.depth + 1) - 1)
+        return sparse.csr_matrix((data, nodes.ravel(), indptr), shape=shape)
+
+    def leaf_probabilities(self, X: Any) -> FloatArray:
+        """Return P_it, the probability of falling into each leaf: (n_samples, 2**D)."""
+        X = self._new_data(X)
+        return leaf_probabilities(self.branch_coef_, X, self.mu)
+
+    def benchmark_metrics_(self) -> dict[str, float | int]:
+        """Return what a benchmark stores beside the scores."""
+        return {"objective": float(self.objective_), "n_iter": int(self.n_iter_)}

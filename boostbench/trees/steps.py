@@ -1,0 +1,98 @@
+"""The steps of NODEC-DR, each callable on plain arrays so that it can be checked alone."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from boostbench.trees._clustering import cluster_tree, davies_bouldin_kernel
+from boostbench.trees._leastsquares import fit_leaf
+from boostbench.trees._nodec import reassign
+from boostbench.trees._tiles import to_tiles
+from boostbench.trees.structure import FloatArray, from_inner
+
+
+def davies_bouldin_index(X: ArrayLike, labels: ArrayLike) -> float:
+    """Davies-Bouldin index of a clustering: smaller is better, empty clusters do not count.
+
+    ``X`` is (n, p), ``labels`` (n,) non-negative integers. Infinite for fewer than two clusters.
+    Source: Davies and Bouldin (1979).
+    """
+    labels = np.ascontiguousarray(labels, dtype=np.int64)
+    X = np.asarray(X, dtype=np.float64)
+    return float(davies_bouldin_kernel(to_tiles(X), len(X), labels, int(labels.max()) + 1))
+
+
+def cluster_leaves(
+    X: ArrayLike, depth: int, n_clusterings: int = 1, random_state: int | None = None
+) -> NDArray[np.int64]:
+    """Cut the points in two, again and again, by 2-means; return leaves, 0 to 2**depth - 1.
+
+    Of ``n_clusterings`` (r) tries the one with the least Davies-Bouldin index is returned.
+    Source: Section 5.4.
+    """
+    X = np.asarray(X, dtype=np.float64)
+    tiles, n = to_tiles(X), len(X)
+    uniforms = np.random.default_rng(random_state).random((n_clusterings, 2**depth - 1, 2))
+    best, best_score = np.zeros(n, np.int64), np.inf
+    for j, numbers in enumerate(uniforms):
+        leaf = np.empty(n, np.int64)
+        cluster_tree(
+            tiles,
+            n,
+            depth,
+            numbers,
+            100,
+            leaf,
+            np.empty_like(tiles),
+            np.empty_like(leaf),
+            np.empty(n),
+        )
+        score = davies_bouldin_kernel(tiles, n, leaf, 2**depth)
+        if j == 0 or score < best_score:
+            best, best_score = leaf, score
+    return best
+
+
+def leaf_step(weights: ArrayLike, X: ArrayLike, y: ArrayLike, ridge: float = 0.0) -> FloatArray:
+    """Return beta, (n_leaves, p + 1): each leaf's weighted ridge regression, intercept first.
+
+    ``weights`` (n, n_leaves) are probabilities; solves (X'PX + ridge I) beta = X'Py for the *sum*
+    of squared residuals. A leaf whose weights vanish gets zeros.
+    """
+    weights = np.asarray(weights, dtype=np.float64)
+    X, y = np.asarray(X, dtype=np.float64), np.ascontiguousarray(y, dtype=np.float64)
+    tiles, columns = to_tiles(X), X.shape[1] + 1
+    coef = np.zeros((weights.shape[1], columns))
+    gram, moment = np.empty((columns, columns)), np.empty(columns)
+    for k in range(len(coef)):
+        column = np.ascontiguousarray(weights[:, k])
+        fit_leaf(tiles, len(X), column, y, ridge, coef[k], gram, moment)
+    return coef
+
+
+def reassign_points(
+    X: ArrayLike,
+    goes_left: ArrayLike,
+    residual: ArrayLike,
+    high_imbalance_threshold: float = 0.3,
+    reassigned_share: float = 0.4,
+    mu: float = 1.0,
+) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """Re-balance one branch node by the weighted logistic regression (17).
+
+    ``X`` (n, p) are the node's points, ``goes_left`` (n,) where they go now, ``residual`` (n,)
+    their error terms (18). Returns omega (p + 1,) and the side that each point was asked to take;
+    omega is zero when all were asked to take the same.
+    """
+    X = np.asarray(X, dtype=np.float64)
+    labels = np.array(goes_left, dtype=np.float64)
+    coef = np.zeros(X.shape[1] + 1)
+    reassign(
+        to_tiles(X),
+        len(X),
+        labels,
+        np.ascontiguousarray(residual, dtype=np.float64),
+        high_imbalance_threshold,
+        reassigned_share,
+        coef,
+    )
+    return from_inner(coef[None, :], mu)[0], labels > 0.5

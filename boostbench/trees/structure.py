@@ -1,0 +1,89 @@
+"""A complete binary tree in heap order: root 1, children 2t (left) and 2t + 1, leaves last."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from boostbench.trees._routing import leaf_values, walk
+
+FloatArray = NDArray[np.float64]
+
+
+def tree_depth(branch_coef: FloatArray) -> int:
+    """Return D for coefficients of shape (2**D - 1, p + 1); ValueError for any other length."""
+    n_leaves = len(branch_coef) + 1
+    depth = n_leaves.bit_length() - 1
+    if depth < 1 or 2**depth != n_leaves:
+        raise ValueError(
+            f"branch_coef has {len(branch_coef)} rows; a tree of depth D >= 1 has 2**D - 1"
+        )
+    return depth
+
+
+def check_enough_samples(n_samples: int, depth: int) -> None:
+    """Raise ValueError when there are fewer samples than leaves."""
+    if n_samples < 2**depth:
+        raise ValueError(
+            f"n_samples={n_samples} is fewer than the {2**depth} leaves of a tree of depth {depth}"
+        )
+
+
+def to_inner(branch_coef: ArrayLike, mu: float) -> FloatArray:
+    """From omega to v, where logistic(v0 + v.x) is the probability of going left (eq. 1)."""
+    inner = np.array(branch_coef, dtype=np.float64)
+    inner *= mu
+    inner[:, 1:] /= inner.shape[1] - 1
+    return inner
+
+
+def from_inner(inner: FloatArray, mu: float) -> FloatArray:
+    """Inverse of :func:`to_inner`."""
+    branch_coef = inner / mu
+    branch_coef[:, 1:] *= inner.shape[1] - 1
+    return branch_coef
+
+
+def route(branch_coef: ArrayLike, X: ArrayLike) -> NDArray[np.int64]:
+    """Return the leaf at the end of each point's highest-branch-probability path (eq. 2).
+
+    ``branch_coef`` is (2**D - 1, p + 1), ``X`` (n, p). Leaves are numbered 2**D to 2**(D+1) - 1;
+    a tie goes left. The value of mu does not matter here.
+    """
+    X = np.ascontiguousarray(X, dtype=np.float64)
+    out = np.empty(len(X), np.int64)
+    walk(X, to_inner(branch_coef, 1.0), out)
+    return out
+
+
+def predict_hard(branch_coef: ArrayLike, leaf_coef: ArrayLike, X: ArrayLike) -> FloatArray:
+    """Return the regressions of the leaves reached, (n,): eq. (2)."""
+    X = np.ascontiguousarray(X, dtype=np.float64)
+    leaf_coef = np.ascontiguousarray(leaf_coef, dtype=np.float64)
+    out = np.empty(len(X))
+    leaf_values(X, leaf_coef, route(branch_coef, X), out)
+    return out
+
+
+def branch_probabilities(branch_coef: ArrayLike, X: ArrayLike, mu: float = 1.0) -> FloatArray:
+    """Return p_it, the probability of going left at each branch node: (n, 2**D - 1), eq. (1)."""
+    from scipy.special import expit
+
+    inner = to_inner(branch_coef, mu)
+    return expit(inner[:, 0] + np.asarray(X, dtype=np.float64) @ inner[:, 1:].T)
+
+
+def leaf_probabilities(branch_coef: ArrayLike, X: ArrayLike, mu: float = 1.0) -> FloatArray:
+    """Return P_it, the probability of falling into each leaf: (n, 2**D), rows sum to 1."""
+    p = branch_probabilities(branch_coef, X, mu)
+    level = np.ones((len(p), 1))
+    first = 0
+    while level.shape[1] <= p.shape[1]:
+        left = p[:, first : first + level.shape[1]]
+        level = np.stack([level * left, level * (1.0 - left)], axis=2).reshape(len(p), -1)
+        first += left.shape[1]
+    return level
+
+
+def leaf_outputs(leaf_coef: ArrayLike, X: ArrayLike) -> FloatArray:
+    """Return yhat_it, every leaf's regression at every point: (n, 2**D)."""
+    leaf_coef = np.asarray(leaf_coef, dtype=np.float64)
+    return leaf_coef[:, 0] + np.asarray(X, dtype=np.float64) @ leaf_coef[:, 1:].T
