@@ -115,7 +115,7 @@ _BUILTIN = {
         Method(
             "orrt_trained",
             _ORRT,
-            {"mu": 1.0, "max_iter": 100, "bounds": None},
+            {"mu": 1.0, "branch_bound": None, "objective_scaling": "sum", "max_iter": 100},
             title="ORRT, trained",
             description="Randomized regression tree trained well (mu = 1, no bounds).",
         ),
@@ -280,9 +280,8 @@ def validate_params(estimator: str, params: Mapping[str, Any]) -> None:
             ) from None
     try:
         instance = build(estimator, params, random_state=0)
-        check = getattr(instance, "_validate_params", None)
-        if check is not None:
-            check()
+        if hasattr(instance, "_parameter_constraints"):
+            instance._validate_params()
     except (TypeError, ValueError) as error:
         # scikit-learn's sentence: "The 'depth' parameter of Tree must be an int in ... Got 0 ...".
         named = re.search(r"[Tt]he '(\w+)' parameter", str(error))

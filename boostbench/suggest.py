@@ -23,3 +23,8 @@ def listing(options: Iterable[str], limit: int = 24) -> str:
     names = list(options)
     rest = f" and {len(names) - limit} more" if len(names) > limit else ""
     return ", ".join(names[:limit]) + rest
+
+
+def counted(number: int, one: str) -> str:
+    """Return ``1 trial``, ``2 trials``, ``1,200 trials``."""
+    return f"{number:,} {one}{'' if number == 1 else 's'}"

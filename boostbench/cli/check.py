@@ -40,6 +40,7 @@ def check(
     from boostbench.cli.console import Screen
     from boostbench.config.loading import load_experiment
     from boostbench.plan.check import check_experiment, unavailable_methods
+    from boostbench.suggest import counted
 
     screen = Screen()
     experiment = load_experiment(config, set_ or [])
@@ -47,7 +48,7 @@ def check(
     for label, reason in unavailable_methods(methods).items():
         screen.note(f"{label} would be skipped here: {reason}", "yellow")
     screen.say(
-        f"{config} is right: {len(experiment.datasets)} data sets x {len(methods)} methods x "
-        f"{experiment.folds} folds x {len(experiment.seed_list)} seeds = "
-        f"{experiment.n_trials:,} trials"
+        f"{config} is right: {counted(len(experiment.datasets), 'data set')} x "
+        f"{counted(len(methods), 'method')} x {experiment.folds} folds x "
+        f"{counted(len(experiment.seed_list), 'seed')} = {counted(experiment.n_trials, 'trial')}"
     )

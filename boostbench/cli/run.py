@@ -1,13 +1,15 @@
 """``boostbench run``: everything checked, then fetched, then run, then reported."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from boostbench.cli import options
+from boostbench.suggest import counted
 
 if TYPE_CHECKING:
     from boostbench.cli.console import Screen
@@ -71,6 +73,27 @@ def processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+@contextmanager
+def opened_store(folder: Path) -> "Iterator[Store]":
+    """Open the store; one that is made here and gets no plan is taken away when the run fails."""
+    from boostbench.cli.places import STORE_FILE
+    from boostbench.store.database import Store
+
+    made = [path for path in (folder, *folder.parents) if not path.exists()]
+    fresh = not (folder / STORE_FILE).exists()
+    with Store.open(folder, create=True) as store:
+        try:
+            yield store
+        except BaseException:
+            if fresh and not store.plan():
+                for path in folder.glob("store.*"):
+                    path.unlink(missing_ok=True)
+                for path in made:
+                    with suppress(OSError):
+                        path.rmdir()
+            raise
 
 
 class _Command:
@@ -174,11 +197,12 @@ class Job:
         board = Board(selected, outcomes, to_run, self.jobs)
         done = sum(trial.key in outcomes for trial in selected)
         self.screen.say(
-            f"{self.experiment.name}: {len(selected):,} trials "
-            f"({len(board.datasets)} data sets x {len(board.methods)} methods x "
-            f"{self.experiment.folds} folds x {len(self.experiment.seed_list)} seeds"
+            f"{self.experiment.name}: {counted(len(selected), 'trial')} "
+            f"({counted(len(board.datasets), 'data set')} x "
+            f"{counted(len(board.methods), 'method')} x {self.experiment.folds} folds x "
+            f"{counted(len(self.experiment.seed_list), 'seed')}"
             f"{', some left out' if self.selection.patterns else ''}), "
-            f"{done:,} done, {len(to_run):,} to run on {self.jobs} workers"
+            f"{done:,} done, {len(to_run):,} to run on {counted(self.jobs, 'worker')}"
         )
         seconds = board.seconds_left()
         if seconds is None:
@@ -189,10 +213,9 @@ class Job:
 
     def run(self) -> int:
         """Run what is missing and report; return the exit code."""
-        from boostbench.store.database import Store
-
         folder = self.experiment.results_dir
-        with Store.open(folder, create=True) as store:
+        # Opened before anything is fetched: a folder that cannot be written to is told at once.
+        with opened_store(folder) as store:
             if store.note:
                 self.screen.note(store.note, "yellow")
             planned = self._trials(may_fetch=True)
@@ -222,8 +245,8 @@ class Job:
         jobs = min(self.jobs, len(to_run))
         board = Board(selected, outcomes, to_run, jobs)
         self.screen.note(
-            f"{self.experiment.name}: {len(to_run):,} of {len(selected):,} trials to run "
-            f"on {jobs} worker{'s' * (jobs > 1)}; results in {self.experiment.results_dir}"
+            f"{self.experiment.name}: {len(to_run):,} of {counted(len(selected), 'trial')} to run "
+            f"on {counted(jobs, 'worker')}; results in {self.experiment.results_dir}"
         )
         with self.screen.progress(board) as view:
 
@@ -233,7 +256,7 @@ class Job:
                 elif event.kind == "end" and event.trial is not None and event.outcome is not None:
                     view.ended(event.trial, event.outcome, event.worker)
                 elif event.kind == "stop" and event.detail:
-                    view.told(event.detail)
+                    view.told(f"{event.detail}; go on later with: {self.command}")
 
             return run_trials(
                 to_run,
@@ -272,7 +295,7 @@ class Job:
         )
         if failed:
             self.screen.note(
-                f"{failed:,} trials failed; see them with: boostbench status {self.command.config}"
+                f"{counted(failed, 'trial')} failed; see them with: boostbench status {self.command.config}"
                 f"; run them again with: {self.command} --retry-failed",
                 "yellow",
             )

@@ -12,6 +12,7 @@ from boostbench.config.yamltree import Document, parse_yaml
 from boostbench.data.cards import card_names
 from boostbench.errors import ConfigError
 from boostbench.methods import method_names
+from boostbench.papers import paper_names
 from boostbench.resources import shipped_dir
 from boostbench.suggest import did_you_mean, listing
 
@@ -128,6 +129,12 @@ def _check_names(experiment: Experiment) -> None:
                 f"{experiment.where('methods', i, 'method')}: no method '{name}'"
                 f"{did_you_mean(name, methods)}; the methods are {listing(methods)}"
             )
+    if experiment.paper is not None and experiment.paper not in paper_names():
+        complaints.append(
+            f"{experiment.where('paper')}: no paper '{experiment.paper}'"
+            f"{did_you_mean(experiment.paper, paper_names())}; "
+            f"the papers are {listing(paper_names())}"
+        )
     complaints += _repeats(experiment, "datasets", [d.name for d in experiment.datasets])
     complaints += _repeats(experiment, "methods", [m.name for m in experiment.methods])
     if complaints:

@@ -62,8 +62,13 @@ _PARTS: Mapping[str, type[BaseModel]] = {
 def config_error(error: ValidationError, document: Document) -> ConfigError:
     """Return all complaints of ``error`` as one ConfigError, a line each, in the file's order."""
     lines: dict[str, tuple[int, ...]] = {}
-    for complaint in error.errors(include_url=False, include_context=False):
+    complaints = error.errors(include_url=False, include_context=False)
+    # A union complains once a branch; a branch that got as far as our own check knows best.
+    told = {_known_path(c["loc"])[0] for c in complaints if c["type"] == "allowed"}
+    for complaint in complaints:
         path, pattern = _known_path(complaint["loc"])
+        if path in told and complaint["type"] not in {"allowed", "extra_forbidden"}:
+            continue
         place, sentence = _sentence(complaint["type"], path, pattern, complaint, document)
         numbers = [int(part) for part in place.rsplit(":", 2)[1:] if part.isdigit()]
         lines.setdefault(f"{place}: {sentence}", tuple(numbers))
@@ -109,7 +114,7 @@ def _sentence(
     hint = ""
     if allowed_text.startswith("one of ") and isinstance(given, str):
         hint = did_you_mean(given, allowed_text.removeprefix("one of ").split(", "))
-    elif kind == "string_type" and isinstance(given, int | float):
+    elif kind == "string_type" and isinstance(given, int | float) and "quotes" not in allowed_text:
         hint = " (put it in quotes)"
     elif kind == "allowed":
         allowed_text = complaint["msg"]

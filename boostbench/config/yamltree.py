@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import yaml
 
@@ -26,9 +26,8 @@ _NAN = r"\.nan|\.NaN|\.NAN"
 class _Loader(yaml.SafeLoader):
     """SafeLoader with the implicit resolvers of YAML 1.2's core schema."""
 
-    yaml_implicit_resolvers: ClassVar[dict[str | None, list[tuple[str, re.Pattern[str]]]]] = {}
 
-
+_Loader.yaml_implicit_resolvers = {}
 for _tag, _pattern, _first in [
     ("null", r"~|null|Null|NULL|", [*"~nN", ""]),
     ("bool", r"true|True|TRUE|false|False|FALSE", [*"tTfF"]),
@@ -159,6 +158,8 @@ class _Builder:
                 raise self._fail(key_node, "a key must be a text, not a list or a mapping")
             # A number or a truth value as a key is meant as its text: only texts are keys here.
             key = key_node.value
+            if any("\ud800" <= character <= "\udfff" for character in key):
+                raise self._fail(key_node, "a key with half a character (a lone surrogate)")
             place = (key_node.start_mark.line + 1, key_node.start_mark.column + 1)
             if key in result:
                 first = self.document.keys[(*path, key)][0]
@@ -173,6 +174,8 @@ class _Builder:
         text: str = node.value
         tag = node.tag.removeprefix("tag:yaml.org,2002:")
         if tag == "str":
+            if any("\ud800" <= character <= "\udfff" for character in text):
+                raise self._fail(node, "a text with half a character (a lone surrogate)")
             return text
         if tag == "null" and text in {"", "~", "null", "Null", "NULL"}:
             return None

@@ -17,7 +17,7 @@ from boostbench.methods import (
     task_of,
     unavailable,
 )
-from boostbench.suggest import did_you_mean
+from boostbench.suggest import counted, did_you_mean
 
 if TYPE_CHECKING:
     from boostbench.data.dataset import Dataset
@@ -91,13 +91,18 @@ def _equal_methods(experiment: Experiment, resolved: Sequence[ResolvedMethod]) -
 
 
 def _tasks(experiment: Experiment, resolved: Sequence[ResolvedMethod]) -> list[str]:
+    from boostbench.data import known_fingerprint
+
     complaints = []
     tasks = []
     for i, entry in enumerate(experiment.datasets):
         try:
-            tasks.append(experiment.request(entry).task)
+            request = experiment.request(entry)
+            known_fingerprint(request)
+            tasks.append(request.task)
         except BoostbenchError as error:
-            complaints.append(f"{experiment.where('datasets', i)}: {error}")
+            key = "target" if "target" in str(error) else "card"
+            complaints.append(f"{experiment.where('datasets', i, key)}: {error}")
     if complaints:
         return complaints
     for i, method in enumerate(resolved):
@@ -119,7 +124,7 @@ def check_dataset(
     """Check that a loaded data set can be split, scaled and fitted as the experiment wants.
 
     Raises DataError: more folds than rows, a training fold with fewer rows than a method's tree has
-    leaves, a target that is constant on a training fold, values that are not finite.
+    leaves, a target that is constant on a training or a test fold, values that are not finite.
     """
     from boostbench.data.prepare import prepare_split
     from boostbench.data.splits import kfold_indices
@@ -141,7 +146,13 @@ def check_dataset(
     for fold in range(experiment.folds):
         train, test = kfold_indices(n_samples, experiment.folds, fold, experiment.split_seed)
         scale_target = experiment.scale_target if dataset.task == "regression" else "none"
-        prepare_split(dataset, train, test, experiment.scale_features, scale_target)
+        split = prepare_split(dataset, train, test, experiment.scale_features, scale_target)
+        if dataset.task == "regression" and (split.y_test == split.y_test[0]).all():
+            raise DataError(
+                f"data set '{dataset.name}' has a test fold of {counted(len(test), 'row')} with "
+                "one and the same target, for which R2 is not defined; set folds lower or try "
+                "another split_seed"
+            )
 
 
 def leaf_count(method: ResolvedMethod) -> int | None:

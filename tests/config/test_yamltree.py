@@ -1,0 +1,97 @@
+"""YAML is read as YAML 1.2 reads it, and every part knows its place."""
+
+import json
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boostbench.config.yamltree import parse_yaml
+from boostbench.errors import ConfigError
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1e-3", 1e-3),
+        ("on", "on"),
+        ("no", "no"),
+        ("10:30", "10:30"),
+        ("0o17", 15),
+        ("017", 17),
+        ("0x1F", 31),
+        ("1_000", "1_000"),
+        ("2020-01-01", "2020-01-01"),
+        ("~", None),
+        ("", None),
+        ("True", True),
+        ("'4'", "4"),
+        ("-.5", -0.5),
+        ("+3", 3),
+        ("- 1\n- [a, null]", [1, ["a", None]]),
+    ],
+)
+def test_scalars_are_those_of_yaml_1_2(text: str, value: object) -> None:
+    parsed = parse_yaml(text, "x").value
+    assert parsed == value
+    assert type(parsed) is type(value)
+
+
+def test_places_of_keys_and_values() -> None:
+    document = parse_yaml("a: 1\nb:\n  - x\n  - {c: 2}\n", "f.yaml")
+    assert document.where(("b", 1, "c")) == "f.yaml:4:9"
+    assert document.where(("b", 1, "c"), key=True) == "f.yaml:4:6"
+    assert document.where(("b", 1, "nothing", "there")) == "f.yaml:4:5"
+    assert document.where(("b", "nothing")) == "f.yaml:2:1"
+
+
+# JSON writes characters beyond U+FFFF as two escapes, which YAML does not join.
+texts = st.text(st.characters(max_codepoint=0xD7FF))
+values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**70), 2**70)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | texts,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(values)
+def test_every_json_text_is_read_as_json(value: object) -> None:
+    text = json.dumps(value)
+    assert parse_yaml(text, "x").value == json.loads(text)
+
+
+@given(st.text(alphabet="ab:-[]{}&*!|>'\"#%@`,? \n\t0.e", max_size=40))
+def test_any_text_is_read_or_refused_with_its_place(text: str) -> None:
+    try:
+        parse_yaml(text, "x.yaml")
+    except ConfigError as error:
+        assert str(error).startswith("x.yaml:")
+        assert "\n" not in str(error)
+
+
+def test_deep_nesting_and_swelling_aliases_are_refused() -> None:
+    with pytest.raises(ConfigError, match="nested too deeply"):
+        parse_yaml("[" * 5000 + "]" * 5000, "x")
+    lines = ["a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]"]
+    lines += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]" for i in range(1, 8)]
+    with pytest.raises(ConfigError, match="more than 100000 values"):
+        parse_yaml("\n".join(lines), "x")
+
+
+def test_characters_that_yaml_lacks_are_refused() -> None:
+    with pytest.raises(ConfigError, match=r"^x:2:1: not valid YAML: the character"):
+        parse_yaml("a: 1\nb: \x07\n", "x")
+
+
+def test_half_a_character_is_refused() -> None:
+    with pytest.raises(ConfigError, match="x:1:4: a text with half a character"):
+        parse_yaml('a: "\\ud800"', "x")
+
+
+def test_pyyaml_itself_is_left_as_it_was() -> None:
+    assert yaml.safe_load("on: 1") == {True: 1}

@@ -1,0 +1,200 @@
+"""The registry, and what it takes of estimators that are not in it."""
+
+from dataclasses import dataclass, field
+from importlib import metadata
+from typing import Any
+
+import pytest
+from sklearn.base import BaseEstimator, RegressorMixin
+
+from boostbench import methods
+from boostbench.errors import ConfigError
+
+HERE = "tests.test_methods" if __name__.startswith("tests.") else "test_methods"
+RIDGE = "sklearn.linear_model.Ridge"
+FOREST = "sklearn.ensemble:RandomForestRegressor"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A method's entry as an experiment has it."""
+
+    name: str = "x"
+    method: str | None = None
+    estimator: str | None = None
+    params: dict[str, Any] = field(default_factory=dict)
+
+
+class Anything(RegressorMixin, BaseEstimator):
+    """Takes any parameter, and cannot run here."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        self.kwargs = kwargs
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        return dict(self.kwargs)
+
+    def fit(self, X: Any, y: Any) -> "Anything":
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return X
+
+    @classmethod
+    def unavailable(cls) -> str | None:
+        return "the moon is not full"
+
+
+class Picky(Anything):
+    """Refuses a value when it is made."""
+
+    def __init__(self, depth: int = 1) -> None:
+        if depth > 3:
+            raise ValueError("depth must be\nat most 3")
+        self.depth = depth
+        self.kwargs = {"depth": depth}
+
+
+class Point:
+    """Stands for an entry point."""
+
+    value = "somewhere:thing"
+
+    def __init__(self, name: str, loads: Any) -> None:
+        self.name = name
+        self._loads = loads
+
+    def load(self) -> Any:
+        if isinstance(self._loads, Exception):
+            raise self._loads
+        return self._loads
+
+
+@pytest.fixture
+def entry_points(monkeypatch: pytest.MonkeyPatch):
+    """Installs entry points of the group for one test."""
+
+    def install(*points: Point) -> None:
+        monkeypatch.setattr(
+            metadata, "entry_points", lambda group: list(points) if "boostbench" in group else []
+        )
+        methods._entry_points.cache_clear()
+
+    yield install
+    methods._entry_points.cache_clear()
+
+
+def test_the_papers_methods_are_registered() -> None:
+    assert methods.builtin_method_names() == [
+        "srt", "srt_l2", "srt_best5", "srt_l2_best5", "orrt", "orrt_trained", "random_forest",
+        "random_forest_r",
+    ]  # fmt: skip
+    assert methods.get_method("srt_l2_best5").params["n_restarts"] == 5
+
+
+@pytest.mark.parametrize("name", methods.builtin_method_names())
+def test_every_registered_method_can_be_built(name: str) -> None:
+    resolved = methods.resolve(Entry(name=name, method=name), {})
+    estimator = methods.build(resolved.estimator, resolved.params, random_state=3)
+    parameters = estimator.get_params()
+    assert parameters["random_state"] == 3
+    assert {key: parameters[key] for key in resolved.params} == dict(resolved.params)
+
+
+def test_presets_are_stronger_than_defaults_and_weaker_than_params() -> None:
+    entry = Entry(method="srt_best5", params={"max_iter": 7})
+    resolved = methods.resolve(entry, {"depth": 2, "n_restarts": 1, "no_such": 1})
+    assert resolved.params == {"depth": 2, "n_restarts": 5, "max_iter": 7}
+
+
+def test_defaults_are_not_for_imported_estimators() -> None:
+    resolved = methods.resolve(Entry(estimator=RIDGE, params={"alpha": 2}), {"max_iter": 5})
+    assert resolved.params == {"alpha": 2}
+    assert resolved.version.startswith("sklearn ")
+
+
+def test_an_unknown_method_is_told_with_the_nearest() -> None:
+    with pytest.raises(ConfigError, match=r"no method 'srt_12' \(did you mean 'srt_l2'\?\)"):
+        methods.get_method("srt_12")
+
+
+def test_other_packages_add_methods(entry_points) -> None:
+    entry_points(
+        Point("mine", methods.Method("mine", RIDGE, {"alpha": 2.0})),
+        Point("srt", methods.Method("srt", RIDGE)),
+    )
+    assert methods.method_names()[-1] == "mine"
+    assert methods.resolve(Entry(method="mine"), {}).params == {"alpha": 2.0}
+    assert methods.get_method("srt").estimator != RIDGE
+
+
+def test_broken_packages_do_no_harm_until_used(entry_points) -> None:
+    entry_points(Point("torn", ImportError("no libfoo")), Point("odd", "text"))
+    assert methods.method_names()[-2:] == ["odd", "torn"]
+    with pytest.raises(ConfigError, match="'torn' .* cannot be imported: no libfoo"):
+        methods.get_method("torn")
+    with pytest.raises(ConfigError, match=r"'odd' .* must be a boostbench\.methods\.Method"):
+        methods.get_method("odd")
+
+
+def test_seed_and_threads_are_set_where_they_can_be() -> None:
+    forest = methods.build(FOREST, {"n_estimators": 3}, random_state=11)
+    assert (forest.random_state, forest.n_jobs, forest.n_estimators) == (11, 1, 3)
+    assert methods.build(f"{HERE}:Picky", {"depth": 2}, random_state=11).depth == 2
+
+
+@pytest.mark.parametrize(
+    ("estimator", "params", "message"),
+    [
+        (RIDGE, {"alhpa": 1}, r"Ridge has no parameter 'alhpa' \(did you mean 'alpha'\?\)"),
+        (RIDGE, {"alpha": -1}, "The 'alpha' parameter of Ridge must be a float"),
+        (RIDGE, {"random_state": 1}, "'random_state' cannot be set: it comes from each trial"),
+        (FOREST, {"n_jobs": 4}, "'n_jobs' cannot be set: each trial runs on one thread"),
+        (RIDGE, {"alpha": float("nan")}, "must be a plain finite value, not nan"),
+        (f"{HERE}:Picky", {"depth": 9}, "depth must be at most 3"),
+    ],
+)
+def test_wrong_parameters(estimator: str, params: dict[str, Any], message: str) -> None:
+    with pytest.raises(methods.ParameterError, match=message):
+        methods.validate_params(estimator, params)
+
+
+def test_an_estimator_that_takes_any_parameter_gets_it() -> None:
+    methods.validate_params(f"{HERE}:Anything", {"whatever": [1, 2]})
+    resolved = methods.resolve(Entry(estimator=f"{HERE}:Anything", params={"a": 1}), {})
+    assert methods.build(resolved.estimator, resolved.params, 0).kwargs == {"a": 1}
+
+
+def test_why_a_method_cannot_run_here() -> None:
+    assert methods.unavailable(RIDGE) is None
+    assert methods.unavailable(f"{HERE}.Anything") == "the moon is not full"
+    assert methods.Method("m", f"{HERE}:Anything").requires() == "the moon is not full"
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("Ridge", "'Ridge' is not an import path"),
+        ("sklearn.linear_model:", "is not an import path"),
+        ("a b.c", "is not an import path"),
+        ("sklearn.linear_model.Rigde", r"has no 'Rigde' \(did you mean 'Ridge'\?\)"),
+        ("nowhere_at_all.Ridge", "there is no module 'nowhere_at_all'"),
+        ("json.dumps", "is not a scikit-learn estimator class"),
+        ("sklearn.preprocessing.StandardScaler", "it lacks predict"),
+    ],
+)
+def test_paths_that_lead_to_no_estimator(path: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        methods.import_estimator(path)
+
+
+@pytest.mark.parametrize(
+    ("path", "task"),
+    [
+        (RIDGE, "regression"),
+        ("sklearn.linear_model.LogisticRegression", "classification"),
+        ("sklearn.cluster.KMeans", None),
+    ],
+)
+def test_tasks(path: str, task: str | None) -> None:
+    assert methods.task_of(path) == task
