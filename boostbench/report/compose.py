@@ -46,14 +46,14 @@ def _facts(summary: Summary) -> list[tuple[str, str, str]]:
     if protocol:
         facts.append(("Protocol", *protocol))
     paper = summary.paper
-    if paper:
+    if paper and printed:
         sources = sorted({cell.published.table for cell in printed if cell.published})
         facts.append(
             (
                 "Measured against",
-                f"Table{'s' if len(sources) > 1 else ''} {', '.join(sources)}" if sources else "–",
+                f"Table{'s' if len(sources) > 1 else ''} {', '.join(sources)}",
                 f"{paper.authors}: {paper.title}. {paper.journal}. "
-                f"doi:{paper.doi}, arXiv:{paper.arxiv}",
+                f"doi:{paper.doi}, arXiv:{paper.arxiv}. {paper.runs} runs a cell.",
             )
         )
     return facts
@@ -98,7 +98,7 @@ def _sections(summary: Summary, environments: Mapping[str, Mapping[str, Any]]) -
         Section("results", overview.title, tables=[overview]),
         *([Section("gaps", gaps.title, tables=[gaps])] if gaps.rows else []),
         Section("figure", "Figure", figure=True),
-        *([Section("verdicts", verdicts.title, tables=[verdicts])] if summary.paper else []),
+        *([Section("verdicts", verdicts.title, tables=[verdicts])] if summary.compares else []),
         *([Section("claims", "The paper's claims", tables=claims)] if claims else []),
         Section("notes", "How to read this", notes.notes(summary)),
         Section("layout", "In the paper's layout", tables=tables.paper_layout(summary)),

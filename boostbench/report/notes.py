@@ -70,7 +70,7 @@ SPREAD = (
 
 def notes(summary: Summary) -> list[str]:
     """Return the paragraphs that apply to the methods of ``summary``."""
-    if summary.paper is None:
+    if summary.paper is None or not summary.compares:
         return [SPREAD]
     present = {method.registered for method in summary.methods}
     texts = [SPREAD]

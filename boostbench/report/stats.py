@@ -183,6 +183,11 @@ class Summary:
         return self.cells.get((dataset, method), Cell(dataset, method, planned=0))
 
     @property
+    def compares(self) -> bool:
+        """Whether any cell stands beside a published one."""
+        return any(cell.published for cell in self.cells.values())
+
+    @property
     def planned(self) -> int:
         """Runs planned in all."""
         return sum(cell.planned for cell in self.cells.values())

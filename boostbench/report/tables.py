@@ -35,13 +35,13 @@ def overview(summary: Summary) -> Table:
         items = (average_item(row.averages[m.label]) for m in summary.methods)
         rows.append([Item(row.label), *items])
     legend = f"Mean test R² over folds × seeds. {BRACKETS}"
-    if summary.paper:
+    if summary.compares:
         legend = f"Mean test R² over folds × seeds, published in parentheses. {LEGEND} {BRACKETS}"
     if any(cell.leaves_out_negative for cell in summary.cells.values()):
         legend = f"{legend} {OUT}"
     return Table(
         key="overview",
-        title="Measured beside published" if summary.paper else "Test R²",
+        title="Measured beside published" if summary.compares else "Test R²",
         header=("Data set", *(method.label for method in summary.methods)),
         rows=rows,
         averages=len(summary.rows),

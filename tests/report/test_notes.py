@@ -77,3 +77,11 @@ def test_environments_are_shown_without_folders(make_store, cells) -> None:
         ["cpu", "a processor"],
         ["python", "3.11.2"],
     ]
+
+
+def test_a_method_of_ones_own_is_not_said_to_be_compared(make_store) -> None:
+    page = page_of(make_store({("yacht", "own"): [0.9, 0.8]}))
+    assert page.sections[0].title == "Test R²"
+    assert "Measured against" not in {label for label, _, _ in page.facts}
+    assert "published" not in page.sections[0].tables[0].legend
+    assert "verdicts" not in {section.key for section in page.sections}

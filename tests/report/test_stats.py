@@ -166,4 +166,5 @@ def test_a_label_stands_beside_the_column_of_its_registered_method(make_store) -
 def test_without_a_paper_nothing_is_compared(make_store) -> None:
     summary = summary_of(make_store({("yacht", "srt"): [0.9]}, paper=None))
     assert summary.cell("yacht", "srt").published is None
+    assert not summary.compares
     assert summary.cell("yacht", "nothing") == Cell("yacht", "nothing", planned=0)
