@@ -155,9 +155,10 @@ def lift_data_limit() -> None:
     """Undo :func:`limit_data`."""
     import resource
 
-    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
-    with contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_DATA, (hard, hard))
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    if soft != hard:
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_DATA, (hard, hard))
 
 
 def _own_status(name: str) -> int | None:

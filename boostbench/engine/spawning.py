@@ -76,7 +76,12 @@ class ForkSpawner:
             )
         finally:
             other.close()
-        self._send({"modules": list(modules), "warm_up": list(warm_up)})
+        self._warm = False
+        try:
+            self._send({"modules": list(modules), "warm_up": list(warm_up)})
+        except SpawnerLost:
+            self.close()
+            raise
 
     def fileno(self) -> int | None:
         return self._control.fileno()
@@ -98,11 +103,13 @@ class ForkSpawner:
                     return messages
                 raise SpawnerLost(self._last_words())
             messages.append(json.loads(data))
+            self._warm = self._warm or "warm" in messages[-1]
 
     def close(self) -> None:
         self._control.close()
         try:
-            self._process.wait(timeout=8)
+            # While it imports and compiles it hears nothing, and has no workers to bury.
+            self._process.wait(timeout=8 if self._warm else 0.2)
         except subprocess.TimeoutExpired:
             processes.kill_tree(self._process.pid)
             self._process.wait()

@@ -129,7 +129,11 @@ class Supervisor:
         self._warm = False
         if self._modules:
             self._notify(Event("worker", detail="importing libraries and compiling kernels"))
-        self._spawner = make_spawner(self._modules, self._warm_up)
+        while self._spawner is None:
+            try:
+                self._spawner = make_spawner(self._modules, self._warm_up)
+            except SpawnerLost as error:
+                self._count_failed_start(str(error))
         if self._spawner.fileno() is not None:
             self._selector.register(self._spawner, selectors.EVENT_READ)  # type: ignore[arg-type]
 
@@ -252,7 +256,7 @@ class Supervisor:
         if not was_warm:
             # The imports or the warming may be what killed it: workers then do without.
             self._modules, self._warm_up = [], []
-            self._count_failed_start(str(error))
+        self._count_failed_start(str(error))
         self._start_spawner()
 
     def _count_failed_start(self, why: str) -> None:

@@ -48,8 +48,9 @@ def run_trial(trial: Trial, arrays_dir: Path) -> Outcome:
     try:
         outcome = _run(trial, arrays_dir, times)
     except BaseException as error:
+        # Telling what happened takes memory too.
+        processes.lift_data_limit()
         outcome = _failure(error)
-        del error
     times["wall_s"] = time.perf_counter() - started
     times["peak_rss_mib"] = processes.peak_memory_mib()
     return Outcome(

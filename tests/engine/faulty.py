@@ -299,3 +299,8 @@ class Unavailable(Mean):
     @classmethod
     def unavailable(cls):
         return "needs a thing that is not there"
+
+
+class Naps(Mean):
+    def harm(self):
+        time.sleep(0.4)

@@ -1,6 +1,7 @@
 """Whatever a trial does becomes its own row, and every other trial ends as if it were alone."""
 
 import os
+import sys
 import time
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from support import Limits, run, trial
 
 from boostbench.engine.types import Event
+from boostbench.errors import BoostbenchError
 
 FAULTS = [
     ("Aborts", "killed", "ended by signal SIGABRT"),
@@ -145,3 +147,9 @@ def test_workers_also_start_without_forking(tmp_path, mark, monkeypatch):
     trials = [trial(mark), trial(mark, "Aborts"), trial(mark, "Noisy", fold=1)]
     outcomes, _ = run(tmp_path, trials)
     assert [o.status for o in outcomes] == ["ok", "killed", "ok"]
+
+
+def test_workers_that_cannot_start_end_the_run_in_a_sentence(tmp_path, mark, monkeypatch):
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    with pytest.raises(BoostbenchError, match="worker processes cannot be started"):
+        run(tmp_path, [trial(mark)])

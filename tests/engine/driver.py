@@ -1,0 +1,57 @@
+"""A run in a process of its own, to be signalled: python driver.py FOLDER JOBS PLAN [FSIZE]."""
+
+import os
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from support import Limits, save_small, trial
+
+from boostbench.engine.local import run_trials
+from boostbench.errors import BoostbenchError
+from boostbench.store.database import Store
+
+
+def plan(name, mark):
+    if name == "mixed":
+        trials = [trial(mark, "Noisy", i % 4, i // 4) for i in range(60)]
+        trials.insert(20, trial(mark, "Aborts"))
+        trials.insert(40, trial(mark, "IgnoresSigterm"))
+        return trials
+    if name == "naps":
+        return [trial(mark, "Naps", i % 4, i // 4) for i in range(8)]
+    if name == "slow":
+        return [trial(mark, "Slow", i) for i in range(4)]
+    return [trial(mark, "Noisy", i % 4, i // 4) for i in range(int(name))]
+
+
+def main(folder, jobs, name, fsize=""):
+    mark = save_small(folder / "arrays")
+    trials = plan(name, mark)
+    if fsize:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_FSIZE, (int(fsize), int(fsize)))
+    try:
+        with Store.open(folder / "results", create=True) as store:
+            if store.plan() != trials:
+                store.set_plan({"name": name}, trials)
+            print("running", os.getpid(), flush=True)
+            summary = run_trials(
+                store.missing(),
+                store,
+                jobs=jobs,
+                arrays_dir=folder / "arrays",
+                limits=Limits(time_s=0.4 if name == "mixed" else None, grace_s=0.1),
+                listener=lambda event: print(event.kind, event.detail, flush=True),
+                environment={},
+            )
+    except BoostbenchError as error:
+        print("sentence:", error, flush=True)
+        return error.exit_code
+    return 130 if summary.interrupted else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:]))

@@ -1,0 +1,231 @@
+"""The run itself is killed, signalled or left without disk: what was recorded stays as it was."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from support import run, trial
+
+from boostbench.store.database import Store
+from boostbench.store.export import export_results
+
+DRIVER = Path(__file__).with_name("driver.py")
+
+
+def start(folder, jobs, plan, *more, **options):
+    return subprocess.Popen(
+        [sys.executable, str(DRIVER), str(folder), str(jobs), plan, *more],
+        stdout=subprocess.PIPE,
+        text=True,
+        **options,
+    )
+
+
+def wait_for(process, kind, count=1):
+    for line in process.stdout:
+        count -= line.split()[0] == kind
+        if not count:
+            return
+    raise AssertionError(f"the run ended without {kind!r}")
+
+
+def processes_of(supervisor):
+    """The fork server and the workers started by the process ``supervisor``, dead or alive."""
+    found = []
+    for process in psutil.process_iter(["cmdline", "status"]):
+        command = process.info["cmdline"] or []
+        if command and command[-1] == str(supervisor) and "forkserver" in " ".join(command):
+            found.append(process.pid)
+    return found
+
+
+def exported(folder):
+    with Store.open(folder / "results", create=False, read_only=True) as store:
+        return export_results(store, folder)[0].read_bytes()
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("uninterrupted")
+    process = start(folder, 2, "mixed")
+    process.communicate(timeout=60)
+    assert process.returncode == 0
+    return exported(folder)
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 4])
+def test_a_run_killed_at_random_moments_and_resumed_exports_the_same_bytes(
+    tmp_path, uninterrupted, jobs
+):
+    moments = random.Random(jobs)
+    done = []
+    for _ in range(4):
+        process = start(tmp_path, jobs, "mixed")
+        wait_for(process, "running")
+        time.sleep(moments.uniform(0.0, 0.5))
+        process.kill()
+        process.communicate()
+        with Store.open(tmp_path / "results", create=False, read_only=True) as store:
+            done.append(len(store.outcomes()))
+            assert len(store.missing()) == 62 - done[-1]
+            assert store.running() == []
+    assert done == sorted(done)
+    process = start(tmp_path, jobs, "mixed")
+    process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert exported(tmp_path) == uninterrupted
+
+
+@pytest.mark.parametrize("whole_group", [False, True])
+def test_no_process_outlives_a_killed_run(tmp_path, whole_group):
+    process = start(tmp_path, 2, "slow", start_new_session=True)
+    wait_for(process, "start", 2)
+    assert len(processes_of(process.pid)) >= 3
+    if whole_group:
+        os.killpg(process.pid, signal.SIGKILL)
+    else:
+        process.kill()
+    process.communicate()
+    deadline = time.monotonic() + 10
+    while processes_of(process.pid) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert processes_of(process.pid) == []
+
+
+def test_the_first_interrupt_lets_running_trials_end(tmp_path):
+    process = start(tmp_path, 2, "naps")
+    wait_for(process, "start", 2)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "running trials end first" in out
+    with Store.open(tmp_path / "results", create=False, read_only=True) as store:
+        assert [o.status for o in store.outcomes().values()] == ["ok"] * 2
+        assert len(store.missing()) == 6
+    process = start(tmp_path, 2, "naps")
+    process.communicate(timeout=20)
+    assert process.returncode == 0
+    with Store.open(tmp_path / "results", create=False, read_only=True) as store:
+        assert store.missing() == []
+
+
+def test_the_second_interrupt_kills(tmp_path):
+    process = start(tmp_path, 2, "slow")
+    wait_for(process, "start", 2)
+    process.send_signal(signal.SIGINT)
+    wait_for(process, "stop")
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=10)
+    assert process.returncode == 130
+    assert processes_of(process.pid) == []
+    with Store.open(tmp_path / "results", create=False, read_only=True) as store:
+        assert len(store.missing()) == 4
+
+
+def test_sigterm_ends_at_once_and_loses_nothing_recorded(tmp_path):
+    process = start(tmp_path, 2, "naps")
+    wait_for(process, "end", 1)
+    process.terminate()
+    process.communicate(timeout=10)
+    assert process.returncode == 130
+    with Store.open(tmp_path / "results", create=False, read_only=True) as store:
+        assert store.outcomes()
+        assert store.missing()
+
+
+def test_a_second_run_on_the_same_folder_is_told_who_holds_it(tmp_path):
+    first = start(tmp_path, 1, "slow")
+    wait_for(first, "start")
+    try:
+        with Store.open(tmp_path / "results", create=False, read_only=True) as store:
+            assert [t.fold for t, _ in store.running()] == [0]
+        second = start(tmp_path, 1, "slow")
+        out, _ = second.communicate(timeout=20)
+        assert second.returncode == 2
+        assert f"is in use by another run (process {first.pid} on " in out
+    finally:
+        first.kill()
+        first.communicate()
+
+
+def test_a_killed_fork_server_costs_no_trial(tmp_path, mark):
+    trials = [trial(mark, "Noisy", i % 4, i // 4) for i in range(40)]
+    killed = []
+    moments = {trials[5].key, trials[20].key}
+
+    def listener(event):
+        if event.kind == "start" and event.trial.key in moments:
+            moments.remove(event.trial.key)
+            servers = [p for p in psutil.Process().children() if "forkserver" in str(p.cmdline())]
+            for server in servers:
+                server.kill()
+                killed.append(server.pid)
+
+    outcomes, summary = run(tmp_path, trials, jobs=2, listener=listener)
+    assert len(set(killed)) == 2
+    assert [o.status for o in outcomes] == ["ok"] * 40
+    assert summary.done == 40
+
+
+def test_stopping_from_another_thread(tmp_path, mark):
+    stop = threading.Event()
+    trials = [trial(mark, "Naps", i % 4, i // 4) for i in range(8)]
+
+    def listener(event):
+        if event.kind == "end":
+            stop.set()
+
+    outcomes, summary = run(tmp_path, trials, jobs=1, listener=listener, stop=stop)
+    assert summary.interrupted
+    assert [o is not None for o in outcomes] == [True] + [False] * 7
+
+
+def test_an_error_of_the_listener_leaves_no_process(tmp_path, mark):
+    def listener(event):
+        if event.kind == "end":
+            raise RuntimeError("the listener's own")
+
+    with pytest.raises(RuntimeError, match="the listener's own"):
+        run(tmp_path, [trial(mark, "Slow", 1), trial(mark)], jobs=2, listener=listener)
+    assert processes_of(os.getpid()) == []
+
+
+def test_a_file_that_may_not_grow_ends_the_run_in_a_sentence(tmp_path):
+    process = start(tmp_path, 2, "300", str(150_000))
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == 2, out
+    last = out.strip().splitlines()[-1]
+    assert last.startswith("sentence:")
+    assert "what had been recorded is kept" in last
+    with Store.open(tmp_path / "results", create=False, read_only=True) as store:
+        kept = store.outcomes()
+    ended = sum(line.startswith("end") for line in out.splitlines())
+    assert ended <= len(kept) <= ended + 2
+    process = start(tmp_path, 2, "300")
+    process.communicate(timeout=60)
+    assert process.returncode == 0
+    with Store.open(tmp_path / "results", create=False, read_only=True) as store:
+        assert store.missing() == []
+        assert kept.items() <= store.outcomes().items()
+
+
+def test_processes_and_memory_stay_flat(tmp_path, mark):
+    process = psutil.Process()
+    trials = [trial(mark, "Mean", i % 4, i // 4) for i in range(600)]
+    seen = []
+
+    def listener(event):
+        if event.kind == "end":
+            seen.append((process.memory_info().rss, process.num_fds()))
+
+    _, summary = run(tmp_path, trials, jobs=2, listener=listener)
+    assert summary.counts == {"ok": 600}
+    assert seen[-1][0] - seen[200][0] < 8 * 2**20
+    assert max(fds for _, fds in seen[300:]) <= max(fds for _, fds in seen[:300]) + 4
