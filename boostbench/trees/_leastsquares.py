@@ -49,7 +49,7 @@ def weighted_sum(tiles, n, weights, values, out):
 def solve_cholesky(matrix, right):
     """Solve ``matrix @ x = right`` in place of ``right``; False if singular.
 
-    Only the upper triangle of ``matrix`` is read. It is overwritten by its factor U with U'U = matrix.
+    Only the upper triangle of ``matrix`` is read; it is overwritten by U with U'U = matrix.
     """
     n = right.shape[0]
     for k in range(n):

@@ -16,16 +16,16 @@ _LIMIT = 700.0
 
 
 @intrinsic
-def _double_bits(typing_context, value):  # type: ignore[no-untyped-def]
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+def _double_bits(typing_context, value):
+    def codegen(context, builder, signature, args):
         return builder.bitcast(args[0], ir.IntType(64))
 
     return types.int64(types.float64), codegen
 
 
 @intrinsic
-def _bits_double(typing_context, value):  # type: ignore[no-untyped-def]
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+def _bits_double(typing_context, value):
+    def codegen(context, builder, signature, args):
         return builder.bitcast(args[0], ir.DoubleType())
 
     return types.float64(types.int64), codegen
