@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
@@ -50,7 +50,8 @@ class Trial:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as JSON values."""
-        return {**asdict(self), "params": dict(self.params)}
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        return {**values, "params": dict(self.params)}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "Trial":
