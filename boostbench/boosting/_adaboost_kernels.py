@@ -1,0 +1,180 @@
+"""What AdaBoost.MH, .MO and .ECC do each round, apart from the search of ``_search_kernels``.
+
+As there, column l is a binary problem; ``agreement[l, i]`` is the label of sample i in it times
+its score, and its mass is ``weight_i * exp(-agreement[l, i])``.
+"""
+
+# mypy: disable-error-code="no-untyped-def"
+
+import math
+
+import numpy as np
+
+from boostbench.boosting._jit import kernel
+from boostbench.boosting._pair_kernels import add_step, split_sums
+from boostbench.boosting._search_kernels import quantise
+from boostbench.boosting._simd import (
+    f8_add,
+    f8_exp,
+    f8_load,
+    f8_mul,
+    f8_splat,
+    f8_store,
+    f8_sub,
+    f8_sum,
+    row_abs,
+    row_add,
+    row_load,
+    row_sub,
+    row_sum,
+)
+
+
+@kernel
+def label_masses(agreement, weights, masses):
+    """Fill ``masses`` (L, n_slots) and return their sum."""
+    total = f8_splat(0.0)
+    for column in range(agreement.shape[0]):
+        for i in range(0, agreement.shape[1], 8):
+            z = f8_sub(f8_splat(0.0), f8_load(agreement[column], i))
+            mass = f8_mul(f8_load(weights, i), f8_exp(z))
+            f8_store(masses[column], i, mass)
+            total = f8_add(total, mass)
+    return f8_sum(total)
+
+
+@kernel
+def search_shared(
+    codes,
+    begins,
+    middles,
+    ends,
+    modes,
+    masses,
+    signs,
+    starts,
+    like,
+    scales,
+    rows,
+    totals,
+    total,
+    stump,
+):
+    """The one stump with the largest sum over columns of ``|sum_i weight * h(x_i)|``, as (5,).
+
+    ``total`` is the sum of all masses. Its polarity is always +1: the sign is for each column to
+    choose. -1 as feature: there is none but a constant one, or a constant one is better.
+    """
+    scales[:] = math.ldexp(1.0, 29 - max(math.frexp(total)[1], -900)) if total > 0.0 else 0.0
+    quantise(masses, signs, starts, scales, rows, totals)
+    chunks = rows.shape[0]
+    sums = np.zeros(rows.shape[1], dtype=np.int32)
+    constant = np.int32(0)
+    for chunk in range(chunks):
+        constant += row_sum(row_abs(row_load(totals[chunk], 0, like)))
+    best = np.int32(-1)
+    stump[:] = -1
+    stump[1] = 1
+    for feature in range(begins.shape[0]):
+        for part in range(2):
+            first = begins[feature] if part == 0 else middles[feature]
+            stop = middles[feature] if part == 0 else ends[feature]
+            if first == stop:
+                continue
+            for chunk in range(chunks):
+                row = rows[chunk]
+                sum_row = row_load(totals[chunk], 0, like)
+                running = row_sub(row_sub(sum_row, sum_row), sum_row)
+                if chunk == 0:
+                    for i in range(first, stop):
+                        running = row_add(running, row_load(row, np.intp(codes[i]) >> 1, like))
+                        sums[i - first] = row_sum(row_abs(running))
+                else:
+                    for i in range(first, stop):
+                        running = row_add(running, row_load(row, np.intp(codes[i]) >> 1, like))
+                        sums[i - first] += row_sum(row_abs(running))
+            for i in range(first, stop):
+                code = np.intp(codes[i])
+                # The upper part runs downwards: of equals within it the last one wins.
+                tie = part == 1 and stump[4] >= first and sums[i - first] == best
+                if code & 1 and (sums[i - first] > best or tie):
+                    best = sums[i - first]
+                    other = np.intp(codes[i + 1]) >> 1 if i + 1 < stop else modes[feature]
+                    stump[0] = feature
+                    stump[2] = code >> 1 if part == 0 else other
+                    stump[3] = other if part == 0 else code >> 1
+                    stump[4] = i
+    if constant > best:
+        stump[:] = -1
+        stump[1] = 1
+
+
+@kernel
+def orient(masses, bits, at, votes):
+    """Each column's vote for a shared stump: the sign of its edge; turns ``bits[:, at]`` to it."""
+    for column in range(masses.shape[0]):
+        plus, minus = split_sums(masses[column], bits[column, at])
+        votes[column] = 1.0 if plus >= minus else -1.0
+        if plus < minus:
+            for b in range(bits.shape[2]):
+                bits[column, at, b] = ~bits[column, at, b]
+
+
+@kernel
+def split_all(masses, bits, at):
+    """The masses of all columns that the round's stumps get right, and get wrong."""
+    right = 0.0
+    wrong = 0.0
+    for column in range(masses.shape[0]):
+        plus, minus = split_sums(masses[column], bits[column, at])
+        right += plus
+        wrong += minus
+    return right, wrong
+
+
+@kernel
+def step_all(agreement, bits, at, step):
+    """``agreement += step * g`` for the round's stumps."""
+    for column in range(agreement.shape[0]):
+        add_step(agreement[column], bits[column, at], step)
+
+
+@kernel
+def coloured_masses(masses, colours, starts, mass):
+    """``mass`` (n_slots,): each sample's pair weights with the classes of the other colour.
+
+    masses (K, n_slots) are ``pair_masses``, colours (K,) are +-1.
+    """
+    mass[:] = 0.0
+    for k in range(colours.shape[0]):
+        for y in range(colours.shape[0]):
+            if colours[y] != colours[k]:
+                for i in range(starts[k], starts[k + 1]):
+                    mass[i] += masses[y, i]
+
+
+@kernel
+def coloured_sums(mass, colours, bits, starts):
+    """``sums[h, c]``: the masses where the stump says h and the sample's colour is c (0: -1).
+
+    ``bits`` (n_slots / 8,) are set where the stump's sign is the sample's colour.
+    """
+    sums = np.zeros((2, 2))
+    for k in range(colours.shape[0]):
+        colour = 1 if colours[k] > 0 else 0
+        for i in range(starts[k], starts[k + 1]):
+            agrees = (bits[i >> 3] >> np.uint8(i & 7)) & 1
+            sums[colour if agrees else 1 - colour, colour] += mass[i]
+    return sums
+
+
+@kernel
+def coloured_step(agreement, colours, bits, starts, up, down):
+    """Add half of ``g * colours[y]`` to class y's score, g = ``up`` where h = +1, else ``down``."""
+    for k in range(colours.shape[0]):
+        positive = colours[k] > 0
+        for y in range(colours.shape[0]):
+            factor = 0.5 * colours[y] if y == k else -0.5 * colours[y]
+            for i in range(starts[k], starts[k + 1]):
+                agrees = ((bits[i >> 3] >> np.uint8(i & 7)) & 1) != 0
+                agreement[y, i] += factor * (up if agrees == positive else down)

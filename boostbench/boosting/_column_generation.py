@@ -1,0 +1,209 @@
+"""Algorithm 1: the state of column generation, and one round of it."""
+
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boostbench.boosting._fcd_kernels import descend, value_and_gradient, violations
+from boostbench.boosting._pair_kernels import agreement_from, pair_masses
+from boostbench.boosting._slots import Slots, aligned_empty, make_slots
+from boostbench.boosting.base import round_seed
+from boostbench.boosting.certificates import dual_from_sums
+from boostbench.boosting.stumps import StumpSearch
+
+# Sums of updates are added up afresh from the coefficients after this many rounds.
+_REFRESH = 100
+
+
+@dataclass(frozen=True)
+class Master:
+    """How the master problem is solved each round."""
+
+    C: float
+    solver: str
+    max_sweeps: int
+    tol: float
+    adaboost_rule: bool
+    corrective: bool
+    shared: bool
+    seed: int
+
+
+@dataclass
+class ColumnGeneration:
+    """Training state of MultiBoost-cw and MultiBoost: variables (class c, round j).
+
+    With ``shared``, all classes get the same stump in a round, the best over all classes (6).
+    """
+
+    X: NDArray[Any]
+    y: NDArray[np.intp]
+    n_classes: int
+    sample_weight: NDArray[np.float64] | None
+    master: Master
+    n: int = 0
+    n_updates: int = 0
+    loss: float = 0.0
+    entropy: float = 0.0
+    best_dual: float = -np.inf
+    slots: Slots = field(init=False)
+
+    def __post_init__(self) -> None:
+        K = self.n_classes
+        self.slots = make_slots(self.y, K, self.sample_weight)
+        self.search = StumpSearch(self.X, self.slots, 2.0 * np.eye(K) - 1.0)
+        size = self.slots.n_slots
+        self.c_over_p = self.master.C / self.slots.n_pairs
+        self.agreement = aligned_empty((K, size), np.float64)
+        self.agreement[:] = 0.0
+        self.masses = aligned_empty((K, size), np.float64)
+        self.bits = np.empty((K, 0, size // 8), dtype=np.uint8)
+        self.coef = np.zeros((K, 0))
+        self.theta = np.zeros((K, 0))
+        self.found = np.zeros((0, K, 5), dtype=np.intp)
+        self.chosen_class = np.zeros(0, dtype=np.intp)
+        self._scores = np.zeros(K)
+        self._weigh()
+
+    def _weigh(self) -> None:
+        self.loss, self.entropy = pair_masses(
+            self.agreement, self.slots.weights, self.slots.starts, self.masses
+        )
+
+    @property
+    def objective(self) -> float:
+        """The value of (2)."""
+        return float(self.coef[:, : self.n].sum()) + self.c_over_p * self.loss
+
+    def reserve(self, rounds: int) -> None:
+        """Make room for ``rounds`` rounds in all."""
+        capacity = self.coef.shape[1]
+        if rounds <= capacity:
+            return
+        grown = max(rounds, 2 * capacity, 32)
+        K, extra = self.n_classes, grown - capacity
+        self.bits = np.concatenate(
+            [self.bits, np.empty((K, extra, self.bits.shape[2]), dtype=np.uint8)], axis=1
+        )
+        self.coef = np.concatenate([self.coef, np.zeros((K, extra))], axis=1)
+        self.theta = np.zeros((K, grown))
+        self.found = np.concatenate([self.found, np.zeros((extra, K, 5), dtype=np.intp)])
+        self.chosen_class = np.concatenate([self.chosen_class, np.zeros(extra, dtype=np.intp)])
+
+    def find(self) -> float:
+        """Find the stumps of the next round (4) or (6); return the certified lower bound so far."""
+        self.reserve(self.n + 1)
+        stumps = self.found[self.n]
+        self.search.best(self.masses, stumps, self._scores)
+        most = float(np.max(self._scores + self.search.slack()))
+        bound = dual_from_sums(self.loss, self.entropy, self.c_over_p, self.c_over_p * most)
+        self.best_dual = max(self.best_dual, bound)
+        return self.best_dual
+
+    def add(self) -> None:
+        """Take the stumps of ``find`` into the working sets, with coefficients 0."""
+        stumps = self.found[self.n]
+        best = int(np.argmax(self._scores))
+        self.chosen_class[self.n] = best
+        if self.master.shared:
+            stumps[:] = stumps[best].copy()
+        self.search.write_bits(stumps, self.bits, self.n)
+        self.n += 1
+
+    def adopt(self, h: NDArray[np.int8], coef: NDArray[np.float64]) -> None:
+        """Take over ``n`` rounds of a fitted model: outputs h (n, K, n_samples), coef (K, n)."""
+        self.reserve(h.shape[0])
+        self.n = h.shape[0]
+        self.coef[:, : self.n] = coef
+        flags = np.zeros(self.slots.n_slots, dtype=bool)
+        filled = self.slots.rows >= 0
+        for c in range(self.n_classes):
+            own = np.zeros(self.slots.n_slots, dtype=bool)
+            own[self.slots.starts[c] : self.slots.starts[c + 1]] = True
+            for j in range(self.n):
+                flags[filled] = h[j, c, self.slots.rows[filled]] > 0
+                self.bits[c, j] = np.packbits(flags == own, bitorder="little")
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Recompute what is kept current by updates from the coefficients."""
+        for c in range(self.n_classes):
+            agreement_from(self.coef[c], self.bits[c], self.n, self.agreement[c])
+        self._weigh()
+
+    def solve(self) -> None:
+        """Re-optimise the coefficients after ``add``."""
+        if self.master.solver == "lbfgsb":
+            self._solve_lbfgsb()
+            return
+        master = self.master
+        sweeps, self.loss, self.entropy, _ = descend(
+            self.agreement,
+            self.slots.weights,
+            self.slots.starts,
+            self.bits,
+            self.coef,
+            self.n - 1,
+            self.n,
+            self.c_over_p,
+            master.max_sweeps if master.corrective else 1,
+            master.tol,
+            master.adaboost_rule,
+            round_seed(master.seed, self.n),
+            self.masses,
+            self.theta,
+        )
+        self.n_updates += sweeps
+        if self.n % _REFRESH == 0:
+            self.refresh()
+
+    def _solve_lbfgsb(self) -> None:
+        from scipy.optimize import minimize
+
+        shape = (self.n_classes, self.n)
+        gradient = np.zeros(shape)
+
+        def value(w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+            total, self.loss, self.entropy = value_and_gradient(
+                w.reshape(shape),
+                self.agreement,
+                self.slots.weights,
+                self.slots.starts,
+                self.bits,
+                self.c_over_p,
+                self.masses,
+                gradient,
+            )
+            return total, gradient.ravel().copy()
+
+        tol = self.master.tol
+        # scipy's own settings ("moderate", as in the paper) unless more accuracy is asked for.
+        options = {"gtol": min(tol, 1e-5), "ftol": 2.2e-9 if tol > 1e-5 else 1e-16}
+        start = np.ascontiguousarray(self.coef[:, : self.n]).ravel()
+        result = minimize(
+            value,
+            start,
+            jac=True,
+            method="L-BFGS-B",
+            bounds=[(0.0, None)] * start.shape[0],
+            options={**options, "maxiter": 15000, "maxfun": 100000, "maxcor": 10},
+        )
+        self.n_updates += int(result.nfev)
+        self.coef[:, : self.n] = result.x.reshape(shape)
+        self.refresh()
+
+    def kkt_residual(self) -> float:
+        """The largest violated value (16) over the variables of the model."""
+        return float(
+            violations(self.masses, self.bits, self.coef, self.n, self.c_over_p, self.theta)
+        )
+
+
+def timed(action: Any) -> float:
+    """Seconds that ``action()`` takes."""
+    start = perf_counter()
+    action()
+    return perf_counter() - start

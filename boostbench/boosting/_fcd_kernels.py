@@ -1,0 +1,166 @@
+"""Fast coordinate descent (Algorithm 2) on the master problem, and its value and gradient.
+
+Variables are (class c, row j): ``coef[c, j]`` multiplies the stump whose signs are ``bits[c, j]``.
+The working set is visited class by class: within a class one row of masses is all that changes.
+"""
+
+# mypy: disable-error-code="no-untyped-def"
+
+import math
+
+import numpy as np
+
+from boostbench.boosting._jit import kernel
+from boostbench.boosting._pair_kernels import (
+    add_step,
+    agreement_from,
+    agreement_sums,
+    class_masses,
+    pair_masses,
+    split_sums,
+    step_and_split_sums,
+)
+
+
+@kernel
+def best_coefficient(old, plus, minus, a, adaboost_rule):
+    """The minimiser of (10) along one variable, from the sums at its current value ``old``.
+
+    ``plus, minus`` are the sums of mu over D+ and D-, ``a = p / (2C)`` > 0. This is (12) in a form
+    that neither overflows nor cancels; with ``adaboost_rule`` it is (13), except at minus = 0,
+    where (13) is infinite.
+    """
+    if plus <= 0.0:
+        return 0.0
+    if adaboost_rule and minus > 0.0:
+        return max(0.0, old + 0.5 * (math.log(plus) - math.log(minus)))
+    root = math.sqrt(plus) * math.sqrt(minus)
+    return max(0.0, old + math.log(plus) - math.log(math.hypot(root, a) + a))
+
+
+@kernel
+def sweep_class(row, mass, bits, coef, picks, n_picks, a, adaboost_rule):
+    """Update the variables ``picks[:n_picks]`` of one class in turn.
+
+    ``row`` and ``mass`` (n_slots,) are the class's agreement and masses; both are kept current,
+    ``mass`` up to the last update.
+    """
+    plus, minus = split_sums(mass, bits[picks[0]])
+    for q in range(n_picks):
+        j = picks[q]
+        new = best_coefficient(coef[j], plus, minus, a, adaboost_rule)
+        step = new - coef[j]
+        coef[j] = new
+        if q + 1 < n_picks:
+            if step != 0.0:
+                plus, minus = step_and_split_sums(row, mass, bits[j], step, bits[picks[q + 1]])
+            else:
+                plus, minus = split_sums(mass, bits[picks[q + 1]])
+        elif step != 0.0:
+            add_step(row, bits[j], step)
+
+
+@kernel
+def _next_random(state):
+    """SplitMix64: the next 64 random bits; ``state`` (1,) uint64 moves on."""
+    state[0] += np.uint64(0x9E3779B97F4A7C15)
+    z = state[0]
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+@kernel
+def shuffle(items, n, state):
+    """Permute ``items[:n]`` at random."""
+    for i in range(n - 1, 0, -1):
+        j = np.intp(_next_random(state) % np.uint64(i + 1))
+        items[i], items[j] = items[j], items[i]
+
+
+@kernel
+def violations(masses, bits, coef, n, c_over_p, theta):
+    """Fill ``theta[:, :n]`` with the violated values (16); return the largest."""
+    worst = 0.0
+    for c in range(masses.shape[0]):
+        agreement_sums(masses[c], bits[c], n, theta[c])
+        for j in range(n):
+            gradient = 1.0 - c_over_p * theta[c, j]
+            value = abs(gradient) if coef[c, j] > 0.0 else max(0.0, -gradient)
+            theta[c, j] = value
+            worst = max(worst, value)
+    return worst
+
+
+@kernel
+def descend(
+    agreement,
+    weights,
+    starts,
+    bits,
+    coef,
+    first_new,
+    n,
+    c_over_p,
+    max_sweeps,
+    tol,
+    adaboost_rule,
+    state,
+    masses,
+    theta,
+):
+    """Algorithm 2 from ``coef``, whose rows ``first_new..n-1`` are new.
+
+    agreement, masses (K, n_slots); bits (K, capacity, n_slots / 8); coef, theta (K, capacity).
+    All are updated in place, ``masses`` to the final coefficients. Returns the number of sweeps,
+    the sum of mu, the sum of mu log mu, and the largest violated value before the last sweep
+    (infinite when there was only one).
+    """
+    n_classes = agreement.shape[0]
+    a = 0.5 / c_over_p
+    picks = np.empty(max(n, n_classes), dtype=np.intp)
+    classes = np.arange(n_classes)
+    mass = np.empty(agreement.shape[1])
+    for c in range(n_classes):
+        for j in range(first_new, n):
+            picks[j - first_new] = j
+        class_masses(c, agreement, weights, starts, mass)
+        sweep_class(agreement[c], mass, bits[c], coef[c], picks, n - first_new, a, adaboost_rule)
+    loss, entropy = pair_masses(agreement, weights, starts, masses)
+    sweeps = 1
+    worst = np.inf
+    while sweeps < max_sweeps:
+        worst = violations(masses, bits, coef, n, c_over_p, theta)
+        if worst <= tol:
+            break
+        shuffle(classes, n_classes, state)
+        for c in classes:
+            n_picks = 0
+            for j in range(n):
+                if theta[c, j] > tol:
+                    picks[n_picks] = j
+                    n_picks += 1
+            if n_picks:
+                shuffle(picks, n_picks, state)
+                class_masses(c, agreement, weights, starts, mass)
+                sweep_class(agreement[c], mass, bits[c], coef[c], picks, n_picks, a, adaboost_rule)
+        loss, entropy = pair_masses(agreement, weights, starts, masses)
+        sweeps += 1
+    return sweeps, loss, entropy, worst
+
+
+@kernel
+def value_and_gradient(coef, agreement, weights, starts, bits, c_over_p, masses, gradient):
+    """The objective (2) at ``coef`` (K, n), and its gradient into ``gradient`` (K, n)."""
+    n = coef.shape[1]
+    total = 0.0
+    for c in range(coef.shape[0]):
+        agreement_from(coef[c], bits[c], n, agreement[c])
+        for j in range(n):
+            total += coef[c, j]
+    loss, entropy = pair_masses(agreement, weights, starts, masses)
+    for c in range(coef.shape[0]):
+        agreement_sums(masses[c], bits[c], n, gradient[c])
+        for j in range(n):
+            gradient[c, j] = 1.0 - c_over_p * gradient[c, j]
+    return total + c_over_p * loss, loss, entropy

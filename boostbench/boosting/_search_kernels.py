@@ -1,0 +1,311 @@
+"""The exact search for the best stump of every column of a weight matrix, in one pass.
+
+A *column* is one binary problem over all samples: a class of MultiBoost-cw, a bit of a code. The
+weight of sample i in column l is ``signs[class of i, l] * masses[l, i]`` with masses >= 0, and the
+stump sought maximises ``|sum_i weight * h(x_i)|``.
+
+Weights are scaled per column to int32 (``quantise``), so sums are exact and do not depend on their
+order: ties between stumps that split the samples alike are true ties, broken by the rule. Each
+feature is a list of slots in ascending order (``codes``: slot << 1 | whether a threshold may follow
+it), but for the run of its most frequent value, which nobody needs to visit: first the slots
+below it, ascending, then those above it, descending.
+"""
+
+# mypy: disable-error-code="no-untyped-def"
+
+import math
+
+import numpy as np
+
+from boostbench.boosting._jit import kernel
+from boostbench.boosting._simd import (
+    f8_abs,
+    f8_add,
+    f8_load,
+    f8_round,
+    f8_splat,
+    f8_sum,
+    pack8,
+    put_column,
+    row_abs,
+    row_add,
+    row_any_above,
+    row_keep,
+    row_load,
+    row_max,
+    row_splat,
+    row_store,
+    row_sub,
+    row_sum,
+)
+
+# A scan remembers the best block of this many codes; the code itself is found by a second look.
+_BLOCK = 256
+# Rows that are filled column by column while they stay in the first-level cache.
+_TILE = 128
+
+
+@kernel
+def encode_feature(values, order, slot_of, codes, at):
+    """Write one feature's codes from ``at`` on.
+
+    ``order`` lists the samples with ascending ``values``. Returns where the part above the most
+    frequent value starts, where the codes end, and a slot that holds the most frequent value
+    (the highest one of those most frequent).
+    """
+    n = order.shape[0]
+    run = best_run = 0
+    best_end = n
+    for i in range(n):
+        run += 1
+        if i + 1 == n or values[order[i + 1]] != values[order[i]]:
+            if run >= best_run:
+                best_run = run
+                best_end = i + 1
+            run = 0
+    best_start = best_end - best_run
+    for i in range(best_start):
+        flag = 1 if values[order[i + 1]] != values[order[i]] else 0
+        codes[at] = slot_of[order[i]] * 2 + flag
+        at += 1
+    middle = at
+    for i in range(n - 1, best_end - 1, -1):
+        flag = 1 if values[order[i - 1]] != values[order[i]] else 0
+        codes[at] = slot_of[order[i]] * 2 + flag
+        at += 1
+    return middle, at, slot_of[order[best_start]]
+
+
+@kernel
+def column_scales(masses, scales):
+    """For each column a power of two by which its ``|masses|`` add up to less than 2**29."""
+    for column in range(masses.shape[0]):
+        total = f8_splat(0.0)
+        for i in range(0, masses.shape[1], 8):
+            total = f8_add(total, f8_abs(f8_load(masses[column], i)))
+        size = f8_sum(total)
+        scales[column] = math.ldexp(1.0, 29 - max(math.frexp(size)[1], -900)) if size > 0.0 else 0.0
+
+
+@kernel
+def quantise(masses, signs, starts, scales, rows, totals):
+    """Fill ``rows`` with twice the weights as int32 and ``totals`` with their plain sums.
+
+    masses (L, n_slots) float64; signs (K, L); scales (L,) float64, powers of two such that each
+    column's sum of ``|masses| * scale`` is at most 2**29 (``column_scales``); rows
+    (chunks, n_slots, width) int32; totals (chunks, 1, width) int32.
+    """
+    width = rows.shape[2]
+    totals[:] = 0
+    for k in range(starts.shape[0] - 1):
+        for first in range(starts[k], starts[k + 1], _TILE):
+            last = min(first + _TILE, starts[k + 1])
+            for column in range(masses.shape[0]):
+                chunk = column // width
+                lane = column - chunk * width
+                scale = scales[column] * signs[k, column]
+                total = f8_round(f8_splat(0.0), 0.0)
+                for i in range(first, last, 8):
+                    q = f8_round(f8_load(masses[column], i), scale)
+                    total = row_add(total, q)
+                    put_column(rows[chunk], i, lane, row_add(q, q))
+                totals[chunk, 0, lane] += row_sum(total)
+
+
+@kernel
+def scan(codes, begins, middles, ends, rows, totals, like, found, found_at, lane_buffer):
+    """Find for each lane of one chunk the block of codes that holds its best stump.
+
+    ``begins, middles, ends`` (d,) bound the two parts of each feature in ``codes``; rows
+    (n_slots, width), totals (1, width); ``like`` is any tuple of ``width`` integers.
+    Returns through ``found`` (width, 2) int32 the best score (-1: no stump but a constant one) and
+    the running sum before the block, and through ``found_at`` (width, 4) the feature, the part
+    (0 below, 1 above), the block's first code and the end of the part.
+    ``lane_buffer`` (3, width) int32 is scratch.
+    """
+    width = rows.shape[1]
+    for lane in range(width):
+        found[lane, 0] = -1
+        lane_buffer[2, lane] = -1
+    for feature in range(begins.shape[0]):
+        for part in range(2):
+            at = begins[feature] if part == 0 else middles[feature]
+            stop = middles[feature] if part == 0 else ends[feature]
+            if at == stop:
+                continue
+            bar = row_load(lane_buffer, 2, like)
+            total = row_load(totals, 0, like)
+            running = row_sub(row_sub(total, total), total)
+            while at < stop:
+                end = min(at + _BLOCK, stop)
+                before = running
+                best = row_splat(np.int32(0), like)
+                for place in range(at, end):
+                    code = np.intp(codes[place])
+                    running = row_add(running, row_load(rows, code >> 1, like))
+                    best = row_max(best, row_keep(row_abs(running), np.int32(code & 1)))
+                if row_any_above(best, bar):
+                    row_store(lane_buffer, 0, best)
+                    row_store(lane_buffer, 1, before)
+                    for lane in range(width):
+                        if lane_buffer[0, lane] > lane_buffer[2, lane]:
+                            found[lane, 0] = lane_buffer[0, lane]
+                            found[lane, 1] = lane_buffer[1, lane]
+                            found_at[lane, 0] = feature
+                            found_at[lane, 1] = part
+                            found_at[lane, 2] = at
+                            found_at[lane, 3] = stop
+                            # The upper part runs downwards: of equals the last one wins.
+                            lane_buffer[2, lane] = lane_buffer[0, lane] - part
+                    bar = row_load(lane_buffer, 2, like)
+                at = end
+        for lane in range(width):
+            lane_buffer[2, lane] = found[lane, 0]
+
+
+@kernel
+def locate(codes, begins, middles, ends, modes, rows, totals, lane, score, before, place, stump):
+    """Turn one lane of ``scan``'s finding into a stump, or into a constant one if that is better.
+
+    ``place`` is a row of ``found_at``, rows (n_slots, width), totals (1, width), modes (d,) a slot
+    that holds each feature's most frequent value.
+    Writes ``stump`` (5,): feature (-1 for a constant), polarity (h = polarity where
+    x > threshold), the slots of the values just below and above the threshold, and the code after
+    which the threshold lies. Returns the score, in units of the quantised weights.
+    """
+    total = totals[0, lane]
+    if score < abs(total):
+        stump[0] = -1
+        stump[1] = 1 if total >= 0 else -1
+        stump[2] = stump[3] = stump[4] = -1
+        return np.int64(abs(total))
+    if score < 0:
+        stump[0] = -1
+        stump[1] = 1
+        stump[2] = stump[3] = stump[4] = -1
+        return np.int64(0)
+    feature, part, at, stop = place[0], place[1], place[2], place[3]
+    if score == 0:
+        # Every stump scores 0, and scan cannot tell a block without a threshold from the others.
+        feature = 0
+        while begins[feature] == ends[feature]:
+            feature += 1
+        part = 0 if begins[feature] < middles[feature] else 1
+        at = begins[feature]
+        stop = middles[feature] if part == 0 else ends[feature]
+    running = before
+    chosen = -1
+    chosen_sum = before
+    for i in range(at, stop if score == 0 else min(at + _BLOCK, stop)):
+        code = np.intp(codes[i])
+        running += rows[code >> 1, lane]
+        if code & 1 and (score == 0 or abs(running) == score):
+            chosen = i
+            chosen_sum = running if score > 0 else np.int32(0)
+            if part == 0:
+                break
+    here = np.intp(codes[chosen]) >> 1
+    other = np.intp(codes[chosen + 1]) >> 1 if chosen + 1 < stop else modes[feature]
+    # Below: running = left - right. Above: running = right - left.
+    right_wins = chosen_sum <= 0 if part == 0 else chosen_sum >= 0
+    stump[0] = feature
+    stump[1] = 1 if right_wins else -1
+    stump[2] = here if part == 0 else other
+    stump[3] = other if part == 0 else here
+    stump[4] = chosen
+    return np.int64(score)
+
+
+@kernel
+def outputs(codes, begins, middles, stump, flags):
+    """Set ``flags`` (n_slots,) uint8 to 1 where the ``stump`` of ``locate`` says +1, else 0."""
+    if stump[0] < 0:
+        flags[:] = 1 if stump[1] > 0 else 0
+        return
+    feature = stump[0]
+    chosen = stump[4]
+    below = chosen < middles[feature]
+    first = begins[feature] if below else middles[feature]
+    # The visited codes are the left side in the lower part, the right side in the upper one.
+    visited = np.uint8(1) if (stump[1] > 0) != below else np.uint8(0)
+    flags[:] = np.uint8(1) - visited
+    for i in range(first, chosen + 1):
+        flags[np.intp(codes[i]) >> 1] = visited
+
+
+@kernel
+def pack_agreement(flags, signs, column, starts, bits):
+    """Bit i of ``bits`` (n_slots / 8,): whether h(x_i) has the sign of sample i in ``column``."""
+    for k in range(starts.shape[0] - 1):
+        flip = np.uint8(0) if signs[k, column] > 0 else np.uint8(255)
+        for i in range(starts[k], starts[k + 1], 8):
+            bits[i >> 3] = pack8(flags, i) ^ flip
+
+
+@kernel
+def search(
+    codes,
+    begins,
+    middles,
+    ends,
+    modes,
+    masses,
+    signs,
+    starts,
+    like,
+    scales,
+    rows,
+    totals,
+    stumps,
+    scores,
+):
+    """The best stump of each column of ``masses`` (L, n_slots): ``stumps`` (L, 5), ``scores`` (L,).
+
+    A score is ``|sum_i weight * h(x_i)|`` of the rounded weights. ``scales`` (L,), ``rows``
+    (chunks, n_slots, width) and ``totals`` (chunks, 1, width) are scratch.
+    """
+    width = rows.shape[2]
+    n_columns = masses.shape[0]
+    column_scales(masses, scales)
+    quantise(masses, signs, starts, scales, rows, totals)
+    found = np.zeros((width, 2), dtype=np.int32)
+    found_at = np.zeros((width, 4), dtype=np.intp)
+    lane_buffer = np.zeros((3, width), dtype=np.int32)
+    for chunk in range(rows.shape[0]):
+        scan(
+            codes,
+            begins,
+            middles,
+            ends,
+            rows[chunk],
+            totals[chunk],
+            like,
+            found,
+            found_at,
+            lane_buffer,
+        )
+        for lane in range(min(width, n_columns - chunk * width)):
+            column = chunk * width + lane
+            score = locate(
+                codes,
+                begins,
+                middles,
+                ends,
+                modes,
+                rows[chunk],
+                totals[chunk],
+                lane,
+                found[lane, 0],
+                found[lane, 1],
+                found_at[lane],
+                stumps[column],
+            )
+            scores[column] = score / scales[column] if scales[column] > 0.0 else 0.0
+
+
+@kernel
+def write_bits(codes, begins, middles, stumps, signs, starts, flags, bits, at):
+    """``bits[l, at]``: where the stump of column l has the sign of the sample, for all columns."""
+    for column in range(stumps.shape[0]):
+        outputs(codes, begins, middles, stumps[column], flags)
+        pack_agreement(flags, signs, column, starts, bits[column, at])

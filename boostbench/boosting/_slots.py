@@ -1,0 +1,66 @@
+"""Where each sample sits while a model is trained: sorted by class, each class padded to eights."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+LANES = 8
+
+
+@dataclass(frozen=True)
+class Slots:
+    """The training samples in class order, so that a class is a range and a SIMD vector one class.
+
+    ``rows`` (n_slots,) is the sample in each slot, -1 in the padding; ``starts`` (K + 1,) the first
+    slot of each class; ``weights`` (n_slots,) the sample weights, 0 in the padding;
+    ``slot_of`` (n_samples,) the slot of each sample, -1 for those of weight 0, which are left out.
+    """
+
+    rows: NDArray[np.intp]
+    starts: NDArray[np.intp]
+    weights: NDArray[np.float64]
+    slot_of: NDArray[np.intp]
+
+    @property
+    def n_slots(self) -> int:
+        return self.rows.shape[0]
+
+    @property
+    def n_classes(self) -> int:
+        return self.starts.shape[0] - 1
+
+    @property
+    def n_pairs(self) -> float:
+        """The paper's p = m (K - 1), where m is the sum of the sample weights."""
+        return float(self.weights.sum()) * (self.n_classes - 1)
+
+
+def make_slots(
+    y: NDArray[np.intp], n_classes: int, sample_weight: NDArray[np.float64] | None = None
+) -> Slots:
+    """Lay out samples of class codes ``y`` (n_samples,) in 0..n_classes-1."""
+    weight = np.ones(y.shape[0]) if sample_weight is None else sample_weight
+    kept = np.flatnonzero(weight > 0)
+    kept = kept[np.argsort(y[kept], kind="stable")]
+    counts = np.bincount(y[kept], minlength=n_classes)
+    starts = np.zeros(n_classes + 1, dtype=np.intp)
+    np.cumsum(-(-counts // LANES) * LANES, out=starts[1:])
+    first_kept = np.cumsum(counts) - counts
+    places = starts[y[kept]] + np.arange(kept.shape[0]) - first_kept[y[kept]]
+    rows = np.full(starts[-1], -1, dtype=np.intp)
+    rows[places] = kept
+    weights = np.zeros(starts[-1])
+    weights[places] = weight[kept]
+    slot_of = np.full(y.shape[0], -1, dtype=np.intp)
+    slot_of[kept] = places
+    return Slots(rows, starts, weights, slot_of)
+
+
+def aligned_empty(shape: tuple[int, ...], dtype: np.dtype | type) -> NDArray:
+    """``np.empty`` on a cache line of 64 bytes, which a SIMD load must not straddle."""
+    dtype = np.dtype(dtype)
+    size = int(np.prod(shape)) * dtype.itemsize
+    raw = np.empty(size + 64, dtype=np.uint8)
+    offset = -raw.ctypes.data % 64
+    return raw[offset : offset + size].view(dtype).reshape(shape)

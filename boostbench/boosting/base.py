@@ -1,0 +1,248 @@
+"""What all boosted stump classifiers share: checking input, scores, and scores by rounds."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from boostbench.boosting._predict_kernels import add_scores
+from boostbench.boosting.errors import InputError
+
+_CHUNK = 8192
+_EXACT_IN_FLOAT32 = {np.dtype(t) for t in ("?", "i1", "u1", "i2", "u2", "f2", "f4")}
+
+
+@dataclass(frozen=True)
+class Update:
+    """What one round adds to the scores: ``steps[q]`` times stump ``stumps[q]`` in ``columns[q]``.
+
+    ``offsets`` (L,), if any, is added to every sample's scores.
+    """
+
+    stumps: NDArray[np.intp]
+    columns: NDArray[np.intp]
+    steps: NDArray[np.float64]
+    offsets: NDArray[np.float64] | None = None
+
+
+@dataclass
+class History:
+    """What fitting records after each finished round."""
+
+    updates: list[Update] = field(default_factory=list)
+    objective: list[float] = field(default_factory=list)
+    time: list[float] = field(default_factory=list)
+    solver_time: list[float] = field(default_factory=list)
+
+
+def check_finite(X: NDArray[Any]) -> None:
+    """Raise InputError at the first NaN or infinity of ``X`` (n_samples, n_features)."""
+    if X.dtype.kind != "f":
+        return
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(X.sum(dtype=np.float64)):
+            return
+    bad = np.argwhere(~np.isfinite(X))
+    if bad.size:
+        row, column = bad[0]
+        what = "NaN" if np.isnan(X[row, column]) else "infinity"
+        raise InputError(
+            f"X has {what} at row {row}, column {column} (counted from 0); "
+            "decision stumps need finite numbers, so fill in or drop missing values first."
+        )
+
+
+def seed_from(random_state: int | np.random.RandomState | None) -> int:
+    """A 31-bit seed; integers stand for themselves."""
+    if isinstance(random_state, (int, np.integer)):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+
+
+def round_seed(seed: int, round_index: int) -> NDArray[np.uint64]:
+    """A random state for one round that depends on nothing else, so that a fit can be resumed."""
+    mixed = (seed * 0x9E3779B97F4A7C15 + (round_index + 1) * 0xD1B54A32D192ED03) % (1 << 64)
+    return np.array([mixed], dtype=np.uint64)
+
+
+class StumpBooster(ClassifierMixin, BaseEstimator):
+    """Base of the boosted stump classifiers; subclasses fit ``stumps_`` and a ``History``."""
+
+    classes_: NDArray[Any]
+    stumps_: NDArray[Any]
+    n_iter_: int
+    _history: History
+    _n_columns: int
+
+    def _check_training(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
+    ) -> tuple[NDArray[Any], NDArray[np.intp], NDArray[np.float64] | None]:
+        """Validated X (n, d), class codes (n,) and weights (n,); sets ``classes_``.
+
+        Samples of weight 0 get code 0 if no other sample has their class.
+        """
+        data, labels = validate_data(self, X, y, dtype="numeric", ensure_all_finite=False)
+        check_finite(data)
+        check_classification_targets(labels)
+        weight = None
+        counted = labels
+        if sample_weight is not None:
+            weight = _check_sample_weight(
+                sample_weight, data, dtype=np.float64, ensure_non_negative=True
+            )
+            counted = labels[weight > 0]
+            if counted.shape[0] == 0:
+                raise InputError("All sample weights are 0; at least one must be positive.")
+        self.classes_ = np.unique(counted)
+        if self.classes_.shape[0] < 2:
+            raise InputError(
+                f"{type(self).__name__} needs at least two classes in y, but all "
+                f"{counted.shape[0]} samples are of class {self.classes_[0]!s}."
+            )
+        codes = np.searchsorted(self.classes_, labels)
+        if weight is not None:
+            codes = np.where(weight > 0, codes, 0)
+        return data, codes.astype(np.intp), weight
+
+    def _check_test(self, X: ArrayLike) -> NDArray[Any]:
+        check_is_fitted(self, "stumps_")
+        data: NDArray[Any] = validate_data(
+            self, X, dtype="numeric", reset=False, ensure_all_finite=False
+        )
+        check_finite(data)
+        return data
+
+    def _finish(self, history: History) -> None:
+        self._history = history
+        self.n_iter_ = len(history.updates)
+        self.objective_history_ = np.array(history.objective)
+        self.time_history_ = np.array(history.time)
+        self.solver_time_history_ = np.array(history.solver_time)
+        self.fit_time_ = history.time[-1] if history.time else 0.0
+        self.solver_time_ = history.solver_time[-1] if history.solver_time else 0.0
+
+    # --- scores ---------------------------------------------------------------------------
+
+    def _class_scores(self, raw: NDArray[np.float64]) -> NDArray[np.float64]:
+        """From the (L, n) scores of the columns to the (n, K) scores of the classes."""
+        return np.ascontiguousarray(raw.T)
+
+    def _final_update(self) -> Update:
+        """The whole model as one update."""
+        history = self._history.updates
+        offsets = [u.offsets for u in history if u.offsets is not None]
+        return Update(
+            np.concatenate([u.stumps for u in history]),
+            np.concatenate([u.columns for u in history]),
+            np.concatenate([u.steps for u in history]),
+            np.sum(offsets, axis=0) if offsets else None,
+        )
+
+    def _used_values(self, X: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+        """The columns of ``X`` that stumps read, one a row, and each stump's row of them."""
+        feature = self.stumps_["feature"]
+        used = np.unique(feature[feature >= 0])
+        places = np.where(feature >= 0, np.searchsorted(used, feature), -1).astype(np.intp)
+        exact = X.dtype in _EXACT_IN_FLOAT32
+        values = np.ascontiguousarray(X[:, used].T, dtype=np.float32 if exact else np.float64)
+        return values, places
+
+    def _add(
+        self,
+        update: Update,
+        values: NDArray[Any],
+        places: NDArray[np.intp],
+        scores: NDArray[np.float64],
+    ) -> None:
+        add_scores(
+            values,
+            places,
+            np.ascontiguousarray(self.stumps_["threshold"]),
+            self.stumps_["polarity"].astype(np.float64),
+            update.stumps,
+            update.columns,
+            update.steps,
+            scores,
+        )
+        if update.offsets is not None:
+            scores += update.offsets[:, None]
+
+    def _raw_scores(self, X: NDArray[Any]) -> NDArray[np.float64]:
+        scores = np.zeros((self._n_columns, X.shape[0]))
+        update = self._final_update()
+        for first in range(0, X.shape[0], _CHUNK):
+            part = slice(first, first + _CHUNK)
+            chunk = np.zeros((self._n_columns, X[part].shape[0]))
+            self._add(update, *self._used_values(X[part]), chunk)
+            scores[:, part] = chunk
+        return scores
+
+    def _public_scores(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        return scores[:, 1] - scores[:, 0] if self.classes_.shape[0] == 2 else scores
+
+    def _labels(self, scores: NDArray[np.float64]) -> NDArray[Any]:
+        best: NDArray[Any] = self.classes_[np.argmax(scores, axis=1)]
+        return best
+
+    def _staged_scores(self, X: ArrayLike) -> Iterator[NDArray[np.float64]]:
+        data = self._check_test(X)
+        values, places = self._used_values(data)
+        raw = np.zeros((self._n_columns, data.shape[0]))
+        for update in self._history.updates:
+            self._add(update, values, places, raw)
+            yield self._class_scores(raw)
+
+    def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Scores of the classes.
+
+        Parameters
+        ----------
+        X : (n_samples, n_features) finite real numbers
+
+        Returns
+        -------
+        (n_samples, n_classes) float64, or with two classes, as scikit-learn wants it,
+        (n_samples,): the score of ``classes_[1]`` less that of ``classes_[0]``.
+
+        Raises
+        ------
+        InputError
+            If X is not finite. ValueError if its number of features is not that of ``fit``.
+        """
+        return self._public_scores(self._class_scores(self._raw_scores(self._check_test(X))))
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """The labels (n_samples,) of the highest scores; of equals the first class."""
+        return self._labels(self._class_scores(self._raw_scores(self._check_test(X))))
+
+    def staged_decision_function(self, X: ArrayLike) -> Iterator[NDArray[np.float64]]:
+        """Yield ``decision_function(X)`` after each round, with the coefficients of that round."""
+        for scores in self._staged_scores(X):
+            yield self._public_scores(scores)
+
+    def staged_predict(self, X: ArrayLike) -> Iterator[NDArray[Any]]:
+        """Yield ``predict(X)`` after each round, with the coefficients of that round."""
+        for scores in self._staged_scores(X):
+            yield self._labels(scores)
+
+    def benchmark_metrics_(self) -> dict[str, float | int | str]:
+        """Deterministic numbers about the fit, for a benchmark's record."""
+        check_is_fitted(self, "stumps_")
+        return {
+            "n_iter": self.n_iter_,
+            "n_stumps": int(self.stumps_.shape[0]),
+            "objective": float(self.objective_history_[-1]),
+            "stop_reason": self.stop_reason_,
+        }
+
+    stop_reason_: str
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Fit to X (n_samples, n_features) and labels y (n_samples,)."""
+        raise NotImplementedError

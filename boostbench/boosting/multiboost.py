@@ -1,0 +1,368 @@
+"""MultiBoost-cw (Lin, Shen, van den Hengel, Suter 2012) and MultiBoost (Shen, Hao 2011)."""
+
+import hashlib
+from contextlib import AbstractContextManager, nullcontext
+from functools import cache
+from numbers import Integral, Real
+from time import perf_counter
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval, StrOptions
+from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+
+from boostbench.boosting._column_generation import ColumnGeneration, Master, timed
+from boostbench.boosting.base import History, StumpBooster, Update, seed_from
+from boostbench.boosting.errors import ParameterError
+from boostbench.boosting.stumps import stump_outputs
+
+STAGEWISE_C = 1e8
+
+
+@cache
+def _thread_pools() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+def _one_thread() -> AbstractContextManager[Any]:
+    """One BLAS thread: more make L-BFGS-B several times slower on problems of this size."""
+    limit: AbstractContextManager[Any] = _thread_pools().limit(limits=1)
+    return limit
+
+
+def _digest(*arrays: NDArray[Any] | None) -> bytes:
+    state = hashlib.blake2b()
+    for array in arrays:
+        if array is not None:
+            state.update(f"{array.shape}{array.dtype}".encode())
+            state.update(np.ascontiguousarray(array).data)
+        state.update(b"|")
+    return state.digest()
+
+
+class _ColumnGenerationBooster(StumpBooster):
+    """Fits a ``ColumnGeneration`` and keeps what it found; see the two subclasses."""
+
+    C: float
+    max_iter: int
+    solver: str
+    max_sweeps: int
+    tol: float
+    objective_tol: float
+    time_limit: float | None
+    warm_start: bool
+    random_state: int | np.random.RandomState | None
+
+    _parameter_constraints: dict[str, Any] = {  # noqa: RUF012
+        "C": [Interval(Real, 0, 1e100, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "solver": [StrOptions({"fcd", "lbfgsb"})],
+        "max_sweeps": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "objective_tol": [Interval(Real, 0, None, closed="left")],
+        "time_limit": [None, Interval(Real, 0, None, closed="neither")],
+        "warm_start": ["boolean"],
+        "random_state": ["random_state"],
+    }
+
+    def _master(self, seed: int) -> Master:
+        raise NotImplementedError
+
+    def _stump_indices(self, classes: NDArray[np.intp], rounds: NDArray[np.intp]) -> Any:
+        """Where in ``stumps_`` the stumps of variables (class, round) stand."""
+        raise NotImplementedError
+
+    def _coefficients(self) -> NDArray[np.float64]:
+        """The coefficients as (K, n_iter_)."""
+        raise NotImplementedError
+
+    def _resume(
+        self, X: NDArray[Any], y: NDArray[np.intp], weight: NDArray[np.float64] | None
+    ) -> ColumnGeneration:
+        """The state to go on from with ``warm_start``."""
+        if not np.array_equal(self._fitted_classes, self.classes_):
+            raise ParameterError(
+                f"warm_start=True goes on with the classes {self._fitted_classes.tolist()} of the "
+                f"earlier fit, but y now has {self.classes_.tolist()}."
+            )
+        if self.n_iter_ > self.max_iter:
+            raise ParameterError(
+                f"max_iter={self.max_iter} is less than the {self.n_iter_} rounds already fitted; "
+                "with warm_start=True give the number of rounds in all."
+            )
+        master = self._master(self._seed)
+        digest, state = getattr(self, "_state", (b"", None))
+        if state is not None and state.master == master and digest == _digest(X, y, weight):
+            kept: ColumnGeneration = state
+            return kept
+        K, n = self.classes_.shape[0], self.n_iter_
+        state = ColumnGeneration(X, y, K, weight, master)
+        h = stump_outputs(self.stumps_, X).reshape(n, -1, X.shape[0])
+        state.adopt(np.broadcast_to(h, (n, K, X.shape[0])), self._coefficients())
+        return state
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : (n_samples, n_features) finite real numbers; float32 and integers are used as they are
+        y : (n_samples,) labels of at least two classes
+        sample_weight : (n_samples,) not negative; a weight of 2 is a sample given twice
+
+        Raises
+        ------
+        InputError
+            If X is not finite or y has one class. ParameterError if a warm start does not fit.
+        """
+        start = perf_counter()
+        resuming = self.warm_start and hasattr(self, "stumps_")
+        data, codes, weight = self._check_training(X, y, sample_weight)
+        if resuming:
+            state, history = self._resume(data, codes, weight), self._history
+        else:
+            self._seed = seed_from(self.random_state)
+            state = ColumnGeneration(
+                data, codes, self.classes_.shape[0], weight, self._master(self._seed)
+            )
+            history = History()
+        first = state.n
+        with _one_thread() if self.solver == "lbfgsb" else nullcontext():
+            self.stop_reason_ = self._run(state, history, start)
+        new = state.search.decode(*self._new_stumps(state, first))
+        self.stumps_ = np.concatenate([self.stumps_, new]) if resuming else new
+        self._fitted_classes = self.classes_
+        self._n_columns = self.classes_.shape[0]
+        self.C_ = state.master.C
+        self._set_coef(state.coef[:, : state.n])
+        self._finish(history)
+        self.kkt_residual_ = state.kkt_residual()
+        self.dual_bound_ = state.find()
+        if self.warm_start:
+            self._state = (_digest(data, codes, weight), state)
+        elif hasattr(self, "_state"):
+            del self._state
+        return self
+
+    def _run(self, state: ColumnGeneration, history: History, start: float) -> str:
+        """Rounds until one of the stops; the reason for stopping."""
+        earlier = history.time[-1] if history.time else 0.0
+        solver_time = history.solver_time[-1] if history.solver_time else 0.0
+        while state.n < self.max_iter:
+            bound = state.find()
+            before = state.objective
+            if state.n and before - bound <= self.objective_tol * abs(before):
+                return "optimal"
+            state.add()
+            old = state.coef[:, : state.n].copy()
+            solver_time += timed(state.solve)
+            classes, rounds = np.nonzero(state.coef[:, : state.n] != old)
+            steps = state.coef[classes, rounds] - old[classes, rounds]
+            history.updates.append(Update(self._stump_indices(classes, rounds), classes, steps))
+            after = state.objective
+            elapsed = perf_counter() - start
+            history.objective.append(after)
+            history.time.append(earlier + elapsed)
+            history.solver_time.append(solver_time)
+            if before - after <= self.objective_tol * abs(after):
+                return "objective"
+            if self.time_limit is not None and elapsed >= self.time_limit:
+                return "time"
+        return "max_iter"
+
+    def _new_stumps(self, state: ColumnGeneration, first: int) -> Any:
+        raise NotImplementedError
+
+    def _set_coef(self, coef: NDArray[np.float64]) -> None:
+        raise NotImplementedError
+
+    def _final_update(self) -> Update:
+        coef = self._coefficients()
+        rounds, classes = np.nonzero(coef.T)
+        return Update(self._stump_indices(classes, rounds), classes, coef[classes, rounds])
+
+    def __getstate__(self) -> dict[str, Any]:
+        kept = dict(super().__getstate__())
+        kept.pop("_state", None)
+        return kept
+
+    def benchmark_metrics_(self) -> dict[str, float | int | str]:
+        """Deterministic numbers about the fit, for a benchmark's record."""
+        return super().benchmark_metrics_() | {
+            "kkt_residual": self.kkt_residual_,
+            "dual_bound": self.dual_bound_,
+            "n_nonzero": int(np.count_nonzero(self.coef_)),
+        }
+
+    coef_: NDArray[np.float64]
+
+
+class MultiBoostCW(_ColumnGenerationBooster):
+    """Multi-class boosting with its own weak learners for every class, by column generation.
+
+    Each round finds one decision stump per class (4) and re-optimises
+    ``min_{w >= 0} ||w||_1 + C/p sum_i sum_{y != y_i} exp(F_y(x_i) - F_{y_i}(x_i))`` (2), where
+    p = m (K - 1), by fast coordinate descent (Algorithm 2). Source: Lin, Shen, van den Hengel,
+    Suter, "Fast training of effective multi-class boosting using coordinate descent
+    optimization", ACCV 2012.
+
+    Parameters
+    ----------
+    C : weight of the loss, > 0
+    max_iter : most rounds
+    solver : "fcd", or "lbfgsb" (scipy) for comparison
+    max_sweeps : the paper's tau_max, working sets visited each round; the first is the new stumps
+    tol : the paper's epsilon, the violated KKT value up to which a variable is left alone. With
+        "lbfgsb" the bound on the projected gradient, at most scipy's own 1e-5
+    stagewise : update only the new variables, once (the paper's CW-1), with C raised to 1e8 if it
+        is less
+    rule : "exact" takes each coordinate's minimiser (12), "adaboost" the limit (13) for large C
+    objective_tol : stop when a round changes the objective, or the objective exceeds the dual
+        bound, by at most this share of it
+    time_limit : seconds after which no new round starts, None for no limit
+    warm_start : go on from the last fit up to ``max_iter`` rounds in all. On the same data the
+        result is bit for bit that of an uninterrupted fit; the training state is kept for that
+    random_state : order of the coordinates in sweeps after the first
+
+    Attributes
+    ----------
+    stumps_ : (n_iter_ * K,) structured array: class (index into ``classes_``), feature, threshold,
+        polarity; round by round, class by class
+    coef_ : (n_iter_ * K,) float64, >= 0
+    classes_, n_iter_, n_features_in_ : as usual
+    C_ : the C that was used
+    objective_history_, time_history_, solver_time_history_ : (n_iter_,) after each round: the
+        value of (2), seconds of training in all, and of those in the solver
+    fit_time_, solver_time_ : the last of these; evaluation and certificates are not in them
+    kkt_residual_ : largest violated value (16) over the variables at the end
+    dual_bound_ : certified lower bound on (2) over *all* stumps
+    stop_reason_ : "optimal" (dual gap), "objective" (no more change), "max_iter" or "time"
+
+    A stump without error gets a large coefficient (16.6 at C = 1e8): legal, and finite for any C.
+    """
+
+    def __init__(
+        self,
+        C: float = 1e4,
+        max_iter: int = 500,
+        solver: Literal["fcd", "lbfgsb"] = "fcd",
+        max_sweeps: int = 2,
+        tol: float = 0.1,
+        stagewise: bool = False,
+        random_state: int | np.random.RandomState | None = None,
+        rule: Literal["exact", "adaboost"] = "exact",
+        objective_tol: float = 1e-10,
+        time_limit: float | None = None,
+        warm_start: bool = False,
+    ) -> None:
+        self.C = C
+        self.max_iter = max_iter
+        self.solver = solver
+        self.max_sweeps = max_sweeps
+        self.tol = tol
+        self.stagewise = stagewise
+        self.random_state = random_state
+        self.rule = rule
+        self.objective_tol = objective_tol
+        self.time_limit = time_limit
+        self.warm_start = warm_start
+
+    _parameter_constraints: dict[str, Any] = {  # noqa: RUF012
+        **_ColumnGenerationBooster._parameter_constraints,
+        "stagewise": ["boolean"],
+        "rule": [StrOptions({"exact", "adaboost"})],
+    }
+
+    def _master(self, seed: int) -> Master:
+        if self.stagewise and self.solver != "fcd":
+            raise ParameterError(
+                'stagewise=True is a way of coordinate descent: use solver="fcd", '
+                f"not {self.solver!r}."
+            )
+        return Master(
+            C=max(float(self.C), STAGEWISE_C) if self.stagewise else float(self.C),
+            solver=self.solver,
+            max_sweeps=int(self.max_sweeps),
+            tol=float(self.tol),
+            adaboost_rule=self.rule == "adaboost",
+            corrective=not self.stagewise,
+            shared=False,
+            seed=seed,
+        )
+
+    def _stump_indices(self, classes: NDArray[np.intp], rounds: NDArray[np.intp]) -> Any:
+        return rounds * self.classes_.shape[0] + classes
+
+    def _coefficients(self) -> NDArray[np.float64]:
+        return self.coef_.reshape(-1, self.classes_.shape[0]).T
+
+    def _new_stumps(self, state: ColumnGeneration, first: int) -> Any:
+        found = state.found[first : state.n]
+        return found.reshape(-1, 5), np.tile(np.arange(state.n_classes), found.shape[0])
+
+    def _set_coef(self, coef: NDArray[np.float64]) -> None:
+        self.coef_ = coef.T.ravel()
+
+
+class MultiBoost(_ColumnGenerationBooster):
+    """Multi-class boosting with weak learners shared by all classes, by column generation.
+
+    Each round finds the one stump that is best for any class (6); it joins every class's set, and
+    the problem (2) of ``MultiBoostCW`` is re-optimised over all coefficients. Source: Shen, Hao,
+    "A direct formulation for totally-corrective multi-class boosting", CVPR 2011.
+
+    Parameters are those of ``MultiBoostCW``; so are the attributes, but for
+
+    stumps_ : (n_iter_,) with the class that each stump was found for
+    coef_ : (n_iter_, K) float64, >= 0
+    """
+
+    def __init__(
+        self,
+        C: float = 1e4,
+        max_iter: int = 500,
+        solver: Literal["fcd", "lbfgsb"] = "lbfgsb",
+        max_sweeps: int = 2,
+        tol: float = 0.1,
+        random_state: int | np.random.RandomState | None = None,
+        objective_tol: float = 1e-10,
+        time_limit: float | None = None,
+        warm_start: bool = False,
+    ) -> None:
+        self.C = C
+        self.max_iter = max_iter
+        self.solver = solver
+        self.max_sweeps = max_sweeps
+        self.tol = tol
+        self.random_state = random_state
+        self.objective_tol = objective_tol
+        self.time_limit = time_limit
+        self.warm_start = warm_start
+
+    def _master(self, seed: int) -> Master:
+        return Master(
+            C=float(self.C),
+            solver=self.solver,
+            max_sweeps=int(self.max_sweeps),
+            tol=float(self.tol),
+            adaboost_rule=False,
+            corrective=True,
+            shared=True,
+            seed=seed,
+        )
+
+    def _stump_indices(self, classes: NDArray[np.intp], rounds: NDArray[np.intp]) -> Any:
+        return rounds
+
+    def _coefficients(self) -> NDArray[np.float64]:
+        return self.coef_.T
+
+    def _new_stumps(self, state: ColumnGeneration, first: int) -> Any:
+        found = state.found[first : state.n, 0]
+        return found, state.chosen_class[first : state.n]
+
+    def _set_coef(self, coef: NDArray[np.float64]) -> None:
+        self.coef_ = np.ascontiguousarray(coef.T)

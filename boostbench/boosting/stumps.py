@@ -1,0 +1,218 @@
+"""Decision stumps: how they are stored, evaluated, and found exactly for many problems at once.
+
+A stump says ``polarity`` where ``x[feature] > threshold`` and ``-polarity`` elsewhere; a constant
+one has feature -1 and says ``polarity`` everywhere. Of equally good stumps the one with the lowest
+feature wins, then the lowest threshold, then polarity +1; a constant stump comes last. Thresholds
+lie half-way between neighbouring distinct values, never on the upper one.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from boostbench.boosting._adaboost_kernels import search_shared
+from boostbench.boosting._search_kernels import encode_feature, search, write_bits
+from boostbench.boosting._slots import Slots, aligned_empty, make_slots
+from boostbench.boosting.errors import InputError
+
+STUMP_DTYPE = np.dtype(
+    [("class", np.intp), ("feature", np.intp), ("threshold", np.float64), ("polarity", np.int8)]
+)
+_MAX_WIDTH = 32
+
+
+def row_width(n_columns: int) -> int:
+    """How many int32 lanes a row of weights gets: 4, 8, 16 or 32."""
+    width = 4
+    while width < min(n_columns, _MAX_WIDTH):
+        width *= 2
+    return width
+
+
+def midpoints(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Thresholds t with low <= t < high, half-way if floating point allows."""
+    middle = 0.5 * low + 0.5 * high
+    return np.where((middle >= low) & (middle < high), middle, low)
+
+
+class StumpSearch:
+    """Presorted features, and the search for the best stump of every column of a weight matrix.
+
+    Parameters
+    ----------
+    X : array (n_samples, n_features) of finite real numbers, not copied
+    slots : the layout of the samples; those of weight 0 give no thresholds
+    signs : (K, L) of +-1, the sign that samples of class k have in column l
+    """
+
+    def __init__(self, X: NDArray[Any], slots: Slots, signs: NDArray[np.float64]) -> None:
+        self._X = X
+        self.slots = slots
+        self.signs = np.ascontiguousarray(signs, dtype=np.float64)
+        self.n_columns = self.signs.shape[1]
+        self._presort()
+        width = row_width(self.n_columns)
+        self.like = (0,) * width
+        chunks = -(-self.n_columns // width)
+        self.rows = aligned_empty((chunks, slots.n_slots, width), np.int32)
+        self.rows[:] = 0
+        self.totals = np.zeros((chunks, 1, width), dtype=np.int32)
+        self.scales = np.zeros(self.n_columns)
+        self._flags = np.empty(slots.n_slots, dtype=np.uint8)
+
+    def _presort(self) -> None:
+        X, slots = self._X, self.slots
+        n_features = X.shape[1]
+        kept = np.flatnonzero(slots.slot_of >= 0)
+        slot_of = slots.slot_of[kept]
+        dtype = np.uint16 if slots.n_slots <= 1 << 15 else np.uint32
+        # Written to virtual memory; what the skipped runs leave unused never becomes real.
+        codes = np.empty(n_features * kept.shape[0], dtype=dtype)
+        self.begins = np.empty(n_features, dtype=np.intp)
+        self.middles = np.empty(n_features, dtype=np.intp)
+        self.ends = np.empty(n_features, dtype=np.intp)
+        self.modes = np.empty(n_features, dtype=np.intp)
+        everything = kept.shape[0] == X.shape[0]
+        at = 0
+        for feature in range(n_features):
+            column = X[:, feature] if everything else X[kept, feature]
+            values = np.ascontiguousarray(column, dtype=np.float64)
+            order = np.argsort(values)
+            self.begins[feature] = at
+            middle, at, mode = encode_feature(values, order, slot_of, codes, at)
+            self.middles[feature], self.ends[feature], self.modes[feature] = middle, at, mode
+        self.codes = codes[:at].copy() if at < codes.shape[0] // 2 else codes[:at]
+
+    def best(
+        self, masses: NDArray[np.float64], stumps: NDArray[np.intp], scores: NDArray[np.float64]
+    ) -> None:
+        """Write each column's best stump to ``stumps`` (L, 5) and its score to ``scores`` (L,).
+
+        ``masses`` is (L, n_slots) float64, 0 in the padding. The five numbers are for
+        ``write_bits`` and ``decode``.
+        """
+        search(
+            self.codes,
+            self.begins,
+            self.middles,
+            self.ends,
+            self.modes,
+            masses,
+            self.signs,
+            self.slots.starts,
+            self.like,
+            self.scales,
+            self.rows,
+            self.totals,
+            stumps,
+            scores,
+        )
+
+    def best_shared(
+        self, masses: NDArray[np.float64], total: float, stump: NDArray[np.intp]
+    ) -> None:
+        """Write to ``stump`` (5,) the one that serves all columns best, each voting on its sign.
+
+        ``total`` is the sum of ``masses``; what is largest is the sum of the columns' |scores|.
+        """
+        search_shared(
+            self.codes,
+            self.begins,
+            self.middles,
+            self.ends,
+            self.modes,
+            masses,
+            self.signs,
+            self.slots.starts,
+            self.like,
+            self.scales,
+            self.rows,
+            self.totals,
+            total,
+            stump,
+        )
+
+    def slack(self) -> NDArray[np.float64]:
+        """(L,) by how much the last search's scores may fall short of the true maxima."""
+        safe = np.where(self.scales > 0, self.scales, 1.0)
+        # Each weight is off by at most half a unit; a little more for the float sums above it.
+        return 0.51 * self.slots.n_slots / safe
+
+    def write_bits(self, stumps: NDArray[np.intp], bits: NDArray[np.uint8], at: int) -> None:
+        """Set ``bits[l, at]`` (n_slots / 8,) to where stump l agrees with the signs of column l."""
+        write_bits(
+            self.codes,
+            self.begins,
+            self.middles,
+            stumps,
+            self.signs,
+            self.slots.starts,
+            self._flags,
+            bits,
+            at,
+        )
+
+    def decode(self, stumps: NDArray[np.intp], classes: NDArray[np.intp]) -> NDArray[Any]:
+        """The structured array (S,) of the stumps (S, 5), found for ``classes`` (S,)."""
+        out = np.zeros(stumps.shape[0], dtype=STUMP_DTYPE)
+        out["class"] = classes
+        out["feature"] = stumps[:, 0]
+        out["polarity"] = stumps[:, 1]
+        out["threshold"] = -np.inf
+        real = np.flatnonzero(stumps[:, 0] >= 0)
+        feature = stumps[real, 0]
+        low = self._X[self.slots.rows[stumps[real, 2]], feature].astype(np.float64)
+        high = self._X[self.slots.rows[stumps[real, 3]], feature].astype(np.float64)
+        out["threshold"][real] = midpoints(low, high)
+        return out
+
+
+def best_stumps(X: ArrayLike, weights: ArrayLike) -> tuple[NDArray[Any], NDArray[np.float64]]:
+    """Find, for each column of ``weights``, the stump h with the most ``sum_i weights[i] h(x_i)``.
+
+    Parameters
+    ----------
+    X : (n_samples, n_features) finite real numbers
+    weights : (n_samples, L) finite real numbers, of either sign
+
+    Returns
+    -------
+    stumps : (L,) structured array with fields class (the column), feature, threshold, polarity
+    scores : (L,) the maxima, to a relative accuracy of about 1e-7 of ``sum |weights|``
+
+    Raises
+    ------
+    InputError
+        If the shapes do not fit or there is a value that is not finite.
+    """
+    data = np.asarray(X)
+    w = np.asarray(weights, dtype=np.float64)
+    if data.ndim != 2 or w.ndim != 2 or data.shape[0] != w.shape[0] or 0 in data.shape + w.shape:
+        raise InputError(
+            "best_stumps needs X of shape (n_samples, n_features) and weights of shape "
+            f"(n_samples, n_columns), both not empty, but got {data.shape} and {w.shape}."
+        )
+    if not (np.isfinite(data).all() and np.isfinite(w).all()):
+        raise InputError("best_stumps needs finite numbers, but X or weights has NaN or infinity.")
+    slots = make_slots(np.zeros(data.shape[0], dtype=np.intp), 1)
+    finder = StumpSearch(data, slots, np.ones((1, w.shape[1])))
+    masses = np.zeros((w.shape[1], slots.n_slots))
+    masses[:, slots.slot_of] = w.T
+    found = np.zeros((w.shape[1], 5), dtype=np.intp)
+    scores = np.zeros(w.shape[1])
+    finder.best(masses, found, scores)
+    return finder.decode(found, np.arange(w.shape[1])), scores
+
+
+def stump_outputs(stumps: NDArray[Any], X: ArrayLike) -> NDArray[np.int8]:
+    """The (n_stumps, n_samples) matrix of +-1 that ``stumps`` say of ``X``."""
+    data = np.asarray(X)
+    out = np.empty((stumps.shape[0], data.shape[0]), dtype=np.int8)
+    for row, stump in zip(out, stumps, strict=True):
+        if stump["feature"] < 0:
+            row[:] = stump["polarity"]
+        else:
+            above = data[:, stump["feature"]].astype(np.float64) > stump["threshold"]
+            row[:] = np.where(above, stump["polarity"], -stump["polarity"])
+    return out
