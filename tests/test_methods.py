@@ -131,7 +131,7 @@ def test_other_packages_add_methods(entry_points) -> None:
 def test_broken_packages_do_no_harm_until_used(entry_points) -> None:
     entry_points(Point("torn", ImportError("no libfoo")), Point("odd", "text"))
     assert methods.method_names()[-2:] == ["odd", "torn"]
-    with pytest.raises(ConfigError, match="'torn' .* cannot be imported: no libfoo"):
+    with pytest.raises(ConfigError, match=r"'torn' .* cannot be imported: no libfoo"):
         methods.get_method("torn")
     with pytest.raises(ConfigError, match=r"'odd' .* must be a boostbench\.methods\.Method"):
         methods.get_method("odd")

@@ -139,7 +139,7 @@ def test_memory_sizes(text: str, size: int) -> None:
 
 @pytest.mark.parametrize("text", ["4 G iB", "-1 GiB", "1 MiB", "", "GiB"])
 def test_memory_sizes_that_are_none(text: str) -> None:
-    with pytest.raises(ValueError, match="GiB|MiB"):
+    with pytest.raises(ValueError, match=r"GiB|MiB"):
         parse_memory(text)
 
 

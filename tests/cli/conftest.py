@@ -1,0 +1,84 @@
+"""The command line as tests call it, and one small finished run that several of them read."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from boostbench.cli.app import main
+
+
+class Called(NamedTuple):
+    """What a command came to; ``out`` and ``err`` hold what it wrote."""
+
+    code: int
+    out: str
+    err: str
+
+
+Cli = Callable[..., Called]
+
+TINY = """\
+name: tiny
+title: A tiny experiment
+datasets: [diabetes]
+methods:
+  - {estimator: sklearn.linear_model.Ridge, params: {alpha: 0.1}}
+  - {name: dummy, estimator: sklearn.dummy.DummyRegressor}
+folds: 2
+seeds: 2
+"""
+
+
+@pytest.fixture(scope="session")
+def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache folder for the whole session."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shared_cache: Path) -> Path:
+    """A working folder with ``tiny.yaml``; no network, and a cache of the tests' own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("BOOSTBENCH_CACHE", str(shared_cache))
+    monkeypatch.delenv("BOOSTBENCH_MIRROR", raising=False)
+    monkeypatch.setenv("COLUMNS", "200")
+    (tmp_path / "tiny.yaml").write_text(TINY)
+    return tmp_path
+
+
+@pytest.fixture
+def cli(folder: Path, capsys: pytest.CaptureFixture[str]) -> Cli:
+    """Calls the command line in this process."""
+
+    def call(*arguments: str) -> Called:
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as caught:
+            main(arguments)
+        out, err = capsys.readouterr()
+        code = caught.value.code
+        return Called(code if isinstance(code, int) else 0, out, err)
+
+    return call
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory: pytest.TempPathFactory, shared_cache: Path) -> Path:
+    """The results folder of ``tiny.yaml``, run once a session."""
+    here = tmp_path_factory.mktemp("finished")
+    (here / "tiny.yaml").write_text(TINY)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(here)
+        patch.setenv("BOOSTBENCH_CACHE", str(shared_cache))
+        with pytest.raises(SystemExit) as caught:
+            main(["run", "tiny.yaml", "--jobs", "1", "--offline"])
+    assert caught.value.code == 0
+    return here / "results" / "tiny"
+
+
+@pytest.fixture
+def tiny_run(folder: Path, finished: Path) -> Path:
+    """A copy of the finished run, in the working folder."""
+    return Path(shutil.copytree(finished, folder / "results" / "tiny"))

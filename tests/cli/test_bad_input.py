@@ -1,0 +1,164 @@
+"""Bad input: one clear sentence, exit code 2 (4 for data), and nothing lost or left behind."""
+
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+GOOD = "u,v,y\n" + "".join(f"{i / 7},{i % 5},{i * i % 11}\n" for i in range(40))
+
+
+def _data(folder: Path, text: str, more: str = "", target: str = "y") -> None:
+    (folder / "d.csv").write_text(text)
+    (folder / "d.yaml").write_text(
+        f"name: d\ndatasets: [{{file: d.csv, target: {target}}}]\nseeds: 1\n{more}"
+        + ("" if "methods" in more else "methods: [{estimator: sklearn.linear_model.Ridge}]\n")
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "more", "words"),
+    [
+        (GOOD.replace(",3,9", ",,9"), "", "missing value(s) in column 'v'"),
+        (GOOD.replace("0.0,", "nan,"), "", "missing value(s) in column 'u'"),
+        ("u,v,y\n1,2,3\n", "", "has 1 row(s); at least two are needed"),
+        ("u,v,y\n", "", "has a header but no rows"),
+        ("u,v,y\n" + "".join(f"{i},{i},5\n" for i in range(20)), "", "the constant target 'y'"),
+        (GOOD.replace("1.0,2", "1.0,red"), "", "has text in column 'v'"),
+        (GOOD, "folds: 41\n", "has 40 rows, fewer than the 41 folds; set folds to at most 40"),
+        (GOOD, "folds: 40\n", "has a test fold of 1 row"),
+        (
+            GOOD,
+            "methods: [{method: srt, params: {depth: 5}}]\n",
+            "has 30 rows in a training fold, fewer than the 32 leaves of 'srt'; lower its depth",
+        ),
+    ],
+)
+def test_data_that_cannot_be_used(cli, folder: Path, text: str, more: str, words: str) -> None:
+    _data(folder, text, more)
+    done = cli("run", "d.yaml", "--jobs", "1")
+    assert done.code == 4
+    assert words in done.err
+    assert len(done.err.splitlines()) == 1
+    assert done.err.startswith("error: ")
+    assert not (folder / "results").exists()
+
+
+def test_a_missing_target_and_a_missing_file(cli, folder: Path) -> None:
+    _data(folder, GOOD, target="price")
+    done = cli("run", "d.yaml")
+    assert (done.code, done.err) == (
+        4, "error: d.csv has no column 'price'; its columns are u, v, y\n",
+    )  # fmt: skip
+    (folder / "d.csv").unlink()
+    done = cli("run", "d.yaml", "--dry-run")
+    assert done.code == 4
+    assert "there is no file" in done.err
+
+
+def test_a_constant_column_is_no_reason_to_stop(cli, folder: Path) -> None:
+    lines = [f"{i},1,{i * 7 % 13}" for i in range(24)]
+    _data(folder, "u,v,y\n" + "\n".join(lines) + "\n")
+    assert cli("run", "d.yaml", "--jobs", "1").code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["run", "quickstrat"], 2, "no config 'quickstrat' (did you mean 'quickstart'?)"),
+        (["run", "tiny.yaml", "--set", "fold=3"], 2, "--set fold: unknown key 'fold' (did you"),
+        (["run", "tiny.yaml", "--only", "method=rigde"], 2, "has no method 'rigde' (did you mean"),
+        (["run", "tiny.yaml", "--mirror", "nowhere"], 4, "the mirror nowhere is not a folder"),
+        (["report", "tiny.yaml"], 2, "no results of tiny.yaml in results/tiny yet; run it: boost"),
+        (["report"], 2, "there are no results below results/ yet; begin with: boostbench run"),
+        (["report", "."], 2, "holds no store.sqlite, so it is no results folder"),
+        (["show", "a/b/0/0"], 2, "there are no results below results/ yet"),
+        (["fetch", "yatch"], 2, "neither a data set nor a config (did you mean 'yacht'?)"),
+        (["fetch"], 2, "name data sets or configs, or give --all"),
+        (["fetch", "yacht", "--offline"], 4, "data set 'yacht' cannot be loaded"),
+        (["check"], 2, "give an experiment file or a config's name, or --schema"),
+    ],
+)
+def test_wrong_words(cli, arguments: list[str], code: int, words: str) -> None:
+    done = cli(*arguments)
+    assert done.code == code
+    assert words in done.err
+    assert len(done.err.splitlines()) == 1
+
+
+def test_usage_errors_have_code_2(cli) -> None:
+    assert cli("run").code == 2
+    assert cli("run", "tiny.yaml", "--jobs", "0").code == 2
+    assert cli("list", "nothing").code == 2
+    assert cli("rnu").code == 2
+
+
+def test_an_unknown_format_and_trial(cli, tiny_run: Path) -> None:
+    done = cli("report", "--format", "htlm")
+    assert done.code == 2
+    assert "'htlm' is not a format" in done.err
+    done = cli("show", "yacht/srt/0/0")
+    assert done.code == 2
+    assert "no trial 'yacht/srt/0/0' in results/tiny" in done.err
+    assert cli("show", "zzzz").code == 2
+
+
+def test_a_results_folder_that_is_a_file(cli, folder: Path) -> None:
+    (folder / "results").write_text("in the way")
+    done = cli("run", "tiny.yaml")
+    assert done.code == 2
+    assert len(done.err.splitlines()) == 1
+    assert (folder / "results").read_text() == "in the way"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may write anywhere")
+def test_a_read_only_results_folder(cli, tiny_run: Path) -> None:
+    before = (tiny_run / "trials.csv").read_bytes()
+    tiny_run.chmod(0o555)
+    try:
+        done = cli("run", "tiny.yaml", "--set", "seeds=3")
+        assert done.code == 2
+        assert "read-only" in done.err
+        assert cli("status", "tiny.yaml").code == 0
+    finally:
+        tiny_run.chmod(0o755)
+    assert (tiny_run / "trials.csv").read_bytes() == before
+
+
+def test_no_room_on_the_disk(folder: Path) -> None:
+    # A limit on the size of files stands for a full disk: writing fails half-way.
+    done = subprocess.run(
+        [sys.executable, "-m", "boostbench", "run", "tiny.yaml", "--jobs", "1", "--set",
+         "seeds=500"],
+        capture_output=True, text=True, timeout=100, check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000)),
+    )  # fmt: skip
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.splitlines()[-1].startswith("error: ")
+    assert "Traceback" not in done.stderr
+
+
+def test_a_damaged_store_is_told_and_left_alone(cli, tiny_run: Path) -> None:
+    store = tiny_run / "store.sqlite"
+    store.write_bytes(b"no database at all" * 500)
+    for command in ("run", "report", "status"):
+        done = cli(command, "tiny.yaml")
+        assert done.code == 2
+        assert len(done.err.splitlines()) == 1
+    assert store.read_bytes().startswith(b"no database")
+
+
+def test_a_bug_is_told_as_one_and_its_traceback_kept(
+    cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("boostbench.config.loading.load_experiment", lambda *_: 1 / 0)
+    done = cli("check", "tiny.yaml")
+    assert done.code == 70
+    assert "this is a bug in boostbench (ZeroDivisionError: division by zero)" in done.err
+    (kept,) = tmp_path.glob("boostbench-bug-*.txt")
+    assert "Traceback" in kept.read_text()
+    assert str(kept) in done.err

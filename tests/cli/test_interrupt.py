@@ -1,0 +1,127 @@
+"""Ctrl-C once: running trials end, the rest waits. Twice: they are killed. Then it goes on."""
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+SLOW = """\
+import time
+
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin
+
+
+class Slow(RegressorMixin, BaseEstimator):
+    def __init__(self, seconds=0.1):
+        self.seconds = seconds
+
+    def fit(self, X, y):
+        open("began", "a").close()
+        time.sleep(self.seconds)
+        self.mean_ = y.mean()
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.mean_)
+"""
+COMMAND = [sys.executable, "-m", "boostbench", "run", "slow.yaml", "--jobs", "1"]
+
+
+@pytest.fixture
+def slow(folder: Path) -> Path:
+    (folder / "slow_estimator.py").write_text(SLOW)
+    (folder / "slow.yaml").write_text(
+        "name: slow\ndatasets: [diabetes]\nfolds: 2\nseeds: 2\nmethods:\n"
+        "  - {estimator: 'slow_estimator:Slow', params: {seconds: 1.0}}\n"
+    )
+    return folder
+
+
+def _wait_for(path: Path) -> None:
+    deadline = time.monotonic() + 60
+    while not path.exists():
+        assert time.monotonic() < deadline, f"{path.name} never came"
+        time.sleep(0.05)
+
+
+def test_first_interrupt_lets_trials_end_and_the_run_goes_on_later(slow: Path, cli) -> None:
+    process = subprocess.Popen(
+        COMMAND, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    _wait_for(slow / "began")
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "interrupt again to kill them; go on later with: boostbench run slow.yaml" in err
+    assert "trials: 1 ok, 3 pending" in out
+    status = cli("status", "slow.yaml")
+    assert "1 of 4 trials done (1 ok)" in status.out
+    done = cli("run", "slow.yaml", "--jobs", "2", "--only", "seed=1")
+    assert done.code == 0, done.err
+    assert "trials: 2 ok" in done.out
+
+
+def test_second_interrupt_kills(slow: Path) -> None:
+    process = subprocess.Popen(
+        [*COMMAND, "--set", "methods.0.params.seconds=600"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    _wait_for(slow / "began")
+    os.killpg(process.pid, signal.SIGINT)
+    time.sleep(0.5)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "trials: 4 pending" in out
+
+
+def test_one_run_at_a_time_and_reports_meanwhile(slow: Path, cli) -> None:
+    process = subprocess.Popen(
+        [*COMMAND, "--set", "methods.0.params.seconds=600"],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip
+    try:
+        _wait_for(slow / "began")
+        refused = cli("run", "slow.yaml")
+        assert refused.code == 2
+        assert f"process {process.pid}" in refused.err
+        status = cli("status", "slow.yaml")
+        assert "0 of 4 trials done" in status.out
+        assert "diabetes/Slow/0/0" in status.out
+        assert cli("report", "slow.yaml", "-f", "md").code == 0
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    assert cli("status", "slow.yaml").code == 0
+    assert (slow / "results" / "slow" / "table.md").is_file()
+
+
+def test_in_a_terminal_the_table_is_live(slow: Path) -> None:
+    primary, secondary = pty.openpty()
+    process = subprocess.Popen(
+        [*COMMAND, "--set", "seeds=1"],
+        stdin=secondary, stdout=secondary, stderr=secondary,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "100", "LINES": "30"},
+    )  # fmt: skip
+    os.close(secondary)
+    seen = b""
+    while True:
+        try:
+            part = os.read(primary, 65536)
+        except OSError:
+            break
+        if not part:
+            break
+        seen += part
+    os.close(primary)
+    assert process.wait(timeout=60) == 0
+    text = seen.decode(errors="replace")
+    assert "1/2" in text
+    assert "diabetes/Slow/0/0" in text
+    assert "of 2 trials" in text

@@ -1,0 +1,101 @@
+"""Help and completion answer at once, because nothing heavy is imported for them."""
+
+import ast
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import boostbench.cli
+
+# typer itself reads options by pydantic, so that is not in the list.
+HEAVY = (
+    "numpy", "pandas", "sklearn", "scipy", "numba", "matplotlib", "openml", "pooch", "yaml",
+    "jinja2", "requests",
+)  # fmt: skip
+CALL = "import sys; from boostbench.cli.app import main\n"
+
+
+def _imported(code: str, **environment: str) -> tuple[str, set[str]]:
+    """Run ``code`` and return what it wrote and the heavy packages that it imported."""
+    ending = (
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        f"print('HEAVY', *[name for name in {HEAVY!r} if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code + ending],
+        capture_output=True, text=True, timeout=60, check=True, env={**os.environ, **environment},
+    )  # fmt: skip
+    text, _, heavy = done.stdout.rpartition("HEAVY")
+    return text, set(heavy.split())
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["run", "--help"], ["--version"]])
+def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
+    text, heavy = _imported(CALL + f"sys.argv[1:] = {arguments!r}\n")
+    assert "boostbench" in text
+    assert heavy == set()
+
+
+def test_help_answers_in_a_fifth_of_a_second() -> None:
+    def once() -> float:
+        started = time.perf_counter()
+        subprocess.run(
+            [sys.executable, "-m", "boostbench", "--help"], capture_output=True, check=True
+        )
+        return time.perf_counter() - started
+
+    # The best of several: a busy machine adds to the time, nothing takes from it.
+    assert min(once() for _ in range(7)) < 0.2
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("boostbench run quick", "quickstart"),
+        ("boostbench run d3 --only method=srt_l2_", "method=srt_l2_best5"),
+        ("boostbench run d3 --only dataset=yac", "dataset=yacht"),
+        ("boostbench run d3 --only me", "method="),
+        ("boostbench run d3 --set see", "seeds="),
+        ("boostbench fetch yac", "yacht"),
+        ("boostbench list m", "methods"),
+        ("boostbench report --format la", "latex"),
+    ],
+)
+def test_the_shell_completes(words: str, offered: str) -> None:
+    text, heavy = _imported(
+        CALL + "sys.argv[1:] = []\n",
+        _BOOSTBENCH_COMPLETE="complete_bash",
+        COMP_WORDS=words,
+        COMP_CWORD=str(len(words.split()) - 1),
+    )
+    assert offered in text.split()
+    assert heavy == set()
+
+
+def test_completion_offers_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from boostbench.cli import complete
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.yaml").touch()
+    (tmp_path / "mine.txt").touch()
+    (tmp_path / "my").mkdir()
+    (tmp_path / "my" / "other.yml").touch()
+    assert complete.configs("mi") == ["mine.yaml"]
+    assert complete.configs("my/") == ["my/other.yml"]
+    assert complete.configs("absent/") == []
+
+
+def test_rich_has_one_door() -> None:
+    folder = Path(boostbench.cli.__file__).parents[1]
+    importers = {
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if (isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "rich")
+        or (isinstance(node, ast.Import) and any(a.name.startswith("rich") for a in node.names))
+    }
+    assert importers == {"cli/console.py"}

@@ -1,0 +1,184 @@
+"""From an experiment file to tables on the disk, through the command line and the real rooms."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_smoke_config_runs_to_its_tables(cli, folder: Path) -> None:
+    done = cli("run", "smoke", "--jobs", "2", "--offline", "--set", "seeds=1")
+    assert done.code == 0, done.err
+    results = folder / "results" / "smoke"
+    rows = _rows(results / "trials.csv")
+    assert len(rows) == 9
+    assert {row["status"] for row in rows} == {"ok"}
+    assert {"srt", "srt_l2_best5", "ridge"} == {row["method"] for row in rows}
+    assert "trials: 9 ok" in done.out
+    assert "diabetes" in done.out
+    for name in ("table.md", "table.csv", "table.tex", "table.html", "figure.png", "figure.pdf"):
+        assert (results / name).stat().st_size > 0
+        assert name in done.out
+
+
+def test_a_second_run_does_nothing_and_more_seeds_only_those(cli, tiny_run: Path) -> None:
+    before = (tiny_run / "trials.csv").read_bytes()
+    times = _rows(tiny_run / "times.csv")
+    again = cli("run", "tiny.yaml")
+    assert again.code == 0
+    assert "nothing was missing; trials: 8 ok" in again.out
+    assert (tiny_run / "trials.csv").read_bytes() == before
+    more = cli("run", "tiny.yaml", "--set", "seeds=3", "--jobs", "1")
+    assert more.code == 0
+    assert "4 of 12 trials to run" in more.err
+    assert [row for row in _rows(tiny_run / "times.csv") if row["seed"] != "2"] == times
+
+
+def test_the_folder_can_be_another_one(cli, folder: Path) -> None:
+    options = ["--set", "results=elsewhere/x", "--set", "seeds=1", "--only", "method=dummy"]
+    done = cli("run", "tiny.yaml", "-j", "1", *options)
+    assert done.code == 0
+    rows = _rows(folder / "elsewhere" / "x" / "trials.csv")
+    assert {row["method"]: row["status"] for row in rows} == {"dummy": "ok", "Ridge": "pending"}
+    assert not (folder / "results").exists()
+
+
+def test_results_do_not_depend_on_workers(cli, folder: Path, finished: Path) -> None:
+    assert cli("run", "tiny.yaml", "--jobs", "2").code == 0
+    mine = (folder / "results" / "tiny" / "trials.csv").read_bytes()
+    assert mine == (finished / "trials.csv").read_bytes()
+
+
+def test_dry_run_counts_and_writes_nothing(cli, folder: Path) -> None:
+    done = cli("run", "tiny.yaml", "--dry-run", "--jobs", "2")
+    assert done.code == 0
+    assert (
+        "tiny: 8 trials (1 data set x 2 methods x 2 folds x 2 seeds), 0 done, 8 to run" in done.out
+    )
+    assert "no recorded times yet" in done.out
+    assert not (folder / "results").exists()
+
+
+def test_dry_run_estimates_from_recorded_times(cli, tiny_run: Path) -> None:
+    done = cli("run", "tiny.yaml", "--dry-run", "--set", "seeds=4")
+    assert "16 trials" in done.out
+    assert "8 done, 8 to run" in done.out
+    assert "about 1 s by the times recorded so far" in done.out
+
+
+def test_failed_trials_are_told_counted_and_run_again_only_when_asked(cli, folder: Path) -> None:
+    (folder / "bad.yaml").write_text(
+        "name: bad\ndatasets: [diabetes]\nfolds: 2\nseeds: 3\nmethods:\n"
+        "  - {estimator: sklearn.linear_model.GammaRegressor}\n"
+        "  - {estimator: sklearn.dummy.DummyRegressor}\n"
+    )
+    first = cli("run", "bad.yaml", "--jobs", "1")
+    assert first.code == 1
+    assert "trials: 6 error, 6 ok" in first.out
+    assert "diabetes/GammaRegressor/0/0: error: ValueError: Some value(s) of y" in first.err
+    assert "6 trials failed; see them with: boostbench status bad.yaml" in first.err
+    second = cli("run", "bad.yaml")
+    assert second.code == 1
+    assert "nothing was missing" in second.out
+    third = cli("run", "bad.yaml", "--retry-failed", "--jobs", "1")
+    assert third.code == 1
+    assert "6 of 12 trials to run" in third.err
+
+    status = cli("status", "bad.yaml")
+    assert status.code == 0
+    assert "12 of 12 trials done (6 ok, 6 error)" in status.out
+    assert "6/6 6 failed" in status.out
+    assert "boostbench show diabetes/GammaRegressor/0/0" in status.out
+    shown = cli("show", "diabetes/GammaRegressor/0/0")
+    assert shown.code == 0
+    assert "Traceback (most recent call last)" in shown.out
+    assert (
+        "run it again: boostbench run bad.yaml --only dataset=diabetes "
+        "--only method=GammaRegressor --only fold=0 --only seed=0 --again"
+    ) in shown.out
+
+
+@pytest.mark.parametrize("named", ["diabetes/Ridge/1/0", "key"])
+def test_show_one_trial_and_run_it_again(cli, tiny_run: Path, named: str) -> None:
+    if named == "key":
+        rows = _rows(tiny_run / "trials.csv")
+        named = next(r for r in rows if (r["method"], r["fold"]) == ("Ridge", "1"))["key"][:10]
+    shown = cli("show", named)
+    assert shown.code == 0
+    assert shown.out.startswith("diabetes/Ridge/1/0: ok")
+    assert '{"alpha": 0.1}' in shown.out
+    line = shown.out.strip().splitlines()[-1].removeprefix("run it again: boostbench ")
+    again = cli(*line.split(), "--jobs", "1")
+    assert again.code == 0
+    assert "1 of 1 trial to run" in again.err
+
+
+def test_own_data_and_own_method_need_no_code(cli, folder: Path) -> None:
+    (folder / "deep").mkdir()
+    lines = [f"{i},{i % 7},{'ab'[i % 2]},{3 * i + i % 7}" for i in range(40)]
+    (folder / "deep" / "mine.csv").write_text("u,v,w,price\n" + "\n".join(lines) + "\n")
+    (folder / "deep" / "own.yaml").write_text(
+        "name: own\n"
+        "datasets: [{file: mine.csv, target: price, categorical: [w]}]\n"
+        "methods: [{estimator: sklearn.linear_model.LinearRegression}]\n"
+        "seeds: 1\n"
+    )
+    done = cli("run", "deep/own.yaml", "--jobs", "1")
+    assert done.code == 0, done.err
+    rows = _rows(folder / "results" / "own" / "trials.csv")
+    assert [row["status"] for row in rows] == ["ok"] * 4
+    assert min(float(row["r2"]) for row in rows) > 0.999
+
+
+def test_report_is_made_anew_in_the_formats_asked_for(cli, tiny_run: Path, folder: Path) -> None:
+    before = {path.name: path.read_bytes() for path in tiny_run.glob("table.*")}
+    for path in tiny_run.glob("table.*"):
+        path.unlink()
+    done = cli("report", "tiny.yaml", "--format", "md,html")
+    assert done.code == 0
+    assert {path.name for path in tiny_run.glob("table.*")} == {"table.md", "table.html"}
+    assert (tiny_run / "table.html").read_bytes() == before["table.html"]
+    assert cli("report", str(tiny_run), "-f", "csv", "--out", "there").code == 0
+    assert (folder / "there" / "table.csv").read_bytes() == before["table.csv"]
+    assert cli("report", "-f", "latex").code == 0
+    assert (tiny_run / "table.tex").read_bytes() == before["table.tex"]
+
+
+def test_status_of_several_results(cli, tiny_run: Path, folder: Path) -> None:
+    cli("run", "tiny.yaml", "--set", "name=other", "--set", "seeds=1", "--only", "method=dummy")
+    done = cli("status")
+    assert done.code == 0
+    words = [line.split() for line in done.out.splitlines() if "results/" in line]
+    assert sorted(words) == [
+        ["results/other", "4", "2", "0", "0"],
+        ["results/tiny", "8", "8", "0", "0"],
+    ]
+    one = cli("status", "results/other")
+    assert "2 of 4 trials done (2 ok)" in one.out
+    assert "go on with: boostbench run tiny.yaml --set name=other --set seeds=1" in one.out
+
+
+def test_check_and_list_and_doctor(cli) -> None:
+    assert "tiny.yaml is right: 1 data set x 2 methods x 2 folds x 2 seeds = 8 trials" in (
+        cli("check", "tiny.yaml").out
+    )
+    assert cli("check", "--schema").out.startswith("{")
+    assert "yacht" in cli("list", "datasets").out
+    assert "srt_l2_best5" in cli("list", "methods").out
+    assert "quickstart" in cli("list", "configs").out
+    doctor = cli("doctor")
+    assert doctor.code == 0
+    for word in ("numpy", "blas", "SQLite journal", "OMP_NUM_THREADS", "srt_l2_best5"):
+        assert word in doctor.out
+
+
+def test_fetch(cli) -> None:
+    done = cli("fetch", "diabetes", "tiny.yaml", "--offline")
+    assert done.code == 0
+    (line,) = [line for line in done.out.splitlines() if "diabetes" in line]
+    assert line.split()[:3] == ["diabetes", "442", "10"]
