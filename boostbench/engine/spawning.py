@@ -54,7 +54,7 @@ def make_spawner(modules: Sequence[str], warm_up: Sequence[str]) -> Spawner:
     method = os.environ.get("BOOSTBENCH_START_METHOD", "")
     if processes.IS_LINUX and method != "spawn":
         return ForkSpawner(modules, warm_up)
-    return FreshSpawner(modules, warm_up)
+    return FreshSpawner()
 
 
 class ForkSpawner:
@@ -132,8 +132,7 @@ class ForkSpawner:
 class FreshSpawner:
     """Starts a new interpreter for each worker: slow, and the same everywhere."""
 
-    def __init__(self, modules: Sequence[str], warm_up: Sequence[str]) -> None:
-        self._config = {"modules": list(modules), "warm_up": list(warm_up)}
+    def __init__(self) -> None:
         self._processes: dict[int, subprocess.Popen[bytes]] = {}
         self._messages: list[dict[str, Any]] = [{"warm": True}]
 
@@ -143,7 +142,7 @@ class FreshSpawner:
     def start(self, worker: int, config: dict[str, Any], channel: int, output: int) -> None:
         arguments = [json.dumps(sys.path), str(channel), str(os.getpid())]
         process = subprocess.Popen(
-            [sys.executable, "-c", _WORKER, *arguments, json.dumps({**config, **self._config})],
+            [sys.executable, "-c", _WORKER, *arguments, json.dumps(config)],
             pass_fds=[channel],
             env=processes.worker_environment(),
             stdin=subprocess.DEVNULL,

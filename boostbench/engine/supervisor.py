@@ -129,6 +129,8 @@ class Supervisor:
         self._warm = False
         if self._modules:
             self._notify(Event("worker", detail="importing libraries and compiling kernels"))
+        # A fresh fork pays for its first touch of every page: workers warm up once more, briefly.
+        self._config |= {"modules": self._modules, "warm_up": self._warm_up}
         while self._spawner is None:
             try:
                 self._spawner = make_spawner(self._modules, self._warm_up)

@@ -233,7 +233,7 @@ def main(descriptor: int, config: Mapping[str, Any]) -> None:
     channel = Channel(socket.socket(fileno=_out_of_the_way(descriptor)))
     arrays_dir = Path(config["arrays_dir"])
     allowance = config["memory_bytes"]
-    _prepare(config.get("modules", []), config.get("warm_up", []))
+    _prepare(config["modules"], config["warm_up"])
     isolation = Isolation()
     try:
         channel.send({"ready": os.getpid()})

@@ -43,7 +43,7 @@ def main(folder, jobs, name, fsize=""):
                 store,
                 jobs=jobs,
                 arrays_dir=folder / "arrays",
-                limits=Limits(time_s=0.4 if name == "mixed" else None, grace_s=0.1),
+                limits=Limits(time_s=1.5 if name == "mixed" else None, grace_s=0.1),
                 listener=lambda event: print(event.kind, event.detail, flush=True),
                 environment={},
             )

@@ -69,7 +69,7 @@ def test_a_run_killed_at_random_moments_and_resumed_exports_the_same_bytes(
     for _ in range(4):
         process = start(tmp_path, jobs, "mixed")
         wait_for(process, "running")
-        time.sleep(moments.uniform(0.0, 0.5))
+        time.sleep(moments.uniform(0.0, 0.8))
         process.kill()
         process.communicate()
         with Store.open(tmp_path / "results", create=False, read_only=True) as store:

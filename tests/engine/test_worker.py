@@ -1,0 +1,107 @@
+"""One trial as a function of its key: the same in this process, in a worker, in any order."""
+
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+from sklearn.linear_model import Ridge
+from sklearn.metrics import mean_absolute_error, mean_squared_error, r2_score
+from support import Limits, run, trial
+
+from boostbench.data import (
+    Dataset,
+    fingerprint,
+    kfold_indices,
+    load_arrays,
+    prepare_split,
+    save_arrays,
+)
+from boostbench.engine.environment import environment_id, snapshot
+from boostbench.engine.worker import run_trial
+
+RIDGE = "sklearn.linear_model:Ridge"
+
+
+def test_the_metrics_are_those_of_the_test_fold_on_the_trained_scale(tmp_path, mark):
+    outcome = run_trial(trial(mark, RIDGE, fold=2, alpha=0.5), tmp_path / "arrays")
+    dataset = load_arrays(mark, tmp_path / "arrays")
+    train, test = kfold_indices(40, 4, 2, 0)
+    data = prepare_split(dataset, train, test)
+    model = Ridge(alpha=0.5).fit(data.X_train, data.y_train)
+    predicted = model.predict(data.X_test)
+    assert outcome.status == "ok"
+    assert outcome.metrics == pytest.approx(
+        {
+            "r2": r2_score(data.y_test, predicted),
+            "mse": mean_squared_error(data.y_test, predicted),
+            "mae": mean_absolute_error(data.y_test, predicted),
+            "train_r2": r2_score(data.y_train, model.predict(data.X_train)),
+            "n_train": 30,
+            "n_test": 10,
+        },
+        rel=1e-12,
+    )
+    assert set(outcome.times) == {"fit_s", "fit_cpu_s", "predict_s", "wall_s", "peak_rss_mib"}
+    assert 0 <= outcome.times["fit_s"] < outcome.times["wall_s"]
+    json.dumps(outcome.to_dict(), allow_nan=False)
+
+
+def test_classification_counts_errors(tmp_path):
+    y = np.arange(40) % 2
+    X = np.column_stack([y, np.zeros(40)]).astype(float)
+    mark = fingerprint(X, y)
+    dataset = Dataset("two", X, y, ("a", "b"), "y", "classification", mark, "here", ("n", "y"))
+    save_arrays(dataset, tmp_path)
+    one = trial(mark, "sklearn.tree:DecisionTreeClassifier")
+    one = dataclasses.replace(one, task="classification", scale_target="none")
+    outcome = run_trial(one, tmp_path)
+    assert outcome.status == "ok"
+    assert outcome.metrics["accuracy"] == outcome.metrics["train_accuracy"] == 1.0
+    assert outcome.metrics["error"] == 0.0
+
+
+def test_what_the_estimator_offers_is_kept(tmp_path, mark):
+    outcome = run_trial(trial(mark, "Noisy"), tmp_path / "arrays")
+    offered = {name: outcome.metrics[name] for name in ("n_iter", "objective", "solver")}
+    assert offered == {"n_iter": 3, "objective": 0.25, "solver": "none"}
+
+
+def test_missing_arrays_are_the_trial_s_error_and_one_sentence(tmp_path, mark):
+    outcome = run_trial(trial("0" * 64), tmp_path / "arrays")
+    assert outcome.status == "error"
+    assert "are missing" in outcome.reason
+    assert "\n" not in outcome.reason
+
+
+def test_a_constant_target_is_said(tmp_path):
+    X, y = np.random.default_rng(0).normal(size=(20, 2)), np.ones(20)
+    mark = fingerprint(X, y)
+    save_arrays(Dataset("flat", X, y, ("a", "b"), "y", "regression", mark, "here"), tmp_path)
+    outcome = run_trial(trial(mark), tmp_path)
+    assert outcome.status == "error"
+    assert "constant target 'y'" in outcome.reason
+
+
+@pytest.mark.parametrize(
+    "estimator", ["boostbench.trees:SoftRegressionTree", "sklearn.ensemble:RandomForestRegressor"]
+)
+def test_workers_order_and_limits_leave_no_trace_in_the_results(tmp_path, mark, estimator):
+    params = {"max_iter": 3, "depth": 2} if "trees" in estimator else {"n_estimators": 5}
+    trials = [trial(mark, estimator, i % 4, i // 4, **params) for i in range(6)]
+    arrays = tmp_path / "arrays"
+    one, _ = run(tmp_path / "one", trials, jobs=1, arrays_dir=arrays)
+    limits = Limits(time_s=60, memory_bytes=2**30)
+    two, _ = run(tmp_path / "two", trials[::-1], jobs=2, arrays_dir=arrays, limits=limits)
+    assert [o.status for o in one] == ["ok"] * 6
+    assert [o.metrics for o in one] == [o.metrics for o in two[::-1]]
+
+
+def test_the_environment_is_described_without_names_of_places(tmp_path):
+    described = snapshot(tmp_path / "experiment.yaml")
+    assert described["packages"]["numpy"] == np.__version__
+    assert described["git"] is None
+    assert described["blas"]
+    assert str(tmp_path) not in json.dumps(described)
+    assert environment_id(described) == environment_id(json.loads(json.dumps(described)))
+    assert environment_id(described) != environment_id({**described, "cpus": 999})
