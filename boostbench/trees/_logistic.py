@@ -59,7 +59,7 @@ def fit_logistic(tiles, n, goes_left, weights, coef, max_iter, tol):
             first = b * BLOCK
             m = min(BLOCK, n - first)
             affine(tiles[b], coef, z, m)
-            sigmoid(z, z, m)
+            sigmoid(z, m)
             _residual_and_curvature(
                 z,
                 goes_left[first : first + m],

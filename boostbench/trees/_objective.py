@@ -40,7 +40,7 @@ def randomized_tree_loss(tiles, n, y, branch, leaf, grad_branch, grad_leaf, work
         for t in range(n_nodes, 0, -1):
             p = probability[t]
             affine(rows, branch[t - 1], p, m)
-            sigmoid(p, p, m)
+            sigmoid(p, m)
             _join(p, output[2 * t], output[2 * t + 1], difference[t], output[t], m)
         total += _residual(output[1], y[first : first + m], residual, m)
         arrive[1, :m] = residual[:m]

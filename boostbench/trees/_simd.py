@@ -54,11 +54,14 @@ def _exp(x):
 
 
 @njit(cache=True, nogil=True, fastmath={"contract"}, error_model="numpy")
-def sigmoid(z, out, n):
-    """``out[i] = 1 / (1 + exp(-z[i]))`` for the first ``n`` entries; may be done in place."""
+def sigmoid(z, n):
+    """Replace the first ``n`` entries of ``z`` by 1 / (1 + exp(-z)).
+
+    In place by design: two arrays that may be the same one would cost the vector code.
+    """
     for i in range(n):
         x = min(max(-z[i], -_LIMIT), _LIMIT)
-        out[i] = 1.0 / (1.0 + _exp(x))
+        z[i] = 1.0 / (1.0 + _exp(x))
 
 
 @njit(inline="always")

@@ -56,8 +56,9 @@ def refresh(tiles, n, y, depth, branch, leaf, top, with_branches, with_leaves, p
         for down in range(depth - level - 1, -1, -1):
             for t in range(top << down, (top + 1) << down):
                 if with_branches == 2 or (with_branches == 1 and t == top):
-                    affine(rows, branch[t - 1], z, m)
-                    sigmoid(z, probability[t, first:last], m)
+                    p = probability[t, first:last]
+                    affine(rows, branch[t - 1], p, m)
+                    sigmoid(p, m)
                 elif not with_leaves:
                     continue
                 _mix(
@@ -82,21 +83,33 @@ def refresh(tiles, n, y, depth, branch, leaf, top, with_branches, with_leaves, p
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def _keep_left(p, mask):
+    for i in range(mask.shape[0]):
+        mask[i] &= np.uint8(p[i] >= 0.5)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _keep_right(p, mask):
+    for i in range(mask.shape[0]):
+        mask[i] &= np.uint8(p[i] < 0.5)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def points_reaching(probability, n, node, index):
     """Fill ``index`` with the points whose highest-branch-probability path meets ``node``."""
-    level = 0
-    while node >> (level + 1):
-        level += 1
+    mask = np.ones(n, np.uint8)
+    t = node
+    while t > 1:
+        row = probability[t >> 1, :n]
+        if t & 1:
+            _keep_right(row, mask)
+        else:
+            _keep_left(row, mask)
+        t >>= 1
     count = 0
     for i in range(n):
-        t = 1
-        for down in range(level - 1, -1, -1):
-            t = 2 * t if probability[t, i] >= 0.5 else 2 * t + 1
-            if t != node >> down:
-                break
-        if t == node:
-            index[count] = i
-            count += 1
+        index[count] = i
+        count += mask[i]
     return count
 
 

@@ -54,7 +54,7 @@ def subtree_loss(tiles, n, bottoms, reach, coef, grad, work):
         for t in range(n_nodes, 0, -1):
             p = probability[t]
             affine(rows, coef[t - 1], p, m)
-            sigmoid(p, p, m)
+            sigmoid(p, m)
             if 2 * t > n_nodes:
                 k = 2 * t - n_nodes - 1
                 left = bottoms[k, first : first + m]

@@ -7,8 +7,8 @@ the last tile is never read.
 import numpy as np
 from numba import njit
 
-BLOCK = 128
-_SHIFT = 7
+BLOCK = 256
+_SHIFT = 8
 _MASK = BLOCK - 1
 
 
