@@ -46,8 +46,14 @@ class Screen:
     ) -> None:
         """Write a table; the columns ``left`` are flush left, the last ``sums`` rows set off."""
         table = Table(title=title or None, title_justify="left", title_style="bold", box=_box())
+        columns = zip(header, *rows, strict=True)
+        wide = sum(max(map(len, column)) + 3 for column in columns) > self.out.width
         for i, name in enumerate(header):
-            table.add_column(Text(name), justify="left" if i in left else "right", overflow="fold")
+            table.add_column(
+                Text(_folded(name) if wide else name),
+                justify="left" if i in left else "right",
+                overflow="fold",
+            )
         for i, row in enumerate(rows):
             table.add_row(
                 *(Text(cell) for cell in row), end_section=bool(sums) and i == len(rows) - sums - 1
@@ -159,6 +165,17 @@ class LiveView(View):
 def trial_name(trial: Trial) -> str:
     """Return ``dataset/method/fold/seed``, by which the user names a trial."""
     return f"{trial.dataset}/{trial.method}/{trial.fold}/{trial.seed}"
+
+
+def _folded(name: str) -> str:
+    """Return ``name`` on several lines of about ten characters, broken after underscores."""
+    lines = [""]
+    for part in name.replace("_", "_ ").split():
+        if lines[-1].endswith("_") and len(lines[-1] + part) <= 10:
+            lines[-1] += part
+        else:
+            lines.append(part)
+    return "\n".join(lines[1:])
 
 
 def _counts(cell: Progress) -> str:

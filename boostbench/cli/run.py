@@ -295,8 +295,8 @@ class Job:
         )
         if failed:
             self.screen.note(
-                f"{counted(failed, 'trial')} failed; see them with: boostbench status {self.command.config}"
-                f"; run them again with: {self.command} --retry-failed",
+                f"{counted(failed, 'trial')} failed; see them with: boostbench status "
+                f"{self.command.config}; run them again with: {self.command} --retry-failed",
                 "yellow",
             )
         return 0 if set(counts) <= {"ok", "skipped"} else 1

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from boostbench.config.messages import config_error, dotted
+from boostbench.config.messages import config_error, dotted, shown
 from boostbench.config.model import Experiment
 from boostbench.config.yamltree import Document, parse_yaml
 from boostbench.data.cards import card_names
@@ -119,19 +119,19 @@ def _check_names(experiment: Experiment) -> None:
         card = dataset.card
         if card is not None and card.partition(":")[0] not in cards:
             complaints.append(
-                f"{experiment.where('datasets', i, 'card')}: no data set '{card}'"
+                f"{experiment.where('datasets', i, 'card')}: no data set {shown(card)}"
                 f"{did_you_mean(card, cards)}; the cards are {listing(cards)}"
             )
     for i, method in enumerate(experiment.methods):
         name = method.method
         if name is not None and name not in methods:
             complaints.append(
-                f"{experiment.where('methods', i, 'method')}: no method '{name}'"
+                f"{experiment.where('methods', i, 'method')}: no method {shown(name)}"
                 f"{did_you_mean(name, methods)}; the methods are {listing(methods)}"
             )
     if experiment.paper is not None and experiment.paper not in paper_names():
         complaints.append(
-            f"{experiment.where('paper')}: no paper '{experiment.paper}'"
+            f"{experiment.where('paper')}: no paper {shown(experiment.paper)}"
             f"{did_you_mean(experiment.paper, paper_names())}; "
             f"the papers are {listing(paper_names())}"
         )

@@ -71,7 +71,7 @@ def config_error(error: ValidationError, document: Document) -> ConfigError:
             continue
         place, sentence = _sentence(complaint["type"], path, pattern, complaint, document)
         numbers = [int(part) for part in place.rsplit(":", 2)[1:] if part.isdigit()]
-        lines.setdefault(f"{place}: {sentence}", tuple(numbers))
+        lines.setdefault(f"{place}: {' '.join(sentence.split())}", tuple(numbers))
     return ConfigError("\n".join(sorted(lines, key=lambda line: lines[line])))
 
 
@@ -136,7 +136,7 @@ def dotted(path: Sequence[str | int]) -> str:
 def shown(value: Any, limit: int = 60) -> str:
     """Return a value as one short text, as it would stand in YAML."""
     if isinstance(value, str):
-        text = f"'{value}'"
+        text = f"'{' '.join(value.split())}'"
     else:
         text = json.dumps(value, default=str, ensure_ascii=False)
     return text if len(text) <= limit else text[: limit - 4] + " ..."

@@ -90,7 +90,9 @@ def parse_yaml(text: str, source: str) -> Document:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
-        raise ConfigError(f"{source}{place}: not valid YAML: {_problem(error)}") from None
+        raise ConfigError(
+            f"{source}{place}: not valid YAML: {' '.join(_problem(error).split())}"
+        ) from None
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         raise ConfigError(
@@ -129,7 +131,8 @@ class _Builder:
 
     def _fail(self, node: yaml.Node, message: str) -> ConfigError:
         mark = node.start_mark
-        return ConfigError(f"{self.document.source}:{mark.line + 1}:{mark.column + 1}: {message}")
+        place = f"{self.document.source}:{mark.line + 1}:{mark.column + 1}"
+        return ConfigError(f"{place}: {' '.join(message.split())}")
 
     def _value(self, node: yaml.Node, path: Path) -> Any:
         self.document.values[path] = (node.start_mark.line + 1, node.start_mark.column + 1)
