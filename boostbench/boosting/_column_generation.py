@@ -16,6 +16,7 @@ from boostbench.boosting.stumps import StumpSearch
 
 # Sums of updates are added up afresh from the coefficients after this many rounds.
 _REFRESH = 100
+_MOST_SWEEPS = 2000
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class ColumnGeneration:
     sample_weight: NDArray[np.float64] | None
     master: Master
     n: int = 0
-    n_updates: int = 0
+    n_sweeps: int = 0
     loss: float = 0.0
     entropy: float = 0.0
     best_dual: float = -np.inf
@@ -139,6 +140,20 @@ class ColumnGeneration:
         if self.master.solver == "lbfgsb":
             self._solve_lbfgsb()
             return
+        self._descend(self.n - 1, self.master.max_sweeps if self.master.corrective else 1)
+        if self.n % _REFRESH == 0:
+            self.refresh()
+
+    @property
+    def can_polish(self) -> bool:
+        """Whether the coefficients are kept optimal, by sweeps that may have been too few."""
+        return self.master.corrective and self.master.solver == "fcd"
+
+    def polish(self) -> None:
+        """Sweep on until the KKT residual is at most ``tol``, or for very long."""
+        self._descend(self.n, _MOST_SWEEPS)
+
+    def _descend(self, first_new: int, max_sweeps: int) -> None:
         master = self.master
         sweeps, self.loss, self.entropy, _ = descend(
             self.agreement,
@@ -146,19 +161,17 @@ class ColumnGeneration:
             self.slots.starts,
             self.bits,
             self.coef,
-            self.n - 1,
+            first_new,
             self.n,
             self.c_over_p,
-            master.max_sweeps if master.corrective else 1,
+            max_sweeps,
             master.tol,
             master.adaboost_rule,
             round_seed(master.seed, self.n),
             self.masses,
             self.theta,
         )
-        self.n_updates += sweeps
-        if self.n % _REFRESH == 0:
-            self.refresh()
+        self.n_sweeps += sweeps
 
     def _solve_lbfgsb(self) -> None:
         from scipy.optimize import minimize
@@ -191,7 +204,7 @@ class ColumnGeneration:
             bounds=[(0.0, None)] * start.shape[0],
             options={**options, "maxiter": 15000, "maxfun": 100000, "maxcor": 10},
         )
-        self.n_updates += int(result.nfev)
+        self.n_sweeps += int(result.nfev)
         self.coef[:, : self.n] = result.x.reshape(shape)
         self.refresh()
 

@@ -62,19 +62,20 @@ def sweep_class(row, mass, bits, coef, picks, n_picks, a, adaboost_rule):
 
 @kernel
 def _next_random(state):
-    """SplitMix64: the next 64 random bits; ``state`` (1,) uint64 moves on."""
-    state[0] += np.uint64(0x9E3779B97F4A7C15)
+    """Marsaglia's xorshift64: the next random bits; ``state`` (1,) uint64, not 0, moves on."""
     z = state[0]
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
+    z ^= z << np.uint64(13)
+    z ^= z >> np.uint64(7)
+    z ^= z << np.uint64(17)
+    state[0] = z
+    return z
 
 
 @kernel
 def shuffle(items, n, state):
     """Permute ``items[:n]`` at random."""
     for i in range(n - 1, 0, -1):
-        j = np.intp(_next_random(state) % np.uint64(i + 1))
+        j = np.intp((_next_random(state) >> np.uint64(16)) % np.uint64(i + 1))
         items[i], items[j] = items[j], items[i]
 
 
@@ -121,9 +122,9 @@ def descend(
     picks = np.empty(max(n, n_classes), dtype=np.intp)
     classes = np.arange(n_classes)
     mass = np.empty(agreement.shape[1])
-    for c in range(n_classes):
-        for j in range(first_new, n):
-            picks[j - first_new] = j
+    for j in range(first_new, n):
+        picks[j - first_new] = j
+    for c in range(n_classes if first_new < n else 0):
         class_masses(c, agreement, weights, starts, mass)
         sweep_class(agreement[c], mass, bits[c], coef[c], picks, n - first_new, a, adaboost_rule)
     loss, entropy = pair_masses(agreement, weights, starts, masses)

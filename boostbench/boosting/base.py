@@ -15,6 +15,7 @@ from boostbench.boosting._predict_kernels import add_scores
 from boostbench.boosting.errors import InputError
 
 _CHUNK = 8192
+_WORD = (1 << 64) - 1
 _EXACT_IN_FLOAT32 = {np.dtype(t) for t in ("?", "i1", "u1", "i2", "u2", "f2", "f4")}
 
 
@@ -67,8 +68,10 @@ def seed_from(random_state: int | np.random.RandomState | None) -> int:
 
 def round_seed(seed: int, round_index: int) -> NDArray[np.uint64]:
     """A random state for one round that depends on nothing else, so that a fit can be resumed."""
-    mixed = (seed * 0x9E3779B97F4A7C15 + (round_index + 1) * 0xD1B54A32D192ED03) % (1 << 64)
-    return np.array([mixed], dtype=np.uint64)
+    z = (seed * 0x9E3779B97F4A7C15 + (round_index + 1) * 0xD1B54A32D192ED03) & _WORD
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _WORD
+    return np.array([(z ^ (z >> 31)) or 1], dtype=np.uint64)
 
 
 class StumpBooster(ClassifierMixin, BaseEstimator):
@@ -97,8 +100,6 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
                 sample_weight, data, dtype=np.float64, ensure_non_negative=True
             )
             counted = labels[weight > 0]
-            if counted.shape[0] == 0:
-                raise InputError("All sample weights are 0; at least one must be positive.")
         self.classes_ = np.unique(counted)
         if self.classes_.shape[0] < 2:
             raise InputError(

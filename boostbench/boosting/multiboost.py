@@ -159,6 +159,14 @@ class _ColumnGenerationBooster(StumpBooster):
             state.add()
             old = state.coef[:, : state.n].copy()
             solver_time += timed(state.solve)
+            allowed = self.objective_tol * abs(state.objective)
+            if (
+                state.can_polish
+                and before - state.objective <= allowed
+                and state.kkt_residual() > self.tol
+            ):
+                # Too few sweeps may be why nothing moves: solve properly before giving up.
+                solver_time += timed(state.polish)
             classes, rounds = np.nonzero(state.coef[:, : state.n] != old)
             steps = state.coef[classes, rounds] - old[classes, rounds]
             history.updates.append(Update(self._stump_indices(classes, rounds), classes, steps))
@@ -167,7 +175,7 @@ class _ColumnGenerationBooster(StumpBooster):
             history.objective.append(after)
             history.time.append(earlier + elapsed)
             history.solver_time.append(solver_time)
-            if before - after <= self.objective_tol * abs(after):
+            if before - after <= allowed:
                 return "objective"
             if self.time_limit is not None and elapsed >= self.time_limit:
                 return "time"

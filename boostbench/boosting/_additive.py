@@ -1,0 +1,188 @@
+"""Boosting by rounds whose coefficients never change again: what .MH, .MO and .ECC share."""
+
+from numbers import Integral, Real
+from time import perf_counter
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval
+
+from boostbench.boosting._slots import Slots, aligned_empty, make_slots
+from boostbench.boosting.base import History, StumpBooster, Update
+from boostbench.boosting.errors import ParameterError
+from boostbench.boosting.stumps import StumpSearch, stump_outputs
+
+# Below this share of the initial loss, rounding decides what is learnt.
+_NO_LOSS = float(np.finfo(np.float64).eps)
+
+
+class AdditiveBooster(StumpBooster):
+    """Rounds that add stumps with coefficients that never change again."""
+
+    max_iter: int
+    time_limit: float | None
+    warm_start: bool
+    coef_: NDArray[np.float64]
+
+    _parameter_constraints: dict[str, Any] = {  # noqa: RUF012
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "time_limit": [None, Interval(Real, 0, None, closed="neither")],
+        "warm_start": ["boolean"],
+    }
+
+    def _signs(self) -> NDArray[np.float64]:
+        """(K, L) labels of the classes in the binary problems."""
+        raise NotImplementedError
+
+    def _search_signs(self) -> NDArray[np.float64]:
+        """(K, S) the same for the columns of the search."""
+        return self._signs()
+
+    def _round(self, state: "State") -> tuple[Update, str | None]:
+        """One round: what it adds, and a reason to stop after it."""
+        raise NotImplementedError
+
+    def _objective(self, state: "State") -> float:
+        """The exponential loss per pair that the rounds descend."""
+        return state.loss / state.initial
+
+    def _start(self, state: "State") -> None:
+        """Fill ``state.masses`` and ``state.loss`` from ``state.agreement``."""
+        raise NotImplementedError
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : (n_samples, n_features) finite real numbers; float32 and integers are used as they are
+        y : (n_samples,) labels of at least two classes
+        sample_weight : (n_samples,) not negative; a weight of 2 is a sample given twice
+
+        Raises
+        ------
+        InputError
+            If X is not finite or y has one class. ParameterError if a warm start or a code matrix
+            does not fit.
+        """
+        start = perf_counter()
+        resuming = self.warm_start and hasattr(self, "stumps_")
+        data, codes, weight = self._check_training(X, y, sample_weight)
+        if resuming:
+            self._check_resumable()
+            history = self._history
+        else:
+            history = History()
+            self._prepare()
+        slots = make_slots(codes, self.classes_.shape[0], weight)
+        state = State(data, slots, self._signs().shape[1], self._search_signs())
+        if resuming:
+            self._replay(state, data, history)
+        self._start(state)
+        self.stop_reason_ = self._run(state, history, start)
+        found = np.array(state.found, dtype=np.intp).reshape(-1, 5)
+        new = state.search.decode(found, np.array(state.found_for, dtype=np.intp))
+        self.stumps_ = np.concatenate([self.stumps_, new]) if resuming else new
+        self._fitted_classes = self.classes_
+        self._finish(history)
+        self._set_coef()
+        return self
+
+    def _prepare(self) -> None:
+        self._n_columns = self.classes_.shape[0]
+
+    def _check_resumable(self) -> None:
+        if not np.array_equal(self._fitted_classes, self.classes_):
+            raise ParameterError(
+                f"warm_start=True goes on with the classes {self._fitted_classes.tolist()} of the "
+                f"earlier fit, but y now has {self.classes_.tolist()}."
+            )
+        if self.n_iter_ > self.max_iter:
+            raise ParameterError(
+                f"max_iter={self.max_iter} is less than the {self.n_iter_} rounds already fitted; "
+                "with warm_start=True give the number of rounds in all."
+            )
+
+    def _sample_signs(self, state: "State") -> NDArray[np.float64]:
+        """(L, n_slots) labels of the slots in the columns of the agreement."""
+        classes = np.repeat(np.arange(state.slots.n_classes), np.diff(state.slots.starts))
+        return np.ascontiguousarray(self._signs()[classes].T)
+
+    _agreement_scale = 1.0
+
+    def _replay(self, state: "State", X: NDArray[Any], history: History) -> None:
+        """Bring a fresh state to where the rounds of ``history`` left off."""
+        signs = self._sample_signs(state) * self._agreement_scale
+        filled = np.flatnonzero(state.slots.rows >= 0)
+        rows = state.slots.rows[filled]
+        for update in history.updates:
+            numbers, which = np.unique(update.stumps, return_inverse=True)
+            h = stump_outputs(self.stumps_[numbers], X)[:, rows]
+            for place, column, step in zip(which, update.columns, update.steps, strict=True):
+                gain = step * h[place]
+                if update.offsets is not None:
+                    gain += update.offsets[column]
+                state.agreement[column, filled] += signs[column, filled] * gain
+        state.n = len(history.updates)
+        state.n_stumps = self.stumps_.shape[0]
+
+    def _run(self, state: "State", history: History, start: float) -> str:
+        earlier = history.time[-1] if history.time else 0.0
+        before = history.solver_time[-1] if history.solver_time else 0.0
+        while state.n < self.max_iter:
+            update, stop = self._round(state)
+            state.n += 1
+            history.updates.append(update)
+            elapsed = perf_counter() - start
+            history.objective.append(self._objective(state))
+            history.time.append(earlier + elapsed)
+            history.solver_time.append(before + state.solver_time)
+            if stop is not None:
+                return stop
+            if state.loss <= _NO_LOSS * state.initial:
+                return "separated"
+            if self.time_limit is not None and elapsed >= self.time_limit:
+                return "time"
+        return "max_iter"
+
+    def _set_coef(self) -> None:
+        coef = np.zeros((self.stumps_.shape[0], self._n_columns))
+        for update in self._history.updates:
+            coef[update.stumps, update.columns] = update.steps
+        self.coef_ = coef
+
+
+class State:
+    """Training state of one fit."""
+
+    def __init__(
+        self, X: NDArray[Any], slots: Slots, n_columns: int, search_signs: NDArray[np.float64]
+    ) -> None:
+        self.slots = slots
+        self.search = StumpSearch(X, slots, search_signs.copy())
+        self.n_columns = n_columns
+        n_searched = search_signs.shape[1]
+        self.agreement = aligned_empty((n_columns, slots.n_slots), np.float64)
+        self.agreement[:] = 0.0
+        self.masses = aligned_empty((n_columns, slots.n_slots), np.float64)
+        self.searched = np.zeros((n_searched, slots.n_slots))
+        self.bits = np.empty((n_searched, 1, slots.n_slots // 8), dtype=np.uint8)
+        self.stumps = np.zeros((n_searched, 5), dtype=np.intp)
+        self.scores = np.zeros(n_searched)
+        self.initial = float(slots.weights.sum()) * self.n_columns
+        self.loss = 0.0
+        self.solver_time = 0.0
+        self.n = 0
+        self.n_stumps = 0
+        self.found: list[NDArray[np.intp]] = []
+        self.found_for: list[int] = []
+
+    def keep(self, stumps: NDArray[np.intp], columns: list[int]) -> NDArray[np.intp]:
+        """Record stumps (s, 5) as part of the model; their numbers in ``stumps_``."""
+        self.found.extend(stumps.copy())
+        self.found_for.extend(columns)
+        self.n_stumps += stumps.shape[0]
+        return np.arange(self.n_stumps - stumps.shape[0], self.n_stumps)

@@ -1,0 +1,208 @@
+import numpy as np
+import pytest
+from boosting_reference import all_stumps, as_tuple, best_stump, blobs, says
+
+from boostbench.boosting import (
+    AdaBoostECC,
+    AdaBoostMH,
+    AdaBoostMO,
+    InputError,
+    ParameterError,
+)
+from boostbench.boosting.codes import code_matrix, exhaustive_code, random_code
+
+MODELS = [
+    AdaBoostMH(max_iter=12),
+    AdaBoostMO(max_iter=12),
+    AdaBoostMO(code="one_vs_all", decoding="hamming", max_iter=12),
+    AdaBoostECC(max_iter=12, random_state=0),
+]
+every_model = pytest.mark.parametrize("model", MODELS, ids=["mh", "mo", "mo-hamming", "ecc"])
+
+
+def untied(n):
+    """Sample weights under which no two stumps are equally good but for rounding."""
+    return np.random.default_rng(0).uniform(0.5, 1.5, n)
+
+
+def mh_round(D, labels, chosen):
+    """Alpha of a round of AdaBoost.MH, and the distribution after it; chosen are (n, L) of +-1."""
+    r = (D * labels * chosen).sum()
+    alpha = 0.5 * np.log((1 + r) / (1 - r))
+    D = D * np.exp(-alpha * labels * chosen)
+    return alpha, D / D.sum()
+
+
+def test_mh_follows_the_algorithm():
+    X, y = blobs(n=60, d=2, seed=1)
+    weight = untied(60)
+    labels = np.where(y[:, None] == np.arange(4), 1.0, -1.0)
+    model = AdaBoostMH(max_iter=8).fit(X, y, weight)
+    D = np.repeat(weight[:, None], 4, axis=1) / (4 * weight.sum())
+    F = np.zeros(labels.shape)
+    for t in range(8):
+        edges = {s: (D * labels).T @ says(s, X) for s in all_stumps(X)}
+        best = max(edges, key=lambda s: np.abs(edges[s]).sum())
+        votes = np.where(edges[best] >= 0, 1.0, -1.0)
+        chosen = np.outer(says(best, X), votes)
+        alpha, D = mh_round(D, labels, chosen)
+        F += alpha * chosen
+        assert as_tuple(model.stumps_[t]) == best
+        np.testing.assert_allclose(model.coef_[t], alpha * votes, rtol=1e-9)
+    np.testing.assert_allclose(model.decision_function(X), F, rtol=1e-9, atol=1e-12)
+    assert model.objective_history_[-1] == pytest.approx(
+        np.average(np.exp(-labels * F).mean(axis=1), weights=weight)
+    )
+
+
+@pytest.mark.parametrize("code", ["exhaustive", "one_vs_all"])
+def test_mo_follows_the_algorithm(code):
+    X, y = blobs(n=60, d=2, seed=2)
+    weight = untied(60)
+    model = AdaBoostMO(code=code, max_iter=6).fit(X, y, weight)
+    labels = model.code_[y]
+    L = labels.shape[1]
+    D = np.repeat(weight[:, None], L, axis=1) / (L * weight.sum())
+    F = np.zeros(labels.shape)
+    for t in range(6):
+        stumps = [best_stump(X, D[:, bit] * labels[:, bit])[0] for bit in range(L)]
+        chosen = np.column_stack([says(s, X) for s in stumps])
+        alpha, D = mh_round(D, labels, chosen)
+        F += alpha * chosen
+        assert [as_tuple(s) for s in model.stumps_[t * L : (t + 1) * L]] == stumps
+        np.testing.assert_allclose(model.coef_[t * L : (t + 1) * L], alpha, rtol=1e-9)
+    loss = np.exp(-F[:, None, :] * model.code_[None]).sum(axis=2)
+    np.testing.assert_array_equal(model.predict(X), np.argmin(loss, axis=1))
+    np.testing.assert_allclose(model.decision_function(X), -np.log(loss), rtol=1e-9)
+
+
+def test_ecc_follows_the_algorithm():
+    X, y = blobs(n=60, d=2, K=5, seed=3)
+    n, K = 60, 5
+    model = AdaBoostECC(max_iter=8, random_state=0).fit(X, y)
+    D = np.where(y[:, None] == np.arange(K), 0.0, 1.0)
+    F = np.zeros((n, K))
+    for t in range(8):
+        stump = as_tuple(model.stumps_[t])
+        h = says(stump, X)
+        colours = np.sign(model.coef_[t])
+        # A colouring and its opposite are the same split; the stump tells which it was.
+        q = (D * (colours[None] != colours[y][:, None])).sum(axis=1)
+        best, score = best_stump(X, q * colours[y])
+        opposite, _ = best_stump(X, -q * colours[y])
+        assert stump in (best, opposite)
+        if stump != best:
+            colours = -colours
+        assert sorted(colours.tolist()) == [-1, -1, 1, 1, 1]
+        assert (q * colours[y] * h).sum() == pytest.approx(score)
+        smooth = q.sum() / n
+
+        def vote(side, h=h, q=q, colours=colours, smooth=smooth):
+            plus = q[(h == side) & (colours[y] > 0)].sum()
+            minus = q[(h == side) & (colours[y] < 0)].sum()
+            return 0.5 * np.log((plus + smooth) / (minus + smooth))
+
+        g = np.where(h > 0, vote(1), vote(-1))
+        F += np.outer(g, colours)
+        D = np.exp((F - F[np.arange(n), y][:, None]) / 2)
+        D[np.arange(n), y] = 0.0
+    np.testing.assert_allclose(model.decision_function(X), F, rtol=1e-8, atol=1e-10)
+    assert model.objective_history_[-1] == pytest.approx(D.sum() / (n * (K - 1)))
+    outputs = np.array([says(as_tuple(s), X) for s in model.stumps_])
+    np.testing.assert_allclose(outputs.T @ model.coef_ + model.intercept_, F, atol=1e-10)
+
+
+@every_model
+def test_last_stage_is_the_model_and_earlier_ones_are_shorter_fits(model):
+    X, y = blobs(seed=4)
+    stages = list(model.fit(X, y).staged_decision_function(X))
+    np.testing.assert_allclose(stages[-1], model.decision_function(X), atol=1e-9)
+    shorter = type(model)(**{**model.get_params(), "max_iter": 5}).fit(X, y)
+    np.testing.assert_array_equal(stages[4], list(shorter.staged_decision_function(X))[-1])
+    assert model.objective_history_.shape == model.time_history_.shape == (12,)
+
+
+@every_model
+def test_resumed_fit_is_the_uninterrupted_one(model):
+    X, y = blobs(seed=5)
+    whole = model.fit(X, y)
+    resumed = type(model)(**{**model.get_params(), "max_iter": 5, "warm_start": True}).fit(X, y)
+    resumed.set_params(max_iter=12).fit(X, y)
+    np.testing.assert_array_equal(resumed.stumps_, whole.stumps_)
+    np.testing.assert_array_equal(resumed.coef_, whole.coef_)
+    np.testing.assert_array_equal(resumed.objective_history_, whole.objective_history_)
+    with pytest.raises(ParameterError, match="already fitted"):
+        resumed.set_params(max_iter=3).fit(X, y)
+
+
+@every_model
+@pytest.mark.parametrize("K", [2, 3])
+def test_any_labels_and_two_classes(model, K):
+    X, y = blobs(K=K, seed=6)
+    names = np.array(["yes", "no", "perhaps"])[:K]
+    model.fit(X, names[y])
+    assert set(model.predict(X)) <= set(names)
+    assert model.decision_function(X).shape == ((X.shape[0],) if K == 2 else (X.shape[0], K))
+    assert model.score(X, names[y]) > 0.6
+
+
+@every_model
+def test_separable_classes_are_learnt_without_overflow(model):
+    X = np.arange(12.0)[:, None]
+    y = np.repeat([0, 1, 2], 4)
+    with np.errstate(over="raise", invalid="raise", divide="raise"):
+        model = type(model)(**{**model.get_params(), "max_iter": 400}).fit(X, y)
+        assert model.score(X, y) == 1.0
+    assert np.isfinite(model.decision_function(X)).all()
+
+
+def test_a_perfect_stump_ends_the_boosting():
+    model = AdaBoostMH(max_iter=50).fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])
+    assert model.stop_reason_ == "separated"
+    assert model.n_iter_ == 1
+
+
+def test_chance_ends_the_boosting():
+    model = AdaBoostMO(code=[[1.0], [-1.0]], max_iter=50).fit([[1.0]] * 4, [0, 1, 0, 1])
+    assert model.stop_reason_ == "no edge"
+
+
+@every_model
+def test_one_class_and_missing_values_are_refused(model):
+    X, y = blobs(n=20)
+    with pytest.raises(InputError, match="at least two classes"):
+        model.fit(X, np.zeros(20))
+    X[0, 0] = np.nan
+    with pytest.raises(InputError, match="NaN at row 0, column 0"):
+        model.fit(X, y)
+
+
+@pytest.mark.parametrize("K", [2, 3, 4, 9])
+def test_exhaustive_code_has_every_split_once(K):
+    code = exhaustive_code(K)
+    assert code.shape == (K, 2 ** (K - 1) - 1)
+    columns = {tuple(c * c[0]) for c in code.T}
+    assert len(columns) == code.shape[1]
+    assert (np.abs(code.sum(axis=0)) < K).all()
+
+
+@pytest.mark.parametrize("K", [2, 3, 6, 26])
+def test_random_code_tells_all_classes_apart(K):
+    code = random_code(K, seed=1)
+    assert np.unique(code, axis=0).shape[0] == K
+    assert (np.abs(code.sum(axis=0)) < K).all()
+    np.testing.assert_array_equal(code, random_code(K, seed=1))
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("exhaustive", "2\\*\\*14 - 1 bits for 15 classes"),
+        (np.ones((3, 2)), "row for each of the 15 classes"),
+        (np.zeros((15, 4)), r"\+1 and -1"),
+        (np.ones((15, 4)), "different row"),
+    ],
+)
+def test_codes_that_cannot_work_are_refused(code, words):
+    with pytest.raises(ParameterError, match=words):
+        code_matrix(code, 15, 0)

@@ -1,0 +1,83 @@
+"""scikit-learn's own checks, and what holds for the room as a whole."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from boostbench.boosting import (
+    AdaBoostECC,
+    AdaBoostMH,
+    AdaBoostMO,
+    MultiBoost,
+    MultiBoostCW,
+    warm_up,
+)
+
+
+@parametrize_with_checks(
+    [
+        MultiBoostCW(),
+        MultiBoostCW(stagewise=True),
+        MultiBoostCW(solver="lbfgsb", max_iter=10),
+        MultiBoost(max_iter=20),
+        AdaBoostMH(),
+        AdaBoostMO(max_iter=100),
+        AdaBoostECC(),
+    ]
+)
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+def test_warm_up_leaves_nothing_to_compile():
+    warm_up()
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 3)), np.arange(60) % 12
+    for model in (MultiBoostCW(max_iter=2, random_state=0), AdaBoostECC(max_iter=2)):
+        model.fit(X, y).predict(X)
+        # Compiling any of the kernels takes longer than this by far.
+        assert model.fit_time_ < 0.2
+
+
+_WITHOUT_COMPILER = """
+import numpy as np
+from boostbench.boosting import *
+rng = np.random.default_rng(0)
+X, y = np.round(rng.normal(size=(40, 3)), 1), np.arange(40) % 3
+for m in (MultiBoostCW(max_iter=3, random_state=0), AdaBoostMH(max_iter=3),
+          AdaBoostMO(max_iter=3), AdaBoostECC(max_iter=3, random_state=0),
+          MultiBoost(max_iter=2, solver="fcd", random_state=0)):
+    m.fit(X, y)
+    print(m.stumps_.tolist(), np.round(m.decision_function(X), 9).tolist())
+"""
+
+
+def test_kernels_give_the_same_without_the_compiler():
+    def outcome(**environment: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-W", "error::RuntimeWarning", "-c", _WITHOUT_COMPILER],
+            env={**os.environ, **environment},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return done.stdout
+
+    assert outcome(NUMBA_DISABLE_JIT="1") == outcome()
+
+
+@pytest.mark.parametrize("n_classes", [2, 5, 12, 20, 50])
+def test_any_number_of_classes(n_classes):
+    rng = np.random.default_rng(1)
+    y = np.arange(300) % n_classes
+    X = np.column_stack([y + 0.3 * rng.normal(size=300), rng.normal(size=300)])
+    for model in (
+        MultiBoostCW(max_iter=30, random_state=0),
+        AdaBoostMH(max_iter=30),
+        AdaBoostECC(max_iter=30, random_state=0),
+    ):
+        assert model.fit(X, y).score(X, y) > 1.5 / n_classes

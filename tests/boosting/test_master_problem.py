@@ -1,0 +1,177 @@
+"""The master problem (2): its value, gradient, solvers and certificates."""
+
+import numpy as np
+import pytest
+from boosting_reference import as_tuple, blobs, model_scores, objective, says
+from scipy.optimize import minimize_scalar
+
+from boostbench.boosting import (
+    MultiBoost,
+    MultiBoostCW,
+    certificates,
+    dual_lower_bound,
+    kkt_residuals,
+)
+from boostbench.boosting._column_generation import ColumnGeneration, Master
+from boostbench.boosting._fcd_kernels import best_coefficient, value_and_gradient
+
+EXACT = {"max_iter": 300, "tol": 1e-5, "objective_tol": 1e-9, "random_state": 0}
+
+
+def training_state(X, y, K, weight=None, rounds=3, C=50.0):
+    master = Master(C, "fcd", 2, 0.01, False, True, False, 0)
+    state = ColumnGeneration(X, y, K, weight, master)
+    for _ in range(rounds):
+        state.find()
+        state.add()
+        state.solve()
+    return state
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("K", [2, 3, 11])
+def test_value_and_gradient_agree_with_numerical_ones(K, weighted):
+    X, y = blobs(n=90, K=K, seed=K)
+    weight = np.random.default_rng(1).uniform(0.2, 3, 90) if weighted else None
+    state = training_state(X, y, K, weight)
+    w = np.random.default_rng(0).uniform(0, 0.5, (K, 3))
+
+    def value(w, gradient=None):
+        gradient = np.zeros((K, 3)) if gradient is None else gradient
+        return value_and_gradient(
+            w,
+            state.agreement,
+            state.slots.weights,
+            state.slots.starts,
+            state.bits,
+            state.c_over_p,
+            state.masses,
+            gradient,
+        )[0]
+
+    gradient = np.zeros((K, 3))
+    at_w = value(w, gradient)
+    for index in np.ndindex(w.shape):
+        step = np.zeros_like(w)
+        step[index] = 1e-5
+        numerical = (value(w + step) - value(w - step)) / 2e-5
+        assert gradient[index] == pytest.approx(numerical, rel=1e-6, abs=1e-6)
+
+    stumps = state.search.decode(state.found[:3].reshape(-1, 5), np.tile(np.arange(K), 3))
+    F = np.zeros((90, K))
+    for j, stump in enumerate(stumps):
+        F[:, j % K] += w[j % K, j // K] * says(as_tuple(stump), X)
+    assert at_w == pytest.approx(objective(F, y, w.sum(), 50.0, weight), rel=1e-12)
+
+
+@pytest.mark.parametrize("a", [1e-9, 1e-3, 2.0])
+def test_closed_form_is_the_minimiser_along_a_coordinate(a):
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        old, plus, minus = rng.uniform(0, 2), *np.exp(4 * rng.normal(size=2))
+
+        def along(w, old=old, plus=plus, minus=minus):
+            # 2a times (10): the sums are at the current value.
+            return 2 * a * w + minus * np.exp(w - old) + plus * np.exp(old - w)
+
+        best = minimize_scalar(along, bounds=(0, 60), method="bounded", options={"xatol": 1e-11})
+        found = best_coefficient(old, plus, minus, a, False)
+        assert along(found) <= best.fun * (1 + 1e-12)
+
+
+def test_closed_form_never_overflows():
+    for plus, minus in [(1e300, 0.0), (1.0, 0.0), (0.0, 1.0), (0.0, 0.0), (1e300, 1e300)]:
+        for a in (1e-100, 1e-8, 1e100):
+            for rule in (False, True):
+                assert np.isfinite(best_coefficient(0.3, plus, minus, a, rule))
+    assert best_coefficient(0.0, 50.0, 0.0, 50.0 / 2e8, False) == pytest.approx(np.log(1e8))
+
+
+@pytest.mark.parametrize("C", [1e2, 2e3])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_fcd_and_lbfgsb_reach_the_same_optimum(C, seed):
+    X, y = blobs(seed=seed)
+    fcd = MultiBoostCW(C=C, max_sweeps=5000, **EXACT).fit(X, y)
+    lbfgsb = MultiBoostCW(C=C, solver="lbfgsb", **EXACT).fit(X, y)
+    assert fcd.objective_history_[-1] == pytest.approx(lbfgsb.objective_history_[-1], rel=1e-6)
+    assert fcd.kkt_residual_ <= fcd.tol
+
+
+def test_few_sweeps_a_round_end_at_the_same_optimum_and_within_tol():
+    X, y = blobs(seed=2)
+    many = MultiBoostCW(C=1e3, max_sweeps=5000, **EXACT).fit(X, y)
+    few = MultiBoostCW(C=1e3, **{**EXACT, "max_iter": 2000, "objective_tol": 1e-8}).fit(X, y)
+    assert few.stop_reason_ in ("objective", "optimal")
+    assert few.kkt_residual_ <= few.tol
+    assert few.objective_history_[-1] == pytest.approx(many.objective_history_[-1], rel=1e-6)
+
+
+def test_shared_and_own_weak_learners_have_the_same_optimum():
+    X, y = blobs(seed=3)
+    own = MultiBoostCW(C=1e3, max_sweeps=5000, **EXACT).fit(X, y)
+    shared = MultiBoost(C=1e3, **EXACT).fit(X, y)
+    assert shared.objective_history_[-1] == pytest.approx(own.objective_history_[-1], rel=1e-6)
+
+
+def test_optimum_is_certified_by_the_dual():
+    X, y = blobs(seed=4)
+    model = MultiBoostCW(C=1e3, max_sweeps=5000, **EXACT).fit(X, y)
+    best = model.objective_history_[-1]
+    assert model.dual_bound_ <= best
+    assert model.dual_bound_ == pytest.approx(best, rel=1e-4)
+
+
+def test_dual_bound_holds_for_every_model():
+    X, y = blobs(seed=5, n=60)
+    optimum = MultiBoostCW(C=200, max_sweeps=5000, **EXACT).fit(X, y).objective_history_[-1]
+    for rounds in (1, 2, 5, 20):
+        for stagewise in (False, True):
+            model = MultiBoostCW(C=200, max_iter=rounds, stagewise=stagewise, random_state=0)
+            model.fit(X, y)
+            bound = dual_lower_bound(X, model_scores(model, X), y, 200)
+            assert bound <= optimum
+    weight = np.random.default_rng(0).uniform(0, 2, 60)
+    model = MultiBoostCW(C=200, max_sweeps=5000, **EXACT).fit(X, y, weight)
+    bound = dual_lower_bound(X, model_scores(model, X), y, 200, weight)
+    assert bound == pytest.approx(model.objective_history_[-1], rel=1e-3)
+    assert bound <= model.objective_history_[-1]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("stagewise", [False, True])
+def test_history_and_residual_are_what_the_model_gives(stagewise, weighted):
+    X, y = blobs(seed=6)
+    weight = np.random.default_rng(0).uniform(0.1, 2, y.shape[0]) if weighted else None
+    model = MultiBoostCW(max_iter=15, stagewise=stagewise, random_state=0).fit(X, y, weight)
+    F = model_scores(model, X)
+    value = objective(F, y, model.coef_.sum(), model.C_, weight)
+    assert model.objective_history_[-1] == pytest.approx(value, rel=1e-10)
+    assert certificates.objective(model.coef_, F, y, model.C_, weight) == pytest.approx(value)
+    outputs = np.array([says(as_tuple(s), X) for s in model.stumps_])
+    theta = kkt_residuals(outputs, model.stumps_["class"], model.coef_, F, y, model.C_, weight)
+    assert model.kkt_residual_ == pytest.approx(theta.max(), rel=1e-6, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        MultiBoostCW(C=1e4, max_iter=60, random_state=0),
+        MultiBoostCW(stagewise=True, max_iter=60),
+        MultiBoostCW(stagewise=True, rule="adaboost", max_iter=60),
+        MultiBoost(max_iter=30),
+    ],
+    ids=["cw", "cw1", "cw1-adaboost", "multiboost"],
+)
+def test_objective_never_rises(model):
+    X, y = blobs(seed=7, K=5)
+    history = model.fit(X, y).objective_history_
+    assert (np.diff(history) <= 1e-9 * history[:-1]).all()
+    assert history[-1] < history[0]
+
+
+def test_more_sweeps_solve_the_master_problem_better():
+    X, y = blobs(seed=8)
+    loose = MultiBoostCW(max_iter=40, max_sweeps=1, random_state=0).fit(X, y)
+    tight = MultiBoostCW(max_iter=40, max_sweeps=50, tol=0.01, random_state=0).fit(X, y)
+    assert tight.kkt_residual_ < loose.kkt_residual_
+    assert tight.objective_history_[-1] < loose.objective_history_[-1]

@@ -1,0 +1,263 @@
+import pickle
+
+import numpy as np
+import pytest
+from boosting_reference import adaboost, as_tuple, blobs, model_scores, says
+
+from boostbench.boosting import InputError, MultiBoost, MultiBoostCW, ParameterError
+from boostbench.errors import BoostbenchError
+
+MODELS = [
+    MultiBoostCW(max_iter=12, random_state=0),
+    MultiBoostCW(max_iter=12, stagewise=True),
+    MultiBoost(max_iter=12),
+    MultiBoost(max_iter=12, solver="fcd", random_state=0),
+]
+IDS = ["cw", "cw1", "multiboost", "multiboost-fcd"]
+every_model = pytest.mark.parametrize("model", MODELS, ids=IDS)
+
+
+def test_two_classes_stagewise_is_adaboost():
+    X, y = blobs(n=80, d=3, K=2, seed=1, spread=2.0)
+    model = MultiBoostCW(stagewise=True, rule="adaboost", max_iter=20).fit(X, y)
+    # Class 0 takes the round's whole coefficient; class 1, whose stump is the same but for its
+    # sign, then finds nothing left to gain. The margin F_1 - F_0 is AdaBoost's sum.
+    stumps, alphas = adaboost(X, np.where(y == 1, 1.0, -1.0), 20)
+    expected = sum(a * says(s, X) for s, a in zip(stumps, alphas, strict=True))
+    np.testing.assert_allclose(model.decision_function(X), expected, rtol=1e-6, atol=1e-8)
+
+
+@every_model
+def test_scores_are_those_of_the_stumps(model):
+    X, y = blobs(seed=1)
+    model.fit(X, y)
+    new = np.random.default_rng(0).normal(size=(50, 4)) * 2
+    scores = model.decision_function(new)
+    np.testing.assert_allclose(scores, model_scores(model, new), atol=1e-10)
+    np.testing.assert_array_equal(model.predict(new), np.argmax(scores, axis=1))
+    assert (model.coef_ >= 0).all()
+
+
+@every_model
+def test_stages_have_the_coefficients_of_their_round(model):
+    X, y = blobs(seed=2)
+    whole = model.fit(X, y)
+    stages = list(whole.staged_decision_function(X))
+    labels = list(whole.staged_predict(X))
+    assert len(stages) == len(labels) == whole.n_iter_ == whole.objective_history_.shape[0]
+    shorter = type(model)(**{**model.get_params(), "max_iter": 5}).fit(X, y)
+    np.testing.assert_allclose(stages[4], shorter.decision_function(X), atol=1e-9)
+    np.testing.assert_array_equal(labels[4], shorter.predict(X))
+    np.testing.assert_allclose(stages[-1], whole.decision_function(X), atol=1e-9)
+
+
+@every_model
+def test_fits_are_repeatable(model):
+    X, y = blobs(seed=3)
+    first = model.fit(X, y).decision_function(X)
+    np.testing.assert_array_equal(first, model.fit(X, y).decision_function(X))
+
+
+@every_model
+def test_resumed_fit_is_the_uninterrupted_one(model):
+    X, y = blobs(seed=4)
+    weight = np.random.default_rng(0).uniform(0.5, 2, y.shape[0])
+    whole = model.fit(X, y, weight)
+    resumed = type(model)(**{**model.get_params(), "max_iter": 5, "warm_start": True})
+    resumed.fit(X, y, weight)
+    assert resumed.n_iter_ == 5
+    resumed.set_params(max_iter=12).fit(X, y, weight)
+    np.testing.assert_array_equal(resumed.stumps_, whole.stumps_)
+    np.testing.assert_array_equal(resumed.objective_history_, whole.objective_history_)
+    if model.solver == "fcd":
+        np.testing.assert_array_equal(resumed.coef_, whole.coef_)
+    assert (np.diff(resumed.time_history_) >= 0).all()
+
+
+@every_model
+def test_resumes_after_pickling_too(model):
+    X, y = blobs(seed=5)
+    resumed = type(model)(**{**model.get_params(), "max_iter": 6, "warm_start": True}).fit(X, y)
+    before = resumed.objective_history_[-1]
+    resumed = pickle.loads(pickle.dumps(resumed))
+    resumed.set_params(max_iter=9).fit(X, y)
+    assert resumed.n_iter_ == 9
+    assert resumed.objective_history_[-1] < before
+    assert resumed.stumps_.shape[0] == 9 * (1 if isinstance(model, MultiBoost) else 4)
+    np.testing.assert_allclose(resumed.decision_function(X), model_scores(resumed, X), atol=1e-9)
+
+
+def test_resuming_with_other_classes_or_fewer_rounds_is_refused():
+    X, y = blobs(seed=6)
+    model = MultiBoostCW(max_iter=4, warm_start=True, random_state=0).fit(X, y)
+    with pytest.raises(ParameterError, match="max_iter=2 is less than the 4 rounds"):
+        model.set_params(max_iter=2).fit(X, y)
+    with pytest.raises(ParameterError, match="goes on with the classes"):
+        model.set_params(max_iter=6).fit(X, y + 1)
+
+
+@every_model
+def test_monotone_maps_of_features_change_nothing(model):
+    X, y = blobs(seed=7)
+    plain = model.fit(X, y)
+    history, labels = plain.objective_history_, plain.predict(X)
+    mapped = np.column_stack([np.exp(X[:, 0]), 3 * X[:, 1] + 7, X[:, 2] ** 3, np.arctan(X[:, 3])])
+    model.fit(mapped, y)
+    np.testing.assert_allclose(model.objective_history_, history, rtol=1e-12)
+    np.testing.assert_array_equal(model.predict(mapped), labels)
+
+
+@every_model
+def test_order_of_rows_changes_nothing_but_rounding(model):
+    X, y = blobs(seed=8)
+    history = model.fit(X, y).objective_history_
+    order = np.random.default_rng(0).permutation(y.shape[0])
+    # scipy stops where its own rounding leads it.
+    accuracy = 1e-6 if model.solver == "fcd" else 1e-2
+    np.testing.assert_allclose(
+        model.fit(X[order], y[order]).objective_history_, history, rtol=accuracy
+    )
+
+
+def test_names_of_classes_change_nothing():
+    X, y = blobs(seed=9)
+    names = np.array(["delta", "alpha", "charlie", "bravo"])
+    sorted_codes = np.argsort(np.argsort(names))[y]
+    by_name = MultiBoostCW(max_iter=10, random_state=0).fit(X, names[y])
+    by_code = MultiBoostCW(max_iter=10, random_state=0).fit(X, sorted_codes)
+    assert by_name.classes_.tolist() == sorted(names)
+    np.testing.assert_array_equal(by_name.predict(X), np.sort(names)[by_code.predict(X)])
+    np.testing.assert_array_equal(by_name.coef_, by_code.coef_)
+
+
+@pytest.mark.parametrize("C", [1e8, 1e10, 1e50])
+@pytest.mark.parametrize("kind", ["stagewise", "corrective", "adaboost-rule"])
+def test_a_perfect_stump_gets_a_large_but_finite_coefficient(C, kind):
+    X = np.array([[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]])
+    y = np.array([0, 0, 1, 1, 1, 2])
+    model = MultiBoostCW(
+        C=C,
+        max_iter=30,
+        stagewise=kind != "corrective",
+        rule="adaboost" if kind == "adaboost-rule" else "exact",
+        random_state=0,
+    )
+    with np.errstate(all="raise"):
+        model.fit(X, y)
+        assert model.score(X, y) == 1.0
+    assert np.isfinite(model.coef_).all()
+    assert np.isfinite(model.objective_history_).all()
+    assert 0 < model.coef_.max() <= np.log(C) + 5
+
+
+def test_stagewise_raises_c_to_the_papers_value():
+    X, y = blobs(n=40)
+    assert MultiBoostCW(stagewise=True, max_iter=2).fit(X, y).C_ == 1e8
+    assert MultiBoostCW(C=1e9, stagewise=True, max_iter=2).fit(X, y).C_ == 1e9
+    assert MultiBoostCW(C=10, max_iter=2).fit(X, y).C_ == 10
+
+
+def test_a_weight_of_two_is_a_sample_given_twice_and_zero_is_none():
+    X, y = blobs(n=60, seed=10)
+    weight = np.random.default_rng(0).integers(0, 3, 60)
+    weighted = MultiBoostCW(C=100, max_iter=8, random_state=0).fit(X, y, weight)
+    repeated = MultiBoostCW(C=100, max_iter=8, random_state=0).fit(
+        X.repeat(weight, axis=0), y.repeat(weight)
+    )
+    np.testing.assert_array_equal(weighted.stumps_, repeated.stumps_)
+    np.testing.assert_allclose(weighted.coef_, repeated.coef_, atol=1e-9)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int32, np.uint8])
+def test_other_number_types_give_the_same_model(dtype):
+    X, y = blobs(seed=11)
+    X = np.round(20 * X + 100).clip(0, 255)
+    plain = MultiBoostCW(max_iter=8, random_state=0).fit(X, y)
+    other = MultiBoostCW(max_iter=8, random_state=0).fit(X.astype(dtype), y)
+    np.testing.assert_array_equal(plain.stumps_, other.stumps_)
+    np.testing.assert_array_equal(plain.coef_, other.coef_)
+    np.testing.assert_array_equal(plain.predict(X), other.predict(X.astype(dtype)))
+
+
+def test_time_limit_keeps_the_finished_rounds():
+    rng = np.random.default_rng(12)
+    X, y = rng.normal(size=(400, 2)), rng.integers(0, 3, 400)
+    model = MultiBoostCW(max_iter=10**6, time_limit=0.05, stagewise=True).fit(X, y)
+    assert model.stop_reason_ == "time"
+    assert 1 <= model.n_iter_ < 10**6
+    assert model.fit_time_ < 5
+    assert 0 < model.solver_time_ <= model.fit_time_
+    assert len(list(model.staged_predict(X[:5]))) == model.n_iter_
+
+
+def test_stops_when_no_stump_can_help():
+    model = MultiBoostCW(max_iter=50, random_state=0).fit([[1.0]] * 4, [0, 1, 0, 1])
+    assert model.n_iter_ < 50
+    assert model.stop_reason_ in ("objective", "optimal")
+    assert np.isfinite(model.decision_function([[1.0]])).all()
+
+
+def test_constant_features_alone_give_the_most_frequent_class():
+    model = MultiBoostCW(max_iter=50, random_state=0).fit([[1.0]] * 6, list("abbbbc"))
+    assert model.predict([[7.0]]) == ["b"]
+
+
+@every_model
+def test_a_class_with_one_sample_is_learnt(model):
+    X, y = blobs(n=30, seed=13)
+    X, y = np.vstack([X, [[9.0, 9, 9, 9]]]), np.append(y, 4)
+    assert model.fit(X, y).predict(X[-1:]) == [4]
+
+
+def test_as_many_classes_as_samples():
+    X = np.arange(9.0)[:, None]
+    assert (
+        MultiBoostCW(max_iter=100, random_state=0).fit(X, np.arange(9)).score(X, np.arange(9)) == 1
+    )
+
+
+@every_model
+def test_wrong_input_is_one_sentence(model):
+    X, y = blobs(n=20)
+    with pytest.raises(InputError, match="at least two classes in y, but all 20 samples"):
+        model.fit(X, ["same"] * 20)
+    spoilt = X.copy()
+    spoilt[3, 2] = np.nan
+    with pytest.raises(InputError, match="NaN at row 3, column 2"):
+        model.fit(spoilt, y)
+    model.fit(X, y)
+    spoilt[3, 2] = np.inf
+    with pytest.raises(InputError, match="infinity at row 3, column 2"):
+        model.predict(spoilt)
+    with pytest.raises(ValueError, match="at least one non-zero"):
+        model.fit(X, y, np.zeros(20))
+
+
+@pytest.mark.parametrize(
+    "params",
+    [{"C": 0}, {"C": -1.0}, {"max_iter": 0}, {"solver": "newton"}, {"tol": 0}, {"max_sweeps": 0}],
+)
+def test_wrong_parameters_are_refused_by_name(params):
+    X, y = blobs(n=20)
+    with pytest.raises(ValueError, match=f"'{next(iter(params))}' parameter of MultiBoostCW"):
+        MultiBoostCW(**params).fit(X, y)
+
+
+def test_stagewise_needs_coordinate_descent():
+    with pytest.raises(BoostbenchError, match='use solver="fcd"'):
+        MultiBoostCW(stagewise=True, solver="lbfgsb").fit(*blobs(n=20))
+
+
+def test_metrics_are_deterministic_numbers():
+    X, y = blobs(n=40)
+    first = MultiBoostCW(max_iter=5, random_state=0).fit(X, y).benchmark_metrics_()
+    assert first == MultiBoostCW(max_iter=5, random_state=0).fit(X, y).benchmark_metrics_()
+    assert first["n_iter"] == 5
+    assert first["n_stumps"] == 20
+
+
+def test_stump_classes_are_those_the_stumps_are_for():
+    X, y = blobs(n=60)
+    model = MultiBoostCW(max_iter=3, random_state=0).fit(X, y)
+    assert model.stumps_["class"].tolist() == [0, 1, 2, 3] * 3
+    assert all(as_tuple(s)[2] in (-1, 1) for s in model.stumps_)

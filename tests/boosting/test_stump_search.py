@@ -1,0 +1,149 @@
+import numpy as np
+import pytest
+from boosting_reference import all_stumps, as_tuple, best_stump, says
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from boostbench.boosting import AdaBoostMH, InputError, best_stumps, stump_outputs
+
+
+@st.composite
+def tied_problems(draw):
+    n = draw(st.integers(1, 30))
+    d = draw(st.integers(1, 4))
+    columns = draw(st.integers(1, 20))
+    levels = draw(st.integers(1, 6))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    X = rng.integers(0, levels, (n, d)).astype(np.float64)
+    return X, rng.integers(-2, 3, (n, columns)).astype(np.float64)
+
+
+@settings(max_examples=150, deadline=None)
+@given(tied_problems())
+def test_agrees_with_brute_force_down_to_the_rule_for_ties(problem):
+    X, weights = problem
+    stumps, scores = best_stumps(X, weights)
+    for column, (stump, score) in enumerate(zip(stumps, scores, strict=True)):
+        expected, expected_score = best_stump(X, weights[:, column])
+        assert as_tuple(stump) == expected
+        assert score == expected_score
+        assert stump["class"] == column
+
+
+@pytest.mark.parametrize("n_columns", [1, 4, 5, 16, 33, 70])
+def test_agrees_with_brute_force_for_real_weights(n_columns):
+    rng = np.random.default_rng(n_columns)
+    X = np.round(rng.normal(size=(80, 5)), 1)
+    weights = rng.normal(size=(80, n_columns)) * np.exp(3 * rng.normal(size=n_columns))
+    stumps, scores = best_stumps(X, weights)
+    for column in range(n_columns):
+        expected, score = best_stump(X, weights[:, column])
+        assert as_tuple(stumps[column]) == expected
+        assert scores[column] == pytest.approx(score, rel=1e-6)
+
+
+def test_the_most_frequent_value_may_lie_anywhere():
+    rng = np.random.default_rng(5)
+    for common in (-2.0, 0.0, 2.0):
+        X = np.where(rng.random((90, 3)) < 0.7, common, rng.integers(-2, 3, (90, 3)))
+        weights = rng.integers(-3, 4, (90, 6)).astype(float)
+        stumps, _ = best_stumps(X, weights)
+        for column in range(6):
+            assert as_tuple(stumps[column]) == best_stump(X, weights[:, column])[0]
+
+
+def test_constant_features_leave_constant_stumps():
+    stumps, scores = best_stumps(np.ones((5, 2)), np.array([[1.0, -2.0, 0.0]] * 5))
+    assert [as_tuple(s) for s in stumps] == [(-1, -np.inf, 1), (-1, -np.inf, -1), (-1, -np.inf, 1)]
+    assert scores.tolist() == [5.0, 10.0, 0.0]
+
+
+def test_without_any_weight_the_first_stump_wins():
+    stumps, scores = best_stumps([[3.0, 1.0], [3.0, 2.0], [3.0, 4.0]], np.zeros((3, 2)))
+    assert [as_tuple(s) for s in stumps] == [(1, 1.5, 1)] * 2
+    assert scores.tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int64, np.uint8, np.int16, np.float16, bool])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_neither_type_nor_layout_matters(dtype, order):
+    rng = np.random.default_rng(2)
+    X = np.asarray(rng.integers(0, 9, (60, 3)).astype(dtype), order=order)
+    weights = rng.normal(size=(60, 5))
+    same, _ = best_stumps(X.astype(np.float64), weights)
+    stumps, _ = best_stumps(X, weights)
+    np.testing.assert_array_equal(stumps, same)
+
+
+def test_rows_may_come_in_any_order():
+    rng = np.random.default_rng(3)
+    X = rng.integers(0, 5, (70, 4)).astype(float)
+    weights = rng.normal(size=(70, 9))
+    order = rng.permutation(70)
+    np.testing.assert_array_equal(
+        best_stumps(X, weights)[0], best_stumps(X[order], weights[order])[0]
+    )
+
+
+def test_more_samples_than_16_bits_can_number():
+    rng = np.random.default_rng(4)
+    x = rng.permutation(40_000).astype(float)
+    weights = np.where(x > 12_345, 1.0, -1.0)[:, None]
+    stumps, scores = best_stumps(x[:, None], weights)
+    assert as_tuple(stumps[0]) == (0, 12_345.5, 1)
+    assert scores[0] == 40_000
+
+
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [
+        (1.0, np.nextafter(1.0, 2.0)),
+        (-1.7e308, 1.7e308),
+        (1.6e308, 1.7e308),
+        (0.0, 5e-324),
+        (-5e-324, 0.0),
+    ],
+)
+def test_thresholds_part_even_the_closest_and_the_largest_values(low, high):
+    X = np.array([[low], [high]])
+    stumps, _ = best_stumps(X, [[-1.0], [1.0]])
+    assert np.isfinite(stumps["threshold"][0])
+    assert stump_outputs(stumps, X).tolist() == [[-1, 1]]
+
+
+def test_weights_of_any_size():
+    X = np.array([[0.0], [1.0], [2.0]])
+    for size in (1e-300, 1e-12, 1e12, 1e300):
+        stumps, scores = best_stumps(X, np.array([[-size], [size], [size]]))
+        assert as_tuple(stumps[0]) == (0, 0.5, 1)
+        assert scores[0] == pytest.approx(3 * size)
+
+
+def test_shared_stump_serves_all_classes_best():
+    rng = np.random.default_rng(8)
+    for n_classes in (3, 7, 40):
+        X = rng.integers(0, 6, (120, 3)).astype(float)
+        y = np.arange(120) % n_classes
+        model = AdaBoostMH(max_iter=1).fit(X, y)
+        labels = np.where(y[:, None] == np.arange(n_classes), 1.0, -1.0)
+        edges = [np.abs(labels.T @ says(s, X)).sum() for s in all_stumps(X)]
+        constant = np.abs(labels.sum(axis=0)).sum()
+        found = np.abs(labels.T @ says(as_tuple(model.stumps_[0]), X)).sum()
+        assert found == max(edges)
+        if constant < max(edges):
+            first = list(all_stumps(X))[int(np.argmax(edges))]
+            assert as_tuple(model.stumps_[0]) == first
+
+
+@pytest.mark.parametrize(
+    ("X", "weights", "words"),
+    [
+        ([[1.0], [2.0]], [[1.0]], r"\(2, 1\) and \(1, 1\)"),
+        ([[np.nan]], [[1.0]], "NaN"),
+        ([[1.0]], [[np.inf]], "infinity"),
+        ([1.0], [[1.0]], "n_features"),
+    ],
+)
+def test_bad_input_is_one_sentence(X, weights, words):
+    with pytest.raises(InputError, match=words):
+        best_stumps(X, weights)
