@@ -12,7 +12,8 @@ def kernel(function: _F) -> _F:
     """Compile ``function``: no Python objects, no GIL, IEEE division, cached where that can be.
 
     numba refuses to cache when neither the package nor the user's cache folder can be written;
-    the kernel is then compiled once per process instead.
+    the kernel is then compiled once per process instead. Nor does it notice when a module that a
+    kernel's module imports has changed: after editing ``_simd.py`` delete ``__pycache__``.
     """
     compiled: Any
     try:

@@ -6,6 +6,7 @@ feature wins, then the lowest threshold, then polarity +1; a constant stump come
 lie half-way between neighbouring distinct values, never on the upper one.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,8 @@ STUMP_DTYPE = np.dtype(
     [("class", np.intp), ("feature", np.intp), ("threshold", np.float64), ("polarity", np.int8)]
 )
 _MAX_WIDTH = 32
+# Features that are transposed at a time.
+_BLOCK = 64
 
 
 def row_width(n_columns: int) -> int:
@@ -34,6 +37,18 @@ def midpoints(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np
     """Thresholds t with low <= t < high, half-way if floating point allows."""
     middle = 0.5 * low + 0.5 * high
     return np.where((middle >= low) & (middle < high), middle, low)
+
+
+def orders(columns: NDArray[np.float64]) -> Iterator[NDArray[np.intp]]:
+    """For each row of ``columns`` (d, n) an order in which it ascends; small integers go faster."""
+    low, high = columns.min(axis=1), columns.max(axis=1)
+    # Halves, as the difference of two large numbers may overflow.
+    small = (high / 2 - low / 2 < 1 << 14) & (columns == np.rint(columns)).all(axis=1)
+    for row, least, is_small in zip(columns, low, small, strict=True):
+        if is_small:
+            yield np.argsort((row - least).astype(np.uint16), kind="stable")
+        else:
+            yield np.argsort(row)
 
 
 class StumpSearch:
@@ -73,15 +88,17 @@ class StumpSearch:
         self.middles = np.empty(n_features, dtype=np.intp)
         self.ends = np.empty(n_features, dtype=np.intp)
         self.modes = np.empty(n_features, dtype=np.intp)
-        everything = kept.shape[0] == X.shape[0]
         at = 0
-        for feature in range(n_features):
-            column = X[:, feature] if everything else X[kept, feature]
-            values = np.ascontiguousarray(column, dtype=np.float64)
-            order = np.argsort(values)
-            self.begins[feature] = at
-            middle, at, mode = encode_feature(values, order, slot_of, codes, at)
-            self.middles[feature], self.ends[feature], self.modes[feature] = middle, at, mode
+        for first in range(0, n_features, _BLOCK):
+            block = X[:, first : first + _BLOCK]
+            block = block if kept.shape[0] == X.shape[0] else block[kept]
+            columns = np.ascontiguousarray(block.T, dtype=np.float64)
+            for feature, (values, order) in enumerate(
+                zip(columns, orders(columns), strict=True), first
+            ):
+                self.begins[feature] = at
+                middle, at, mode = encode_feature(values, order, slot_of, codes, at)
+                self.middles[feature], self.ends[feature], self.modes[feature] = middle, at, mode
         self.codes = codes[:at].copy() if at < codes.shape[0] // 2 else codes[:at]
 
     def best(
@@ -135,9 +152,9 @@ class StumpSearch:
 
     def slack(self) -> NDArray[np.float64]:
         """(L,) by how much the last search's scores may fall short of the true maxima."""
-        safe = np.where(self.scales > 0, self.scales, 1.0)
         # Each weight is off by at most half a unit; a little more for the float sums above it.
-        return 0.51 * self.slots.n_slots / safe
+        most = np.full(self.n_columns, 0.51 * self.slots.n_slots)
+        return np.divide(most, self.scales, out=np.zeros_like(most), where=self.scales > 0)
 
     def write_bits(self, stumps: NDArray[np.intp], bits: NDArray[np.uint8], at: int) -> None:
         """Set ``bits[l, at]`` (n_slots / 8,) to where stump l agrees with the signs of column l."""
