@@ -96,10 +96,16 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         weight = None
         counted = labels
         if sample_weight is not None:
-            weight = _check_sample_weight(
-                sample_weight, data, dtype=np.float64, ensure_non_negative=True
-            )
+            weight = _check_sample_weight(sample_weight, data, dtype=np.float64)
+            if (weight < 0).any():
+                row = int(np.argmax(weight < 0))
+                raise InputError(
+                    f"sample_weight is {weight[row]:g} at row {row} (counted from 0); "
+                    "weights must not be negative."
+                )
             counted = labels[weight > 0]
+            if counted.shape[0] == 0:
+                raise InputError("sample_weight must contain at least one non-zero number.")
         self.classes_ = np.unique(counted)
         if self.classes_.shape[0] < 2:
             raise InputError(

@@ -231,6 +231,8 @@ def test_wrong_input_is_one_sentence(model):
         model.predict(spoilt)
     with pytest.raises(ValueError, match="at least one non-zero"):
         model.fit(X, y, np.zeros(20))
+    with pytest.raises(InputError, match="sample_weight is -1 at row 19"):
+        model.fit(X, y, np.append(np.ones(19), -1))
 
 
 @pytest.mark.parametrize(
