@@ -152,6 +152,8 @@ def davies_bouldin_kernel(tiles, n, labels, n_clusters):
             for j in range(1, n_rows):
                 d = centroids[k, j] - centroids[other, j]
                 squared += d * d
+            if squared == 0.0:
+                return np.inf
             worst = max(worst, (spread[k] + spread[other]) / np.sqrt(squared))
         total += worst
     return total / filled

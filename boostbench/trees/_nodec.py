@@ -6,9 +6,10 @@ from numba import njit
 from boostbench.trees._clustering import cluster_tree, davies_bouldin_kernel
 from boostbench.trees._leastsquares import fit_leaf
 from boostbench.trees._logistic import fit_logistic
+from boostbench.trees._simd import FASTMATH, affine, sigmoid
 from boostbench.trees._state import points_reaching, refresh
 from boostbench.trees._subtree import minimise_subtree
-from boostbench.trees._tiles import gather
+from boostbench.trees._tiles import BLOCK, gather
 
 _LOGISTIC_ITER = 25
 _LOGISTIC_TOL = 1e-6
@@ -148,6 +149,34 @@ def subtree_shares(probability, index, count, top, down, shares):
                     row[i] *= 1.0 - p[index[i]]
 
 
+@njit(cache=True, nogil=True, fastmath=FASTMATH, error_model="numpy")
+def _share_out(share, p, left, right):
+    for i in range(share.shape[0]):
+        q = share[i] * p[i]
+        right[i] = share[i] - q
+        left[i] = q
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def local_shares(tiles, n, branch, top, down, shares):
+    """:func:`subtree_shares` for the points of ``tiles``, from the coefficients themselves."""
+    p = np.empty(BLOCK)
+    whole = np.empty(BLOCK)
+    for b in range((n + BLOCK - 1) // BLOCK):
+        first = b * BLOCK
+        m = min(BLOCK, n - first)
+        shares[0, first : first + m] = 1.0
+        for step in range(down):
+            width = 1 << (down - step - 1)
+            for u in range((1 << step) - 1, -1, -1):
+                affine(tiles[b], branch[(top << step) + u - 1], p, m)
+                sigmoid(p, m)
+                left = shares[2 * u * width, first : first + m]
+                right = shares[(2 * u + 1) * width, first : first + m]
+                whole[:m] = left
+                _share_out(whole[:m], p, left, right)
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
 def nodec_dr(
     tiles,
@@ -257,10 +286,9 @@ def nodec_dr(
                     for u in range(1 << step):
                         branch[(t << step) + u - 1] = local[(1 << step) + u - 1]
                 changed = 1 if root_alone else 2
-            total = refresh(tiles, n, y, depth, branch, leaf, t, changed, False, probability, loss)
             if not root_alone:
                 shares = bottoms_store[: (1 << down) * count].reshape(1 << down, count)
-                subtree_shares(probability, points, count, t, down, shares)
+                local_shares(here, count, branch, t, down, shares)
                 for i in range(count):
                     local_y[i] = y[points[i]]
                 for leaf_k in range(1 << down):
@@ -274,7 +302,9 @@ def nodec_dr(
                         gram,
                         moment,
                     )
-                total = refresh(tiles, n, y, depth, branch, leaf, t, 0, True, probability, loss)
+            total = refresh(
+                tiles, n, y, depth, branch, leaf, t, changed, not root_alone, probability, loss
+            )
             value = (total + penalty(branch, leaf, penalty_intercept, penalty_slope, ridge)) / n
             history[k] = value
             if value < best:

@@ -1,8 +1,10 @@
 """Element-wise kernels over a block of points, written so that LLVM turns them into SIMD code."""
 
+import math
+
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import config, njit, types
 from numba.extending import intrinsic
 
 # Sums may be re-ordered by the compiler, always in the same way: same machine, same bits.
@@ -53,17 +55,6 @@ def _exp(x):
     return p * _bits_double((_double_bits(shifted) + 1023) << 52)
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"}, error_model="numpy")
-def sigmoid(z, n):
-    """Replace the first ``n`` entries of ``z`` by 1 / (1 + exp(-z)).
-
-    In place by design: two arrays that may be the same one would cost the vector code.
-    """
-    for i in range(n):
-        x = min(max(-z[i], -_LIMIT), _LIMIT)
-        z[i] = 1.0 / (1.0 + _exp(x))
-
-
 @njit(inline="always")
 def _log(x):
     """log(x) for positive normal x to about 2 ulp, without a branch or a call."""
@@ -84,6 +75,21 @@ def _log(x):
     p = p * q + 2.0 / 3.0
     p = p * q + 2.0
     return np.float64(exponent) * _LN2_HIGH + (np.float64(exponent) * _LN2_LOW + p * s)
+
+
+if config.DISABLE_JIT:  # the bit tricks above exist in compiled code alone
+    _exp, _log = math.exp, math.log  # type: ignore[assignment]
+
+
+@njit(cache=True, nogil=True, fastmath={"contract"}, error_model="numpy")
+def sigmoid(z, n):
+    """Replace the first ``n`` entries of ``z`` by 1 / (1 + exp(-z)).
+
+    In place by design: two arrays that may be the same one would cost the vector code.
+    """
+    for i in range(n):
+        x = min(max(-z[i], -_LIMIT), _LIMIT)
+        z[i] = 1.0 / (1.0 + _exp(x))
 
 
 @njit(cache=True, nogil=True, fastmath=FASTMATH, error_model="numpy")

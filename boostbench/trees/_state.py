@@ -109,7 +109,7 @@ def points_reaching(probability, n, node, index):
     count = 0
     for i in range(n):
         index[count] = i
-        count += mask[i]
+        count += np.int64(mask[i])
     return count
 
 

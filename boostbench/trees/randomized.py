@@ -8,6 +8,7 @@ from scipy.optimize import minimize
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
+from threadpoolctl import threadpool_limits
 
 from boostbench.trees._base import TreeRegressor
 from boostbench.trees._nodec import initialise
@@ -118,15 +119,19 @@ class RandomizedRegressionTree(TreeRegressor):
         if self.branch_bound is not None:
             box = (-self.branch_bound, self.branch_bound)
             bounds = [box] * n_branch + [(None, None)] * (n_leaves * columns)
-        result = minimize(
-            value_and_gradient,
-            start,
-            jac=True,
-            bounds=bounds,
-            method={"slsqp": "SLSQP", "lbfgsb": "L-BFGS-B"}[self.solver],
-            options={"maxiter": self.max_iter, "ftol": self.tol},
-            callback=record,
-        )
+        # More BLAS threads would change the solver's last bits, and slow it down.
+        with threadpool_limits(limits=1, user_api="blas"):
+            result = minimize(
+                value_and_gradient,
+                start,
+                jac=True,
+                bounds=bounds,
+                method={"slsqp": "SLSQP", "lbfgsb": "L-BFGS-B"}[self.solver],
+                options={"maxiter": self.max_iter, "ftol": self.tol},
+                callback=record,
+            )
+        if not (np.isfinite(result.fun) and np.all(np.isfinite(result.x))):
+            raise ValueError("the objective overflowed; scale the features to [0, 1] or so first")
         self.branch_coef_ = result.x[:n_branch].reshape(-1, columns).copy()
         self.leaf_coef_ = result.x[n_branch:].reshape(-1, columns).copy()
         self.objective_ = float(result.fun) / (factor * n)

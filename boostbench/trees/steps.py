@@ -10,14 +10,28 @@ from boostbench.trees._tiles import to_tiles
 from boostbench.trees.structure import FloatArray, from_inner
 
 
+def _points(X: ArrayLike, **columns: ArrayLike) -> FloatArray:
+    """Return ``X`` as (n, p) float64; ValueError unless every column has n rows."""
+    points = np.asarray(X, dtype=np.float64)
+    if points.ndim != 2 or len(points) == 0:
+        raise ValueError(f"X has shape {points.shape}; (n, p) with n > 0 is wanted")
+    for name, column in columns.items():
+        if np.shape(column)[:1] != (len(points),):
+            raise ValueError(f"{name} has shape {np.shape(column)}; X has {len(points)} rows")
+    return points
+
+
 def davies_bouldin_index(X: ArrayLike, labels: ArrayLike) -> float:
     """Davies-Bouldin index of a clustering: smaller is better, empty clusters do not count.
 
-    ``X`` is (n, p), ``labels`` (n,) non-negative integers. Infinite for fewer than two clusters.
+    ``X`` is (n, p), ``labels`` (n,) non-negative integers. Infinite for fewer than two clusters
+    and when two centroids coincide. Raises ValueError for shapes that do not fit.
     Source: Davies and Bouldin (1979).
     """
+    X = _points(X, labels=labels)
     labels = np.ascontiguousarray(labels, dtype=np.int64)
-    X = np.asarray(X, dtype=np.float64)
+    if labels.min() < 0:
+        raise ValueError(f"labels has {labels.min()}; clusters are numbered from 0")
     return float(davies_bouldin_kernel(to_tiles(X), len(X), labels, int(labels.max()) + 1))
 
 
@@ -29,7 +43,7 @@ def cluster_leaves(
     Of ``n_clusterings`` (r) tries the one with the least Davies-Bouldin index is returned.
     Source: Section 5.4.
     """
-    X = np.asarray(X, dtype=np.float64)
+    X = _points(X)
     tiles, n = to_tiles(X), len(X)
     uniforms = np.random.default_rng(random_state).random((n_clusterings, 2**depth - 1, 2))
     best, best_score = np.zeros(n, np.int64), np.inf
@@ -58,8 +72,8 @@ def leaf_step(weights: ArrayLike, X: ArrayLike, y: ArrayLike, ridge: float = 0.0
     ``weights`` (n, n_leaves) are probabilities; solves (X'PX + ridge I) beta = X'Py for the *sum*
     of squared residuals. A leaf whose weights vanish gets zeros.
     """
-    weights = np.asarray(weights, dtype=np.float64)
-    X, y = np.asarray(X, dtype=np.float64), np.ascontiguousarray(y, dtype=np.float64)
+    X = _points(X, weights=weights, y=y)
+    weights, y = np.array(weights, dtype=np.float64, ndmin=2), np.array(y, dtype=np.float64)
     tiles, columns = to_tiles(X), X.shape[1] + 1
     coef = np.zeros((weights.shape[1], columns))
     gram, moment = np.empty((columns, columns)), np.empty(columns)
@@ -83,7 +97,7 @@ def reassign_points(
     their error terms (18). Returns omega (p + 1,) and the side that each point was asked to take;
     omega is zero when all were asked to take the same.
     """
-    X = np.asarray(X, dtype=np.float64)
+    X = _points(X, goes_left=goes_left, residual=residual)
     labels = np.array(goes_left, dtype=np.float64)
     coef = np.zeros(X.shape[1] + 1)
     reassign(

@@ -19,6 +19,31 @@ def tree_depth(branch_coef: FloatArray) -> int:
     return depth
 
 
+def checked_branches(branch_coef: ArrayLike, X: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Return both as float64; ValueError when ``branch_coef`` is no tree for the columns of ``X``."""
+    branch = np.array(branch_coef, dtype=np.float64, ndmin=2)
+    points = np.ascontiguousarray(X, dtype=np.float64)
+    tree_depth(branch)
+    if points.ndim != 2 or branch.shape[1] != points.shape[1] + 1:
+        raise ValueError(
+            f"branch_coef has shape {branch.shape} and X {points.shape}; "
+            "X must be (n, p) and branch_coef have p + 1 columns"
+        )
+    return branch, points
+
+
+def checked_leaves(leaf_coef: ArrayLike, X: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Return both as float64; ValueError when ``leaf_coef`` does not fit the columns of ``X``."""
+    leaf = np.array(leaf_coef, dtype=np.float64, ndmin=2, order="C")
+    points = np.ascontiguousarray(X, dtype=np.float64)
+    if points.ndim != 2 or leaf.shape[1] != points.shape[1] + 1:
+        raise ValueError(
+            f"leaf_coef has shape {leaf.shape} and X {points.shape}; "
+            "X must be (n, p) and leaf_coef have p + 1 columns"
+        )
+    return leaf, points
+
+
 def check_enough_samples(n_samples: int, depth: int) -> None:
     """Raise ValueError when there are fewer samples than leaves."""
     if n_samples < 2**depth:
@@ -48,18 +73,22 @@ def route(branch_coef: ArrayLike, X: ArrayLike) -> NDArray[np.int64]:
     ``branch_coef`` is (2**D - 1, p + 1), ``X`` (n, p). Leaves are numbered 2**D to 2**(D+1) - 1;
     a tie goes left. The value of mu does not matter here.
     """
-    X = np.ascontiguousarray(X, dtype=np.float64)
+    branch, X = checked_branches(branch_coef, X)
     out = np.empty(len(X), np.int64)
-    walk(X, to_inner(branch_coef, 1.0), out)
+    walk(X, to_inner(branch, 1.0), out)
     return out
 
 
 def predict_hard(branch_coef: ArrayLike, leaf_coef: ArrayLike, X: ArrayLike) -> FloatArray:
     """Return the regressions of the leaves reached, (n,): eq. (2)."""
-    X = np.ascontiguousarray(X, dtype=np.float64)
-    leaf_coef = np.ascontiguousarray(leaf_coef, dtype=np.float64)
+    node = route(branch_coef, X)
+    leaf, X = checked_leaves(leaf_coef, X)
+    if len(leaf) != len(np.asarray(branch_coef)) + 1:
+        raise ValueError(
+            f"leaf_coef has {len(leaf)} rows; the tree has one leaf more than branches"
+        )
     out = np.empty(len(X))
-    leaf_values(X, leaf_coef, route(branch_coef, X), out)
+    leaf_values(X, leaf, node, out)
     return out
 
 
@@ -67,8 +96,9 @@ def branch_probabilities(branch_coef: ArrayLike, X: ArrayLike, mu: float = 1.0) 
     """Return p_it, the probability of going left at each branch node: (n, 2**D - 1), eq. (1)."""
     from scipy.special import expit
 
-    inner = to_inner(branch_coef, mu)
-    return expit(inner[:, 0] + np.asarray(X, dtype=np.float64) @ inner[:, 1:].T)
+    branch, X = checked_branches(branch_coef, X)
+    inner = to_inner(branch, mu)
+    return expit(inner[:, 0] + X @ inner[:, 1:].T)
 
 
 def leaf_probabilities(branch_coef: ArrayLike, X: ArrayLike, mu: float = 1.0) -> FloatArray:
@@ -85,5 +115,5 @@ def leaf_probabilities(branch_coef: ArrayLike, X: ArrayLike, mu: float = 1.0) ->
 
 def leaf_outputs(leaf_coef: ArrayLike, X: ArrayLike) -> FloatArray:
     """Return yhat_it, every leaf's regression at every point: (n, 2**D)."""
-    leaf_coef = np.asarray(leaf_coef, dtype=np.float64)
-    return leaf_coef[:, 0] + np.asarray(X, dtype=np.float64) @ leaf_coef[:, 1:].T
+    leaf, X = checked_leaves(leaf_coef, X)
+    return leaf[:, 0] + X @ leaf[:, 1:].T

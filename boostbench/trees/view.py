@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 
 def _names(tree: "Tree", feature_names: Sequence[str] | None) -> list[str]:
+    if not hasattr(type(tree), "leaf_probabilities"):
+        raise TypeError(f"{type(tree).__name__} is no soft tree of this package")
     check_is_fitted(tree)
     p = tree.n_features_in_
     if feature_names is None:
