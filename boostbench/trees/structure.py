@@ -20,7 +20,7 @@ def tree_depth(branch_coef: FloatArray) -> int:
 
 
 def checked_branches(branch_coef: ArrayLike, X: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Return both as float64; ValueError when ``branch_coef`` is no tree for the columns of ``X``."""
+    """Return both as float64; ValueError when ``branch_coef`` is no tree on ``X``'s columns."""
     branch = np.array(branch_coef, dtype=np.float64, ndmin=2)
     points = np.ascontiguousarray(X, dtype=np.float64)
     tree_depth(branch)
