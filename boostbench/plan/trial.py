@@ -15,7 +15,7 @@ def canonical_json(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Trial:
-    """What is to be run. Everything but ``dataset`` and ``method``, which are labels, is in the key.
+    """What is to be run. All but ``dataset`` and ``method``, which are labels, is in the key.
 
     ``estimator`` is an import path ``package.module:Class`` or ``package.module.Class``;
     ``params`` are the estimator's arguments, resolved, without ``random_state``, JSON values only.

@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 from llvmlite import ir
-from numba import config, njit, types
+from numba import njit, types
+from numba.core import config
 from numba.extending import intrinsic
 
 # Sums may be re-ordered by the compiler, always in the same way: same machine, same bits.
