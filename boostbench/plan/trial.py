@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
@@ -13,12 +13,20 @@ def canonical_json(value: Any) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
+_LATER: Mapping[str, Any] = {"split": "kfold", "test_size": None, "choose": {}, "curves": False}
+
+
 @dataclass(frozen=True)
 class Trial:
     """What is to be run. All but ``dataset`` and ``method``, which are labels, is in the key.
 
     ``estimator`` is an import path ``package.module:Class`` or ``package.module.Class``;
     ``params`` are the estimator's arguments, resolved, without ``random_state``, JSON values only.
+    ``split`` is ``kfold``, where ``fold`` is one of ``folds``, or ``shuffle``, where it is one of
+    ``folds`` random splits that leave the share ``test_size`` of the rows for the test; how many
+    splits there are changes none of them and is not in the key. ``choose`` maps parameters to the
+    values from which the best on a part of the training rows is taken. ``curves``: whether the
+    outcome has learning curves.
     """
 
     dataset: str
@@ -34,24 +42,36 @@ class Trial:
     scale_features: str
     scale_target: str
     params: Mapping[str, Any] = field(default_factory=dict)
+    split: str = "kfold"
+    test_size: float | None = None
+    choose: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    curves: bool = False
 
     @cached_property
     def key(self) -> str:
         """The sha256 of the canonical JSON of what determines the result, as 64 hex digits."""
         parts = self.to_dict()
         del parts["dataset"], parts["method"]
+        if self.split == "shuffle":
+            del parts["folds"]
+        # What came later than the first stores is left out where it is not used: keys stay.
+        for name, unused in _LATER.items():
+            if parts[name] == unused:
+                del parts[name]
         return hashlib.sha256(canonical_json(parts).encode()).hexdigest()
 
     @property
     def random_state(self) -> int:
         """A seed in [0, 2**32), from data, split and seed alone: every method sees the same one."""
-        parts = [self.fingerprint, self.folds, self.fold, self.split_seed, self.seed]
+        how = self.folds if self.split == "kfold" else [self.split, self.test_size]
+        parts = [self.fingerprint, how, self.fold, self.split_seed, self.seed]
         return int.from_bytes(hashlib.sha256(canonical_json(parts).encode()).digest()[:4], "little")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as JSON values."""
         values = {f.name: getattr(self, f.name) for f in fields(self)}
-        return {**values, "params": dict(self.params)}
+        choose = {name: list(given) for name, given in self.choose.items()}
+        return {**values, "params": dict(self.params), "choose": choose}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "Trial":

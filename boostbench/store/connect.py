@@ -10,7 +10,14 @@ from pathlib import Path
 from boostbench.errors import StoreError
 
 APPLICATION_ID = 0x62_62_65_6E
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+# Format 1 lacks the learning curves of times.
+_FROM_1 = f"""
+BEGIN IMMEDIATE;
+ALTER TABLE outcomes ADD COLUMN time_curve TEXT;
+PRAGMA user_version = {SCHEMA_VERSION};
+COMMIT;
+"""
 
 _SCHEMA = f"""
 BEGIN IMMEDIATE;
@@ -20,7 +27,7 @@ CREATE INDEX plan_key ON plan (key);
 CREATE TABLE outcomes (
     key TEXT PRIMARY KEY, status TEXT NOT NULL, reason TEXT NOT NULL, metrics TEXT NOT NULL,
     times TEXT NOT NULL, traceback TEXT NOT NULL, curve TEXT, environment_id TEXT NOT NULL,
-    trial TEXT NOT NULL, recorded REAL NOT NULL);
+    trial TEXT NOT NULL, recorded REAL NOT NULL, time_curve TEXT);
 CREATE TABLE running (worker INTEGER PRIMARY KEY, key TEXT NOT NULL, started REAL NOT NULL);
 CREATE TABLE environments (
     id TEXT PRIMARY KEY, description TEXT NOT NULL, first_seen REAL NOT NULL);
@@ -54,6 +61,8 @@ def open_writer(path: Path) -> tuple[sqlite3.Connection, str]:
         connection.execute("PRAGMA synchronous = FULL")
         if fresh:
             connection.executescript(_SCHEMA)
+        elif _version(connection) == 1:
+            connection.executescript(_FROM_1)
     except sqlite3.Error as error:
         connection.close()
         raise sqlite_sentence(path, error) from error
@@ -77,6 +86,11 @@ def open_reader(path: Path) -> sqlite3.Connection:
         if _is_blank(connection):
             raise nothing_there(path)
         _check_identity(path, connection)
+        if _version(connection) == 1:
+            old, connection = connection, sqlite3.connect(":memory:", check_same_thread=False)
+            old.backup(connection)
+            old.close()
+            connection.executescript(_FROM_1)
     except sqlite3.Error as error:
         connection.close()
         raise sqlite_sentence(path, error) from error
@@ -166,12 +180,16 @@ def _check_identity(path: Path, connection: sqlite3.Connection) -> None:
     application_id = connection.execute("PRAGMA application_id").fetchone()[0]
     if application_id != APPLICATION_ID:
         raise _foreign(path)
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version != SCHEMA_VERSION:
+    version = _version(connection)
+    if version not in (1, SCHEMA_VERSION):
         raise StoreError(
             f"{path} has format {version}, and this version of boostbench reads format "
             f"{SCHEMA_VERSION}: use the version that wrote it, or another results folder"
         )
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
 def _set_journal(path: Path, connection: sqlite3.Connection) -> str:

@@ -14,6 +14,7 @@ from boostbench.store.lock import WriterLock, holder
 from boostbench.store.types import FINAL_STATUSES, Outcome
 
 FILE_NAME = "store.sqlite"
+_OUTCOME = "status, reason, metrics, times, traceback, curve, time_curve"
 
 
 class Store:
@@ -105,7 +106,10 @@ class Store:
         """Commit the outcome of one trial; it is on the disk when this returns."""
         if outcome.status not in FINAL_STATUSES:
             raise ValueError(f"status {outcome.status!r} is not final")
-        curve = None if outcome.curve is None else canonical_json(outcome.curve)
+        curve, time_curve = (
+            None if curve is None else canonical_json(dict(curve))
+            for curve in (outcome.curve, outcome.time_curve)
+        )
         row = (
             trial.key,
             outcome.status,
@@ -117,9 +121,10 @@ class Store:
             environment_id,
             canonical_json(trial.to_dict()),
             time.time(),
+            time_curve,
         )
         with self._transaction() as db:
-            db.execute("INSERT OR REPLACE INTO outcomes VALUES (?,?,?,?,?,?,?,?,?,?)", row)
+            db.execute("INSERT OR REPLACE INTO outcomes VALUES (?,?,?,?,?,?,?,?,?,?,?)", row)
             db.execute("DELETE FROM running WHERE key = ?", (trial.key,))
 
     # -- reading ---------------------------------------------------------------------------------
@@ -147,17 +152,12 @@ class Store:
 
     def outcomes(self) -> dict[str, Outcome]:
         """Return every stored outcome by the trial's key, planned now or not."""
-        rows = self._query(
-            "SELECT key, status, reason, metrics, times, traceback, curve FROM outcomes"
-        )
+        rows = self._query(f"SELECT key, {_OUTCOME} FROM outcomes")
         return {row[0]: self._outcome(row[1:]) for row in rows}
 
     def outcome(self, key: str) -> Outcome | None:
         """Return the outcome of one trial, None where there is none."""
-        rows = self._query(
-            "SELECT status, reason, metrics, times, traceback, curve FROM outcomes WHERE key = ?",
-            (key,),
-        )
+        rows = self._query(f"SELECT {_OUTCOME} FROM outcomes WHERE key = ?", (key,))
         return self._outcome(rows[0]) if rows else None
 
     def find(self, prefix: str) -> list[Trial]:
@@ -234,7 +234,7 @@ class Store:
             raise connect.damaged(self.path, "a row is not a trial") from error
 
     def _outcome(self, row: tuple[Any, ...]) -> Outcome:
-        status, reason, metrics, times, traceback, curve = row
+        status, reason, metrics, times, traceback, curve, time_curve = row
         return Outcome(
             status=status,
             reason=reason,
@@ -242,4 +242,5 @@ class Store:
             times=self._load(times),
             traceback=traceback,
             curve=None if curve is None else self._load(curve),
+            time_curve=None if time_curve is None else self._load(time_curve),
         )

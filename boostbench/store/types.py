@@ -17,9 +17,14 @@ class Outcome:
     """The result of one trial.
 
     ``metrics`` are deterministic (same trial, same values); ``times`` are not: ``fit_s``,
-    ``fit_cpu_s``, ``predict_s`` and ``wall_s`` in seconds, ``peak_rss_mib`` in MiB. ``reason`` is
-    one line, empty for ``ok``. ``traceback`` holds the traceback and the last output of a trial
-    that failed. ``curve`` maps names to equally long lists, one value a step of the learning curve.
+    ``fit_cpu_s``, ``predict_s``, ``wall_s`` and ``choose_s`` (the choice of parameters) in seconds,
+    ``peak_rss_mib`` in MiB. A chosen parameter is the metric ``chosen_NAME``. ``reason`` is one
+    line, empty for ``ok``. ``traceback`` holds the traceback and the last output of a trial
+    that failed. ``curve`` maps names to lists, one value an iteration of the training, and is
+    deterministic: ``iteration`` (1, 2, ...) and, as far as the estimator has them, ``objective``,
+    ``train_error`` and ``test_error`` (shares of misclassified rows after that iteration).
+    ``time_curve`` does the same for what is not deterministic: ``fit_s`` and ``solver_s``, the
+    seconds of training and of its solver from the start to the end of each iteration.
     """
 
     status: str
@@ -28,6 +33,7 @@ class Outcome:
     times: Mapping[str, float] = field(default_factory=dict)
     traceback: str = ""
     curve: Mapping[str, list[float]] | None = None
+    time_curve: Mapping[str, list[float]] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as JSON values."""
@@ -38,6 +44,7 @@ class Outcome:
             "times": dict(self.times),
             "traceback": self.traceback,
             "curve": None if self.curve is None else dict(self.curve),
+            "time_curve": None if self.time_curve is None else dict(self.time_curve),
         }
 
     @classmethod

@@ -54,6 +54,7 @@ outcomes = st.builds(
     times=st.dictionaries(text, finite, max_size=2),
     traceback=text,
     curve=st.none() | st.dictionaries(text, st.lists(finite, max_size=3), max_size=2),
+    time_curve=st.none() | st.dictionaries(text, st.lists(finite, max_size=3), max_size=2),
 )
 
 
@@ -228,7 +229,7 @@ def _truncated(path):
     [
         (_text, "is not a store of boostbench"),
         (_other_program, "is not a store of boostbench"),
-        (_later_version, "has format 99, and this version of boostbench reads format 1"),
+        (_later_version, "has format 99, and this version of boostbench reads format 2"),
         (_overwritten, "is damaged"),
         (_truncated, "is damaged"),
     ],
