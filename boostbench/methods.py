@@ -8,7 +8,7 @@ import importlib
 import inspect
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Protocol
@@ -62,6 +62,7 @@ class ResolvedMethod:
     estimator: str
     version: str
     params: Mapping[str, Any]
+    choose: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
 
 class Entry(Protocol):
@@ -75,6 +76,8 @@ class Entry(Protocol):
     def estimator(self) -> str | None: ...
     @property
     def params(self) -> Mapping[str, Any]: ...
+    @property
+    def choose(self) -> Mapping[str, Sequence[Any]]: ...
 
 
 _SRT = "boostbench.trees:SoftRegressionTree"
@@ -131,6 +134,49 @@ _BUILTIN = {
             title="Random forest (R)",
             description="R's own randomForest, where it is installed.",
         ),
+        Method(
+            "multiboost_cw",
+            "boostbench.boosting:MultiBoostCW",
+            task="classification",
+            title="MultiBoost-cw",
+            description="MultiBoost with weak learners for each class, by fast coordinate descent.",
+        ),
+        Method(
+            "multiboost_cw1",
+            "boostbench.boosting:MultiBoostCW",
+            {"stagewise": True, "C": 1e8},
+            task="classification",
+            title="MultiBoost-cw-1",
+            description="MultiBoost-cw, stage-wise: one sweep over the new weak learners, C = 1e8.",
+        ),
+        Method(
+            "multiboost",
+            "boostbench.boosting:MultiBoost",
+            task="classification",
+            title="MultiBoost",
+            description="MultiBoost (Shen and Hao): shared weak learners, by L-BFGS-B.",
+        ),
+        Method(
+            "adaboost_mh",
+            "boostbench.boosting:AdaBoostMH",
+            task="classification",
+            title="AdaBoost.MH",
+            description="AdaBoost on the Hamming loss, one stump an iteration for all classes.",
+        ),
+        Method(
+            "adaboost_mo",
+            "boostbench.boosting:AdaBoostMO",
+            task="classification",
+            title="AdaBoost.MO",
+            description="AdaBoost on the bits of an output code, one stump a bit and iteration.",
+        ),
+        Method(
+            "adaboost_ecc",
+            "boostbench.boosting:AdaBoostECC",
+            task="classification",
+            title="AdaBoost.ECC",
+            description="AdaBoost with a random split of the classes in each iteration.",
+        ),
     ]
 }
 
@@ -184,22 +230,44 @@ def resolve(entry: Entry, defaults: Mapping[str, Any]) -> ResolvedMethod:
 
     For a registered method, weakest first: ``defaults`` (those that its estimator has), the
     method's presets, the entry's ``params``. For an ``estimator`` the entry's ``params`` alone.
+    What the entry has among ``choose`` is in ``choose`` only.
 
     Raises ConfigError on an unknown method, an estimator that cannot be imported, and parameters
-    that :func:`validate_params` refuses.
+    that :func:`validate_params` refuses; so is a parameter that is given and to be chosen too, or
+    a value to choose from that is there twice.
     """
     if entry.method is None:
         if entry.estimator is None:
             raise ConfigError(f"the method '{entry.name}' has neither a method nor an estimator")
-        validate_params(entry.estimator, entry.params)
-        version = package_version(entry.estimator)
-        return ResolvedMethod(entry.name, entry.estimator, version, dict(entry.params))
-    method = get_method(entry.method)
-    names = parameter_names(method.estimator)
-    given = {k: v for k, v in defaults.items() if names is None or k in names}
-    params = {**given, **method.params, **entry.params}
-    validate_params(method.estimator, params)
-    return ResolvedMethod(entry.name, method.estimator, method.version, params)
+        estimator, version = entry.estimator, None
+        params = dict(entry.params)
+    else:
+        method = get_method(entry.method)
+        estimator, version = method.estimator, method.version
+        names = parameter_names(estimator)
+        given = {k: v for k, v in defaults.items() if names is None or k in names}
+        params = {**given, **method.params, **entry.params}
+    validate_params(estimator, params)
+    for name, values in entry.choose.items():
+        _validate_choice(entry, estimator, params, name, values)
+    params = {name: value for name, value in params.items() if name not in entry.choose}
+    choose = {name: list(values) for name, values in entry.choose.items()}
+    version = package_version(estimator) if version is None else version
+    return ResolvedMethod(entry.name, estimator, version, params, choose)
+
+
+def _validate_choice(
+    entry: Entry, estimator: str, params: Mapping[str, Any], name: str, values: Sequence[Any]
+) -> None:
+    if name in entry.params:
+        raise ParameterError(
+            f"the parameter '{name}' is given in params and to be chosen; leave one of them out",
+            name,
+        )
+    for i, value in enumerate(values):
+        validate_params(estimator, {**params, name: value})
+        if value in values[:i]:
+            raise ParameterError(f"{value!r} is there twice to choose '{name}' from", name)
 
 
 def import_estimator(path: str) -> type[Any]:
@@ -328,6 +396,11 @@ def build(estimator: str, params: Mapping[str, Any], random_state: int | None) -
     if "n_jobs" in names:
         extra["n_jobs"] = 1
     return found(**{**params, **extra})
+
+
+def has_stages(estimator: str) -> bool:
+    """Whether the estimator can predict as it was after each iteration (``staged_predict``)."""
+    return hasattr(import_estimator(estimator), "staged_predict")
 
 
 def task_of(estimator: str) -> str | None:

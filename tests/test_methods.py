@@ -23,6 +23,7 @@ class Entry:
     method: str | None = None
     estimator: str | None = None
     params: dict[str, Any] = field(default_factory=dict)
+    choose: dict[str, list[Any]] = field(default_factory=dict)
 
 
 class Anything(RegressorMixin, BaseEstimator):
@@ -87,7 +88,8 @@ def entry_points(monkeypatch: pytest.MonkeyPatch):
 def test_the_papers_methods_are_registered() -> None:
     assert methods.builtin_method_names() == [
         "srt", "srt_l2", "srt_best5", "srt_l2_best5", "orrt", "orrt_trained", "random_forest",
-        "random_forest_r",
+        "random_forest_r", "multiboost_cw", "multiboost_cw1", "multiboost", "adaboost_mh",
+        "adaboost_mo", "adaboost_ecc",
     ]  # fmt: skip
     assert methods.get_method("srt_l2_best5").params["n_restarts"] == 5
 
@@ -97,7 +99,7 @@ def test_every_registered_method_can_be_built(name: str) -> None:
     resolved = methods.resolve(Entry(name=name, method=name), {})
     estimator = methods.build(resolved.estimator, resolved.params, random_state=3)
     parameters = estimator.get_params()
-    assert parameters["random_state"] == 3
+    assert parameters.get("random_state", 3) == 3
     assert {key: parameters[key] for key in resolved.params} == dict(resolved.params)
 
 
@@ -105,6 +107,31 @@ def test_presets_are_stronger_than_defaults_and_weaker_than_params() -> None:
     entry = Entry(method="srt_best5", params={"max_iter": 7})
     resolved = methods.resolve(entry, {"depth": 2, "n_restarts": 1, "no_such": 1})
     assert resolved.params == {"depth": 2, "n_restarts": 5, "max_iter": 7}
+
+
+def test_what_is_chosen_is_no_parameter_any_more() -> None:
+    entry = Entry(method="multiboost_cw1", params={"tol": 0.5}, choose={"C": [1e8, 1e9]})
+    resolved = methods.resolve(entry, {"C": 10.0, "max_iter": 9})
+    assert resolved.params == {"stagewise": True, "tol": 0.5, "max_iter": 9}
+    assert resolved.choose == {"C": [1e8, 1e9]}
+
+
+@pytest.mark.parametrize(
+    ("choose", "message"),
+    [
+        ({"alpha": [1.0, -1.0]}, "The 'alpha' parameter of Ridge must be"),
+        ({"alpa": [1.0]}, "did you mean 'alpha'"),
+        ({"alpha": [1.0, 2.0, 1]}, "1 is there twice"),
+        ({"tol": [1.0]}, "given in params and to be chosen"),
+        ({"random_state": [1, 2]}, "cannot be set"),
+    ],
+)
+def test_values_to_choose_from_are_checked_as_parameters(
+    choose: dict[str, list[Any]], message: str
+) -> None:
+    with pytest.raises(methods.ParameterError, match=message) as caught:
+        methods.resolve(Entry(estimator=RIDGE, params={"tol": 1e-3}, choose=choose), {})
+    assert caught.value.parameter == next(iter(choose))
 
 
 def test_defaults_are_not_for_imported_estimators() -> None:

@@ -49,6 +49,6 @@ def check(
         screen.note(f"{label} would be skipped here: {reason}", "yellow")
     screen.say(
         f"{config} is right: {counted(len(experiment.datasets), 'data set')} x "
-        f"{counted(len(methods), 'method')} x {experiment.folds} folds x "
+        f"{counted(len(methods), 'method')} x {experiment.parts_text} x "
         f"{counted(len(experiment.seed_list), 'seed')} = {counted(experiment.n_trials, 'trial')}"
     )

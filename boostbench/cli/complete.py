@@ -58,8 +58,8 @@ def only(incomplete: str) -> list[str]:
 
 
 _SETTINGS = (
-    "folds", "limits.memory", "limits.time", "results", "scale_features", "scale_target", "seeds",
-    "split_seed",
+    "curves", "folds", "limits.memory", "limits.time", "results", "scale_features", "scale_target",
+    "seeds", "split_seed", "splits.n", "splits.test_size",
 )  # fmt: skip
 
 

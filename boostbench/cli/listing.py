@@ -48,11 +48,11 @@ def _methods(screen: "Screen") -> None:
         try:
             method = get_method(name)
         except ConfigError as error:
-            rows.append([name, "", str(error)])
+            rows.append([name, "", "", str(error)])
             continue
         params = ", ".join(f"{key}={value}" for key, value in method.params.items())
-        rows.append([name, params, method.description or method.title])
-    screen.table(["method", "presets", "what it is"], rows, left=(0, 1, 2))
+        rows.append([name, method.task, params, method.description or method.title])
+    screen.table(["method", "task", "presets", "what it is"], rows, left=(0, 1, 2, 3))
 
 
 def _configs(screen: "Screen") -> None:

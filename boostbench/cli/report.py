@@ -21,10 +21,11 @@ def report(
             "--format",
             "-f",
             metavar="FORMAT",
-            help="md, csv, latex, html or figure; several with commas. Default: all.",
+            help="md, csv, latex, html, figure or parquet; several with commas. "
+            "Default: all but parquet, which needs pyarrow.",
             autocompletion=lambda incomplete: [
                 name
-                for name in ("md", "csv", "latex", "html", "figure")
+                for name in ("md", "csv", "latex", "html", "figure", "parquet")
                 if name.startswith(incomplete)
             ],
         ),
@@ -43,15 +44,23 @@ def report(
     from boostbench.cli.places import find_results
     from boostbench.report.build import report_formats
     from boostbench.store.database import Store
-    from boostbench.store.export import export_results
+    from boostbench.store.export import export_parquet, export_results, require_parquet
 
     names = [name.strip() for text in format_ or [] for name in text.split(",") if name.strip()]
-    formats = report_formats(names)
+    parquet = "parquet" in names
+    names = [name for name in names if name != "parquet"]
+    formats = report_formats(names) if names or not parquet else []
+    if parquet:
+        require_parquet()
     folder = find_results(config, set_ or [])
+    screen = Screen()
     with Store.open(folder, create=False, read_only=True) as store:
+        if parquet:
+            _tell(screen, out or folder, export_parquet(store, out or folder))
         if "csv" in formats:
             export_results(store, out or folder)
-        show_report(Screen(), store, out or folder, formats)
+        if formats:
+            show_report(screen, store, out or folder, formats)
 
 
 def show_report(screen: "Screen", store: "Store", out: Path, formats: Sequence[str]) -> None:
@@ -63,4 +72,8 @@ def show_report(screen: "Screen", store: "Store", out: Path, formats: Sequence[s
     if result.legend:
         screen.say(result.legend)
     if result.paths:
-        screen.say(f"written to {out}: {', '.join(path.name for path in result.paths)}")
+        _tell(screen, out, result.paths)
+
+
+def _tell(screen: "Screen", out: Path, paths: Sequence[Path]) -> None:
+    screen.say(f"written to {out}: {', '.join(path.name for path in paths)}")

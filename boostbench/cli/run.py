@@ -199,7 +199,7 @@ class Job:
         self.screen.say(
             f"{self.experiment.name}: {counted(len(selected), 'trial')} "
             f"({counted(len(board.datasets), 'data set')} x "
-            f"{counted(len(board.methods), 'method')} x {self.experiment.folds} folds x "
+            f"{counted(len(board.methods), 'method')} x {self.experiment.parts_text} x "
             f"{counted(len(self.experiment.seed_list), 'seed')}"
             f"{', some left out' if self.selection.patterns else ''}), "
             f"{done:,} done, {len(to_run):,} to run on {counted(self.jobs, 'worker')}"

@@ -90,8 +90,9 @@ def _tell(screen: Any, store: "Store", folder: Path, trial: "Trial") -> None:
         ["estimator", trial.estimator],
         ["version", trial.method_version],
         ["parameters", json.dumps(dict(trial.params), ensure_ascii=False)],
+        *([["choose", json.dumps(trial.to_dict()["choose"])]] if trial.choose else []),
         ["random_state", str(trial.random_state)],
-        ["folds", f"{trial.fold} of {trial.folds}, split seed {trial.split_seed}"],
+        _part(trial),
         ["scaling", f"features {trial.scale_features}, target {trial.scale_target}"],
         ["data", trial.fingerprint],
     ]
@@ -107,6 +108,16 @@ def _tell(screen: Any, store: "Store", folder: Path, trial: "Trial") -> None:
     if outcome is not None and outcome.traceback:
         screen.say(outcome.traceback.rstrip(), "red")
     screen.say(f"run it again: {_command(store.experiment(), trial, done=outcome is not None)}")
+
+
+def _part(trial: "Trial") -> list[str]:
+    seed = f"split seed {trial.split_seed}"
+    if trial.test_size is None:
+        return ["folds", f"{trial.fold} of {trial.folds}, {seed}"]
+    return [
+        "split",
+        f"{trial.fold} of {trial.folds}, {100 * trial.test_size:g} % of the rows to test, {seed}",
+    ]
 
 
 def _command(experiment: dict[str, Any], trial: "Trial", *, done: bool) -> str:

@@ -135,6 +135,11 @@ def _check_names(experiment: Experiment) -> None:
             f"{did_you_mean(experiment.paper, paper_names())}; "
             f"the papers are {listing(paper_names())}"
         )
+    if experiment.splits is not None and "folds" in experiment.model_fields_set:
+        complaints.append(
+            f"{experiment.where('splits', key=True)}: 'folds' and 'splits' are both given; "
+            "leave one of them out"
+        )
     complaints += _repeats(experiment, "datasets", [d.name for d in experiment.datasets])
     complaints += _repeats(experiment, "methods", [m.name for m in experiment.methods])
     if complaints:

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from boostbench.config.model import DatasetEntry, Experiment, Limits, MethodEntry
+from boostbench.config.model import DatasetEntry, Experiment, Limits, MethodEntry, Splits
 from boostbench.config.yamltree import Document
 from boostbench.errors import ConfigError
 from boostbench.suggest import did_you_mean
@@ -33,18 +33,24 @@ ALLOWED: Mapping[str, str] = {
     "datasets.*.drop": _NAMES,
     "datasets.*.task": "one of regression, classification",
     "datasets.*.categorical": _NAMES,
+    "datasets.*.per_class": "a whole number of at least 1, the rows of each class",
     "methods": "a list of at least one method, each a name or a mapping",
     "methods.*": "a name or a mapping with one of method and estimator",
     "methods.*.name": _LABEL,
     "methods.*.method": "a text, the name of a registered method",
     "methods.*.estimator": "a text, the import path of an estimator class",
     "methods.*.params": "a mapping of parameters",
+    "methods.*.choose": "a mapping of parameters, each with a list of at least one value",
     "defaults": "a mapping of parameters",
     "folds": "a whole number of at least 2",
+    "splits": "a mapping with the keys n and test_size",
+    "splits.n": "a whole number from 1 to 100000",
+    "splits.test_size": "a number above 0 and below 1, the share of the rows to test on",
     "seeds": f"a whole number from 1 to 1000000 or a list of distinct seeds, each {_SEED}",
     "split_seed": _SEED,
     "scale_features": "one of minmax, standard, none",
     "scale_target": "one of standard, none",
+    "curves": "true or false",
     "limits": "a mapping with the keys time and memory",
     "limits.time": "a number of seconds above 0, or null",
     "limits.memory": "a size of at least 64 MiB in quotes such as '4 GiB', or null",
@@ -55,6 +61,7 @@ _PARTS: Mapping[str, type[BaseModel]] = {
     "": Experiment,
     "datasets.*": DatasetEntry,
     "methods.*": MethodEntry,
+    "splits": Splits,
     "limits": Limits,
 }
 

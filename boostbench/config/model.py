@@ -18,6 +18,7 @@ from pydantic_core import PydanticCustomError
 
 from boostbench.config.yamltree import Document
 from boostbench.data.request import DataRequest
+from boostbench.suggest import counted
 
 _BYTES = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _MEMORY = re.compile(r"(?i)([0-9]+(?:\.[0-9]+)?) ?([KMGT]?)(?:i?B)?")
@@ -103,6 +104,10 @@ class DatasetEntry(_Part):
     categorical: list[Text] = Field(
         default=[], description="Columns to encode as categories, one-hot."
     )
+    per_class: Annotated[int, Field(ge=1)] | None = Field(
+        default=None,
+        description="Take this many rows of each class, drawn once and for all (classification).",
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -135,6 +140,11 @@ class MethodEntry(_Part):
         default=None, description="The import path of a scikit-learn estimator class."
     )
     params: dict[str, Any] = Field(default={}, description="The estimator's parameters.")
+    choose: dict[str, Annotated[list[Any], Field(min_length=1)]] = Field(
+        default={},
+        description="Parameters, each with a list of values: those of least error on a random "
+        "quarter of the training rows are used to fit on all of them.",
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -170,8 +180,17 @@ class Limits(_Part):
         return None if self.memory is None else parse_memory(self.memory)
 
 
+class Splits(_Part):
+    """Random splits into training and test rows."""
+
+    n: int = Field(default=5, ge=1, le=100_000, description="How many splits.")
+    test_size: Annotated[float, Field(gt=0, lt=1)] = Field(
+        default=0.25, description="The share of the rows in the test part."
+    )
+
+
 class Experiment(_Part):
-    """An experiment: data sets x methods x folds x seeds."""
+    """An experiment: data sets x methods x folds or random splits x seeds."""
 
     name: Name = Field(description="The experiment's name, also that of its results folder.")
     title: str = Field(default="", description="The heading of the report.")
@@ -196,16 +215,27 @@ class Experiment(_Part):
         default={}, description="Parameters for every registered method that has them."
     )
     folds: int = Field(default=4, ge=2, description="The folds of the cross-validation.")
+    splits: Splits | None = Field(
+        default=None,
+        description="Random splits instead of folds; for classification each class is split alike.",
+    )
     seeds: (
         Annotated[int, Field(ge=1, le=1_000_000)]
         | Annotated[list[Seed], Field(min_length=1), AfterValidator(_distinct)]
     ) = Field(default=20, description="How many seeds (0 to n - 1), or the list of them.")
-    split_seed: Seed = Field(default=0, description="The seed that shuffles rows into folds.")
+    split_seed: Seed = Field(
+        default=0, description="The seed that shuffles rows into folds or splits."
+    )
     scale_features: Literal["minmax", "standard", "none"] = Field(
         default="minmax", description="How features are scaled, on the training fold."
     )
     scale_target: Literal["standard", "none"] = Field(
         default="standard", description="How the target is scaled, on the training fold."
+    )
+    curves: bool = Field(
+        default=True,
+        description="Whether to record the errors of classifiers after each of their iterations, "
+        "where they can predict then (staged_predict).",
     )
     limits: Limits = Field(default=Limits(), description="What one trial may use.")
     results: Text | None = Field(
@@ -221,6 +251,16 @@ class Experiment(_Part):
         return list(range(self.seeds)) if isinstance(self.seeds, int) else list(self.seeds)
 
     @property
+    def n_parts(self) -> int:
+        """How many folds or random splits there are."""
+        return self.folds if self.splits is None else self.splits.n
+
+    @property
+    def parts_text(self) -> str:
+        """The folds or splits in words, such as "4 folds" or "1 split"."""
+        return counted(self.n_parts, "fold" if self.splits is None else "split")
+
+    @property
     def results_dir(self) -> Path:
         """The results folder, relative to the working folder unless absolute."""
         return Path(self.results) if self.results else Path("results") / self.name
@@ -233,7 +273,7 @@ class Experiment(_Part):
     @property
     def n_trials(self) -> int:
         """How many trials the experiment has."""
-        return len(self.datasets) * len(self.methods) * self.folds * len(self.seed_list)
+        return len(self.datasets) * len(self.methods) * self.n_parts * len(self.seed_list)
 
     def requests(self) -> list[DataRequest]:
         """Return what is asked of the data room, in the order of ``datasets``."""
@@ -253,6 +293,7 @@ class Experiment(_Part):
             drop=tuple(entry.drop),
             task=entry.task or _card_task(entry.card),
             categorical=tuple(entry.categorical),
+            per_class=entry.per_class,
         )
 
     def where(self, *path: str | int, key: bool = False) -> str:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from boostbench.data.loading import load_dataset
     from boostbench.data.prepare import Prepared, prepare_split
     from boostbench.data.request import DataRequest
-    from boostbench.data.splits import kfold_indices
+    from boostbench.data.splits import kfold_indices, shuffle_indices, split_indices
 
 _HOMES = {
     "Card": "cards",
@@ -32,6 +32,8 @@ _HOMES = {
     "load_dataset": "loading",
     "prepare_split": "prepare",
     "save_arrays": "arrays",
+    "shuffle_indices": "splits",
+    "split_indices": "splits",
 }
 
 __all__ = [
@@ -50,6 +52,8 @@ __all__ = [
     "load_dataset",
     "prepare_split",
     "save_arrays",
+    "shuffle_indices",
+    "split_indices",
 ]
 
 

@@ -179,11 +179,14 @@ def load_card(name: str, folder: Path | None = None) -> Card:
 def known_fingerprint(request: DataRequest) -> str | None:
     """Return the fingerprint pinned on the request's card, or None where there is none.
 
+    What is left of a card's rows by ``per_class`` has a fingerprint that is not pinned.
+
     :raises DataError: if there is no such card
     """
     if request.card is None:
         return None
-    return requested_card(request).fingerprint or None
+    card = requested_card(request)
+    return None if request.per_class is not None else card.fingerprint or None
 
 
 def requested_card(request: DataRequest) -> Card:

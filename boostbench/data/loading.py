@@ -13,6 +13,7 @@ from boostbench.data.encode import Encoding, encode
 from boostbench.data.fetch import NotAtHand
 from boostbench.data.request import DataRequest
 from boostbench.data.sources import parse_bytes, read_source
+from boostbench.data.subset import take_per_class
 from boostbench.data.table import Table
 from boostbench.errors import DataError
 
@@ -23,10 +24,12 @@ def load_dataset(request: DataRequest, access: DataAccess) -> Dataset:
     :raises DataError: a sentence, if it cannot be had, read, or used
     """
     if request.card is not None:
-        return load_from_card(requested_card(request), access, request.name)
-    if request.openml is not None:
-        return _load_openml(request, access)
-    return _load_file(request)
+        dataset = load_from_card(requested_card(request), access, request.name)
+    elif request.openml is not None:
+        dataset = _load_openml(request, access)
+    else:
+        dataset = _load_file(request)
+    return dataset if request.per_class is None else take_per_class(dataset, request.per_class)
 
 
 def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> Dataset:

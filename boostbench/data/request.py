@@ -12,6 +12,7 @@ class DataRequest:
     ``card`` is a card's name or ``NAME:VARIANT``. ``target`` is a column's name or its number
     counted from 1 (from the end where negative); ``drop`` and ``categorical`` hold column names.
     A card has its own target, and takes another one only where one of its variants has it.
+    ``per_class`` is how many rows of each class are taken, None for all.
     """
 
     name: str
@@ -22,6 +23,7 @@ class DataRequest:
     drop: tuple[str, ...] = ()
     task: str = "regression"
     categorical: tuple[str, ...] = ()
+    per_class: int | None = None
 
     def __post_init__(self) -> None:
         given = [key for key in ("card", "openml", "file") if getattr(self, key) is not None]
@@ -34,4 +36,9 @@ class DataRequest:
             raise DataError(
                 f"data set {self.name!r} has the task {self.task!r}; "
                 "it is either 'regression' or 'classification'"
+            )
+        if self.per_class is not None and self.task != "classification":
+            raise DataError(
+                f"data set {self.name!r} is for {self.task}, which has no classes; "
+                "leave per_class out"
             )

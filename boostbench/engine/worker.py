@@ -1,6 +1,7 @@
 """One trial as a function of its key, and the process that runs one trial after another."""
 
 import contextlib
+import dataclasses
 import faulthandler
 import importlib
 import math
@@ -19,18 +20,16 @@ import numpy as np
 
 from boostbench.engine import processes
 from boostbench.engine.channel import Channel, ChannelBroken
+from boostbench.engine.errors import TrialError
 from boostbench.engine.isolation import Isolation
+from boostbench.engine.learning import chosen_params, finite_list, learning_curves
 from boostbench.errors import BoostbenchError
-from boostbench.plan.trial import Trial
+from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store.types import Outcome, Scalar
 
 EXIT_CHANNEL_LOST = 97
 _MAX_TEXT = 20_000
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}")
-
-
-class TrialError(Exception):
-    """A trial that cannot count, with the reason as one sentence."""
 
 
 def run_trial(trial: Trial, arrays_dir: Path) -> Outcome:
@@ -40,7 +39,9 @@ def run_trial(trial: Trial, arrays_dir: Path) -> Outcome:
     ``mae`` are on the scale on which the target was trained; ``r2`` is one minus the quotient of
     the residual and the total sum of squares of the test fold. Metrics that the fitted estimator
     offers as ``benchmark_metrics_()`` (a mapping of names to numbers or text) are added, and its
-    ``benchmark_curve_()`` (names to lists of floats) becomes the curve.
+    ``benchmark_curve_()`` (names to lists of floats) becomes the curve, to which the learning
+    curves are added that the trial asks for. Parameters that were chosen are the metrics
+    ``chosen_NAME``, and the choice took ``choose_s`` seconds.
     """
     started = time.perf_counter()
     processes.reset_peak_memory()
@@ -53,33 +54,38 @@ def run_trial(trial: Trial, arrays_dir: Path) -> Outcome:
         outcome = _failure(error)
     times["wall_s"] = time.perf_counter() - started
     times["peak_rss_mib"] = processes.peak_memory_mib()
-    return Outcome(
-        outcome.status,
-        outcome.reason,
-        outcome.metrics,
-        times,
-        outcome.traceback,
-        outcome.curve,
-    )
+    return dataclasses.replace(outcome, times=times)
 
 
 def _run(trial: Trial, arrays_dir: Path, times: dict[str, float]) -> Outcome:
     from boostbench import methods
     from boostbench.data.prepare import prepare_split
-    from boostbench.data.splits import kfold_indices
+    from boostbench.data.splits import split_indices
 
     params = dict(trial.params)
     reason = methods.unavailable(trial.estimator, params)
     if reason:
         return Outcome("skipped", one_line(reason))
     dataset = _arrays(trial.fingerprint, arrays_dir)
-    train, test = kfold_indices(len(dataset.y), trial.folds, trial.fold, trial.split_seed)
+    train, test = split_indices(
+        dataset.y,
+        trial.fold,
+        folds=trial.folds,
+        test_size=trial.test_size,
+        split_seed=trial.split_seed,
+        stratify=trial.task == "classification",
+    )
+    chosen: dict[str, Any] = {}
+    if trial.choose:
+        wall = time.perf_counter()
+        chosen = chosen_params(trial, dataset, train)
+        times["choose_s"] = time.perf_counter() - wall
     scaling: dict[str, Any] = {
         "scale_features": trial.scale_features,
         "scale_target": trial.scale_target,
     }
     data = prepare_split(dataset, train, test, **scaling)
-    estimator = methods.build(trial.estimator, params, trial.random_state)
+    estimator = methods.build(trial.estimator, {**params, **chosen}, trial.random_state)
 
     # The estimator may write into what it is given.
     y_train = data.y_train.copy()
@@ -97,7 +103,14 @@ def _run(trial: Trial, arrays_dir: Path, times: dict[str, float]) -> Outcome:
     metrics.update(score(data.y_test, predicted, ""))
     metrics.update(score(y_train, estimator.predict(data.X_train), "train_"))
     metrics["n_train"], metrics["n_test"] = len(train), len(test)
-    return Outcome("ok", metrics=metrics, curve=_offered_curve(estimator))
+    metrics.update({f"chosen_{name}": _chosen(value) for name, value in chosen.items()})
+    curve, time_curve = _offered_curve(estimator), None
+    if trial.curves:
+        learnt, time_curve = learning_curves(estimator, data, y_train)
+        curve = {**(curve or {}), **(learnt or {})} or None
+        if learnt:
+            metrics.setdefault("n_iter", len(learnt["iteration"]))
+    return Outcome("ok", metrics=metrics, curve=curve, time_curve=time_curve)
 
 
 @lru_cache(maxsize=2)
@@ -158,13 +171,16 @@ def _offered_metrics(estimator: Any) -> dict[str, Scalar]:
 
 
 def _offered_curve(estimator: Any) -> dict[str, list[float]] | None:
-    curve = {}
-    for name, values in _offered(estimator, "benchmark_curve_").items():
-        array = np.asarray(values, dtype=np.float64)
-        if array.ndim != 1 or not np.isfinite(array).all():
-            raise TrialError(f"the curve {name!r} is not a list of finite numbers")
-        curve[str(name)] = array.tolist()
+    curve = {
+        str(name): finite_list(values, f"the curve {name!r}")
+        for name, values in _offered(estimator, "benchmark_curve_").items()
+    }
     return curve or None
+
+
+def _chosen(value: Any) -> Scalar:
+    is_scalar = value is None or isinstance(value, bool | int | float | str)
+    return _scalar("choose", value) if is_scalar else canonical_json(value)
 
 
 def _scalar(name: object, value: Any) -> Scalar:

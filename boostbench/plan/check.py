@@ -1,5 +1,6 @@
 """Whether an experiment makes sense, asked before the first trial is run."""
 
+import dataclasses
 import math
 import sys
 from collections.abc import Sequence
@@ -53,6 +54,8 @@ def check_experiment(experiment: Experiment) -> list[ResolvedMethod]:
 
 
 def _parameter_place(experiment: Experiment, i: int, parameter: str | None) -> str:
+    if parameter in experiment.methods[i].choose:
+        return experiment.where("methods", i, "choose", parameter)
     if parameter in experiment.methods[i].params:
         return experiment.where("methods", i, "params", parameter)
     if parameter in experiment.defaults:
@@ -78,11 +81,7 @@ def _equal_methods(experiment: Experiment, resolved: Sequence[ResolvedMethod]) -
     complaints = []
     for i, method in enumerate(resolved):
         for other in resolved[:i]:
-            if (method.estimator, method.params, method.version) == (
-                other.estimator,
-                other.params,
-                other.version,
-            ):
+            if dataclasses.replace(method, label=other.label) == other:
                 complaints.append(
                     f"{experiment.where('methods', i)}: '{method.label}' and '{other.label}' are "
                     "the same estimator with the same parameters; leave one out"
@@ -101,7 +100,7 @@ def _tasks(experiment: Experiment, resolved: Sequence[ResolvedMethod]) -> list[s
             known_fingerprint(request)
             tasks.append(request.task)
         except BoostbenchError as error:
-            key = "target" if "target" in str(error) else "card"
+            key = next((k for k in ("target", "per_class") if k in str(error)), "card")
             complaints.append(f"{experiment.where('datasets', i, key)}: {error}")
     if complaints:
         return complaints
@@ -127,31 +126,44 @@ def check_dataset(
     leaves, a target that is constant on a training or a test fold, values that are not finite.
     """
     from boostbench.data.prepare import prepare_split
-    from boostbench.data.splits import kfold_indices
+    from boostbench.data.splits import split_indices
 
     n_samples = len(dataset.y)
-    if experiment.folds > n_samples:
+    splits = experiment.splits
+    part = "fold" if splits is None else "split"
+    if splits is not None:
+        n_train = n_samples - max(1, math.ceil(splits.test_size * n_samples))
+    elif experiment.folds > n_samples:
         raise DataError(
             f"data set '{dataset.name}' has {n_samples} rows, fewer than the {experiment.folds} "
             f"folds; set folds to at most {n_samples}"
         )
-    n_train = n_samples - math.ceil(n_samples / experiment.folds)
+    else:
+        n_train = n_samples - math.ceil(n_samples / experiment.folds)
     for method in methods:
         leaves = leaf_count(method)
         if leaves is not None and n_train < leaves:
             raise DataError(
-                f"data set '{dataset.name}' has {n_train} rows in a training fold, fewer than the "
-                f"{leaves} leaves of '{method.label}'; lower its depth or leave one of them out"
+                f"data set '{dataset.name}' has {n_train} rows in a training {part}, fewer than "
+                f"the {leaves} leaves of '{method.label}'; lower its depth or leave one of them out"
             )
-    for fold in range(experiment.folds):
-        train, test = kfold_indices(n_samples, experiment.folds, fold, experiment.split_seed)
+    for fold in range(experiment.n_parts):
+        train, test = split_indices(
+            dataset.y,
+            fold,
+            folds=experiment.n_parts,
+            test_size=None if splits is None else splits.test_size,
+            split_seed=experiment.split_seed,
+            stratify=dataset.task == "classification",
+        )
         scale_target = experiment.scale_target if dataset.task == "regression" else "none"
         split = prepare_split(dataset, train, test, experiment.scale_features, scale_target)
         if dataset.task == "regression" and (split.y_test == split.y_test[0]).all():
             raise DataError(
-                f"data set '{dataset.name}' has a test fold of {counted(len(test), 'row')} with "
-                "one and the same target, for which R2 is not defined; set folds lower or try "
-                "another split_seed"
+                f"data set '{dataset.name}' has a test {part} of {counted(len(test), 'row')} with "
+                "one and the same target, for which R2 is not defined; set "
+                f"{'folds lower' if splits is None else 'test_size higher'} or try another "
+                "split_seed"
             )
 
 

@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 
 from boostbench.config.model import Experiment
 from boostbench.errors import ConfigError
-from boostbench.methods import ResolvedMethod, resolve
+from boostbench.methods import ResolvedMethod, has_stages, resolve
 from boostbench.plan.trial import Trial
 from boostbench.suggest import did_you_mean, listing
 
@@ -24,6 +24,7 @@ def expand(
     """
     if methods is None:
         methods = [resolve(entry, experiment.defaults) for entry in experiment.methods]
+    staged = {method.label: has_stages(method.estimator) for method in methods}
     return [
         Trial(
             dataset=request.name,
@@ -32,18 +33,22 @@ def expand(
             method_version=method.version,
             fingerprint=fingerprints[request.name],
             task=request.task,
-            folds=experiment.folds,
+            folds=experiment.n_parts,
             fold=fold,
             split_seed=experiment.split_seed,
             seed=seed,
             scale_features=experiment.scale_features,
             scale_target=experiment.scale_target if request.task == "regression" else "none",
             params=method.params,
+            split="kfold" if experiment.splits is None else "shuffle",
+            test_size=None if experiment.splits is None else experiment.splits.test_size,
+            choose=method.choose,
+            curves=experiment.curves and request.task == "classification" and staged[method.label],
         )
         for request in experiment.requests()
         if request.name in fingerprints
         for method in methods
-        for fold in range(experiment.folds)
+        for fold in range(experiment.n_parts)
         for seed in experiment.seed_list
     ]
 
@@ -101,7 +106,7 @@ def _check_values(text: str, key: str, given: Sequence[str], experiment: Experim
     values = {
         "dataset": [entry.name for entry in experiment.datasets],
         "method": [entry.name for entry in experiment.methods],
-        "fold": [str(fold) for fold in range(experiment.folds)],
+        "fold": [str(fold) for fold in range(experiment.n_parts)],
         "seed": [str(seed) for seed in experiment.seed_list],
     }[key]
     for pattern in given:

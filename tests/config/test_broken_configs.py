@@ -9,6 +9,7 @@ from boostbench.config.loading import load_experiment
 from boostbench.data.cards import card_names
 from boostbench.errors import ConfigError
 from boostbench.methods import method_names
+from boostbench.papers import paper_names
 from boostbench.plan.check import check_experiment
 from boostbench.suggest import listing
 
@@ -32,6 +33,7 @@ def test_broken_file_is_refused_in_these_words(name: str) -> None:
         _expected()[name]
         .replace("{cards}", listing(card_names()))
         .replace("{methods}", listing(method_names()))
+        .replace("{papers}", listing(paper_names()))
         .replace("FILE", str(path))
     )
     with pytest.raises(ConfigError) as caught:

@@ -48,13 +48,15 @@ def test_places_of_keys_and_values() -> None:
 
 # JSON writes characters beyond U+FFFF as two escapes, which YAML does not join.
 texts = st.text(st.characters(max_codepoint=0xD7FF))
+# YAML takes no key on one line that is longer than 1,024 characters.
+keys = texts.filter(lambda text: len(json.dumps(text)) < 1000)
 values = st.recursive(
     st.none()
     | st.booleans()
     | st.integers(-(2**70), 2**70)
     | st.floats(allow_nan=False, allow_infinity=False)
     | texts,
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts, inner, max_size=4),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(keys, inner, max_size=4),
     max_leaves=12,
 )
 

@@ -1,0 +1,5 @@
+"""What goes wrong inside a trial."""
+
+
+class TrialError(Exception):
+    """A trial that cannot count, with the reason as one sentence."""

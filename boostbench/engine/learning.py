@@ -1,0 +1,114 @@
+"""What a trial does beside its fit: the choice of parameters before, the learning curves after."""
+
+import itertools
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boostbench.engine.errors import TrialError
+from boostbench.plan.trial import Trial
+
+CHOICE_TEST_SIZE = 0.25
+"""The share of the training rows on which values of parameters are compared."""
+
+# Attributes of fitted estimators with a value an iteration, and where they go.
+_HISTORIES = {"objective_history_": "objective"}
+_CLOCKS = {"time_history_": "fit_s", "solver_time_history_": "solver_s"}
+
+Curve = dict[str, list[float]]
+
+
+def chosen_params(trial: Trial, dataset: Any, train: NDArray[np.int64]) -> dict[str, Any]:
+    """Return the values among ``trial.choose`` that do best on a random quarter of ``train``.
+
+    Every combination of values is fitted on the rest of the rows ``train`` of ``dataset``, scaled
+    by that rest; least error (mean squared error for regression) wins, of equals the first. The
+    quarter is the same for all methods, and holds its share of each class for classification.
+    """
+    from boostbench import methods
+    from boostbench.data.prepare import prepare_split
+    from boostbench.data.splits import shuffle_indices
+
+    is_classification = trial.task == "classification"
+    fit_part, test_part = shuffle_indices(
+        dataset.y[train],
+        CHOICE_TEST_SIZE,
+        split=0,
+        split_seed=trial.random_state,
+        stratify=is_classification,
+    )
+    scaling: dict[str, Any] = {
+        "scale_features": trial.scale_features,
+        "scale_target": trial.scale_target,
+    }
+    data = prepare_split(dataset, train[fit_part], train[test_part], **scaling)
+    best: dict[str, Any] = {}
+    least = np.inf
+    for values in itertools.product(*trial.choose.values()):
+        candidate = dict(zip(trial.choose, values, strict=True))
+        params = {**trial.params, **candidate}
+        estimator = methods.build(trial.estimator, params, trial.random_state)
+        # The estimator may write into what it is given, and others come after it.
+        fitted = estimator.fit(data.X_train.copy(), data.y_train.copy())
+        predicted = np.asarray((estimator if fitted is None else fitted).predict(data.X_test))
+        if predicted.shape != data.y_test.shape:
+            raise TrialError(f"predict returned shape {predicted.shape} for {len(test_part)} rows")
+        if is_classification:
+            error = float(np.mean(predicted != data.y_test))
+        else:
+            error = float(np.mean((data.y_test - predicted) ** 2))
+        # An error that overflows or is not a number is as bad as any.
+        error = error if np.isfinite(error) else np.inf
+        if not best or error < least:
+            best, least = candidate, error
+    return best
+
+
+def learning_curves(
+    estimator: Any, data: Any, y_train: NDArray[Any]
+) -> tuple[Curve | None, Curve | None]:
+    """Return what is the same every time and what is not (seconds), a value an iteration.
+
+    From ``staged_predict`` come ``train_error`` and ``test_error``; from ``objective_history_``
+    the ``objective``; from ``time_history_`` and ``solver_time_history_``, the seconds from the
+    start to the end of each iteration, ``fit_s`` and ``solver_s``: as far as the fitted
+    ``estimator`` has them. ``data`` is :class:`~boostbench.data.prepare.Prepared`.
+
+    Raises TrialError where these are not lists of finite numbers of one length.
+    """
+    curve = _attributes(estimator, _HISTORIES)
+    if hasattr(estimator, "staged_predict"):
+        for name, X, y in (
+            ("train_error", data.X_train, y_train),
+            ("test_error", data.X_test, data.y_test),
+        ):
+            stages = estimator.staged_predict(X)
+            curve[name] = [float(np.mean(np.asarray(labels) != y)) for labels in stages]
+    clocks = _attributes(estimator, _CLOCKS)
+    lengths = {name: len(values) for name, values in (curve | clocks).items()}
+    if len(set(lengths.values())) > 1:
+        told = ", ".join(f"{name} {n}" for name, n in lengths.items())
+        raise TrialError(f"the learning curves are not of one length: {told}")
+    n_iter = next(iter(lengths.values()), 0)
+    if curve:
+        curve = {"iteration": [*range(1, n_iter + 1)], **curve}
+    return curve or None, clocks or None
+
+
+def _attributes(estimator: Any, names: Mapping[str, str]) -> Curve:
+    found = {}
+    for attribute, name in names.items():
+        values = getattr(estimator, attribute, None)
+        if values is not None:
+            found[name] = finite_list(values, attribute)
+    return found
+
+
+def finite_list(values: Any, what: str) -> list[float]:
+    """Return ``values`` as a list of floats; TrialError if they are not one of finite numbers."""
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim != 1 or not np.isfinite(array).all():
+        raise TrialError(f"{what} is not a list of finite numbers")
+    return [float(value) for value in array]
