@@ -28,7 +28,8 @@ from boostbench.trees.structure import (
 
 
 def _norm(*gradients: FloatArray) -> float:
-    return float(np.hypot(*(np.linalg.norm(gradient) for gradient in gradients)))
+    with np.errstate(over="ignore"):
+        return float(np.sqrt(sum(np.sum(gradient**2) for gradient in gradients)))
 
 
 class SoftRegressionTree(TreeRegressor):
