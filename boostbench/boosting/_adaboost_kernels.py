@@ -68,7 +68,7 @@ def search_shared(
     scales[:] = math.ldexp(1.0, 29 - max(math.frexp(total)[1], -900)) if total > 0.0 else 0.0
     quantise(masses, signs, starts, scales, rows, totals)
     chunks = rows.shape[0]
-    # Only where a threshold may follow is it ever filled, or read.
+    # Also filled where no threshold may follow: the branch would cost more than the sum.
     sums = np.zeros(rows.shape[1], dtype=np.int32)
     constant = np.int32(0)
     for chunk in range(chunks):
@@ -88,16 +88,12 @@ def search_shared(
                 running = row_sub(row_sub(sum_row, sum_row), sum_row)
                 if chunk == 0:
                     for i in range(first, stop):
-                        code = np.intp(codes[i])
-                        running = row_add(running, row_load(row, code >> 1, like))
-                        if code & 1:
-                            sums[i - first] = row_sum(row_abs(running))
+                        running = row_add(running, row_load(row, np.intp(codes[i]) >> 1, like))
+                        sums[i - first] = row_sum(row_abs(running))
                 else:
                     for i in range(first, stop):
-                        code = np.intp(codes[i])
-                        running = row_add(running, row_load(row, code >> 1, like))
-                        if code & 1:
-                            sums[i - first] += row_sum(row_abs(running))
+                        running = row_add(running, row_load(row, np.intp(codes[i]) >> 1, like))
+                        sums[i - first] += row_sum(row_abs(running))
             for i in range(first, stop):
                 code = np.intp(codes[i])
                 # The upper part runs downwards: of equals within it the last one wins.

@@ -83,7 +83,7 @@ def _journal(folder: Path) -> str:
 
 
 def _threads(screen: "Screen") -> None:
-    from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
+    from threadpoolctl import threadpool_info
 
     rows: list[tuple[str, Any]] = [
         (name, os.environ.get(name, "not set (workers set it to 1)")) for name in _THREADS

@@ -74,7 +74,7 @@ def _memory_gib() -> float:
 
 def _linear_algebra() -> list[str]:
     import numpy as np  # noqa: F401
-    from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
+    from threadpoolctl import threadpool_info
 
     found = {
         " ".join(str(pool[k]) for k in ("internal_api", "version", "architecture") if pool.get(k))

@@ -84,12 +84,13 @@ def solve_cholesky(matrix, right):
 def fit_leaf(tiles, n, weights, y, ridge, coef, gram, moment):
     """Set ``coef`` to the minimiser of sum_i weights_i (x_i.coef - y_i)^2 + ridge |coef|^2.
 
-    Leaves ``coef`` as it is, and returns False, when the weights vanish or nothing can be solved.
+    Without a ridge, weights that vanish leave ``coef`` as it is. So does a system that cannot be
+    solved. Returns False in both cases.
     """
     total = 0.0
     for i in range(n):
         total += weights[i]
-    if not total > 1e-10:
+    if ridge <= 0.0 and not total > 1e-10:
         return False
     n_rows = coef.shape[0]
     weighted_gram(tiles, n, weights, gram)

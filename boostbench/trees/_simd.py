@@ -78,7 +78,7 @@ def _log(x):
     return np.float64(exponent) * _LN2_HIGH + (np.float64(exponent) * _LN2_LOW + p * s)
 
 
-if config.DISABLE_JIT:  # the bit tricks above exist in compiled code alone
+if getattr(config, "DISABLE_JIT", False):  # the bit tricks above exist in compiled code alone
     _exp, _log = math.exp, math.log  # type: ignore[assignment]
 
 

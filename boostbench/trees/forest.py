@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sklearn.base import _fit_context
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_features
 
 from boostbench.trees._base import TreeRegressor
@@ -33,7 +33,10 @@ class ForestRegressor(RandomForestRegressor):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **RandomForestRegressor._parameter_constraints,
-        "max_features": [*RandomForestRegressor._parameter_constraints["max_features"], str],
+        "max_features": [
+            *RandomForestRegressor._parameter_constraints["max_features"],
+            StrOptions({"third"}),
+        ],
     }
 
     def __init__(

@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 from boostbench.trees._objective import randomized_tree_loss
 from boostbench.trees._subtree import subtree_loss
 from boostbench.trees._tiles import BLOCK, to_tiles
-from boostbench.trees.structure import FloatArray, to_inner, tree_depth
+from boostbench.trees.structure import FloatArray, kernel_array, to_inner, tree_depth
 
 
 def _checked(
@@ -14,8 +14,8 @@ def _checked(
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     branch = np.array(branch_coef, dtype=np.float64, ndmin=2)
     leaf = np.array(leaf_coef, dtype=np.float64, ndmin=2)
-    X = np.asarray(X, dtype=np.float64)
-    y = np.ascontiguousarray(y, dtype=np.float64)
+    X = kernel_array(X)
+    y = kernel_array(y)
     if X.ndim != 2 or X.shape[0] == 0 or y.shape != X.shape[:1]:
         raise ValueError(f"X has shape {X.shape} and y {y.shape}; (n, p) and (n,) are wanted")
     tree_depth(branch)

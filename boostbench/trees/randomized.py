@@ -135,6 +135,8 @@ class RandomizedRegressionTree(TreeRegressor):
         self.branch_coef_ = result.x[:n_branch].reshape(-1, columns).copy()
         self.leaf_coef_ = result.x[n_branch:].reshape(-1, columns).copy()
         self.objective_ = float(result.fun) / (factor * n)
+        if history[-1] != self.objective_:  # SLSQP does not call back after its last iteration
+            history.append(self.objective_)
         self.objective_history_ = np.array(history)
         self.n_iter_ = int(result.nit)
         self.converged_ = bool(result.success)

@@ -27,6 +27,11 @@ from boostbench.trees.structure import (
 )
 
 
+def _norm(*gradients: FloatArray) -> float:
+    with np.errstate(over="ignore"):
+        return float(np.sqrt(sum(np.sum(gradient**2) for gradient in gradients)))
+
+
 class SoftRegressionTree(TreeRegressor):
     """Soft multivariate regression tree whose prediction comes from a single leaf.
 
@@ -120,7 +125,7 @@ class SoftRegressionTree(TreeRegressor):
         armijo_step: float = 1.0,
         armijo_slope: float = 1e-4,
         armijo_shrink: float = 0.5,
-        sufficient_decrease: float = 1e-8,
+        sufficient_decrease: float = 1e-10,
         tol: float = 0.0,
         random_state: Any = None,
     ) -> None:
@@ -273,8 +278,8 @@ class SoftRegressionTree(TreeRegressor):
     def _is_stationary(
         self, X: FloatArray, y: FloatArray, inner: FloatArray, leaf_coef: FloatArray
     ) -> bool:
-        _, *grads = self._gradient(X, y, from_inner(inner, self.mu), leaf_coef)
-        return float(np.sqrt(sum(np.sum(g**2) for g in grads))) <= self.tol
+        gradients = self._gradient(X, y, from_inner(inner, self.mu), leaf_coef)[1:]
+        return _norm(*gradients) <= self.tol
 
     def objective(self, X: Any, y: Any) -> float:
         """Return error (7), penalties included, of the fitted tree on ``X`` and ``y``."""
@@ -284,8 +289,7 @@ class SoftRegressionTree(TreeRegressor):
     def gradient_norm(self, X: Any, y: Any) -> float:
         """Return the Euclidean norm of the gradient of (7) at the fitted tree: 0 if stationary."""
         X, y = self._scoring_data(X, y)
-        _, grad_branch, grad_leaf = self._gradient(X, y, self.branch_coef_, self.leaf_coef_)
-        return float(np.sqrt(np.sum(grad_branch**2) + np.sum(grad_leaf**2)))
+        return _norm(*self._gradient(X, y, self.branch_coef_, self.leaf_coef_)[1:])
 
     def predict(self, X: Any) -> FloatArray:
         """Return the regression of the leaf that each sample reaches, (n_samples,): eq. (2)."""

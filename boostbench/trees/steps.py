@@ -7,12 +7,12 @@ from boostbench.trees._clustering import cluster_tree, davies_bouldin_kernel
 from boostbench.trees._leastsquares import fit_leaf
 from boostbench.trees._nodec import reassign
 from boostbench.trees._tiles import to_tiles
-from boostbench.trees.structure import FloatArray, from_inner
+from boostbench.trees.structure import FloatArray, from_inner, kernel_array
 
 
 def _points(X: ArrayLike, **columns: ArrayLike) -> FloatArray:
     """Return ``X`` as (n, p) float64; ValueError unless every column has n rows."""
-    points = np.asarray(X, dtype=np.float64)
+    points = kernel_array(X)
     if points.ndim != 2 or len(points) == 0:
         raise ValueError(f"X has shape {points.shape}; (n, p) with n > 0 is wanted")
     for name, column in columns.items():
@@ -29,7 +29,7 @@ def davies_bouldin_index(X: ArrayLike, labels: ArrayLike) -> float:
     Source: Davies and Bouldin (1979).
     """
     X = _points(X, labels=labels)
-    labels = np.ascontiguousarray(labels, dtype=np.int64)
+    labels = np.require(labels, np.int64, ["C", "W"])
     if labels.min() < 0:
         raise ValueError(f"labels has {labels.min()}; clusters are numbered from 0")
     return float(davies_bouldin_kernel(to_tiles(X), len(X), labels, int(labels.max()) + 1))
@@ -104,7 +104,7 @@ def reassign_points(
         to_tiles(X),
         len(X),
         labels,
-        np.ascontiguousarray(residual, dtype=np.float64),
+        kernel_array(residual),
         high_imbalance_threshold,
         reassigned_share,
         coef,

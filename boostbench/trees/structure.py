@@ -8,6 +8,14 @@ from boostbench.trees._routing import leaf_values, walk
 FloatArray = NDArray[np.float64]
 
 
+def kernel_array(values: ArrayLike) -> FloatArray:
+    """Return ``values`` as float64, C-ordered and writable, copied only where needed.
+
+    For a read-only array the compiler would make every kernel anew.
+    """
+    return np.require(values, np.float64, ["C", "W"])
+
+
 def tree_depth(branch_coef: FloatArray) -> int:
     """Return D for coefficients of shape (2**D - 1, p + 1); ValueError for any other length."""
     n_leaves = len(branch_coef) + 1
@@ -22,7 +30,7 @@ def tree_depth(branch_coef: FloatArray) -> int:
 def checked_branches(branch_coef: ArrayLike, X: ArrayLike) -> tuple[FloatArray, FloatArray]:
     """Return both as float64; ValueError when ``branch_coef`` is no tree on ``X``'s columns."""
     branch = np.array(branch_coef, dtype=np.float64, ndmin=2)
-    points = np.ascontiguousarray(X, dtype=np.float64)
+    points = kernel_array(X)
     tree_depth(branch)
     if points.ndim != 2 or branch.shape[1] != points.shape[1] + 1:
         raise ValueError(
@@ -35,7 +43,7 @@ def checked_branches(branch_coef: ArrayLike, X: ArrayLike) -> tuple[FloatArray, 
 def checked_leaves(leaf_coef: ArrayLike, X: ArrayLike) -> tuple[FloatArray, FloatArray]:
     """Return both as float64; ValueError when ``leaf_coef`` does not fit the columns of ``X``."""
     leaf = np.array(leaf_coef, dtype=np.float64, ndmin=2, order="C")
-    points = np.ascontiguousarray(X, dtype=np.float64)
+    points = kernel_array(X)
     if points.ndim != 2 or leaf.shape[1] != points.shape[1] + 1:
         raise ValueError(
             f"leaf_coef has shape {leaf.shape} and X {points.shape}; "

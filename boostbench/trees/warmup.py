@@ -13,7 +13,7 @@ def warm_up() -> None:
     y = np.sin(6 * X[:, 0]) + X[:, 1]
     for model in (
         SoftRegressionTree(depth=2, max_iter=2, n_clusterings=2, random_state=0),
-        SoftRegressionTree(depth=2, max_iter=2, regularization="l2", convergent_after=3, tol=1e-9),
+        SoftRegressionTree(2, "l2", 2, convergent_after=3, tol=1e-9, random_state=0),
         RandomizedRegressionTree(depth=2, max_iter=2, random_state=0),
     ):
         model.fit(X, y).predict(X)

@@ -1,0 +1,325 @@
+"""The estimators as scikit-learn knows them, and data that break careless code."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+import reference
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from boostbench.trees import (
+    ForestRegressor,
+    RandomizedRegressionTree,
+    SoftRegressionTree,
+    route,
+    warm_up,
+)
+
+TRAINED = {"mu": 1.0, "branch_bound": None, "max_iter": 25}
+ESTIMATORS = [
+    SoftRegressionTree(),
+    SoftRegressionTree(1, n_restarts=2, n_clusterings=2, mu=4.0, branch_metric="slope"),
+    SoftRegressionTree(2, "l2", n_restarts=2),
+    SoftRegressionTree(2, "l2", penalty_scaling="mean", lambda_branch=1e-3, lambda_leaf=1e-3),
+    SoftRegressionTree(2, "l2", convergent_after=6, skip_factor=0.5, tol=1e-4),
+    SoftRegressionTree(1, convergent_after=0, max_iter=3, imbalance_threshold=0.5),
+    RandomizedRegressionTree(1, max_iter=20),
+    RandomizedRegressionTree(1, **TRAINED, objective_scaling="sum"),
+    RandomizedRegressionTree(1, "lbfgsb", **TRAINED, init="clustering"),
+    ForestRegressor(n_estimators=5),
+]
+SOFT = [e for e in ESTIMATORS if isinstance(e, SoftRegressionTree)]
+TREES = [e for e in ESTIMATORS if not isinstance(e, ForestRegressor)]
+
+
+def _name(estimator):
+    return repr(estimator).replace("\n", "").replace(" ", "")
+
+
+@parametrize_with_checks(ESTIMATORS)
+def test_scikit_learns_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture(scope="module")
+def data():
+    return reference.friedman(np.random.default_rng(0), 150, 4)
+
+
+def _awkward():
+    rng = np.random.default_rng(7)
+    X, y = reference.friedman(rng, 90, 3)
+    onehot = np.eye(9)[rng.integers(0, 9, 90)]
+    corners = np.repeat([[0.0, 0.0], [1.0, 1.0]], 45, axis=0)
+    return {
+        "constant column": (np.column_stack([X, np.full(90, 3.0)]), y),
+        "constant columns only": (np.ones((90, 2)), y),
+        "constant target": (X, np.full(90, 2.5)),
+        "zero target": (X, np.zeros(90)),
+        "duplicated points": (np.repeat(X[:5], 18, axis=0), np.repeat(y[:5], 18)),
+        "two points, repeated": (corners, corners[:, 0]),
+        "as many points as leaves": (X[:8], y[:8]),
+        "one more than leaves": (X[:9], y[:9]),
+        "collinear one-hot columns": (np.column_stack([onehot, onehot, X]), y),
+        "more features than points": (rng.random((20, 60)), rng.random(20)),
+        "huge features": (X * 1e8, y),
+        "absurd features": (X * 1e150, y),
+        "overflowing features": (X * 1e300, y),
+        "tiny features": (X * 1e-200, y),
+        "features of many sizes": (X * [1e8, 1.0, 1e-8], y),
+        "features far from zero": (X + 1e7, y),
+        "an outlier": (np.vstack([X, [1e6, -1e6, 0.0]]), np.r_[y, 1e4]),
+        "huge target": (X, y * 1e100),
+    }
+
+
+AWKWARD = _awkward()
+
+
+@pytest.mark.parametrize("depth", [1, 3])
+@pytest.mark.parametrize("estimator", SOFT, ids=_name)
+@pytest.mark.parametrize("name", AWKWARD)
+def test_awkward_data_give_finite_predictions_without_a_warning(name, estimator, depth):
+    X, y = AWKWARD[name]
+    model = clone(estimator).set_params(depth=depth, random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        predictions = model.fit(X, y).predict(X)
+        value = model.objective(X, y)
+    assert np.isfinite(predictions).all()
+    assert np.isfinite(model.branch_coef_).all()
+    assert np.isfinite(model.leaf_coef_).all()
+    assert value == pytest.approx(model.objective_, rel=1e-8, abs=1e-10 * max(1.0, np.var(y)))
+    np.testing.assert_allclose(model.leaf_probabilities(X).sum(axis=1), 1.0)
+
+
+OVERFLOWING = {"absurd features", "overflowing features", "huge target"}
+
+
+@pytest.mark.parametrize("name", sorted(set(AWKWARD) - OVERFLOWING))
+@pytest.mark.parametrize(
+    "options", [{"max_iter": 20}, TRAINED, {**TRAINED, "solver": "lbfgsb", "init": "clustering"}]
+)
+def test_awkward_data_give_finite_predictions_of_randomized_trees(name, options):
+    X, y = AWKWARD[name]
+    model = RandomizedRegressionTree(2, random_state=0, **options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.isfinite(model.fit(X, y).predict(X)).all()
+
+
+@pytest.mark.parametrize("name", sorted(OVERFLOWING))
+@pytest.mark.parametrize("solver", ["slsqp", "lbfgsb"])
+def test_randomized_trees_either_fit_or_say_that_they_overflow(name, solver):
+    X, y = AWKWARD[name]
+    model = RandomizedRegressionTree(2, solver, random_state=0, **TRAINED)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            predictions = model.fit(X, y).predict(X)
+        except ValueError as error:
+            assert "overflow" in str(error)  # noqa: PT017
+            assert "\n" not in str(error)  # noqa: PT017
+        else:
+            assert np.isfinite(predictions).all()
+            assert np.isfinite(model.objective_)
+
+
+@pytest.mark.parametrize("estimator", SOFT[:5], ids=_name)
+@pytest.mark.parametrize("level", [2.5, -1e4])
+def test_a_constant_target_is_learnt(estimator, level):
+    X = np.random.default_rng(0).random((60, 3))
+    y = np.full(60, level)
+    model = clone(estimator).set_params(random_state=0, lambda_leaf=1e-9).fit(X, y)
+    np.testing.assert_allclose(model.predict(X), level, rtol=1e-3)
+
+
+@given(
+    seed=st.integers(0, 10**6),
+    n=st.integers(8, 200),
+    p=st.integers(1, 7),
+    depth=st.integers(1, 3),
+    regularization=st.sampled_from([None, "l2"]),
+    kind=st.sampled_from(["smooth", "binary", "integers", "sparse"]),
+    after=st.sampled_from([None, 0, 5]),
+)
+@settings(max_examples=60, deadline=None)
+def test_any_data_are_survived(seed, n, p, depth, regularization, kind, after):
+    rng = np.random.default_rng(seed)
+    X = {
+        "smooth": lambda: rng.random((n, p)),
+        "binary": lambda: rng.integers(0, 2, (n, p)).astype(float),
+        "integers": lambda: rng.integers(-3, 4, (n, p)) * 10.0 ** rng.integers(-3, 4),
+        "sparse": lambda: rng.random((n, p)) * (rng.random((n, p)) < 0.1),
+    }[kind]()
+    y = rng.normal(size=n) + X[:, 0]
+    model = SoftRegressionTree(
+        depth, regularization, max_iter=4, convergent_after=after, random_state=seed
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.fit(X, y)
+    assert np.isfinite(model.predict(X)).all()
+    assert model.objective_ <= model.objective_history_[0]
+    assert model.objective(X, y) == pytest.approx(model.objective_, rel=1e-9, abs=1e-10)
+    assert set(model.apply(X)) <= set(range(2**depth, 2 ** (depth + 1)))
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 4])
+def test_fitted_attributes_and_paths_fit_together(data, depth):
+    X, y = data
+    model = SoftRegressionTree(depth, "l2", max_iter=2, random_state=0).fit(X, y)
+    n_leaves = 2**depth
+    assert model.branch_coef_.shape == (n_leaves - 1, 5)
+    assert model.leaf_coef_.shape == (n_leaves, 5)
+    assert model.n_features_in_ == 4
+    leaves = model.apply(X)
+    np.testing.assert_array_equal(leaves, route(model.branch_coef_, X))
+    design = np.column_stack([np.ones(len(X)), X])
+    by_hand = np.sum(design * model.leaf_coef_[leaves - n_leaves], axis=1)
+    np.testing.assert_allclose(model.predict(X), by_hand, rtol=1e-10, atol=1e-12)
+    path = model.decision_path(X)
+    assert sparse.issparse(path)
+    dense = path.toarray()
+    assert dense.shape == (len(X), 2 * n_leaves - 1)
+    assert set(np.unique(dense)) <= {0, 1}
+    assert (dense.sum(axis=1) == depth + 1).all()
+    assert (dense[:, 0] == 1).all()
+    assert (dense[np.arange(len(X)), leaves - 1] == 1).all()
+    for child in range(2, 2 * n_leaves):
+        assert (dense[:, child - 1] <= dense[:, child // 2 - 1]).all()
+
+
+@pytest.mark.parametrize("estimator", TREES, ids=_name)
+def test_fewer_points_than_leaves_are_refused_in_a_sentence(estimator, data):
+    X, y = data
+    with pytest.raises(ValueError, match=r"^n_samples=7 .* 8 leaves .* depth 3$"):
+        clone(estimator).set_params(depth=3).fit(X[:7], y[:7])
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=_name)
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_targets_and_features_that_are_no_numbers_are_refused(estimator, data, bad):
+    X, y = data
+    spoilt_X, spoilt_y = X.copy(), y.copy()
+    spoilt_X[3, 1] = spoilt_y[5] = bad
+    if np.isinf(bad) or not isinstance(estimator, ForestRegressor):  # forests take missing values
+        with pytest.raises(ValueError, match=r"NaN|infinity"):
+            clone(estimator).fit(spoilt_X, y)
+    with pytest.raises(ValueError, match=r"NaN|infinity"):
+        clone(estimator).fit(X, spoilt_y)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=_name)
+def test_pickles_and_clones(estimator, data):
+    X, y = data
+    model = clone(estimator).set_params(random_state=1).fit(X, y)
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.predict(X), model.predict(X))
+    copied = clone(model)
+    assert copied.get_params() == model.get_params()
+    with pytest.raises(NotFittedError):
+        copied.predict(X)
+    np.testing.assert_array_equal(copied.fit(X, y).predict(X), model.predict(X))
+
+
+@pytest.mark.parametrize("estimator", TREES, ids=_name)
+def test_the_type_and_the_layout_of_the_numbers_do_not_matter(estimator, data):
+    X = np.round(data[0] * 64)
+    y = np.round(data[1] * 64)
+    model = clone(estimator).set_params(random_state=0).fit(X, y)
+    expected = model.predict(X)
+    for kind in (np.float32, np.int64, np.int16):
+        other = clone(model).fit(X.astype(kind), y.astype(kind))
+        assert other.predict(X.astype(kind)).dtype == np.float64
+        np.testing.assert_array_equal(other.predict(X.astype(kind)), expected)
+    np.testing.assert_array_equal(clone(model).fit(np.asfortranarray(X), y).predict(X), expected)
+    wide = np.repeat(X, 2, axis=1)[:, ::2]
+    np.testing.assert_array_equal(clone(model).fit(wide, y).predict(wide), expected)
+    np.testing.assert_array_equal(clone(model).fit(X.tolist(), y.tolist()).predict(X), expected)
+
+
+@pytest.mark.parametrize("estimator", TREES[:1] + TREES[-1:], ids=_name)
+def test_data_frames_give_names_and_are_held_to_them(estimator, data):
+    X, y = data
+    frame = pd.DataFrame(X, columns=["age", "height", "mass", "speed"])
+    model = clone(estimator).set_params(random_state=0).fit(frame, pd.Series(y))
+    assert model.feature_names_in_.tolist() == frame.columns.tolist()
+    bare = clone(model).fit(X, y)
+    np.testing.assert_array_equal(model.predict(frame), bare.predict(X))
+    with pytest.raises(ValueError, match="feature names"):
+        model.predict(frame[["height", "age", "mass", "speed"]])
+    with pytest.raises(ValueError, match="3 features"):
+        bare.predict(X[:, :3])
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"depth": 0},
+        {"depth": 2.5},
+        {"depth": "3"},
+        {"regularization": "l1"},
+        {"max_iter": -1},
+        {"n_restarts": 0},
+        {"n_clusterings": 0},
+        {"mu": 0.0},
+        {"lambda_leaf": -1.0},
+        {"penalty_scaling": "median"},
+        {"imbalance_threshold": 0.6},
+        {"armijo_shrink": 1.0},
+        {"skip_factor": 1.0},
+        {"convergent_after": -1},
+        {"random_state": "seed"},
+    ],
+)
+def test_parameters_out_of_range_are_refused_by_name(params, data):
+    with pytest.raises(ValueError, match=next(iter(params))):
+        SoftRegressionTree(**params).fit(*data)
+
+
+def test_different_seeds_give_different_trees_and_the_same_seed_the_same(data):
+    X, y = data
+    for estimator in ESTIMATORS:
+        one, same, other = (
+            clone(estimator).set_params(random_state=s).fit(X, y).predict(X) for s in (0, 0, 1)
+        )
+        np.testing.assert_array_equal(one, same)
+        assert not np.array_equal(one, other), estimator
+
+
+def test_training_leaves_the_data_and_the_global_random_state_alone(data):
+    X, y = (a.copy() for a in data)
+    np.random.seed(3)  # noqa: NPY002
+    SoftRegressionTree(2, "l2", n_restarts=2, convergent_after=9, random_state=0).fit(X, y)
+    RandomizedRegressionTree(1, max_iter=5, random_state=0).fit(X, y)
+    warm_up()
+    after = np.random.random()  # noqa: NPY002
+    np.random.seed(3)  # noqa: NPY002
+    assert after == np.random.random()  # noqa: NPY002
+    np.testing.assert_array_equal(X, data[0])
+    np.testing.assert_array_equal(y, data[1])
+
+
+def test_it_works_inside_pipelines_and_searches(data):
+    X, y = data
+    pipeline = make_pipeline(MinMaxScaler(), SoftRegressionTree(max_iter=2, random_state=0))
+    search = GridSearchCV(pipeline, {"softregressiontree__depth": [1, 2]}, cv=2).fit(1e3 * X, y)
+    assert search.best_score_ > 0.5
+
+
+@pytest.mark.parametrize("estimator", TREES, ids=_name)
+def test_a_benchmark_gets_plain_numbers(estimator, data):
+    metrics = clone(estimator).set_params(random_state=0).fit(*data).benchmark_metrics_()
+    assert metrics
+    assert all(type(value) in (int, float) for value in metrics.values())

@@ -1,0 +1,113 @@
+"""Randomized regression trees: solvers, bounds, mixture."""
+
+import numpy as np
+import pytest
+import reference
+from scipy.optimize import minimize
+from sklearn.linear_model import LinearRegression
+
+from boostbench.trees import RandomizedRegressionTree, orrt_objective
+
+TRAINED = {"mu": 1.0, "branch_bound": None, "objective_scaling": "sum", "random_state": 0}
+
+
+@pytest.fixture(scope="module")
+def data():
+    return reference.friedman(np.random.default_rng(2), 120, 3)
+
+
+@pytest.mark.parametrize("depth", [1, 3])
+@pytest.mark.parametrize("mu", [1.0, 512.0])
+def test_prediction_is_the_mixture_of_all_leaves(data, depth, mu):
+    X, y = data
+    model = RandomizedRegressionTree(depth, mu=mu, max_iter=15, random_state=0).fit(X, y)
+    expected = reference.predict_orrt(model.branch_coef_, model.leaf_coef_, X, mu)
+    np.testing.assert_allclose(model.predict(X), expected, rtol=1e-8, atol=1e-10)
+    assert model.objective(X, y) == pytest.approx(np.mean((expected - y) ** 2), rel=1e-9)
+    assert model.objective_ == pytest.approx(model.objective(X, y), rel=1e-9)
+    np.testing.assert_allclose(model.leaf_probabilities(X).sum(axis=1), 1.0)
+
+
+@pytest.mark.parametrize("solver", ["slsqp", "lbfgsb"])
+@pytest.mark.parametrize("scaling", ["mean", "sum"])
+def test_bounds_hold_and_the_history_is_the_mean_error(data, solver, scaling):
+    X, y = data
+    model = RandomizedRegressionTree(
+        2, solver, mu=4.0, branch_bound=0.2, objective_scaling=scaling, random_state=0
+    ).fit(X, y)
+    assert np.abs(model.branch_coef_).max() == pytest.approx(0.2, abs=1e-4)
+    assert np.abs(model.branch_coef_).max() <= 0.2
+    free = RandomizedRegressionTree(2, solver, mu=4.0, branch_bound=None, random_state=0)
+    assert np.abs(free.fit(X, y).branch_coef_).max() > 0.2
+    assert model.objective_history_[0] > model.objective_history_[-1]
+    assert model.objective_history_[-1] == pytest.approx(model.objective_, rel=1e-8)
+
+
+def test_the_published_setting_is_the_default():
+    parameters = RandomizedRegressionTree().get_params()
+    published = {"mu": 512.0, "branch_bound": 1.0, "tol": 1e-5, "max_iter": 300, "solver": "slsqp"}
+    assert parameters | published == parameters
+
+
+@pytest.mark.parametrize("solver", ["slsqp", "lbfgsb"])
+def test_a_converged_tree_is_stationary_and_cannot_be_polished(data, solver):
+    X, y = data
+    model = RandomizedRegressionTree(1, solver, max_iter=3000, tol=1e-13, **TRAINED).fit(X, y)
+    assert model.converged_, model.message_
+    value, *gradients = orrt_objective(model.branch_coef_, model.leaf_coef_, X, y)
+    assert np.sqrt(sum(np.sum(g**2) for g in gradients)) < 1e-4
+    size = model.branch_coef_.size
+
+    def independent(v):
+        P = 1 / (1 + np.exp(-(v[0] + X @ v[1:size] / 3)))
+        left, right = v[size:].reshape(2, -1)
+        mixture = P * (left[0] + X @ left[1:]) + (1 - P) * (right[0] + X @ right[1:])
+        return np.mean((mixture - y) ** 2)
+
+    start = np.concatenate([model.branch_coef_.ravel(), model.leaf_coef_.ravel()])
+    assert independent(start) == pytest.approx(value, rel=1e-10)
+    polished = minimize(independent, start, method="SLSQP", options={"ftol": 1e-12})
+    assert polished.fun >= value * (1 - 1e-4)
+
+
+def test_slsqp_goes_where_scipys_goes_from_the_same_start(data):
+    X, y = data
+    p = X.shape[1]
+    start = np.random.RandomState(0).uniform(-1, 1, 3 * (p + 1))
+
+    def independent(v):
+        return 120 * reference.error_orrt(v[: p + 1][None], v[p + 1 :].reshape(2, -1), X, y)
+
+    def gradient(v):
+        parts = orrt_objective(v[: p + 1][None], v[p + 1 :].reshape(2, -1), X, y)[1:]
+        return 120 * np.concatenate([g.ravel() for g in parts])
+
+    expected = minimize(
+        independent, start, jac=gradient, method="SLSQP", options={"maxiter": 12, "ftol": 1e-9}
+    )
+    model = RandomizedRegressionTree(1, max_iter=12, tol=1e-9, **TRAINED).fit(X, y)
+    assert model.objective_history_[0] == pytest.approx(independent(start) / 120, rel=1e-10)
+    assert model.objective_ == pytest.approx(expected.fun / 120, rel=1e-5)
+    assert model.n_iter_ == expected.nit
+
+
+def test_without_slope_the_mixture_is_linear_regression(data):
+    X, y = data
+    flat = RandomizedRegressionTree(2, mu=1e-9, max_iter=500, tol=1e-14, random_state=0).fit(X, y)
+    expected = LinearRegression().fit(X, y).predict(X)
+    np.testing.assert_allclose(flat.predict(X), expected, atol=1e-4)
+
+
+def test_trained_well_it_beats_the_published_setting(data):
+    published = RandomizedRegressionTree(2, random_state=0).fit(*data)
+    trained = RandomizedRegressionTree(2, max_iter=100, **TRAINED).fit(*data)
+    assert trained.objective_ < 0.5 * published.objective_
+    assert trained.score(*data) > 0.95
+
+
+def test_the_start_by_clustering_is_better_than_a_random_one(data):
+    random = RandomizedRegressionTree(2, max_iter=1, **TRAINED).fit(*data)
+    clustered = RandomizedRegressionTree(2, max_iter=1, init="clustering", **TRAINED).fit(*data)
+    assert clustered.objective_history_[0] < random.objective_history_[0]
+    bounded = RandomizedRegressionTree(2, max_iter=1, mu=0.01, init="clustering", random_state=0)
+    assert np.abs(bounded.fit(*data).branch_coef_).max() <= 1.0

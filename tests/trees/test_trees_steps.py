@@ -1,0 +1,229 @@
+"""The steps of NODEC-DR, alone: leaves, reassignment, clustering and its index."""
+
+import numpy as np
+import pytest
+import reference
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+from sklearn.metrics import davies_bouldin_score
+
+from boostbench.trees import (
+    cluster_leaves,
+    davies_bouldin_index,
+    leaf_probabilities,
+    leaf_step,
+    reassign_points,
+    srt_objective,
+)
+
+
+def _weights(rng, n, k):
+    raw = rng.random((n, k)) ** 4
+    return raw / raw.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("n", [30, 127, 128, 129, 400])
+@pytest.mark.parametrize("ridge", [0.0, 0.03, 5.0])
+def test_leaf_step_solves_the_weighted_ridge_problems(n, ridge):
+    rng = np.random.default_rng(n)
+    X, y = reference.friedman(rng, n)
+    P = _weights(rng, n, 4)
+    beta = leaf_step(P, X, y, ridge)
+    np.testing.assert_allclose(beta, reference.leaf_step(P, X, y, ridge), rtol=1e-5, atol=1e-6)
+    design = np.column_stack([np.ones(n), X])
+    for weights, row in zip(P.T, beta, strict=True):
+        if ridge:
+            # The intercept is penalised too, so it is a column of ones here.
+            other = Ridge(ridge, fit_intercept=False).fit(design, y, weights).coef_
+        else:
+            model = LinearRegression().fit(X, y, weights)
+            other = np.r_[model.intercept_, model.coef_]
+        np.testing.assert_allclose(row, other, rtol=1e-5, atol=1e-6)
+
+
+def test_leaf_step_minimises_the_error_7_over_the_leaves():
+    rng = np.random.default_rng(3)
+    X, y = reference.friedman(rng, 150)
+    omega, _ = reference.random_tree(rng, 2, 5)
+    lambda_beta = 0.04
+    beta = leaf_step(leaf_probabilities(omega, X), X, y, ridge=150 * lambda_beta / 2)
+    _, _, gradient = srt_objective(omega, beta, X, y, reg_leaf=lambda_beta)
+    assert np.abs(gradient).max() < 1e-7
+
+
+def test_a_leaf_that_nothing_reaches_stays_finite():
+    rng = np.random.default_rng(0)
+    X, y = reference.friedman(rng, 40)
+    P = np.column_stack([np.ones(40), np.zeros(40), np.full(40, 1e-300)])
+    for ridge in (0.0, 1.0):
+        beta = leaf_step(P, X, y, ridge)
+        assert np.isfinite(beta).all()
+        assert (beta[1] == 0).all()
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e6])
+def test_leaf_step_on_collinear_columns_fits_as_well_as_least_squares(scale):
+    rng = np.random.default_rng(1)
+    onehot = np.eye(6)[rng.integers(0, 6, 90)]
+    X = scale * np.column_stack([onehot, onehot[:, 0], np.full(90, 0.7), rng.random(90)])
+    y = rng.normal(size=90)
+    design = np.column_stack([np.ones(90), X])
+    best = np.linalg.lstsq(design, y, rcond=None)[0]
+    beta = leaf_step(np.ones((90, 1)), X, y)[0]
+    residual = np.mean((design @ beta - y) ** 2)
+    assert residual <= np.mean((design @ best - y) ** 2) * (1 + 1e-4)
+    assert np.abs(beta).max() < 1e3
+
+
+@given(
+    seed=st.integers(0, 10**6),
+    share=st.floats(0.02, 0.98),
+    epsilon2=st.sampled_from([0.0, 0.1, 0.3, 0.45]),
+    epsilon3=st.sampled_from([0.0, 0.25, 0.4, 1.0]),
+    n=st.sampled_from([2, 9, 50, 131]),
+)
+@settings(max_examples=80, deadline=None)
+def test_reassigned_sides_follow_the_rule(seed, share, epsilon2, epsilon3, n):
+    rng = np.random.default_rng(seed)
+    X, residual = rng.random((n, 3)), rng.random(n)
+    goes_left = rng.random(n) < share
+    omega, sides = reassign_points(X, goes_left, residual, epsilon2, epsilon3)
+    expected = reference.reassigned_sides(goes_left, residual, epsilon2, epsilon3)
+    np.testing.assert_array_equal(sides, expected)
+    assert np.isfinite(omega).all()
+    if expected.all() or not expected.any():
+        assert (omega == 0).all()
+
+
+def test_high_imbalance_moves_the_worst_points_of_the_crowded_child():
+    X = np.linspace(0, 1, 10)[:, None]
+    residual = np.array([5.0, 1, 9, 2, 8, 3, 7, 4, 6, 100])
+    goes_left = np.array([True] * 9 + [False])
+    _, sides = reassign_points(X, goes_left, residual, 0.3, 0.4)
+    # 0.4 * 9 = 3.6, so three of the nine; point 9 has the largest residual but is in no crowd.
+    assert np.flatnonzero(~sides).tolist() == [2, 4, 6, 9]
+
+
+def test_at_exactly_the_threshold_the_imbalance_is_high_and_beside_it_moderate():
+    X, residual = np.linspace(0, 1, 10)[:, None], np.arange(10.0)
+    at = np.arange(10) < 2
+    above = np.arange(10) < 3
+    assert reassign_points(X, at, residual, 0.2, 0.5)[1].sum() == 6
+    np.testing.assert_array_equal(reassign_points(X, above, residual, 0.2, 0.5)[1], above)
+
+
+@pytest.mark.parametrize("mu", [1.0, 4.0])
+@pytest.mark.parametrize("n", [12, 128, 500])
+def test_reassignment_fits_the_balanced_logistic_regression(n, mu):
+    rng = np.random.default_rng(n)
+    X = rng.random((n, 4))
+    goes_left = X[:, 0] + 0.3 * rng.normal(size=n) > 0.8
+    goes_left[:2] = [True, False]
+    residual = rng.random(n)
+    omega, sides = reassign_points(X, goes_left, residual, mu=mu)
+    weights = reference.balanced_weights(sides)
+    model = LogisticRegression(class_weight="balanced", tol=1e-12, max_iter=10_000)
+    model.fit(X, sides)
+    optimum = np.r_[model.intercept_, 4 * model.coef_[0]]
+    reached = reference.logistic_value(mu * omega, X, sides, weights)
+    least = reference.logistic_value(optimum, X, sides, weights)
+    assert least - 1e-6 <= reached <= least + 2e-6 * n
+    np.testing.assert_allclose(mu * omega, optimum, atol=0.02 * np.abs(optimum).max())
+
+
+def test_points_of_one_side_only_give_no_logistic_regression():
+    X = np.random.default_rng(0).random((20, 2))
+    omega, sides = reassign_points(X, np.ones(20), np.arange(20.0), 0.0, 0.0)
+    assert (omega == 0).all()
+    assert sides.all()
+
+
+def test_reassignment_survives_separable_and_huge_features():
+    X = np.array([[0.0], [1e8], [2e8], [3e8]])
+    omega, _ = reassign_points(X, [True, True, False, False], np.ones(4), 0.0)
+    assert np.isfinite(omega).all()
+    z = omega[0] + X[:, 0] * omega[1]
+    assert ((z >= 0) == [True, True, False, False]).all()
+
+
+@given(seed=st.integers(0, 10**6), n=st.integers(5, 300), k=st.integers(2, 8), p=st.integers(1, 6))
+@settings(max_examples=60, deadline=None)
+def test_davies_bouldin_agrees_with_scikit_learn(seed, n, k, p):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, p))
+    labels = rng.integers(0, k, n)
+    labels[:2] = [0, k - 1]
+    if len(np.unique(labels)) >= n:
+        return
+    index = davies_bouldin_index(X, labels)
+    assert index == pytest.approx(reference.davies_bouldin(X, labels), rel=1e-10)
+    # Its distances come from differences of large squares: fewer digits.
+    assert index == pytest.approx(davies_bouldin_score(X, labels), rel=1e-6)
+
+
+def test_davies_bouldin_leaves_empty_clusters_out():
+    rng = np.random.default_rng(0)
+    X, labels = rng.random((60, 3)), rng.integers(0, 2, 60)
+    assert davies_bouldin_index(X, labels) == davies_bouldin_index(X, 5 * labels + 1)
+
+
+def test_davies_bouldin_of_one_cluster_or_of_coinciding_centres_is_infinite():
+    X = np.array([[1.0, 2.0], [1.0, 2.0], [5.0, 5.0], [5.0, 6.0]])
+    assert davies_bouldin_index(X, [0, 0, 0, 0]) == np.inf
+    assert davies_bouldin_index(X, [0, 1, 2, 2]) == np.inf
+    assert davies_bouldin_index(np.array([[0.0], [2.0], [1.0], [1.0]]), [0, 0, 1, 1]) == np.inf
+
+
+@given(
+    seed=st.integers(0, 10**6),
+    n=st.integers(1, 300),
+    depth=st.integers(1, 4),
+    p=st.integers(1, 5),
+)
+@settings(max_examples=50, deadline=None)
+def test_every_split_of_the_clustering_is_a_fixed_point_of_lloyds_algorithm(seed, n, depth, p):
+    X = np.random.default_rng(seed).random((n, p))
+    leaves = cluster_leaves(X, depth, random_state=seed)
+    assert leaves.shape == (n,)
+    assert leaves.min() >= 0
+    assert leaves.max() < 2**depth
+    for down in range(depth):
+        for parent in np.unique(leaves >> (down + 1)):
+            side = leaves >> down
+            left, right = side == 2 * parent, side == 2 * parent + 1
+            if not (left.any() and right.any()):
+                assert (left | right).sum() == 1
+                continue
+            centres = X[left].mean(axis=0), X[right].mean(axis=0)
+            to_left, to_right = (np.linalg.norm(X - c, axis=1) for c in centres)
+            assert (to_left[left] <= to_right[left] + 1e-9).all()
+            assert (to_right[right] <= to_left[right] + 1e-9).all()
+
+
+def test_separate_blobs_are_found():
+    rng = np.random.default_rng(5)
+    corners = np.array([[0, 0], [0, 3], [10, 0], [10, 3]])
+    truth = rng.permutation(np.repeat(np.arange(4), 40))
+    X = corners[truth] + 0.2 * rng.normal(size=(160, 2))
+    leaves = cluster_leaves(X, 2, n_clusterings=5, random_state=0)
+    pairs = set(zip(truth.tolist(), leaves.tolist(), strict=True))
+    assert len(pairs) == 4
+    assert {leaf for _, leaf in pairs} == {0, 1, 2, 3}
+
+
+def test_more_clusterings_never_worsen_the_index_and_sometimes_better_it():
+    X = np.random.default_rng(8).random((150, 4))
+    better = 0
+    for seed in range(10):
+        scores = [
+            davies_bouldin_index(X, cluster_leaves(X, 2, r, random_state=seed)) for r in (1, 3, 12)
+        ]
+        assert scores[0] >= scores[1] >= scores[2]
+        better += scores[2] < scores[0]
+    assert better >= 5
+
+
+def test_points_that_cannot_be_told_apart_are_halved():
+    leaves = cluster_leaves(np.ones((16, 3)), 2, random_state=0)
+    assert np.bincount(leaves, minlength=4).tolist() == [4, 4, 4, 4]

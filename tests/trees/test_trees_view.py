@@ -1,0 +1,165 @@
+"""A fitted tree as text and as a picture."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import reference
+from sklearn.exceptions import NotFittedError
+
+from boostbench.trees import (
+    ForestRegressor,
+    RandomizedRegressionTree,
+    SoftRegressionTree,
+    export_text,
+    plot,
+)
+
+NAMES = ["age", "height", "mass", "speed"]
+
+
+@pytest.fixture(scope="module")
+def data():
+    return reference.friedman(np.random.default_rng(0), 120, 4)
+
+
+@pytest.fixture(scope="module")
+def tree(data):
+    return SoftRegressionTree(2, max_iter=3, random_state=0).fit(*data)
+
+
+@pytest.fixture
+def hand_made():
+    model = SoftRegressionTree(1, max_iter=0, random_state=0).fit(np.eye(4)[:, :2], np.arange(4.0))
+    model.branch_coef_ = np.array([[-0.5, 4.0, -1.0]])
+    model.leaf_coef_ = np.array([[1.0, 0.0, 2.0], [-3.25, 0.125, 0.0]])
+    return model
+
+
+def test_text_of_a_tree_known_by_heart(hand_made):
+    assert export_text(hand_made) == "\n".join(
+        [
+            "node 1: if -0.50 + 2.00 x0 - 0.50 x1 >= 0",
+            "|   leaf 2: y = 1.00 + 2.00 x1",
+            "node 1: else",
+            "|   leaf 3: y = -3.25 + 0.12 x0",
+        ]
+    )
+
+
+def test_text_shows_the_largest_terms_and_says_when_it_leaves_some_out(hand_made):
+    text = export_text(hand_made, ["a", "b"], max_terms=1, decimals=1)
+    assert "node 1: if -0.5 + 2.0 a + ... >= 0" in text
+    assert "leaf 2: y = 1.0 + 2.0 b\n" in text
+
+
+def test_text_holds_every_node_once_and_follows_the_heap(tree):
+    text = export_text(tree, NAMES)
+    lines = text.splitlines()
+    assert [line.strip("| ").split(":")[0] for line in lines] == [
+        "node 1",
+        "node 2",
+        "leaf 4",
+        "node 2",
+        "leaf 5",
+        "node 1",
+        "node 3",
+        "leaf 6",
+        "node 3",
+        "leaf 7",
+    ]
+    assert all(name in text for name in NAMES)
+
+
+def test_the_sum_in_the_text_decides(tree, data):
+    root = export_text(tree, max_terms=4, decimals=12).splitlines()[0]
+    expression = root.removeprefix("node 1: if ").removesuffix(" >= 0")
+    for j in range(4):
+        expression = expression.replace(f" x{j}", f" * x[{j}]")
+    for x, leaf in zip(data[0], tree.apply(data[0]), strict=True):
+        assert (eval(expression, {"x": x}) >= 0) == (leaf in (4, 5))
+
+
+def test_names_come_from_the_data_frame_or_the_caller(data):
+    frame = pd.DataFrame(data[0], columns=NAMES)
+    model = SoftRegressionTree(1, max_iter=1, random_state=0).fit(frame, data[1])
+    assert "speed" in export_text(model)
+    assert "wind" in export_text(model, ["wind", "b", "c", "d"])
+    assert "speed" not in export_text(model, np.array(["wind", "b", "c", "d"]))
+
+
+@pytest.mark.parametrize("show", [export_text, plot])
+def test_the_wrong_number_of_names_is_refused(show, tree):
+    with pytest.raises(ValueError, match="3 names; the tree has 4 features"):
+        show(tree, NAMES[:3])
+
+
+@pytest.mark.parametrize("show", [export_text, plot])
+def test_an_unfitted_tree_is_refused(show):
+    with pytest.raises(NotFittedError):
+        show(SoftRegressionTree())
+
+
+def test_a_forest_is_refused_in_a_sentence(data):
+    model = ForestRegressor(2).fit(*data)
+    with pytest.raises((TypeError, ValueError), match="ForestRegressor"):
+        export_text(model)
+
+
+def test_a_randomized_tree_has_a_text_too(data):
+    model = RandomizedRegressionTree(1, max_iter=3, random_state=0).fit(*data)
+    assert export_text(model, NAMES).count("leaf") == 2
+
+
+@pytest.fixture
+def axes():
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    yield plt.subplots()[1]
+    plt.close("all")
+
+
+def _words(ax):
+    return [t.get_text() for t in ax.texts]
+
+
+def test_the_picture_has_every_node_and_both_answers(tree, axes):
+    assert plot(tree, NAMES, ax=axes) is axes
+    words = _words(axes)
+    for node in ("node 1", "node 2", "node 3", "leaf 4", "leaf 5", "leaf 6", "leaf 7"):
+        assert sum(w.startswith(node + "\n") for w in words) == 1
+    assert words.count("yes") == words.count("no") == 3
+    assert not any("%" in w for w in words)
+
+
+def test_the_picture_shows_the_share_of_the_points(tree, data, axes):
+    plot(tree, NAMES, X=data[0], ax=axes)
+    leaves = tree.apply(data[0])
+    words = _words(axes)
+    for leaf in range(4, 8):
+        text = next(w for w in words if w.startswith(f"leaf {leaf}\n"))
+        assert text.endswith(f"{100 * np.mean(leaves == leaf):.0f} %")
+    assert next(w for w in words if w.startswith("node 1\n")).endswith("100 %")
+
+
+@pytest.mark.usefixtures("axes")
+def test_the_picture_can_be_saved_and_its_boxes_do_not_overlap(data, tmp_path):
+    model = SoftRegressionTree(3, max_iter=2, random_state=0).fit(*data)
+    ax = plot(model, ["displacement", *NAMES[1:]], X=data[0])
+    figure = ax.get_figure()
+    figure.savefig(tmp_path / "tree.png")
+    assert (tmp_path / "tree.png").stat().st_size > 10_000
+    boxes = {
+        t.get_text().split("\n")[0]: t.get_window_extent()
+        for t in ax.texts
+        if t.get_text().startswith(("node", "leaf"))
+    }
+    assert len(boxes) == 15
+    names = sorted(boxes)
+    clashes = [(a, b) for a in names for b in names if a < b and boxes[a].overlaps(boxes[b])]
+    assert clashes == []
+    frame = figure.bbox
+    outside = [n for n, box in boxes.items() if box.x0 < frame.x0 or box.x1 > frame.x1]
+    assert outside == []
