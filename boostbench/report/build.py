@@ -12,8 +12,9 @@ from typing import Any, Protocol
 
 from boostbench.errors import ConfigError, StoreError
 from boostbench.report import csvtable, figures, html, latex, markdown, tables
-from boostbench.report.compose import compose
-from boostbench.report.frame import ResultsStore, load_results
+from boostbench.report.classification import build as classification
+from boostbench.report.compose import PICTURE, compose
+from boostbench.report.frame import ResultsStore, Snapshot, load_results
 from boostbench.report.page import Table
 from boostbench.report.stats import summarise
 
@@ -61,30 +62,43 @@ def report_formats(names: Sequence[str]) -> list[str]:
 
 
 def build_report(store: ReportStore, out: Path, formats: Sequence[str] = ()) -> ReportResult:
-    """Write ``table.md``, ``.csv``, ``.tex``, ``.html`` and ``figure.png``, ``.svg``, ``.pdf``.
+    """Write ``table.md``, ``.csv``, ``.tex``, ``.html`` and the figures as PNG, SVG and PDF.
 
+    The metric follows the task of the plan: R2 and ``figure.*`` for regression, the test error and
+    learning curves (see :func:`boostbench.report.classification.build.report_files`) otherwise.
     ``formats`` chooses among :data:`FORMATS` (none: all). Files appear whole or not at all. Raises
     ``ConfigError`` for an unknown format and ``StoreError`` where ``out`` cannot be written.
     """
     chosen = report_formats(formats)
-    summary = summarise(load_results(store))
-    page = compose(summary, store.environments())
+    snapshot = Snapshot.of(store)
+    environments = store.environments()
+    if snapshot.task == "classification":
+        files, overview = classification.report_files(snapshot, environments, chosen)
+    else:
+        files, overview = _regression_files(snapshot, environments, chosen)
+    paths = [_write(Path(out) / name, content) for name, content in files.items()]
+    return ReportResult(paths, *_terminal(overview), overview.averages, overview.legend)
+
+
+def _regression_files(
+    snapshot: Snapshot, environments: Mapping[str, Mapping[str, Any]], chosen: Sequence[str]
+) -> tuple[dict[str, bytes], Table]:
+    summary = summarise(load_results(snapshot))
+    page = compose(summary, environments)
     files: dict[str, bytes] = {}
     if "md" in chosen:
-        picture = "figure.png" if "figure" in chosen else ""
-        files["table.md"] = markdown.render(page, picture).encode()
+        files["table.md"] = markdown.render(page, pictures="figure" in chosen).encode()
     if "csv" in chosen:
         files["table.csv"] = csvtable.render(summary).encode()
     if "latex" in chosen:
         files["table.tex"] = latex.render(page).encode()
     if "html" in chosen:
-        files["table.html"] = html.render(page, figures.panel_svgs(summary)).encode()
+        panels = {PICTURE.file: figures.panel_svgs(summary)}
+        files["table.html"] = html.render(page, panels).encode()
     if "figure" in chosen:
         for kind, content in figures.figure_files(summary).items():
             files[f"figure.{kind}"] = content
-    paths = [_write(Path(out) / name, content) for name, content in files.items()]
-    overview = tables.overview(summary)
-    return ReportResult(paths, *_terminal(overview), overview.averages, overview.legend)
+    return files, tables.overview(summary)
 
 
 def _terminal(table: Table) -> tuple[Sequence[str], list[list[str]]]:

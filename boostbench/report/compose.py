@@ -6,10 +6,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from boostbench.report import claimtable, listings, notes, numbers, provenance, tables
-from boostbench.report.page import Page, Section
+from boostbench.report.page import Page, Picture, Section
 from boostbench.report.stats import Summary, Verdict
 
 NOTHING = "Nothing is planned here yet: run the experiment first."
+PICTURE = Picture(
+    file="figure",
+    alt="Mean test R², measured and published, by method",
+    caption=(
+        "Mean test R² by data set, a panel a method; on the right of each row measured minus "
+        "published, or the measured mean where nothing is published."
+    ),
+    panel="Mean test R² of {}, measured and published",
+    verdicts=True,
+)
 
 
 def compose(summary: Summary, environments: Mapping[str, Mapping[str, Any]]) -> Page:
@@ -29,7 +39,7 @@ def _nothing() -> Section:
 
 
 def _facts(summary: Summary) -> list[tuple[str, str, str]]:
-    facts = [("Runs finished", numbers.of(summary.finished, summary.planned), _unfinished(summary))]
+    facts = [("Runs finished", numbers.of(summary.finished, summary.planned), unfinished(summary))]
     cells = list(summary.cells.values())
     printed = [cell for cell in cells if cell.published]
     if printed:
@@ -42,7 +52,7 @@ def _facts(summary: Summary) -> list[tuple[str, str, str]]:
                 f"{len(printed) - sum(counts.values())} open",
             )
         )
-    protocol = _protocol(summary.results.experiment)
+    protocol = protocol_fact(summary.results.experiment)
     if protocol:
         facts.append(("Protocol", *protocol))
     paper = summary.paper
@@ -59,29 +69,38 @@ def _facts(summary: Summary) -> list[tuple[str, str, str]]:
     return facts
 
 
-def _unfinished(summary: Summary) -> str:
+def unfinished(summary: listings.Counted) -> str:
+    """Return how many runs are in each state but ``ok``, in words."""
     counts: dict[str, int] = {}
     for cell in summary.cells.values():
-        for status, runs in tables.statuses(cell):
+        for status, _, runs in cell.reasons:
             counts[status] = counts.get(status, 0) + runs
     return ", ".join(f"{runs:,} {status}" for status, runs in sorted(counts.items()))
 
 
-def _protocol(experiment: Mapping[str, Any]) -> tuple[str, str] | None:
-    folds, seeds = experiment.get("folds"), experiment.get("seeds")
+def protocol_fact(experiment: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Return (value, remark) on how rows are split and how often, ``None`` if not known."""
+    splits, seeds = experiment.get("splits"), experiment.get("seeds")
     number = len(seeds) if isinstance(seeds, list) else seeds
-    if not folds or not number:
+    random = isinstance(splits, Mapping)
+    parts = splits.get("n") if isinstance(splits, Mapping) else experiment.get("folds")
+    if not parts or not number:
         return None
     scaling = [
         f"{what}: {experiment[key]}"
         for what, key in (("features", "scale_features"), ("target", "scale_target"))
-        if experiment.get(key)
+        if experiment.get(key) and not (random and key == "scale_target")
     ]
+    word = "split" if random else "fold"
     remark = (
-        f"the same folds for every method; scaling fit on the training fold ({', '.join(scaling)})"
+        f"the same {word}s for every method; scaling fit on the training "
+        f"{'part' if random else 'fold'} ({', '.join(scaling)})"
     )
-    value = f"{_plural(folds, 'fold')} × {_plural(number, 'seed')}"
-    return value, remark if scaling else "the same folds for all"
+    value = f"{_plural(parts, word)} × {_plural(number, 'seed')}"
+    if isinstance(splits, Mapping) and splits.get("test_size"):
+        share = 100 * float(splits["test_size"])
+        remark = f"{100 - share:g} % of the rows for training, {share:g} % for the test; {remark}"
+    return value, remark if scaling else f"the same {word}s for all"
 
 
 def _plural(number: int, word: str) -> str:
@@ -97,7 +116,7 @@ def _sections(summary: Summary, environments: Mapping[str, Mapping[str, Any]]) -
     return [
         Section("results", overview.title, tables=[overview]),
         *([Section("gaps", gaps.title, tables=[gaps])] if gaps.rows else []),
-        Section("figure", "Figure", figure=True),
+        Section("figure", "Figure", picture=PICTURE),
         *([Section("verdicts", verdicts.title, tables=[verdicts])] if summary.compares else []),
         *([Section("claims", "The paper's claims", tables=claims)] if claims else []),
         Section("notes", "How to read this", notes.notes(summary)),

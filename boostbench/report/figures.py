@@ -2,99 +2,48 @@
 
 from __future__ import annotations
 
-import io
 import math
-import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from boostbench.report import numbers
+from boostbench.report import drawing, numbers
+from boostbench.report.drawing import BAND, INK, PAPER, SOFT
 from boostbench.report.stats import Cell, Summary, Verdict
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from matplotlib.layout_engine import LayoutEngine
 
     from boostbench.report.frame import MethodInfo
 
-INK, SOFT, BAND, PAPER = "#1b1f24", "#6a737d", "#d4d9df", "#ffffff"
-# Okabe and Ito's palette, told apart with any colour vision; the markers differ in shape as well.
+# The markers differ in shape as well.
 COLOURS = {
-    Verdict.REPRODUCED: "#009e73",
-    Verdict.ABOVE: "#0072b2",
-    Verdict.BELOW: "#d55e00",
-    Verdict.NONE: "#5a6470",
+    Verdict.REPRODUCED: drawing.GREEN,
+    Verdict.ABOVE: drawing.BLUE,
+    Verdict.BELOW: drawing.ORANGE,
+    Verdict.NONE: drawing.GREY,
 }
 MARKERS = {Verdict.REPRODUCED: "o", Verdict.ABOVE: "^", Verdict.BELOW: "v", Verdict.NONE: "o"}
-CSS_NAMES = {
-    INK: "ink",
-    SOFT: "soft",
-    BAND: "band",
-    PAPER: "page",
-    **{colour: str(verdict) or "plain" for verdict, colour in COLOURS.items()},
-}
-FORMATS = ("png", "svg", "pdf")
 COLUMNS, ROW_HEIGHT, PANEL_WIDTH, LABEL_LENGTH = 4, 0.23, 2.75, 26
 
 
 def figure_files(summary: Summary) -> dict[str, bytes]:
-    """Return the whole figure in each of :data:`FORMATS`: same results, same bytes."""
-    with _style("path"):
+    """Return the whole figure in each of :data:`~drawing.FORMATS`: same results, same bytes."""
+    with drawing.style("path"):
         figure = _figure(summary)
         # Laying out takes longer than drawing, and is the same for every format.
         figure.draw_without_rendering()
         figure.set_layout_engine("none")
-        return {kind: _save(figure, kind) for kind in FORMATS}
+        return {kind: drawing.save(figure, kind) for kind in drawing.FORMATS}
 
 
 def panel_svgs(summary: Summary) -> list[tuple[str, str]]:
     """Return (method, inline SVG) a method, its text real text, its colours CSS variables."""
-    with _style("none"):
+    with drawing.style("none"):
         return [
-            (method.label, _inline(_save(_panel_figure(summary, method), "svg"), number))
+            (method.label, drawing.inline(_panel_figure(summary, method), f"p{number}"))
             for number, method in enumerate(summary.methods)
             if summary.cells
         ]
-
-
-@contextmanager
-def _style(svg_text: str) -> Iterator[None]:
-    import matplotlib
-
-    settings: dict[str, Any] = {
-        "svg.hashsalt": "boostbench",
-        "svg.fonttype": svg_text,
-        "pdf.fonttype": 42,
-        "font.family": "DejaVu Sans",
-        "font.size": 8,
-        "axes.edgecolor": SOFT,
-        "axes.labelcolor": INK,
-        "axes.linewidth": 0.6,
-        "text.color": INK,
-        "text.parse_math": False,
-        "xtick.color": INK,
-        "ytick.color": INK,
-        "figure.facecolor": PAPER,
-        "axes.facecolor": PAPER,
-    }
-    with matplotlib.rc_context():
-        matplotlib.rcdefaults()
-        matplotlib.rcParams.update(cast(Any, settings))
-        yield
-
-
-def _save(figure: Figure, kind: str) -> bytes:
-    # Dates and producers would make every file differ from the last one.
-    metadata: dict[str, dict[str, Any]] = {
-        "png": {"Software": None},
-        "svg": {"Date": None, "Creator": None},
-        "pdf": {"CreationDate": None, "ModDate": None, "Producer": None, "Creator": None},
-    }
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format=kind, dpi=160, metadata=metadata[kind])
-    return buffer.getvalue()
 
 
 def _figure(summary: Summary) -> Figure:
@@ -108,7 +57,7 @@ def _figure(summary: Summary) -> Figure:
     columns = min(COLUMNS, len(methods))
     rows = math.ceil(len(methods) / columns)
     height = rows * (ROW_HEIGHT * len(summary.datasets) + 0.75) + 0.5
-    figure = Figure(figsize=(PANEL_WIDTH * columns + 1.0, height), layout=_layout())
+    figure = Figure(figsize=(PANEL_WIDTH * columns + 1.0, height), layout=drawing.layout())
     grid = figure.subplots(rows, columns, squeeze=False)
     for index, axes in enumerate(grid.flat):
         if index >= len(methods):
@@ -125,15 +74,9 @@ def _panel_figure(summary: Summary, method: MethodInfo) -> Figure:
     from matplotlib.figure import Figure
 
     height = ROW_HEIGHT * len(summary.datasets) + 0.75
-    figure = Figure(figsize=(PANEL_WIDTH + 1.15, height), layout=_layout())
+    figure = Figure(figsize=(PANEL_WIDTH + 1.15, height), layout=drawing.layout())
     _draw(figure.subplots(), summary, method, names=True)
     return figure
-
-
-def _layout() -> LayoutEngine:
-    from matplotlib.layout_engine import ConstrainedLayoutEngine
-
-    return ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06)
 
 
 def _draw(axes: Axes, summary: Summary, method: MethodInfo, *, names: bool) -> None:
@@ -233,21 +176,3 @@ def _legend(summary: Summary) -> list[Any]:
         )
         handles.append(Patch(color=BAND, label="published ± tolerance"))
     return handles
-
-
-def _inline(svg: bytes, number: int) -> str:
-    """Return an SVG fit to stand in a page beside others: own ids, colours of the page."""
-    text = svg.decode("utf-8")
-    text = text[text.index("<svg") :]
-    text = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>p{number}-", text)
-    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
-    for colour, name in CSS_NAMES.items():
-        text = text.replace(colour, f"var(--{name})")
-    text = re.sub(r'(<svg [^>]*?)\bwidth="[^"]*"', r"\1", text, count=1)
-    text = re.sub(r'(<svg [^>]*?)\bheight="[^"]*"', r"\1", text, count=1)
-    return text.replace("font-family: 'DejaVu Sans'", "font-family: inherit")
-
-
-def css_colours() -> Mapping[str, str]:
-    """Return the figure's colours by the name of their CSS variable."""
-    return {name: colour for colour, name in CSS_NAMES.items()}

@@ -38,6 +38,37 @@ class ResultsStore(Protocol):
 
 
 @dataclass(frozen=True)
+class Snapshot:
+    """What a store held at one moment, to be read as often as is handy."""
+
+    planned: Sequence[Trial]
+    recorded: Mapping[str, Outcome]
+    experiment_json: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, store: ResultsStore) -> Snapshot:
+        """Read ``store`` once."""
+        return cls(store.plan(), store.outcomes(), store.experiment())
+
+    @property
+    def task(self) -> str:
+        """The task of the plan, whose trials share one: ``regression`` where there are none."""
+        return self.planned[0].task if self.planned else "regression"
+
+    def plan(self) -> list[Trial]:
+        """Return the planned trials in order."""
+        return list(self.planned)
+
+    def outcomes(self) -> dict[str, Outcome]:
+        """Return what is recorded, by trial key."""
+        return dict(self.recorded)
+
+    def experiment(self) -> dict[str, Any]:
+        """Return the experiment as JSON values."""
+        return dict(self.experiment_json)
+
+
+@dataclass(frozen=True)
 class MethodInfo:
     """A method of the plan: its label, the registered name behind it (or ""), what was run."""
 
@@ -77,17 +108,36 @@ class Results:
 def load_results(store: ResultsStore) -> Results:
     """Read ``store`` once; an empty or partly filled one is as good as a full one."""
     plan, outcomes, experiment = store.plan(), store.outcomes(), store.experiment()
-    key = experiment.get("paper")
-    paper = get_paper(key) if key in paper_names() else None
-    datasets = {trial.dataset: trial for trial in plan}
-    methods = {trial.method: trial for trial in plan}
+    paper = paper_of(experiment)
     return Results(
         runs=runs_frame(plan, outcomes),
-        datasets=[_dataset(name, trial, experiment, paper) for name, trial in datasets.items()],
-        methods=[_method(trial, experiment, paper) for trial in methods.values()],
+        datasets=dataset_infos(plan, experiment, paper),
+        methods=method_infos(plan, experiment, paper),
         experiment=experiment,
         paper=paper,
     )
+
+
+def paper_of(experiment: Mapping[str, Any]) -> Paper | None:
+    """Return the paper that the experiment names, ``None`` where it is not known here."""
+    key = experiment.get("paper")
+    return get_paper(key) if key in paper_names() else None
+
+
+def dataset_infos(
+    plan: Sequence[Trial], experiment: Mapping[str, Any], paper: Paper | None
+) -> list[DatasetInfo]:
+    """Return the data sets in the order of the plan."""
+    first = {trial.dataset: trial for trial in plan}
+    return [_dataset(name, trial, experiment, paper) for name, trial in first.items()]
+
+
+def method_infos(
+    plan: Sequence[Trial], experiment: Mapping[str, Any], paper: Paper | None
+) -> list[MethodInfo]:
+    """Return the methods in the order of the plan."""
+    first = {trial.method: trial for trial in plan}
+    return [_method(trial, experiment, paper) for trial in first.values()]
 
 
 def runs_frame(plan: Sequence[Trial], outcomes: Mapping[str, Outcome]) -> pd.DataFrame:

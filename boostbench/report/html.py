@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from boostbench.report import figures
+from boostbench.report import drawing
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -13,8 +13,11 @@ if TYPE_CHECKING:
     from boostbench.report.page import Page
 
 
-def render(page: Page, panels: Sequence[tuple[str, str]]) -> str:
-    """Return ``page`` as HTML, all text escaped; ``panels`` are the figure's inline SVGs."""
+def render(page: Page, panels: Mapping[str, Sequence[tuple[str, str]]]) -> str:
+    """Return ``page`` as HTML, all text escaped.
+
+    ``panels`` holds the (label, inline SVG) of each picture's panels, by the picture's file.
+    """
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
@@ -30,8 +33,12 @@ def render(page: Page, panels: Sequence[tuple[str, str]]) -> str:
     return environment.get_template("report.html.j2").render(
         page=page,
         # Only what the drawing library wrote is let through unescaped.
-        panels=[(label, Markup(svg)) for label, svg in panels],
-        colours=figures.css_colours(),
+        panels={
+            file: [(label, Markup(svg)) for label, svg in parts]
+            for file, parts in panels.items()
+            if parts
+        },
+        colours=drawing.css_colours(),
     )
 
 

@@ -152,7 +152,8 @@ def _rows(table: Table) -> Iterator[str]:
 
 
 def _item(item: Item) -> str:
-    parts = [escape(item.text)]
+    text = escape(item.text)
+    parts = [f"\\textbf{{{text}}}" if item.tone == "best" else text]
     if item.mark:
         parts.append(escape(item.mark))
     if item.beside:

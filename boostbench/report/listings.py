@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
 
 from boostbench.papers import published_datasets
 from boostbench.report import numbers
@@ -11,12 +11,45 @@ from boostbench.report.page import Item, Table
 from boostbench.report.stats import Cell, Summary, Verdict
 
 if TYPE_CHECKING:
-    from boostbench.report.frame import MethodInfo
+    from boostbench.papers import Paper
+    from boostbench.report.frame import DatasetInfo, MethodInfo
 
 
-def gaps(summary: Summary) -> Table:
+class CountedCell(Protocol):
+    """A cell as far as its runs are counted."""
+
+    @property
+    def dataset(self) -> str: ...
+
+    @property
+    def method(self) -> str: ...
+
+    @property
+    def planned(self) -> int: ...
+
+    @property
+    def finished(self) -> int: ...
+
+    @property
+    def reasons(self) -> Sequence[tuple[str, str, int]]: ...
+
+
+class Counted(Protocol):
+    """The cells of a summary of any task."""
+
+    @property
+    def cells(self) -> Mapping[tuple[str, str], CountedCell]: ...
+
+    @property
+    def datasets(self) -> Sequence[DatasetInfo]: ...
+
+    @property
+    def methods(self) -> Sequence[MethodInfo]: ...
+
+
+def gaps(summary: Counted) -> Table:
     """Return what has not finished, a row a method, state and reason, with the cells it touches."""
-    found: dict[tuple[str, str, str], list[tuple[Cell, int]]] = {}
+    found: dict[tuple[str, str, str], list[tuple[CountedCell, int]]] = {}
     for cell in summary.cells.values():
         for status, reason, runs in cell.reasons:
             found.setdefault((cell.method, status, reason), []).append((cell, runs))
@@ -42,7 +75,7 @@ def gaps(summary: Summary) -> Table:
     )
 
 
-def _where(summary: Summary, touched: Sequence[tuple[Cell, int]]) -> str:
+def _where(summary: Counted, touched: Sequence[tuple[CountedCell, int]]) -> str:
     if len(touched) == len(summary.datasets) > 1 and not any(cell.finished for cell, _ in touched):
         return f"all {len(touched)}, none finished"
     return ", ".join(
@@ -100,17 +133,27 @@ def count_verdicts(cells: Sequence[Cell]) -> dict[Verdict, int]:
 
 def datasets(summary: Summary) -> Table:
     """Return the data sets: rows as measured and as the paper lists them, and a fingerprint."""
-    printed = published_datasets(summary.paper.key) if summary.paper else {}
     runs = summary.results.runs
-    rows = []
+    seen = {}
     for data in summary.datasets:
-        seen = runs.loc[runs["dataset"] == data.label, "n_rows"].dropna()
+        known = runs.loc[runs["dataset"] == data.label, "n_rows"].dropna()
+        seen[data.label] = float(known.iloc[0]) if len(known) else None
+    return dataset_table(summary.datasets, seen, summary.paper)
+
+
+def dataset_table(
+    infos: Sequence[DatasetInfo], seen: Mapping[str, float | None], paper: Paper | None
+) -> Table:
+    """Return the list of data sets; ``seen`` holds the rows that each was measured on."""
+    printed = published_datasets(paper.key) if paper else {}
+    rows = []
+    for data in infos:
         listed = printed.get(data.published_as)
         rows.append(
             [
                 Item(data.label),
                 Item(listed.title if listed else ""),
-                Item(numbers.count(float(seen.iloc[0])) if len(seen) else ""),
+                Item(numbers.count(seen.get(data.label))),
                 Item(numbers.count(listed.n_samples) if listed else ""),
                 Item(numbers.count(listed.n_features) if listed else ""),
                 Item(data.fingerprint[:12]),
@@ -125,7 +168,7 @@ def datasets(summary: Summary) -> Table:
     )
 
 
-def methods(summary: Summary) -> Table:
+def methods(summary: Counted) -> Table:
     """Return the methods: what was run, with which parameters."""
     rows = [
         [

@@ -8,8 +8,8 @@ from boostbench.report.page import Item, Page, Table
 _ESCAPED = re.compile(r"([\\|*\[\]#~`]|<(?=[A-Za-z/!?])|(?<!\w)_|_(?!\w))")
 
 
-def render(page: Page, figure: str = "") -> str:
-    """Return ``page`` as Markdown; ``figure`` is the picture's relative path, or ""."""
+def render(page: Page, *, pictures: bool = False) -> str:
+    """Return ``page`` as Markdown; with ``pictures`` it shows the PNG files that lie beside it."""
     parts = [f"# {_escape(page.title)}"]
     if page.description:
         parts.append(_escape(page.description))
@@ -21,12 +21,12 @@ def render(page: Page, figure: str = "") -> str:
         )
     )
     for section in page.sections:
-        if section.figure and not figure:
+        if section.picture and not pictures:
             continue
         parts.append(f"## {_escape(section.title)}")
         parts += [_paragraph(text) for text in section.paragraphs]
-        if section.figure:
-            parts.append(f"![Mean test R², measured and published, by method]({figure})")
+        if section.picture:
+            parts.append(f"![{_escape(section.picture.alt)}]({section.picture.file}.png)")
         for table in section.tables:
             if len(section.tables) > 1 or table.title != section.title:
                 parts.append(f"### {_escape(table.title)}")
@@ -61,7 +61,8 @@ def _grouped(table: Table) -> list[str]:
 
 
 def _item(item: Item) -> str:
-    parts = [_escape(item.text), item.mark]
+    text = _escape(item.text)
+    parts = [f"**{text}**" if item.tone == "best" else text, _escape(item.mark)]
     if item.beside:
         parts.append(f"({_escape(item.beside)})")
     if item.note:
@@ -72,7 +73,10 @@ def _item(item: Item) -> str:
 def _paragraph(text: str) -> str:
     """Escape all but what stands between backticks."""
     pieces = text.split("`")
-    return "`".join(piece if number % 2 else _escape(piece) for number, piece in enumerate(pieces))
+    # The blanks beside the backticks are part of the pieces between them.
+    return "`".join(
+        piece if number % 2 else _ESCAPED.sub(r"\\\1", piece) for number, piece in enumerate(pieces)
+    )
 
 
 def _escape(text: str) -> str:

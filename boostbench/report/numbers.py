@@ -1,5 +1,7 @@
 """How numbers are written: the same everywhere, with a true minus sign, blank where unknown."""
 
+import math
+
 from boostbench.report.stats import Verdict
 
 MINUS = "−"
@@ -37,14 +39,13 @@ def difference(value: float | None) -> str:
 
 def seconds(value: float | None) -> str:
     """Three significant digits, never a power of ten."""
-    if value is None:
-        return ""
-    if value >= 100:
-        return f"{value:,.0f}"
-    for bound, digits in ((10, 1), (1, 2), (0.1, 3), (0.01, 4)):
-        if value >= bound:
-            return f"{value:.{digits}f}"
-    return f"{value:.5f}"
+    return "" if value is None else f"{value:,.{second_digits(value)}f}"
+
+
+def second_digits(value: float) -> int:
+    """Return the decimals with which ``value`` seconds are written."""
+    bounds = ((100, 0), (10, 1), (1, 2), (0.1, 3), (0.01, 4))
+    return next((digits for bound, digits in bounds if value >= bound), 5)
 
 
 def count(value: float | None) -> str:
@@ -57,3 +58,29 @@ def count(value: float | None) -> str:
 def of(part: int, whole: int) -> str:
     """A share such as ``78/80``."""
     return f"{part:,}/{whole:,}"
+
+
+def percent(share: float) -> str:
+    """A share in percent with two decimals, without the sign."""
+    return f"{100 * share:.2f}"
+
+
+def objective(value: float) -> str:
+    """Four significant digits, and a power of ten where there would be many zeros."""
+    if value == 0 or 1e-3 <= abs(value) < 1e5:
+        digits = 0 if value == 0 else max(0, 3 - math.floor(math.log10(abs(value))))
+        return _signed(f"{value:,.{digits}f}")
+    return _signed(_power(f"{value:.3e}"))
+
+
+def setting(value: float) -> str:
+    """A parameter's value as one writes it: 0.1, 500, 1e4."""
+    if value and float(value).is_integer() and abs(value) >= 1000:
+        text = _power(f"{value:.0e}")
+        return text if float(text) == value else f"{value:g}"
+    return f"{value:g}"
+
+
+def _power(text: str) -> str:
+    mantissa, exponent = text.split("e")
+    return f"{mantissa}e{int(exponent)}"

@@ -16,7 +16,7 @@ class Item:
 
     ``mark`` is a verdict's sign, ``beside`` the published value, ``note`` what a reader must know
     about this cell alone, ``tone`` its meaning for a renderer with colours: a verdict, "empty",
-    "holds", "fails", or "".
+    "holds", "fails", "best", or "".
     """
 
     text: str
@@ -51,14 +51,28 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Picture:
+    """A figure: the stem of its files, what it shows in words, and each panel's words.
+
+    ``panel`` holds a ``{}`` for the panel's label. ``verdicts``: whether its marks are verdicts.
+    """
+
+    file: str
+    alt: str
+    caption: str
+    panel: str = "{}"
+    verdicts: bool = False
+
+
+@dataclass(frozen=True)
 class Section:
-    """A titled part of the page; ``figure`` asks the renderer to put the figure here."""
+    """A titled part of the page; ``picture`` is the figure that stands here."""
 
     key: str
     title: str
     paragraphs: Sequence[str] = ()
     tables: Sequence[Table] = ()
-    figure: bool = False
+    picture: Picture | None = None
 
 
 @dataclass(frozen=True)

@@ -75,5 +75,5 @@ def test_every_row_belongs_to_a_listed_data_set_or_an_average() -> None:
 
 
 def test_unknown_paper_names_the_known_ones() -> None:
-    with pytest.raises(ConfigError, match="paper 'nope' is not known: choose one of srt"):
+    with pytest.raises(ConfigError, match="paper 'nope' is not known: choose one of multiboost"):
         get_paper("nope")

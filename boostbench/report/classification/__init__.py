@@ -1,0 +1,1 @@
+"""The report of classification experiments: test errors, learning curves, and their claims."""

@@ -1,0 +1,185 @@
+"""The tables of a classification report: test errors, and everything about each method."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from boostbench.report import numbers
+from boostbench.report.classification.stats import ErrorCell, ErrorSummary, Setting, Spread
+from boostbench.report.page import Item, Table
+
+if TYPE_CHECKING:
+    from boostbench.report.frame import MethodInfo
+
+METHODS_A_TABLE = 3
+LEGEND = (
+    "Mean test error in percent ± sd over splits × seeds, with the model of the last iteration; "
+    "* and bold: the lowest mean of the data set."
+)
+BRACKETS = "[k/n] counts finished of planned runs, or the data sets behind a mean."
+
+
+def overview(summary: ErrorSummary) -> Table:
+    """Return the test errors: data sets by methods."""
+    rows = []
+    for data in summary.datasets:
+        best = summary.best(data.label)
+        cells = (summary.cell(data.label, method.label) for method in summary.methods)
+        rows.append([Item(data.label), *(cell_item(cell, cell.method in best) for cell in cells)])
+    if summary.averages:
+        rows.append([Item("Arithmetic mean"), *_average_items(summary)])
+    partial = any("/" in item.note for row in rows for item in row)
+    return Table(
+        key="overview",
+        title="Test error, %",
+        header=("Data set", *(method.label for method in summary.methods)),
+        rows=rows,
+        averages=1 if summary.averages else 0,
+        legend=f"{LEGEND} {BRACKETS}" if partial else LEGEND,
+    )
+
+
+def cell_item(cell: ErrorCell, best: bool) -> Item:
+    """Return how a cell looks in the overview."""
+    if cell.error is None:
+        failed: dict[str, int] = {}
+        for status, _, runs in cell.reasons:
+            failed[status] = failed.get(status, 0) + runs
+        why = ", ".join(f"{runs} {status}" for status, runs in failed.items())
+        return Item(numbers.DASH, note=why or "not planned", tone="empty")
+    note = numbers.of(cell.finished, cell.planned) if cell.finished < cell.planned else ""
+    return Item(
+        percent(cell.error), note=note, mark="*" if best else "", tone="best" if best else ""
+    )
+
+
+def _average_items(summary: ErrorSummary) -> list[Item]:
+    items = []
+    for method in summary.methods:
+        mean = summary.averages[method.label]
+        if mean.error is None:
+            items.append(Item(numbers.DASH, note="no finished run", tone="empty"))
+        else:
+            note = numbers.of(mean.used, mean.of) if mean.used < mean.of else ""
+            items.append(Item(numbers.percent(mean.error), note=note))
+    return items
+
+
+def percent(spread: Spread | None) -> str:
+    """Return "12.34 ± 0.56": a share and its sd in percent."""
+    if spread is None:
+        return ""
+    return _with_sd(numbers.percent(spread.mean), spread.sd, numbers.percent)
+
+
+def seconds(spread: Spread | None) -> str:
+    """Return a time and its sd."""
+    if spread is None:
+        return ""
+    digits = numbers.second_digits(spread.mean)
+    return _with_sd(numbers.seconds(spread.mean), spread.sd, lambda sd: f"{sd:,.{digits}f}")
+
+
+def _with_sd(mean: str, sd: float | None, show: Callable[[float], str]) -> str:
+    return mean if sd is None else f"{mean} ± {show(sd)}"
+
+
+def layout(summary: ErrorSummary) -> list[Table]:
+    """Return a row a data set and a group of columns a method: errors, iterations, times."""
+    methods = list(summary.methods)
+    return [
+        _layout_table(summary, methods[start : start + METHODS_A_TABLE], start)
+        for start in range(0, len(methods), METHODS_A_TABLE)
+    ]
+
+
+def _layout_table(summary: ErrorSummary, methods: Sequence[MethodInfo], start: int) -> Table:
+    rows = []
+    for data in summary.datasets:
+        row = [Item(data.label)]
+        for cell in (summary.cell(data.label, method.label) for method in methods):
+            error = percent(cell.error)
+            row += [
+                Item(error or numbers.DASH, tone="" if error else "empty"),
+                Item(numbers.percent(cell.train_error.mean) if cell.train_error else ""),
+                Item(chosen(cell)),
+                Item(numbers.seconds(cell.fit_s.mean) if cell.fit_s else ""),
+                Item(numbers.seconds(cell.solver_s.mean) if cell.solver_s else ""),
+            ]
+        rows.append(row)
+    names = ("Test, %", "Train, %", "Chosen", "Time, s", "Solver, s")
+    return Table(
+        key=f"layout-{start // METHODS_A_TABLE + 1}",
+        title=f"Errors and times: {', '.join(method.label for method in methods)}",
+        header=("Data set", *(name for _ in methods for name in names)),
+        rows=rows,
+        groups=[("", 1), *((method.label, len(names)) for method in methods)],
+        left=frozenset({0}),
+        legend=(
+            "Test: mean ± sd. Chosen: how often each value was chosen on a part of the training "
+            "rows. Time: one training with the chosen values, all iterations; Solver: the share "
+            "of it spent on coefficients."
+        ),
+    )
+
+
+def detail(summary: ErrorSummary, method: MethodInfo) -> Table:
+    """Return everything about one method: a row a data set."""
+    cells = [summary.cell(data.label, method.label) for data in summary.datasets]
+    rows = [
+        [
+            Item(cell.dataset),
+            Item(
+                numbers.of(cell.finished, cell.planned),
+                tone="partial" if cell.finished < cell.planned else "",
+            ),
+            Item(percent(cell.error) or numbers.DASH, tone="" if cell.error else "empty"),
+            Item(percent(cell.train_error)),
+            Item(numbers.objective(cell.objective.mean) if cell.objective else ""),
+            Item(numbers.count(cell.iterations.mean) if cell.iterations else ""),
+            Item(_counted(cell.stops)),
+            Item(chosen(cell)),
+            Item(seconds(cell.fit_s)),
+            Item(seconds(cell.solver_s)),
+            Item(seconds(cell.choose_s)),
+        ]
+        for cell in cells
+    ]
+    header = [
+        "Data set",
+        "Runs",
+        "Test error, %",
+        "Training error, %",
+        "Objective",
+        "Iterations",
+        "Ended by",
+        "Chosen",
+        "Training, s",
+        "Solver, s",
+        "Choice, s",
+    ]
+    # A column that is blank for every data set says nothing.
+    kept = [i for i in range(len(header)) if i < 4 or any(row[i].text for row in rows)]
+    return Table(
+        key=f"method-{method.label}",
+        title=method.label,
+        header=[header[i] for i in kept],
+        rows=[[row[i] for i in kept] for row in rows],
+        left=frozenset(n for n, i in enumerate(kept) if header[i] in {"Data set", "Ended by"}),
+    )
+
+
+def chosen(cell: ErrorCell) -> str:
+    """Return the chosen values and how often: "C = 1e4 ×3, 1e5 ×2"."""
+    return "; ".join(f"{name} = {_counted(counts)}" for name, counts in cell.chosen.items())
+
+
+def _counted(counts: Mapping[Setting, int]) -> str:
+    if len(counts) == 1:
+        return next(_value(value) for value in counts)
+    return ", ".join(f"{_value(value)} ×{count}" for value, count in counts.items())
+
+
+def _value(value: Setting) -> str:
+    return value if isinstance(value, str) else numbers.setting(value)
