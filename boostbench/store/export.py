@@ -1,7 +1,6 @@
 """The store as tables: what is bit-identical from run to run, and apart from it the times."""
 
 import csv
-import importlib.util
 import io
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -61,11 +60,13 @@ def export_parquet(store: Store, folder: Path) -> list[Path]:
 
 def require_parquet() -> None:
     """Raise :class:`~boostbench.errors.ConfigError` where Parquet files cannot be written."""
-    if importlib.util.find_spec("pyarrow") is None:
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError:
         raise ConfigError(
             "the format parquet needs the package pyarrow, which is not installed: "
             "pip install pyarrow, or take the format csv"
-        )
+        ) from None
 
 
 def _write_all(

@@ -1,5 +1,7 @@
 """The grid is complete and in order, seeds and keys depend on what they should, --only chooses."""
 
+import hashlib
+import json
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from boostbench.config.loading import load_experiment
 from boostbench.config.model import Experiment
 from boostbench.errors import ConfigError
 from boostbench.plan.expand import Selection, expand, select
+from boostbench.plan.trial import Trial
 
 PRINTS = {"diabetes": "d" * 64, "friedman1": "f" * 64}
 TEXT = """\
@@ -77,6 +80,80 @@ def test_more_seeds_keep_the_keys_of_the_first(experiment: Experiment) -> None:
     few = {t.key for t in expand(experiment, PRINTS)}
     more = expand(experiment.model_copy(update={"seeds": 8}), PRINTS)
     assert few <= {t.key for t in more}
+
+
+CLASSES = """\
+name: x
+datasets: [iris, diabetes]
+methods:
+  - {name: cw, method: multiboost_cw, choose: {C: [1.0e+2, 1.0e+3]}}
+  - {estimator: sklearn.dummy.DummyClassifier}
+splits: {n: 3, test_size: 0.2}
+seeds: 1
+"""
+IRIS = {"iris": "a" * 64}
+
+
+def _classes(folder: Path, *overrides: str) -> list[Trial]:
+    path = folder / "x.yaml"
+    path.write_text(CLASSES)
+    experiment = load_experiment(path, overrides)
+    assert experiment.n_trials == 4 * experiment.n_parts
+    return expand(experiment, IRIS)
+
+
+def test_random_splits_choices_and_curves_are_in_the_trial(tmp_path: Path) -> None:
+    trials = _classes(tmp_path)
+    assert [(t.method, t.fold) for t in trials[2:4]] == [("cw", 2), ("DummyClassifier", 0)]
+    cw, dummy = trials[0], trials[3]
+    assert (cw.split, cw.test_size, cw.folds, cw.task) == ("shuffle", 0.2, 3, "classification")
+    assert cw.choose == {"C": [100.0, 1000.0]}
+    assert "C" not in cw.params
+    assert (cw.curves, dummy.curves) == (True, False)
+    assert not any(t.curves for t in _classes(tmp_path, "curves=false"))
+    assert Trial.from_dict(json.loads(json.dumps(cw.to_dict()))) == cw
+
+
+@pytest.mark.parametrize(
+    ("override", "same"),
+    [
+        ("splits.n=2", True),
+        ("title=another", True),
+        ("splits.test_size=0.3", False),
+        ("split_seed=1", False),
+        ("curves=false", False),
+        ("methods.0.choose.C=[1.0e+2]", False),
+        ("methods.0.choose.C=[1.0e+3, 1.0e+2]", False),
+        ("methods.0.choose={tol: [0.1]}", False),
+    ],
+)
+def test_the_key_has_what_determines_the_result(tmp_path: Path, override: str, same: bool) -> None:
+    before, after = _classes(tmp_path)[0], _classes(tmp_path, override)[0]
+    assert (before.key == after.key) is same
+
+
+def test_every_method_of_a_split_gets_the_same_seed(tmp_path: Path) -> None:
+    trials = _classes(tmp_path)
+    assert [t.random_state for t in trials[:3]] == [t.random_state for t in trials[3:]]
+    assert len({t.random_state for t in trials}) == 3
+
+
+def test_keys_of_folds_are_those_of_the_first_stores(experiment: Experiment) -> None:
+    trial = expand(experiment, PRINTS)[0]
+    parts = trial.to_dict()
+    for name in ("dataset", "method", "split", "test_size", "choose", "curves"):
+        del parts[name]
+    text = json.dumps(parts, sort_keys=True, separators=(",", ":"))
+    assert trial.key == hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_only_takes_splits_by_their_number(tmp_path: Path) -> None:
+    path = tmp_path / "x.yaml"
+    path.write_text(CLASSES)
+    experiment = load_experiment(path)
+    assert Selection.parse(["fold=2"], experiment).takes("fold", "2")
+    with pytest.raises(ConfigError, match="the experiment has no fold '3'"):
+        Selection.parse(["fold=3"], experiment)
 
 
 def test_a_data_set_without_a_fingerprint_is_left_out(experiment: Experiment) -> None:

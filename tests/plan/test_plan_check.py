@@ -52,6 +52,28 @@ def test_fewer_rows_than_leaves(tmp_path: Path) -> None:
     check_dataset(experiment, _dataset(22), [method])
 
 
+@pytest.mark.parametrize(
+    ("n", "test_size", "words"),
+    [
+        (3, 0.5, "3 rows cannot be split with"),
+        (4, 0.25, "'toy' has a test split of 1 row .* set test_size higher or try another"),
+    ],
+)
+def test_too_few_rows_for_the_splits(tmp_path: Path, n: int, test_size: float, words: str) -> None:
+    experiment = _experiment(tmp_path, more=f"splits: {{n: 2, test_size: {test_size}}}\n")
+    with pytest.raises(DataError, match=words):
+        check_dataset(experiment, _dataset(n), check_experiment(experiment))
+
+
+def test_fewer_rows_in_a_split_than_leaves(tmp_path: Path) -> None:
+    more = "splits: {n: 1, test_size: 0.5}\n"
+    experiment = _experiment(tmp_path, "{method: srt, params: {depth: 4}}", more=more)
+    methods = check_experiment(experiment)
+    with pytest.raises(DataError, match="'toy' has 15 rows in a training split, fewer than the 16"):
+        check_dataset(experiment, _dataset(30), methods)
+    check_dataset(experiment, _dataset(32), methods)
+
+
 def test_a_target_that_is_constant_on_a_training_fold(tmp_path: Path) -> None:
     experiment = _experiment(tmp_path, more="folds: 2\nsplit_seed: 0\n")
     y = np.zeros(40)

@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boostbench.errors import StoreError
+from boostbench.errors import ConfigError, StoreError
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store.database import Store
-from boostbench.store.export import export_results
+from boostbench.store.export import export_parquet, export_results
 from boostbench.store.types import FINAL_STATUSES, Outcome
 
 
@@ -154,6 +154,113 @@ def test_the_export_has_a_row_for_each_planned_trial_and_times_apart(folder):
     assert "fit_s" not in rows[0]
     with times.open() as lines:
         assert next(csv.DictReader(lines))["fit_s"] == "0.5"
+
+
+LEARNT = Outcome(
+    "ok",
+    metrics={"error": 0.25},
+    curve={"iteration": [1, 2], "objective": [0.1 + 0.2, 0.1], "test_error": [0.5, 0.25]},
+    time_curve={"fit_s": [0.5, 1.5]},
+)
+SPLIT = make_trial(
+    task="classification", split="shuffle", test_size=0.25, choose={"C": [1.0, 10.0]}, curves=True
+)
+
+
+def _rows(path):
+    with path.open() as lines:
+        return list(csv.DictReader(lines))
+
+
+@pytest.fixture
+def learnt(tmp_path):
+    folder = tmp_path / "learnt"
+    with Store.open(folder, create=True) as store:
+        store.set_plan({}, [SPLIT, dataclasses.replace(SPLIT, fold=1), PLAN[0]])
+        store.record(SPLIT, LEARNT)
+        store.record(PLAN[0], dataclasses.replace(OK, curve={"gap": [2.0]}))
+    return folder
+
+
+def test_curves_have_a_row_for_each_iteration_and_times_apart(learnt):
+    with Store.open(learnt, create=False, read_only=True) as store:
+        assert store.plan()[0] == SPLIT
+        assert store.outcome(SPLIT.key) == LEARNT
+        paths = export_results(store, learnt)
+    assert [path.name for path in paths] == [
+        "trials.csv", "times.csv", "curves.csv", "curve_times.csv",
+    ]  # fmt: skip
+    trials, _, curves, times = (_rows(path) for path in paths)
+    assert [(r["split"], r["test_size"], r["choose"]) for r in trials] == [
+        ("shuffle", "0.25", '{"C":[1.0,10.0]}')
+    ] * 2 + [("kfold", "", "{}")]
+    assert [
+        [r[n] for n in ("fold", "iteration", "objective", "test_error", "gap")] for r in curves
+    ] == [
+        ["0", "1", "0.30000000000000004", "0.5", ""],
+        ["0", "2", "0.1", "0.25", ""],
+        ["0", "1", "", "", "2.0"],
+    ]
+    assert [(r["iteration"], r["fit_s"]) for r in times] == [("1", "0.5"), ("2", "1.5")]
+    assert "fit_s" not in curves[0]
+    assert curves[0]["key"] == SPLIT.key
+
+
+def test_curves_of_an_earlier_plan_do_not_stay(learnt):
+    with Store.open(learnt, create=False) as store:
+        export_results(store, learnt)
+        store.set_plan({}, PLAN[1:])
+        export_results(store, learnt)
+    assert sorted(path.name for path in learnt.glob("*.csv")) == ["times.csv", "trials.csv"]
+
+
+def test_parquet_has_what_csv_has(learnt):
+    pd = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    with Store.open(learnt, create=False, read_only=True) as store:
+        texts = export_results(store, learnt)
+        paths = export_parquet(store, learnt)
+        again = [path.read_bytes() for path in paths]
+        assert [path.read_bytes() for path in export_parquet(store, learnt)] == again
+    for text, path in zip(texts, paths, strict=True):
+        assert path.name == f"{text.stem}.parquet"
+        frame = pd.read_parquet(path)
+        expected = pd.read_csv(text, dtype={"method_version": str})
+        assert list(frame) == list(expected)
+        for name in frame:
+            found = ["" if pd.isna(v) else v for v in frame[name]]
+            assert found == ["" if pd.isna(v) else v for v in expected[name]], name
+
+
+def test_parquet_without_pyarrow_is_one_sentence(learnt, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with (
+        Store.open(learnt, create=False, read_only=True) as store,
+        pytest.raises(ConfigError, match="the format parquet needs the package pyarrow"),
+    ):
+        export_parquet(store, learnt)
+
+
+def _of_the_first_format(path):
+    with sqlite3.connect(path) as db:
+        db.execute("ALTER TABLE outcomes DROP COLUMN time_curve")
+        db.execute("PRAGMA user_version = 1")
+    db.close()
+
+
+def test_a_store_of_the_first_format_is_read_as_it_is_and_brought_up_by_a_run(folder):
+    path = folder / "store.sqlite"
+    _of_the_first_format(path)
+    before = path.read_bytes()
+    with Store.open(folder, create=False, read_only=True) as store:
+        assert store.plan() == PLAN
+        assert store.outcome(PLAN[0].key) == OK
+    assert path.read_bytes() == before
+    with Store.open(folder, create=False) as store:
+        assert store.outcome(PLAN[0].key) == OK
+        store.record(PLAN[1], LEARNT)
+    with Store.open(folder, create=False, read_only=True) as store:
+        assert store.outcome(PLAN[1].key) == LEARNT
 
 
 def test_a_status_that_is_not_final_is_not_recorded(folder):

@@ -1,0 +1,136 @@
+"""Boosting through the command line: random splits, chosen parameters, learning curves."""
+
+import csv
+import sys
+from pathlib import Path
+
+import pytest
+
+from boostbench.cli.app import main
+
+BOOST = """\
+name: boost
+datasets: [{card: iris, per_class: 20}]
+methods:
+  - {name: cw, method: multiboost_cw, choose: {C: [1.0e+2, 1.0e+3]}}
+  - {name: mh, method: adaboost_mh}
+  - {name: bayes, estimator: sklearn.naive_bayes.GaussianNB}
+defaults: {max_iter: 6}
+splits: {n: 2, test_size: 0.25}
+seeds: 1
+scale_features: none
+"""
+DETERMINISTIC = ("trials.csv", "curves.csv")
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture
+def config(folder: Path) -> str:
+    (folder / "boost.yaml").write_text(BOOST)
+    return "boost.yaml"
+
+
+@pytest.fixture(scope="module")
+def boosted(tmp_path_factory: pytest.TempPathFactory, shared_cache: Path) -> Path:
+    """The results folder of ``boost.yaml``, run once with one worker."""
+    here = tmp_path_factory.mktemp("boosted")
+    (here / "boost.yaml").write_text(BOOST)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(here)
+        patch.setenv("BOOSTBENCH_CACHE", str(shared_cache))
+        with pytest.raises(SystemExit) as caught:
+            main(["run", "boost.yaml", "--jobs", "1", "--offline"])
+    assert caught.value.code == 0
+    return here / "results" / "boost"
+
+
+def test_a_run_of_classifiers_leaves_errors_choices_and_curves(boosted: Path) -> None:
+    trials = _rows(boosted / "trials.csv")
+    assert [(row["method"], row["fold"]) for row in trials] == [
+        (method, fold) for method in ("cw", "mh", "bayes") for fold in "01"
+    ]
+    for row in trials:
+        assert row["status"] == "ok"
+        assert (row["n_train"], row["n_test"], row["split"]) == ("45", "15", "shuffle")
+        assert 0 <= float(row["error"]) < 0.5
+        assert row["chosen_C"] in (("100.0", "1000.0") if row["method"] == "cw" else ("",))
+    curves = _rows(boosted / "curves.csv")
+    assert {row["method"] for row in curves} == {"cw", "mh"}
+    for row in trials[:4]:
+        own = [c for c in curves if c["key"] == row["key"]]
+        assert [c["iteration"] for c in own] == [str(i + 1) for i in range(int(row["n_iter"]))]
+        assert own[-1]["test_error"] == row["error"]
+    clocks = _rows(boosted / "curve_times.csv")
+    assert [c["key"] for c in clocks] == [c["key"] for c in curves]
+    assert "fit_s" in clocks[0]
+
+
+def test_results_and_curves_do_not_depend_on_workers(cli, config: str, boosted: Path) -> None:
+    done = cli("run", config, "--jobs", "2", "--offline")
+    assert done.code == 0, done.err
+    for name in DETERMINISTIC:
+        assert Path("results", "boost", name).read_bytes() == (boosted / name).read_bytes()
+
+
+def test_more_splits_run_only_those(cli, config: str) -> None:
+    assert cli("run", config, "-j", "1", "--only", "method=mh").code == 0
+    more = cli("run", config, "-j", "1", "--only", "method=mh", "--set", "splits.n=3")
+    assert more.code == 0
+    assert "1 of 3 trials to run" in more.err
+
+
+def test_splits_in_words(cli, config: str) -> None:
+    assert "1 data set x 3 methods x 2 splits x 1 seed = 6 trials" in cli("check", config).out
+    assert "3 methods x 2 splits x 1 seed" in cli("run", config, "--dry-run").out
+    refused = cli("check", config, "--set", "folds=4")
+    assert refused.code == 2
+    assert "'folds' and 'splits' are both given" in refused.err
+
+
+def test_more_rows_than_a_class_has_is_a_matter_of_data(cli, config: str) -> None:
+    done = cli("run", config, "--set", "datasets.0.per_class=51")
+    assert done.code == 4
+    assert "has 50 rows of class" in done.err
+    assert not Path("results").exists()
+
+
+def test_show_tells_the_split_and_the_choice(cli, boosted: Path) -> None:
+    shown = cli("show", "iris/cw/1/0", "--in", str(boosted)).out
+    assert "1 of 2, 25 % of the rows to test, split seed 0" in shown
+    assert '{"C": [100.0, 1000.0]}' in shown
+    assert "chosen_C" in shown
+
+
+def test_list_methods_tells_the_task(cli) -> None:
+    lines = cli("list", "methods").out.splitlines()
+    (line,) = [line for line in lines if line.split()[:1] == ["multiboost_cw"]]
+    assert "classification" in line
+    (line,) = [line for line in lines if line.split()[:1] == ["srt"]]
+    assert "regression" in line
+
+
+def test_parquet_is_written_when_asked_for(cli, boosted: Path, tmp_path: Path) -> None:
+    pd = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    out = tmp_path / "out"
+    done = cli("report", str(boosted), "--format", "parquet", "--out", str(out))
+    assert done.code == 0, done.err
+    assert sorted(path.name for path in out.iterdir()) == [
+        "curve_times.parquet", "curves.parquet", "times.parquet", "trials.parquet",
+    ]  # fmt: skip
+    assert "trials.parquet" in done.out
+    curves = pd.read_parquet(out / "curves.parquet")
+    expected = _rows(boosted / "curves.csv")
+    assert curves["objective"].tolist() == [float(row["objective"]) for row in expected]
+
+
+def test_parquet_without_pyarrow(cli, boosted: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    done = cli("report", str(boosted), "--format", "csv,parquet")
+    assert done.code == 2
+    assert "needs the package pyarrow" in done.err
+    assert len(done.err.strip().splitlines()) == 1

@@ -1,0 +1,194 @@
+"""What a trial chooses before its fit, and what it records of each iteration after it."""
+
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+from sklearn.ensemble import AdaBoostClassifier
+from support import run, trial
+
+from boostbench.boosting import MultiBoostCW
+from boostbench.data import (
+    Dataset,
+    fingerprint,
+    load_arrays,
+    prepare_split,
+    save_arrays,
+    shuffle_indices,
+)
+from boostbench.engine.worker import run_trial
+
+CW = "boostbench.boosting:MultiBoostCW"
+MH = "boostbench.boosting:AdaBoostMH"
+
+
+@pytest.fixture
+def blobs(tmp_path):
+    """The fingerprint of three overlapping classes saved in ``tmp_path / "arrays"``."""
+    rng = np.random.default_rng(0)
+    y = np.arange(120) % 3
+    X = rng.normal(size=(120, 4)) + y[:, None] * [1.0, 0.0, -0.7, 0.0]
+    mark = fingerprint(X, y)
+    names = ("a", "b", "c", "d")
+    dataset = Dataset("blobs", X, y, names, "y", "classification", mark, "here", ("k", "l", "m"))
+    save_arrays(dataset, tmp_path / "arrays")
+    return mark
+
+
+def split_trial(mark, estimator, fold=0, choose=(), curves=True, task="classification", **params):
+    return dataclasses.replace(
+        trial(mark, estimator, fold=fold, **params),
+        task=task,
+        scale_features="none",
+        scale_target="none",
+        split="shuffle",
+        test_size=0.25,
+        folds=5,
+        choose=dict(choose),
+        curves=curves,
+    )
+
+
+def parts(tmp_path, one):
+    dataset = load_arrays(one.fingerprint, tmp_path / "arrays")
+    train, test = shuffle_indices(
+        dataset.y, one.test_size, one.fold, one.split_seed, stratify=one.task == "classification"
+    )
+    return dataset, train, test
+
+
+def test_curves_are_what_the_model_did_after_each_iteration(tmp_path, blobs):
+    one = split_trial(blobs, CW, fold=3, C=100.0, max_iter=12)
+    outcome = run_trial(one, tmp_path / "arrays")
+    assert outcome.status == "ok", outcome.traceback
+    dataset, train, test = parts(tmp_path, one)
+    data = prepare_split(dataset, train, test, "none", "none")
+    curve = outcome.curve
+    n = outcome.metrics["n_iter"]
+    assert set(curve) == {"iteration", "objective", "train_error", "test_error"}
+    assert curve["iteration"] == list(range(1, n + 1))
+    for rounds in (1, 5, n):
+        model = MultiBoostCW(C=100.0, max_iter=rounds, random_state=one.random_state)
+        model.fit(data.X_train, data.y_train)
+        assert curve["objective"][rounds - 1] == model.objective_history_[-1]
+        assert curve["test_error"][rounds - 1] == np.mean(model.predict(data.X_test) != data.y_test)
+        assert curve["train_error"][rounds - 1] == np.mean(
+            model.predict(data.X_train) != data.y_train
+        )
+    assert curve["test_error"][-1] == outcome.metrics["error"]
+    assert curve["train_error"][-1] == outcome.metrics["train_error"]
+    json.dumps(outcome.to_dict(), allow_nan=False)
+
+
+def test_clocks_run_on_and_stop_before_the_evaluation(tmp_path, blobs):
+    outcome = run_trial(split_trial(blobs, MH, max_iter=40), tmp_path / "arrays")
+    clocks = outcome.time_curve
+    assert set(clocks) == {"fit_s", "solver_s"}
+    assert len(clocks["fit_s"]) == len(clocks["solver_s"]) == outcome.metrics["n_iter"]
+    assert (np.diff(clocks["fit_s"]) > 0).all()
+    assert (np.diff(clocks["solver_s"]) >= 0).all()
+    assert clocks["solver_s"][-1] <= clocks["fit_s"][-1] <= outcome.times["fit_s"]
+
+
+def test_other_estimators_have_the_curves_that_they_can(tmp_path, blobs):
+    one = split_trial(blobs, "sklearn.ensemble:AdaBoostClassifier", n_estimators=7)
+    outcome = run_trial(one, tmp_path / "arrays")
+    dataset, train, test = parts(tmp_path, one)
+    model = AdaBoostClassifier(n_estimators=7, random_state=one.random_state)
+    model.fit(dataset.X[train], dataset.y[train])
+    errors = [float(np.mean(p != dataset.y[test])) for p in model.staged_predict(dataset.X[test])]
+    assert set(outcome.curve) == {"iteration", "train_error", "test_error"}
+    assert outcome.curve["test_error"] == errors
+    assert outcome.metrics["n_iter"] == len(errors)
+    assert outcome.time_curve is None
+    plain = split_trial(blobs, "sklearn.naive_bayes:GaussianNB")
+    assert run_trial(plain, tmp_path / "arrays").curve is None
+
+
+def test_no_curves_where_none_are_asked_for(tmp_path, blobs):
+    outcome = run_trial(split_trial(blobs, CW, curves=False, max_iter=3), tmp_path / "arrays")
+    assert outcome.status == "ok"
+    assert outcome.curve is None
+    assert outcome.time_curve is None
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("ShortHistory", "not of one length: objective 2, train_error 3, test_error 3"),
+        ("NotANumberHistory", "objective_history_ is not a list of finite numbers"),
+    ],
+)
+def test_histories_that_cannot_be_right_are_said(tmp_path, blobs, name, words):
+    outcome = run_trial(split_trial(blobs, f"faulty:{name}"), tmp_path / "arrays")
+    assert outcome.status == "error"
+    assert words in outcome.reason
+
+
+def test_the_choice_is_made_on_a_quarter_of_the_training_rows(tmp_path, blobs):
+    values = [0.5, 1e2, 1e4]
+    one = split_trial(blobs, CW, choose={"C": values}, max_iter=15)
+    outcome = run_trial(one, tmp_path / "arrays")
+    dataset, train, _ = parts(tmp_path, one)
+    fit, held = shuffle_indices(dataset.y[train], 0.25, 0, one.random_state, stratify=True)
+    errors = []
+    for value in values:
+        model = MultiBoostCW(C=value, max_iter=15, random_state=one.random_state)
+        model.fit(dataset.X[train[fit]], dataset.y[train[fit]])
+        errors.append(np.mean(model.predict(dataset.X[train[held]]) != dataset.y[train[held]]))
+    assert len(set(errors)) > 1
+    chosen = values[int(np.argmin(errors))]
+    assert outcome.metrics["chosen_C"] == chosen
+    plain = run_trial(split_trial(blobs, CW, C=chosen, max_iter=15), tmp_path / "arrays")
+    assert outcome.curve == plain.curve
+    assert 0 < outcome.times["choose_s"] < outcome.times["wall_s"]
+    assert "choose_s" not in plain.times
+
+
+def test_of_equally_good_values_the_first_is_taken(tmp_path, blobs):
+    one = split_trial(blobs, "faulty:Chosen", choose={"a": ["y", "x"], "b": [None, 2]})
+    outcome = run_trial(one, tmp_path / "arrays")
+    assert outcome.metrics["chosen_a"] == "y"
+    assert outcome.metrics["chosen_b"] is None
+
+
+def test_several_parameters_are_chosen_together(tmp_path, blobs):
+    one = split_trial(
+        blobs, "faulty:Chosen", choose={"a": ["x", "y"], "b": [1, [2]]}, best=["y", [2]]
+    )
+    outcome = run_trial(one, tmp_path / "arrays")
+    assert (outcome.metrics["chosen_a"], outcome.metrics["chosen_b"]) == ("y", "[2]")
+
+
+def test_a_choice_for_regression_is_by_the_squared_error(tmp_path, mark):
+    one = split_trial(
+        mark, "sklearn.linear_model:Ridge", task="regression", choose={"alpha": [1e9, 1e-3, 1e8]}
+    )
+    dataset = load_arrays(mark, tmp_path / "arrays")
+    strong = Dataset(
+        "line", dataset.X, dataset.X @ [1.0, -2.0, 0.5], dataset.feature_names, "y", "regression",
+        fingerprint(dataset.X, dataset.X @ [1.0, -2.0, 0.5]), "here",
+    )  # fmt: skip
+    save_arrays(strong, tmp_path / "arrays")
+    one = dataclasses.replace(one, fingerprint=strong.fingerprint)
+    assert run_trial(one, tmp_path / "arrays").metrics["chosen_alpha"] == 1e-3
+
+
+def test_curves_come_through_the_workers_and_the_store(tmp_path, blobs):
+    trials = [
+        split_trial(blobs, CW, fold=fold, choose={"C": [10.0, 1e3]}, max_iter=8) for fold in (0, 1)
+    ]
+    stored, _ = run(tmp_path, trials, jobs=2)
+    for one, outcome in zip(trials, stored, strict=True):
+        here = run_trial(one, tmp_path / "arrays")
+        assert outcome.metrics == here.metrics
+        assert outcome.curve == here.curve
+        assert set(outcome.time_curve) == {"fit_s", "solver_s"}
+
+
+def test_a_value_that_cannot_be_fitted_is_the_trial_s_error(tmp_path, blobs):
+    one = split_trial(blobs, CW, choose={"C": [10.0, -1.0]})
+    outcome = run_trial(one, tmp_path / "arrays")
+    assert outcome.status == "error"
+    assert "'C' parameter" in outcome.reason
