@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from boostbench.report import claimtable, listings, notes, numbers, provenance, tables
@@ -78,29 +78,35 @@ def unfinished(summary: listings.Counted) -> str:
     return ", ".join(f"{runs:,} {status}" for status, runs in sorted(counts.items()))
 
 
-def protocol_fact(experiment: Mapping[str, Any]) -> tuple[str, str] | None:
-    """Return (value, remark) on how rows are split and how often, ``None`` if not known."""
+def protocol_fact(
+    experiment: Mapping[str, Any], scaled: Sequence[str] = ("features", "target")
+) -> tuple[str, str] | None:
+    """Return (value, remark) on how rows are split and how often, ``None`` if not known.
+
+    ``scaled`` names what the task scales.
+    """
     splits, seeds = experiment.get("splits"), experiment.get("seeds")
     number = len(seeds) if isinstance(seeds, list) else seeds
-    random = isinstance(splits, Mapping)
-    parts = splits.get("n") if isinstance(splits, Mapping) else experiment.get("folds")
+    random = splits if isinstance(splits, Mapping) else {}
+    parts = random.get("n") if random else experiment.get("folds")
     if not parts or not number:
         return None
-    scaling = [
-        f"{what}: {experiment[key]}"
-        for what, key in (("features", "scale_features"), ("target", "scale_target"))
-        if experiment.get(key) and not (random and key == "scale_target")
-    ]
-    word = "split" if random else "fold"
-    remark = (
-        f"the same {word}s for every method; scaling fit on the training "
-        f"{'part' if random else 'fold'} ({', '.join(scaling)})"
-    )
-    value = f"{_plural(parts, word)} × {_plural(number, 'seed')}"
-    if isinstance(splits, Mapping) and splits.get("test_size"):
-        share = 100 * float(splits["test_size"])
-        remark = f"{100 - share:g} % of the rows for training, {share:g} % for the test; {remark}"
-    return value, remark if scaling else f"the same {word}s for all"
+    word, part = ("split", "part") if random else ("fold", "fold")
+    remarks = []
+    if random.get("test_size"):
+        share = 100 * float(random["test_size"])
+        remarks.append(f"{100 - share:g} % of the rows for training, {share:g} % for the test")
+    scaling = {what: experiment.get(f"scale_{what}") for what in scaled}
+    known = ", ".join(f"{what}: {how}" for what, how in scaling.items() if how)
+    if set(scaling.values()) == {"none"}:
+        remarks.append(f"the same {word}s for every method; nothing is scaled")
+    elif known:
+        remarks.append(
+            f"the same {word}s for every method; scaling fit on the training {part} ({known})"
+        )
+    else:
+        remarks.append(f"the same {word}s for all")
+    return f"{_plural(parts, word)} × {_plural(number, 'seed')}", "; ".join(remarks)
 
 
 def _plural(number: int, word: str) -> str:

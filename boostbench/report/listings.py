@@ -175,7 +175,11 @@ def methods(summary: Counted) -> Table:
             Item(method.label),
             Item(method.registered if method.registered != method.label else ""),
             Item(f"{method.estimator}, version {method.version}"),
-            Item(", ".join(f"{key} = {value}" for key, value in sorted(method.params.items()))),
+            Item(
+                ", ".join(
+                    f"{key} = {_value(value)}" for key, value in sorted(method.params.items())
+                )
+            ),
         ]
         for method in summary.methods
     ]
@@ -186,3 +190,8 @@ def methods(summary: Counted) -> Table:
         rows=rows,
         left=frozenset({0, 1, 2, 3}),
     )
+
+
+def _value(value: object) -> str:
+    # Large numbers are powers of ten, and are read more easily as such.
+    return numbers.setting(value) if isinstance(value, float) and value >= 1000 else str(value)

@@ -4,7 +4,7 @@ import math
 
 import pytest
 from boosting_parts import fill, ok
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -70,6 +70,7 @@ def test_one_run_has_no_sd() -> None:
     assert curve.finals["test_error"].sd is None
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.lists(st.floats(0, 1), min_size=1, max_size=8),

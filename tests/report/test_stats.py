@@ -1,7 +1,7 @@
 import statistics
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from report_parts import ok, trial
 
@@ -36,6 +36,7 @@ def test_tolerance_is_the_published_sd_but_at_least_a_hundredth(make_store) -> N
     assert summary.cell("yacht", "srt").tolerance == 0.01
 
 
+@settings(deadline=None)
 @given(st.lists(st.floats(-1e3, 1.0), min_size=2, max_size=8))
 def test_cells_agree_with_the_statistics_module(values: list[float]) -> None:
     plan = [trial("yacht", "srt", seed) for seed in range(len(values))]
@@ -125,6 +126,7 @@ def test_a_geometric_mean_of_negative_cells_says_whose_fault_it_is(make_store, c
     assert (geometric.r2, geometric.problem) == (None, "housing is not positive")
 
 
+@settings(deadline=None)
 @given(st.lists(st.floats(0.01, 10), min_size=1, max_size=9))
 def test_geometric_mean_is_at_most_the_arithmetic(values: list[float]) -> None:
     low, high = average("geometric", values), average("arithmetic", values)

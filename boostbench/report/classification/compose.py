@@ -41,7 +41,7 @@ def compose(
 def _facts(summary: ErrorSummary) -> list[tuple[str, str, str]]:
     finished = numbers.of(summary.finished, summary.planned)
     facts = [("Runs finished", finished, unfinished(summary))]
-    protocol = protocol_fact(summary.results.experiment)
+    protocol = protocol_fact(summary.results.experiment, ("features",))
     if protocol:
         facts.append(("Protocol", *protocol))
     wins = _wins(summary)
@@ -69,9 +69,9 @@ def _wins(summary: ErrorSummary) -> tuple[str, str] | None:
             won.setdefault(label, []).append(data.label)
     if not won:
         return None
-    first = max(won, key=lambda label: len(won[label]))
-    rest = "; ".join(f"{label}: {', '.join(sets)}" for label, sets in won.items())
-    return first, rest
+    most = max(map(len, won.values()))
+    first = ", ".join(label for label, sets in won.items() if len(sets) == most)
+    return first, "; ".join(f"{label}: {', '.join(sets)}" for label, sets in won.items())
 
 
 def _sections(

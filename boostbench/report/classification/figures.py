@@ -34,6 +34,8 @@ DASHES = ("-", (0, (5, 1.5)), "-.", (0, (1, 1.2)), (0, (3, 1, 1, 1, 1, 1)), (0, 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 PANEL_WIDTH, PANEL_HEIGHT, MARKS_A_LINE = 3.3, 2.55, 8
 SMALLEST_ON_LOG = 1e-12
+# An axis that spans less has ticks at 2 and 5 as well.
+FEW_DECADES = 10**2.2
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 # A legend begins at this share of the width, and takes this share of the height a line.
 LEGEND_FROM, LEGEND_LINE = 0.35, 0.063
@@ -146,13 +148,19 @@ def _draw_curve(axes: Axes, panel: Panel, curve: Curve, number: int, name: str) 
         marker=MARKERS[number % len(MARKERS)],
         markersize=3,
         # Marks of different lines at different places do not hide each other.
-        markevery=_marks(len(x), number),
+        markevery=_spaced(number) if panel.x.log else _marks(len(x), number),
         label=f"{name} {_final(curve, panel.y)}",
         zorder=2,
     )
 
 
+def _spaced(number: int) -> tuple[float, float]:
+    """Return the first mark and the distance of marks along the line, as shares of the panel."""
+    return 0.8 * number / MARKS_A_LINE / len(COLOURS), 1.0 / MARKS_A_LINE
+
+
 def _marks(length: int, number: int) -> list[int]:
+    """Return which iterations are marked."""
     step = max(1, length // MARKS_A_LINE)
     return [*range(number * step // len(COLOURS), length, step)]
 
@@ -172,7 +180,7 @@ def _final(curve: Curve, axis: Axis) -> str:
 
 
 def _scale(axes: Axes, panel: Panel, curves: Sequence[Curve], lines: int) -> None:
-    from matplotlib.ticker import FuncFormatter, NullFormatter
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     for axis, set_scale, ticks in (
         (panel.x, axes.set_xscale, axes.xaxis),
@@ -184,6 +192,9 @@ def _scale(axes: Axes, panel: Panel, curves: Sequence[Curve], lines: int) -> Non
             ticks.set_minor_formatter(NullFormatter())
     if not panel.x.log:
         axes.set_xlim(left=0, right=max(curve.length for curve in curves))
+    for limits, ticks in ((axes.get_xlim(), axes.xaxis), (axes.get_ylim(), axes.yaxis)):
+        if ticks.get_scale() == "log" and limits[1] < FEW_DECADES * limits[0]:
+            ticks.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
     low, high = axes.get_ylim()
     share = LEGEND_LINE * lines + LEGEND_LINE
     beside = [_values(curve, panel.y)[int(LEGEND_FROM * curve.length) :] for curve in curves]
@@ -191,13 +202,13 @@ def _scale(axes: Axes, panel: Panel, curves: Sequence[Curve], lines: int) -> Non
     if not panel.y.log:
         axes.set_ylim(0, max(high, highest / (1 - share)))
     elif panel.y.quantity.endswith("_s"):
-        axes.set_ylim(bottom=min(low, max(lowest, low) * (low / high) ** (share / (1 - share))))
+        axes.set_ylim(bottom=min(low, lowest * (lowest / high) ** (share / (1 - share))))
 
 
 def _tick(value: float) -> str:
     if not value or 1e-3 <= value < 1e5:
         return f"{value:,.6g}"
     exponent = math.log10(value)
-    if not math.isclose(exponent, round(exponent)):
+    if not math.isclose(exponent, round(exponent), abs_tol=1e-9):
         return f"{value:.3g}"
     return "10" + f"{round(exponent)}".translate(SUPERSCRIPTS)

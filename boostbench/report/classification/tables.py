@@ -95,6 +95,7 @@ def layout(summary: ErrorSummary) -> list[Table]:
 
 
 def _layout_table(summary: ErrorSummary, methods: Sequence[MethodInfo], start: int) -> Table:
+    choice = any(cell.chosen for cell in summary.cells.values())
     rows = []
     for data in summary.datasets:
         row = [Item(data.label)]
@@ -103,12 +104,13 @@ def _layout_table(summary: ErrorSummary, methods: Sequence[MethodInfo], start: i
             row += [
                 Item(error or numbers.DASH, tone="" if error else "empty"),
                 Item(numbers.percent(cell.train_error.mean) if cell.train_error else ""),
-                Item(chosen(cell)),
+                *([Item(chosen(cell))] if choice else []),
                 Item(numbers.seconds(cell.fit_s.mean) if cell.fit_s else ""),
                 Item(numbers.seconds(cell.solver_s.mean) if cell.solver_s else ""),
             ]
         rows.append(row)
-    names = ("Test, %", "Train, %", "Chosen", "Time, s", "Solver, s")
+    names = ["Test, %", "Train, %", *(["Chosen"] if choice else []), "Time, s", "Solver, s"]
+    about_choice = "Chosen: how often each value was chosen on a part of the training rows. "
     return Table(
         key=f"layout-{start // METHODS_A_TABLE + 1}",
         title=f"Errors and times: {', '.join(method.label for method in methods)}",
@@ -117,9 +119,8 @@ def _layout_table(summary: ErrorSummary, methods: Sequence[MethodInfo], start: i
         groups=[("", 1), *((method.label, len(names)) for method in methods)],
         left=frozenset({0}),
         legend=(
-            "Test: mean ± sd. Chosen: how often each value was chosen on a part of the training "
-            "rows. Time: one training with the chosen values, all iterations; Solver: the share "
-            "of it spent on coefficients."
+            f"Test: mean ± sd. {about_choice if choice else ''}Time: one training, all "
+            "iterations; Solver: the share of it spent on coefficients."
         ),
     )
 
