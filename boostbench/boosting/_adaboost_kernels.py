@@ -10,7 +10,6 @@ import math
 
 import numpy as np
 
-from boostbench.boosting._jit import kernel
 from boostbench.boosting._pair_kernels import add_step, split_sums
 from boostbench.boosting._search_kernels import quantise
 from boostbench.boosting._simd import (
@@ -28,6 +27,7 @@ from boostbench.boosting._simd import (
     row_sub,
     row_sum,
 )
+from boostbench.jit import kernel
 
 
 @kernel

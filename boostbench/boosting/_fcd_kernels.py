@@ -10,7 +10,6 @@ import math
 
 import numpy as np
 
-from boostbench.boosting._jit import kernel
 from boostbench.boosting._pair_kernels import (
     add_step,
     agreement_from,
@@ -20,6 +19,7 @@ from boostbench.boosting._pair_kernels import (
     split_sums,
     step_and_split_sums,
 )
+from boostbench.jit import kernel
 
 
 @kernel

@@ -17,7 +17,6 @@ import math
 
 import numpy as np
 
-from boostbench.boosting._jit import kernel
 from boostbench.boosting._simd import (
     f8_abs,
     f8_add,
@@ -38,6 +37,7 @@ from boostbench.boosting._simd import (
     row_sub,
     row_sum,
 )
+from boostbench.jit import kernel
 
 # A scan remembers the best block of this many codes; the code itself is found by a second look.
 _BLOCK = 256

@@ -1,20 +1,20 @@
 """Initialisation by recursive two-means clustering, and the Davies-Bouldin index that picks one."""
 
 import numpy as np
-from numba import njit
 
+from boostbench.jit import kernel
 from boostbench.trees._simd import FASTMATH, add_products, affine
 from boostbench.trees._tiles import BLOCK, gather
 
 
-@njit(cache=True, nogil=True, fastmath=FASTMATH, error_model="numpy")
+@kernel(fastmath=FASTMATH)
 def _add_squared_distance(row, centre, out, n):
     for i in range(n):
         d = row[i] - centre
         out[i] += d * d
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _squared_distances(tiles, n, centre, out):
     """Fill ``out`` (n,) with squared distances to ``centre`` (p + 1,); its entry 0 is unused."""
     out[:n] = 0.0
@@ -25,13 +25,13 @@ def _squared_distances(tiles, n, centre, out):
             _add_squared_distance(tiles[b, j], centre[j], out[first : first + m], m)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _point(tiles, i, out):
     for j in range(out.shape[0]):
         out[j] = tiles[i // BLOCK, j, i % BLOCK]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _seed_centres(tiles, n, uniforms, centres, distances):
     """k-means++ for two centres; False when all points are the same."""
     _point(tiles, min(n - 1, int(uniforms[0] * n)), centres[0])
@@ -54,7 +54,7 @@ def _seed_centres(tiles, n, uniforms, centres, distances):
     return True
 
 
-@njit(cache=True, nogil=True, fastmath=FASTMATH, error_model="numpy")
+@kernel(fastmath=FASTMATH)
 def _nearest(z, is_left, n):
     moved = 0.0
     for i in range(n):
@@ -64,7 +64,7 @@ def _nearest(z, is_left, n):
     return moved
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def two_means(tiles, n, uniforms, is_left, max_iter):
     """Lloyd's algorithm with two centres: fill ``is_left`` (n,) with 1.0 for the first cluster.
 
@@ -108,7 +108,7 @@ def two_means(tiles, n, uniforms, is_left, max_iter):
             centres[1, j] = (total[j] - left_sum[j]) / (n - n_left)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def davies_bouldin_kernel(tiles, n, labels, n_clusters):
     """Davies-Bouldin index (1979) of ``labels`` (n,) in 0..n_clusters-1, empty clusters left out.
 
@@ -159,7 +159,7 @@ def davies_bouldin_kernel(tiles, n, labels, n_clusters):
     return total / filled
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def cluster_tree(tiles, n, depth, uniforms, max_iter, leaf, work_tiles, index, is_left):
     """Fill ``leaf`` (n,) with each point's leaf, 0..2**depth - 1, by clustering node after node.
 

@@ -5,8 +5,8 @@ norms are those of omega, error values those of (7): means over the points.
 """
 
 import numpy as np
-from numba import njit
 
+from boostbench.jit import kernel
 from boostbench.trees._leastsquares import fit_leaf
 from boostbench.trees._nodec import penalty, reassign, subtree_shares
 from boostbench.trees._state import points_reaching, reach_of, refresh
@@ -14,7 +14,7 @@ from boostbench.trees._subtree import minimise_subtree, penalised_subtree_loss
 from boostbench.trees._tiles import gather
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def armijo_update(
     tiles,
     n,
@@ -58,7 +58,7 @@ def armijo_update(
     return value
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def nodec_dr_convergent(
     tiles,
     n,

@@ -1,8 +1,8 @@
 """The leaf step: weighted ridge regressions by Cholesky on their normal equations."""
 
 import numpy as np
-from numba import njit
 
+from boostbench.jit import kernel
 from boostbench.trees._simd import FASTMATH, add_products
 from boostbench.trees._tiles import BLOCK
 
@@ -11,13 +11,13 @@ from boostbench.trees._tiles import BLOCK
 RIDGE_FLOOR = 1e-9
 
 
-@njit(cache=True, nogil=True, fastmath=FASTMATH, error_model="numpy")
+@kernel(fastmath=FASTMATH)
 def _multiply(a, b, out, n):
     for i in range(n):
         out[i] = a[i] * b[i]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def weighted_gram(tiles, n, weights, gram):
     """Fill the upper triangle of ``gram`` (p + 1, p + 1) with X' diag(weights) X."""
     n_rows = gram.shape[0]
@@ -33,7 +33,7 @@ def weighted_gram(tiles, n, weights, gram):
             add_products(rows[j:], scaled, gram[j, j:], m)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def weighted_sum(tiles, n, weights, values, out):
     """Fill ``out`` (p + 1,) with X' (weights * values)."""
     product = np.empty(BLOCK)
@@ -45,7 +45,7 @@ def weighted_sum(tiles, n, weights, values, out):
         add_products(tiles[b], product, out, m)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def solve_cholesky(matrix, right):
     """Solve ``matrix @ x = right`` in place of ``right``; False if singular.
 
@@ -80,7 +80,7 @@ def solve_cholesky(matrix, right):
     return True
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def fit_leaf(tiles, n, weights, y, ridge, coef, gram, moment):
     """Set ``coef`` to the minimiser of sum_i weights_i (x_i.coef - y_i)^2 + ridge |coef|^2.
 

@@ -2,21 +2,21 @@
 half the squared norm of the slopes plus the weighted sum of log losses, free intercept."""
 
 import numpy as np
-from numba import njit
 
+from boostbench.jit import kernel
 from boostbench.trees._leastsquares import solve_cholesky, weighted_gram
 from boostbench.trees._simd import FASTMATH, add_products, affine, sigmoid, weighted_log_loss
 from boostbench.trees._tiles import BLOCK
 
 
-@njit(cache=True, nogil=True, fastmath=FASTMATH, error_model="numpy")
+@kernel(fastmath=FASTMATH)
 def _residual_and_curvature(p, goes_left, weights, residual, curvature, n):
     for i in range(n):
         residual[i] = weights[i] * (p[i] - goes_left[i])
         curvature[i] = weights[i] * p[i] * (1.0 - p[i])
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _objective(tiles, n, goes_left, weights, coef, z):
     value = 0.0
     for j in range(1, coef.shape[0]):
@@ -29,7 +29,7 @@ def _objective(tiles, n, goes_left, weights, coef, z):
     return value
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def fit_logistic(tiles, n, goes_left, weights, coef, max_iter, tol):
     """Fit P(left | x) = logistic(x.coef) from ``coef`` = 0; one class alone leaves ``coef`` as is.
 

@@ -1,8 +1,8 @@
 """NODEC-DR (Consolo, Amaldi, Manno 2026, Section 5), the convergence conditions switched off."""
 
 import numpy as np
-from numba import njit
 
+from boostbench.jit import kernel
 from boostbench.trees._clustering import cluster_tree, davies_bouldin_kernel
 from boostbench.trees._leastsquares import fit_leaf
 from boostbench.trees._logistic import fit_logistic
@@ -16,7 +16,7 @@ _LOGISTIC_TOL = 1e-6
 _LLOYD_ITER = 100
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def initialise(tiles, n, y, depth, uniforms, ridge, branch, leaf):
     """Initialisation procedure (Section 5.4): fill ``branch`` and ``leaf``.
 
@@ -73,7 +73,7 @@ def initialise(tiles, n, y, depth, uniforms, ridge, branch, leaf):
     return assigned
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def reassign(tiles, n, goes_left, residual, epsilon2, epsilon3, coef):
     """Re-balance one branch node by weighted logistic regression (17); return True if it changed.
 
@@ -108,7 +108,7 @@ def reassign(tiles, n, goes_left, residual, epsilon2, epsilon3, coef):
     return fit_logistic(tiles, n, goes_left, weights, coef, _LOGISTIC_ITER, _LOGISTIC_TOL)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _squared_norm(matrix, weight_first, weight_rest):
     total = 0.0
     for t in range(matrix.shape[0]):
@@ -118,7 +118,7 @@ def _squared_norm(matrix, weight_first, weight_rest):
     return total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def penalty(branch, leaf, penalty_intercept, penalty_slope, ridge):
     """The l2 terms beside the *sum* of losses; ``ridge`` is half the leaves' lambda."""
     value = 0.0
@@ -129,7 +129,7 @@ def penalty(branch, leaf, penalty_intercept, penalty_slope, ridge):
     return value
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def subtree_shares(probability, index, count, top, down, shares):
     """Fill ``shares`` (2**down, count): P of reaching each leaf of the subtree from ``top``."""
     n_leaves = 1 << down
@@ -149,7 +149,7 @@ def subtree_shares(probability, index, count, top, down, shares):
                     row[i] *= 1.0 - p[index[i]]
 
 
-@njit(cache=True, nogil=True, fastmath=FASTMATH, error_model="numpy")
+@kernel(fastmath=FASTMATH)
 def _share_out(share, p, left, right):
     for i in range(share.shape[0]):
         q = share[i] * p[i]
@@ -157,7 +157,7 @@ def _share_out(share, p, left, right):
         left[i] = q
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def local_shares(tiles, n, branch, top, down, shares):
     """:func:`subtree_shares` for the points of ``tiles``, from the coefficients themselves."""
     p = np.empty(BLOCK)
@@ -177,7 +177,7 @@ def local_shares(tiles, n, branch, top, down, shares):
                 _share_out(whole[:m], p, left, right)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def nodec_dr(
     tiles,
     n,

@@ -1,13 +1,12 @@
 """Objective (4) of randomized regression trees, block by block."""
 
-from numba import njit
-
+from boostbench.jit import kernel
 from boostbench.trees._simd import FASTMATH, add_products, affine, sigmoid
 from boostbench.trees._subtree import _join, _slope, _split
 from boostbench.trees._tiles import BLOCK
 
 
-@njit(cache=True, nogil=True, fastmath=FASTMATH, error_model="numpy")
+@kernel(fastmath=FASTMATH)
 def _residual(prediction, y, out, n):
     total = 0.0
     for i in range(n):
@@ -17,7 +16,7 @@ def _residual(prediction, y, out, n):
     return total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def randomized_tree_loss(tiles, n, y, branch, leaf, grad_branch, grad_leaf, work):
     """Return the *sum* of squared residuals of the mixture prediction; fill both gradients.
 

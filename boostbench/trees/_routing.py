@@ -1,9 +1,9 @@
 """Walk points down a tree, one path each."""
 
-from numba import njit
+from boostbench.jit import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def walk(X, inner, out):
     """Fill ``out`` (n,) with the leaf, in heap order, that each row of ``X`` (n, p) ends in."""
     n_branches = inner.shape[0]
@@ -18,7 +18,7 @@ def walk(X, inner, out):
         out[i] = t
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def leaf_values(X, leaf_coef, node, out):
     """Fill ``out`` (n,) with the regression of leaf ``node`` (n,) at each row of ``X``."""
     first_leaf = leaf_coef.shape[0]

@@ -8,6 +8,8 @@ from numba import njit, types
 from numba.core import config
 from numba.extending import intrinsic
 
+from boostbench.jit import kernel
+
 # Sums may be re-ordered by the compiler, always in the same way: same machine, same bits.
 FASTMATH = {"reassoc", "contract"}
 
@@ -82,7 +84,7 @@ if getattr(config, "DISABLE_JIT", False):  # the bit tricks above exist in compi
     _exp, _log = math.exp, math.log  # type: ignore[assignment]
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"}, error_model="numpy")
+@kernel(fastmath={"contract"})
 def sigmoid(z, n):
     """Replace the first ``n`` entries of ``z`` by 1 / (1 + exp(-z)).
 
@@ -93,7 +95,7 @@ def sigmoid(z, n):
         z[i] = 1.0 / (1.0 + _exp(x))
 
 
-@njit(cache=True, nogil=True, fastmath=FASTMATH, error_model="numpy")
+@kernel(fastmath=FASTMATH)
 def weighted_log_loss(z, is_left, weights, n):
     """``-sum_i weights[i] * log P(label i)`` where P(left) = sigmoid(z) and labels are 1.0, 0.0."""
     total = 0.0
@@ -104,7 +106,7 @@ def weighted_log_loss(z, is_left, weights, n):
     return total
 
 
-@njit(cache=True, nogil=True, fastmath=FASTMATH, error_model="numpy")
+@kernel(fastmath=FASTMATH)
 def affine(rows, weights, out, n):
     """``out[i] = sum_j weights[j] * rows[j, i]`` for the first ``n`` columns."""
     n_rows = weights.shape[0]
@@ -126,7 +128,7 @@ def affine(rows, weights, out, n):
         j += 1
 
 
-@njit(cache=True, nogil=True, fastmath=FASTMATH, error_model="numpy")
+@kernel(fastmath=FASTMATH)
 def add_products(rows, values, out, n):
     """``out[j] += sum_i rows[j, i] * values[i]`` over the first ``n`` columns."""
     n_rows = out.shape[0]
@@ -154,7 +156,7 @@ def add_products(rows, values, out, n):
         j += 1
 
 
-@njit(cache=True, nogil=True, fastmath=FASTMATH, error_model="numpy")
+@kernel(fastmath=FASTMATH)
 def dot(a, b, n):
     """``sum_i a[i] * b[i]`` over the first ``n`` entries."""
     total = 0.0

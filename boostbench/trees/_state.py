@@ -6,26 +6,26 @@ on are the squared residuals of the leaves. Both in heap order, root 1.
 """
 
 import numpy as np
-from numba import njit
 
+from boostbench.jit import kernel
 from boostbench.trees._simd import FASTMATH, affine, sigmoid
 from boostbench.trees._tiles import BLOCK
 
 
-@njit(cache=True, nogil=True, fastmath=FASTMATH, error_model="numpy")
+@kernel(fastmath=FASTMATH)
 def _square_residual(prediction, y, out, n):
     for i in range(n):
         d = prediction[i] - y[i]
         out[i] = d * d
 
 
-@njit(cache=True, nogil=True, fastmath=FASTMATH, error_model="numpy")
+@kernel(fastmath=FASTMATH)
 def _mix(p, left, right, out, n):
     for i in range(n):
         out[i] = right[i] + p[i] * (left[i] - right[i])
 
 
-@njit(cache=True, nogil=True, fastmath=FASTMATH, error_model="numpy")
+@kernel(fastmath=FASTMATH)
 def _total(values, n):
     s = 0.0
     for i in range(n):
@@ -33,7 +33,7 @@ def _total(values, n):
     return s
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def refresh(tiles, n, y, depth, branch, leaf, top, with_branches, with_leaves, probability, loss):
     """Bring the state up to date after a change below node ``top``; return the sum of losses.
 
@@ -82,19 +82,19 @@ def refresh(tiles, n, y, depth, branch, leaf, top, with_branches, with_leaves, p
     return total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _keep_left(p, mask):
     for i in range(mask.shape[0]):
         mask[i] &= np.uint8(p[i] >= 0.5)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _keep_right(p, mask):
     for i in range(mask.shape[0]):
         mask[i] &= np.uint8(p[i] < 0.5)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def points_reaching(probability, n, node, index):
     """Fill ``index`` with the points whose highest-branch-probability path meets ``node``."""
     mask = np.ones(n, np.uint8)
@@ -113,7 +113,7 @@ def points_reaching(probability, n, node, index):
     return count
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def reach_of(probability, n, node, out):
     """Fill ``out`` (n,) with the probability of arriving at ``node`` from the root."""
     out[:n] = 1.0

@@ -5,13 +5,13 @@ v0 = mu * omega0, v_j = mu * omega_j / p. Losses are sums over points, not means
 """
 
 import numpy as np
-from numba import njit
 
+from boostbench.jit import kernel
 from boostbench.trees._simd import FASTMATH, add_products, affine, dot, sigmoid
 from boostbench.trees._tiles import BLOCK
 
 
-@njit(cache=True, nogil=True, fastmath=FASTMATH, error_model="numpy")
+@kernel(fastmath=FASTMATH)
 def _join(p, left, right, difference, out, n):
     for i in range(n):
         d = left[i] - right[i]
@@ -19,13 +19,13 @@ def _join(p, left, right, difference, out, n):
         out[i] = right[i] + p[i] * d
 
 
-@njit(cache=True, nogil=True, fastmath=FASTMATH, error_model="numpy")
+@kernel(fastmath=FASTMATH)
 def _slope(reach, p, difference, out, n):
     for i in range(n):
         out[i] = reach[i] * p[i] * (1.0 - p[i]) * difference[i]
 
 
-@njit(cache=True, nogil=True, fastmath=FASTMATH, error_model="numpy")
+@kernel(fastmath=FASTMATH)
 def _split(reach, p, left, right, n):
     for i in range(n):
         q = reach[i] * p[i]
@@ -33,7 +33,7 @@ def _split(reach, p, left, right, n):
         right[i] = reach[i] - q
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def subtree_loss(tiles, n, bottoms, reach, coef, grad, work):
     """Return sum_i reach_i * S_i, where S is the subtree's expected loss, and fill ``grad``.
 
@@ -77,7 +77,7 @@ def subtree_loss(tiles, n, bottoms, reach, coef, grad, work):
     return total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def penalised_subtree_loss(
     tiles, n, bottoms, reach, coef, grad, work, penalty_intercept, penalty_slope
 ):
@@ -92,7 +92,7 @@ def penalised_subtree_loss(
     return value
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _direction(grad, steps, changes, rho, count, memory, out):
     """Two-loop recursion: ``out`` = -H grad from the last ``memory`` pairs."""
     size = grad.shape[0]
@@ -127,7 +127,7 @@ def _direction(grad, steps, changes, rho, count, memory, out):
             out[i] += (alpha[k] - b) * steps[k, i]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def minimise_subtree(
     tiles,
     n,

@@ -5,7 +5,8 @@ the last tile is never read.
 """
 
 import numpy as np
-from numba import njit
+
+from boostbench.jit import kernel
 
 BLOCK = 256
 _SHIFT = 8
@@ -17,7 +18,7 @@ def n_tiles(n_points: int) -> int:
     return max(1, -(-n_points // BLOCK))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pack(X, tiles):
     """Fill ``tiles`` (n_tiles, p + 1, BLOCK) from ``X`` (n, p)."""
     n, p = X.shape
@@ -33,7 +34,7 @@ def pack(X, tiles):
                 row[i] = X[first + i, j]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def gather(tiles, index, n, out):
     """Copy the points ``index[:n]`` of ``tiles`` to the front of ``out``."""
     n_rows = tiles.shape[1]

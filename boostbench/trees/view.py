@@ -104,7 +104,10 @@ def plot(
             down = depth - (t.bit_length() - 1)
             shares[t] = float(np.mean((leaves >> down) == t))
     if ax is None:
-        _, ax = plt.subplots(figsize=(max(6.0, 2.1 * n_leaves), 1.9 * (depth + 1)))
+        longest = max(len(name) for name in names)
+        width = max(5.0, (1.1 + 0.055 * longest) * n_leaves)
+        figure, ax = plt.subplots(figsize=(width, 1.6 * (depth + 1)))
+        figure.subplots_adjust(left=0.01, right=0.99, bottom=0.01, top=0.99)
     position: dict[int, tuple[float, float]] = {}
     for t in range(2 * n_leaves - 1, 0, -1):
         level = t.bit_length() - 1
@@ -130,8 +133,10 @@ def plot(
     for t, (x, y) in position.items():
         leaf = t >= n_leaves
         coef = tree.leaf_coef_[t - n_leaves] if leaf else slopes[t - 1]
-        formula = _formula(coef, names, max_terms, 2).replace(" + ", "\n+ ").replace(" - ", "\n- ")
-        text = f"leaf {t}\n{formula}" if leaf else f"node {t}\n{formula}\n>= 0 ?"
+        formula = _formula(coef, names, max_terms, 2)
+        formula = formula.replace(" + ...", " …").replace(" + ", "\n+ ").replace(" - ", "\n- ")
+        formula = formula.replace("-", "\N{MINUS SIGN}")
+        text = f"leaf {t}\ny = {formula}" if leaf else f"node {t}\n{formula}\n≥ 0 ?"
         if shares:
             text += f"\n{100 * shares[t]:.0f} %"
         ax.text(
@@ -142,6 +147,7 @@ def plot(
             va="center",
             fontsize=7,
             zorder=2,
+            alpha=0.45 if shares and shares[t] == 0.0 else 1.0,
             bbox={
                 "boxstyle": "round,pad=0.35",
                 "facecolor": "#e8f1fa" if leaf else "#fdf1dc",

@@ -1,0 +1,51 @@
+"""How every numerical kernel is compiled and kept on disk."""
+
+import hashlib
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from numba import njit
+
+
+@cache
+def _stamp(folder: Path) -> str:
+    digest = hashlib.sha256()
+    for path in sorted(folder.glob("*.py")):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def kernel(function: Callable[..., Any] | None = None, *, fastmath: Any = False) -> Any:
+    """Compile ``function``: no Python objects, no GIL, IEEE division, kept on disk where possible.
+
+    Use as ``@kernel`` or ``@kernel(fastmath=...)``. What is kept counts only for the very sources
+    of the function's folder: numba by itself looks at the function's own file alone, by its time
+    and size, and would go on with a helper's old code. Where nothing can be written the kernel is
+    compiled once a process.
+    """
+
+    def compile_it(function: Callable[..., Any]) -> Any:
+        options = {"nogil": True, "error_model": "numpy", "fastmath": fastmath}
+        try:
+            compiled = njit(cache=True, **options)(function)
+        except RuntimeError:
+            return njit(**options)(function)
+        _keep_by_sources(compiled, Path(function.__code__.co_filename).parent)
+        return compiled
+
+    return compile_it if function is None else compile_it(function)
+
+
+def _keep_by_sources(compiled: Any, folder: Path) -> None:
+    from numba.core.caching import IndexDataCacheFile
+
+    kept: Any = getattr(compiled, "_cache", None)
+    if not hasattr(kept, "_cache_file"):  # the compiler is switched off
+        return
+    kept._cache_file = IndexDataCacheFile(
+        cache_path=kept._cache_path,
+        filename_base=kept._impl.filename_base,
+        source_stamp=_stamp(folder),
+    )
