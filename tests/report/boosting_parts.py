@@ -23,7 +23,8 @@ def trial(dataset: str, method: str, split: int, params: Mapping[str, Any] | Non
     return Trial(
         dataset=dataset,
         method=method,
-        estimator="boostbench.boosting:MultiBoostCW",
+        # With a C of their own they are one formulation, to be told apart by their solvers.
+        estimator=f"boostbench.boosting:{'MultiBoostCW' if 'C' in (params or {}) else method}",
         method_version="1",
         fingerprint=dataset.encode().hex().ljust(64, "0")[:64],
         task="classification",
@@ -33,7 +34,7 @@ def trial(dataset: str, method: str, split: int, params: Mapping[str, Any] | Non
         seed=0,
         scale_features="none",
         scale_target="none",
-        params=dict(params or {"tag": method}),
+        params=dict(params or {}),
         split="shuffle",
         test_size=0.25,
         curves=True,

@@ -157,8 +157,7 @@ BEST = "CW or CW-1 has the best test error on most data sets"
 
 
 def test_claims_follow_what_is_measured(make) -> None:
-    params = {name: {"max_iter": 20, "C": 1} for name in ("multiboost_cw", "multiboost")}
-    params["multiboost"] = {"max_iter": 20}
+    params = {name: {"max_iter": 20} for name in ("multiboost_cw", "multiboost")}
     good = {("vowel", "multiboost_cw"): [ok(FAST)], ("vowel", "multiboost"): [ok(SLOW, 0.1)]}
     found = claims(make(good, params))
     # 0.2 is reached after 3 and after 9 iterations; a tenth of 20 is the second.
@@ -170,6 +169,17 @@ def test_claims_follow_what_is_measured(make) -> None:
     bad = {("vowel", "multiboost_cw"): [ok(SLOW, 0.1)], ("vowel", "multiboost"): [ok(FAST)]}
     found = claims(make(bad, params))
     assert {found[name][0].text for name in (FASTER, EARLY, CHEAPER, BEST)} == {"fails"}
+
+
+def test_a_training_that_has_converged_keeps_its_error_and_one_cut_off_has_none(make) -> None:
+    params = {"multiboost_cw": {"max_iter": 90}, "multiboost": {"max_iter": 90}}
+    for stop, expected in (("optimal", "−10.00 pp"), ("time", None)):
+        cells = {
+            ("vowel", "multiboost_cw"): [ok(FAST[:5], stop=stop)],
+            ("vowel", "multiboost"): [ok(SLOW)],
+        }
+        found = claims(make(cells, params))
+        assert (found[EARLY][1].text if EARLY in found else None) == expected
 
 
 def test_most_data_sets_are_enough_where_the_paper_says_most(make) -> None:

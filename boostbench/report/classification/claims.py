@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from boostbench.papers.multiboost import OURS, PROTOCOL
 from boostbench.report import numbers
 from boostbench.report.claims import Finding
+from boostbench.report.classification.curves import CUT_OFF
 
 if TYPE_CHECKING:
     from boostbench.report.classification.curves import Curve
@@ -153,8 +154,15 @@ def _quotient(above: float | None, below: float | None) -> float | None:
 def _early_gap(left: Measured, others: Others) -> float | None:
     """Test error minus the other's, at a tenth of the planned iterations."""
     step = max(1, round(EARLY_SHARE * max(left.max_iter, others[0].max_iter)))
-    mine, theirs = _at(left, "test_error", step), _at(others[0], "test_error", step)
+    mine, theirs = _early_error(left, step), _early_error(others[0], step)
     return mine - theirs if mine is not None and theirs is not None else None
+
+
+def _early_error(measured: Measured, step: int) -> float | None:
+    """Return the test error at ``step``: the last one of trainings that had converged by then."""
+    if measured.curve and measured.curve.length < min(step, measured.max_iter):
+        step = 0 if CUT_OFF in measured.cell.stops else measured.curve.length
+    return _at(measured, "test_error", step) if step else None
 
 
 def _final_gap(left: Measured, others: Others) -> float | None:
@@ -199,7 +207,7 @@ def _whole_training(left: Measured, others: Others) -> float | None:
     if left.cell.fit_s is None or left.cell.iterations is None or not left.cell.iterations.mean:
         return None
     # A training that ended by itself needs no more time.
-    if set(left.cell.stops) - {"time", "max_iter"}:
+    if set(left.cell.stops) - {CUT_OFF, "max_iter"}:
         return left.cell.fit_s.mean
     return left.cell.fit_s.mean * PROTOCOL.iterations / left.cell.iterations.mean
 
