@@ -24,7 +24,9 @@ class Outcome:
     deterministic: ``iteration`` (1, 2, ...) and, as far as the estimator has them, ``objective``,
     ``train_error`` and ``test_error`` (shares of misclassified rows after that iteration).
     ``time_curve`` does the same for what is not deterministic: ``fit_s`` and ``solver_s``, the
-    seconds of training and of its solver from the start to the end of each iteration.
+    seconds of training and of its solver from the start to the end of each iteration. An estimator
+    that stops by the clock makes metrics and curves depend on it too: its metric ``stop_reason``
+    then says ``time``.
     """
 
     status: str
