@@ -37,6 +37,8 @@ SMALLEST_ON_LOG = 1e-12
 # An axis that spans less has ticks at 2 and 5 as well.
 FEW_DECADES = 10**2.2
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+# Errors of the first iterations, a few lines at a panel's edge, may lie above it.
+NOT_SHOWN = 0.02
 # A legend begins at this share of the width, and takes this share of the height a line.
 LEGEND_FROM, LEGEND_LINE = 0.35, 0.063
 
@@ -200,7 +202,8 @@ def _scale(axes: Axes, panel: Panel, curves: Sequence[Curve], lines: int) -> Non
     beside = [_values(curve, panel.y)[int(LEGEND_FROM * curve.length) :] for curve in curves]
     lowest, highest = min(map(min, beside)), max(map(max, beside))
     if not panel.y.log:
-        axes.set_ylim(0, max(high, highest / (1 - share)))
+        early = max(_values(curve, panel.y)[int(NOT_SHOWN * curve.length)] for curve in curves)
+        axes.set_ylim(0, max(1.05 * early, highest / (1 - share)))
     elif panel.y.quantity.endswith("_s"):
         axes.set_ylim(bottom=min(low, lowest * (lowest / high) ** (share / (1 - share))))
 

@@ -21,7 +21,8 @@ HELD = (
     "iteration is that of the model with the coefficients of that iteration. A training that "
     "ended early by itself keeps its last values in the mean; where trainings were cut off by a"
     " time budget, the mean curve ends where the first of them does. Legends give the mean ± sd"
-    " at the last iteration of each run."
+    " at the last iteration of each run. Errors of the first iterations may lie above a panel; "
+    "the CSV files have them."
 )
 CLOCK = (
     "Times are of training alone, one thread a run: evaluation after each iteration and the "
