@@ -25,6 +25,9 @@ from boostbench.boosting.codes import code_matrix
 
 _NO_EDGE = 1e-12
 
+# exp(-2 * score) is far from the smallest number.
+_MOST_SAFE_SCORE = 300.0
+
 
 class _HammingBooster(AdditiveBooster):
     """AdaBoost.MH on L binary problems: the loss is the mean of ``exp(-label * score)``."""
@@ -169,12 +172,17 @@ class AdaBoostMO(_HammingBooster):
         if self.decoding == "hamming":
             votes: NDArray[np.float64] = np.sign(raw).T @ self.code_.T
             return votes
-        # -log sum_l exp(-code * score), for each class.
-        scores = np.empty((raw.shape[1], self.code_.shape[0]))
-        for k, row in enumerate(self.code_):
-            z = -row[:, None] * raw
-            top = z.max(axis=0)
-            scores[:, k] = -(top + np.log(np.exp(z - top).sum(axis=0)))
+        # -log sum_l exp(-code * score), for each class; two exponentials serve all classes.
+        top = np.abs(raw).max(axis=0)
+        losses = np.exp(raw - top).T @ np.where(self.code_ < 0.0, 1.0, 0.0).T
+        losses += np.exp(-raw - top).T @ np.where(self.code_ > 0.0, 1.0, 0.0).T
+        with np.errstate(divide="ignore"):
+            scores = -(top[:, None] + np.log(losses))
+        # Beyond this, the terms of a class that is right about all bits underflow.
+        for i in np.flatnonzero(top > _MOST_SAFE_SCORE):
+            z = -self.code_ * raw[:, i]
+            most = z.max(axis=1)
+            scores[i] = -(most + np.log(np.exp(z - most[:, None]).sum(axis=1)))
         return scores
 
 
