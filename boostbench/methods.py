@@ -110,6 +110,13 @@ _BUILTIN = {
             description="Soft regression tree with l2, the best of five starts by the objective.",
         ),
         Method(
+            "srt_l2_literal",
+            _SRT,
+            {"regularization": "l2", "penalty_scaling": "mean"},
+            title="SRT-l2, literal",
+            description="Soft regression tree, (7) as printed: both penalties beside the mean loss.",
+        ),
+        Method(
             "orrt",
             _ORRT,
             title="ORRT",

@@ -94,6 +94,7 @@ _SRT = Paper(
             "srt_best5": "srt",
             "srt_l2": "srt_l2",
             "srt_l2_best5": "srt_l2",
+            "srt_l2_literal": "srt_l2",
             "orrt": "orrt",
             "orrt_trained": "orrt",
             "random_forest": "random_forest",
