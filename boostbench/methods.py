@@ -114,7 +114,7 @@ _BUILTIN = {
             _SRT,
             {"regularization": "l2", "penalty_scaling": "mean"},
             title="SRT-l2, literal",
-            description="Soft regression tree, (7) as printed: both penalties beside the mean loss.",
+            description="Soft regression tree, (7) as printed: penalties beside the mean loss.",
         ),
         Method(
             "orrt",
