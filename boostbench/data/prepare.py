@@ -48,7 +48,7 @@ def prepare_split(
     if len(train) < 2 or len(test) < 1:
         raise DataError(
             f"data set {name!r} has a fold of {len(train)} training and {len(test)} test row(s); "
-            "use fewer folds"
+            "use fewer folds, or classes of at least two rows each"
         )
     X_train, X_test = dataset.X[train], dataset.X[test]
     if not (np.isfinite(X_train).all() and np.isfinite(X_test).all()):

@@ -35,22 +35,10 @@ BEST5 = (
     "training objective; no test data are involved, and the time of training covers all five. The "
     "paper describes a single start, so both are shown."
 )
-NEGATIVE = (
-    "The published ORRT averages leave out the runs with R² < 0: ailerons has 44 of 80 such runs "
-    "and still a mean of 0.784. So the comparison leaves them out as well, in cells where the "
-    "paper counts such runs; the mean over all runs, the median and the count stand in the "
-    "method's own table."
-)
-FOREST = (
-    "The published random forest is R's randomForest, which stops splitting where the drawn "
-    "features cannot improve a node. scikit-learn's goes on, and differs most on airfoil (0.83 to "
-    "0.91 where R gives 0.73). `random_forest` is scikit-learn's forest set as near to R's "
-    "defaults as it goes; `random_forest_r` runs the R package where it is installed."
-)
-BEST5 = (
-    "`_best5` trains five times from other initial clusterings and keeps the tree with the lowest "
-    "training objective; no test data are involved. The paper describes a single start, which "
-    "falls short of its own means; five starts reach them. Training times cover all five."
+LITERAL = (
+    "`srt_l2_literal` adds both penalties to the mean loss, as (7) is printed, with the paper's "
+    "lambdas; `srt_l2` puts lambda_beta beside the sum of the losses and nearly nothing on omega. "
+    "The paper's figures are compared with both."
 )
 NEGATIVE = (
     "One run with R² < 0 can decide a mean, and without ℓ₂ a training explodes now and then: "
@@ -76,6 +64,8 @@ def notes(summary: Summary) -> list[str]:
     texts = [SPREAD]
     if present & {"srt_best5", "srt_l2_best5"}:
         texts.append(" ".join([BEST5, *_best5_gain(summary)]))
+    if "srt_l2_literal" in present:
+        texts.append(LITERAL)
     if present & {"orrt", "orrt_trained"}:
         texts.append(" ".join([ORRT, *_orrt_wins(summary)]))
         texts.append(ORRT_NEGATIVE)

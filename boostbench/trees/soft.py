@@ -45,8 +45,8 @@ class SoftRegressionTree(TreeRegressor):
     n_restarts : independent initial solutions; the tree of least training error is kept.
     n_clusterings : clusterings per initial solution (r), picked by the Davies-Bouldin index.
     mu : steepness of the logistic function (1).
-    lambda_branch, lambda_leaf : l2 weights (lambda_omega, lambda_beta); None takes the paper's
-        2 / (p (2**D - 1)) and 2 / (p 2**D).
+    lambda_branch, lambda_leaf : l2 weights (lambda_omega, lambda_beta), used with
+        regularization="l2" alone; None takes the paper's 2 / (p (2**D - 1)) and 2 / (p 2**D).
     penalty_scaling : "mean" adds the penalties to the mean loss, as (7) is printed, which with the
         paper's lambdas collapses to omega = 0. "sum" adds lambda_leaf to the *sum* of losses and,
         with ``lambda_branch=None``, a nearly vanishing 0.015 on the squared slopes of
@@ -282,7 +282,14 @@ class SoftRegressionTree(TreeRegressor):
         return _norm(*gradients) <= self.tol
 
     def objective(self, X: Any, y: Any) -> float:
-        """Return error (7), penalties included, of the fitted tree on ``X`` and ``y``."""
+        """Return error (7), penalties included, of the fitted tree on ``X`` and ``y``.
+
+        The mean over the n samples of the expected squared residual, plus, with regularization,
+        [0.015 / 2 * sum_jt (mu omega_jt / p)^2 + lambda_leaf / 2 * |beta|^2] / n where
+        ``penalty_scaling`` is "sum" (omega's intercepts are free; a given ``lambda_branch`` stands
+        for lambda_branch / 2 * |omega|^2 instead), or
+        lambda_branch / 2 * |omega|^2 + lambda_leaf / 2 * |beta|^2 where it is "mean".
+        """
         X, y = self._scoring_data(X, y)
         return float(self._gradient(X, y, self.branch_coef_, self.leaf_coef_)[0])
 
@@ -297,18 +304,22 @@ class SoftRegressionTree(TreeRegressor):
         return predict_hard(self.branch_coef_, self.leaf_coef_, X)
 
     def apply(self, X: Any) -> NDArray[np.int64]:
-        """Return the leaf reached, 2**D to 2**(D+1) - 1 in heap order: (n_samples,)."""
+        """Return the leaf reached, (n_samples,): 2**D to 2**(D+1) - 1, numbered in heap order.
+
+        Its coefficients are ``leaf_coef_[leaf - 2**D]``, its column in :meth:`decision_path`
+        ``leaf``.
+        """
         X = self._new_data(X)
         return route(self.branch_coef_, X)
 
     def decision_path(self, X: Any) -> sparse.csr_matrix:
-        """Return who meets which node: (n_samples, 2**(D+1) - 1), column t - 1 for node t."""
+        """Return who meets which node: (n_samples, 2**(D+1)), column t for node t, 0 unused."""
         leaves = self.apply(X)
         levels = np.arange(self.depth, -1, -1)
-        nodes = (leaves[:, None] >> levels) - 1
+        nodes = leaves[:, None] >> levels
         indptr = np.arange(len(leaves) + 1) * len(levels)
         data = np.ones(nodes.size, dtype=np.int64)
-        shape = (len(leaves), 2 ** (self.depth + 1) - 1)
+        shape = (len(leaves), 2 ** (self.depth + 1))
         return sparse.csr_matrix((data, nodes.ravel(), indptr), shape=shape)
 
     def leaf_probabilities(self, X: Any) -> FloatArray:

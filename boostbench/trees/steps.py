@@ -11,13 +11,13 @@ from boostbench.trees.structure import FloatArray, from_inner, kernel_array
 
 
 def _points(X: ArrayLike, **columns: ArrayLike) -> FloatArray:
-    """Return ``X`` as (n, p) float64; ValueError unless every column has n rows."""
+    """Return ``X`` as (n, p) float64; ValueError unless every column is (n,)."""
     points = kernel_array(X)
     if points.ndim != 2 or len(points) == 0:
         raise ValueError(f"X has shape {points.shape}; (n, p) with n > 0 is wanted")
     for name, column in columns.items():
-        if np.shape(column)[:1] != (len(points),):
-            raise ValueError(f"{name} has shape {np.shape(column)}; X has {len(points)} rows")
+        if np.shape(column) != (len(points),):
+            raise ValueError(f"{name} has shape {np.shape(column)}; ({len(points)},) is wanted")
     return points
 
 
@@ -44,6 +44,8 @@ def cluster_leaves(
     Source: Section 5.4.
     """
     X = _points(X)
+    if depth < 1 or n_clusterings < 1:
+        raise ValueError(f"depth={depth} and n_clusterings={n_clusterings} must be at least 1")
     tiles, n = to_tiles(X), len(X)
     uniforms = np.random.default_rng(random_state).random((n_clusterings, 2**depth - 1, 2))
     best, best_score = np.zeros(n, np.int64), np.inf
@@ -72,8 +74,10 @@ def leaf_step(weights: ArrayLike, X: ArrayLike, y: ArrayLike, ridge: float = 0.0
     ``weights`` (n, n_leaves) are probabilities; solves (X'PX + ridge I) beta = X'Py for the *sum*
     of squared residuals. A leaf whose weights vanish gets zeros.
     """
-    X = _points(X, weights=weights, y=y)
-    weights, y = np.array(weights, dtype=np.float64, ndmin=2), np.array(y, dtype=np.float64)
+    X = _points(X, y=y)
+    weights, y = np.asarray(weights, dtype=np.float64), np.array(y, dtype=np.float64)
+    if weights.ndim != 2 or len(weights) != len(X):
+        raise ValueError(f"weights has shape {weights.shape}; ({len(X)}, n_leaves) is wanted")
     tiles, columns = to_tiles(X), X.shape[1] + 1
     coef = np.zeros((weights.shape[1], columns))
     gram, moment = np.empty((columns, columns)), np.empty(columns)

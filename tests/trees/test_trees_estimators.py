@@ -191,13 +191,14 @@ def test_fitted_attributes_and_paths_fit_together(data, depth):
     path = model.decision_path(X)
     assert sparse.issparse(path)
     dense = path.toarray()
-    assert dense.shape == (len(X), 2 * n_leaves - 1)
+    assert dense.shape == (len(X), 2 * n_leaves)
     assert set(np.unique(dense)) <= {0, 1}
     assert (dense.sum(axis=1) == depth + 1).all()
-    assert (dense[:, 0] == 1).all()
-    assert (dense[np.arange(len(X)), leaves - 1] == 1).all()
+    assert (dense[:, 0] == 0).all()
+    assert (dense[:, 1] == 1).all()
+    assert (dense[np.arange(len(X)), leaves] == 1).all()
     for child in range(2, 2 * n_leaves):
-        assert (dense[:, child - 1] <= dense[:, child // 2 - 1]).all()
+        assert (dense[:, child] <= dense[:, child // 2]).all()
 
 
 @pytest.mark.parametrize("estimator", TREES, ids=_name)
