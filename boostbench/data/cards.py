@@ -33,8 +33,9 @@ class SourceFile(_Model):
 class Source(_Model):
     """One place that has the data, and how they are written there.
 
-    ``columns`` names the columns of this source where they are not those of the card; ``rows`` is
-    the range [start, stop) used of it.
+    ``columns`` names the columns of this source where they are not those of the card; ``classes``
+    the labels of its target in the card's order, where sorting them gives another; ``rows`` is the
+    range [start, stop) used of it.
     """
 
     kind: Literal["mirror", "uci", "keel", "url", "openml", "sklearn", "generated"]
@@ -49,6 +50,7 @@ class Source(_Model):
     skip_lines: int = 0
     encoding: str = "utf-8"
     columns: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
     rows: tuple[int, int] | None = None
     params: dict[str, int | float] = {}
 

@@ -27,6 +27,7 @@ class Encoding:
     :param strict: whether nominal columns in neither must be numbers; else they become one-hot
     :param drop_missing: whether rows with a missing value are left out; else they are refused
     :param rows: the range of rows that is used, all if None
+    :param classes: the target's labels in the order of their codes, sorted if none are given
     """
 
     target: str | int | None = None
@@ -38,6 +39,7 @@ class Encoding:
     strict: bool = False
     drop_missing: bool = False
     rows: tuple[int, int] | None = None
+    classes: tuple[str, ...] = ()
 
 
 def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: str) -> Dataset:
@@ -65,7 +67,7 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
     for column in kept:
         features += _encode_column(column, encoding, table.where)
     check_cells(table.n_rows, len(features), table.where)
-    y, classes = _encode_target(target, task, table.where)
+    y, classes = _encode_target(target, task, table.where, encoding.classes)
 
     X = np.empty((table.n_rows, len(features)))
     for j, (_, values) in enumerate(features):
@@ -220,7 +222,7 @@ def _to_codes(column: Column, levels: Sequence[str], where: str) -> NDArray[np.f
 
 
 def _encode_target(
-    column: Column, task: str, where: str
+    column: Column, task: str, where: str, order: Sequence[str] = ()
 ) -> tuple[NDArray[np.float64] | NDArray[np.int64], tuple[str, ...]]:
     if task == "regression":
         if column.labels is None:
@@ -240,7 +242,13 @@ def _encode_target(
             f"{where} has {len(found):,} classes in column {column.name!r}; "
             f"at most {bounds.MAX_LEVELS:,} are allowed"
         )
+    if order and not found <= set(order):
+        raise DataError(
+            f"{where} has the class {min(found - set(order))!r} in column {column.name!r}; "
+            f"{_listing(order)} are expected"
+        )
     classes = sorted(found, key=float) if all(map(_is_float, found)) else sorted(found)
+    classes = list(order) or classes
     position = {label: i for i, label in enumerate(classes)}
     return np.array([position.get(label, -1) for label in labels], dtype=np.int64), tuple(classes)
 

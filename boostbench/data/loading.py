@@ -89,6 +89,7 @@ def _checked(card: Card, source: Source, table: Table, name: str) -> Dataset:
         strict=True,
         drop_missing=card.missing == "drop",
         rows=source.rows,
+        classes=source.classes,
     )
     dataset = encode(table, encoding, name=name, task=card.task, source=source.label)
     if dataset.X.shape != (card.n_samples, card.n_features):

@@ -16,6 +16,7 @@ from boostbench.data import (
     load_card,
     load_dataset,
 )
+from boostbench.data.loading import load_from_card
 from boostbench.errors import DataError
 
 TABLE_1 = {
@@ -178,3 +179,27 @@ def test_names_and_pins_cost_no_numpy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("labels", [["hId", "hid", "hEd"], ["hid", "hId"]])
+def test_a_source_with_other_labels_gives_the_codes_of_the_card(
+    labels: list[str], tmp_path: Path
+) -> None:
+    rows = "".join(f"{i}.5,{label}\n" for i, label in enumerate(["hId", "hid", "hEd", "hId"]))
+    (tmp_path / "v.arff").write_text(
+        f"@relation v\n@attribute f numeric\n@attribute c {{hid,hId,hEd}}\n@data\n{rows}"
+    )
+    (tmp_path / "cards").mkdir()
+    (tmp_path / "cards" / "v.yaml").write_text(
+        "name: v\ntitle: V\ntask: classification\nn_samples: 4\nn_features: 1\ntarget: c\n"
+        "columns: [f, c]\nlicence: none\ncitation: none\nsources:\n"
+        f"- {{kind: mirror, format: arff, classes: [{', '.join(labels)}], "
+        "files: [{path: v.arff}]}\n"
+    )
+    card = load_card("v", tmp_path / "cards")
+    access = DataAccess(tmp_path / "cache", tmp_path, True)
+    if "hEd" in labels:
+        assert load_from_card(card, access).y.tolist() == [0, 1, 2, 0]
+    else:
+        with pytest.raises(DataError, match="the class 'hEd' in column 'c'; hid, hId are expected"):
+            load_from_card(card, access)
