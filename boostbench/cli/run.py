@@ -150,16 +150,20 @@ class Job:
 
     # -- what to run ---------------------------------------------------------------------------
 
-    def _trials(self, *, may_fetch: bool) -> "list[Trial]":
+    def _trials(self, *, may_fetch: bool, store: "Store | None" = None) -> "list[Trial]":
         from boostbench.plan.expand import expand
-        from boostbench.plan.inputs import gather
+        from boostbench.plan.inputs import fingerprints_in_plan, gather
 
+        planned = {}
+        if store is not None:
+            planned = fingerprints_in_plan(self.experiment, store.experiment(), store.plan())
         fingerprints = gather(
             self.experiment,
             self.methods,
             self.access,
             self.arrays_dir,
             wanted=lambda name: self.selection.takes("dataset", name),
+            planned=planned,
             may_fetch=may_fetch,
         )
         return expand(self.experiment, fingerprints, self.methods)
@@ -218,7 +222,7 @@ class Job:
         with opened_store(folder) as store:
             if store.note:
                 self.screen.note(store.note, "yellow")
-            planned = self._trials(may_fetch=True)
+            planned = self._trials(may_fetch=True, store=store)
             selected = [trial for trial in planned if trial in self.selection]
             store.set_plan(self._record_of_experiment(), planned)
             outcomes = store.outcomes()

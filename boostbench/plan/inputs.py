@@ -1,8 +1,8 @@
 """The data of an experiment: loaded, checked, and laid down where the workers find them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from boostbench.config.model import Experiment
 from boostbench.errors import DataError
@@ -13,6 +13,23 @@ if TYPE_CHECKING:
     from boostbench.data.access import DataAccess
     from boostbench.data.dataset import Dataset
     from boostbench.data.request import DataRequest
+    from boostbench.plan.trial import Trial
+
+
+def fingerprints_in_plan(
+    experiment: Experiment, record: Mapping[str, Any], plan: Sequence["Trial"]
+) -> dict[str, str]:
+    """Return the fingerprints that ``plan`` has of data sets that are still asked for the same way.
+
+    ``record`` is the experiment, as JSON, that the plan was made of.
+    """
+    before = {entry.get("name"): entry for entry in record.get("datasets", [])}
+    same = {
+        entry.name
+        for entry in experiment.datasets
+        if entry.model_dump(mode="json") == before.get(entry.name)
+    }
+    return {trial.dataset: trial.fingerprint for trial in plan if trial.dataset in same}
 
 
 def gather(
@@ -22,14 +39,15 @@ def gather(
     arrays_dir: Path,
     *,
     wanted: Callable[[str], bool] = lambda _: True,
+    planned: Mapping[str, str] | None = None,
     may_fetch: bool = True,
 ) -> dict[str, str]:
     """Return the fingerprints of the experiment's data sets by name.
 
     Each wanted data set is loaded, checked against the experiment, and saved in ``arrays_dir``.
-    One that is not wanted is only named: by its card's fingerprint, or left out where that is not
-    known. Without ``may_fetch`` nothing is saved and the network is not used; a data set that is
-    then not to be had gets a fingerprint that no trial has.
+    One that is not wanted is only named: by its card's fingerprint, else by that in ``planned``,
+    and left out where neither is known. Without ``may_fetch`` nothing is saved and the network is
+    not used; a data set that is then not to be had gets a fingerprint that no trial has.
 
     Raises DataError for a wanted data set that cannot be had or does not fit the experiment.
     """
@@ -39,6 +57,7 @@ def gather(
     for request in experiment.requests():
         known = known_fingerprint(request)
         if not wanted(request.name):
+            known = known or (planned or {}).get(request.name)
             if known is not None:
                 fingerprints[request.name] = known
         elif may_fetch:
