@@ -23,9 +23,9 @@ def check(
 ) -> None:
     """Check an experiment file without running it.
 
-    Its keys, names, methods and parameters are checked.
+    Its keys, names, methods and parameters are checked, and the local files it names are read.
 
-    The data are not fetched; for that too, see: boostbench run CONFIG --dry-run.
+    Other data are neither read nor fetched; for those at hand see: boostbench run CONFIG --dry-run.
     """
     from boostbench.errors import ConfigError
 
@@ -40,11 +40,13 @@ def check(
     from boostbench.cli.console import Screen
     from boostbench.config.loading import load_experiment
     from boostbench.plan.check import check_experiment, unavailable_methods
+    from boostbench.plan.inputs import check_files
     from boostbench.suggest import counted
 
     screen = Screen()
     experiment = load_experiment(config, set_ or [])
     methods = check_experiment(experiment)
+    check_files(experiment, methods)
     for label, reason in unavailable_methods(methods).items():
         screen.note(f"{label} would be skipped here: {reason}", "yellow")
     screen.say(

@@ -47,7 +47,8 @@ def gather(
     Each wanted data set is loaded, checked against the experiment, and saved in ``arrays_dir``.
     One that is not wanted is only named: by its card's fingerprint, else by that in ``planned``,
     and left out where neither is known. Without ``may_fetch`` nothing is saved and the network is
-    not used; a data set that is then not to be had gets a fingerprint that no trial has.
+    not used: what is at hand is loaded and checked, and of the rest ``access`` is notified that it
+    would be fetched; where its card has no fingerprint it gets one that no trial has.
 
     Raises DataError for a wanted data set that cannot be had or does not fit the experiment.
     """
@@ -65,39 +66,92 @@ def gather(
             check_dataset(experiment, dataset, methods)
             fingerprints[request.name] = dataset.fingerprint
         else:
-            fingerprints[request.name] = known or _fingerprint_at_hand(request, access)
+            dataset_at_hand = _load_at_hand(request, known, access, arrays_dir)
+            if dataset_at_hand is None:
+                access.notify(f"{request.name} would be fetched, and is checked only then")
+                fingerprints[request.name] = known or f"not fetched: {request.name}"
+            else:
+                check_dataset(experiment, dataset_at_hand, methods)
+                fingerprints[request.name] = dataset_at_hand.fingerprint
     _refuse_twins(fingerprints)
     return fingerprints
+
+
+def check_files(experiment: Experiment, methods: Sequence[ResolvedMethod]) -> None:
+    """Load the data sets that are local files and check them against the experiment.
+
+    Raises DataError, a line for each file that is missing, cannot be read, or does not fit.
+    """
+    from boostbench.data import DataAccess, load_dataset
+
+    # A file needs none of the places that an access has.
+    access = DataAccess(cache_dir=Path(), offline=True)
+    complaints = []
+    for request in experiment.requests():
+        if request.file is not None:
+            try:
+                check_dataset(experiment, load_dataset(request, access), methods)
+            except DataError as error:
+                complaints.append(str(error))
+    if complaints:
+        raise DataError("\n".join(complaints))
 
 
 def _load(
     request: "DataRequest", known: str | None, access: "DataAccess", arrays_dir: Path
 ) -> "Dataset":
-    import dataclasses
+    from boostbench.data import load_dataset, save_arrays
 
-    from boostbench.data import load_arrays, load_dataset, save_arrays
-
-    if known is not None:
-        try:
-            return dataclasses.replace(load_arrays(known, arrays_dir), name=request.name)
-        except DataError:
-            pass
-    dataset = load_dataset(request, access)
-    save_arrays(dataset, arrays_dir)
+    dataset = _saved(request, known, arrays_dir)
+    if dataset is None:
+        dataset = load_dataset(request, access)
+        save_arrays(dataset, arrays_dir)
     return dataset
 
 
-def _fingerprint_at_hand(request: "DataRequest", access: "DataAccess") -> str:
+def _saved(request: "DataRequest", known: str | None, arrays_dir: Path) -> "Dataset | None":
+    import dataclasses
+
+    from boostbench.data import load_arrays
+
+    if known is None:
+        return None
+    try:
+        return dataclasses.replace(load_arrays(known, arrays_dir), name=request.name)
+    except DataError:
+        return None
+
+
+def _load_at_hand(
+    request: "DataRequest", known: str | None, access: "DataAccess", arrays_dir: Path
+) -> "Dataset | None":
+    """Return the data set if it can be had without the network, None if it would be fetched."""
     import dataclasses
 
     from boostbench.data import load_dataset
+    from boostbench.data.fetch import NotAtHand
 
+    saved = _saved(request, known, arrays_dir)
+    if saved is not None:
+        return saved
+    local = dataclasses.replace(access, offline=True)
     try:
-        return load_dataset(request, dataclasses.replace(access, offline=True)).fingerprint
-    except DataError:
-        if request.file is not None:
+        return load_dataset(request, local)
+    except NotAtHand:
+        if access.offline:
             raise
-        return f"not fetched: {request.name}"
+        return None
+    except DataError:
+        if access.offline or request.card is None:
+            raise
+        if request.per_class is None:
+            return None
+    # The card's rows may be at hand, but too few of a class.
+    try:
+        load_dataset(dataclasses.replace(request, per_class=None), local)
+    except DataError:
+        return None
+    return load_dataset(request, local)
 
 
 def _refuse_twins(fingerprints: dict[str, str]) -> None:

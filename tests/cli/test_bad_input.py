@@ -59,6 +59,46 @@ def test_a_missing_target_and_a_missing_file(cli, folder: Path) -> None:
     assert "there is no file" in done.err
 
 
+@pytest.mark.parametrize("command", [("check",), ("run", "--dry-run")])
+def test_data_are_checked_where_nothing_is_run(cli, folder: Path, command: tuple[str, ...]) -> None:
+    _data(folder, "u,y\n1,2\n2,5\n3,1\n", "folds: 4\n")
+    done = cli(*command, "d.yaml")
+    assert (done.code, done.err) == (
+        4, "error: data set 'd' has 3 rows, fewer than the 4 folds; set folds to at most 3\n",
+    )  # fmt: skip
+    _data(folder, GOOD, target="price")
+    done = cli(*command, "d.yaml")
+    assert done.code == 4
+    assert "d.csv has no column 'price'" in done.err
+    (folder / "d.csv").unlink()
+    done = cli(*command, "d.yaml")
+    assert done.code == 4
+    assert "there is no file" in done.err
+
+
+def test_dry_run_checks_bundled_data(cli, folder: Path) -> None:
+    done = cli("run", "tiny.yaml", "--dry-run", "--set", "folds=443")
+    assert done.code == 4
+    assert "'diabetes' has 442 rows, fewer than the 443 folds" in done.err
+
+
+def test_dry_run_with_data_that_are_not_at_hand(
+    cli, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BOOSTBENCH_CACHE", str(folder / "empty"))
+    command = ("run", "tiny.yaml", "--set", "datasets=[diabetes, yacht]", "--dry-run")
+    done = cli(*command)
+    assert done.code == 0
+    assert "yacht would be fetched, and is checked only then" in done.err
+    assert "diabetes would" not in done.err
+    assert "16 to run" in done.out
+    done = cli(*command, "--offline")
+    assert done.code == 4
+    assert "data set 'yacht' cannot be loaded" in done.err
+    assert len(done.err.splitlines()) == 1
+    assert not (folder / "empty").exists()
+
+
 def test_a_constant_column_is_no_reason_to_stop(cli, folder: Path) -> None:
     lines = [f"{i},1,{i * 7 % 13}" for i in range(24)]
     _data(folder, "u,v,y\n" + "\n".join(lines) + "\n")
