@@ -4,14 +4,16 @@ Nothing heavy is imported here or at the top of those modules, so that ``--help`
 in the shell answer at once.
 """
 
+import os
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Annotated
 
 import typer
 
 from boostbench import __version__
-from boostbench.cli import check, doctor, fetch, listing, report, run, show, status
+from boostbench.cli import check, complete, doctor, fetch, listing, report, run, show, status
 from boostbench.errors import BoostbenchError
 
 EXIT_BUG = 70
@@ -57,8 +59,10 @@ def _root(
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit: 0 all well, 1 some trials failed, 2 bad input, 4 data, 130
     interrupted, 70 a bug."""
+    in_bash = os.environ.get("_BOOSTBENCH_COMPLETE") == "complete_bash"
     try:
-        app(args=None if arguments is None else list(arguments), prog_name="boostbench")
+        with complete.whole_words() if in_bash else nullcontext():
+            app(args=None if arguments is None else list(arguments), prog_name="boostbench")
     except BoostbenchError as error:
         _complain(str(error))
         sys.exit(error.exit_code)

@@ -1,6 +1,8 @@
 """What the shell offers after a Tab. Quick: no import beyond names of files."""
 
-import re
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 
 
@@ -63,8 +65,71 @@ _SETTINGS = (
 )  # fmt: skip
 
 
+_VALUES = {
+    "curves": ("true", "false"),
+    "scale_features": ("minmax", "standard", "none"),
+    "scale_target": ("standard", "none"),
+}
+
+
 def settings(incomplete: str) -> list[str]:
-    """Return ``KEY=`` for the option --set."""
-    if re.search("=", incomplete):
-        return []
-    return [f"{key}=" for key in _SETTINGS if key.startswith(incomplete)]
+    """Return ``KEY=``, and ``KEY=VALUE`` where few are possible, for the option --set."""
+    key, equals, value = incomplete.partition("=")
+    if not equals:
+        return [f"{name}=" for name in _SETTINGS if name.startswith(key)]
+    return [f"{key}={given}" for given in _VALUES.get(key, ()) if given.startswith(value)]
+
+
+@contextmanager
+def whole_words() -> Iterator[None]:
+    """Let a completion for bash, asked for and answered inside, see ``KEY=VALUE`` as one word.
+
+    Bash splits words at ``=`` (COMP_WORDBREAKS) and puts what it is offered in the place of the
+    part at the cursor: so the parts are joined, and only what follows the ``=`` is written.
+    """
+    words = os.environ.get("COMP_WORDS", "")
+    position = os.environ.get("COMP_CWORD", "")
+    if "=" not in words or not position.isdigit():
+        yield
+        return
+    import io
+    import sys
+
+    # Typer's script joins the words by line ends.
+    separator = "\n" if "\n" in words else " "
+    parts = words.split(separator)[: int(position) + 1]
+    joined = _joined(parts)
+    os.environ["COMP_WORDS"] = separator.join(joined)
+    os.environ["COMP_CWORD"] = str(len(joined) - 1)
+    answer = io.StringIO()
+    try:
+        with redirect_stdout(answer):
+            yield
+    finally:
+        # Equal where COMP_WORDBREAKS has no "=": then the whole word is replaced.
+        head = "" if joined[-1] == parts[-1] else joined[-1].rpartition("=")[0]
+        for line in answer.getvalue().splitlines():
+            sys.stdout.write(f"{_after(head, line)}\n")
+
+
+def _joined(words: list[str]) -> list[str]:
+    joined: list[str] = []
+    open_ = False
+    for word in words:
+        is_equals = word.strip("=") == "" != word
+        if joined and word and (open_ or is_equals):
+            joined[-1] += word
+        else:
+            joined.append(word)
+        open_ = is_equals
+    return joined
+
+
+def _after(head: str, offered: str) -> str:
+    """Cut what stands before the cursor's part; the answer to --only=KEY=VALUE lacks --only=."""
+    parts = head.split("=") if head else []
+    for n in range(len(parts)):
+        prefix = "=".join(parts[n:]) + "="
+        if offered.startswith(prefix):
+            return offered.removeprefix(prefix)
+    return offered

@@ -77,6 +77,33 @@ def test_the_shell_completes(words: str, offered: str) -> None:
     assert heavy == set()
 
 
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("run d3 --only dataset = yac", ["yacht"]),
+        ("run d3 --only dataset = yacht --only method = srt_l2_b", ["srt_l2_best5"]),
+        ("run d3 --only = dataset = yac", ["yacht"]),
+        ("run d3 --only = met", ["method="]),
+        ("run d3 --set seeds = 3 --only dataset = yac", ["yacht"]),
+        ("run d3 --set scale_features =", ["minmax", "standard", "none"]),
+        ("run d3 --set scale_target = st", ["standard"]),
+        ("run d3 --set seeds = 3 --set split", ["split_seed=", "splits.n=", "splits.test_size="]),
+        ("report --format = la", ["latex"]),
+    ],
+)
+def test_bash_completes_after_an_equals_sign(words: str, offered: list[str]) -> None:
+    # Bash hands over "dataset=yac" as three words, and puts the answer in the place of the last.
+    parts = ["boostbench", *words.split()]
+    text, heavy = _imported(
+        CALL + "sys.argv[1:] = []\n",
+        _BOOSTBENCH_COMPLETE="complete_bash",
+        COMP_WORDS="\n".join(parts),
+        COMP_CWORD=str(len(parts) - 1),
+    )
+    assert text.split() == offered
+    assert heavy == set()
+
+
 def test_completion_offers_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from boostbench.cli import complete
 
