@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from boostbench.cli import options
+from boostbench.cli.again import command_record, run_line
 from boostbench.suggest import counted
 
 if TYPE_CHECKING:
@@ -50,20 +51,21 @@ def run(
     from boostbench.plan.expand import Selection
 
     screen = Screen()
+    command = _Command(config, set_ or [], mirror, offline)
     try:
         experiment = load_experiment(config, set_ or [])
         job = Job(
             screen=screen,
             experiment=experiment,
             selection=Selection.parse(only or [], experiment),
-            command=_Command(config, set_ or [], mirror, offline),
+            command=command,
             jobs=jobs or processors(),
             retry_failed=retry_failed,
             again=again,
         )
         code = job.dry_run() if dry_run else job.run()
     except KeyboardInterrupt:
-        screen.note(f"interrupted; nothing is lost, go on with: boostbench run {config}", "bold")
+        screen.note(f"interrupted; nothing is lost, go on with: {command}", "bold")
         code = 130
     raise typer.Exit(code)
 
@@ -103,19 +105,12 @@ class _Command:
         self, config: str, overrides: Sequence[str], mirror: Path | None, offline: bool
     ) -> None:
         self.config = config
-        self.overrides = list(overrides)
         self.mirror = mirror
         self.offline = offline
+        self.record = command_record(config, overrides, mirror, offline)
 
     def __str__(self) -> str:
-        import shlex
-
-        words = ["boostbench", "run", self.config]
-        for override in self.overrides:
-            words += ["--set", override]
-        if self.mirror is not None:
-            words += ["--mirror", str(self.mirror)]
-        return shlex.join(words + ["--offline"] * self.offline)
+        return run_line(self.record)
 
 
 class Job:
@@ -233,8 +228,7 @@ class Job:
         return self._close(selected, outcomes, summary)
 
     def _record_of_experiment(self) -> dict[str, Any]:
-        record = self.experiment.model_dump(mode="json")
-        return {**record, "config": self.command.config, "overrides": self.command.overrides}
+        return {**self.experiment.model_dump(mode="json"), **self.command.record}
 
     def _run_trials(
         self, store: "Store", selected: "Sequence[Trial]", outcomes: Any, to_run: "Sequence[Trial]"

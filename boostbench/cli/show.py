@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from boostbench.cli import complete, options
+from boostbench.cli.again import run_line
 
 if TYPE_CHECKING:
     from boostbench.plan.trial import Trial
@@ -121,11 +122,7 @@ def _part(trial: "Trial") -> list[str]:
 
 
 def _command(experiment: dict[str, Any], trial: "Trial", *, done: bool) -> str:
-    import shlex
-
-    words = ["boostbench", "run", str(experiment.get("config") or experiment.get("name") or "")]
-    for override in experiment.get("overrides") or []:
-        words += ["--set", str(override)]
+    only: list[str] = []
     for key in ("dataset", "method", "fold", "seed"):
-        words += ["--only", f"{key}={getattr(trial, key)}"]
-    return shlex.join(words + ["--again"] * done)
+        only += ["--only", f"{key}={getattr(trial, key)}"]
+    return run_line(experiment, *only, *["--again"] * done)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boostbench.cli import options
+from boostbench.cli.again import run_line
 
 if TYPE_CHECKING:
     from boostbench.cli.console import Screen
@@ -105,7 +106,7 @@ def _one(screen: "Screen", folder: Path) -> None:
     if missing and seconds:
         screen.say(f"the rest takes about {duration(seconds)} of one processor")
     if missing and not running:
-        screen.say(f"go on with: {_again(experiment)}")
+        screen.say(f"go on with: {run_line(experiment)}")
 
 
 def _failures(screen: "Screen", plan: "list[Trial]", outcomes: "Mapping[str, Outcome]") -> None:
@@ -128,13 +129,3 @@ def _failures(screen: "Screen", plan: "list[Trial]", outcomes: "Mapping[str, Out
         )
         more = f"; {len(rows) - _MAX_REASONS} more reasons" if len(rows) > _MAX_REASONS else ""
         screen.say(f"see one with: boostbench show {rows[0][3]}{more}")
-
-
-def _again(experiment: Mapping[str, object]) -> str:
-    import shlex
-
-    words = ["boostbench", "run", str(experiment.get("config") or experiment.get("name") or "")]
-    overrides = experiment.get("overrides")
-    for override in overrides if isinstance(overrides, list) else []:
-        words += ["--set", str(override)]
-    return shlex.join(words)
