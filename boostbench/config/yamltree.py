@@ -66,6 +66,10 @@ class Document:
         if at in places:
             line, column = places[at]
             return f"{self.source}:{line}:{column}"
+        # A part that only an override's longer key has made, as limits of --set limits.time=5.
+        for longer, source in self.overridden.items():
+            if at not in self.values and longer[: len(at)] == at:
+                return source
         while at and at not in self.values:
             at = at[:-1]
         line, column = self.keys.get(at, self.values.get(at, (1, 1)))
