@@ -10,8 +10,7 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
 from boostbench.boosting._slots import Slots, aligned_empty, make_slots
-from boostbench.boosting.base import History, StumpBooster, Update
-from boostbench.boosting.errors import ParameterError
+from boostbench.boosting.base import History, StumpBooster, Update, digest
 from boostbench.boosting.stumps import StumpSearch, stump_outputs
 
 # Below this share of the initial loss, rounding decides what is learnt.
@@ -21,15 +20,16 @@ _NO_LOSS = float(np.finfo(np.float64).eps)
 class AdditiveBooster(StumpBooster):
     """Rounds that add stumps with coefficients that never change again."""
 
-    max_iter: int
     time_limit: float | None
     warm_start: bool
+    objective_tol: float
     coef_: NDArray[np.float64]
 
     _parameter_constraints: dict[str, Any] = {  # noqa: RUF012
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "time_limit": [None, Interval(Real, 0, None, closed="neither")],
         "warm_start": ["boolean"],
+        "objective_tol": [Interval(Real, 0, None, closed="left")],
     }
 
     def _signs(self) -> NDArray[np.float64]:
@@ -70,13 +70,18 @@ class AdditiveBooster(StumpBooster):
         """
         start = perf_counter()
         resuming = self.warm_start and hasattr(self, "stumps_")
-        data, codes, weight = self._check_training(X, y, sample_weight)
-        if resuming:
-            self._check_resumable()
-            history = self._history
-        else:
-            history = History()
-            self._prepare()
+        fitted = (self.classes_, self.n_features_in_) if resuming else None
+        with self._unspoilt():
+            data, codes, weight = self._check_training(X, y, sample_weight)
+            if fitted is not None:
+                self._check_resumable(*fitted)
+                history = self._history
+            else:
+                history = History()
+                self._prepare()
+        end = (digest(data, codes, weight), self.objective_tol) if self.warm_start else None
+        if resuming and end == self._finished:
+            return self
         slots = make_slots(codes, self.classes_.shape[0], weight)
         state = State(data, slots, self._signs().shape[1], self._search_signs())
         if resuming:
@@ -86,7 +91,7 @@ class AdditiveBooster(StumpBooster):
         found = np.array(state.found, dtype=np.intp).reshape(-1, 5)
         new = state.search.decode(found, np.array(state.found_for, dtype=np.intp))
         self.stumps_ = np.concatenate([self.stumps_, new]) if resuming else new
-        self._fitted_classes = self.classes_
+        self._finished = None if self.stop_reason_ in ("max_iter", "time") else end
         self._finish(history)
         self._set_coef()
         return self
@@ -94,22 +99,14 @@ class AdditiveBooster(StumpBooster):
     def _prepare(self) -> None:
         self._n_columns = self.classes_.shape[0]
 
-    def _check_resumable(self) -> None:
-        if not np.array_equal(self._fitted_classes, self.classes_):
-            raise ParameterError(
-                f"warm_start=True goes on with the classes {self._fitted_classes.tolist()} of the "
-                f"earlier fit, but y now has {self.classes_.tolist()}."
-            )
-        if self.n_iter_ > self.max_iter:
-            raise ParameterError(
-                f"max_iter={self.max_iter} is less than the {self.n_iter_} rounds already fitted; "
-                "with warm_start=True give the number of rounds in all."
-            )
-
     def _sample_signs(self, state: "State") -> NDArray[np.float64]:
         """(L, n_slots) labels of the slots in the columns of the agreement."""
         classes = np.repeat(np.arange(state.slots.n_classes), np.diff(state.slots.starts))
         return np.ascontiguousarray(self._signs()[classes].T)
+
+    def _most_idle(self) -> int:
+        """How many rounds without an edge in a row mean that there is none."""
+        return 1
 
     _agreement_scale = 1.0
 
@@ -126,6 +123,7 @@ class AdditiveBooster(StumpBooster):
                 if update.offsets is not None:
                     gain += update.offsets[column]
                 state.agreement[column, filled] += signs[column, filled] * gain
+            state.idle = state.idle + 1 if update.is_idle else 0
         state.n = len(history.updates)
         state.n_stumps = self.stumps_.shape[0]
 
@@ -136,7 +134,11 @@ class AdditiveBooster(StumpBooster):
             update, stop = self._round(state)
             state.n += 1
             history.updates.append(update)
+            state.idle = state.idle + 1 if update.is_idle else 0
+            if state.idle >= self._most_idle():
+                stop = "no edge"
             elapsed = perf_counter() - start
+            last = history.objective[-1] if history.objective else 1.0
             history.objective.append(self._objective(state))
             history.time.append(earlier + elapsed)
             history.solver_time.append(before + state.solver_time)
@@ -144,6 +146,9 @@ class AdditiveBooster(StumpBooster):
                 return stop
             if state.loss <= _NO_LOSS * state.initial:
                 return "separated"
+            change = abs(last - history.objective[-1])
+            if self.objective_tol > 0 and change <= self.objective_tol * last:
+                return "objective"
             if self.time_limit is not None and elapsed >= self.time_limit:
                 return "time"
         return "max_iter"
@@ -176,6 +181,7 @@ class State:
         self.loss = 0.0
         self.solver_time = 0.0
         self.n = 0
+        self.idle = 0
         self.n_stumps = 0
         self.found: list[NDArray[np.intp]] = []
         self.found_for: list[int] = []

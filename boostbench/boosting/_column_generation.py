@@ -1,5 +1,6 @@
 """Algorithm 1: the state of column generation, and one round of it."""
 
+import hashlib
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
@@ -16,7 +17,11 @@ from boostbench.boosting.stumps import StumpSearch
 
 # Sums of updates are added up afresh from the coefficients after this many rounds.
 _REFRESH = 100
+# Coordinates that converge more slowly than this are left to L-BFGS-B, and then finished.
 _MOST_SWEEPS = 2000
+_MOST_POLISHES = 4
+# From here on, scipy's own settings ("moderate", as in the paper) bound the accuracy.
+_LOOSE_TOL = 0.1
 
 
 @dataclass(frozen=True)
@@ -67,6 +72,7 @@ class ColumnGeneration:
         self.found = np.zeros((0, K, 5), dtype=np.intp)
         self.chosen_class = np.zeros(0, dtype=np.intp)
         self._scores = np.zeros(K)
+        self._known: list[set[bytes]] = [set() for _ in range(K)]
         self._weigh()
 
     def _weigh(self) -> None:
@@ -114,6 +120,23 @@ class ColumnGeneration:
         self.search.write_bits(stumps, self.bits, self.n)
         self.n += 1
 
+    def add_if_new(self) -> bool:
+        """``add``, unless every class has a stump that says the same already."""
+        self.add()
+        if self._remember(self.n - 1):
+            return True
+        self.n -= 1
+        return False
+
+    def _remember(self, j: int) -> bool:
+        """Note what the stumps of round ``j`` say; whether any class did not have it yet."""
+        new = False
+        for known, bits in zip(self._known, self.bits[:, j], strict=True):
+            said = hashlib.blake2b(bits.tobytes(), digest_size=16).digest()
+            new |= said not in known
+            known.add(said)
+        return new
+
     def adopt(self, h: NDArray[np.int8], coef: NDArray[np.float64]) -> None:
         """Take over ``n`` rounds of a fitted model: outputs h (n, K, n_samples), coef (K, n)."""
         self.reserve(h.shape[0])
@@ -127,6 +150,8 @@ class ColumnGeneration:
             for j in range(self.n):
                 flags[filled] = h[j, c, self.slots.rows[filled]] > 0
                 self.bits[c, j] = np.packbits(flags == own, bitorder="little")
+        for j in range(self.n):
+            self._remember(j)
         self.refresh()
 
     def refresh(self) -> None:
@@ -138,7 +163,8 @@ class ColumnGeneration:
     def solve(self) -> None:
         """Re-optimise the coefficients after ``add``."""
         if self.master.solver == "lbfgsb":
-            self._solve_lbfgsb()
+            loose = self.master.tol >= _LOOSE_TOL
+            self._solve_lbfgsb(1e-5 if loose else self.master.tol, 2.2e-9 if loose else 1e-16)
             return
         self._descend(self.n - 1, self.master.max_sweeps if self.master.corrective else 1)
         if self.n % _REFRESH == 0:
@@ -147,11 +173,46 @@ class ColumnGeneration:
     @property
     def can_polish(self) -> bool:
         """Whether the coefficients are kept optimal, by sweeps that may have been too few."""
-        return self.master.corrective and self.master.solver == "fcd"
+        master = self.master
+        return master.corrective and master.solver == "fcd" and not master.adaboost_rule
 
-    def polish(self) -> None:
-        """Sweep on until the KKT residual is at most ``tol``, or for very long."""
+    @property
+    def can_converge(self) -> bool:
+        """Whether a round that finds nothing new leaves nothing to do."""
+        return self.master.corrective and not self.master.adaboost_rule
+
+    def polish(self) -> float:
+        """Sweep on until the KKT residual is at most ``tol``, if sweeps were too few; seconds."""
+        if not self.can_polish or self.n == 0 or self.kkt_residual() <= self.master.tol:
+            return 0.0
+        start = perf_counter()
         self._descend(self.n, _MOST_SWEEPS)
+        for _ in range(_MOST_POLISHES):
+            if self.kkt_residual() <= self.master.tol:
+                break
+            self._solve_lbfgsb(0.5 * self.master.tol, 1e-16)
+            self._descend(self.n, _MOST_SWEEPS)
+        return perf_counter() - start
+
+    def snapshot(self) -> dict[str, Any]:
+        """What ``polish`` and ``find`` change, for ``restore``."""
+        names = ("coef", "agreement", "masses")
+        kept: dict[str, Any] = {name: getattr(self, name).copy() for name in names}
+        return kept | {
+            "loss": self.loss,
+            "entropy": self.entropy,
+            "best_dual": self.best_dual,
+            "n_sweeps": self.n_sweeps,
+        }
+
+    def restore(self, snapshot: dict[str, Any]) -> None:
+        """Go back to where ``snapshot`` was taken; rounds must not have been added since."""
+        for name, value in snapshot.items():
+            if isinstance(value, np.ndarray):
+                # find() may have made room for one more round.
+                getattr(self, name)[:, : value.shape[1]] = value
+            else:
+                setattr(self, name, value)
 
     def _descend(self, first_new: int, max_sweeps: int) -> None:
         master = self.master
@@ -173,7 +234,7 @@ class ColumnGeneration:
         )
         self.n_sweeps += sweeps
 
-    def _solve_lbfgsb(self) -> None:
+    def _solve_lbfgsb(self, gtol: float, ftol: float) -> None:
         from scipy.optimize import minimize
 
         shape = (self.n_classes, self.n)
@@ -192,9 +253,6 @@ class ColumnGeneration:
             )
             return total, gradient.ravel().copy()
 
-        tol = self.master.tol
-        # scipy's own settings ("moderate", as in the paper) unless more accuracy is asked for.
-        options = {"gtol": min(tol, 1e-5), "ftol": 2.2e-9 if tol > 1e-5 else 1e-16}
         start = np.ascontiguousarray(self.coef[:, : self.n]).ravel()
         result = minimize(
             value,
@@ -202,7 +260,7 @@ class ColumnGeneration:
             jac=True,
             method="L-BFGS-B",
             bounds=[(0.0, None)] * start.shape[0],
-            options={**options, "maxiter": 15000, "maxfun": 100000, "maxcor": 10},
+            options={"gtol": gtol, "ftol": ftol, "maxiter": 15000, "maxfun": 100000, "maxcor": 10},
         )
         self.n_sweeps += int(result.nfev)
         self.coef[:, : self.n] = result.x.reshape(shape)

@@ -42,6 +42,9 @@ def make_slots(
     """Lay out samples of class codes ``y`` (n_samples,) in 0..n_classes-1."""
     weight = np.ones(y.shape[0]) if sample_weight is None else sample_weight
     kept = np.flatnonzero(weight > 0)
+    if kept.size:
+        # Only ratios of weights count, and a power of two leaves them as they are.
+        weight = np.ldexp(weight, 1 - int(np.frexp(weight.max())[1]))
     kept = kept[np.argsort(y[kept], kind="stable")]
     counts = np.bincount(y[kept], minlength=n_classes)
     starts = np.zeros(n_classes + 1, dtype=np.intp)

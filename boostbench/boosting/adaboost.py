@@ -23,7 +23,8 @@ from boostbench.boosting._pair_kernels import pair_masses
 from boostbench.boosting.base import Update, round_seed, seed_from
 from boostbench.boosting.codes import code_matrix
 
-_NO_EDGE = 1e-12
+# Of the round's total mass, added to each of the four sums that coefficients are made of.
+_SMOOTHING = 1e-3
 
 # exp(-2 * score) is far from the smallest number.
 _MOST_SAFE_SCORE = 300.0
@@ -52,7 +53,7 @@ class _HammingBooster(AdditiveBooster):
         step_all(state.agreement, state.bits, 0, alpha)
         state.loss = label_masses(state.agreement, state.slots.weights, state.masses)
         state.solver_time += perf_counter() - start
-        reason = "separated" if wrong <= 0.0 else "no edge" if alpha <= _NO_EDGE else None
+        reason = "separated" if wrong <= 0.0 else None
         return Update(update.stumps, update.columns, alpha * update.steps), reason
 
 
@@ -67,7 +68,9 @@ class AdaBoostMH(_HammingBooster):
     ----------
     max_iter : most rounds
     time_limit : seconds after which no new round starts, None for no limit
-    warm_start : go on from the last fit up to ``max_iter`` rounds in all
+    warm_start : go on from the last fit up to ``max_iter`` rounds in all; on the same data a fit
+        that has stopped for another reason than "max_iter" or "time" stays as it is
+    objective_tol : stop when a round changes the objective by at most this share of it, 0: never
 
     Attributes
     ----------
@@ -76,7 +79,8 @@ class AdaBoostMH(_HammingBooster):
     objective_history_ : (n_iter_,) mean of ``exp(-label * score)`` over samples and classes
     time_history_, solver_time_history_, fit_time_, solver_time_ : seconds
     stop_reason_ : "max_iter", "time", "separated" (no error left, or loss below 2e-16 of the first)
-        or "no edge" (no stump better than chance)
+        "no edge" (no stump better than chance; with random splits of the classes, in 2K rounds on
+        end), or "objective" (no more change)
     """
 
     def __init__(
@@ -84,10 +88,12 @@ class AdaBoostMH(_HammingBooster):
         max_iter: int = 500,
         time_limit: float | None = None,
         warm_start: bool = False,
+        objective_tol: float = 0.0,
     ) -> None:
         self.max_iter = max_iter
         self.time_limit = time_limit
         self.warm_start = warm_start
+        self.objective_tol = objective_tol
 
     def _signs(self) -> NDArray[np.float64]:
         return 2.0 * np.eye(self.classes_.shape[0]) - 1.0
@@ -112,18 +118,18 @@ class AdaBoostMO(_HammingBooster):
 
     Parameters
     ----------
-    code : "exhaustive" (2**(K-1) - 1 bits, as in the comparison of the ACCV paper), "random"
+    code : "exhaustive" (2**(K-1) - 1 bits), "random"
         (ceil(10 log2 K) bits), "one_vs_all", a (K, L) matrix of +-1, or "auto": exhaustive below
         12 classes, else random
     decoding : "loss", the class whose code has the least exponential loss, or "hamming"
-    max_iter, time_limit, warm_start : as in ``AdaBoostMH``
+    max_iter, time_limit, warm_start, objective_tol : as in ``AdaBoostMH``
     random_state : draws the random code
 
     Attributes
     ----------
     code_ : (K, L) of +-1
     stumps_ : (n_iter_ * L,) structured array, ``class`` being the bit
-    coef_ : (n_iter_ * L, L), one column set in each row
+    coef_ : (n_iter_ * L,) coefficients of the stumps
     others : as in ``AdaBoostMH``
     """
 
@@ -135,6 +141,7 @@ class AdaBoostMO(_HammingBooster):
         random_state: int | np.random.RandomState | None = None,
         time_limit: float | None = None,
         warm_start: bool = False,
+        objective_tol: float = 0.0,
     ) -> None:
         self.code = code
         self.decoding = decoding
@@ -142,6 +149,7 @@ class AdaBoostMO(_HammingBooster):
         self.random_state = random_state
         self.time_limit = time_limit
         self.warm_start = warm_start
+        self.objective_tol = objective_tol
 
     _parameter_constraints: dict[str, Any] = {  # noqa: RUF012
         **AdditiveBooster._parameter_constraints,
@@ -190,12 +198,13 @@ class AdaBoostECC(AdditiveBooster):
     """AdaBoost.ECC with one stump a round, on a random split of the classes into two halves.
 
     Source: Guruswami, Sahai, "Multiclass learning, boosting, and error-correcting codes", COLT
-    1999, with a coefficient for each side of the stump, smoothed by 1/m as Schapire and Singer
-    (1999, section 4.2) do.
+    1999, with a coefficient for each side of the stump, smoothed as Schapire and Singer (1999,
+    section 4.2) do, but by a thousandth of the total weight where they take 1/m: with weighted
+    samples no m is both free of the weights' unit and the same for a sample given twice.
 
     Parameters
     ----------
-    max_iter, time_limit, warm_start : as in ``AdaBoostMH``
+    max_iter, time_limit, warm_start, objective_tol : as in ``AdaBoostMH``
     random_state : draws the splits
 
     Attributes
@@ -215,11 +224,13 @@ class AdaBoostECC(AdditiveBooster):
         random_state: int | np.random.RandomState | None = None,
         time_limit: float | None = None,
         warm_start: bool = False,
+        objective_tol: float = 0.0,
     ) -> None:
         self.max_iter = max_iter
         self.random_state = random_state
         self.time_limit = time_limit
         self.warm_start = warm_start
+        self.objective_tol = objective_tol
 
     def _signs(self) -> NDArray[np.float64]:
         return 2.0 * np.eye(self.classes_.shape[0]) - 1.0
@@ -232,6 +243,11 @@ class AdaBoostECC(AdditiveBooster):
     def _prepare(self) -> None:
         super()._prepare()
         self._seed = seed_from(self.random_state)
+
+    def _most_idle(self) -> int:
+        # Other splits may have an edge where this one has none.
+        K = self.classes_.shape[0]
+        return 1 if K == 2 else 2 * K
 
     def _search_signs(self) -> NDArray[np.float64]:
         return np.ones((self.classes_.shape[0], 1))
@@ -264,7 +280,7 @@ class AdaBoostECC(AdditiveBooster):
         total = sums.sum()
         if total <= 0.0:
             sums[:], total = 1.0, 4.0
-        smooth = total / slots.weights.sum()
+        smooth = _SMOOTHING * total
         low, high = 0.5 * np.log((sums[:, 1] + smooth) / (sums[:, 0] + smooth))
         # The round's vote is offset + step * h.
         step, offset = 0.5 * (high - low), 0.5 * (high + low)

@@ -1,6 +1,8 @@
 """What all boosted stump classifiers share: checking input, scores, and scores by rounds."""
 
+import hashlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -12,9 +14,10 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from boostbench.boosting._predict_kernels import add_scores
-from boostbench.boosting.errors import InputError
+from boostbench.boosting.errors import InputError, ParameterError
 
 _CHUNK = 8192
+_NO_EDGE = 1e-12
 _WORD = (1 << 64) - 1
 _EXACT_IN_FLOAT32 = {np.dtype(t) for t in ("?", "i1", "u1", "i2", "u2", "f2", "f4")}
 
@@ -30,6 +33,12 @@ class Update:
     columns: NDArray[np.intp]
     steps: NDArray[np.float64]
     offsets: NDArray[np.float64] | None = None
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether the round found nothing better than chance."""
+        offsets = 0.0 if self.offsets is None else self.offsets
+        return bool(np.abs(self.steps).max() <= _NO_EDGE and np.max(np.abs(offsets)) <= _NO_EDGE)
 
 
 @dataclass
@@ -59,6 +68,17 @@ def check_finite(X: NDArray[Any]) -> None:
         )
 
 
+def digest(*arrays: NDArray[Any] | None) -> bytes:
+    """A hash of the shapes, types and values of ``arrays``."""
+    state = hashlib.blake2b()
+    for array in arrays:
+        if array is not None:
+            state.update(f"{array.shape}{array.dtype}".encode())
+            state.update(np.ascontiguousarray(array).data)
+        state.update(b"|")
+    return state.digest()
+
+
 def seed_from(random_state: int | np.random.RandomState | None) -> int:
     """A 31-bit seed; integers stand for themselves."""
     if isinstance(random_state, (int, np.integer)):
@@ -80,8 +100,38 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
     classes_: NDArray[Any]
     stumps_: NDArray[Any]
     n_iter_: int
+    max_iter: int
     _history: History
     _n_columns: int
+    _finished: tuple[Any, ...] | None = None
+
+    @contextmanager
+    def _unspoilt(self) -> Iterator[None]:
+        """Leave the fitted model as it was if what is done here raises an error."""
+        before = dict(vars(self))
+        try:
+            yield
+        except BaseException:
+            self.__dict__ = before
+            raise
+
+    def _check_resumable(self, fitted_classes: NDArray[Any], n_features: int) -> None:
+        """Raise ParameterError if a model of these cannot go on with the data of this fit."""
+        if self.n_features_in_ != n_features:
+            raise ParameterError(
+                f"warm_start=True goes on with the {n_features} features of the earlier fit, "
+                f"but X now has {self.n_features_in_}."
+            )
+        if not np.array_equal(fitted_classes, self.classes_):
+            raise ParameterError(
+                f"warm_start=True goes on with the classes {fitted_classes.tolist()} of the "
+                f"earlier fit, but y now has {self.classes_.tolist()}."
+            )
+        if self.n_iter_ > self.max_iter:
+            raise ParameterError(
+                f"max_iter={self.max_iter} is less than the {self.n_iter_} rounds already fitted; "
+                "with warm_start=True give the number of rounds in all."
+            )
 
     def _check_training(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
@@ -92,6 +142,14 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         """
         data, labels = validate_data(self, X, y, dtype="numeric", ensure_all_finite=False)
         check_finite(data)
+        try:
+            np.unique(labels)
+        except TypeError as error:
+            kinds = sorted({type(label).__name__ for label in labels})
+            raise InputError(
+                f"y mixes labels of the types {', '.join(kinds)}, which have no common order; "
+                "give all labels as text, or all as numbers."
+            ) from error
         check_classification_targets(labels)
         weight = None
         counted = labels

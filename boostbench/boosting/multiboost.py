@@ -1,6 +1,5 @@
 """MultiBoost-cw (Lin, Shen, van den Hengel, Suter 2012) and MultiBoost (Shen, Hao 2011)."""
 
-import hashlib
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from numbers import Integral, Real
@@ -14,7 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from threadpoolctl import ThreadpoolController
 
 from boostbench.boosting._column_generation import ColumnGeneration, Master, timed
-from boostbench.boosting.base import History, StumpBooster, Update, seed_from
+from boostbench.boosting.base import History, StumpBooster, Update, digest, seed_from
 from boostbench.boosting.errors import ParameterError
 from boostbench.boosting.stumps import stump_outputs
 
@@ -32,21 +31,17 @@ def _one_thread() -> AbstractContextManager[Any]:
     return limit
 
 
-def _digest(*arrays: NDArray[Any] | None) -> bytes:
-    state = hashlib.blake2b()
-    for array in arrays:
-        if array is not None:
-            state.update(f"{array.shape}{array.dtype}".encode())
-            state.update(np.ascontiguousarray(array).data)
-        state.update(b"|")
-    return state.digest()
+class _Positive(Interval):
+    """What ``C`` may be, in plain words."""
+
+    def __str__(self) -> str:
+        return "a number above 0 and below 1e100"
 
 
 class _ColumnGenerationBooster(StumpBooster):
     """Fits a ``ColumnGeneration`` and keeps what it found; see the two subclasses."""
 
     C: float
-    max_iter: int
     solver: str
     max_sweeps: int
     tol: float
@@ -56,7 +51,7 @@ class _ColumnGenerationBooster(StumpBooster):
     random_state: int | np.random.RandomState | None
 
     _parameter_constraints: dict[str, Any] = {  # noqa: RUF012
-        "C": [Interval(Real, 0, 1e100, closed="neither")],
+        "C": [_Positive(Real, 0, 1e100, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "solver": [StrOptions({"fcd", "lbfgsb"})],
         "max_sweeps": [Interval(Integral, 1, None, closed="left")],
@@ -79,24 +74,21 @@ class _ColumnGenerationBooster(StumpBooster):
         raise NotImplementedError
 
     def _resume(
-        self, X: NDArray[Any], y: NDArray[np.intp], weight: NDArray[np.float64] | None
+        self,
+        X: NDArray[Any],
+        y: NDArray[np.intp],
+        weight: NDArray[np.float64] | None,
+        master: Master,
+        print_of_data: bytes,
     ) -> ColumnGeneration:
         """The state to go on from with ``warm_start``."""
-        if not np.array_equal(self._fitted_classes, self.classes_):
-            raise ParameterError(
-                f"warm_start=True goes on with the classes {self._fitted_classes.tolist()} of the "
-                f"earlier fit, but y now has {self.classes_.tolist()}."
-            )
-        if self.n_iter_ > self.max_iter:
-            raise ParameterError(
-                f"max_iter={self.max_iter} is less than the {self.n_iter_} rounds already fitted; "
-                "with warm_start=True give the number of rounds in all."
-            )
-        master = self._master(self._seed)
-        digest, state = getattr(self, "_state", (b"", None))
-        if state is not None and state.master == master and digest == _digest(X, y, weight):
-            kept: ColumnGeneration = state
-            return kept
+        kept, state, last = getattr(self, "_state", (b"", None, None))
+        if state is not None and state.master == master and kept == print_of_data:
+            if last is not None:
+                snapshot, self._history.updates[-1], self._history.objective[-1] = last
+                state.restore(snapshot)
+            unpolished: ColumnGeneration = state
+            return unpolished
         K, n = self.classes_.shape[0], self.n_iter_
         state = ColumnGeneration(X, y, K, weight, master)
         h = stump_outputs(self.stumps_, X).reshape(n, -1, X.shape[0])
@@ -120,66 +112,116 @@ class _ColumnGenerationBooster(StumpBooster):
         """
         start = perf_counter()
         resuming = self.warm_start and hasattr(self, "stumps_")
-        data, codes, weight = self._check_training(X, y, sample_weight)
+        fitted = (self.classes_, self.n_features_in_) if resuming else None
+        with self._unspoilt():
+            data, codes, weight = self._check_training(X, y, sample_weight)
+            if fitted is not None:
+                self._check_resumable(*fitted)
+            else:
+                self._seed = seed_from(self.random_state)
+            master = self._master(self._seed)
+        print_of_data = digest(data, codes, weight) if self.warm_start else b""
+        end = (print_of_data, master, self.objective_tol) if self.warm_start else None
+        if resuming and end == self._finished:
+            return self
         if resuming:
-            state, history = self._resume(data, codes, weight), self._history
+            state = self._resume(data, codes, weight, master, print_of_data)
+            history = self._history
         else:
-            self._seed = seed_from(self.random_state)
-            state = ColumnGeneration(
-                data, codes, self.classes_.shape[0], weight, self._master(self._seed)
-            )
+            state = ColumnGeneration(data, codes, self.classes_.shape[0], weight, master)
             history = History()
         first = state.n
-        with _one_thread() if self.solver == "lbfgsb" else nullcontext():
+        with _one_thread() if master.corrective else nullcontext():
             self.stop_reason_ = self._run(state, history, start)
+            last = self._polish(state, history, start)
         new = state.search.decode(*self._new_stumps(state, first))
         self.stumps_ = np.concatenate([self.stumps_, new]) if resuming else new
-        self._fitted_classes = self.classes_
         self._n_columns = self.classes_.shape[0]
-        self.C_ = state.master.C
+        self.C_ = master.C
+        self._finished = None if self.stop_reason_ in ("max_iter", "time") else end
         self._set_coef(state.coef[:, : state.n])
         self._finish(history)
         self.kkt_residual_ = state.kkt_residual()
         self.dual_bound_ = state.find()
         if self.warm_start:
-            self._state = (_digest(data, codes, weight), state)
+            self._state = (print_of_data, state, last)
         elif hasattr(self, "_state"):
             del self._state
         return self
 
     def _run(self, state: ColumnGeneration, history: History, start: float) -> str:
         """Rounds until one of the stops; the reason for stopping."""
-        earlier = history.time[-1] if history.time else 0.0
+        self._earlier = history.time[-1] if history.time else 0.0
         solver_time = history.solver_time[-1] if history.solver_time else 0.0
         while state.n < self.max_iter:
             bound = state.find()
             before = state.objective
             if state.n and before - bound <= self.objective_tol * abs(before):
                 return "optimal"
-            state.add()
-            old = state.coef[:, : state.n].copy()
+            old = state.coef[:, : state.n + 1].copy()
+            if not state.can_converge:
+                state.add()
+            elif not state.add_if_new():
+                # Too few sweeps may be why nothing new is found.
+                solver_time += state.polish()
+                state.find()
+                if not state.add_if_new():
+                    self._record(state, history, old[:, :-1], start, solver_time)
+                    return "optimal"
             solver_time += timed(state.solve)
             allowed = self.objective_tol * abs(state.objective)
-            if (
-                state.can_polish
-                and before - state.objective <= allowed
-                and state.kkt_residual() > self.tol
-            ):
+            if before - state.objective <= allowed:
                 # Too few sweeps may be why nothing moves: solve properly before giving up.
-                solver_time += timed(state.polish)
-            classes, rounds = np.nonzero(state.coef[:, : state.n] != old)
-            steps = state.coef[classes, rounds] - old[classes, rounds]
-            history.updates.append(Update(self._stump_indices(classes, rounds), classes, steps))
-            after = state.objective
-            elapsed = perf_counter() - start
-            history.objective.append(after)
-            history.time.append(earlier + elapsed)
-            history.solver_time.append(solver_time)
-            if before - after <= allowed:
+                solver_time += state.polish()
+            # Rule (13) may raise the objective on its way.
+            change = before - state.objective
+            if state.master.adaboost_rule:
+                change = abs(change)
+            elapsed = self._record(state, history, old, start, solver_time, is_new=True)
+            if self.objective_tol > 0 and change <= allowed:
                 return "objective"
             if self.time_limit is not None and elapsed >= self.time_limit:
                 return "time"
         return "max_iter"
+
+    def _record(
+        self,
+        state: ColumnGeneration,
+        history: History,
+        old: NDArray[np.float64],
+        start: float,
+        solver_time: float,
+        is_new: bool = False,
+    ) -> float:
+        """Note the step from ``old`` (K, n) as a new round or part of the last; seconds so far."""
+        classes, rounds = np.nonzero(state.coef[:, : state.n] != old)
+        steps = state.coef[classes, rounds] - old[classes, rounds]
+        update = Update(self._stump_indices(classes, rounds), classes, steps)
+        elapsed = perf_counter() - start
+        if not is_new:
+            last = history.updates.pop()
+            update = Update(
+                np.concatenate([last.stumps, update.stumps]),
+                np.concatenate([last.columns, update.columns]),
+                np.concatenate([last.steps, update.steps]),
+            )
+            for values in (history.objective, history.time, history.solver_time):
+                values.pop()
+        history.updates.append(update)
+        history.objective.append(state.objective)
+        history.time.append(self._earlier + elapsed)
+        history.solver_time.append(solver_time)
+        return elapsed
+
+    def _polish(self, state: ColumnGeneration, history: History, start: float) -> Any:
+        """Solve the last master problem to ``tol``; what to go back to before further rounds."""
+        if not state.can_polish or state.kkt_residual() <= self.tol:
+            return None
+        before = (state.snapshot(), history.updates[-1], history.objective[-1])
+        old = state.coef[:, : state.n].copy()
+        seconds = state.polish()
+        self._record(state, history, old, start, history.solver_time[-1] + seconds)
+        return before
 
     def _new_stumps(self, state: ColumnGeneration, first: int) -> Any:
         raise NotImplementedError
@@ -222,17 +264,22 @@ class MultiBoostCW(_ColumnGenerationBooster):
     C : weight of the loss, > 0
     max_iter : most rounds
     solver : "fcd", or "lbfgsb" (scipy) for comparison
-    max_sweeps : the paper's tau_max, working sets visited each round; the first is the new stumps
+    max_sweeps : the paper's tau_max, working sets visited each round; the first is the new stumps.
+        No bound where "fcd" solves the problem to ``tol`` before it gives up (a round that changes
+        nothing or finds no new stump) and at the end of the fit; ``stagewise`` and
+        ``rule="adaboost"`` never do
     tol : the paper's epsilon, the violated KKT value up to which a variable is left alone. With
-        "lbfgsb" the bound on the projected gradient, at most scipy's own 1e-5
+        "lbfgsb" below 0.1 the bound on the projected gradient, which is the same; from 0.1 on
+        scipy's own settings hold, which stop by the objective
     stagewise : update only the new variables, once (the paper's CW-1), with C raised to 1e8 if it
         is less
     rule : "exact" takes each coordinate's minimiser (12), "adaboost" the limit (13) for large C
     objective_tol : stop when a round changes the objective, or the objective exceeds the dual
-        bound, by at most this share of it
+        bound, by at most this share of it; 0 goes on through rounds that change nothing
     time_limit : seconds after which no new round starts, None for no limit
     warm_start : go on from the last fit up to ``max_iter`` rounds in all. On the same data the
-        result is bit for bit that of an uninterrupted fit; the training state is kept for that
+        result is bit for bit that of an uninterrupted fit, and a fit that has stopped with
+        "optimal" or "objective" stays as it is; the training state is kept for that
     random_state : order of the coordinates in sweeps after the first
 
     Attributes
@@ -247,7 +294,8 @@ class MultiBoostCW(_ColumnGenerationBooster):
     fit_time_, solver_time_ : the last of these; evaluation and certificates are not in them
     kkt_residual_ : largest violated value (16) over the variables at the end
     dual_bound_ : certified lower bound on (2) over *all* stumps
-    stop_reason_ : "optimal" (dual gap), "objective" (no more change), "max_iter" or "time"
+    stop_reason_ : "optimal" (dual gap, or no stump that is new to any class), "objective" (no more
+        change), "max_iter" or "time"
 
     A stump without error gets a large coefficient (16.6 at C = 1e8): legal, and finite for any C.
     """

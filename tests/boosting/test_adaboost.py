@@ -95,7 +95,7 @@ def test_ecc_follows_the_algorithm():
             colours = -colours
         assert sorted(colours.tolist()) == [-1, -1, 1, 1, 1]
         assert (q * colours[y] * h).sum() == pytest.approx(score)
-        smooth = q.sum() / n
+        smooth = 1e-3 * q.sum()
 
         def vote(side, h=h, q=q, colours=colours, smooth=smooth):
             plus = q[(h == side) & (colours[y] > 0)].sum()
@@ -175,6 +175,49 @@ def test_one_class_and_missing_values_are_refused(model):
     X[0, 0] = np.nan
     with pytest.raises(InputError, match="NaN at row 0, column 0"):
         model.fit(X, y)
+
+
+def test_ecc_does_not_depend_on_the_unit_of_the_weights():
+    X, y = blobs(seed=7)
+    plain = AdaBoostECC(max_iter=30, random_state=0).fit(X, y, untied(y.shape[0]))
+    small = AdaBoostECC(max_iter=30, random_state=0).fit(X, y, 1e-6 * untied(y.shape[0]))
+    np.testing.assert_allclose(small.objective_history_, plain.objective_history_, rtol=1e-6)
+    np.testing.assert_array_equal(small.predict(X), plain.predict(X))
+
+
+def test_ecc_ends_where_no_split_has_an_edge():
+    model = AdaBoostECC(max_iter=500, random_state=0).fit([[1.0]] * 8, list("aabbccdd"))
+    assert model.stop_reason_ == "no edge"
+    assert model.n_iter_ == 8
+
+
+@every_model
+def test_a_small_change_of_the_objective_ends_the_boosting(model):
+    X, y = blobs(seed=8)
+    model = type(model)(**{**model.get_params(), "max_iter": 300, "objective_tol": 1e-2}).fit(X, y)
+    assert model.stop_reason_ == "objective"
+    a, b = model.objective_history_[-2:]
+    assert abs(a - b) <= 1e-2 * a
+
+
+def test_a_fit_that_has_ended_is_left_as_it_is():
+    X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1]
+    model = AdaBoostMH(max_iter=50, warm_start=True).fit(X, y)
+    assert model.fit(X, y).fit(X, y).n_iter_ == 1
+    assert model.stop_reason_ == "separated"
+
+
+@every_model
+def test_a_refused_warm_start_leaves_the_model_as_it_was(model):
+    X, y = blobs(seed=9)
+    model = type(model)(**{**model.get_params(), "warm_start": True}).fit(X, y)
+    labels = model.predict(X)
+    model.set_params(max_iter=20)
+    with pytest.raises(ParameterError, match="goes on with the classes"):
+        model.fit(X, y + 1)
+    with pytest.raises(ParameterError, match=r"goes on with the 4 features .* X now has 2"):
+        model.fit(X[:, :2], y)
+    np.testing.assert_array_equal(model.predict(X), labels)
 
 
 @pytest.mark.parametrize("K", [2, 3, 4, 9])

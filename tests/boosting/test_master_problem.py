@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from boosting_reference import as_tuple, blobs, model_scores, objective, says
 from scipy.optimize import minimize_scalar
+from sklearn.datasets import load_iris
 
 from boostbench.boosting import (
     MultiBoost,
@@ -175,3 +176,28 @@ def test_more_sweeps_solve_the_master_problem_better():
     tight = MultiBoostCW(max_iter=40, max_sweeps=50, tol=0.01, random_state=0).fit(X, y)
     assert tight.kkt_residual_ < loose.kkt_residual_
     assert tight.objective_history_[-1] < loose.objective_history_[-1]
+
+
+@pytest.mark.parametrize("model", [MultiBoostCW(), MultiBoost(solver="fcd")], ids=["cw", "shared"])
+@pytest.mark.parametrize("tol", [0.1, 1e-4])
+def test_a_fit_that_runs_out_of_rounds_is_within_tol(model, tol):
+    X, y = blobs(seed=9)
+    model = type(model)(**{**model.get_params(), "max_iter": 10, "tol": tol, "random_state": 0})
+    model.fit(X, y)
+    assert model.stop_reason_ == "max_iter"
+    assert model.kkt_residual_ <= tol
+    value = objective(model_scores(model, X), y, model.coef_.sum(), model.C_)
+    assert model.objective_history_[-1] == pytest.approx(value, rel=1e-10)
+
+
+def test_high_accuracy_is_reached_where_coordinates_converge_slowly():
+    X, y = load_iris(return_X_y=True)
+    model = MultiBoostCW(tol=1e-6, max_sweeps=1000, max_iter=400, random_state=0).fit(X, y)
+    assert model.kkt_residual_ <= 1e-6
+
+
+@pytest.mark.parametrize("tol", [0.01, 1e-3])
+def test_lbfgsb_keeps_to_tol(tol):
+    X, y = blobs(seed=10)
+    model = MultiBoostCW(solver="lbfgsb", tol=tol, max_iter=15).fit(X, y)
+    assert model.kkt_residual_ <= tol
