@@ -33,7 +33,8 @@ def find_config(path_or_name: str | Path) -> Path:
     if path.is_file():
         return path
     text = str(path_or_name)
-    if path.is_dir():
+    # A folder of the same name, such as a run's results, does not hide a shipped config.
+    if path.is_dir() and text not in config_names():
         raise ConfigError(f"{text} is a folder; give an experiment file (.yaml) or a config's name")
     if re.fullmatch(r"[A-Za-z0-9_+-]+", text):
         shipped = shipped_dir("configs") / f"{text}.yaml"

@@ -176,3 +176,14 @@ def test_shipped_schema_is_current() -> None:
     assert json.loads(shipped) == schema.experiment_schema(), (
         "write it anew: boostbench check --schema > configs/schema.json"
     )
+
+
+def test_a_folder_of_the_same_name_does_not_hide_a_shipped_config(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "smoke").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert find_config("smoke").name == "smoke.yaml"
+    (tmp_path / "other").mkdir()
+    with pytest.raises(ConfigError, match="other is a folder"):
+        find_config("other")
