@@ -96,7 +96,6 @@ def nodec_dr_convergent(
     loss = np.empty((2 * n_leaves, n))
     work = np.empty((4, 2 * n_leaves, tiles.shape[2]))
     local_tiles = np.empty(tiles.shape)
-    everything = np.arange(n)
     index = np.empty(n, np.int64)
     reach = np.ones(n)
     goes_left = np.empty(n)
@@ -238,7 +237,7 @@ def nodec_dr_convergent(
         if not root_alone:
             old_leaf[:] = leaf
             reach_of(probability, n, t, reach)
-            subtree_shares(probability, everything, n, t, down, shares)
+            subtree_shares(tiles, n, branch, t, down, shares)
             for u in range(1 << down):
                 for i in range(n):
                     shares[u, i] *= reach[i]

@@ -129,26 +129,6 @@ def penalty(branch, leaf, penalty_intercept, penalty_slope, ridge):
     return value
 
 
-@kernel
-def subtree_shares(probability, index, count, top, down, shares):
-    """Fill ``shares`` (2**down, count): P of reaching each leaf of the subtree from ``top``."""
-    n_leaves = 1 << down
-    for k in range(n_leaves):
-        row = shares[k]
-        for i in range(count):
-            row[i] = 1.0
-        for step in range(down):
-            t = (top << step) + (k >> (down - step))
-            left = (k >> (down - step - 1)) & 1 == 0
-            p = probability[t]
-            if left:
-                for i in range(count):
-                    row[i] *= p[index[i]]
-            else:
-                for i in range(count):
-                    row[i] *= 1.0 - p[index[i]]
-
-
 @kernel(fastmath=FASTMATH)
 def _share_out(share, p, left, right):
     for i in range(share.shape[0]):
@@ -158,8 +138,8 @@ def _share_out(share, p, left, right):
 
 
 @kernel
-def local_shares(tiles, n, branch, top, down, shares):
-    """:func:`subtree_shares` for the points of ``tiles``, from the coefficients themselves."""
+def subtree_shares(tiles, n, branch, top, down, shares):
+    """Fill ``shares`` (2**down, n): P of reaching each leaf of the subtree from ``top``."""
     p = np.empty(BLOCK)
     whole = np.empty(BLOCK)
     for b in range((n + BLOCK - 1) // BLOCK):
@@ -288,7 +268,7 @@ def nodec_dr(
                 changed = 1 if root_alone else 2
             if not root_alone:
                 shares = bottoms_store[: (1 << down) * count].reshape(1 << down, count)
-                local_shares(here, count, branch, t, down, shares)
+                subtree_shares(here, count, branch, t, down, shares)
                 for i in range(count):
                     local_y[i] = y[points[i]]
                 for leaf_k in range(1 << down):
