@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from boostbench.data.table import Column, Table, check_cells
 from boostbench.errors import DataError
 
+_MAX_IDX_AXES = 8
 _IDX_TYPES = {0x08: ">u1", 0x09: ">i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
 
 
@@ -25,6 +26,9 @@ def parse_idx(content: bytes, where: str) -> NDArray[np.float64]:
     if len(content) < start or n_axes == 0:
         raise DataError(f"{where} is not an IDX file: its header is cut short")
     shape = struct.unpack(f">{n_axes}I", content[4:start])
+    if n_axes > _MAX_IDX_AXES or 0 in shape:
+        what = f"{n_axes} axes" if n_axes > _MAX_IDX_AXES else "no values"
+        raise DataError(f"{where} is an IDX file of {what}, not one of images or labels")
     expected = start + int(np.prod(shape, dtype=object)) * dtype.itemsize
     if len(content) != expected:
         raise DataError(f"{where} has {len(content):,} bytes, but its header asks for {expected:,}")
@@ -37,9 +41,11 @@ def table_of_idx(arrays: Sequence[NDArray[np.float64]], where: str) -> Table:
     :raises DataError: if they do not go together
     """
     images = [array.reshape(len(array), -1) for array in arrays[::2]]
-    labels = list(arrays[1::2])
-    if [len(x) for x in images] != [y.size for y in labels]:
+    labels = [array.ravel() for array in arrays[1::2]]
+    if [len(x) for x in images] != [len(y) for y in labels]:
         raise DataError(f"{where} does not hold as many labels as images")
+    if len({x.shape[1] for x in images}) > 1:
+        raise DataError(f"{where} holds images of different sizes")
     return table_of(np.concatenate(images), np.concatenate(labels), where)
 
 

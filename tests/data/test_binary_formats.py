@@ -30,6 +30,9 @@ def test_idx_images_and_labels() -> None:
     assert table.columns[11].values.tolist() == [11, 23, 11, 23]
     with pytest.raises(DataError, match="as many labels as images"):
         table_of_idx([arrays[0], arrays[1][:1]], "w")
+    with pytest.raises(DataError, match="images of different sizes"):
+        table_of_idx([*arrays, arrays[0][:, :2], arrays[1]], "w")
+    assert table_of_idx([arrays[0], arrays[1][:, None]], "w").n_rows == 2
 
 
 def test_idx_of_wrong_length_or_header() -> None:
@@ -43,6 +46,10 @@ def test_idx_of_wrong_length_or_header() -> None:
     huge = struct.pack(">BBBB3I", 0, 0, 14, 3, *[2**32 - 1] * 3)
     with pytest.raises(DataError, match="asks for"):
         parse_idx(huge, "w")
+    with pytest.raises(DataError, match="w is an IDX file of no values"):
+        parse_idx(struct.pack(">BBBB2I", 0, 0, 8, 2, 0, 7), "w")
+    with pytest.raises(DataError, match="w is an IDX file of 255 axes"):
+        parse_idx(struct.pack(">BBBB255I", 0, 0, 8, 255, *[1] * 255) + b"x", "w")
 
 
 def test_mat_with_a_cell_of_views() -> None:
