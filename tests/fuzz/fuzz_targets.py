@@ -87,7 +87,8 @@ def _config(content: bytes) -> None:
         experiment = load_experiment(path)
     except ConfigError as error:
         _sentence(error, lines=10_000)
-        assert all(line.startswith(str(path)) for line in str(error).split("\n")), str(error)
+        lines = str(error).split("\n")
+        assert all(line.startswith(f"{path}:") for line in lines), lines  # noqa: PT017
         return
     assert experiment.n_trials >= 1
     try:
@@ -136,12 +137,15 @@ WORDS: dict[str, list[bytes]] = {
     "csv": [b";", b"\t", b"\"\"", b"NA", b"inf", b"1,2\n", b"a,b\n", b"'1','2'\n"],
     "idx": [b"\x00\x00\x08\x01", b"\x00\x00\x0d\x03", b"\x00\x00\x00\x00", b"\xff\xff\xff\xff"],
     "config": [
-        b"name: x\n", b"datasets: ", b"[diabetes]\n", b"methods: ", b"[srt]\n", b"- ", b"? ", b"&a ",
+        b"name: x\n", b"datasets: ", b"[diabetes]\n", b"methods: ", b"[srt]\n", b"- ", b"? ",
+        b"&a ",
         b"*a", b"<<: ", b"!!python/object/apply:os.system [id]", b"!!binary ", b"!!set ", b"!t ",
-        b"---\n", b"...\n", b"%YAML 1.1\n", b"|2-\n", b">+\n", b"'", b"\"", b"\\ud800", b"\\U00110000",
+        b"---\n", b"...\n", b"%YAML 1.1\n", b"|2-\n", b">+\n", b"'", b"\"", b"\\ud800",
+        b"\\U00110000",
         b"{", b"}", b"[", b"]", b": ", b"# ", b"0x", b"0o8", b"1e400", b".inf", b".nan", b"~",
         b"seeds: ", b"limits: {memory: 1", b" GiB}\n", b"splits: {n: 2}\n", b"params: {a: 1}",
-        b"choose: {C: [1]}", b"card: ", b"openml: ", b"file: ", b"target: ", b"\x85", b"\xef\xbb\xbf",
+        b"choose: {C: [1]}", b"card: ", b"openml: ", b"file: ", b"target: ", b"\x85",
+        b"\xef\xbb\xbf",
     ],
     "card": [b"sources: ", b"kind: url", b"files: [{path: a}]", b"variants: ", b"rows: [1, 2]"],
     "archive": [b"PK\x03\x04", b"PK\x05\x06", b"PK\x01\x02", b"\x1f\x8b\x08", b"../", b"a.data"],
