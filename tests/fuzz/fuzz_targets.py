@@ -88,7 +88,7 @@ def _config(content: bytes) -> None:
     except ConfigError as error:
         _sentence(error, lines=10_000)
         lines = str(error).split("\n")
-        assert all(line.startswith(f"{path}:") for line in lines), lines  # noqa: PT017
+        assert all(line.startswith(f"{path}:") for line in lines), lines
         return
     assert experiment.n_trials >= 1
     try:
