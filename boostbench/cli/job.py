@@ -96,7 +96,9 @@ class Job:
 
         planned = {}
         if store is not None:
-            planned = fingerprints_in_plan(self.experiment, store.experiment(), store.plan())
+            planned = fingerprints_in_plan(
+                self.experiment, store.experiment(), store.planned_fingerprints()
+            )
         fingerprints = gather(
             self.experiment,
             self.methods,
@@ -136,7 +138,7 @@ class Job:
         outcomes: dict[str, Any] = {}
         if (folder / STORE_FILE).is_file():
             with Store.open(folder, create=False, read_only=True) as store:
-                outcomes = store.outcomes()
+                outcomes = store.outcomes(brief=True)
         to_run = self._to_run(selected, outcomes)
         board = Board(selected, outcomes, to_run, self.how.jobs)
         done = sum(trial.key in outcomes for trial in selected)
@@ -165,10 +167,10 @@ class Job:
             planned = self._trials(may_fetch=True, store=store)
             selected = [trial for trial in planned if trial in self.selection]
             store.set_plan(self._record_of_experiment(), planned)
-            outcomes = store.outcomes()
+            outcomes = store.outcomes(brief=True)
             to_run = self._to_run(selected, outcomes)
             summary = self._run_trials(store, selected, outcomes, to_run) if to_run else None
-            outcomes = store.outcomes()
+            outcomes = store.outcomes(brief=True)
             self._report(store, folder)
         return self._close(selected, outcomes, summary)
 

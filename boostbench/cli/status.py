@@ -41,7 +41,11 @@ def _overview(screen: "Screen", folders: list[Path]) -> None:
     for folder in folders:
         try:
             with Store.open(folder, create=False, read_only=True) as store:
-                plan, outcomes, running = store.plan(), store.outcomes(), len(store.running())
+                plan, outcomes, running = (
+                    store.plan(),
+                    store.outcomes(brief=True),
+                    len(store.running()),
+                )
         except StoreError as error:
             screen.note(str(error), "red")
             continue
@@ -71,7 +75,7 @@ def _one(screen: "Screen", folder: Path) -> None:
     from boostbench.store.database import Store
 
     with Store.open(folder, create=False, read_only=True) as store:
-        plan, outcomes = store.plan(), store.outcomes()
+        plan, outcomes = store.plan(), store.outcomes(brief=True)
         running, experiment = store.running(), store.experiment()
     missing = [trial for trial in plan if trial.key not in outcomes]
     board = Board(plan, outcomes, missing, jobs=1)

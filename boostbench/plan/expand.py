@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from boostbench.bulk import collector_paused
 from boostbench.config.model import Experiment
 from boostbench.errors import ConfigError
 from boostbench.methods import ResolvedMethod, has_stages, resolve
@@ -25,6 +26,16 @@ def expand(
     if methods is None:
         methods = [resolve(entry, experiment.defaults) for entry in experiment.methods]
     staged = {method.label: has_stages(method.estimator) for method in methods}
+    with collector_paused():
+        return _grid(experiment, fingerprints, methods, staged)
+
+
+def _grid(
+    experiment: Experiment,
+    fingerprints: Mapping[str, str],
+    methods: Sequence[ResolvedMethod],
+    staged: Mapping[str, bool],
+) -> list[Trial]:
     return [
         Trial(
             dataset=request.name,

@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from boostbench.data.access import DataAccess
     from boostbench.data.dataset import Dataset
     from boostbench.data.request import DataRequest
-    from boostbench.plan.trial import Trial
 
 
 def fingerprints_in_plan(
-    experiment: Experiment, record: Mapping[str, Any], plan: Sequence["Trial"]
+    experiment: Experiment, record: Mapping[str, Any], planned: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return the fingerprints that ``plan`` has of data sets that are still asked for the same way.
+    """Return the fingerprints of a plan, but only of data sets still asked for the same way.
 
-    ``record`` is the experiment, as JSON, that the plan was made of.
+    ``record`` is the experiment, as JSON, that the plan was made of, ``planned`` the fingerprints
+    of its data sets by name.
     """
     before = {entry.get("name"): entry for entry in record.get("datasets", [])}
     same = {
@@ -29,7 +29,7 @@ def fingerprints_in_plan(
         for entry in experiment.datasets
         if entry.model_dump(mode="json") == before.get(entry.name)
     }
-    return {trial.dataset: trial.fingerprint for trial in plan if trial.dataset in same}
+    return {name: fingerprint for name, fingerprint in planned.items() if name in same}
 
 
 def gather(

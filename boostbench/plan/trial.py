@@ -7,10 +7,13 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
+# Made once: json.dumps makes an encoder a call, which is most of the time of small values.
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
+
 
 def canonical_json(value: Any) -> str:
     """Return ``value`` as JSON with sorted keys and no blanks: equal values, equal text."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return _ENCODER.encode(value)
 
 
 _LATER: Mapping[str, Any] = {"split": "kfold", "test_size": None, "choose": {}, "curves": False}
@@ -69,11 +72,25 @@ class Trial:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as JSON values."""
-        values = {f.name: getattr(self, f.name) for f in fields(self)}
-        choose = {name: list(given) for name, given in self.choose.items()}
-        return {**values, "params": dict(self.params), "choose": choose}
+        state = self.__dict__
+        values = {name: state[name] for name in _NAMES}
+        values["params"] = dict(self.params)
+        values["choose"] = {name: list(given) for name, given in self.choose.items()}
+        return values
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> "Trial":
-        """Inverse of :meth:`to_dict`."""
-        return cls(**values)
+    def from_dict(cls, values: Mapping[str, Any], key: str | None = None) -> "Trial":
+        """Inverse of :meth:`to_dict`; ``key`` is its key where that is known already."""
+        if values.keys() == _NAME_SET:
+            # What __init__ of a frozen class does, a call a field, takes most of a large plan.
+            trial = cls.__new__(cls)
+            trial.__dict__.update(values)
+        else:
+            trial = cls(**values)
+        if key is not None:
+            trial.__dict__["key"] = key
+        return trial
+
+
+_NAMES = tuple(field.name for field in fields(Trial))
+_NAME_SET = frozenset(_NAMES)

@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from boostbench.bulk import collector_paused
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store import connect
 from boostbench.store.lock import WriterLock, holder
@@ -15,6 +16,7 @@ from boostbench.store.types import FINAL_STATUSES, Outcome
 
 FILE_NAME = "store.sqlite"
 _OUTCOME = "status, reason, metrics, times, traceback, curve, time_curve"
+_BRIEF = "status, reason, '{}', times, '', NULL, NULL"
 
 
 class Store:
@@ -78,10 +80,12 @@ class Store:
 
     def set_plan(self, experiment: Mapping[str, Any], trials: Sequence[Trial]) -> None:
         """Make ``trials``, in this order, the plan; outcomes of trials no longer planned stay."""
-        rows = ((i, t.key, canonical_json(t.to_dict())) for i, t in enumerate(trials))
+        with collector_paused():
+            rows = [(i, t.key, canonical_json(t.to_dict())) for i, t in enumerate(trials)]
         with self._transaction() as db:
-            db.execute("DELETE FROM plan")
-            db.executemany("INSERT INTO plan VALUES (?, ?, ?)", rows)
+            if db.execute("SELECT * FROM plan ORDER BY position").fetchall() != rows:
+                db.execute("DELETE FROM plan")
+                db.executemany("INSERT INTO plan VALUES (?, ?, ?)", rows)
             db.execute("DELETE FROM running")
             db.execute(
                 "INSERT OR REPLACE INTO meta VALUES ('experiment', ?)",
@@ -136,7 +140,14 @@ class Store:
 
     def plan(self) -> list[Trial]:
         """Return the planned trials in order."""
-        return [self._trial(t) for (t,) in self._query("SELECT trial FROM plan ORDER BY position")]
+        rows = self._query("SELECT key, trial FROM plan ORDER BY position")
+        with collector_paused():
+            return [self._trial(text, key) for key, text in rows]
+
+    def planned_fingerprints(self) -> dict[str, str]:
+        """Return the fingerprints of the planned data sets by name."""
+        name, mark = "json_extract(trial, '$.dataset')", "json_extract(trial, '$.fingerprint')"
+        return dict(self._query(f"SELECT DISTINCT {name}, {mark} FROM plan"))
 
     def missing(self, retry_failed: bool = False) -> list[Trial]:
         """Return the planned trials without an outcome, in order, each key once.
@@ -145,15 +156,25 @@ class Store:
         """
         done = "status IN ('ok', 'skipped')" if retry_failed else "1"
         rows = self._query(
-            f"""SELECT trial, min(position) AS first FROM plan
-            WHERE key NOT IN (SELECT key FROM outcomes WHERE {done}) GROUP BY key ORDER BY first"""
+            f"""SELECT key, trial FROM plan
+            WHERE key NOT IN (SELECT key FROM outcomes WHERE {done}) ORDER BY position"""
         )
-        return [self._trial(row[0]) for row in rows]
+        texts: dict[str, str] = {}
+        for key, text in rows:
+            texts.setdefault(key, text)
+        with collector_paused():
+            return [self._trial(text, key) for key, text in texts.items()]
 
-    def outcomes(self) -> dict[str, Outcome]:
-        """Return every stored outcome by the trial's key, planned now or not."""
-        rows = self._query(f"SELECT key, {_OUTCOME} FROM outcomes")
-        return {row[0]: self._outcome(row[1:]) for row in rows}
+    def outcomes(self, *, brief: bool = False) -> dict[str, Outcome]:
+        """Return every stored outcome by the trial's key, planned now or not.
+
+        ``brief``: with no more than the status, the reason and the times, which is all that
+        counting and estimating need.
+        """
+        columns = _BRIEF if brief else _OUTCOME
+        rows = self._query(f"SELECT key, {columns} FROM outcomes")
+        with collector_paused():
+            return {row[0]: self._outcome(row[1:]) for row in rows}
 
     def outcome(self, key: str) -> Outcome | None:
         """Return the outcome of one trial, None where there is none."""
@@ -227,9 +248,9 @@ class Store:
         except (TypeError, ValueError) as error:
             raise connect.damaged(self.path, "a row is not JSON") from error
 
-    def _trial(self, text: str) -> Trial:
+    def _trial(self, text: str, key: str | None = None) -> Trial:
         try:
-            return Trial.from_dict(self._load(text))
+            return Trial.from_dict(self._load(text), key)
         except (TypeError, AttributeError) as error:
             raise connect.damaged(self.path, "a row is not a trial") from error
 
