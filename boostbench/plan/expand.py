@@ -8,6 +8,7 @@ from boostbench.bulk import collector_paused
 from boostbench.config.model import Experiment
 from boostbench.errors import ConfigError
 from boostbench.methods import ResolvedMethod, has_stages, resolve
+from boostbench.plan.encoding import fill_keys
 from boostbench.plan.trial import Trial
 from boostbench.suggest import did_you_mean, listing
 
@@ -27,7 +28,9 @@ def expand(
         methods = [resolve(entry, experiment.defaults) for entry in experiment.methods]
     staged = {method.label: has_stages(method.estimator) for method in methods}
     with collector_paused():
-        return _grid(experiment, fingerprints, methods, staged)
+        trials = _grid(experiment, fingerprints, methods, staged)
+        fill_keys(trials)
+    return trials
 
 
 def _grid(

@@ -52,7 +52,11 @@ class Trial:
 
     @cached_property
     def key(self) -> str:
-        """The sha256 of the canonical JSON of what determines the result, as 64 hex digits."""
+        """The sha256 of the canonical JSON of :meth:`key_parts`, as 64 hex digits."""
+        return hashlib.sha256(canonical_json(self.key_parts()).encode()).hexdigest()
+
+    def key_parts(self) -> dict[str, Any]:
+        """Return what determines the result."""
         parts = self.to_dict()
         del parts["dataset"], parts["method"]
         if self.split == "shuffle":
@@ -61,7 +65,7 @@ class Trial:
         for name, unused in _LATER.items():
             if parts[name] == unused:
                 del parts[name]
-        return hashlib.sha256(canonical_json(parts).encode()).hexdigest()
+        return parts
 
     @property
     def random_state(self) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from boostbench.bulk import collector_paused
+from boostbench.plan.encoding import texts
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store import connect
 from boostbench.store.lock import WriterLock, holder
@@ -81,7 +82,8 @@ class Store:
     def set_plan(self, experiment: Mapping[str, Any], trials: Sequence[Trial]) -> None:
         """Make ``trials``, in this order, the plan; outcomes of trials no longer planned stay."""
         with collector_paused():
-            rows = [(i, t.key, canonical_json(t.to_dict())) for i, t in enumerate(trials)]
+            written = zip(trials, texts(trials), strict=True)
+            rows = [(i, trial.key, text) for i, (trial, text) in enumerate(written)]
         with self._transaction() as db:
             if db.execute("SELECT * FROM plan ORDER BY position").fetchall() != rows:
                 db.execute("DELETE FROM plan")
@@ -159,11 +161,11 @@ class Store:
             f"""SELECT key, trial FROM plan
             WHERE key NOT IN (SELECT key FROM outcomes WHERE {done}) ORDER BY position"""
         )
-        texts: dict[str, str] = {}
+        first: dict[str, str] = {}
         for key, text in rows:
-            texts.setdefault(key, text)
+            first.setdefault(key, text)
         with collector_paused():
-            return [self._trial(text, key) for key, text in texts.items()]
+            return [self._trial(text, key) for key, text in first.items()]
 
     def outcomes(self, *, brief: bool = False) -> dict[str, Outcome]:
         """Return every stored outcome by the trial's key, planned now or not.
