@@ -1,13 +1,12 @@
 """Trials on this machine: the supervisor, the store and the signals brought together."""
 
-import signal
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from types import FrameType
-from typing import Any, Protocol
+from typing import Any
 
 from boostbench.engine.environment import environment_id, snapshot
+from boostbench.engine.stopping import Flag, Signals
 from boostbench.engine.supervisor import Supervisor
 from boostbench.engine.types import Event, Limits, Summary
 from boostbench.plan.trial import Trial
@@ -15,16 +14,6 @@ from boostbench.store.database import Store
 from boostbench.store.types import Outcome
 
 __all__ = ["Event", "Limits", "Summary", "run_trials"]
-
-
-class Flag(Protocol):
-    """What of a ``threading.Event`` is used."""
-
-    def is_set(self) -> bool:
-        """Whether the flag is up."""
-
-    def set(self) -> None:
-        """Put the flag up."""
 
 
 def run_trials(
@@ -76,39 +65,8 @@ def run_trials(
         finish=finish,
         notify=listener,
     )
-    with _Signals(stop, kill) as signals:
+    with Signals(stop, kill) as signals:
         summary.interrupted = not supervisor.run(
             lambda: signals.tell(listener) or stop.is_set(), kill.is_set
         )
     return summary
-
-
-class _Signals:
-    """While inside, and in the main thread: signals set the flags."""
-
-    def __init__(self, stop: Flag, kill: Flag) -> None:
-        self._stop, self._kill = stop, kill
-        self._old: dict[signal.Signals, Any] = {}
-        self._told = False
-
-    def __enter__(self) -> "_Signals":
-        if threading.current_thread() is threading.main_thread():
-            for number in (signal.SIGINT, signal.SIGTERM):
-                self._old[number] = signal.signal(number, self._handle)
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        for number, handler in self._old.items():
-            signal.signal(number, handler)
-
-    def tell(self, listener: Callable[[Event], None]) -> bool:
-        """Say once that the run is about to stop; False."""
-        if self._stop.is_set() and not self._told:
-            self._told = True
-            listener(Event("stop", detail="running trials end first; interrupt again to kill them"))
-        return False
-
-    def _handle(self, number: int, frame: FrameType | None) -> None:
-        if number == signal.SIGTERM or self._stop.is_set():
-            self._kill.set()
-        self._stop.set()

@@ -45,26 +45,30 @@ class Spawner(Protocol):
         """Kill what still lives, workers and their descendants, and wait for it."""
 
 
-def make_spawner(modules: Sequence[str], warm_up: Sequence[str]) -> Spawner:
+def make_spawner(
+    modules: Sequence[str], warm_up: Sequence[str], path: Sequence[str] = ()
+) -> Spawner:
     """Fork on Linux; elsewhere, or with ``BOOSTBENCH_START_METHOD=spawn``, start fresh processes.
 
     ``modules`` are imported and ``module.warm_up()`` is called once for those in ``warm_up``
-    before the first fork.
+    before the first fork. ``path``: folders to look for modules in, after all of ``sys.path``.
     """
     method = os.environ.get("BOOSTBENCH_START_METHOD", "")
     if processes.IS_LINUX and method != "spawn":
-        return ForkSpawner(modules, warm_up)
-    return FreshSpawner()
+        return ForkSpawner(modules, warm_up, path)
+    return FreshSpawner(path)
 
 
 class ForkSpawner:
     """Asks :mod:`boostbench.engine.forkserver`, one process, for forks of itself."""
 
-    def __init__(self, modules: Sequence[str], warm_up: Sequence[str]) -> None:
+    def __init__(
+        self, modules: Sequence[str], warm_up: Sequence[str], path: Sequence[str] = ()
+    ) -> None:
         self._control, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
         try:
-            arguments = [json.dumps(sys.path), str(other.fileno()), str(os.getpid())]
+            arguments = [json.dumps([*sys.path, *path]), str(other.fileno()), str(os.getpid())]
             self._process = subprocess.Popen(
                 [sys.executable, "-c", _FORKSERVER, *arguments],
                 pass_fds=[other.fileno()],
@@ -132,7 +136,8 @@ class ForkSpawner:
 class FreshSpawner:
     """Starts a new interpreter for each worker: slow, and the same everywhere."""
 
-    def __init__(self) -> None:
+    def __init__(self, path: Sequence[str] = ()) -> None:
+        self._path = list(path)
         self._processes: dict[int, subprocess.Popen[bytes]] = {}
         self._messages: list[dict[str, Any]] = [{"warm": True}]
 
@@ -140,7 +145,7 @@ class FreshSpawner:
         return None
 
     def start(self, worker: int, config: dict[str, Any], channel: int, output: int) -> None:
-        arguments = [json.dumps(sys.path), str(channel), str(os.getpid())]
+        arguments = [json.dumps([*sys.path, *self._path]), str(channel), str(os.getpid())]
         process = subprocess.Popen(
             [sys.executable, "-c", _WORKER, *arguments, json.dumps(config)],
             pass_fds=[channel],

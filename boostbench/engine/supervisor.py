@@ -7,9 +7,9 @@ import selectors
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from boostbench.engine.handle import WorkerHandle, over_memory
 from boostbench.engine.processes import kill_tree
@@ -33,8 +33,27 @@ Finish = Callable[[Trial, Outcome, int], None]
 Begin = Callable[[Trial, int], None]
 
 
+class Inlet(Protocol):
+    """Where more trials come from while a supervisor runs."""
+
+    estimators: Sequence[str]
+    """The import paths of the estimators to expect, for the warming before the first trial."""
+
+    path: Sequence[str]
+    """Folders that workers look for modules in, after all others."""
+
+    def fileno(self) -> int:
+        """A descriptor that is readable when :meth:`take` has something new."""
+
+    def take(self) -> Iterable[tuple[str, Trial]]:
+        """Return what is new without waiting: ("run", trial), or ("drop", trial) given before."""
+
+
 class Supervisor:
     """Runs trials on ``jobs`` worker processes; :meth:`run` is the only entry.
+
+    With an ``inlet`` more trials come, and others are dropped, while it runs; it then ends only
+    when told to.
 
     A worker that dies of a signal that the supervisor did not send (the kernel's killer of
     processes, an operator) has its trial run again on a fresh one, up to three times in all.
@@ -50,10 +69,16 @@ class Supervisor:
         begin: Begin,
         finish: Finish,
         notify: Callable[[Event], None],
+        inlet: Inlet | None = None,
     ) -> None:
         self._waiting = deque(_unique(trials))
-        self._modules, self._warm_up = _what_to_warm(self._waiting)
-        self._jobs = max(1, min(jobs, len(self._waiting)))
+        self._inlet = inlet
+        estimators = [trial.estimator for trial in self._waiting]
+        if inlet is not None:
+            estimators += inlet.estimators
+        self._modules, self._warm_up = _what_to_warm(estimators)
+        self._path = [] if inlet is None else list(inlet.path)
+        self._jobs = max(1, jobs if inlet is not None else min(jobs, len(self._waiting)))
         self._limits = limits
         self._begin, self._finish, self._notify = begin, finish, notify
         self._config: dict[str, Any] = {
@@ -75,11 +100,15 @@ class Supervisor:
         running ones are killed and not recorded. Whatever is raised, no process is left.
         """
         try:
-            if self._waiting:
+            if self._inlet is not None:
+                self._selector.register(self._inlet, selectors.EVENT_READ)
+            if self._waiting or self._inlet is not None:
                 self._start_spawner()
             while not should_kill():
+                self._take_in()
                 draining = should_drain()
-                if not self._busy() and (draining or not self._waiting):
+                done = not self._waiting and self._inlet is None
+                if not self._busy() and (draining or done):
                     return not self._waiting
                 if not draining:
                     self._assign()
@@ -97,6 +126,19 @@ class Supervisor:
         return [handle for handle in self._handles.values() if handle.trial is not None]
 
     # -- giving work -----------------------------------------------------------------------------
+
+    def _take_in(self) -> None:
+        if self._inlet is None:
+            return
+        for what, trial in self._inlet.take():
+            if what == "run":
+                self._waiting.append(trial)
+                continue
+            # By identity: the same trial may have been dropped and given again.
+            self._waiting = deque(other for other in self._waiting if other is not trial)
+            for handle in self._busy():
+                if handle.trial is trial:
+                    handle.kill(Outcome("killed", "dropped"))
 
     def _assign(self) -> None:
         for handle in list(self._handles.values()):
@@ -133,7 +175,7 @@ class Supervisor:
         self._config |= {"modules": self._modules, "warm_up": self._warm_up}
         while self._spawner is None:
             try:
-                self._spawner = make_spawner(self._modules, self._warm_up)
+                self._spawner = make_spawner(self._modules, self._warm_up, self._path)
             except SpawnerLost as error:
                 self._count_failed_start(str(error))
         if self._spawner.fileno() is not None:
@@ -298,14 +340,12 @@ def _unique(trials: Sequence[Trial]) -> Iterator[Trial]:
             yield trial
 
 
-def _what_to_warm(trials: Sequence[Trial]) -> tuple[list[str], list[str]]:
+def _what_to_warm(estimators: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return the modules worth importing before the first fork, and those with kernels to warm.
 
     A user's own modules are left to the workers, where time and memory are limited.
     """
-    modules = dict.fromkeys(
-        trial.estimator.replace(":", ".").rpartition(".")[0] for trial in trials
-    )
+    modules = dict.fromkeys(path.replace(":", ".").rpartition(".")[0] for path in estimators)
     known = [name for name in modules if name.split(".")[0] in ("boostbench", "sklearn")]
     rooms = dict.fromkeys(".".join(name.split(".")[:2]) for name in known)
     warm = [name for name in rooms if name in ("boostbench.trees", "boostbench.boosting")]

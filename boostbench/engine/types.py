@@ -29,6 +29,7 @@ class Event:
     ``start``: ``worker`` begins ``trial``. ``end``: ``trial`` has the recorded ``outcome``.
     ``worker``: ``detail`` says what happens to the worker processes. ``stop``: the run was asked
     to end; ``detail`` says what it waits for. ``worker`` counts from 0; -1 is none in particular.
+    ``threads``, where it is not 0: so many trials can run at a time from now on.
     """
 
     kind: Literal["start", "end", "worker", "stop"]
@@ -36,6 +37,7 @@ class Event:
     outcome: Outcome | None = None
     worker: int = -1
     detail: str = ""
+    threads: int = 0
 
 
 @dataclass

@@ -1,0 +1,50 @@
+"""How a run is told to stop: flags, and the signals that raise them."""
+
+import signal
+import threading
+from collections.abc import Callable
+from types import FrameType
+from typing import Any, Protocol
+
+from boostbench.engine.types import Event
+
+
+class Flag(Protocol):
+    """What of a ``threading.Event`` is used."""
+
+    def is_set(self) -> bool:
+        """Whether the flag is up."""
+
+    def set(self) -> None:
+        """Put the flag up."""
+
+
+class Signals:
+    """While inside, in the main thread: SIGINT sets ``stop``, a second one or SIGTERM ``kill``."""
+
+    def __init__(self, stop: Flag, kill: Flag) -> None:
+        self._stop, self._kill = stop, kill
+        self._old: dict[signal.Signals, Any] = {}
+        self._told = False
+
+    def __enter__(self) -> "Signals":
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                self._old[number] = signal.signal(number, self._handle)
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        for number, handler in self._old.items():
+            signal.signal(number, handler)
+
+    def tell(self, listener: Callable[[Event], None]) -> bool:
+        """Say once that the run is about to stop; False."""
+        if self._stop.is_set() and not self._told:
+            self._told = True
+            listener(Event("stop", detail="running trials end first; interrupt again to kill them"))
+        return False
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        if number == signal.SIGTERM or self._stop.is_set():
+            self._kill.set()
+        self._stop.set()
