@@ -7,14 +7,24 @@ from typing import Any
 
 
 def command_record(
-    config: str, overrides: Sequence[str], mirror: Path | None, offline: bool
+    config: str,
+    overrides: Sequence[str],
+    mirror: Path | None,
+    offline: bool,
+    *,
+    shard: str = "",
+    cluster: str = "",
+    cluster_config: Path | None = None,
 ) -> dict[str, Any]:
-    """Return, as JSON, what the command of a run said of the experiment and its data."""
+    """Return, as JSON, what the command of a run said of the experiment, its data and its place."""
     return {
         "config": config,
         "overrides": list(overrides),
         "mirror": None if mirror is None else str(mirror.expanduser().absolute()),
         "offline": offline,
+        "shard": shard,
+        "cluster": cluster,
+        "cluster_config": None if cluster_config is None else str(cluster_config.absolute()),
     }
 
 
@@ -30,4 +40,7 @@ def run_line(record: Mapping[str, Any], *more: str) -> str:
         words += ["--mirror", str(record["mirror"])]
     if record.get("offline"):
         words.append("--offline")
+    for option in ("shard", "cluster", "cluster_config"):
+        if record.get(option):
+            words += [f"--{option.replace('_', '-')}", str(record[option])]
     return shlex.join([*words, *more])

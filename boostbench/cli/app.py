@@ -62,7 +62,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     in_bash = os.environ.get("_BOOSTBENCH_COMPLETE") == "complete_bash"
     try:
         with complete.whole_words() if in_bash else nullcontext():
-            app(args=None if arguments is None else list(arguments), prog_name="boostbench")
+            words = sys.argv[1:] if arguments is None else list(arguments)
+            app(args=words, prog_name="boostbench", obj=words)
     except BoostbenchError as error:
         _complain(str(error))
         sys.exit(error.exit_code)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,9 @@ from boostbench.suggest import counted
 if TYPE_CHECKING:
     from boostbench.cli.console import Screen
     from boostbench.config.model import Experiment
+    from boostbench.engine.clusterchoice import ClusterChoice
     from boostbench.engine.types import Event, Summary
+    from boostbench.plan.shard import Shard
     from boostbench.plan.trial import Trial
     from boostbench.store.database import Store
 
@@ -24,6 +27,9 @@ class How:
     jobs: int
     retry_failed: bool = False
     again: bool = False
+    shard: "Shard | None" = None
+    strict: bool = False
+    cluster: "ClusterChoice | None" = None
 
 
 @contextmanager
@@ -51,12 +57,31 @@ class Command:
     """The command as given, to be told again."""
 
     def __init__(
-        self, config: str, overrides: Sequence[str], mirror: Path | None, offline: bool
+        self,
+        config: str,
+        overrides: Sequence[str],
+        mirror: Path | None,
+        offline: bool,
+        *,
+        shard: str = "",
+        cluster: str = "",
+        cluster_config: Path | None = None,
+        words: Sequence[str] = (),
     ) -> None:
         self.config = config
         self.mirror = mirror
         self.offline = offline
-        self.record = command_record(config, overrides, mirror, offline)
+        self.words = ["boostbench", *words]
+        """The words of the command line itself."""
+        self.record = command_record(
+            config,
+            overrides,
+            mirror,
+            offline,
+            shard=shard,
+            cluster=cluster,
+            cluster_config=cluster_config,
+        )
 
     def __str__(self) -> str:
         return run_line(self.record)
@@ -82,6 +107,8 @@ class Job:
         self.selection = selection
         self.command = command
         self.how = how
+        shard = how.shard
+        self.folder = experiment.results_dir / shard.folder if shard else experiment.results_dir
         self.methods = check_experiment(experiment)
         self.access = default_access(command.mirror, command.offline, screen.note)
         self.arrays_dir = self.access.cache_dir / "arrays"
@@ -104,11 +131,17 @@ class Job:
             self.methods,
             self.access,
             self.arrays_dir,
-            wanted=lambda name: self.selection.takes("dataset", name),
+            # Positions in the plan say which trials a shard has: it needs all of the plan.
+            wanted=lambda name: bool(self.how.shard) or self.selection.takes("dataset", name),
             planned=planned,
             may_fetch=may_fetch,
         )
         return expand(self.experiment, fingerprints, self.methods)
+
+    def _selected(self, planned: "list[Trial]") -> "list[Trial]":
+        shard = self.how.shard
+        mine = planned if shard is None else shard.part(planned)
+        return [trial for trial in mine if trial in self.selection]
 
     def _to_run(self, trials: "Sequence[Trial]", done: dict[str, Any]) -> "list[Trial]":
         """Return the selected trials that are not done, each once."""
@@ -132,9 +165,9 @@ class Job:
         from boostbench.cli.progress import Board, duration
         from boostbench.store.database import Store
 
-        folder = self.experiment.results_dir
+        folder = self.folder
         planned = self._trials(may_fetch=False)
-        selected = [trial for trial in planned if trial in self.selection]
+        selected = self._selected(planned)
         outcomes: dict[str, Any] = {}
         if (folder / STORE_FILE).is_file():
             with Store.open(folder, create=False, read_only=True) as store:
@@ -147,7 +180,8 @@ class Job:
             f"({counted(len(board.datasets), 'data set')} x "
             f"{counted(len(board.methods), 'method')} x {self.experiment.parts_text} x "
             f"{counted(len(self.experiment.seed_list), 'seed')}"
-            f"{', some left out' if self.selection.patterns else ''}), "
+            f"{', some left out' if self.selection.patterns else ''}"
+            f"{f', shard {self.how.shard}' if self.how.shard else ''}), "
             f"{done:,} done, {len(to_run):,} to run on {counted(self.how.jobs, 'worker')}"
         )
         seconds = board.seconds_left()
@@ -159,20 +193,63 @@ class Job:
 
     def run(self) -> int:
         """Run what is missing and report; return the exit code."""
-        folder = self.experiment.results_dir
+        folder = self.folder
+        if self.how.cluster is not None:
+            self.how.cluster.check_reachable()
         # Opened before anything is fetched: a folder that cannot be written to is told at once.
         with opened_store(folder) as store:
             if store.note:
                 self.screen.note(store.note, "yellow")
             planned = self._trials(may_fetch=True, store=store)
-            selected = [trial for trial in planned if trial in self.selection]
-            store.set_plan(self._record_of_experiment(), planned)
+            selected = self._selected(planned)
             outcomes = store.outcomes(brief=True)
             to_run = self._to_run(selected, outcomes)
+            if to_run:
+                self._compare(store, planned, to_run)
+            store.set_plan(self._record_of_experiment(), planned)
             summary = self._run_trials(store, selected, outcomes, to_run) if to_run else None
             outcomes = store.outcomes(brief=True)
             self._report(store, folder)
         return self._close(selected, outcomes, summary)
+
+    @cached_property
+    def environment(self) -> dict[str, Any]:
+        """What results depend on here."""
+        from boostbench.engine.environment import snapshot
+
+        return snapshot(method.estimator for method in self.methods)
+
+    @cached_property
+    def circumstances(self) -> dict[str, Any]:
+        """What else is worth knowing of this run."""
+        from boostbench.config.loading import find_config
+        from boostbench.engine.environment import circumstances
+
+        return circumstances(find_config(self.command.config))
+
+    def _compare(
+        self, store: "Store", planned: "Sequence[Trial]", to_run: "Sequence[Trial]"
+    ) -> None:
+        """Say what is not as it was when the trials that stay were run; StoreError if strict."""
+        from boostbench.cli.surroundings import changes, other_commit
+        from boostbench.errors import StoreError
+
+        staying = {trial.key for trial in planned} - {trial.key for trial in to_run}
+        told = changes(store, staying, self.environment)
+        if told and self.how.strict:
+            raise StoreError(
+                f"--strict: the environment has changed {told}; nothing was run: go back to that "
+                "environment, run everything anew with --again, or leave --strict out"
+            )
+        if told:
+            self.screen.note(
+                f"the environment has changed {told}; results may differ in their last digits, "
+                "--strict refuses that",
+                "yellow",
+            )
+        commit = other_commit(store, self.circumstances.get("git"))
+        if commit:
+            self.screen.note(commit)
 
     def _record_of_experiment(self) -> dict[str, Any]:
         return {**self.experiment.model_dump(mode="json"), **self.command.record}
@@ -181,17 +258,25 @@ class Job:
         self, store: "Store", selected: "Sequence[Trial]", outcomes: Any, to_run: "Sequence[Trial]"
     ) -> "Summary":
         from boostbench.cli.progress import Board
-        from boostbench.config.loading import find_config
-        from boostbench.engine.environment import snapshot
-        from boostbench.engine.local import run_trials
+        from boostbench.engine.environment import environment_id
         from boostbench.engine.types import Limits
 
         limits = self.experiment.limits
+        cluster = self.how.cluster
         jobs = min(self.how.jobs, len(to_run))
         board = Board(selected, outcomes, to_run, jobs)
+        where = counted(jobs, "worker") if cluster is None else f"the cluster {cluster.target}"
         self.screen.note(
             f"{self.experiment.name}: {len(to_run):,} of {counted(len(selected), 'trial')} to run "
-            f"on {counted(jobs, 'worker')}; results in {self.experiment.results_dir}"
+            f"on {where}; results in {self.folder}"
+        )
+        store.begin_run(
+            environment_id(self.environment),
+            self.environment,
+            command=self.command.words,
+            shard=str(self.how.shard or ""),
+            cluster="" if cluster is None else cluster.target,
+            details=self.circumstances,
         )
         with self.screen.progress(board) as view:
 
@@ -202,16 +287,24 @@ class Job:
                     view.ended(event.trial, event.outcome, event.worker)
                 elif event.kind == "stop" and event.detail:
                     view.told(f"{event.detail}; go on later with: {self.command}")
+                elif event.kind == "worker" and cluster is not None:
+                    board.jobs = event.threads or board.jobs
+                    if event.detail:
+                        self.screen.note(event.detail, "yellow")
 
-            return run_trials(
-                to_run,
-                store,
-                jobs=jobs,
-                arrays_dir=self.arrays_dir,
-                limits=Limits(time_s=limits.time, memory_bytes=limits.memory_bytes),
-                listener=listen,
-                environment=snapshot(find_config(self.command.config)),
-            )
+            common: dict[str, Any] = {
+                "arrays_dir": self.arrays_dir,
+                "limits": Limits(time_s=limits.time, memory_bytes=limits.memory_bytes),
+                "listener": listen,
+                "environment": self.environment,
+            }
+            if cluster is not None:
+                from boostbench.engine.cluster import run_on_cluster
+
+                return run_on_cluster(to_run, store, cluster=cluster, **common)
+            from boostbench.engine.local import run_trials
+
+            return run_trials(to_run, store, jobs=jobs, **common)
 
     def _report(self, store: "Store", folder: Path) -> None:
         from boostbench.cli.report import show_report
@@ -229,7 +322,9 @@ class Job:
             status = outcome.status if outcome is not None else "pending"
             counts[status] = counts.get(status, 0) + 1
         told = ", ".join(f"{n:,} {status}" for status, n in sorted(counts.items()))
-        self.screen.say(f"trials: {told}" if summary else f"nothing was missing; trials: {told}")
+        trials = f"trials of shard {self.how.shard}" if self.how.shard else "trials"
+        told = f"{trials}: {told or 'none'}"
+        self.screen.say(told if summary else f"nothing was missing; {told}")
         if summary is not None and summary.interrupted:
             self.screen.note(
                 f"interrupted; what is done is kept, go on with: {self.command}", "bold"
@@ -239,9 +334,10 @@ class Job:
             n for status, n in counts.items() if status not in {"ok", "skipped", "pending"}
         )
         if failed:
+            where = self.folder if self.how.shard else self.command.config
             self.screen.note(
                 f"{counted(failed, 'trial')} failed; see them with: boostbench status "
-                f"{self.command.config}; run them again with: {self.command} --retry-failed",
+                f"{where}; run them again with: {self.command} --retry-failed",
                 "yellow",
             )
         return 0 if set(counts) <= {"ok", "skipped"} else 1

@@ -10,9 +10,23 @@ RESULTS = Path("results")
 
 
 def results_folders(root: Path = RESULTS) -> list[Path]:
-    """Return the results folders directly below ``root``, the one written last first."""
+    """Return the results folders below ``root``, and their shards, the one written last first."""
+    found = [path.parent for path in root.glob(f"*/{STORE_FILE}")]
+    found += [shard for folder in root.glob("*/") for shard in shard_folders(folder)]
+    return sorted(found, key=_written, reverse=True)
+
+
+def shard_folders(folder: Path) -> list[Path]:
+    """Return the results folders of shards below an experiment's results folder, in order."""
+    from boostbench.plan.shard import Shard
+
+    found = {
+        path.parent: Shard.of_folder(path.parent.name)
+        for path in folder.glob(f"shard-*-of-*/{STORE_FILE}")
+    }
     return sorted(
-        (path.parent for path in root.glob(f"*/{STORE_FILE}")), key=_written, reverse=True
+        (path for path, shard in found.items() if shard),
+        key=lambda path: [int(part) for part in path.name.split("-")[3::-2]],
     )
 
 
@@ -37,12 +51,26 @@ def find_results(target: str | None, overrides: Sequence[str] = ()) -> Path:
     if folder.is_dir():
         if (folder / STORE_FILE).is_file():
             return folder
-        raise StoreError(f"the folder {folder} holds no {STORE_FILE}, so it is no results folder")
+        raise StoreError(
+            f"the folder {folder} holds no {STORE_FILE}, so it is no results folder"
+            f"{_only_shards(folder)}"
+        )
     from boostbench.config.loading import load_experiment
 
     folder = load_experiment(target, overrides).results_dir
     if not (folder / STORE_FILE).is_file():
         raise StoreError(
-            f"there are no results of {target} in {folder} yet; run it: boostbench run {target}"
+            f"there are no results of {target} in {folder} yet"
+            + (_only_shards(folder) or f"; run it: boostbench run {target}")
         )
     return folder
+
+
+def _only_shards(folder: Path) -> str:
+    shards = shard_folders(folder)
+    if not shards:
+        return ""
+    return (
+        f", only shards: name one, such as {shards[0]}, or bring them together: "
+        f"boostbench merge {folder}/shard-*"
+    )

@@ -1,14 +1,19 @@
 """``boostbench run``: the options, and one :class:`~boostbench.cli.job.Job` made of them."""
 
 import os
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from boostbench.cli import options
 
+if TYPE_CHECKING:
+    from boostbench.engine.clusterchoice import ClusterChoice
+
 
 def run(
+    context: typer.Context,
     config: options.Config,
     jobs: Annotated[
         int | None,
@@ -27,6 +32,41 @@ def run(
     again: Annotated[
         bool, typer.Option("--again", help="Run again even the trials that are done.")
     ] = False,
+    shard: Annotated[
+        str | None,
+        typer.Option(
+            "--shard",
+            metavar="I/N",
+            help="Run every N-th trial only, from the I-th, in a results folder of its own "
+            "(shard-I-of-N below the experiment's); bring them together by: boostbench merge.",
+        ),
+    ] = None,
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict",
+            help="Run nothing where what results depend on (versions, processor, linear algebra) "
+            "is not what it was when the recorded trials ran.",
+        ),
+    ] = False,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            "--cluster",
+            metavar="ADDRESS",
+            help="Run the trials on the workers of a dask cluster: the address of its scheduler, "
+            "such as tcp://scheduler:8786, or slurm, pbs, sge, lsf, oar, htcondor.",
+        ),
+    ] = None,
+    cluster_config: Annotated[
+        Path | None,
+        typer.Option(
+            "--cluster-config",
+            metavar="FILE",
+            help="For --cluster slurm and its like: a YAML file with jobs (how many) and the "
+            "arguments of dask-jobqueue.",
+        ),
+    ] = None,
 ) -> None:
     """Run an experiment, or what is missing of it.
 
@@ -38,9 +78,20 @@ def run(
     from boostbench.cli.job import Command, How, Job
     from boostbench.config.loading import load_experiment
     from boostbench.plan.expand import Selection
+    from boostbench.plan.shard import Shard
 
     screen = Screen()
-    command = Command(config, set_ or [], mirror, offline)
+    part = None if shard is None else Shard.parse(shard)
+    command = Command(
+        config,
+        set_ or [],
+        mirror,
+        offline,
+        shard=str(part or ""),
+        cluster=cluster or "",
+        cluster_config=cluster_config,
+        words=context.obj or [],
+    )
     try:
         experiment = load_experiment(config, set_ or [])
         job = Job(
@@ -48,13 +99,36 @@ def run(
             experiment=experiment,
             selection=Selection.parse(only or [], experiment),
             command=command,
-            how=How(jobs=jobs or processors(), retry_failed=retry_failed, again=again),
+            how=How(
+                jobs=jobs or processors(),
+                retry_failed=retry_failed,
+                again=again,
+                shard=part,
+                strict=strict,
+                cluster=_cluster(cluster, cluster_config, jobs),
+            ),
         )
         code = job.dry_run() if dry_run else job.run()
     except KeyboardInterrupt:
         screen.note(f"interrupted; nothing is lost, go on with: {command}", "bold")
         code = 130
     raise typer.Exit(code)
+
+
+def _cluster(target: str | None, config: Path | None, jobs: int | None) -> "ClusterChoice | None":
+    from boostbench.errors import ConfigError
+
+    if target is None:
+        if config is not None:
+            raise ConfigError("--cluster-config needs --cluster")
+        return None
+    if jobs is not None:
+        raise ConfigError(
+            "--jobs is not for --cluster: a worker runs as many trials at a time as it has threads"
+        )
+    from boostbench.engine.clusterchoice import choose_cluster
+
+    return choose_cluster(target, config)
 
 
 def processors() -> int:

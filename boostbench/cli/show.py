@@ -1,6 +1,7 @@
 """``boostbench show``: one trial, its parameters, its result, and how to run it again."""
 
 import json
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -68,11 +69,15 @@ def _find(store: "Store", name: str) -> "Trial | None":
 
     parts = name.split("/")
     if len(parts) == 4:
-        for trial in store.plan():
+        for trial in store.part():
             if [trial.dataset, trial.method, str(trial.fold), str(trial.seed)] == parts:
                 return trial
         return None
     found = {trial.key: trial for trial in store.find(name.lower())}
+    if shard := store.shard():
+        # What this shard was to leave to others is best seen where they ran.
+        mine = shard.keys(store.plan())
+        found = {key: trial for key, trial in found.items() if key in mine}
     if len(found) > 1:
         keys = ", ".join(key[:12] for key in list(found)[:4])
         raise ConfigError(f"{len(found)} trials have keys that begin with '{name}', such as {keys}")
@@ -102,13 +107,36 @@ def _tell(screen: Any, store: "Store", folder: Path, trial: "Trial") -> None:
             rows.append(["reason", outcome.reason])
         rows += [[name, f"{value!r}"] for name, value in outcome.metrics.items()]
         rows += [[name, f"{value:.6g}"] for name, value in outcome.times.items()]
-        rows.append(["environment", store.environment_of(trial.key) or "unknown"])
+        rows += _provenance(store, trial)
     width = max(len(name) for name, _ in rows)
     for name, value in rows:
         screen.say(f"  {name:<{width}}  {value}")
     if outcome is not None and outcome.traceback:
         screen.say(outcome.traceback.rstrip(), "red")
     screen.say(f"run it again: {_command(store.experiment(), trial, done=outcome is not None)}")
+
+
+def _provenance(store: "Store", trial: "Trial") -> list[list[str]]:
+    """Return where and by which command the trial was run, as far as it was recorded."""
+    import time
+
+    from boostbench.report.provenance import commit, flat, machine
+
+    name = store.environment_of(trial.key)
+    rows = [["environment", name or "unknown"]]
+    rows += [[f"  {key}", text] for key, text in flat(store.environment(name) or {})]
+    run = store.run_of(trial.key)
+    if run is None:
+        return rows
+    told = {
+        "command": shlex.join(run.command),
+        "started": time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(run.started)),
+        "shard": run.shard,
+        "cluster": run.cluster,
+        "commit": commit(run.details.get("git")),
+        "machine": machine(run.details),
+    }
+    return [*rows, *([key, text] for key, text in told.items() if text)]
 
 
 def _part(trial: "Trial") -> list[str]:

@@ -41,11 +41,8 @@ def _overview(screen: "Screen", folders: list[Path]) -> None:
     for folder in folders:
         try:
             with Store.open(folder, create=False, read_only=True) as store:
-                plan, outcomes, running = (
-                    store.plan(),
-                    store.outcomes(brief=True),
-                    len(store.running()),
-                )
+                plan, outcomes = store.part(), store.outcomes(brief=True)
+                running = len(store.running())
         except StoreError as error:
             screen.note(str(error), "red")
             continue
@@ -75,15 +72,16 @@ def _one(screen: "Screen", folder: Path) -> None:
     from boostbench.store.database import Store
 
     with Store.open(folder, create=False, read_only=True) as store:
-        plan, outcomes = store.plan(), store.outcomes(brief=True)
-        running, experiment = store.running(), store.experiment()
+        plan, outcomes = store.part(), store.outcomes(brief=True)
+        running, experiment, shard = store.running(), store.experiment(), store.shard()
     missing = [trial for trial in plan if trial.key not in outcomes]
     board = Board(plan, outcomes, missing, jobs=1)
     counts = _count(plan, outcomes)
     told = ", ".join(f"{counts[name]:,} {name}" for name in _STATUSES if counts[name])
+    part = f" of shard {shard}" if shard else ""
     screen.say(
-        f"{experiment.get('name', folder.name)}: {sum(counts.values()):,} of {len(plan):,} trials "
-        f"done{f' ({told})' if told else ''}; results in {folder}",
+        f"{experiment.get('name', folder.name)}: {sum(counts.values()):,} of {len(plan):,} trials"
+        f"{part} done{f' ({told})' if told else ''}; results in {folder}",
         "bold",
     )
     rows = []

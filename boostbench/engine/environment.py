@@ -1,59 +1,153 @@
-"""What results depend on besides their key: versions, processor, linear algebra, source."""
+"""What results depend on besides their key, and what is worth knowing of the run that made them."""
 
 import hashlib
 import os
 import platform
 import subprocess
+from collections.abc import Iterable, Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from boostbench.plan.trial import canonical_json
 
-_PACKAGES = (
-    "boostbench",
-    "numpy",
-    "scipy",
-    "scikit-learn",
-    "numba",
-    "llvmlite",
-    "pandas",
-    "lightgbm",
-)
+# Whatever is named from here to DESCRIPTION may change a result, and is compared; no more is.
+_PACKAGES = ("boostbench", "numpy", "scipy", "scikit-learn", "numba", "llvmlite")
+_SETTINGS = (
+    "NUMBA_CPU_FEATURES", "NUMBA_CPU_NAME", "NUMBA_DISABLE_JIT", "NPY_DISABLE_CPU_FEATURES",
+    "OPENBLAS_CORETYPE", "MKL_CBWR",
+)  # fmt: skip
+_SIMD = ("avx512f", "avx2", "fma", "avx", "sse4.2", "sve", "neon")
+DESCRIPTION = (
+    "python", "implementation", "packages", "settings", "libc", "machine", "cpu", "instructions",
+    "blas", "threads_per_trial",
+)  # fmt: skip
+"""The keys of :func:`snapshot`, in the order in which a change is told."""
+
+_BYSTANDERS = ("pandas", "joblib", "threadpoolctl")
 
 
-def snapshot(config: Path | None = None) -> dict[str, Any]:
-    """Describe this machine and its packages as JSON values, without names of hosts or folders.
+def snapshot(estimators: Iterable[str] = ()) -> dict[str, Any]:
+    """Return, as JSON values without names of hosts or folders, what results here depend on.
 
-    ``config``: a file whose git repository's commit is noted, with whether it had changes.
+    ``estimators``: import paths, whose packages are described too. What cannot change a result
+    (memory, the kernel, the commit of a repository) is left to :func:`circumstances`, so that
+    equal descriptions, and equal :func:`environment_id`, mean that equal results are expected.
     """
-    packages = {}
-    for name in _PACKAGES:
-        try:
-            packages[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
-    description: dict[str, Any] = {
-        "python": platform.python_version(),
+    values = {
+        "python": ".".join(platform.python_version_tuple()[:2]),
         "implementation": platform.python_implementation(),
-        "packages": packages,
-        "system": f"{platform.system()} {platform.release()}",
+        "packages": _versions(_PACKAGES) | _used(sorted(set(estimators))),
+        "settings": {name: os.environ[name] for name in _SETTINGS if os.environ.get(name)},
         "libc": " ".join(platform.libc_ver()),
         "machine": platform.machine(),
         "cpu": _processor(),
-        "cpus": os.cpu_count(),
-        "memory_gib": _memory_gib(),
+        "instructions": _instructions(),
         "blas": _linear_algebra(),
         "threads_per_trial": 1,
     }
+    return {name: values[name] for name in DESCRIPTION}
+
+
+def circumstances(config: Path | None = None) -> dict[str, Any]:
+    """Return, as JSON values, what is worth knowing of a run though no result depends on it.
+
+    ``config``: a file whose git repository's commit is noted, with whether it had changes.
+    """
+    values: dict[str, Any] = {
+        "python": platform.python_version(),
+        "packages": _versions(_BYSTANDERS),
+        "system": f"{platform.system()} {platform.release()}",
+        "cpus": os.cpu_count(),
+        "memory_gib": _memory_gib(),
+    }
     if config is not None:
-        description["git"] = _git(Path(config))
-    return description
+        values["git"] = _git(Path(config))
+    return values
 
 
-def environment_id(description: dict[str, Any]) -> str:
+def environment_id(description: Mapping[str, Any]) -> str:
     """Return a short name that equal descriptions share."""
-    return hashlib.sha256(canonical_json(description).encode()).hexdigest()[:12]
+    return hashlib.sha256(canonical_json(dict(description)).encode()).hexdigest()[:12]
+
+
+def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """Return what of :data:`DESCRIPTION` differs, such as ``numpy 2.1.0 -> 2.3.1``.
+
+    What only one of the two descriptions tells is not compared: it was not used there, or the
+    description is of an earlier format.
+    """
+    told = []
+    for name in DESCRIPTION:
+        old, new = before.get(name), now.get(name)
+        if isinstance(old, Mapping) and isinstance(new, Mapping):
+            shared = [key for key in {**old, **new} if key in old and key in new]
+            if name == "settings":
+                shared = sorted({**old, **new})
+            elif name == "packages":
+                shared = [key for key in shared if key not in _BYSTANDERS]
+            told += [
+                f"{key} {_shown(old.get(key))} -> {_shown(new.get(key))}"
+                for key in shared
+                if old.get(key) != new.get(key)
+            ]
+        elif old is not None and new is not None and not _same(name, old, new):
+            told.append(f"{name} {_shown(old)} -> {_shown(new)}")
+    return told
+
+
+def _same(name: str, old: Any, new: Any) -> bool:
+    # Earlier formats had the whole version of Python, and the libraries loaded until then alone.
+    if name == "python":
+        return str(old).split(".")[:2] == str(new).split(".")[:2]
+    if name == "blas" and old and new:
+        return set(old) <= set(new) or set(new) <= set(old)
+    return bool(old == new)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "none"
+    return "not set" if value is None else str(value)
+
+
+def _versions(names: Iterable[str]) -> dict[str, str]:
+    found = {}
+    for name in names:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def _used(estimators: Iterable[str]) -> dict[str, str]:
+    """Return the versions of the packages of estimators that are not among the usual ones."""
+    found: dict[str, str] = {}
+    for path in estimators:
+        package = path.replace(":", ".").split(".")[0]
+        if path.endswith("RForestRegressor") and package == "boostbench":
+            found |= _r_versions()
+        elif package not in {*_PACKAGES, "sklearn"} and package not in found:
+            versions = _versions([package])
+            if not versions:
+                names = metadata.packages_distributions().get(package, [])
+                versions = _versions(sorted(set(names))[:1])
+            for version in versions.values():
+                found[package] = version
+    return found
+
+
+def _r_versions() -> dict[str, str]:
+    ask = 'cat(format(getRversion()), format(packageVersion("randomForest")))'
+    try:
+        answer = subprocess.run(
+            ["Rscript", "--vanilla", "-e", ask],
+            capture_output=True, text=True, timeout=30, check=True,
+        ).stdout.split()  # fmt: skip
+    except (OSError, subprocess.SubprocessError):
+        return {}
+    return dict(zip(("R", "R randomForest"), answer, strict=False))
 
 
 def _processor() -> str:
@@ -66,6 +160,17 @@ def _processor() -> str:
     return platform.processor() or platform.machine()
 
 
+def _instructions() -> str:
+    """Return what compiled kernels are made for: LLVM's name of the processor, and its widths."""
+    try:
+        from llvmlite import binding
+
+        name, features = binding.get_host_cpu_name(), binding.get_host_cpu_features()
+    except (ImportError, RuntimeError):
+        return ""
+    return " ".join([name, *(f for f in _SIMD if features.get(f))])
+
+
 def _memory_gib() -> float:
     import psutil
 
@@ -74,6 +179,7 @@ def _memory_gib() -> float:
 
 def _linear_algebra() -> list[str]:
     import numpy as np  # noqa: F401
+    import scipy.linalg  # noqa: F401
     from threadpoolctl import threadpool_info
 
     found = {
@@ -85,7 +191,8 @@ def _linear_algebra() -> list[str]:
 
 
 def _git(path: Path) -> dict[str, Any] | None:
-    folder = path.resolve() if path.is_dir() else path.resolve().parent
+    path = path.resolve()
+    folder = path if path.is_dir() else path.parent
 
     def ask(*arguments: str) -> str:
         return subprocess.run(
@@ -98,6 +205,9 @@ def _git(path: Path) -> dict[str, Any] | None:
 
     try:
         commit = ask("rev-parse", "HEAD")
-        return {"commit": commit, "dirty": bool(ask("status", "--porcelain", "-uno"))}
+        # Files that git does not know do not count, but for the experiment's own.
+        changed = ask("status", "--porcelain", "-uno")
+        changed = changed or ask("status", "--porcelain", "--", str(path))
+        return {"commit": commit, "dirty": bool(changed)}
     except (OSError, subprocess.SubprocessError):
         return None

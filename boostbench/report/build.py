@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from boostbench.errors import ConfigError, StoreError
 from boostbench.report import csvtable, figures, html, latex, markdown, tables
@@ -17,6 +17,9 @@ from boostbench.report.compose import PICTURE, compose
 from boostbench.report.frame import ResultsStore, Snapshot, load_results
 from boostbench.report.page import Table
 from boostbench.report.stats import summarise
+
+if TYPE_CHECKING:
+    from boostbench.store.types import Run
 
 FORMATS = ("md", "csv", "latex", "html", "figure")
 _ALIASES = {"markdown": "md", "tex": "latex", "png": "figure", "svg": "figure", "pdf": "figure"}
@@ -27,6 +30,10 @@ class ReportStore(ResultsStore, Protocol):
 
     def environments(self) -> Mapping[str, Mapping[str, Any]]:
         """Return where the runs took place, by id."""
+        ...
+
+    def runs(self) -> Sequence[Run]:
+        """Return the runs in which what is planned was recorded."""
         ...
 
 
@@ -71,20 +78,23 @@ def build_report(store: ReportStore, out: Path, formats: Sequence[str] = ()) -> 
     """
     chosen = report_formats(formats)
     snapshot = Snapshot.of(store)
-    environments = store.environments()
+    environments, runs = store.environments(), store.runs()
     if snapshot.task == "classification":
-        files, overview = classification.report_files(snapshot, environments, chosen)
+        files, overview = classification.report_files(snapshot, environments, chosen, runs)
     else:
-        files, overview = _regression_files(snapshot, environments, chosen)
+        files, overview = _regression_files(snapshot, environments, chosen, runs)
     paths = [_write(Path(out) / name, content) for name, content in files.items()]
     return ReportResult(paths, *_terminal(overview), overview.averages, overview.legend)
 
 
 def _regression_files(
-    snapshot: Snapshot, environments: Mapping[str, Mapping[str, Any]], chosen: Sequence[str]
+    snapshot: Snapshot,
+    environments: Mapping[str, Mapping[str, Any]],
+    chosen: Sequence[str],
+    runs: Sequence[Run],
 ) -> tuple[dict[str, bytes], Table]:
     summary = summarise(load_results(snapshot))
-    page = compose(summary, environments)
+    page = compose(summary, environments, runs)
     files: dict[str, bytes] = {}
     if "md" in chosen:
         files["table.md"] = markdown.render(page, pictures="figure" in chosen).encode()

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from boostbench.report import claimtable, listings, notes, numbers, provenance, tables
 from boostbench.report.page import Page, Picture, Section
 from boostbench.report.stats import Summary, Verdict
+
+if TYPE_CHECKING:
+    from boostbench.store.types import Run
 
 NOTHING = "Nothing is planned here yet: run the experiment first."
 PICTURE = Picture(
@@ -22,15 +25,17 @@ PICTURE = Picture(
 )
 
 
-def compose(summary: Summary, environments: Mapping[str, Mapping[str, Any]]) -> Page:
-    """Return the page of ``summary``; ``environments`` are the store's, by id."""
+def compose(
+    summary: Summary, environments: Mapping[str, Mapping[str, Any]], runs: Sequence[Run] = ()
+) -> Page:
+    """Return the page of ``summary``; ``environments``, by id, and ``runs`` are the store's."""
     experiment = summary.results.experiment
     name = str(experiment.get("name") or "results")
     return Page(
         title=str(experiment.get("title") or name),
         description=str(experiment.get("description") or "").strip(),
         facts=_facts(summary),
-        sections=_sections(summary, environments) if summary.cells else [_nothing()],
+        sections=_sections(summary, environments, runs) if summary.cells else [_nothing()],
     )
 
 
@@ -40,6 +45,7 @@ def _nothing() -> Section:
 
 def _facts(summary: Summary) -> list[tuple[str, str, str]]:
     facts = [("Runs finished", numbers.of(summary.finished, summary.planned), unfinished(summary))]
+    facts += shard_fact(summary.results.experiment)
     cells = list(summary.cells.values())
     printed = [cell for cell in cells if cell.published]
     if printed:
@@ -67,6 +73,21 @@ def _facts(summary: Summary) -> list[tuple[str, str, str]]:
             )
         )
     return facts
+
+
+def shard_fact(experiment: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Return that the page is of one shard of a plan, nothing where it is of all of it."""
+    shard = experiment.get("shard")
+    if not shard:
+        return []
+    index, _, count = str(shard).partition("/")
+    return [
+        (
+            "Shard",
+            f"{index} of {count}",
+            "a part of the plan alone; `boostbench merge` brings the shards together",
+        )
+    ]
 
 
 def unfinished(summary: listings.Counted) -> str:
@@ -113,9 +134,11 @@ def _plural(number: int, word: str) -> str:
     return f"{number} {word}{'' if number == 1 else 's'}"
 
 
-def _sections(summary: Summary, environments: Mapping[str, Mapping[str, Any]]) -> list[Section]:
+def _sections(
+    summary: Summary, environments: Mapping[str, Mapping[str, Any]], runs: Sequence[Run]
+) -> list[Section]:
     overview, gaps = tables.overview(summary), listings.gaps(summary)
-    verdicts, where = listings.verdict_counts(summary), provenance.table(environments)
+    verdicts = listings.verdict_counts(summary)
     claims = claimtable.claim_tables(summary)
     details = [tables.detail(summary, method) for method in summary.methods]
     what_ran = [listings.datasets(summary), listings.methods(summary)]
@@ -129,5 +152,5 @@ def _sections(summary: Summary, environments: Mapping[str, Mapping[str, Any]]) -
         Section("layout", "In the paper's layout", tables=tables.paper_layout(summary)),
         Section("details", "Each method in full", tables=details),
         Section("what", "Data sets and methods", tables=what_ran),
-        *([Section("where", "Where it ran", tables=[where])] if where.rows else []),
+        *provenance.sections(environments, runs),
     ]

@@ -24,8 +24,8 @@ RUN_COLUMNS = ("dataset", "method", "fold", "seed", "status", "reason", "r2", "n
 class ResultsStore(Protocol):
     """What the report asks of a store: nothing but to be read."""
 
-    def plan(self) -> list[Trial]:
-        """Return the planned trials in order."""
+    def part(self) -> list[Trial]:
+        """Return the planned trials that are reported, in order: those of a shard, or all."""
         ...
 
     def outcomes(self) -> dict[str, Outcome]:
@@ -48,15 +48,15 @@ class Snapshot:
     @classmethod
     def of(cls, store: ResultsStore) -> Snapshot:
         """Read ``store`` once."""
-        return cls(store.plan(), store.outcomes(), store.experiment())
+        return cls(store.part(), store.outcomes(), store.experiment())
 
     @property
     def task(self) -> str:
         """The task of the plan, whose trials share one: ``regression`` where there are none."""
         return self.planned[0].task if self.planned else "regression"
 
-    def plan(self) -> list[Trial]:
-        """Return the planned trials in order."""
+    def part(self) -> list[Trial]:
+        """Return the trials to be reported, in order."""
         return list(self.planned)
 
     def outcomes(self) -> dict[str, Outcome]:
@@ -107,7 +107,7 @@ class Results:
 
 def load_results(store: ResultsStore) -> Results:
     """Read ``store`` once; an empty or partly filled one is as good as a full one."""
-    plan, outcomes, experiment = store.plan(), store.outcomes(), store.experiment()
+    plan, outcomes, experiment = store.part(), store.outcomes(), store.experiment()
     paper = paper_of(experiment)
     return Results(
         runs=runs_frame(plan, outcomes),

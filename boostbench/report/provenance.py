@@ -1,38 +1,112 @@
-"""Where the runs took place: versions, processor and threads, without paths or host names."""
+"""Where and by which commands the runs took place: no paths, no host names, no clock."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath, PureWindowsPath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from boostbench.report.page import Item, Table
+from boostbench.report.page import Item, Section, Table
+
+if TYPE_CHECKING:
+    from boostbench.store.types import Run
 
 PRIVATE = frozenset({"host", "hostname", "node", "user", "cwd", "executable", "prefix", "pid"})
+_ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)\S*")
+
+
+def sections(environments: Mapping[str, Mapping[str, Any]], runs: Sequence[Run]) -> list[Section]:
+    """Return the part of a page that says where and how its trials ran, empty if not known."""
+    found = [item for item in (table(environments), commands(runs)) if item.rows]
+    return [Section("where", "Where and how it ran", tables=found)] if found else []
 
 
 def table(environments: Mapping[str, Mapping[str, Any]]) -> Table:
     """Return a column an environment and a row a property; where all agree, one column says so."""
-    flat = {name: dict(_flatten(values)) for name, values in environments.items()}
-    keys = list(dict.fromkeys(key for values in flat.values() for key in values))
-    rows = [[Item(key), *(Item(values.get(key, "")) for values in flat.values())] for key in keys]
-    header = ["Property", *(name[:12] for name in flat)]
+    told = {name: dict(flat(values)) for name, values in environments.items()}
+    keys = list(dict.fromkeys(key for values in told.values() for key in values))
+    rows = [[Item(key), *(Item(values.get(key, "")) for values in told.values())] for key in keys]
+    header = ["Property", *(name[:12] for name in told)]
     return Table(
         key="environments",
-        title="Environments" if len(flat) > 1 else "Environment",
+        title="Environments" if len(told) > 1 else "Environment",
         header=header,
         rows=rows,
         left=frozenset(range(len(header))),
     )
 
 
-def _flatten(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+def commands(runs: Sequence[Run]) -> Table:
+    """Return a row for each command line that recorded trials, with the commit it was run at.
+
+    Equal rows are one, and rows are sorted: how often a run was interrupted leaves no trace.
+    """
+    lines = sorted({_row(run) for run in runs})
+    return Table(
+        key="commands",
+        title="Command lines",
+        header=("Command", "Shard", "Commit", "Environment", "Machine"),
+        rows=[[Item(text) for text in line] for line in lines],
+        left=frozenset(range(5)),
+        legend="Folders are left out of the commands. Commit: that of the repository that holds "
+        "the experiment file, where there is one.",
+    )
+
+
+def _row(run: Run) -> tuple[str, ...]:
+    return (
+        command_line(run.command),
+        run.shard,
+        commit(run.details.get("git")),
+        run.environment_id[:12],
+        machine(run.details),
+    )
+
+
+def commit(git: Mapping[str, Any] | None) -> str:
+    """Return a commit's first digits, and whether there were changes; empty without one."""
+    if not git:
+        return ""
+    return f"{str(git.get('commit', ''))[:12]}{' with changes' if git.get('dirty') else ''}"
+
+
+def machine(details: Mapping[str, Any]) -> str:
+    """Return the system, the processors and the memory of a run in words, as far as known."""
+    cpus, memory = details.get("cpus"), details.get("memory_gib")
+    parts = [
+        str(details.get("system") or ""),
+        f"{cpus} processors" if cpus else "",
+        f"{memory:g} GiB" if memory else "",
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def command_line(words: Sequence[str]) -> str:
+    """Return the words of a command as one line, without the folders of paths and without hosts."""
+    shown = []
+    for word in words:
+        name, equals, value = word.rpartition("=")
+        shown.append(f"{name}{equals}{_without_folders(value)}")
+    return " ".join(f"'{word}'" if " " in word else word for word in shown)
+
+
+def _without_folders(word: str) -> str:
+    if _ADDRESS.search(word):
+        return _ADDRESS.sub(r"\1…", word)
+    path = PureWindowsPath(word) if PureWindowsPath(word).is_absolute() else PurePosixPath(word)
+    hidden = path.is_absolute() or ".." in path.parts or word.startswith("~")
+    return (path.name or "…") if hidden else word
+
+
+def flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+    """Return (property, text) of a description, nested ones named in full, nothing private."""
     for key, value in values.items():
         if key.lower() in PRIVATE:
             continue
         name = f"{prefix}{key}"
         if isinstance(value, Mapping):
-            yield from _flatten(value, f"{name}: ")
+            yield from flat(value, f"{name}: ")
         elif isinstance(value, list | tuple):
             parts = [part for item in value for part in _item(item)]
             if parts:
@@ -43,7 +117,7 @@ def _flatten(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str,
 
 def _item(value: Any) -> list[str]:
     if isinstance(value, Mapping):
-        return [", ".join(f"{key} {text}" for key, text in _flatten(value))]
+        return [", ".join(f"{key} {text}" for key, text in flat(value))]
     return [] if _is_path(value) else [str(value)]
 
 

@@ -10,14 +10,17 @@ from pathlib import Path
 from boostbench.errors import StoreError
 
 APPLICATION_ID = 0x62_62_65_6E
-SCHEMA_VERSION = 2
-# Format 1 lacks the learning curves of times.
-_FROM_1 = f"""
-BEGIN IMMEDIATE;
-ALTER TABLE outcomes ADD COLUMN time_curve TEXT;
-PRAGMA user_version = {SCHEMA_VERSION};
-COMMIT;
+SCHEMA_VERSION = 3
+_RUNS = """
+CREATE TABLE runs (
+    id TEXT PRIMARY KEY, environment_id TEXT NOT NULL, command TEXT NOT NULL,
+    started REAL NOT NULL, shard TEXT NOT NULL, cluster TEXT NOT NULL, details TEXT NOT NULL);
 """
+# What each format lacks of the next one.
+_LACKS = {
+    1: "ALTER TABLE outcomes ADD COLUMN time_curve TEXT;",
+    2: f"ALTER TABLE outcomes ADD COLUMN run_id TEXT NOT NULL DEFAULT '';{_RUNS}",
+}
 
 _SCHEMA = f"""
 BEGIN IMMEDIATE;
@@ -27,10 +30,12 @@ CREATE INDEX plan_key ON plan (key);
 CREATE TABLE outcomes (
     key TEXT PRIMARY KEY, status TEXT NOT NULL, reason TEXT NOT NULL, metrics TEXT NOT NULL,
     times TEXT NOT NULL, traceback TEXT NOT NULL, curve TEXT, environment_id TEXT NOT NULL,
-    trial TEXT NOT NULL, recorded REAL NOT NULL, time_curve TEXT);
+    trial TEXT NOT NULL, recorded REAL NOT NULL, time_curve TEXT,
+    run_id TEXT NOT NULL DEFAULT '');
 CREATE TABLE running (worker INTEGER PRIMARY KEY, key TEXT NOT NULL, started REAL NOT NULL);
 CREATE TABLE environments (
     id TEXT PRIMARY KEY, description TEXT NOT NULL, first_seen REAL NOT NULL);
+{_RUNS}
 PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {SCHEMA_VERSION};
 COMMIT;
@@ -38,7 +43,8 @@ COMMIT;
 
 _NETWORK_FILE_SYSTEMS = (
     "nfs", "cifs", "smb", "lustre", "gpfs", "beegfs", "ceph", "afs", "9p", "glusterfs", "pvfs",
-    "sshfs",
+    "sshfs", "virtiofs", "vboxsf", "vmhgfs", "panfs", "wekafs", "davfs", "s3fs", "gcsfuse",
+    "juicefs",
 )  # fmt: skip
 
 
@@ -61,8 +67,9 @@ def open_writer(path: Path) -> tuple[sqlite3.Connection, str]:
         connection.execute("PRAGMA synchronous = FULL")
         if fresh:
             connection.executescript(_SCHEMA)
-        elif _version(connection) == 1:
-            connection.executescript(_FROM_1)
+        else:
+            _bring_up(connection)
+        note = _once(connection, note)
     except sqlite3.Error as error:
         connection.close()
         raise sqlite_sentence(path, error) from error
@@ -86,11 +93,11 @@ def open_reader(path: Path) -> sqlite3.Connection:
         if _is_blank(connection):
             raise nothing_there(path)
         _check_identity(path, connection)
-        if _version(connection) == 1:
+        if _version(connection) < SCHEMA_VERSION:
             old, connection = connection, sqlite3.connect(":memory:", check_same_thread=False)
             old.backup(connection)
             old.close()
-            connection.executescript(_FROM_1)
+            _bring_up(connection)
     except sqlite3.Error as error:
         connection.close()
         raise sqlite_sentence(path, error) from error
@@ -181,7 +188,7 @@ def _check_identity(path: Path, connection: sqlite3.Connection) -> None:
     if application_id != APPLICATION_ID:
         raise _foreign(path)
     version = _version(connection)
-    if version not in (1, SCHEMA_VERSION):
+    if version not in (*_LACKS, SCHEMA_VERSION):
         raise StoreError(
             f"{path} has format {version}, and this version of boostbench reads format "
             f"{SCHEMA_VERSION}: use the version that wrote it, or another results folder"
@@ -190,6 +197,27 @@ def _check_identity(path: Path, connection: sqlite3.Connection) -> None:
 
 def _version(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _bring_up(connection: sqlite3.Connection) -> None:
+    version = _version(connection)
+    if version < SCHEMA_VERSION:
+        steps = "".join(_LACKS[step] for step in range(version, SCHEMA_VERSION))
+        connection.executescript(
+            f"BEGIN IMMEDIATE;{steps}PRAGMA user_version = {SCHEMA_VERSION};COMMIT;"
+        )
+
+
+def _once(connection: sqlite3.Connection, note: str) -> str:
+    """Return ``note`` if it was not told of this file before."""
+    told = connection.execute("SELECT value FROM meta WHERE name = 'told'").fetchone()
+    if told == (note,) or (not note and told is None):
+        return ""
+    if note:
+        connection.execute("INSERT OR REPLACE INTO meta VALUES ('told', ?)", (note,))
+    else:
+        connection.execute("DELETE FROM meta WHERE name = 'told'")
+    return note
 
 
 def _set_journal(path: Path, connection: sqlite3.Connection) -> str:

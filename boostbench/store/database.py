@@ -3,6 +3,7 @@
 import json
 import sqlite3
 import time
+import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -10,10 +11,11 @@ from typing import Any
 
 from boostbench.bulk import collector_paused
 from boostbench.plan.encoding import texts
+from boostbench.plan.shard import Shard
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store import connect
 from boostbench.store.lock import WriterLock, holder
-from boostbench.store.types import FINAL_STATUSES, Outcome
+from boostbench.store.types import FINAL_STATUSES, Outcome, Run
 
 FILE_NAME = "store.sqlite"
 _OUTCOME = "status, reason, metrics, times, traceback, curve, time_curve"
@@ -38,6 +40,7 @@ class Store:
         """A sentence worth telling the user once (an unusual journal mode), or empty."""
         self._connection = connection
         self._lock = lock
+        self._run_id = ""
 
     @classmethod
     def open(cls, folder: Path, *, create: bool, read_only: bool = False) -> "Store":
@@ -102,6 +105,29 @@ class Store:
                 (environment_id, canonical_json(environment), time.time()),
             )
 
+    def begin_run(
+        self,
+        environment_id: str,
+        environment: Mapping[str, Any],
+        *,
+        command: Sequence[str] = (),
+        shard: str = "",
+        cluster: str = "",
+        details: Mapping[str, Any] | None = None,
+    ) -> str:
+        """Keep what is to be known of a run and return its id, which outcomes recorded from now on
+        carry: where it takes place, the words of its command, and ``details`` (JSON values)."""
+        self.add_environment(environment_id, environment)
+        run_id = uuid.uuid4().hex[:16]
+        said, more = canonical_json(list(command)), canonical_json(dict(details or {}))
+        with self._transaction() as db:
+            db.execute(
+                "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (run_id, environment_id, said, time.time(), shard, cluster, more),
+            )
+        self._run_id = run_id
+        return run_id
+
     def mark_running(self, trial: Trial, worker: int) -> None:
         """Note, for readers, that ``worker`` has begun ``trial``."""
         with self._transaction() as db:
@@ -128,9 +154,10 @@ class Store:
             canonical_json(trial.to_dict()),
             time.time(),
             time_curve,
+            self._run_id,
         )
         with self._transaction() as db:
-            db.execute("INSERT OR REPLACE INTO outcomes VALUES (?,?,?,?,?,?,?,?,?,?,?)", row)
+            db.execute("INSERT OR REPLACE INTO outcomes VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", row)
             db.execute("DELETE FROM running WHERE key = ?", (trial.key,))
 
     # -- reading ---------------------------------------------------------------------------------
@@ -150,6 +177,16 @@ class Store:
         """Return the fingerprints of the planned data sets by name."""
         name, mark = "json_extract(trial, '$.dataset')", "json_extract(trial, '$.fingerprint')"
         return dict(self._query(f"SELECT DISTINCT {name}, {mark} FROM plan"))
+
+    def shard(self) -> Shard | None:
+        """Return which shard of its plan the store is for, None where it is for all of it."""
+        text = self.experiment().get("shard")
+        return Shard.parse(text) if text else None
+
+    def part(self) -> list[Trial]:
+        """Return the planned trials that the store is for, in order: its shard's, or all."""
+        plan, shard = self.plan(), self.shard()
+        return plan if shard is None else shard.part(plan)
 
     def missing(self, retry_failed: bool = False) -> list[Trial]:
         """Return the planned trials without an outcome, in order, each key once.
@@ -218,6 +255,24 @@ class Store:
         rows = self._query("SELECT environment_id FROM outcomes WHERE key = ?", (key,))
         return str(rows[0][0]) if rows else ""
 
+    def environment_ids(self) -> dict[str, str]:
+        """Return the id of the environment of every stored outcome, by the trial's key."""
+        return dict(self._query("SELECT key, environment_id FROM outcomes"))
+
+    def environment(self, environment_id: str) -> dict[str, Any] | None:
+        """Return the description of an environment, None where there is none of that id."""
+        rows = self._query("SELECT description FROM environments WHERE id = ?", (environment_id,))
+        return self._load(rows[0][0]) if rows else None
+
+    def runs(self) -> list[Run]:
+        """Return the runs in which planned trials were recorded, in the order of their start."""
+        return self._runs("id IN (SELECT run_id FROM outcomes JOIN plan USING (key))")
+
+    def run_of(self, key: str) -> Run | None:
+        """Return the run in which the trial was recorded, None where unknown."""
+        runs = self._runs("id IN (SELECT run_id FROM outcomes WHERE key = ?)", (key,))
+        return runs[0] if runs else None
+
     # -- inside ----------------------------------------------------------------------------------
 
     @contextmanager
@@ -243,6 +298,17 @@ class Store:
             return self._connection.execute(sql, parameters).fetchall()
         except sqlite3.Error as error:
             raise connect.sqlite_sentence(self.path, error) from error
+
+    def _runs(self, which: str, parameters: tuple[Any, ...] = ()) -> list[Run]:
+        rows = self._query(
+            "SELECT id, environment_id, command, started, shard, cluster, details FROM runs "
+            f"WHERE {which} ORDER BY started, id",
+            parameters,
+        )
+        return [
+            Run(name, environment, self._load(said), started, shard, cluster, self._load(more))
+            for name, environment, said, started, shard, cluster, more in rows
+        ]
 
     def _load(self, text: str) -> Any:
         try:

@@ -38,11 +38,11 @@ class _Table:
 def export_results(store: Store, folder: Path) -> list[Path]:
     """Write the tables of ``store`` to ``folder`` as CSV and return their paths.
 
-    ``trials.csv`` has one row a planned trial, in the plan's order, with the status, the reason
-    and every metric (floats so that they read back to the same bits): equal results give equal
-    bytes. ``times.csv`` has the times. Where there are learning curves, ``curves.csv`` and
-    ``curve_times.csv`` have a row for each iteration of each trial, again in the plan's order; else
-    files of these names from before are taken away.
+    ``trials.csv`` has one row a planned trial (of its shard alone where the store is for one), in
+    the plan's order, with the status, the reason and every metric (floats so that they read back to
+    the same bits): equal results give equal bytes. ``times.csv`` has the times. Where there are
+    learning curves, ``curves.csv`` and ``curve_times.csv`` have a row for each iteration of each
+    trial, again in the plan's order; else files of these names from before are taken away.
     Raises :class:`~boostbench.errors.StoreError` when the folder cannot be written to.
     """
     return _write_all(store, folder, "csv", _csv)
@@ -89,7 +89,7 @@ def _write_all(
 def _tables(store: Store) -> dict[str, _Table]:
     outcomes = store.outcomes()
     pending = Outcome("pending")
-    rows = [(trial, outcomes.get(trial.key, pending)) for trial in store.plan()]
+    rows = [(trial, outcomes.get(trial.key, pending)) for trial in store.part()]
     tables = {"trials": _trials(rows), "times": _times(rows)}
     for name, curve_of in zip(_CURVES, (_curve, _time_curve), strict=True):
         if any(curve_of(outcome) for _, outcome in rows):

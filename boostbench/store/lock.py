@@ -1,5 +1,6 @@
 """One writer at a time on a results folder, held by the operating system and freed by any death."""
 
+import errno
 import fcntl
 import json
 import os
@@ -11,6 +12,7 @@ from typing import Any
 from boostbench.errors import StoreError
 
 _PATIENCE_S = 0.3
+_NO_LOCKS = (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOTSUP, errno.ENOSYS)
 
 
 class WriterLock:
@@ -31,6 +33,8 @@ class WriterLock:
         os.pwrite(
             self._fd, json.dumps({"pid": os.getpid(), "host": socket.gethostname()}).encode(), 0
         )
+        # Else a second machine on a network file system would not see the name until the end.
+        os.fsync(self._fd)
 
     def _acquire(self, folder: Path) -> None:
         # A reader that asks whether a run is going on holds a shared lock for an instant.
@@ -47,6 +51,14 @@ class WriterLock:
                         "or give this run another results folder"
                     ) from None
                 time.sleep(0.02)
+            except OSError as error:
+                if error.errno not in _NO_LOCKS:
+                    raise
+                raise StoreError(
+                    f"the file system of {folder} cannot lock files ({error.strerror}), so that "
+                    "two runs there would spoil each other's results: name a folder on another "
+                    "disk as `results`, or have this one mounted with locks"
+                ) from error
 
     def release(self) -> None:
         """Free the lock; harmless when done twice."""

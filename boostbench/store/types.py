@@ -1,6 +1,6 @@
 """What a trial came to: the one record that workers send, the store keeps and the report reads."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -53,3 +53,22 @@ class Outcome:
     def from_dict(cls, values: Mapping[str, Any]) -> "Outcome":
         """Inverse of :meth:`to_dict`."""
         return cls(**values)
+
+
+@dataclass(frozen=True)
+class Run:
+    """What is known of a run: where it took place, the words of its command, when it began.
+
+    ``started`` is Unix time in seconds; ``shard`` is ``i/n`` or empty, ``cluster`` how the cluster
+    was named or empty. ``details`` are facts on which no result depends: ``git`` (``commit`` and
+    ``dirty`` of the experiment file's repository, or None), ``system``, ``cpus``, ``memory_gib``,
+    ``python``, ``packages``.
+    """
+
+    id: str
+    environment_id: str
+    command: Sequence[str]
+    started: float
+    shard: str = ""
+    cluster: str = ""
+    details: Mapping[str, Any] = field(default_factory=dict)

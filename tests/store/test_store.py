@@ -14,6 +14,7 @@ from contextlib import contextmanager
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from old_formats import ENVIRONMENT, make_old
 
 from boostbench.errors import ConfigError, StoreError
 from boostbench.plan.trial import Trial, canonical_json
@@ -241,26 +242,30 @@ def test_parquet_without_pyarrow_is_one_sentence(learnt, monkeypatch):
         export_parquet(store, learnt)
 
 
-def _of_the_first_format(path):
-    with sqlite3.connect(path) as db:
-        db.execute("ALTER TABLE outcomes DROP COLUMN time_curve")
-        db.execute("PRAGMA user_version = 1")
-    db.close()
-
-
-def test_a_store_of_the_first_format_is_read_as_it_is_and_brought_up_by_a_run(folder):
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_store_of_an_earlier_format_is_read_as_it_is_and_brought_up_by_a_run(tmp_path, version):
+    folder = tmp_path / "old"
+    first = OK if version == 1 else LEARNT
+    make_old(folder, version, {"name": "old"}, PLAN, {PLAN[0].key: first})
     path = folder / "store.sqlite"
-    _of_the_first_format(path)
     before = path.read_bytes()
     with Store.open(folder, create=False, read_only=True) as store:
-        assert store.plan() == PLAN
-        assert store.outcome(PLAN[0].key) == OK
+        assert store.plan() == store.part() == PLAN
+        assert store.outcome(PLAN[0].key) == first
+        assert store.environments() == {"old": ENVIRONMENT}
+        assert store.runs() == []
+        assert store.run_of(PLAN[0].key) is None
     assert path.read_bytes() == before
     with Store.open(folder, create=False) as store:
-        assert store.outcome(PLAN[0].key) == OK
-        store.record(PLAN[1], LEARNT)
+        assert store.outcome(PLAN[0].key) == first
+        run_id = store.begin_run("new", {"cpu": "two"}, command=["boostbench", "run", "old"])
+        store.record(PLAN[1], LEARNT, "new")
     with Store.open(folder, create=False, read_only=True) as store:
-        assert store.outcome(PLAN[1].key) == LEARNT
+        assert store.outcomes() == {PLAN[0].key: first, PLAN[1].key: LEARNT}
+        assert [run.id for run in store.runs()] == [run_id]
+        assert store.run_of(PLAN[0].key) is None
+        assert store.run_of(PLAN[1].key).command == ["boostbench", "run", "old"]
+        assert store.environment_ids() == {PLAN[0].key: "old", PLAN[1].key: "new"}
 
 
 def test_a_status_that_is_not_final_is_not_recorded(folder):
@@ -336,7 +341,7 @@ def _truncated(path):
     [
         (_text, "is not a store of boostbench"),
         (_other_program, "is not a store of boostbench"),
-        (_later_version, "has format 99, and this version of boostbench reads format 2"),
+        (_later_version, "has format 99, and this version of boostbench reads format 3"),
         (_overwritten, "is damaged"),
         (_truncated, "is damaged"),
     ],

@@ -17,12 +17,14 @@ from boostbench.report.classification.stats import summarise
 if TYPE_CHECKING:
     from boostbench.report.frame import ResultsStore
     from boostbench.report.page import Table
+    from boostbench.store.types import Run
 
 
 def report_files(
     store: ResultsStore,
     environments: Mapping[str, Mapping[str, Any]],
     chosen: Sequence[str],
+    runs: Sequence[Run] = (),
 ) -> tuple[dict[str, bytes], Table]:
     """Return the files of the ``chosen`` formats by name, and the table for a terminal.
 
@@ -34,7 +36,7 @@ def report_files(
     summary, curves = summarise(results), mean_curves(results)
     name = file_stem(str(results.experiment.get("name") or "figure"))
     drawn = {f"{name}{layout.suffix}": layout for layout in layouts(results, curves)}
-    page = compose(summary, curves, drawn, environments)
+    page = compose(summary, curves, drawn, environments, runs)
     files: dict[str, bytes] = {}
     if "md" in chosen:
         files["table.md"] = markdown.render(page, pictures="figure" in chosen).encode()

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from boostbench.report import listings, numbers, provenance
 from boostbench.report.classification import claimtable, notes, tables
-from boostbench.report.compose import NOTHING, protocol_fact, unfinished
+from boostbench.report.compose import NOTHING, protocol_fact, shard_fact, unfinished
 from boostbench.report.page import Page, Picture, Section
 
 if TYPE_CHECKING:
     from boostbench.report.classification.curves import Curve
     from boostbench.report.classification.layout import Layout
     from boostbench.report.classification.stats import ErrorSummary
+    from boostbench.store.types import Run
 
 Curves = Mapping[tuple[str, str], "Curve"]
 
@@ -23,13 +24,14 @@ def compose(
     curves: Curves,
     figures: Mapping[str, Layout],
     environments: Mapping[str, Mapping[str, Any]],
+    runs: Sequence[Run] = (),
 ) -> Page:
     """Return the page of ``summary``; ``figures`` are by the stem of their files."""
     experiment = summary.results.experiment
     name = str(experiment.get("name") or "results")
     sections = [Section("results", "Results", [NOTHING])]
     if summary.cells:
-        sections = _sections(summary, curves, figures, environments)
+        sections = _sections(summary, curves, figures, environments, runs)
     return Page(
         title=str(experiment.get("title") or name),
         description=str(experiment.get("description") or "").strip(),
@@ -41,6 +43,7 @@ def compose(
 def _facts(summary: ErrorSummary) -> list[tuple[str, str, str]]:
     finished = numbers.of(summary.finished, summary.planned)
     facts = [("Runs finished", finished, unfinished(summary))]
+    facts += shard_fact(summary.results.experiment)
     protocol = protocol_fact(summary.results.experiment, ("features",))
     if protocol:
         facts.append(("Protocol", *protocol))
@@ -79,10 +82,11 @@ def _sections(
     curves: Curves,
     figures: Mapping[str, Layout],
     environments: Mapping[str, Mapping[str, Any]],
+    runs: Sequence[Run],
 ) -> list[Section]:
     overview, gaps = tables.overview(summary), listings.gaps(summary)
     claims = claimtable.claim_tables(summary, curves)
-    protocol, where = notes.protocol(summary), provenance.table(environments)
+    protocol = notes.protocol(summary)
     seen: dict[str, float | None] = {}
     for run in summary.results.runs:
         if run.n_rows:
@@ -106,7 +110,7 @@ def _sections(
         Section("layout", "Errors and times", tables=tables.layout(summary)),
         Section("details", "Each method in full", tables=details),
         Section("what", "Data sets and methods", tables=what_ran),
-        *([Section("where", "Where it ran", tables=[where])] if where.rows else []),
+        *provenance.sections(environments, runs),
     ]
 
 

@@ -58,7 +58,7 @@ class Results:
 
 def load_results(store: ResultsStore) -> Results:
     """Read ``store`` once; an empty or partly filled one is as good as a full one."""
-    plan, outcomes, experiment = store.plan(), store.outcomes(), store.experiment()
+    plan, outcomes, experiment = store.part(), store.outcomes(), store.experiment()
     paper = paper_of(experiment)
     return Results(
         runs=[_run(trial, outcomes.get(trial.key)) for trial in plan],

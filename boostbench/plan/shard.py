@@ -1,0 +1,60 @@
+"""A share of a plan that can be run anywhere: every n-th trial of it, by position."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from boostbench.errors import ConfigError
+from boostbench.plan.trial import Trial
+
+_TEXT = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
+_FOLDER = re.compile(r"shard-([0-9]{1,6})-of-([0-9]{1,6})")
+
+
+@dataclass(frozen=True)
+class Shard:
+    """Shard ``index`` (from 1) of ``count``: the distinct trials at positions p of the plan with
+    p % count == index - 1. The shards of one count make up the plan, and share no trial."""
+
+    index: int
+    count: int
+
+    @classmethod
+    def parse(cls, text: str) -> "Shard":
+        """Read ``i/n``; ConfigError unless 1 <= i <= n."""
+        match = _TEXT.fullmatch(text.strip())
+        if match is None:
+            raise ConfigError(
+                f"--shard {text}: give I/N, the number of this shard and how many there are, "
+                "such as --shard 1/3"
+            )
+        index, count = int(match[1]), int(match[2])
+        if count == 0 or not 1 <= index <= count:
+            right = f"is 1 to {count}" if count else "is at least 1"
+            what = "I" if count else "N"
+            raise ConfigError(f"--shard {text}: {what} in I/N {right}, such as --shard 1/3")
+        return cls(index, count)
+
+    @classmethod
+    def of_folder(cls, name: str) -> "Shard | None":
+        """Return the shard whose :attr:`folder` is ``name``."""
+        match = _FOLDER.fullmatch(name)
+        return None if match is None else cls(int(match[1]), int(match[2]))
+
+    @property
+    def folder(self) -> str:
+        """The name of the shard's own results folder below the experiment's."""
+        return f"shard-{self.index}-of-{self.count}"
+
+    def keys(self, plan: Iterable[Trial]) -> set[str]:
+        """Return the keys of the shard's trials."""
+        distinct = list(dict.fromkeys(trial.key for trial in plan))
+        return set(distinct[self.index - 1 :: self.count])
+
+    def part(self, plan: list[Trial]) -> list[Trial]:
+        """Return the planned trials of this shard, in order; labels that share a key share it."""
+        keys = self.keys(plan)
+        return [trial for trial in plan if trial.key in keys]
+
+    def __str__(self) -> str:
+        return f"{self.index}/{self.count}"
