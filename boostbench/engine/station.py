@@ -21,7 +21,7 @@ from boostbench.errors import BoostbenchError, DataError
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
 
-IDLE_S = 120.0
+IDLE_S = 30.0
 _LOOK_S = 0.25
 
 
