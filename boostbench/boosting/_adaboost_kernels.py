@@ -11,6 +11,7 @@ import math
 import numpy as np
 
 from boostbench.boosting._pair_kernels import add_step, split_sums
+from boostbench.boosting._rows import code_at, row_abs, row_add, row_load, row_sub, row_sum
 from boostbench.boosting._search_kernels import quantise
 from boostbench.boosting._simd import (
     f8_add,
@@ -21,11 +22,6 @@ from boostbench.boosting._simd import (
     f8_store,
     f8_sub,
     f8_sum,
-    row_abs,
-    row_add,
-    row_load,
-    row_sub,
-    row_sum,
 )
 from boostbench.jit import kernel
 
@@ -46,9 +42,7 @@ def label_masses(agreement, weights, masses):
 @kernel
 def search_shared(
     codes,
-    begins,
-    middles,
-    ends,
+    bounds,
     modes,
     masses,
     signs,
@@ -66,7 +60,7 @@ def search_shared(
     choose. -1 as feature: there is none but a constant one, or a constant one is better.
     """
     scales[:] = math.ldexp(1.0, 29 - max(math.frexp(total)[1], -900)) if total > 0.0 else 0.0
-    quantise(masses, signs, starts, scales, rows, totals)
+    quantise(masses, signs, starts, scales, rows, totals, like)
     chunks = rows.shape[0]
     # Also filled where no threshold may follow: the branch would cost more than the sum.
     sums = np.zeros(rows.shape[1], dtype=np.int32)
@@ -76,10 +70,10 @@ def search_shared(
     best = np.int32(-1)
     stump[:] = -1
     stump[1] = 1
-    for feature in range(begins.shape[0]):
+    for feature in range(bounds.shape[0]):
         for part in range(2):
-            first = begins[feature] if part == 0 else middles[feature]
-            stop = middles[feature] if part == 0 else ends[feature]
+            first = bounds[feature, part]
+            stop = bounds[feature, part + 1]
             if first == stop:
                 continue
             for chunk in range(chunks):
@@ -88,11 +82,11 @@ def search_shared(
                 running = row_sub(row_sub(sum_row, sum_row), sum_row)
                 if chunk == 0:
                     for i in range(first, stop):
-                        running = row_add(running, row_load(row, np.intp(codes[i]) >> 1, like))
+                        running = row_add(running, row_load(row, code_at(codes, i) >> 1, like))
                         sums[i - first] = row_sum(row_abs(running))
                 else:
                     for i in range(first, stop):
-                        running = row_add(running, row_load(row, np.intp(codes[i]) >> 1, like))
+                        running = row_add(running, row_load(row, code_at(codes, i) >> 1, like))
                         sums[i - first] += row_sum(row_abs(running))
             for i in range(first, stop):
                 code = np.intp(codes[i])

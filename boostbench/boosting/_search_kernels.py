@@ -17,15 +17,9 @@ import math
 
 import numpy as np
 
-from boostbench.boosting._simd import (
-    f8_abs,
-    f8_add,
-    f8_load,
-    f8_round,
-    f8_splat,
-    f8_sum,
-    pack8,
-    put_column,
+from boostbench.boosting._rows import (
+    code_at,
+    put_block,
     row_abs,
     row_add,
     row_any_above,
@@ -35,24 +29,25 @@ from boostbench.boosting._simd import (
     row_splat,
     row_store,
     row_sub,
-    row_sum,
 )
+from boostbench.boosting._simd import f8_abs, f8_add, f8_load, f8_splat, f8_sum, pack8
 from boostbench.jit import kernel
 
 # A scan remembers the best block of this many codes; the code itself is found by a second look.
-_BLOCK = 256
-# Rows that are filled column by column while they stay in the first-level cache.
-_TILE = 128
+_BLOCK = 128
 
 
 @kernel
-def encode_feature(values, order, slot_of, codes, at):
-    """Write one feature's codes from ``at`` on.
+def encode_feature(values, order, slot_of, codes, bounds, runs, run_bounds):
+    """Write one feature's codes from ``bounds[0]`` on, and its runs from ``run_bounds[0]`` on.
 
-    ``order`` lists the samples with ascending ``values``. Returns where the part above the most
-    frequent value starts, where the codes end, and a slot that holds the most frequent value
-    (the highest one of those most frequent).
+    ``order`` lists the samples with ascending ``values``. A run is the codes of one value; ``runs``
+    has the end of each. Sets the rest of ``bounds`` (3,) and ``run_bounds`` (3,): where the part
+    above the most frequent value starts, and where it ends. Returns a slot that holds the most
+    frequent value (the highest one of those most frequent).
     """
+    at = bounds[0]
+    run_at = run_bounds[0]
     n = order.shape[0]
     run = best_run = 0
     best_end = n
@@ -68,103 +63,147 @@ def encode_feature(values, order, slot_of, codes, at):
         flag = 1 if values[order[i + 1]] != values[order[i]] else 0
         codes[at] = slot_of[order[i]] * 2 + flag
         at += 1
-    middle = at
+        if flag:
+            runs[run_at] = at
+            run_at += 1
+    bounds[1] = at
+    run_bounds[1] = run_at
     for i in range(n - 1, best_end - 1, -1):
         flag = 1 if values[order[i - 1]] != values[order[i]] else 0
         codes[at] = slot_of[order[i]] * 2 + flag
         at += 1
-    return middle, at, slot_of[order[best_start]]
+        if flag:
+            runs[run_at] = at
+            run_at += 1
+    bounds[2] = at
+    run_bounds[2] = run_at
+    return slot_of[order[best_start]]
 
 
 @kernel
 def column_scales(masses, scales):
     """For each column a power of two by which its ``|masses|`` add up to less than 2**29."""
+    n_slots = masses.shape[1]
     for column in range(masses.shape[0]):
-        total = f8_splat(0.0)
-        for i in range(0, masses.shape[1], 8):
-            total = f8_add(total, f8_abs(f8_load(masses[column], i)))
-        size = f8_sum(total)
+        # Four sums, as one alone would wait for itself.
+        sums = (f8_splat(0.0), f8_splat(0.0), f8_splat(0.0), f8_splat(0.0))
+        a, b, c, d = sums
+        for i in range(0, n_slots - 24, 32):
+            a = f8_add(a, f8_abs(f8_load(masses[column], i)))
+            b = f8_add(b, f8_abs(f8_load(masses[column], i + 8)))
+            c = f8_add(c, f8_abs(f8_load(masses[column], i + 16)))
+            d = f8_add(d, f8_abs(f8_load(masses[column], i + 24)))
+        for i in range(n_slots // 32 * 32, n_slots, 8):
+            a = f8_add(a, f8_abs(f8_load(masses[column], i)))
+        size = f8_sum(f8_add(f8_add(a, b), f8_add(c, d)))
         scales[column] = math.ldexp(1.0, 29 - max(math.frexp(size)[1], -900)) if size > 0.0 else 0.0
 
 
 @kernel
-def quantise(masses, signs, starts, scales, rows, totals):
+def quantise(masses, signs, starts, scales, rows, totals, like):
     """Fill ``rows`` with twice the weights as int32 and ``totals`` with their plain sums.
 
     masses (L, n_slots) float64; signs (K, L); scales (L,) float64, powers of two such that each
     column's sum of ``|masses| * scale`` is at most 2**29 (``column_scales``); rows
-    (chunks, n_slots, width) int32; totals (chunks, 1, width) int32.
+    (chunks, n_slots, width) int32; totals (chunks, 1, width) int32; ``like`` is any tuple of
+    ``width`` integers.
     """
     width = rows.shape[2]
+    # Lanes beyond the last column repeat it, times 0.
+    factors = np.zeros((rows.shape[0], width))
+    columns = np.empty((rows.shape[0], width), dtype=np.intp)
+    for lane in range(columns.size):
+        columns[lane // width, lane % width] = min(lane, scales.shape[0] - 1) * masses.shape[1]
     totals[:] = 0
     for k in range(starts.shape[0] - 1):
-        for first in range(starts[k], starts[k + 1], _TILE):
-            last = min(first + _TILE, starts[k + 1])
-            for column in range(masses.shape[0]):
-                chunk = column // width
-                lane = column - chunk * width
-                scale = scales[column] * signs[k, column]
-                total = f8_round(f8_splat(0.0), 0.0)
-                for i in range(first, last, 8):
-                    q = f8_round(f8_load(masses[column], i), scale)
-                    total = row_add(total, q)
-                    put_column(rows[chunk], i, lane, row_add(q, q))
-                totals[chunk, 0, lane] += row_sum(total)
+        for column in range(masses.shape[0]):
+            factors[column // width, column % width] = scales[column] * signs[k, column]
+        for chunk in range(rows.shape[0]):
+            total = row_load(totals[chunk], 0, like)
+            for i in range(starts[k], starts[k + 1], 8):
+                block = put_block(masses, i, columns[chunk], factors[chunk], rows[chunk], like)
+                total = row_add(total, block)
+            row_store(totals[chunk], 0, total)
+    for chunk in range(rows.shape[0]):
+        for lane in range(width):
+            totals[chunk, 0, lane] //= 2
 
 
 @kernel
-def scan(codes, begins, middles, ends, rows, totals, like, found, found_at, lane_buffer):
+def _keep_best(best, before, feature, part, at, end, stop, like, found, found_at, buffer):
+    """Note in ``found`` and ``found_at`` the lanes in which this block beats all before it."""
+    row_store(buffer, 0, best)
+    row_store(buffer, 1, before)
+    for lane in range(buffer.shape[1]):
+        if buffer[0, lane] > buffer[2, lane]:
+            found[lane, 0] = buffer[0, lane]
+            found[lane, 1] = buffer[1, lane]
+            found_at[lane, 0] = feature
+            found_at[lane, 1] = part
+            found_at[lane, 2] = at
+            found_at[lane, 3] = end
+            found_at[lane, 4] = stop
+            # The upper part runs downwards: of equals the last one wins.
+            buffer[2, lane] = buffer[0, lane] - part
+    return row_load(buffer, 2, like)
+
+
+@kernel
+def scan(codes, bounds, runs, run_bounds, rows, totals, like, found, found_at, buffer):
     """Find for each lane of one chunk the block of codes that holds its best stump.
 
-    ``begins, middles, ends`` (d,) bound the two parts of each feature in ``codes``; rows
+    ``bounds`` (d, 3) delimit the two parts of each feature in ``codes``, ``run_bounds`` (d, 3)
+    likewise the ends of its runs in ``runs``, or are -1 (``encode_feature``); rows
     (n_slots, width), totals (1, width); ``like`` is any tuple of ``width`` integers.
     Returns through ``found`` (width, 2) int32 the best score (-1: no stump but a constant one) and
-    the running sum before the block, and through ``found_at`` (width, 4) the feature, the part
-    (0 below, 1 above), the block's first code and the end of the part.
-    ``lane_buffer`` (3, width) int32 is scratch.
+    the running sum before the block, and through ``found_at`` (width, 5) the feature, the part
+    (0 below, 1 above), the block's first code and its end, and the end of the part.
+    ``buffer`` (3, width) int32 is scratch.
     """
     width = rows.shape[1]
     for lane in range(width):
         found[lane, 0] = -1
-        lane_buffer[2, lane] = -1
-    for feature in range(begins.shape[0]):
+        buffer[2, lane] = -1
+    for feature in range(bounds.shape[0]):
         for part in range(2):
-            at = begins[feature] if part == 0 else middles[feature]
-            stop = middles[feature] if part == 0 else ends[feature]
+            at = bounds[feature, part]
+            stop = bounds[feature, part + 1]
             if at == stop:
                 continue
-            bar = row_load(lane_buffer, 2, like)
+            bar = row_load(buffer, 2, like)
             total = row_load(totals, 0, like)
             running = row_sub(row_sub(total, total), total)
+            run = run_bounds[feature, part]
             while at < stop:
-                end = min(at + _BLOCK, stop)
                 before = running
                 best = row_splat(np.int32(0), like)
-                for place in range(at, end):
-                    code = np.intp(codes[place])
-                    running = row_add(running, row_load(rows, code >> 1, like))
-                    best = row_max(best, row_keep(row_abs(running), np.int32(code & 1)))
+                end = at
+                if run >= 0:
+                    while end < stop and end < at + _BLOCK:
+                        for place in range(end, code_at(runs, run)):
+                            running = row_add(
+                                running, row_load(rows, code_at(codes, place) >> 1, like)
+                            )
+                        best = row_max(best, row_abs(running))
+                        end = code_at(runs, run)
+                        run += 1
+                else:
+                    end = min(at + _BLOCK, stop)
+                    for place in range(at, end):
+                        code = code_at(codes, place)
+                        running = row_add(running, row_load(rows, code >> 1, like))
+                        best = row_max(best, row_keep(row_abs(running), np.int32(code & 1)))
                 if row_any_above(best, bar):
-                    row_store(lane_buffer, 0, best)
-                    row_store(lane_buffer, 1, before)
-                    for lane in range(width):
-                        if lane_buffer[0, lane] > lane_buffer[2, lane]:
-                            found[lane, 0] = lane_buffer[0, lane]
-                            found[lane, 1] = lane_buffer[1, lane]
-                            found_at[lane, 0] = feature
-                            found_at[lane, 1] = part
-                            found_at[lane, 2] = at
-                            found_at[lane, 3] = stop
-                            # The upper part runs downwards: of equals the last one wins.
-                            lane_buffer[2, lane] = lane_buffer[0, lane] - part
-                    bar = row_load(lane_buffer, 2, like)
+                    bar = _keep_best(
+                        best, before, feature, part, at, end, stop, like, found, found_at, buffer
+                    )
                 at = end
         for lane in range(width):
-            lane_buffer[2, lane] = found[lane, 0]
+            buffer[2, lane] = found[lane, 0]
 
 
 @kernel
-def locate(codes, begins, middles, ends, modes, rows, totals, lane, score, before, place, stump):
+def locate(codes, bounds, modes, rows, totals, lane, score, before, place, stump):
     """Turn one lane of ``scan``'s finding into a stump, or into a constant one if that is better.
 
     ``place`` is a row of ``found_at``, rows (n_slots, width), totals (1, width), modes (d,) a slot
@@ -184,28 +223,28 @@ def locate(codes, begins, middles, ends, modes, rows, totals, lane, score, befor
         stump[1] = 1
         stump[2] = stump[3] = stump[4] = -1
         return np.int64(0)
-    feature, part, at, stop = place[0], place[1], place[2], place[3]
+    feature, part, at, end, stop = place[0], place[1], place[2], place[3], place[4]
     if score == 0:
         # Every stump scores 0, and scan cannot tell a block without a threshold from the others.
         feature = 0
-        while begins[feature] == ends[feature]:
+        while bounds[feature, 0] == bounds[feature, 2]:
             feature += 1
-        part = 0 if begins[feature] < middles[feature] else 1
-        at = begins[feature]
-        stop = middles[feature] if part == 0 else ends[feature]
+        part = 0 if bounds[feature, 0] < bounds[feature, 1] else 1
+        at = bounds[feature, part]
+        end = stop = bounds[feature, part + 1]
     running = before
     chosen = -1
     chosen_sum = before
-    for i in range(at, stop if score == 0 else min(at + _BLOCK, stop)):
-        code = np.intp(codes[i])
+    for i in range(at, end):
+        code = code_at(codes, i)
         running += rows[code >> 1, lane]
         if code & 1 and (score == 0 or abs(running) == score):
             chosen = i
             chosen_sum = running if score > 0 else np.int32(0)
             if part == 0:
                 break
-    here = np.intp(codes[chosen]) >> 1
-    other = np.intp(codes[chosen + 1]) >> 1 if chosen + 1 < stop else modes[feature]
+    here = code_at(codes, chosen) >> 1
+    other = code_at(codes, chosen + 1) >> 1 if chosen + 1 < stop else modes[feature]
     # Below: running = left - right. Above: running = right - left.
     right_wins = chosen_sum <= 0 if part == 0 else chosen_sum >= 0
     stump[0] = feature
@@ -217,20 +256,20 @@ def locate(codes, begins, middles, ends, modes, rows, totals, lane, score, befor
 
 
 @kernel
-def outputs(codes, begins, middles, stump, flags):
+def outputs(codes, bounds, stump, flags):
     """Set ``flags`` (n_slots,) uint8 to 1 where the ``stump`` of ``locate`` says +1, else 0."""
     if stump[0] < 0:
         flags[:] = 1 if stump[1] > 0 else 0
         return
     feature = stump[0]
     chosen = stump[4]
-    below = chosen < middles[feature]
-    first = begins[feature] if below else middles[feature]
+    below = chosen < bounds[feature, 1]
+    first = bounds[feature, 0 if below else 1]
     # The visited codes are the left side in the lower part, the right side in the upper one.
     visited = np.uint8(1) if (stump[1] > 0) != below else np.uint8(0)
     flags[:] = np.uint8(1) - visited
     for i in range(first, chosen + 1):
-        flags[np.intp(codes[i]) >> 1] = visited
+        flags[code_at(codes, i) >> 1] = visited
 
 
 @kernel
@@ -245,9 +284,9 @@ def pack_agreement(flags, signs, column, starts, bits):
 @kernel
 def search(
     codes,
-    begins,
-    middles,
-    ends,
+    bounds,
+    runs,
+    run_bounds,
     modes,
     masses,
     signs,
@@ -267,30 +306,28 @@ def search(
     width = rows.shape[2]
     n_columns = masses.shape[0]
     column_scales(masses, scales)
-    quantise(masses, signs, starts, scales, rows, totals)
+    quantise(masses, signs, starts, scales, rows, totals, like)
     found = np.zeros((width, 2), dtype=np.int32)
-    found_at = np.zeros((width, 4), dtype=np.intp)
-    lane_buffer = np.zeros((3, width), dtype=np.int32)
+    found_at = np.zeros((width, 5), dtype=np.intp)
+    buffer = np.zeros((3, width), dtype=np.int32)
     for chunk in range(rows.shape[0]):
         scan(
             codes,
-            begins,
-            middles,
-            ends,
+            bounds,
+            runs,
+            run_bounds,
             rows[chunk],
             totals[chunk],
             like,
             found,
             found_at,
-            lane_buffer,
+            buffer,
         )
         for lane in range(min(width, n_columns - chunk * width)):
             column = chunk * width + lane
             score = locate(
                 codes,
-                begins,
-                middles,
-                ends,
+                bounds,
                 modes,
                 rows[chunk],
                 totals[chunk],
@@ -304,8 +341,8 @@ def search(
 
 
 @kernel
-def write_bits(codes, begins, middles, stumps, signs, starts, flags, bits, at):
+def write_bits(codes, bounds, stumps, signs, starts, flags, bits, at):
     """``bits[l, at]``: where the stump of column l has the sign of the sample, for all columns."""
     for column in range(stumps.shape[0]):
-        outputs(codes, begins, middles, stumps[column], flags)
+        outputs(codes, bounds, stumps[column], flags)
         pack_agreement(flags, signs, column, starts, bits[column, at])

@@ -23,6 +23,8 @@ STUMP_DTYPE = np.dtype(
 _MAX_WIDTH = 32
 # Features that are transposed at a time.
 _BLOCK = 64
+# From this many samples a distinct value on, a feature is scanned run by run.
+_LONG_RUNS = 4
 
 
 def row_width(n_columns: int) -> int:
@@ -84,11 +86,12 @@ class StumpSearch:
         dtype = np.uint16 if slots.n_slots <= 1 << 15 else np.uint32
         # Written to virtual memory; what the skipped runs leave unused never becomes real.
         codes = np.empty(n_features * kept.shape[0], dtype=dtype)
-        self.begins = np.empty(n_features, dtype=np.intp)
-        self.middles = np.empty(n_features, dtype=np.intp)
-        self.ends = np.empty(n_features, dtype=np.intp)
+        n_runs = codes.shape[0] // _LONG_RUNS + kept.shape[0]
+        runs = np.empty(n_runs, dtype=np.uint32 if codes.shape[0] < 1 << 32 else np.uint64)
+        self.bounds = np.empty((n_features, 3), dtype=np.intp)
+        self.run_bounds = np.empty((n_features, 3), dtype=np.intp)
         self.modes = np.empty(n_features, dtype=np.intp)
-        at = 0
+        at = run_at = 0
         for first in range(0, n_features, _BLOCK):
             block = X[:, first : first + _BLOCK]
             block = block if kept.shape[0] == X.shape[0] else block[kept]
@@ -96,9 +99,17 @@ class StumpSearch:
             for feature, (values, order) in enumerate(
                 zip(columns, orders(columns), strict=True), first
             ):
-                self.begins[feature] = at
-                middle, at, mode = encode_feature(values, order, slot_of, codes, at)
-                self.middles[feature], self.ends[feature], self.modes[feature] = middle, at, mode
+                bounds, run_bounds = self.bounds[feature], self.run_bounds[feature]
+                bounds[0], run_bounds[0] = at, run_at
+                self.modes[feature] = encode_feature(
+                    values, order, slot_of, codes, bounds, runs, run_bounds
+                )
+                if bounds[2] - at >= _LONG_RUNS * (run_bounds[2] - run_at):
+                    run_at = run_bounds[2]
+                else:
+                    run_bounds[:] = -1
+                at = bounds[2]
+        self.runs = runs[:run_at].copy()
         self.codes = codes[:at].copy() if at < codes.shape[0] // 2 else codes[:at]
 
     def best(
@@ -111,9 +122,9 @@ class StumpSearch:
         """
         search(
             self.codes,
-            self.begins,
-            self.middles,
-            self.ends,
+            self.bounds,
+            self.runs,
+            self.run_bounds,
             self.modes,
             masses,
             self.signs,
@@ -135,9 +146,7 @@ class StumpSearch:
         """
         search_shared(
             self.codes,
-            self.begins,
-            self.middles,
-            self.ends,
+            self.bounds,
             self.modes,
             masses,
             self.signs,
@@ -160,8 +169,7 @@ class StumpSearch:
         """Set ``bits[l, at]`` (n_slots / 8,) to where stump l agrees with the signs of column l."""
         write_bits(
             self.codes,
-            self.begins,
-            self.middles,
+            self.bounds,
             stumps,
             self.signs,
             self.slots.starts,

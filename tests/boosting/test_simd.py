@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from numba import njit
 
+from boostbench.boosting import _rows as rows_
 from boostbench.boosting import _simd as simd
 
 
@@ -44,3 +45,25 @@ def test_masked_sum(n):
     x, mask = rng.normal(size=n), rng.random(n) < 0.5
     bits = np.packbits(mask, bitorder="little")
     assert masked_sum(x, bits) == pytest.approx(x[mask].sum(), rel=1e-12, abs=1e-12)
+
+
+@njit
+def fill_rows(masses, columns, factors, rows, like):
+    total = rows_.row_splat(np.int32(0), like)
+    for i in range(0, rows.shape[0], 8):
+        block = rows_.put_block(masses, i, columns, factors, rows, like)
+        total = rows_.row_add(total, block)
+    return rows_.row_any_above(total, rows_.row_splat(np.int32(0), like))
+
+
+@pytest.mark.parametrize("width", [4, 8, 16, 32])
+def test_columns_become_rows(width):
+    rng = np.random.default_rng(width)
+    masses = rng.exponential(size=(width - 1, 24))
+    columns = np.minimum(np.arange(width), width - 2) * 24
+    factors = np.append(rng.choice([-1.0, 1.0], width - 1) * 2.0**20, 0.0)
+    rows = np.full((24, width), -1, dtype=np.int32)
+    fill_rows(masses, columns, factors, rows, (0,) * width)
+    wanted = 2 * np.rint(masses * factors[:-1, None]).T
+    np.testing.assert_array_equal(rows[:, :-1], wanted)
+    assert not rows[:, -1].any()

@@ -52,6 +52,21 @@ def test_the_most_frequent_value_may_lie_anywhere():
             assert as_tuple(stumps[column]) == best_stump(X, weights[:, column])[0]
 
 
+@pytest.mark.parametrize("n_values", [3, 40, 400])
+def test_long_runs_of_equal_values(n_values):
+    rng = np.random.default_rng(n_values)
+    X = np.column_stack(
+        [rng.integers(0, n_values, 2000), rng.binomial(n_values, 0.5, 2000), rng.normal(size=2000)]
+    )
+    # Small integers, so that many stumps are equally good.
+    weights = rng.integers(-2, 3, (2000, 5)).astype(float)
+    stumps, scores = best_stumps(X, weights)
+    for column in range(5):
+        expected, score = best_stump(X, weights[:, column])
+        assert as_tuple(stumps[column]) == expected
+        assert scores[column] == score
+
+
 def test_constant_features_leave_constant_stumps():
     stumps, scores = best_stumps(np.ones((5, 2)), np.array([[1.0, -2.0, 0.0]] * 5))
     assert [as_tuple(s) for s in stumps] == [(-1, -np.inf, 1), (-1, -np.inf, -1), (-1, -np.inf, 1)]
