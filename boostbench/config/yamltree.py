@@ -87,6 +87,12 @@ def parse_yaml(text: str, source: str) -> Document:
         loader = _Loader(text)
         try:
             node = loader.get_single_node()
+        except (ValueError, OverflowError):
+            # PyYAML takes any eight hexadecimal digits for a character.
+            place = f"{source}:{loader.line + 1}:{loader.column + 1}"
+            raise ConfigError(
+                f"{place}: not valid YAML: an escape that stands for no character"
+            ) from None
         finally:
             loader.dispose()
         if node is not None:

@@ -218,9 +218,11 @@ def _read(path: Path) -> Card:
     import yaml
 
     try:
-        card = Card.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        values = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, OverflowError, RecursionError, yaml.YAMLError) as error:
         raise DataError(f"the card {path} cannot be read: {' '.join(str(error).split())}") from None
+    try:
+        card = Card.model_validate(values)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"])) or "the card"

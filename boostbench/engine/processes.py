@@ -85,6 +85,18 @@ def kill_tree(pid: int, number: signal.Signals = signal.SIGKILL) -> None:
             os.kill(process, number)
 
 
+def kill_marked(mark: str) -> None:
+    """Kill every process that was started with ``mark`` (``NAME=VALUE``) in its environment.
+
+    It finds daemons whose parents are gone, which no tree of processes leads to. Linux only.
+    """
+    wanted = mark.encode()
+    for entry in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):
+            if wanted in entry.read_bytes().split(b"\0"):
+                os.kill(int(entry.parent.name), signal.SIGKILL)
+
+
 def tree_memory(pid: int, only_itself: int) -> int:
     """Return the bytes of memory that ``pid`` and its descendants hold, pages in common once.
 

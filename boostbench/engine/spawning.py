@@ -67,12 +67,14 @@ class ForkSpawner:
     ) -> None:
         self._control, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
+        name, value = "BOOSTBENCH_RUN", f"{os.getpid()}-{os.urandom(8).hex()}"
+        self._mark = f"{name}={value}"
         try:
             arguments = [json.dumps([*sys.path, *path]), str(other.fileno()), str(os.getpid())]
             self._process = subprocess.Popen(
                 [sys.executable, "-c", _FORKSERVER, *arguments],
                 pass_fds=[other.fileno()],
-                env=processes.worker_environment(),
+                env={**processes.worker_environment(), name: value},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=self._errors,
@@ -117,6 +119,9 @@ class ForkSpawner:
         except subprocess.TimeoutExpired:
             processes.kill_tree(self._process.pid)
             self._process.wait()
+        if self._process.returncode != 0:
+            # It could not bury its workers, and what those have started has lost its parents.
+            processes.kill_marked(self._mark)
         self._errors.close()
 
     def _send(self, message: dict[str, Any], *descriptors: int) -> None:

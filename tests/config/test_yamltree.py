@@ -92,6 +92,12 @@ def test_characters_that_yaml_lacks_are_refused() -> None:
         parse_yaml("a: 1\nb: \x07\n", "x")
 
 
+@pytest.mark.parametrize("escape", [r"\U00110000", r"\UFFFFFFFF"])
+def test_an_escape_of_no_character_is_refused(escape: str) -> None:
+    with pytest.raises(ConfigError, match=r"^x:2:7: not valid YAML: an escape that stands for no"):
+        parse_yaml(f'a: 1\nb: "{escape}"\n', "x")
+
+
 def test_half_a_character_is_refused() -> None:
     with pytest.raises(ConfigError, match="x:1:4: a text with half a character"):
         parse_yaml('a: "\\ud800"', "x")

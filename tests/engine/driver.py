@@ -1,6 +1,13 @@
-"""A run in a process of its own, to be signalled: python driver.py FOLDER JOBS PLAN [FSIZE]."""
+"""A run in a process of its own, to be signalled: python driver.py FOLDER JOBS PLAN [FSIZE].
+
+The environment variable ``DRIVER_DIE`` is where it kills itself: ``sql:N`` at the Nth statement that
+SQLite is about to carry out, ``start:N`` or ``end:N`` when told for the Nth time that a trial begins
+or is recorded.
+"""
 
 import os
+import signal
+import sqlite3
 import sys
 from pathlib import Path
 
@@ -21,13 +28,52 @@ def plan(name, mark):
         return trials
     if name == "naps":
         return [trial(mark, "Naps", i % 4, i // 4) for i in range(8)]
+    if name.startswith("varied"):
+        trials = [trial(mark, "Noisy", i % 4, i // 4) for i in range(int(name[6:]))]
+        for i, fault in enumerate(["Aborts", "RaisesUnpicklable", "LeavesThread", "Exits"]):
+            trials.insert(9 * i + 5, trial(mark, fault))
+        return trials
+    if name == "bombs":
+        log = os.environ["DRIVER_PIDS"]
+        return [trial(mark, "ForksAndStays", i, where=log) for i in range(2)]
     if name == "slow":
         return [trial(mark, "Slow", i) for i in range(4)]
     return [trial(mark, "Noisy", i % 4, i // 4) for i in range(int(name))]
 
 
+class Countdown:
+    """Kills this process when it has been called so many times with ``kind``."""
+
+    def __init__(self, text):
+        self.kind, _, left = text.partition(":")
+        self.left = int(left or 0)
+
+    def __call__(self, kind):
+        self.left -= kind == self.kind
+        if self.kind and not self.left:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def count_statements(countdown):
+    connect = sqlite3.connect
+
+    def traced(*arguments, **options):
+        connection = connect(*arguments, **options)
+        connection.set_trace_callback(lambda _: countdown("sql"))
+        return connection
+
+    sqlite3.connect = traced
+
+
 def main(folder, jobs, name, fsize=""):
     mark = save_small(folder / "arrays")
+    countdown = Countdown(os.environ.get("DRIVER_DIE", ""))
+    count_statements(countdown)
+
+    def listener(event):
+        countdown(event.kind)
+        print(event.kind, event.detail, flush=True)
+
     trials = plan(name, mark)
     if fsize:
         import resource
@@ -44,7 +90,7 @@ def main(folder, jobs, name, fsize=""):
                 jobs=jobs,
                 arrays_dir=folder / "arrays",
                 limits=Limits(time_s=1.5 if name == "mixed" else None, grace_s=0.1),
-                listener=lambda event: print(event.kind, event.detail, flush=True),
+                listener=listener,
                 environment={},
             )
     except BoostbenchError as error:

@@ -3,52 +3,15 @@
 import os
 import random
 import signal
-import subprocess
-import sys
 import threading
 import time
-from pathlib import Path
 
 import psutil
 import pytest
+from driving import exported, left_of, processes_of, start, wait_for
 from support import run, trial
 
 from boostbench.store.database import Store
-from boostbench.store.export import export_results
-
-DRIVER = Path(__file__).with_name("driver.py")
-
-
-def start(folder, jobs, plan, *more, **options):
-    return subprocess.Popen(
-        [sys.executable, str(DRIVER), str(folder), str(jobs), plan, *more],
-        stdout=subprocess.PIPE,
-        text=True,
-        **options,
-    )
-
-
-def wait_for(process, kind, count=1):
-    for line in process.stdout:
-        count -= line.split()[0] == kind
-        if not count:
-            return
-    raise AssertionError(f"the run ended without {kind!r}")
-
-
-def processes_of(supervisor):
-    """The fork server and the workers started by the process ``supervisor``, dead or alive."""
-    found = []
-    for process in psutil.process_iter(["cmdline", "status"]):
-        command = process.info["cmdline"] or []
-        if command and command[-1] == str(supervisor) and "forkserver" in " ".join(command):
-            found.append(process.pid)
-    return found
-
-
-def exported(folder):
-    with Store.open(folder / "results", create=False, read_only=True) as store:
-        return export_results(store, folder)[0].read_bytes()
 
 
 @pytest.fixture(scope="module")
@@ -93,10 +56,7 @@ def test_no_process_outlives_a_killed_run(tmp_path, whole_group):
     else:
         process.kill()
     process.communicate()
-    deadline = time.monotonic() + 10
-    while processes_of(process.pid) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert processes_of(process.pid) == []
+    assert left_of(process.pid) == []
 
 
 def test_the_first_interrupt_lets_running_trials_end(tmp_path):

@@ -1,0 +1,74 @@
+"""Starts ``driver.py``, looks at its processes from outside, and at what it has recorded."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+
+from boostbench.store.database import Store
+from boostbench.store.export import export_results
+
+DRIVER = Path(__file__).with_name("driver.py")
+
+
+def start(folder, jobs, plan, *more, die="", **options):
+    """Start a run; ``die`` is where it kills itself (see ``driver.py``)."""
+    return subprocess.Popen(
+        [sys.executable, str(DRIVER), str(folder), str(jobs), plan, *more],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "DRIVER_DIE": die},
+        **options,
+    )
+
+
+def wait_for(process, kind, count=1):
+    """Read what the run says until it has said ``kind`` so many times."""
+    for line in process.stdout:
+        count -= line.split()[0] == kind
+        if not count:
+            return
+    raise AssertionError(f"the run ended without {kind!r}")
+
+
+def processes_of(supervisor):
+    """The fork server and the workers started by the process ``supervisor``, dead or alive."""
+    found = []
+    for process in psutil.process_iter(["cmdline", "status"]):
+        command = process.info["cmdline"] or []
+        if command and command[-1] == str(supervisor) and "forkserver" in " ".join(command):
+            found.append(process.pid)
+    return found
+
+
+def left_of(supervisor, patience_s=10.0):
+    """The processes that ``supervisor`` still has after a while."""
+    deadline = time.monotonic() + patience_s
+    while (left := processes_of(supervisor)) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return left
+
+
+def exported(folder):
+    """The bytes of ``trials.csv`` as the store gives them now."""
+    with Store.open(folder / "results", create=False, read_only=True) as store:
+        return export_results(store, folder)[0].read_bytes()
+
+
+def recorded(folder):
+    """Every outcome as it lies in the file, by key, with the moment when it was recorded."""
+    path = folder / "results" / "store.sqlite"
+    if not path.exists():
+        return {}
+    database = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)
+    try:
+        assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        if not database.execute("SELECT 1 FROM sqlite_master WHERE name = 'outcomes'").fetchall():
+            return {}
+        return {row[0]: row for row in database.execute("SELECT * FROM outcomes")}
+    finally:
+        database.close()

@@ -1,0 +1,207 @@
+"""SIGKILL to anything, at any moment: what was committed stays, the rest runs, no process is left.
+
+``BOOSTBENCH_STRESS=20 pytest tests/engine/test_kills.py`` kills twenty times and more.
+"""
+
+import contextlib
+import os
+import random
+import signal
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from driving import exported, left_of, processes_of, recorded, start, wait_for
+
+STRESS = int(os.environ.get("BOOSTBENCH_STRESS", "1"))
+KILLS = max(6, STRESS)
+SIZE = 20 * KILLS
+PLAN = f"varied{SIZE}"
+TARGETS = ("parent", "worker", "fork server", "group", "everything")
+
+pytestmark = pytest.mark.timeout(300 + 20 * STRESS)
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory):
+    """The export of the whole plan, run by one worker and never disturbed."""
+    folder = tmp_path_factory.mktemp("whole")
+    process = start(folder, 1, PLAN)
+    process.communicate(timeout=300)
+    assert process.returncode == 0
+    return exported(folder)
+
+
+def finish(folder, kept):
+    """Run what is missing; what was recorded before must not be touched."""
+    process = start(folder, 2, PLAN)
+    process.communicate(timeout=300)
+    assert process.returncode == 0
+    assert kept.items() <= recorded(folder).items()
+    assert left_of(process.pid) == []
+    return exported(folder)
+
+
+def kill(pid):
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+
+
+def strike(process, target, moments):
+    """Kill one kind of process of the run; return whether the run itself is dead."""
+    try:
+        servers = psutil.Process(process.pid).children()
+        workers = [child for server in servers for child in server.children()]
+    except psutil.NoSuchProcess:
+        servers, workers = [], []
+    if target == "group":
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        return True
+    chosen = {
+        "parent": [process],
+        "worker": workers and [moments.choice(workers)],
+        "fork server": servers,
+        "everything": [process, *servers, *workers],
+    }[target]
+    for one in chosen:
+        kill(one.pid)
+    return process in chosen
+
+
+def test_random_kills_of_any_process_lose_nothing(tmp_path, uninterrupted):
+    moments = random.Random(1)
+    kept, process = {}, None
+    struck = dict.fromkeys(TARGETS, 0)
+    for number in range(KILLS):
+        if process is None:
+            process = start(tmp_path, 2, PLAN, start_new_session=True)
+            wait_for(process, "running")
+        time.sleep(moments.uniform(0.0, 0.3))
+        if process.poll() is not None:
+            assert process.returncode == 0
+            break
+        target = TARGETS[number % len(TARGETS)]
+        struck[target] += 1
+        if strike(process, target, moments):
+            process.communicate()
+            assert left_of(process.pid) == []
+            now = recorded(tmp_path)
+            assert kept.items() <= now.items()
+            kept, process = now, None
+    if process is not None:
+        process.communicate(timeout=300)
+        assert process.returncode == 0
+    assert min(struck.values()) >= 1, struck
+    assert finish(tmp_path, kept) == uninterrupted
+
+
+def test_a_run_killed_right_after_a_commit_has_it(tmp_path, uninterrupted):
+    kept = {}
+    for moment in ("end:1", "start:2", "end:13", "start:30"):
+        process = start(tmp_path, 2, PLAN, die=moment)
+        out, _ = process.communicate(timeout=60)
+        assert process.returncode == -signal.SIGKILL
+        assert left_of(process.pid) == []
+        told = sum(line.startswith("end") for line in out.splitlines())
+        now = recorded(tmp_path)
+        assert kept.items() <= now.items()
+        assert len(now) - len(kept) == told + moment.startswith("end")
+        kept = now
+    assert finish(tmp_path, kept) == uninterrupted
+
+
+def statements():
+    """Where to die: in the making of the tables, in the plan, and around the first outcomes."""
+    first = [7, 12, 30, 100]
+    later = [SIZE + n for n in (22, 29, 36, 43)]
+    if STRESS > 1:
+        return sorted({*first, *later, *range(1, 60), *range(SIZE, SIZE + 10 * STRESS, 3)})
+    return [*first, *later]
+
+
+def test_a_run_killed_at_any_statement_goes_on(tmp_path, uninterrupted):
+    kept = {}
+    for number in statements():
+        process = start(tmp_path, 2, PLAN, die=f"sql:{number}")
+        process.communicate(timeout=60)
+        assert process.returncode == -signal.SIGKILL, number
+        now = recorded(tmp_path)
+        assert kept.items() <= now.items(), number
+        kept = now
+    assert kept
+    assert finish(tmp_path, kept) == uninterrupted
+
+
+@pytest.mark.parametrize("target", ["parent", "fork server", "worker"])
+def test_the_fifty_children_of_a_trial_die_with_what_is_killed(tmp_path, monkeypatch, target):
+    log = tmp_path / "pids"
+    monkeypatch.setenv("DRIVER_PIDS", str(log))
+    process = start(tmp_path, 1, "bombs", start_new_session=True)
+    try:
+        wait_for(process, "start")
+        children = children_in(log)
+        assert len(children) == 50
+        strike(process, target, random.Random(0))
+        assert ended(children)
+    finally:
+        process.kill()
+        process.communicate()
+    assert ended(children_in(log))
+    assert left_of(process.pid) == []
+
+
+def test_daemons_of_a_killed_fork_server_are_found_without_their_parents(tmp_path, monkeypatch):
+    log = tmp_path / "pids"
+    monkeypatch.setenv("DRIVER_PIDS", str(log))
+    process = start(tmp_path, 1, "bombs", start_new_session=True)
+    try:
+        wait_for(process, "start")
+        children = children_in(log)
+        # The worker is dead and its daemons are orphans before the run can look after them.
+        process.send_signal(signal.SIGSTOP)
+        (server,) = psutil.Process(process.pid).children()
+        workers = [worker.pid for worker in server.children()]
+        strike(process, "fork server", random.Random(0))
+        assert ended(workers)
+        assert len([pid for pid in children if is_alive(pid)]) >= 25
+        process.send_signal(signal.SIGCONT)
+        assert ended(children)
+    finally:
+        process.kill()
+        process.communicate()
+    assert left_of(process.pid) == []
+
+
+def children_in(log: Path):
+    deadline = time.monotonic() + 20
+    while not log.exists() or len(log.read_text().split()) < 50:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    return [int(pid) for pid in log.read_text().split()]
+
+
+def ended(pids):
+    deadline = time.monotonic() + 10
+    while (left := [pid for pid in pids if is_alive(pid)]) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    for pid in left:
+        kill(pid)
+    return left == []
+
+
+def is_alive(pid):
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def test_the_way_processes_are_found_does_find_them(tmp_path):
+    process = start(tmp_path, 2, "slow", start_new_session=True)
+    wait_for(process, "start", 2)
+    assert len(processes_of(process.pid)) == 3
+    strike(process, "everything", random.Random(0))
+    process.communicate()
+    assert left_of(process.pid) == []
