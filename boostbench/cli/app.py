@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from boostbench import __version__
-from boostbench.cli import check, complete, doctor, fetch, listing, report, run, show, status
+from boostbench.cli import check, complete, doctor, fetch, listing, merge, report, run, show, status
 from boostbench.errors import BoostbenchError
 
 EXIT_BUG = 70
@@ -29,6 +29,7 @@ app = typer.Typer(
 )
 for _command in (
     run.run,
+    merge.merge,
     report.report,
     status.status,
     show.show,

@@ -15,10 +15,11 @@ from boostbench.plan.shard import Shard
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store import connect
 from boostbench.store.lock import WriterLock, holder
-from boostbench.store.types import FINAL_STATUSES, Outcome, Run
+from boostbench.store.types import FINAL_STATUSES, Contents, Outcome, OutcomeRow, Run
 
 FILE_NAME = "store.sqlite"
 _OUTCOME = "status, reason, metrics, times, traceback, curve, time_curve"
+_PLACES = ",".join("?" * len(OutcomeRow._fields))
 _BRIEF = "status, reason, '{}', times, '', NULL, NULL"
 
 
@@ -157,8 +158,38 @@ class Store:
             self._run_id,
         )
         with self._transaction() as db:
-            db.execute("INSERT OR REPLACE INTO outcomes VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", row)
+            db.execute(f"INSERT OR REPLACE INTO outcomes VALUES ({_PLACES})", row)
             db.execute("DELETE FROM running WHERE key = ?", (trial.key,))
+
+    def absorb(
+        self,
+        experiment: Mapping[str, Any],
+        *,
+        plan: Sequence[tuple[str, str]],
+        outcomes: Sequence[OutcomeRow],
+        environments: Sequence[tuple[Any, ...]],
+        runs: Sequence[tuple[Any, ...]],
+    ) -> None:
+        """Take over rows of other stores' :meth:`contents`, all in one transaction.
+
+        ``outcomes`` replace those of their keys; ``plan``, unless empty, replaces the plan.
+        """
+        with self._transaction() as db:
+            if plan:
+                db.execute("DELETE FROM plan")
+                rows = ((i, key, trial) for i, (key, trial) in enumerate(plan))
+                db.executemany("INSERT INTO plan VALUES (?, ?, ?)", rows)
+            db.execute(
+                "INSERT OR REPLACE INTO meta VALUES ('experiment', ?)",
+                (canonical_json(experiment),),
+            )
+            db.executemany(
+                """INSERT INTO environments VALUES (?, ?, ?) ON CONFLICT (id)
+                DO UPDATE SET first_seen = min(first_seen, excluded.first_seen)""",
+                environments,
+            )
+            db.executemany("INSERT OR IGNORE INTO runs VALUES (?,?,?,?,?,?,?)", runs)
+            db.executemany(f"INSERT OR REPLACE INTO outcomes VALUES ({_PLACES})", outcomes)
 
     # -- reading ---------------------------------------------------------------------------------
 
@@ -214,6 +245,23 @@ class Store:
         rows = self._query(f"SELECT key, {columns} FROM outcomes")
         with collector_paused():
             return {row[0]: self._outcome(row[1:]) for row in rows}
+
+    def timed(
+        self, estimators: Sequence[str], most: int
+    ) -> list[tuple[Trial, dict[str, float], str]]:
+        """Return trials of ``estimators`` that ended ok, their times and their environment's id.
+
+        Of more than about ``most`` outcomes in the store, so many evenly spread ones are looked at.
+        """
+        count = self._query("SELECT count(*) FROM outcomes")[0][0]
+        marks = ", ".join("?" * len(estimators))
+        rows = self._query(
+            f"""SELECT trial, times, environment_id FROM outcomes
+            WHERE rowid % ? = 0 AND status = 'ok'
+              AND json_extract(trial, '$.estimator') IN ({marks})""",
+            (-(-count // most) or 1, *estimators),
+        )
+        return [(self._trial(t), self._load(s), environment) for t, s, environment in rows]
 
     def outcome(self, key: str) -> Outcome | None:
         """Return the outcome of one trial, None where there is none."""
@@ -272,6 +320,28 @@ class Store:
         """Return the run in which the trial was recorded, None where unknown."""
         runs = self._runs("id IN (SELECT run_id FROM outcomes WHERE key = ?)", (key,))
         return runs[0] if runs else None
+
+    def contents(self) -> Contents:
+        """Return all rows as they are at one moment, whatever a writer does meanwhile."""
+        try:
+            self._connection.execute("BEGIN")
+            for table, what in (("outcomes", "metrics) AND json_valid(trial"), ("plan", "trial")):
+                if self._query(f"SELECT 1 FROM {table} WHERE NOT json_valid({what}) LIMIT 1"):
+                    raise connect.damaged(self.path, "a row is not JSON")
+            rows = self._query(f"SELECT {', '.join(OutcomeRow._fields)} FROM outcomes")
+            return Contents(
+                self.experiment(),
+                self._query("SELECT key, trial FROM plan ORDER BY position"),
+                {row[0]: OutcomeRow(*row) for row in rows},
+                self._query("SELECT id, description, first_seen FROM environments"),
+                self._query(
+                    "SELECT id, environment_id, command, started, shard, cluster, details FROM runs"
+                ),
+            )
+        except sqlite3.Error as error:
+            raise connect.sqlite_sentence(self.path, error) from error
+        finally:
+            self._rollback()
 
     # -- inside ----------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 STATUSES = ("pending", "running", "ok", "timeout", "memory", "killed", "error", "skipped")
 """Every state a planned trial can be in; the last six are final and are stored."""
@@ -53,6 +53,33 @@ class Outcome:
     def from_dict(cls, values: Mapping[str, Any]) -> "Outcome":
         """Inverse of :meth:`to_dict`."""
         return cls(**values)
+
+
+class OutcomeRow(NamedTuple):
+    """An outcome as the database has it: mappings are canonical JSON, ``recorded`` Unix time, s."""
+
+    key: str
+    status: str
+    reason: str
+    metrics: str
+    times: str
+    traceback: str
+    curve: str | None
+    environment_id: str
+    trial: str
+    recorded: float
+    time_curve: str | None
+    run_id: str
+
+
+class Contents(NamedTuple):
+    """All that a store holds at one moment: ``plan`` are (key, trial) in order, both text."""
+
+    experiment: Mapping[str, Any]
+    plan: Sequence[tuple[str, str]]
+    outcomes: Mapping[str, OutcomeRow]
+    environments: Sequence[tuple[Any, ...]]
+    runs: Sequence[tuple[Any, ...]]
 
 
 @dataclass(frozen=True)

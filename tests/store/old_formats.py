@@ -29,6 +29,11 @@ ENVIRONMENT = {
 }
 
 
+def _described(trial, version):
+    later = () if version == 2 else ("split", "test_size", "choose", "curves")
+    return {name: value for name, value in trial.to_dict().items() if name not in later}
+
+
 def make_old(folder, version, experiment, plan, outcomes):
     """Make a store of format 1 or 2; ``outcomes`` are by key."""
     folder.mkdir(parents=True)
@@ -36,7 +41,7 @@ def make_old(folder, version, experiment, plan, outcomes):
     db = sqlite3.connect(folder / "store.sqlite")
     db.execute("PRAGMA journal_mode = WAL")
     db.executescript(_SCHEMA.format(version=version, time_curve=time_curve))
-    trials = {trial.key: canonical_json(trial.to_dict()) for trial in plan}
+    trials = {trial.key: canonical_json(_described(trial, version)) for trial in plan}
     db.execute("INSERT INTO meta VALUES ('experiment', ?)", (canonical_json(experiment),))
     db.executemany(
         "INSERT INTO plan VALUES (?, ?, ?)",

@@ -1,0 +1,135 @@
+"""Several stores of one plan brought together in one, whatever their order and their overlap."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from boostbench.errors import StoreError
+from boostbench.plan.difference import difference
+from boostbench.plan.trial import Trial, canonical_json
+from boostbench.store.database import FILE_NAME, Store
+from boostbench.store.lock import holder
+from boostbench.store.types import Contents, OutcomeRow
+
+
+@dataclass(frozen=True)
+class Source:
+    """A store that was read, and who writes to it now (``{"pid", "host"}``), None for nobody."""
+
+    folder: Path
+    contents: Contents
+    writer: Mapping[str, Any] | None = None
+
+
+def read_source(path: Path) -> Source:
+    """Read the store in the results folder ``path``, or the file itself, as it is at this moment.
+
+    Nothing is written, so that a read-only folder will do, and a run may be going on in it.
+    Raises StoreError where there is no store, or none with a plan.
+    """
+    folder = path.parent if path.name == FILE_NAME and not path.is_dir() else path
+    with Store.open(folder, create=False, read_only=True) as store:
+        contents = store.contents()
+    if not contents.plan:
+        raise StoreError(f"{folder} holds no plan yet: run something there before it is merged")
+    return Source(folder, contents, holder(folder))
+
+
+def merge(target: Store, sources: Sequence[Source], experiment: Mapping[str, Any]) -> int:
+    """Bring the outcomes of ``sources`` into ``target`` in one transaction; return how many came.
+
+    ``experiment`` becomes the record of the target's experiment. Of each planned trial the best
+    outcome is kept (see :func:`better`), with its environment and its run; merging is commutative,
+    associative and idempotent. An empty target is given the plan.
+
+    Raises StoreError, and leaves the target as it is, where the plans differ or where a trial came
+    out differently in two stores.
+    """
+    own = target.contents()
+    check_plans(sources)
+    stores = [Source(target.folder, own)] if own.plan else []
+    check_plans([*stores, *sources[:1]], "; name another folder to merge into with --into")
+    stores += sources
+    plan = stores[0].contents.plan
+    planned = {key for key, _ in plan}
+    best: dict[str, tuple[OutcomeRow, Source]] = {}
+    for source in stores:
+        for key, row in source.contents.outcomes.items():
+            if key in planned:
+                best[key] = _better(best.get(key), (row, source))
+    new = [row for key, (row, _) in best.items() if own.outcomes.get(key) != row]
+    target.absorb(
+        experiment,
+        plan=[] if own.plan else plan,
+        outcomes=new,
+        environments=[row for source in sources for row in source.contents.environments],
+        runs=[row for source in sources for row in source.contents.runs],
+    )
+    return sum(row.key not in own.outcomes for row in new)
+
+
+def check_plans(sources: Sequence[Source], hint: str = "") -> None:
+    """Raise StoreError, with the first difference and ``hint``, unless all have the same plan."""
+    first = sources[0]
+    for other in sources[1:]:
+        if other.contents.plan == first.contents.plan:
+            continue
+        plans = [
+            [Trial.from_dict(json.loads(t)) for _, t in s.contents.plan] for s in (first, other)
+        ]
+        names = (str(first.folder), str(other.folder))
+        told = difference(plans[0], plans[1], names)
+        if told:
+            both = f"{names[0]} and {names[1]}"
+            raise StoreError(f"{both} are of different plans and cannot be merged: {told}{hint}")
+
+
+def better(a: OutcomeRow, b: OutcomeRow) -> OutcomeRow:
+    """Return which of two outcomes of one trial is kept.
+
+    ``ok`` before a failure before ``skipped``; of two equal ``ok`` the one recorded first, of two
+    failures the one recorded last. An ``ok`` that was stopped by the clock may come out differently
+    each time; one that was not comes before it. Raises ValueError for two ``ok`` that differ.
+    """
+    if _rank(a) != _rank(b):
+        return min(a, b, key=_rank)
+    if _rank(a) == 0 and (a.metrics, a.curve) != (b.metrics, b.curve):
+        raise ValueError("two outcomes of one trial differ")
+    pick = min if a.status == "ok" else max
+    return pick(a, b, key=lambda row: (row.recorded, canonical_json(list(row))))
+
+
+def _rank(row: OutcomeRow) -> int:
+    if row.status == "ok":
+        by_the_clock = json.loads(row.metrics).get("stop_reason") == "time"
+        return 1 if by_the_clock else 0
+    return 3 if row.status == "skipped" else 2
+
+
+def _better(
+    a: tuple[OutcomeRow, Source] | None, b: tuple[OutcomeRow, Source]
+) -> tuple[OutcomeRow, Source]:
+    if a is None or a[0] == b[0]:
+        return a or b
+    try:
+        return a if better(a[0], b[0]) is a[0] else b
+    except ValueError:
+        raise StoreError(_conflict(a, b)) from None
+
+
+def _conflict(a: tuple[OutcomeRow, Source], b: tuple[OutcomeRow, Source]) -> str:
+    """Return the sentence for a trial that has two different results."""
+    (mine, here), (theirs, there) = a, b
+    trial = Trial.from_dict(json.loads(mine.trial))
+    one, two = json.loads(mine.metrics), json.loads(theirs.metrics)
+    names = [name for name in {**one, **two} if one.get(name) != two.get(name)]
+    what = "its learning curve differs"
+    if names:
+        what = f"{names[0]} is {one.get(names[0])!r} and {two.get(names[0])!r}"
+    return (
+        f"{trial.dataset}/{trial.method}/{trial.fold}/{trial.seed} came out differently in "
+        f"{here.folder} and {there.folder} ({what}): nothing was merged; find "
+        "out which is right and leave the other store out, or run that trial again there"
+    )

@@ -1,0 +1,256 @@
+"""Stores brought together: the order, the grouping and the overlap leave no trace."""
+
+import dataclasses
+import itertools
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from old_formats import make_old
+from test_store import LEARNT, OK, PLAN, make_trial
+
+from boostbench.errors import StoreError
+from boostbench.plan.difference import difference
+from boostbench.plan.shard import Shard
+from boostbench.store.database import Store
+from boostbench.store.export import export_results
+from boostbench.store.merge import merge, read_source
+from boostbench.store.types import FINAL_STATUSES, Outcome
+
+RECORD = {"name": "merged"}
+
+
+def fill(folder, outcomes, plan=PLAN, environment="env"):
+    with Store.open(folder, create=True) as store:
+        store.set_plan({"name": "source"}, plan)
+        store.begin_run(environment, {"cpu": environment}, command=["boostbench", "run", "it"])
+        for i, outcome in outcomes:
+            store.record(plan[i], outcome, environment)
+    return folder
+
+
+def merged(into, *folders):
+    """Merge ``folders`` in one call and return how many trials were new."""
+    with Store.open(into, create=True) as target:
+        return merge(target, [read_source(folder) for folder in folders], RECORD)
+
+
+def everything(folder):
+    """Return the exported bytes and all rows of a store."""
+    with Store.open(folder, create=False, read_only=True) as store:
+        paths = export_results(store, folder)
+        rows = store.contents()
+    lists = [sorted(rows.environments), sorted(rows.runs), sorted(rows.outcomes.items())]
+    return [path.read_bytes() for path in paths], rows.experiment, rows.plan, lists
+
+
+one_of_many = st.sampled_from(
+    [
+        Outcome("ok", metrics={"r2": 0.5}, times={"fit_s": 1.0}),
+        Outcome("ok", metrics={"r2": 0.5}, times={"fit_s": 2.0}),
+        Outcome("ok", metrics={"r2": 0.4, "stop_reason": "time"}),
+        Outcome("ok", metrics={"r2": 0.3, "stop_reason": "time"}),
+        Outcome("timeout", "over the limit"),
+        Outcome("error", "ValueError: no"),
+        Outcome("skipped", "no R here"),
+    ]
+)
+
+
+@settings(max_examples=12, deadline=None)
+@given(data=st.data())
+def test_any_partition_in_any_order_and_grouping_gives_the_same_store(tmp_path_factory, data):
+    folder = tmp_path_factory.mktemp("partition")
+    given_ = st.lists(st.tuples(st.integers(0, 5), one_of_many), max_size=8)
+    parts = data.draw(st.lists(given_, min_size=2, max_size=4))
+    plan = PLAN[:6]
+    sources = [
+        fill(folder / f"source{i}", part, plan, f"env{i % 2}") for i, part in enumerate(parts)
+    ]
+    merged(folder / "at once", *sources)
+    expected = everything(folder / "at once")
+    order = data.draw(st.permutations(sources))
+    for source in order:
+        merged(folder / "one by one", source)
+    assert everything(folder / "one by one") == expected
+    cut = data.draw(st.integers(1, len(order) - 1))
+    merged(folder / "half", *order[:cut])
+    merged(folder / "halves", *order[cut:], folder / "half", order[0])
+    assert everything(folder / "halves") == expected
+    for again in (*sources, folder / "half", folder / "halves"):
+        assert merged(folder / "at once", again) == 0
+    assert everything(folder / "at once") == expected
+    statuses = [
+        {outcome.status for part in parts for j, outcome in dict(part).items() if i == j}
+        for i in range(len(plan))
+    ]
+    with Store.open(folder / "at once", create=False, read_only=True) as store:
+        found = store.outcomes()
+    for trial, seen in zip(plan, statuses, strict=True):
+        assert (trial.key in found) == bool(seen)
+        if "ok" in seen:
+            assert found[trial.key].status == "ok"
+
+
+def test_shards_merged_are_the_whole_run_byte_by_byte(tmp_path):
+    outcome = {i: dataclasses.replace(LEARNT, metrics={"error": i / 7}) for i in range(len(PLAN))}
+    whole = fill(tmp_path / "whole", outcome.items())
+    shards = []
+    for index in (1, 2, 3):
+        mine = Shard(index, 3).keys(PLAN)
+        part = [(i, o) for i, o in outcome.items() if PLAN[i].key in mine]
+        assert len(part) == 4
+        shards.append(fill(tmp_path / f"shard{index}", part))
+    assert merged(tmp_path / "merged", *shards[::-1]) == 12
+    assert everything(tmp_path / "merged")[0][0] == everything(whole)[0][0]
+    assert everything(tmp_path / "merged")[0][2] == everything(whole)[0][2]
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 11, 12, 13, 40])
+def test_shards_make_up_the_plan_and_share_no_trial(count):
+    plan = [*PLAN, make_trial(method="another name of the first")]
+    parts = [Shard(i, count).part(plan) for i in range(1, count + 1)]
+    assert sorted(map(repr, itertools.chain(*parts))) == sorted(map(repr, plan))
+    keys = [Shard(i, count).keys(plan) for i in range(1, count + 1)]
+    assert sum(map(len, keys)) == len(set().union(*keys)) == 12
+    assert [PLAN.index(t) % count for t in parts[0] if t in PLAN] == [0] * len(keys[0])
+
+
+def test_environments_and_runs_come_along(tmp_path):
+    a = fill(tmp_path / "a", [(0, OK)], environment="one")
+    b = fill(tmp_path / "b", [(1, OK)], environment="two")
+    merged(tmp_path / "merged", b, a)
+    with Store.open(tmp_path / "merged", create=False, read_only=True) as store:
+        assert store.environments() == {"one": {"cpu": "one"}, "two": {"cpu": "two"}}
+        assert store.environment_of(PLAN[1].key) == "two"
+        assert store.run_of(PLAN[0].key).environment_id == "one"
+        assert [run.environment_id for run in store.runs()] == ["one", "two"]
+        assert store.experiment() == RECORD
+
+
+def test_a_trial_that_came_out_differently_is_told_and_nothing_is_merged(tmp_path):
+    other = dataclasses.replace(OK, metrics={**OK.metrics, "r2": 0.25})
+    a = fill(tmp_path / "a", [(0, OK), (3, OK)])
+    b = fill(tmp_path / "b", [(1, OK), (3, other)])
+    merged(tmp_path / "into", a)
+    before = everything(tmp_path / "into")
+    with pytest.raises(StoreError) as error:
+        merged(tmp_path / "into", b)
+    assert "yacht/srt/1/0 came out differently in " in str(error.value)
+    assert "(r2 is 0.30000000000000004 and 0.25)" in str(error.value)
+    assert "\n" not in str(error.value)
+    assert everything(tmp_path / "into") == before
+    curve = dataclasses.replace(LEARNT, curve={"objective": [1.0]})
+    c, d = fill(tmp_path / "c", [(0, LEARNT)]), fill(tmp_path / "d", [(0, curve)])
+    with pytest.raises(StoreError, match="its learning curve differs"):
+        merged(tmp_path / "cd", c, d)
+
+
+@pytest.mark.parametrize("status", [s for s in FINAL_STATUSES if s != "ok"])
+def test_what_is_well_wins_over_what_failed(tmp_path, status):
+    a = fill(tmp_path / "a", [(0, OK), (1, Outcome("skipped", "no R"))])
+    b = fill(tmp_path / "b", [(0, Outcome(status, "why")), (1, Outcome(status, "why"))])
+    merged(tmp_path / "into", a, b)
+    with Store.open(tmp_path / "into", create=False, read_only=True) as store:
+        assert store.outcome(PLAN[0].key) == OK
+        assert store.outcome(PLAN[1].key).status == status
+
+
+def test_stores_of_earlier_formats_are_merged(tmp_path):
+    for version in (1, 2):
+        make_old(tmp_path / f"v{version}", version, {}, PLAN, {PLAN[version].key: OK})
+    new = fill(tmp_path / "new", [(5, OK)])
+    assert merged(tmp_path / "into", tmp_path / "v1", new, tmp_path / "v2") == 3
+    with Store.open(tmp_path / "into", create=False, read_only=True) as store:
+        assert set(store.outcomes()) == {PLAN[i].key for i in (1, 2, 5)}
+        assert list(store.environments()) == ["old", "env"]
+
+
+def test_a_source_that_is_written_to_is_read_as_it_is(tmp_path):
+    a = fill(tmp_path / "a", [(0, OK)])
+    with Store.open(a, create=False) as writer:
+        source = read_source(a / "store.sqlite")
+        writer.record(PLAN[1], OK, "env")
+        assert set(source.contents.outcomes) == {PLAN[0].key}
+        assert source.writer["pid"]
+        assert merged(tmp_path / "into", a) == 2
+    assert read_source(a).writer is None
+
+
+DIFFERENT = [
+    ({"dataset": "boston"}, "the data set 'yacht' is only in A"),
+    ({"method": "orrt"}, "the method 'srt' is only in A"),
+    (
+        {"fingerprint": "0" * 64},
+        "the fingerprint of the data set 'yacht' is ffffffffffff in A and 000000000000 in B",
+    ),
+    ({"method_version": "2"}, "the method version of the method 'srt' is '1' in A and '2' in B"),
+    (
+        {"params": {"depth": 2}},
+        "the parameter 'depth' of the method 'srt' is 3 in A and 2 in B",
+    ),
+    (
+        {"params": {"depth": 3, "mu": 1.0}},
+        "the parameter 'mu' of the method 'srt' is not given in A and 1.0 in B",
+    ),
+    ({"folds": 5}, "folds is 4 in A and 5 in B"),
+    ({"scale_target": "none"}, "scale_target is 'standard' in A and 'none' in B"),
+]
+
+
+@pytest.mark.parametrize(("change", "sentence"), DIFFERENT)
+def test_the_first_difference_of_two_plans_is_told(change, sentence):
+    other = [dataclasses.replace(trial, **change) for trial in PLAN]
+    assert difference(PLAN, other, ("A", "B")) == sentence
+    assert difference(PLAN, list(PLAN), ("A", "B")) == ""
+
+
+def test_differences_of_single_trials_are_told():
+    seeds = [trial for trial in PLAN if trial.seed != 2]
+    assert difference(PLAN, seeds, ("A", "B")) == "the seed 2 is only in A"
+    assert difference(PLAN[:-1], PLAN, ("A", "B")) == "the trial yacht/srt/3/2 is only in B"
+    assert "in another order" in difference(PLAN, PLAN[::-1], ("A", "B"))
+
+
+def test_another_plan_is_refused_and_leaves_no_half_of_it(tmp_path):
+    a = fill(tmp_path / "a", [(0, OK)])
+    b = fill(tmp_path / "b", [(0, OK)], [dataclasses.replace(t, split_seed=1) for t in PLAN])
+    with pytest.raises(StoreError) as error:
+        merged(tmp_path / "into", a, b)
+    assert str(error.value) == (
+        f"{a} and {b} are of different plans and cannot be merged: "
+        f"split_seed is 0 in {a} and 1 in {b}"
+    )
+    merged(tmp_path / "into", a)
+    with pytest.raises(StoreError, match="name another folder to merge into with --into"):
+        merged(tmp_path / "into", b)
+    with Store.open(tmp_path / "into", create=False, read_only=True) as store:
+        assert store.plan() == PLAN
+    empty = tmp_path / "empty"
+    Store.open(empty, create=True).close()
+    with pytest.raises(StoreError, match="holds no plan yet"):
+        read_source(empty)
+
+
+def test_a_merge_that_fails_halfway_leaves_the_target_as_it_was(tmp_path):
+    a, b = fill(tmp_path / "a", [(0, OK)]), fill(tmp_path / "b", [(1, OK), (2, OK)])
+    merged(tmp_path / "into", a)
+    before = everything(tmp_path / "into")
+    with Store.open(tmp_path / "into", create=False) as target:
+        target._connection.execute(
+            "CREATE TEMP TRIGGER full BEFORE INSERT ON outcomes WHEN NEW.key = "
+            f"'{PLAN[2].key}' BEGIN SELECT RAISE(ABORT, 'no more'); END"
+        )
+        with pytest.raises(StoreError, match="no more"):
+            merge(target, [read_source(b)], RECORD)
+    assert everything(tmp_path / "into") == before
+
+
+def test_rows_that_are_not_json_are_damage(tmp_path):
+    a = fill(tmp_path / "a", [(0, OK)])
+    with Store.open(a, create=False) as store:
+        store._connection.execute("UPDATE outcomes SET metrics = '{'")
+    with pytest.raises(StoreError, match="is damaged"):
+        read_source(a)
+    assert json.loads(read_source(fill(tmp_path / "b", [(0, OK)])).contents.plan[0][1])
