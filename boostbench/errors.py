@@ -1,10 +1,25 @@
 """The one family of errors that a user sees: a sentence and an exit code, never a traceback."""
 
+import re
+
+# What a terminal obeys or hides: control characters but line ends and tabs, marks of direction.
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
+)
+
+
+def printable(text: str) -> str:
+    """Return ``text`` as a terminal may be given it: what cannot be seen is written as escapes."""
+    return _UNSEEN.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
+
 
 class BoostbenchError(Exception):
     """Something the user can mend. ``str(error)`` is one clear sentence."""
 
     exit_code = 2
+
+    def __str__(self) -> str:
+        return printable(super().__str__())
 
 
 class ConfigError(BoostbenchError):

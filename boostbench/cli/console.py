@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from boostbench.cli.progress import Board, Progress, duration
+from boostbench.errors import printable
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
 
@@ -29,11 +30,11 @@ class Screen:
 
     def say(self, text: str, style: str = "") -> None:
         """Write a line to standard output as it is."""
-        self.out.print(Text(text, style=style), soft_wrap=True)
+        self.out.print(Text(printable(text), style=style), soft_wrap=True)
 
     def note(self, text: str, style: str = "dim") -> None:
         """Write a remark to standard error."""
-        self.err.print(Text(text, style=style), soft_wrap=True)
+        self.err.print(Text(printable(text), style=style), soft_wrap=True)
 
     def table(
         self,
@@ -56,7 +57,8 @@ class Screen:
             )
         for i, row in enumerate(rows):
             table.add_row(
-                *(Text(cell) for cell in row), end_section=bool(sums) and i == len(rows) - sums - 1
+                *(Text(printable(cell)) for cell in row),
+                end_section=bool(sums) and i == len(rows) - sums - 1,
             )
         self.out.print(table)
 

@@ -82,7 +82,7 @@ def _find_member(infos: list[zipfile.ZipInfo], member: str, where: str) -> zipfi
     if not member and len(files) == 1:
         found = files
     if len(found) != 1:
-        names = ", ".join(info.filename for info in files[:10]) or "nothing"
+        names = ", ".join(" ".join(i.filename[:80].split()) for i in files[:10]) or "nothing"
         raise DataError(f"{where} does not hold {member or 'exactly one file'}; it holds {names}")
     return found[0]
 

@@ -171,7 +171,7 @@ def _find(table: Table, wanted: str | int | None) -> Column:
 
 
 def _listing(names: Sequence[str]) -> str:
-    shown = ", ".join(name[:60] for name in names[:12])
+    shown = ", ".join(" ".join(name[:60].split()) for name in names[:12])
     return shown + (f", ... ({len(names)} in all)" if len(names) > 12 else "")
 
 

@@ -1,8 +1,8 @@
 """A run in a process of its own, to be signalled: python driver.py FOLDER JOBS PLAN [FSIZE].
 
-The environment variable ``DRIVER_DIE`` is where it kills itself: ``sql:N`` at the Nth statement that
-SQLite is about to carry out, ``start:N`` or ``end:N`` when told for the Nth time that a trial begins
-or is recorded.
+The environment variable ``DRIVER_DIE`` is where it kills itself: ``sql:N`` at the Nth statement
+that SQLite is about to carry out, ``start:N`` or ``end:N`` when told for the Nth time that a trial
+begins or is recorded.
 """
 
 import os
