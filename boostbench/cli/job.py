@@ -112,12 +112,16 @@ class Job:
         self.methods = check_experiment(experiment)
         self.access = default_access(command.mirror, command.offline, screen.note)
         self.arrays_dir = self.access.cache_dir / "arrays"
-        for label, reason in unavailable_methods(self.methods).items():
+        self.shapes: dict[str, tuple[int, int]] = {}
+        """The (rows, features) of the data sets loaded so far, by fingerprint."""
+        self.unavailable = unavailable_methods(self.methods)
+        for label, reason in self.unavailable.items():
             screen.note(f"{label} will be skipped: {reason}", "yellow")
 
     # -- what to run ---------------------------------------------------------------------------
 
-    def _trials(self, *, may_fetch: bool, store: "Store | None" = None) -> "list[Trial]":
+    def trials(self, *, may_fetch: bool, store: "Store | None" = None) -> "list[Trial]":
+        """Return the plan; without ``may_fetch`` nothing is fetched or saved."""
         from boostbench.plan.expand import expand
         from boostbench.plan.inputs import fingerprints_in_plan, gather
 
@@ -135,16 +139,18 @@ class Job:
             wanted=lambda name: bool(self.how.shard) or self.selection.takes("dataset", name),
             planned=planned,
             may_fetch=may_fetch,
+            seen=lambda dataset: self.shapes.update({dataset.fingerprint: dataset.X.shape}),
         )
         return expand(self.experiment, fingerprints, self.methods)
 
-    def _selected(self, planned: "list[Trial]") -> "list[Trial]":
+    def selected(self, planned: "list[Trial]") -> "list[Trial]":
+        """Return the trials that are meant: of the shard, and as ``--only`` says."""
         shard = self.how.shard
         mine = planned if shard is None else shard.part(planned)
         return [trial for trial in mine if trial in self.selection]
 
-    def _to_run(self, trials: "Sequence[Trial]", done: dict[str, Any]) -> "list[Trial]":
-        """Return the selected trials that are not done, each once."""
+    def to_run(self, trials: "Sequence[Trial]", done: dict[str, Any]) -> "list[Trial]":
+        """Return those of ``trials`` that are not done, each once."""
         finished = (
             set()
             if self.how.again
@@ -160,36 +166,10 @@ class Job:
     # -- the two ways to end -------------------------------------------------------------------
 
     def dry_run(self) -> int:
-        """Say how many trials there are, how many are done, and how long the rest may take."""
-        from boostbench.cli.places import STORE_FILE
-        from boostbench.cli.progress import Board, duration
-        from boostbench.store.database import Store
+        """Say how many trials there are, how many are done, and what the rest may cost."""
+        from boostbench.cli.dryrun import dry_run
 
-        folder = self.folder
-        planned = self._trials(may_fetch=False)
-        selected = self._selected(planned)
-        outcomes: dict[str, Any] = {}
-        if (folder / STORE_FILE).is_file():
-            with Store.open(folder, create=False, read_only=True) as store:
-                outcomes = store.outcomes(brief=True)
-        to_run = self._to_run(selected, outcomes)
-        board = Board(selected, outcomes, to_run, self.how.jobs)
-        done = sum(trial.key in outcomes for trial in selected)
-        self.screen.say(
-            f"{self.experiment.name}: {counted(len(selected), 'trial')} "
-            f"({counted(len(board.datasets), 'data set')} x "
-            f"{counted(len(board.methods), 'method')} x {self.experiment.parts_text} x "
-            f"{counted(len(self.experiment.seed_list), 'seed')}"
-            f"{', some left out' if self.selection.patterns else ''}"
-            f"{f', shard {self.how.shard}' if self.how.shard else ''}), "
-            f"{done:,} done, {len(to_run):,} to run on {counted(self.how.jobs, 'worker')}"
-        )
-        seconds = board.seconds_left()
-        if seconds is None:
-            self.screen.say("no recorded times yet to estimate from")
-        elif to_run:
-            self.screen.say(f"about {duration(seconds)} by the times recorded so far")
-        return 0
+        return dry_run(self)
 
     def run(self) -> int:
         """Run what is missing and report; return the exit code."""
@@ -200,10 +180,10 @@ class Job:
         with opened_store(folder) as store:
             if store.note:
                 self.screen.note(store.note, "yellow")
-            planned = self._trials(may_fetch=True, store=store)
-            selected = self._selected(planned)
+            planned = self.trials(may_fetch=True, store=store)
+            selected = self.selected(planned)
             outcomes = store.outcomes(brief=True)
-            to_run = self._to_run(selected, outcomes)
+            to_run = self.to_run(selected, outcomes)
             if to_run:
                 self._compare(store, planned, to_run)
             store.set_plan(self._record_of_experiment(), planned)
@@ -257,6 +237,7 @@ class Job:
     def _run_trials(
         self, store: "Store", selected: "Sequence[Trial]", outcomes: Any, to_run: "Sequence[Trial]"
     ) -> "Summary":
+        from boostbench.cli.dryrun import foresee
         from boostbench.cli.progress import Board
         from boostbench.engine.environment import environment_id
         from boostbench.engine.types import Limits
@@ -264,7 +245,7 @@ class Job:
         limits = self.experiment.limits
         cluster = self.how.cluster
         jobs = min(self.how.jobs, len(to_run))
-        board = Board(selected, outcomes, to_run, jobs)
+        board = Board(selected, outcomes, to_run, jobs, foresee(self, to_run)[1].cells)
         where = counted(jobs, "worker") if cluster is None else f"the cluster {cluster.target}"
         self.screen.note(
             f"{self.experiment.name}: {len(to_run):,} of {counted(len(selected), 'trial')} to run "

@@ -26,7 +26,7 @@ class Board:
     """The state of a run, fed with its events.
 
     ``trials`` is everything selected, ``outcomes`` what is recorded already, ``to_run`` what this
-    run will do.
+    run will do, ``expected`` the seconds of a trial foretold for cells without recorded ones.
     """
 
     def __init__(
@@ -35,8 +35,10 @@ class Board:
         outcomes: Mapping[str, Outcome],
         to_run: Sequence[Trial],
         jobs: int,
+        expected: Mapping[CellKey, float] | None = None,
     ) -> None:
         self.jobs = max(1, jobs)
+        self.expected = expected or {}
         self.datasets = list(dict.fromkeys(trial.dataset for trial in trials))
         self.methods = list(dict.fromkeys(trial.method for trial in trials))
         self.cells: dict[CellKey, Progress] = {}
@@ -72,7 +74,8 @@ class Board:
     def seconds_left(self) -> float | None:
         """Return the seconds that the rest will take, roughly, or None where nothing is known."""
         todo = {key: cell.total - cell.done for key, cell in self.cells.items()}
-        return estimate_seconds(todo, {k: c.walls for k, c in self.cells.items()}, self.jobs)
+        walls = {key: cell.walls for key, cell in self.cells.items()}
+        return estimate_seconds(todo, walls, self.jobs, self.expected)
 
 
 def _count(cell: Progress, outcome: Outcome) -> None:
@@ -88,14 +91,19 @@ def _add_time(cell: Progress, outcome: Outcome) -> None:
 
 
 def estimate_seconds(
-    todo: Mapping[CellKey, int], walls: Mapping[CellKey, Sequence[float]], jobs: int
+    todo: Mapping[CellKey, int],
+    walls: Mapping[CellKey, Sequence[float]],
+    jobs: int,
+    expected: Mapping[CellKey, float] | None = None,
 ) -> float | None:
     """Return roughly how long ``todo`` trials a cell take on ``jobs`` workers, in seconds.
 
-    A cell without recorded times is taken to be as slow as its method is elsewhere, relative to how
-    slow the data set is for other methods. None if nothing is recorded but there is work to do.
+    A cell without recorded times takes what is ``expected`` of it; where that is not known either,
+    it is taken to be as slow as its method is elsewhere, relative to how slow the data set is for
+    other methods. None if nothing is known but there is work to do.
     """
-    known = {key: median(times) for key, times in walls.items() if times}
+    known = dict(expected or {})
+    known |= {key: median(times) for key, times in walls.items() if times}
     if not any(todo.values()):
         return 0.0
     if not known:

@@ -41,7 +41,7 @@ def snapshot(estimators: Iterable[str] = ()) -> dict[str, Any]:
         "settings": {name: os.environ[name] for name in _SETTINGS if os.environ.get(name)},
         "libc": " ".join(platform.libc_ver()),
         "machine": platform.machine(),
-        "cpu": _processor(),
+        "cpu": processor(),
         "instructions": _instructions(),
         "blas": _linear_algebra(),
         "threads_per_trial": 1,
@@ -150,7 +150,8 @@ def _r_versions() -> dict[str, str]:
     return dict(zip(("R", "R randomForest"), answer, strict=False))
 
 
-def _processor() -> str:
+def processor() -> str:
+    """Return the name of the processor."""
     try:
         for line in Path("/proc/cpuinfo").read_text().splitlines():
             if line.startswith("model name"):

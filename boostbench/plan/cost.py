@@ -28,9 +28,14 @@ OVERHEAD_S = 0.003
 _ROWS, _FEATURES, _DEPTH, _SIZE = (0.9, 0.4), (0.7, 0.4), (0.9, 0.35), (0.9, 0.25)
 _LEAST_NOISE = 0.1
 _USUAL_NOISE = 0.3
+_PRIOR_CELLS = 3
 # Another setting of the same estimator may well be twice as fast or as slow.
 _OTHER_SETTING = math.log(2.0)
+# A part of every time does not depend on the data: which share of the least one, is tried out
+# where there are enough data sets to try it on.
 _MANY_SETS = 4
+_FLOORS = (0.0, 0.5, 0.8, 0.95)
+_AS_GOOD = 1.3
 _BYTES = 8
 _DEPTHS = frozenset({"depth", "max_depth"})
 _COUNTS = frozenset({"max_iter", "iterations", "epochs", "rounds", "max_iterations"})
@@ -185,21 +190,25 @@ class _Law:
         self._prior = _prior(self._names)
         floors = [0.0]
         if len(set(self._sets)) >= _MANY_SETS:
-            floors = [share * float(self._seconds.min()) for share in (0.0, 0.5, 0.8)]
+            floors = [share * float(self._seconds.min()) for share in _FLOORS]
         errors = [self._unseen_error(floor) for floor in floors]
-        best = int(np.argmin(errors))
-        self._floor = floors[best]
         everything = np.ones(len(cells), dtype=bool)
-        self._slopes, self._covariance, noise = self._fit(everything, self._floor)
-        self._noise = max(noise, errors[best])
+        fits = [(floor, *self._fit(everything, floor)) for floor in floors]
+        # Floors that do about as well far from each other's guesses are a doubt, too.
+        good = [error <= _AS_GOOD * min(errors) for error in errors]
+        self._fits = [fit for fit, is_good in zip(fits, good, strict=True) if is_good]
+        self._noise = max(min(errors), min(fit[3] for fit in self._fits))
 
     def predict(self, work: Work) -> tuple[float, float]:
         """Return the logarithm of the seconds and its standard deviation."""
         x = self._row(work)
-        above = math.exp(x @ self._slopes)
-        seconds = self._floor + above
-        of_slopes = above / seconds * math.sqrt(x @ self._covariance @ x)
-        return math.log(seconds), math.hypot(self._noise, of_slopes)
+        logs, doubts = [], []
+        for floor, slopes, covariance, _ in self._fits:
+            above = math.exp(x @ slopes)
+            logs.append(math.log(floor + above))
+            doubts.append(above / (floor + above) * math.sqrt(x @ covariance @ x))
+        spread = math.hypot(self._noise, max(doubts), float(np.std(logs)))
+        return float(np.mean(logs)), spread
 
     def peak(self, work: Work) -> float | None:
         """Return the peak of a worker's memory in MiB, None where none is recorded."""
@@ -279,14 +288,15 @@ def _robust_fit(
     """
     noise = _USUAL_NOISE
     trust = weights
+    many = float(weights.sum())
     for _ in range(20):
         precision = X.T @ (trust[:, None] * X) / noise**2 + np.diag(deviation**-2)
-        covariance = np.linalg.inv(precision)
+        covariance = np.asarray(np.linalg.inv(precision), dtype=np.float64)
         slopes = covariance @ (X.T @ (trust * y) / noise**2 + mean / deviation**2)
-        residuals = np.sqrt(weights) * np.abs(y - X @ slopes)
-        if len(y) > X.shape[1]:
-            scale = len(y) / (len(y) - X.shape[1])
-            noise = max(_LEAST_NOISE, 1.4826 * float(np.median(residuals)) * math.sqrt(scale))
+        residuals = np.abs(y - X @ slopes)
+        # Few records hug any law: what is usual counts as much as some more of them.
+        squares = float(trust @ residuals**2) + _PRIOR_CELLS * _USUAL_NOISE**2
+        noise = max(_LEAST_NOISE, math.sqrt(squares / (many + _PRIOR_CELLS)))
         trust = weights * np.minimum(1.0, 1.345 * noise / np.maximum(residuals, 1e-12))
     return slopes, covariance, noise
 

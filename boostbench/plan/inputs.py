@@ -41,6 +41,7 @@ def gather(
     wanted: Callable[[str], bool] = lambda _: True,
     planned: Mapping[str, str] | None = None,
     may_fetch: bool = True,
+    seen: Callable[["Dataset"], object] = lambda _: None,
 ) -> dict[str, str]:
     """Return the fingerprints of the experiment's data sets by name.
 
@@ -48,7 +49,8 @@ def gather(
     One that is not wanted is only named: by its card's fingerprint, else by that in ``planned``,
     and left out where neither is known. Without ``may_fetch`` nothing is saved and the network is
     not used: what is at hand is loaded and checked, and of the rest ``access`` is notified that it
-    would be fetched; where its card has no fingerprint it gets one that no trial has.
+    would be fetched; where its card has no fingerprint it gets one that no trial has. ``seen`` is
+    called with each data set that was loaded and checked.
 
     Raises DataError for a wanted data set that cannot be had or does not fit the experiment.
     """
@@ -64,6 +66,7 @@ def gather(
         elif may_fetch:
             dataset = _load(request, known, access, arrays_dir)
             check_dataset(experiment, dataset, methods)
+            seen(dataset)
             fingerprints[request.name] = dataset.fingerprint
         else:
             dataset_at_hand = _load_at_hand(request, known, access, arrays_dir)
@@ -72,6 +75,7 @@ def gather(
                 fingerprints[request.name] = known or f"not fetched: {request.name}"
             else:
                 check_dataset(experiment, dataset_at_hand, methods)
+                seen(dataset_at_hand)
                 fingerprints[request.name] = dataset_at_hand.fingerprint
     _refuse_twins(fingerprints)
     return fingerprints

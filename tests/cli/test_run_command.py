@@ -1,6 +1,7 @@
 """From an experiment file to tables on the disk, through the command line and the real rooms."""
 
 import csv
+import re
 from pathlib import Path
 
 import pytest
@@ -68,7 +69,10 @@ def test_dry_run_estimates_from_recorded_times(cli, tiny_run: Path) -> None:
     done = cli("run", "tiny.yaml", "--dry-run", "--set", "seeds=4")
     assert "16 trials" in done.out
     assert "8 done, 8 to run" in done.out
-    assert "about 1 s by the times recorded so far" in done.out
+    assert re.search(
+        r"^about \d+ s on 2 workers, longest trial about 1 s; memory: about ", done.out, re.M
+    )
+    assert "learned from 8 trials recorded here\n" in done.out
 
 
 def test_failed_trials_are_told_counted_and_run_again_only_when_asked(cli, folder: Path) -> None:

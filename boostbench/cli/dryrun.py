@@ -1,0 +1,165 @@
+"""What ``run --dry-run`` says: how many trials, how many are done, what the rest may cost."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from boostbench.cli.progress import duration
+from boostbench.suggest import counted, listing
+
+if TYPE_CHECKING:
+    from boostbench.cli.forecast import Forecast, Learned
+    from boostbench.cli.job import Job
+    from boostbench.plan.trial import Trial
+
+
+def dry_run(job: "Job") -> int:
+    """Say it all, and write nothing; return the exit code."""
+    from boostbench.cli.places import STORE_FILE
+    from boostbench.store.database import Store
+
+    planned = job.trials(may_fetch=False)
+    selected = job.selected(planned)
+    outcomes: dict[str, Any] = {}
+    if (job.folder / STORE_FILE).is_file():
+        with Store.open(job.folder, create=False, read_only=True) as store:
+            outcomes = store.outcomes(brief=True)
+    to_run = job.to_run(selected, outcomes)
+    done = sum(trial.key in outcomes for trial in selected)
+    experiment = job.experiment
+    job.screen.say(
+        f"{experiment.name}: {counted(len(selected), 'trial')} "
+        f"({counted(len({trial.dataset for trial in selected}), 'data set')} x "
+        f"{counted(len({trial.method for trial in selected}), 'method')} x "
+        f"{experiment.parts_text} x {counted(len(experiment.seed_list), 'seed')}"
+        f"{', some left out' if job.selection.patterns else ''}"
+        f"{f', shard {job.how.shard}' if job.how.shard else ''}), "
+        f"{done:,} done, {len(to_run):,} to run on {counted(job.how.jobs, 'worker')}"
+    )
+    if to_run:
+        learned, result = foresee(job, to_run)
+        limit = experiment.limits.memory_bytes
+        machine = None if job.how.cluster else machine_memory()
+        for line in lines(result, learned, min(job.how.jobs, len(to_run)), limit, machine):
+            job.screen.say(line)
+    return 0
+
+
+def foresee(job: "Job", to_run: "Sequence[Trial]") -> "tuple[Learned, Forecast]":
+    """Return what was learned, and what ``to_run`` will cost by that."""
+    from boostbench.cli.forecast import Shapes, forecast, learn
+    from boostbench.cli.places import RESULTS, results_folders
+    from boostbench.cli.run import processors
+    from boostbench.engine.environment import processor
+
+    shapes = Shapes(job.shapes, job.arrays_dir, job.experiment)
+    roots = {job.experiment.results_dir.parent.resolve(), RESULTS.resolve()}
+    others = [folder for root in sorted(roots) for folder in _folders(results_folders, root)]
+    estimators = {trial.estimator for trial in to_run}
+    learned = learn(job.folder, others, estimators, shapes, processor())
+    jobs = min(job.how.jobs, len(to_run))
+    result = forecast(
+        to_run,
+        learned,
+        shapes,
+        jobs=jobs,
+        time_limit=job.experiment.limits.time,
+        skipped=job.unavailable,
+        processors=None if job.how.cluster else processors(),
+    )
+    return learned, result
+
+
+def _folders(find: Any, root: Path) -> list[Path]:
+    try:
+        return list(find(root))
+    except OSError:
+        return []
+
+
+def lines(
+    result: "Forecast",
+    learned: "Learned",
+    jobs: int,
+    memory_limit: int | None = None,
+    machine: int | None = None,
+) -> list[str]:
+    """Return what to say of a forecast; ``memory_limit`` of a trial and ``machine`` in bytes."""
+    if result.seconds is None:
+        return ["no recorded times yet to estimate from"] if result.unknown else []
+    told = [_cost(result, jobs), f"learned from {_basis(result, learned)}"]
+    if result.unknown:
+        missing = sum(result.unknown.values())
+        told.append(
+            f"not in this: {counted(missing, 'trial')} of {listing(result.unknown, 8)}, "
+            "of which nothing is recorded that would tell"
+        )
+    if result.over_limit:
+        told.append(
+            f"{counted(result.over_limit, 'trial')} may reach the time limit, counted at that"
+        )
+    return [*told, *_misfits(result, jobs, memory_limit, machine)]
+
+
+def _cost(result: "Forecast", jobs: int) -> str:
+    assert result.seconds is not None
+    text = f"about {duration(result.seconds)}"
+    low, high = duration(result.low), duration(result.high)
+    if low != high:
+        same_unit = low.count(" ") == 1 == high.count(" ") and low.split()[1] == high.split()[1]
+        text += f" ({low.split()[0] if same_unit else low} to {high})"
+    text += f" on {counted(jobs, 'worker')}, longest trial about {duration(result.longest)}"
+    if result.peak_mib is not None:
+        text += f"; memory: about {_mib(result.peak_mib)} a worker"
+        text += f", {_mib(jobs * result.peak_mib)} in all" if jobs > 1 else ""
+    return text
+
+
+def _basis(result: "Forecast", learned: "Learned") -> str:
+    parts = [f"{counted(learned.here, 'trial')} recorded here"] if learned.here else []
+    if learned.elsewhere:
+        where = counted(learned.folders, "other results folder")
+        parts.append(f"{counted(learned.elsewhere, 'trial')} in {where}")
+    text = " and ".join(parts)
+    if learned.on_other_processors:
+        text += f" ({learned.on_other_processors:,} of them on another processor)"
+    if result.new:
+        text += f"; of data or parameters not recorded before: {counted(result.new, 'trial')}"
+    return text
+
+
+def _misfits(
+    result: "Forecast", jobs: int, memory_limit: int | None, machine: int | None
+) -> list[str]:
+    if result.peak_mib is None:
+        return []
+    told = []
+    if machine is not None and jobs * result.peak_mib > machine / 2**20:
+        fitting = int(machine / 2**20 // result.peak_mib)
+        told.append(
+            f"this machine's memory of {_mib(machine / 2**20)} does not hold that: "
+            + (f"--jobs {fitting} would fit" if fitting else "not even one worker fits")
+        )
+    if memory_limit is not None and result.growth_mib > memory_limit / 2**20:
+        told.append(
+            f"a worker grows by about {_mib(result.growth_mib)}, over the memory limit of "
+            f"{_mib(memory_limit / 2**20)}: such trials would end as 'memory'"
+        )
+    return told
+
+
+def machine_memory() -> int:
+    """Return the bytes of memory that this process and its workers may use."""
+    import psutil
+
+    total = int(psutil.virtual_memory().total)
+    for name in ("memory.max", "memory/memory.limit_in_bytes"):
+        try:
+            total = min(total, int((Path("/sys/fs/cgroup") / name).read_text()))
+        except (OSError, ValueError):
+            continue
+    return total
+
+
+def _mib(mib: float) -> str:
+    return f"{mib:,.0f} MiB" if mib < 10_000 else f"{mib / 1024:,.1f} GiB"
