@@ -69,16 +69,9 @@ class AdditiveBooster(StumpBooster):
             does not fit.
         """
         start = perf_counter()
-        resuming = self.warm_start and hasattr(self, "stumps_")
-        fitted = (self.classes_, self.n_features_in_) if resuming else None
         with self._unspoilt():
-            data, codes, weight = self._check_training(X, y, sample_weight)
-            if fitted is not None:
-                self._check_resumable(*fitted)
-                history = self._history
-            else:
-                history = History()
-                self._prepare()
+            data, codes, weight, resuming = self._begin(X, y, sample_weight)
+        history = self._history if resuming else History()
         end = (digest(data, codes, weight), self.objective_tol) if self.warm_start else None
         if resuming and end == self._finished:
             return self

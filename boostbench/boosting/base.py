@@ -101,6 +101,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
     stumps_: NDArray[Any]
     n_iter_: int
     max_iter: int
+    warm_start: bool
     _history: History
     _n_columns: int
     _finished: tuple[Any, ...] | None = None
@@ -114,6 +115,22 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         except BaseException:
             self.__dict__ = before
             raise
+
+    def _begin(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
+    ) -> tuple[NDArray[Any], NDArray[np.intp], NDArray[np.float64] | None, bool]:
+        """What ``_check_training`` returns, and whether the fit goes on with an earlier one."""
+        resuming = self.warm_start and hasattr(self, "stumps_")
+        fitted = (self.classes_, self.n_features_in_) if resuming else None
+        data, codes, weight = self._check_training(X, y, sample_weight)
+        if fitted is not None:
+            self._check_resumable(*fitted)
+        else:
+            self._prepare()
+        return data, codes, weight, resuming
+
+    def _prepare(self) -> None:
+        """Draw what random numbers decide, before the first round of all."""
 
     def _check_resumable(self, fitted_classes: NDArray[Any], n_features: int) -> None:
         """Raise ParameterError if a model of these cannot go on with the data of this fit."""

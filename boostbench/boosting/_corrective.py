@@ -1,0 +1,244 @@
+"""Fitting by column generation: the rounds, their record, and going on with them later."""
+
+from contextlib import AbstractContextManager, nullcontext
+from functools import cache
+from numbers import Integral, Real
+from time import perf_counter
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval, StrOptions
+from threadpoolctl import ThreadpoolController
+
+from boostbench.boosting._column_generation import ColumnGeneration, Master, timed
+from boostbench.boosting.base import History, StumpBooster, Update, digest, seed_from
+from boostbench.boosting.stumps import stump_outputs
+
+
+@cache
+def _thread_pools() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+def _one_thread() -> AbstractContextManager[Any]:
+    """One BLAS thread: more make L-BFGS-B several times slower on problems of this size."""
+    limit: AbstractContextManager[Any] = _thread_pools().limit(limits=1)
+    return limit
+
+
+class _Positive(Interval):
+    """What ``C`` may be, in plain words."""
+
+    def __str__(self) -> str:
+        return "a number above 0 and below 1e100"
+
+
+class ColumnGenerationBooster(StumpBooster):
+    """Fits a ``ColumnGeneration`` and keeps what it found: MultiBoost-cw and MultiBoost."""
+
+    C: float
+    solver: str
+    max_sweeps: int
+    tol: float
+    objective_tol: float
+    time_limit: float | None
+    warm_start: bool
+    random_state: int | np.random.RandomState | None
+
+    _parameter_constraints: dict[str, Any] = {  # noqa: RUF012
+        "C": [_Positive(Real, 0, 1e100, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "solver": [StrOptions({"fcd", "lbfgsb"})],
+        "max_sweeps": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "objective_tol": [Interval(Real, 0, None, closed="left")],
+        "time_limit": [None, Interval(Real, 0, None, closed="neither")],
+        "warm_start": ["boolean"],
+        "random_state": ["random_state"],
+    }
+
+    def _prepare(self) -> None:
+        self._seed = seed_from(self.random_state)
+
+    def _master(self, seed: int) -> Master:
+        raise NotImplementedError
+
+    def _stump_indices(self, classes: NDArray[np.intp], rounds: NDArray[np.intp]) -> Any:
+        """Where in ``stumps_`` the stumps of variables (class, round) stand."""
+        raise NotImplementedError
+
+    def _coefficients(self) -> NDArray[np.float64]:
+        """The coefficients as (K, n_iter_)."""
+        raise NotImplementedError
+
+    def _resume(
+        self,
+        X: NDArray[Any],
+        y: NDArray[np.intp],
+        weight: NDArray[np.float64] | None,
+        master: Master,
+        print_of_data: bytes,
+    ) -> ColumnGeneration:
+        """The state to go on from with ``warm_start``."""
+        kept, state, last = getattr(self, "_state", (b"", None, None))
+        if state is not None and state.master == master and kept == print_of_data:
+            if last is not None:
+                snapshot, self._history.updates[-1], self._history.objective[-1] = last
+                state.restore(snapshot)
+            unpolished: ColumnGeneration = state
+            return unpolished
+        K, n = self.classes_.shape[0], self.n_iter_
+        state = ColumnGeneration(X, y, K, weight, master)
+        h = stump_outputs(self.stumps_, X).reshape(n, -1, X.shape[0])
+        state.adopt(np.broadcast_to(h, (n, K, X.shape[0])), self._coefficients())
+        return state
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : (n_samples, n_features) finite real numbers; float32 and integers are used as they are
+        y : (n_samples,) labels of at least two classes
+        sample_weight : (n_samples,) not negative; a weight of 2 is a sample given twice
+
+        Raises
+        ------
+        InputError
+            If X is not finite or y has one class. ParameterError if a warm start does not fit.
+        """
+        start = perf_counter()
+        with self._unspoilt():
+            data, codes, weight, resuming = self._begin(X, y, sample_weight)
+            master = self._master(self._seed)
+        print_of_data = digest(data, codes, weight) if self.warm_start else b""
+        end = (print_of_data, master, self.objective_tol) if self.warm_start else None
+        if resuming and end == self._finished:
+            return self
+        if resuming:
+            state = self._resume(data, codes, weight, master, print_of_data)
+            history = self._history
+        else:
+            state = ColumnGeneration(data, codes, self.classes_.shape[0], weight, master)
+            history = History()
+        first = state.n
+        with _one_thread() if master.corrective else nullcontext():
+            self.stop_reason_ = self._run(state, history, start)
+            last = self._polish(state, history, start)
+        new = state.search.decode(*self._new_stumps(state, first))
+        self.stumps_ = np.concatenate([self.stumps_, new]) if resuming else new
+        self._n_columns = self.classes_.shape[0]
+        self.C_ = master.C
+        self._finished = None if self.stop_reason_ in ("max_iter", "time") else end
+        self._set_coef(state.coef[:, : state.n])
+        self._finish(history)
+        self.kkt_residual_ = state.kkt_residual()
+        self.dual_bound_ = state.find()
+        if self.warm_start:
+            self._state = (print_of_data, state, last)
+        elif hasattr(self, "_state"):
+            del self._state
+        return self
+
+    def _run(self, state: ColumnGeneration, history: History, start: float) -> str:
+        """Rounds until one of the stops; the reason for stopping."""
+        self._earlier = history.time[-1] if history.time else 0.0
+        solver_time = history.solver_time[-1] if history.solver_time else 0.0
+        while state.n < self.max_iter:
+            bound = state.find()
+            before = state.objective
+            if state.n and before - bound <= self.objective_tol * abs(before):
+                return "optimal"
+            old = state.coef[:, : state.n + 1].copy()
+            if not state.can_converge:
+                state.add()
+            elif not state.add_if_new():
+                # Too few sweeps may be why nothing new is found.
+                solver_time += state.polish()
+                state.find()
+                if not state.add_if_new():
+                    self._record(state, history, old[:, :-1], start, solver_time)
+                    return "optimal"
+            solver_time += timed(state.solve)
+            allowed = self.objective_tol * abs(state.objective)
+            if before - state.objective <= allowed:
+                # Too few sweeps may be why nothing moves: solve properly before giving up.
+                solver_time += state.polish()
+            # Rule (13) may raise the objective on its way.
+            change = before - state.objective
+            if state.master.adaboost_rule:
+                change = abs(change)
+            elapsed = self._record(state, history, old, start, solver_time, is_new=True)
+            if self.objective_tol > 0 and change <= allowed:
+                return "objective"
+            if self.time_limit is not None and elapsed >= self.time_limit:
+                return "time"
+        return "max_iter"
+
+    def _record(
+        self,
+        state: ColumnGeneration,
+        history: History,
+        old: NDArray[np.float64],
+        start: float,
+        solver_time: float,
+        is_new: bool = False,
+    ) -> float:
+        """Note the step from ``old`` (K, n) as a new round or part of the last; seconds so far."""
+        classes, rounds = np.nonzero(state.coef[:, : state.n] != old)
+        steps = state.coef[classes, rounds] - old[classes, rounds]
+        update = Update(self._stump_indices(classes, rounds), classes, steps)
+        elapsed = perf_counter() - start
+        if not is_new:
+            last = history.updates.pop()
+            update = Update(
+                np.concatenate([last.stumps, update.stumps]),
+                np.concatenate([last.columns, update.columns]),
+                np.concatenate([last.steps, update.steps]),
+            )
+            for values in (history.objective, history.time, history.solver_time):
+                values.pop()
+        history.updates.append(update)
+        history.objective.append(state.objective)
+        history.time.append(self._earlier + elapsed)
+        history.solver_time.append(solver_time)
+        return elapsed
+
+    def _polish(self, state: ColumnGeneration, history: History, start: float) -> Any:
+        """Solve the last master problem to ``tol``; what to go back to before further rounds."""
+        if not state.can_polish or state.kkt_residual() <= self.tol:
+            return None
+        before = (state.snapshot(), history.updates[-1], history.objective[-1])
+        old = state.coef[:, : state.n].copy()
+        seconds = state.polish()
+        self._record(state, history, old, start, history.solver_time[-1] + seconds)
+        return before
+
+    def _new_stumps(self, state: ColumnGeneration, first: int) -> Any:
+        raise NotImplementedError
+
+    def _set_coef(self, coef: NDArray[np.float64]) -> None:
+        raise NotImplementedError
+
+    def _final_update(self) -> Update:
+        coef = self._coefficients()
+        rounds, classes = np.nonzero(coef.T)
+        return Update(self._stump_indices(classes, rounds), classes, coef[classes, rounds])
+
+    def __getstate__(self) -> dict[str, Any]:
+        kept = dict(super().__getstate__())
+        kept.pop("_state", None)
+        return kept
+
+    def benchmark_metrics_(self) -> dict[str, float | int | str]:
+        """Deterministic numbers about the fit, for a benchmark's record."""
+        return super().benchmark_metrics_() | {
+            "kkt_residual": self.kkt_residual_,
+            "dual_bound": self.dual_bound_,
+            "n_nonzero": int(np.count_nonzero(self.coef_)),
+        }
+
+    coef_: NDArray[np.float64]
