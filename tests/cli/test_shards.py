@@ -1,0 +1,310 @@
+"""Shards run by themselves, and what `boostbench merge` makes and says of them."""
+
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from boostbench.cli.app import main
+from boostbench.report.build import build_report
+from boostbench.store.database import Store
+
+SHARDS = tuple(f"results/tiny/shard-{i}-of-3" for i in (1, 2, 3))
+
+
+@pytest.fixture(scope="session")
+def three(tmp_path_factory: pytest.TempPathFactory, shared_cache: Path, finished: Path) -> Path:
+    """The results folder of ``tiny.yaml`` with three finished shards and nothing else."""
+    here = tmp_path_factory.mktemp("three")
+    shutil.copy(finished.parent.parent / "tiny.yaml", here)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(here)
+        patch.setenv("BOOSTBENCH_CACHE", str(shared_cache))
+        patch.setattr("boostbench.cli.report.show_report", lambda *_: None)
+        for i in (1, 2, 3):
+            with pytest.raises(SystemExit) as caught:
+                main(["run", "tiny.yaml", "--shard", f"{i}/3", "-j", "1", "--offline"])
+            assert caught.value.code == 0
+    return here / "results" / "tiny"
+
+
+@pytest.fixture
+def shards(folder: Path, three: Path) -> Path:
+    """A copy of the shards in the working folder."""
+    return Path(shutil.copytree(three, folder / "results" / "tiny"))
+
+
+@pytest.fixture
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands write no tables and figures but those of the export."""
+    monkeypatch.setattr("boostbench.cli.report.show_report", lambda *_: None)
+
+
+def change(folder: Path, statement: str) -> None:
+    with sqlite3.connect(folder / "store.sqlite") as db:
+        db.execute(statement)
+    db.close()
+
+
+def page_of(folder: Path) -> str:
+    """Return the Markdown of a report made now."""
+    with Store.open(folder, create=False, read_only=True) as store:
+        build_report(store, folder / "page", ["md"])
+    return (folder / "page" / "table.md").read_text()
+
+
+def test_shards_merged_are_the_run_in_one_piece(
+    cli, shards: Path, finished: Path, undrawn: None
+) -> None:
+    done = cli("merge", *SHARDS)
+    assert done.code == 0, done.err
+    assert "merged 3 stores into results/tiny: 8 of 8 trials, 8 of them new there" in done.out
+    assert (shards / "trials.csv").read_bytes() == (finished / "trials.csv").read_bytes()
+    page = page_of(shards)
+    again = cli("merge", SHARDS[2], f"{SHARDS[0]}/store.sqlite", SHARDS[1], SHARDS[0], str(shards))
+    assert again.code == 0
+    assert "merged 4 stores into results/tiny: 8 of 8 trials, 0 of them new there" in again.out
+    assert (shards / "trials.csv").read_bytes() == (finished / "trials.csv").read_bytes()
+    assert page_of(shards) == page
+    for i in (1, 2, 3):
+        assert f"| boostbench run tiny.yaml --shard {i}/3 -j 1 --offline | {i}/3 |" in page
+    status = cli("status", "tiny.yaml")
+    assert "tiny: 8 of 8 trials done (8 ok); results in results/tiny" in status.out
+    rest = cli("run", "tiny.yaml")
+    assert "nothing was missing; trials: 8 ok" in rest.out
+
+
+def test_a_shard_says_that_it_is_one(cli, shards: Path, undrawn: None) -> None:
+    first = shards / "shard-1-of-3"
+    rows = (first / "trials.csv").read_text().splitlines()
+    assert len(rows) == 1 + 3
+    assert all(",ok," in row for row in rows[1:])
+    assert "**Shard:** 1 of 3 (a part of the plan alone" in page_of(first)
+    assert "tiny: 3 of 3 trials of shard 1/3 done (3 ok)" in cli("status", SHARDS[0]).out
+    assert sorted(re.findall(r"results/tiny/\S+ +(\d+)", cli("status").out)) == ["2", "3", "3"]
+    names = [line.split(",") for line in rows[1:]]
+    for i in (1, 2, 3):
+        dataset, method, fold, seed = (shards / f"shard-{i}-of-3" / "trials.csv").read_text(
+        ).splitlines()[1].split(",")[:4]  # fmt: skip
+        shown = cli("show", f"{dataset}/{method}/{fold}/{seed}")
+        assert shown.out.startswith(f"{dataset}/{method}/{fold}/{seed}: ok")
+        assert f"  results                   {SHARDS[i - 1]}" in shown.out
+        assert f"boostbench run tiny.yaml --shard {i}/3 -j 1 --offline" in shown.out
+        assert f"run it again: boostbench run tiny.yaml --offline --shard {i}/3 --only" in shown.out
+    unknown = cli("show", "/".join(names[0][:4]), "--in", SHARDS[1])
+    assert unknown.code == 2
+    again = cli("run", "tiny.yaml", "--shard", "2/3")
+    assert again.code == 0
+    assert "nothing was missing; trials of shard 2/3: 3 ok" in again.out
+    more = cli("status", "tiny.yaml")
+    assert more.code == 2
+    assert f"only shards: name one, such as {SHARDS[0]}" in more.err
+    assert "boostbench merge results/tiny/shard-*" in more.err
+
+
+def test_what_is_missing_is_told_with_the_line_that_runs_it(
+    cli, shards: Path, finished: Path, undrawn: None
+) -> None:
+    shutil.rmtree(shards / "shard-2-of-3")
+    part = cli("merge", SHARDS[0], SHARDS[2])
+    assert part.code == 1
+    assert "merged 2 stores into results/tiny: 5 of 8 trials" in part.out
+    assert "3 of 8 trials are missing" in part.err
+    (line,) = re.findall(
+        r"3 of shard 2/3 \(diabetes Ridge: 1, diabetes dummy: 2\); run them with: boostbench (.*)",
+        part.err,
+    )
+    assert line == "run tiny.yaml --offline --shard 2/3"
+    assert cli(*line.split(), "--jobs", "1").code == 0
+    assert cli("merge", SHARDS[1]).code == 0
+    assert (shards / "trials.csv").read_bytes() == (finished / "trials.csv").read_bytes()
+
+
+def test_the_rest_can_be_run_in_the_merged_folder(
+    cli, folder: Path, shards: Path, finished: Path, undrawn: None
+) -> None:
+    part = cli("merge", SHARDS[0], SHARDS[2], "--into", "there")
+    line = "run tiny.yaml --set results=there --offline"
+    assert f"or run all of them in there with: boostbench {line}" in part.err
+    assert f"go on with: boostbench {line}" in cli("status", "there").out
+    done = cli(*line.split(), "--jobs", "1")
+    assert done.code == 0
+    assert "3 of 8 trials to run" in done.err
+    assert (folder / "there/trials.csv").read_bytes() == (finished / "trials.csv").read_bytes()
+    assert cli("merge", "there").code == 0
+
+
+def test_no_shard_but_parts_of_a_run(cli, tiny_run: Path, undrawn: None) -> None:
+    shutil.copytree(tiny_run, "copy")
+    change(tiny_run, "DELETE FROM outcomes WHERE trial LIKE '%Dummy%'")
+    change(Path("copy"), "DELETE FROM outcomes WHERE trial LIKE '%Ridge%'")
+    change(Path("copy"), "DELETE FROM outcomes WHERE json_extract(trial, '$.seed') = 1")
+    done = cli("merge", "copy", "results/tiny", "--into", "new")
+    assert done.code == 1
+    assert (
+        "2 of 8 trials are missing: diabetes dummy: 2; run them with: "
+        "boostbench run tiny.yaml --set results=new --offline\n"
+    ) in done.err
+
+
+def test_failures_and_environments_are_told(cli, shards: Path, undrawn: None) -> None:
+    second = shards / "shard-2-of-3"
+    change(second, "UPDATE outcomes SET status = 'error' WHERE trial LIKE '%Ridge%'")
+    change(second, "UPDATE environments SET id = 'other'")
+    change(
+        second,
+        "UPDATE environments SET description = "
+        "json_set(description, '$.packages.numpy', '1.0', '$.cpu', 'another')",
+    )
+    change(second, "UPDATE outcomes SET environment_id = 'other'")
+    done = cli("merge", *SHARDS)
+    assert done.code == 1
+    assert re.search(
+        r"3 trials ran in another environment than the 5 most: numpy \S+ -> 1\.0, cpu .* -> anoth",
+        done.err,
+    )
+    assert "1 trial failed; see them with: boostbench status results/tiny; " in done.err
+    assert "run them again with: boostbench run tiny.yaml --offline --retry-failed" in done.err
+
+
+def test_what_cannot_be_merged_is_one_sentence_and_nothing_is_written(
+    cli, folder: Path, shards: Path, tiny_run_elsewhere: Path
+) -> None:
+    (folder / "notes.txt").write_text("")
+    (folder / "empty").mkdir()
+    for arguments, sentence in [
+        (
+            [SHARDS[0], str(tiny_run_elsewhere)],
+            f"{SHARDS[0]} and {tiny_run_elsewhere} are of different plans and cannot be merged: "
+            f"the seed 1 is only in {SHARDS[0]}",
+        ),
+        (["absent"], "there is no absent to merge"),
+        (["notes.txt"], "notes.txt is neither a results folder nor its store.sqlite"),
+        (["empty"], "the folder empty holds no store.sqlite"),
+        (["results/tiny"], "boostbench merge results/tiny/shard-*"),
+    ]:
+        done = cli("merge", *arguments, "--into", "new")
+        assert done.code == 2
+        assert sentence in done.err
+        assert len(done.err.splitlines()) == 1
+    change(shards / "shard-2-of-3", "UPDATE outcomes SET metrics = '{\"r2\":0.5}'")
+    with sqlite3.connect(shards / "shard-1-of-3" / "store.sqlite") as db:
+        db.execute("ATTACH ? AS two", (str(shards / "shard-2-of-3" / "store.sqlite"),))
+        db.execute(
+            "INSERT INTO outcomes SELECT * FROM two.outcomes",
+        )
+        db.execute("UPDATE outcomes SET metrics = '{\"r2\":0.25}'")
+    db.close()
+    done = cli("merge", *SHARDS, "--into", "new")
+    assert done.code == 2
+    assert re.search(r"diabetes/\w+/\d/\d came out differently in .*r2 is 0.25 and 0.5", done.err)
+    assert not (folder / "new").exists()
+
+
+@pytest.fixture
+def tiny_run_elsewhere(folder: Path, tiny_run_store: Path) -> Path:
+    """A store of the same experiment with one seed."""
+    return Path(shutil.copytree(tiny_run_store, folder / "one seed"))
+
+
+@pytest.fixture(scope="session")
+def tiny_run_store(tmp_path_factory: pytest.TempPathFactory, finished: Path) -> Path:
+    """The finished run's plan cut to its first seed."""
+    here = tmp_path_factory.mktemp("one seed")
+    with (
+        Store.open(finished, create=False, read_only=True) as whole,
+        Store.open(here, create=True) as store,
+    ):
+        store.set_plan(whole.experiment(), [t for t in whole.plan() if t.seed == 0])
+    return here
+
+
+@pytest.mark.parametrize(
+    ("shard", "sentence"),
+    [
+        ("0/3", "--shard 0/3: I in I/N is 1 to 3"),
+        ("4/3", "--shard 4/3: I in I/N is 1 to 3"),
+        ("1/0", "--shard 1/0: N in I/N is at least 1"),
+        ("x/y", "--shard x/y: give I/N, the number of this shard and how many there are"),
+        ("2", "--shard 2: give I/N"),
+        ("-1/3", "--shard -1/3: give I/N"),
+        ("1/3/5", "--shard 1/3/5: give I/N"),
+        ("", "give I/N"),
+    ],
+)
+def test_a_shard_that_is_none(cli, folder: Path, shard: str, sentence: str) -> None:
+    done = cli("run", "tiny.yaml", f"--shard={shard}")
+    assert done.code == 2
+    assert sentence in done.err
+    assert len(done.err.splitlines()) == 1
+    assert not (folder / "results").exists()
+
+
+def test_more_shards_than_trials_and_a_shard_of_a_selection(
+    cli, folder: Path, undrawn: None
+) -> None:
+    empty = cli("run", "tiny.yaml", "--shard", "9/9")
+    assert empty.code == 0, empty.err
+    assert "nothing was missing; trials of shard 9/9: none" in empty.out
+    dry = cli("run", "tiny.yaml", "--shard", "3/5", "--dry-run")
+    assert "shard 3/5), 0 done, 2 to run" in dry.out
+    # Positions are those of the whole plan, whatever --only leaves out.
+    one = cli("run", "tiny.yaml", "--shard", "3/5", "--only", "method=dummy", "-j", "1")
+    assert one.code == 0
+    assert "1 of 1 trial to run" in one.err
+    with Store.open(Path("results/tiny/shard-3-of-5"), create=False, read_only=True) as store:
+        assert len(store.plan()) == 8
+        assert [store.plan().index(trial) for trial in store.part()] == [2, 7]
+        assert list(store.outcomes()) == [store.plan()[7].key]
+
+
+def test_sources_may_lie_on_a_disk_that_is_read_only(
+    cli, folder: Path, shards: Path, finished: Path, undrawn: None
+) -> None:
+    if os.geteuid() == 0 and not shutil.which("mount"):
+        pytest.skip("nothing here keeps the superuser from writing")
+    for shard in SHARDS:
+        Path(shard).chmod(0o555)
+    mounted = (
+        os.geteuid() == 0
+        and not subprocess.run(
+            ["mount", "--bind", "-o", "ro", str(shards), str(shards)], check=False
+        ).returncode
+    )
+    try:
+        assert cli("merge", *SHARDS, "--into", "new").code == 0
+    finally:
+        if mounted:
+            subprocess.run(["umount", "-l", str(shards)], check=True)
+        for shard in SHARDS:
+            Path(shard).chmod(0o755)
+    assert (folder / "new/trials.csv").read_bytes() == (finished / "trials.csv").read_bytes()
+
+
+def test_a_folder_in_use_cannot_be_merged_into(
+    cli, folder: Path, shards: Path, undrawn: None
+) -> None:
+    hold = (
+        "import sys; from pathlib import Path; from boostbench.store.database import Store\n"
+        "with Store.open(Path(sys.argv[1]), create=True): print(flush=True); sys.stdin.read()"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", hold, SHARDS[1]], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    try:
+        assert process.stdout is not None
+        process.stdout.readline()
+        into = cli("merge", *SHARDS, "--into", SHARDS[1])
+        assert into.code == 2
+        assert f"{SHARDS[1]} is in use by another run (process {process.pid} on " in into.err
+        done = cli("merge", *SHARDS)
+        assert done.code == 0
+        assert f"a run (process {process.pid} on " in done.err
+        assert f"goes on in {SHARDS[1]}: what it has recorded so far is merged" in done.err
+    finally:
+        process.communicate()

@@ -1,0 +1,99 @@
+"""What is compared of two environments, and what is not."""
+
+import json
+import os
+import subprocess
+
+import pytest
+
+from boostbench.engine.environment import (
+    DESCRIPTION,
+    circumstances,
+    differences,
+    environment_id,
+    snapshot,
+)
+
+HERE = snapshot()
+OLD = {
+    "python": "3.11.2",
+    "packages": {"numpy": "2.1.0", "pandas": "2.2.0", "lightgbm": "4.5.0"},
+    "system": "Linux 5.10",
+    "cpu": "a processor",
+    "cpus": 4,
+    "memory_gib": 8.0,
+    "blas": ["openblas 0.3.30 Haswell"],
+    "git": {"commit": "c" * 40, "dirty": True},
+}
+
+
+def test_a_description_has_what_results_depend_on_and_no_more() -> None:
+    assert tuple(HERE) == DESCRIPTION
+    assert HERE["cpu"]
+    assert HERE["instructions"]
+    assert {"numpy", "scipy", "scikit-learn", "numba", "llvmlite"} <= set(HERE["packages"])
+    assert environment_id(HERE) == environment_id(json.loads(json.dumps(snapshot())))
+    assert not {"system", "memory_gib", "git"} & set(HERE)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"system": "Linux 6.18", "memory_gib": 16.0, "cpus": 96, "git": None}, []),
+        ({"python": "3.11.9"}, []),
+        ({"python": "3.12"}, ["python 3.11.2 -> 3.12"]),
+        ({"packages": {**OLD["packages"], "pandas": "3.0.0"}}, []),
+        ({"packages": {"numpy": "2.1.0", "scipy": "1.14.0"}}, []),
+        ({"packages": {"numpy": "2.3.1"}}, ["numpy 2.1.0 -> 2.3.1"]),
+        ({"cpu": "another"}, ["cpu a processor -> another"]),
+        ({"blas": ["openblas 0.3.30 Haswell", "openblas 0.3.31 Haswell"]}, []),
+        (
+            {"blas": ["openblas 0.3.30 SkylakeX"]},
+            ["blas openblas 0.3.30 Haswell -> openblas 0.3.30 SkylakeX"],
+        ),
+        ({"threads_per_trial": 1}, []),
+    ],
+)
+def test_differences(change, told) -> None:
+    assert differences(OLD, {**OLD, **change}) == told
+
+
+def test_a_setting_that_compiles_otherwise_is_a_difference(monkeypatch) -> None:
+    monkeypatch.setenv("NUMBA_CPU_NAME", "generic")
+    assert differences(HERE, snapshot()) == ["NUMBA_CPU_NAME not set -> generic"]
+    assert environment_id(snapshot()) != environment_id(HERE)
+
+
+def test_packages_of_estimators_are_described_where_they_are_used(tmp_path, monkeypatch) -> None:
+    used = snapshot(["sklearn.linear_model.Ridge", "hypothesis.core:State", "nowhere.at:All"])
+    assert set(used["packages"]) - set(HERE["packages"]) == {"hypothesis"}
+    script = tmp_path / "Rscript"
+    script.write_text("#!/bin/sh\nprintf '4.3.1 4.7.1.1'\n")
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    used = snapshot(["boostbench.trees:RForestRegressor"])["packages"]
+    assert (used["R"], used["R randomForest"]) == ("4.3.1", "4.7.1.1")
+
+
+def test_the_commit_and_whether_there_are_changes(tmp_path) -> None:
+    def git(*arguments):
+        who = ["-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false"]
+        where = ["git", "-C", str(tmp_path), *who, *arguments]
+        return subprocess.run(where, check=True, capture_output=True, text=True).stdout.strip()
+
+    config = tmp_path / "it.yaml"
+    config.write_text("name: it\n")
+    assert circumstances(config)["git"] is None
+    git("init", "-q")
+    (tmp_path / "other").write_text("")
+    git("add", "other")
+    git("commit", "-q", "-m", "one")
+    commit = git("rev-parse", "HEAD")
+    # An experiment file that git does not know is a change, a file of results is none.
+    assert circumstances(config)["git"] == {"commit": commit, "dirty": True}
+    git("add", "it.yaml")
+    git("commit", "-q", "-m", "two")
+    (tmp_path / "results.csv").write_text("")
+    assert circumstances(config)["git"] == {"commit": git("rev-parse", "HEAD"), "dirty": False}
+    config.write_text("name: other\n")
+    assert circumstances(config)["git"]["dirty"] is True
