@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from old_formats import make_old
-from test_store import LEARNT, OK, PLAN, make_trial
+from store_parts import LEARNT, OK, PLAN, make_trial
 
 from boostbench.errors import StoreError
 from boostbench.plan.difference import difference

@@ -1,0 +1,257 @@
+"""Readers, killed runs, bad files, bad disks and file systems without what a store needs."""
+
+import dataclasses
+import errno
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections import deque
+from contextlib import contextmanager
+
+import pytest
+from old_formats import ENVIRONMENT, make_old
+from store_parts import LEARNT, OK, PLAN, make_trial
+
+from boostbench.errors import StoreError
+from boostbench.store.database import Store
+from boostbench.store.export import export_results
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_store_of_an_earlier_format_is_read_as_it_is_and_brought_up_by_a_run(tmp_path, version):
+    folder = tmp_path / "old"
+    first = OK if version == 1 else LEARNT
+    make_old(folder, version, {"name": "old"}, PLAN, {PLAN[0].key: first})
+    path = folder / "store.sqlite"
+    before = path.read_bytes()
+    with Store.open(folder, create=False, read_only=True) as store:
+        assert store.plan() == store.part() == PLAN
+        assert store.outcome(PLAN[0].key) == first
+        assert store.environments() == {"old": ENVIRONMENT}
+        assert store.runs() == []
+        assert store.run_of(PLAN[0].key) is None
+    assert path.read_bytes() == before
+    with Store.open(folder, create=False) as store:
+        assert store.outcome(PLAN[0].key) == first
+        run_id = store.begin_run("new", {"cpu": "two"}, command=["boostbench", "run", "old"])
+        store.record(PLAN[1], LEARNT, "new")
+    with Store.open(folder, create=False, read_only=True) as store:
+        assert store.outcomes() == {PLAN[0].key: first, PLAN[1].key: LEARNT}
+        assert [run.id for run in store.runs()] == [run_id]
+        assert store.run_of(PLAN[0].key) is None
+        assert store.run_of(PLAN[1].key).command == ["boostbench", "run", "old"]
+        assert store.environment_ids() == {PLAN[0].key: "old", PLAN[1].key: "new"}
+
+
+def test_readers_see_each_commit_while_a_writer_works(folder):
+    with (
+        Store.open(folder, create=False) as writer,
+        Store.open(folder, create=False, read_only=True) as reader,
+    ):
+        for i, trial in enumerate(PLAN[3:]):
+            assert len(reader.missing()) == 9 - i
+            writer.record(trial, OK, "")
+
+
+def test_a_second_writer_is_told_who_holds_the_folder(folder):
+    with Store.open(folder, create=False), pytest.raises(StoreError) as error:
+        Store.open(folder, create=False)
+    assert f"is in use by another run (process {os.getpid()} on " in str(error.value)
+    Store.open(folder, create=False).close()
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_no_store_there(tmp_path, read_only):
+    with pytest.raises(StoreError, match="holds no results yet"):
+        Store.open(tmp_path / "none", create=False, read_only=read_only)
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_run_killed_before_its_tables_were_made_starts_again(tmp_path):
+    blank = sqlite3.connect(tmp_path / "store.sqlite")
+    blank.execute("PRAGMA journal_mode = WAL")
+    blank.close()
+    with pytest.raises(StoreError, match="holds no results yet"):
+        Store.open(tmp_path, create=False, read_only=True)
+    with Store.open(tmp_path, create=True) as store:
+        assert store.plan() == []
+
+
+def _text(path):
+    path.write_text("dataset,method\n" * 1000)
+
+
+def _other_program(path):
+    path.unlink()
+    with sqlite3.connect(path) as db:
+        db.execute("CREATE TABLE plan (a)")
+    db.close()
+
+
+def _later_version(path):
+    with sqlite3.connect(path) as db:
+        db.execute("PRAGMA user_version = 99")
+    db.close()
+
+
+def _overwritten(path):
+    size = path.stat().st_size
+    with path.open("r+b") as file:
+        file.seek(4096)
+        file.write(b"\xa5" * (size - 4096))
+
+
+def _truncated(path):
+    with path.open("r+b") as file:
+        file.truncate(path.stat().st_size // 2)
+
+
+@pytest.mark.parametrize(
+    ("harm", "sentence"),
+    [
+        (_text, "is not a store of boostbench"),
+        (_other_program, "is not a store of boostbench"),
+        (_later_version, "has format 99, and this version of boostbench reads format 3"),
+        (_overwritten, "is damaged"),
+        (_truncated, "is damaged"),
+    ],
+)
+def test_a_file_that_is_no_sound_store_is_said_and_left_alone(folder, harm, sentence):
+    path = folder / "store.sqlite"
+    harm(path)
+    before = path.read_bytes()
+    with pytest.raises(StoreError) as error, Store.open(folder, create=True):
+        pass
+    assert sentence in str(error.value)
+    assert str(path) in str(error.value)
+    assert "\n" not in str(error.value)
+    with (
+        pytest.raises(StoreError, match=sentence),
+        Store.open(folder, create=False, read_only=True) as store,
+    ):
+        store.plan(), store.outcomes()
+    assert path.read_bytes() == before
+
+
+def test_a_file_in_the_place_of_the_folder(tmp_path):
+    (tmp_path / "results").write_text("")
+    with pytest.raises(StoreError, match="a file of that name is in the way"):
+        Store.open(tmp_path / "results", create=True)
+
+
+@contextmanager
+def tmpfs(path, options):
+    if os.geteuid() != 0 or not shutil.which("mount"):
+        pytest.skip("a file system can be mounted by root alone")
+    path.mkdir(exist_ok=True)
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(path)], check=False)
+    if done.returncode:
+        pytest.skip("no file system can be mounted here")
+    try:
+        yield path
+    finally:
+        subprocess.run(["umount", "-l", str(path)], check=True)
+
+
+def test_a_full_disk_keeps_what_was_recorded(tmp_path):
+    big = dataclasses.replace(OK, traceback="x" * 20_000)
+    trials = [make_trial(seed=seed) for seed in range(200)]
+    with tmpfs(tmp_path / "disk", "size=1m") as disk:
+        store = Store.open(disk / "r", create=True)
+        store.set_plan({}, trials)
+        recorded = []
+
+        def record(trial):
+            store.record(trial, big, "")
+            recorded.append(trial.key)
+
+        with pytest.raises(StoreError, match="is full; what had been recorded is kept"):
+            deque(map(record, trials))
+        store.close()
+        assert 5 < len(recorded) < 200
+        with Store.open(disk / "r", create=False, read_only=True) as store:
+            assert list(store.outcomes()) == recorded
+        (disk / "filler").write_bytes(b"x" * shutil.disk_usage(disk).free)
+        with (
+            Store.open(disk / "r", create=False, read_only=True) as store,
+            pytest.raises(StoreError, match="is full"),
+        ):
+            export_results(store, disk)
+        assert not (disk / "trials.csv").exists()
+        subprocess.run(["mount", "-o", "remount,size=20m", str(disk)], check=True)
+        with Store.open(disk / "r", create=False) as store:
+            assert len(store.missing()) == 200 - len(recorded)
+            for trial in store.missing():
+                store.record(trial, big, "")
+            assert store.missing() == []
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_a_read_only_disk_is_said_and_can_be_read(tmp_path, killed):
+    with tmpfs(tmp_path / "disk", "size=8m") as disk:
+        if killed:
+            script = (
+                "import os, sys; from pathlib import Path; sys.path[:] = eval(sys.argv[2]);"
+                "from store_parts import OK, PLAN; from boostbench.store.database import Store;"
+                "s = Store.open(Path(sys.argv[1]), create=True);"
+                "s.set_plan({}, PLAN); s.record(PLAN[0], OK, ''); os.kill(os.getpid(), 9)"
+            )
+            here = [os.path.dirname(__file__), *sys.path]  # noqa: PTH120
+            subprocess.run([sys.executable, "-c", script, str(disk), repr(here)], check=False)
+        else:
+            with Store.open(disk, create=True) as store:
+                store.set_plan({}, PLAN)
+                store.record(PLAN[0], OK, "")
+        subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+        with pytest.raises(StoreError, match="it is read-only for this user"):
+            Store.open(disk, create=True)
+        with pytest.raises(StoreError, match="it is read-only for this user"):
+            Store.open(disk / "new", create=True)
+        with Store.open(disk, create=False, read_only=True) as store:
+            assert store.outcome(PLAN[0].key) == OK
+            with pytest.raises(StoreError, match="it is read-only for this user"):
+                export_results(store, disk)
+
+
+def test_a_folder_that_may_not_be_written_to(tmp_path):
+    if os.geteuid() == 0:
+        pytest.skip("root writes where it likes")
+    (tmp_path / "locked").mkdir(mode=0o555)
+    with pytest.raises(StoreError, match="it is read-only for this user"):
+        Store.open(tmp_path / "locked" / "results", create=True)
+
+
+def test_an_unusual_journal_is_said_once_a_folder(tmp_path, monkeypatch):
+    monkeypatch.setattr("boostbench.store.connect._mount_of", lambda path: ("nfs4", "rw"))
+    with Store.open(tmp_path, create=True) as store:
+        assert store.note == (
+            f"{tmp_path} is on a network file system (nfs4): SQLite journal mode delete"
+        )
+        store.set_plan({}, PLAN)
+    for _ in range(2):
+        with Store.open(tmp_path, create=False) as store:
+            assert store.note == ""
+            store.record(PLAN[0], OK)
+    with Store.open(tmp_path, create=False, read_only=True) as store:
+        assert store.outcome(PLAN[0].key) == OK
+    assert not list(tmp_path.glob("*-wal"))
+    monkeypatch.undo()
+    with Store.open(tmp_path, create=False) as store:
+        assert store.note == ""
+    assert (tmp_path / "store.sqlite").read_bytes()[18:20] == b"\2\2"  # WAL
+
+
+@pytest.mark.parametrize("number", [errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS])
+def test_a_file_system_without_locks_is_said(tmp_path, monkeypatch, number):
+    def refuse(*_):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr("fcntl.flock", refuse)
+    with pytest.raises(StoreError) as error:
+        Store.open(tmp_path / "r", create=True)
+    assert str(error.value).startswith(f"the file system of {tmp_path / 'r'} cannot lock files (")
+    assert not (tmp_path / "r" / "store.sqlite").exists()
+    with pytest.raises(StoreError, match="holds no results yet"):
+        Store.open(tmp_path / "r", create=False, read_only=True)
