@@ -55,6 +55,11 @@ def _warm(request: dict[str, Any]) -> None:
             importlib.import_module(name).warm_up()
         except Exception:
             traceback.print_exc()
+    with contextlib.suppress(ImportError):
+        from boostbench.engine.settings import thread_pools
+
+        # Looking for them takes longer than a fork.
+        thread_pools()
     gc.collect()
     gc.freeze()
 

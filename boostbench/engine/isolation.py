@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from boostbench.engine.processes import children
+from boostbench.engine.settings import Settings
 
 _SIGNALS = (
     signal.SIGTERM, signal.SIGINT, signal.SIGALRM, signal.SIGCHLD, signal.SIGPIPE, signal.SIGHUP,
@@ -26,7 +27,9 @@ class Isolation:
     Set back: working directory, environment, ``sys.path``, streams, warnings filters, NumPy's
     error state, signal handlers, timers, umask, recursion limit, garbage collection. Seeded from
     the trial: the global generators of ``random`` and NumPy. What cannot be set back (threads,
-    child processes, lost or left-open files) makes :attr:`unclean` say so: the process must go.
+    child processes, lost or left-open files, replaced functions of common modules, generators kept
+    by a user's module, the other :mod:`~boostbench.engine.settings`) makes :attr:`unclean` say so:
+    the process must go.
     """
 
     def __init__(self) -> None:
@@ -44,6 +47,7 @@ class Isolation:
         self._errors = np.geterr()
         self._threads = threading.active_count()
         self._open_files = _open_files()
+        self._settings = Settings()
         self.unclean = ""
 
     @contextlib.contextmanager
@@ -91,7 +95,7 @@ class Isolation:
         gc.collect()
         if _open_files() != self._open_files:
             return "files were closed or left open"
-        return ""
+        return self._settings.changed()
 
 
 def _open_files() -> dict[str, Any]:

@@ -122,15 +122,19 @@ def statements():
 
 
 def test_a_run_killed_at_any_statement_goes_on(tmp_path, uninterrupted):
-    kept = {}
+    kept, killed = {}, 0
     for number in statements():
         process = start(tmp_path, 2, PLAN, die=f"sql:{number}")
         process.communicate(timeout=60)
-        assert process.returncode == -signal.SIGKILL, number
         now = recorded(tmp_path)
         assert kept.items() <= now.items(), number
         kept = now
+        if process.returncode == 0:
+            break
+        assert process.returncode == -signal.SIGKILL, number
+        killed += 1
     assert kept
+    assert killed >= 8
     assert finish(tmp_path, kept) == uninterrupted
 
 
