@@ -160,7 +160,8 @@ def _csv(table: _Table) -> bytes:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(table.header)
-    writer.writerows([_cell(value) for value in row] for row in table.rows())
+    # The writer leaves None empty and writes floats so that they read back to the same bits.
+    writer.writerows(table.rows())
     return text.getvalue().encode("utf-8")
 
 
