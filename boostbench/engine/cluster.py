@@ -175,7 +175,7 @@ class _Dispatcher:
             return partial(self._landed, flight, reply)
 
         seat.flights.append(flight)
-        flight.task = self._seats.do(seat, fly())
+        flight.task = self._seats.do(seat, fly)
 
     def _begin(self, flight: Flight) -> None:
         if flight.slot >= 0:

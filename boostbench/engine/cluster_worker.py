@@ -28,7 +28,11 @@ _lock = threading.Lock()
 
 async def open_station(run: str, settings: Mapping[str, Any], dask_worker: Any) -> dict[str, Any]:
     """Make ready for ``run``; return the identity of this process, or ``refused`` with a reason."""
-    return await asyncio.to_thread(_open, run, settings, dask_worker)
+    try:
+        return await asyncio.to_thread(_open, run, settings, dask_worker)
+    except Exception as error:
+        # Not every exception can be sent.
+        return {"refused": f"{type(error).__name__}: {error}"}
 
 
 def _open(run: str, settings: Mapping[str, Any], worker: Any) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import itertools
 import logging
+import re
 import time
 import warnings
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
@@ -13,12 +14,14 @@ from typing import Any
 from boostbench import __version__
 from boostbench.engine.clusterchoice import CONNECT_S, ClusterChoice, batch_class, no_scheduler
 from boostbench.errors import BoostbenchError, ConfigError, DataError
+from boostbench.suggest import counted
 
 _ANSWER_S = 60.0
 _PART_BYTES = 4 * 2**20
 _SENDERS = 4
 _LEAVE_S = 5.0
 _REPLACE_S = 5.0
+_NO_MODULE = re.compile(r"No module named \\?['\"]([\w.]+)")
 _LOGGERS = ("distributed", "dask", "dask_jobqueue", "tornado", "asyncio")
 
 
@@ -120,12 +123,19 @@ class Link:
         """Raise BoostbenchError where the scheduler is gone."""
         if self._client.status != "running":
             raise BoostbenchError(
-                f"the dask scheduler {self._address()} is gone; what has ended is kept, and the "
-                "same command goes on from there"
+                f"the dask scheduler {self._choice.target} is gone; what has ended is kept, "
+                "and the same command goes on from there"
             )
 
-    def _address(self) -> str:
-        return self._choice.target
+    @property
+    def waiting(self) -> str:
+        """What to tell a user while there are no workers."""
+        if self._choice.is_batch:
+            return (
+                f"waiting for {counted(self._choice.jobs, 'job')} submitted to "
+                f"{self._choice.target} to begin; its queue and the jobs' logs say why they do not"
+            )
+        return f"waiting for workers at the dask scheduler {self._choice.target}"
 
     async def workers(self) -> dict[str, int]:
         """Return the workers' addresses with their threads; raises :class:`LinkLost`.
@@ -151,14 +161,10 @@ class Link:
             return (await asyncio.wait_for(call, _ANSWER_S))[address]
         except (OSError, KeyError) as error:
             raise self._lost(error) from None
-        except (ImportError, AttributeError) as error:
-            raise WorkerUnfit(_no_package(address, error)) from None
         except Exception as error:
             if self._client.status != "running":
                 raise LinkLost from None
-            raise WorkerUnfit(
-                f"the worker {address} cannot be used: {type(error).__name__}: {_first_line(error)}"
-            ) from None
+            raise WorkerUnfit(_unfit(address, error)) from None
 
     async def everywhere(
         self, addresses: Sequence[str], function: Callable[..., Any], *arguments: Any
@@ -228,19 +234,21 @@ async def _closing(part: Any) -> None:
     await part.close()
 
 
-def _no_package(address: str, error: ImportError | AttributeError) -> str:
-    name = getattr(error, "name", None) or ""
-    if isinstance(error, ModuleNotFoundError) and name == "boostbench":
+def _unfit(address: str, error: Exception) -> str:
+    """Say why a call failed; errors at the other end come as they are, or as the text of one."""
+    text = f"{type(error).__name__}: {_first_line(error)}"
+    missing = _NO_MODULE.search(text)
+    if missing and missing[1] == "boostbench":
         return (
             f"the worker {address} has no boostbench, here it is boostbench {__version__}: "
             "install the same there"
         )
-    if isinstance(error, AttributeError) or str(name).startswith("boostbench"):
+    if (missing and missing[1].startswith("boostbench.")) or "AttributeError" in text:
         return (
             f"the worker {address} has another boostbench than the {__version__} here "
             f"({_first_line(error)}): install the same there"
         )
-    return f"the worker {address} lacks a package: {_first_line(error)}"
+    return f"the worker {address} cannot be used: {text}"
 
 
 def _first_line(error: BaseException) -> str:

@@ -111,12 +111,12 @@ class Seats:
         opened = [seat.address for seat in self.all() if seat.state != "refused"]
         await self._link.everywhere(opened, cluster_worker.close_station, self._run_id)
 
-    def do(self, seat: Seat, work: Awaitable[Act]) -> "asyncio.Task[None]":
+    def do(self, seat: Seat, work: Callable[[], Awaitable[Act]]) -> "asyncio.Task[None]":
         """Have ``work`` done for ``seat``; :meth:`hear` acts on what it comes to."""
 
         async def attend() -> None:
             try:
-                act = await work
+                act = await work()
             except (WorkerLost, LinkLost):
                 # The next look at the workers, or at the scheduler, tells what has become of it.
                 return
@@ -165,7 +165,7 @@ class Seats:
                 self.welcome(seat)
         working = [seat for seat in self.all() if seat.state in ("ready", "data")]
         if not working and time.monotonic() - self._started > _WAITED_S:
-            self.say("waiting for workers of the cluster", once="waiting")
+            self.say(self._link.waiting, once="waiting")
         threads = sum(seat.threads for seat in working)
         if threads not in (0, self._threads):
             self._threads = threads
@@ -185,7 +185,7 @@ class Seats:
 
         seat.state = "new"
         seat.data.clear()
-        seat.setup = self.do(seat, ask())
+        seat.setup = self.do(seat, ask)
 
     def _welcomed(self, seat: Seat, found: Mapping[str, Any]) -> None:
         reason: str | None
@@ -232,7 +232,7 @@ class Seats:
             return partial(self._brought, seat, fingerprint, wrong)
 
         seat.state = "data"
-        seat.setup = self.do(seat, bring())
+        seat.setup = self.do(seat, bring)
 
     def _brought(self, seat: Seat, fingerprint: str, wrong: str | None) -> None:
         if wrong is None:

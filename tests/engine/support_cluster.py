@@ -9,7 +9,12 @@ import threading
 import time
 from pathlib import Path
 
-_HERE = Path(__file__).parent
+from support import NO_LIMITS
+
+from boostbench.engine.cluster import run_on_cluster
+from boostbench.engine.clusterchoice import choose_cluster
+from boostbench.store.database import Store
+
 _ADDRESS = re.compile(r"Scheduler at:\s+(tcp://\S+)")
 
 
@@ -26,7 +31,7 @@ class Cluster:
         self.threads, self.nanny = threads, nanny
         self.environment = {
             **os.environ,
-            "PYTHONPATH": os.pathsep.join(map(str, path)),
+            "PYTHONPATH": os.pathsep.join([*map(str, path), os.environ.get("PYTHONPATH", "")]),
             "DASK_DISTRIBUTED__WORKER__MEMORY__TERMINATE": "False",
         }
         self.prefix = list(prefix)
@@ -130,3 +135,23 @@ def stop(process):
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+
+
+def run_there(
+    folder, trials, address, arrays_dir, limits=NO_LIMITS, listener=None, config=None, **options
+):
+    """Run ``trials`` on a cluster, results in ``folder``: (outcomes in order, summary)."""
+    with Store.open(folder, create=True) as store:
+        store.set_plan({}, trials)
+        summary = run_on_cluster(
+            store.missing(),
+            store,
+            cluster=choose_cluster(address, config),
+            arrays_dir=arrays_dir,
+            limits=limits,
+            listener=listener or (lambda event: None),
+            environment={"test": True},
+            **options,
+        )
+        outcomes = store.outcomes()
+    return [outcomes.get(t.key) for t in trials], summary

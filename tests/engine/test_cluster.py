@@ -1,0 +1,273 @@
+"""A run on a dask cluster is the run it is here: the same results, limits, and ways to end."""
+
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from support import Limits, run, save_small, trial
+from support_cluster import Cluster, run_there
+
+import boostbench
+from boostbench.engine import cluster_worker
+from boostbench.engine.clusterchoice import choose_cluster
+from boostbench.engine.clusterlink import Link
+from boostbench.errors import BoostbenchError, ConfigError
+from boostbench.store.database import Store
+from boostbench.store.export import export_results
+
+pytest.importorskip("distributed", reason="needs boostbench[cluster]")
+DRIVER = Path(__file__).with_name("cluster_driver.py")
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    """A scheduler and two workers, which stay whole."""
+    with Cluster(tmp_path_factory.mktemp("cluster"), workers=2) as made:
+        yield made
+
+
+def exported(folder):
+    with Store.open(folder, create=False, read_only=True) as store:
+        return export_results(store, folder)[0].read_bytes()
+
+
+def is_alive(pid):
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def still_there(pids):
+    return [pid for pid in pids if is_alive(pid)]
+
+
+def wait_until(condition, what, patience_s=20):
+    deadline = time.monotonic() + patience_s
+    while not condition():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.05)
+
+
+def test_same_bytes_as_here_with_failures_and_limits(tmp_path, mark, cluster):
+    trials = [trial(mark, "Noisy", i % 4, i // 4) for i in range(12)]
+    trials += [trial(mark, name) for name in ("IgnoresSigterm", "Aborts", "Unavailable", "Prints")]
+    trials += [trial(mark, "RaisesUnpicklable"), trial(mark, "ChangesData")]
+    limits = Limits(time_s=1.0, grace_s=0.1)
+    here, _ = run(tmp_path, trials, jobs=2, limits=limits)
+    events = []
+    there, summary = run_there(
+        tmp_path / "there", trials, cluster.address, tmp_path / "arrays", limits, events.append
+    )
+    assert exported(tmp_path / "there") == exported(tmp_path / "results")
+    by_name = {t.method: o for t, o in zip(trials, there, strict=True)}
+    assert by_name["ignoressigterm"].status == "timeout"
+    assert by_name["ignoressigterm"].reason == "over the time limit of 1 s"
+    assert [bool(o.traceback) for o in there] == [bool(o.traceback) for o in here]
+    assert "Fatal Python error: Aborted" in by_name["aborts"].traceback
+    assert not summary.interrupted
+    assert summary.done == len(trials)
+    kinds = [(e.kind, e.trial.key) for e in events if e.trial is not None]
+    assert sorted(kinds) == sorted((kind, t.key) for kind in ("start", "end") for t in trials)
+    with Store.open(tmp_path / "there", create=False, read_only=True) as store:
+        ((name, described),) = store.environments().items()
+        assert store.environment_of(trials[0].key) == name
+        assert described["packages"]["boostbench"] == boostbench.__version__
+
+
+def test_data_goes_to_a_worker_once_and_to_one_that_comes_later(tmp_path, mark, monkeypatch):
+    sent = []
+    original = Link.call
+
+    async def call(link, address, function, *arguments):
+        if function is cluster_worker.find_data:
+            arguments = (*arguments[:2], [])  # as if the workers did not share a file system
+        if function is cluster_worker.take_data:
+            sent.append((address, arguments[1]))
+        return await original(link, address, function, *arguments)
+
+    monkeypatch.setattr(Link, "call", call)
+    second, gate = save_small(tmp_path / "arrays", 44), tmp_path / "gate"
+    trials = [trial(mark, "Noisy"), trial(mark, "elsewhere:Waits", where=str(gate))]
+    trials += [trial(second, "elsewhere:Takes", i % 4, i // 4, seconds=0.3) for i in range(8)]
+    with Cluster(tmp_path / "own", workers=1) as own:
+
+        def listen(event):
+            if event.kind == "end" and event.trial == trials[0]:
+                own.start_worker()
+            elif event.kind == "end":
+                gate.touch()
+
+        outcomes, _ = run_there(
+            tmp_path / "there", trials, own.address, tmp_path / "arrays", listener=listen
+        )
+    assert {o.status for o in outcomes} == {"ok"}
+    first = sent[0][0]
+    (later,) = {address for address, _ in sent} - {first}
+    assert sorted(sent) == sorted([(first, mark), (first, second), (later, second)])
+
+
+def test_data_that_arrive_damaged_end_the_run(tmp_path, mark, cluster):
+    path = tmp_path / "arrays" / f"{mark}.npz"
+    shutil.copy(path.with_name(f"{save_small(tmp_path / 'arrays', 44)}.npz"), path)
+    with pytest.raises(BoostbenchError, match="data set small did not arrive whole at the worker"):
+        run_there(tmp_path / "there", [trial(mark)], cluster.address, tmp_path / "arrays")
+
+
+def test_a_second_interrupt_ends_trials_on_the_workers(tmp_path, mark, cluster):
+    stop, kill = threading.Event(), threading.Event()
+    here = tmp_path / "pid"
+
+    def interrupt():
+        wait_until(here.exists, "the trial never began", 60)
+        stop.set()
+        kill.set()
+
+    threading.Thread(target=interrupt, daemon=True).start()
+    trials = [trial(mark, "elsewhere:Takes", seconds=600, where=str(here))]
+    outcomes, summary = run_there(
+        tmp_path / "there", trials, cluster.address, tmp_path / "arrays",
+        stop=stop, kill=kill,
+    )  # fmt: skip
+    assert outcomes == [None]
+    assert summary.interrupted
+    wait_until(lambda: not still_there([int(here.read_text())]), "the trial goes on", 5)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_a_client_that_goes(tmp_path, cluster, number):
+    seconds = 1.5 if number == signal.SIGINT else 600
+    process = subprocess.Popen(
+        [sys.executable, str(DRIVER), str(tmp_path), cluster.address, str(seconds), "6"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    files = [tmp_path / "at0", tmp_path / "at1"]
+    wait_until(lambda: all(f.exists() for f in files), "the trials never began", 40)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=30)
+    assert err == ""
+    if number == signal.SIGINT:
+        # What runs ends and is kept, and no more begins.
+        assert process.returncode == 130
+        assert "done 2" in out
+        assert "running trials end first" in out
+    else:
+        pids = [int(f.read_text()) for f in files]
+        wait_until(lambda: not still_there(pids), "the trials go on without a client", 10)
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory):
+    """A scheduler, to which tests add a worker that does not fit."""
+    with Cluster(tmp_path_factory.mktemp("unfit"), workers=0) as made:
+        yield made
+
+
+@pytest.fixture
+def refused(tmp_path, mark, own):
+    """Runs a trial, and returns why the only worker is refused."""
+
+    def ask():
+        with pytest.raises(BoostbenchError) as caught:
+            run_there(tmp_path / "there", [trial(mark)], own.address, tmp_path / "arrays")
+        with Store.open(tmp_path / "there", create=False, read_only=True) as store:
+            assert store.outcomes() == {}
+        assert caught.value.exit_code == 2
+        own.kill_worker(again=False)
+        text = str(caught.value)
+        assert "\n" not in text
+        assert "the worker tcp://127.0.0.1:" in text
+        return text
+
+    return ask
+
+
+class TestUnfit:
+    """A worker that would compute something else is named, with both versions, and not used."""
+
+    def test_another_version_of_a_package(self, own, refused, tmp_path):
+        fake = tmp_path / "fake_numpy.py"
+        fake.write_text(
+            "import importlib.metadata as m\n"
+            "m.version = lambda n, real=m.version: '0.0.1' if n == 'numpy' else real(n)\n"
+        )
+        own.start_worker("--preload", str(fake))
+        import numpy as np
+
+        assert f"has numpy 0.0.1, here it is {np.__version__}" in refused()
+
+    def test_other_sources_of_the_same_version(self, own, refused, tmp_path):
+        copy = tmp_path / "copy" / "boostbench"
+        shutil.copytree(
+            Path(boostbench.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__")
+        )
+        with (copy / "engine" / "worker.py").open("a") as file:
+            file.write("# changed\n")
+        own.start_worker(environment={"PYTHONPATH": str(copy.parent)})
+        text = refused()
+        assert "other sources of boostbench" in text
+        assert text.count(f"({boostbench.__version__}, sources ") == 2
+
+    def test_no_boostbench_at_all(self, own, refused, tmp_path):
+        hide = tmp_path / "hide.py"
+        hide.write_text(
+            "import sys\n"
+            "class Hide:\n"
+            "    def find_spec(name, path=None, target=None):\n"
+            "        if name == 'boostbench':\n"
+            "            raise ModuleNotFoundError(f'No module named {name!r}', name=name)\n"
+            "sys.meta_path.insert(0, Hide)\n"
+        )
+        own.start_worker("--preload", str(hide))
+        assert f"no boostbench, here it is boostbench {boostbench.__version__}" in refused()
+
+    def test_another_module_of_the_same_name(self, own, refused, tmp_path):
+        (tmp_path / "faulty.py").write_text("# not the one\n")
+        own.start_worker(environment={"PYTHONPATH": str(tmp_path)})
+        assert f"it has another module faulty ({tmp_path}/faulty.py)" in refused()
+
+
+def test_no_scheduler(tmp_path, mark):
+    began = time.monotonic()
+    with pytest.raises(ConfigError, match="no dask scheduler answers there"):
+        run_there(tmp_path / "there", [trial(mark)], "tcp://127.0.0.1:1", tmp_path / "arrays")
+    assert time.monotonic() - began < 30
+
+
+@pytest.mark.parametrize(
+    ("target", "text", "sentence"),
+    [
+        ("nowhere", None, "give the address of a dask scheduler"),
+        ("tcp://host", None, "give the address of a dask scheduler"),
+        ("http://host:1", None, "give the address of a dask scheduler"),
+        ("slrum", None, r"did you mean 'slurm'\?"),
+        ("slurm", None, "--cluster slurm needs --cluster-config FILE"),
+        ("host:8786", "cores: 1", "--cluster-config is for slurm, "),
+        ("slurm", "corse: 1", r"file.yaml:1:1: SLURMCluster has no argument 'corse' .*'cores'"),
+        ("slurm", "cores: 1\nn_workers: 3", "file.yaml:2:1: .* no argument 'n_workers'"),
+        ("slurm", "cores: 1", "file.yaml: 'jobs' must be"),
+        ("slurm", "cores: 1\njobs: many", "file.yaml:2:7: 'jobs' must be"),
+        ("slurm", "- 1", "file.yaml:1:1: give the arguments of SLURMCluster"),
+        ("pbs", "a: [", "file.yaml:1:"),
+    ],
+)
+def test_bad_choices(tmp_path, target, text, sentence):
+    path = None
+    if text is not None:
+        path = tmp_path / "file.yaml"
+        path.write_text(text)
+    with pytest.raises(ConfigError, match=sentence) as caught:
+        choose_cluster(target, path)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_without_the_extra_a_sentence_says_which(monkeypatch):
+    monkeypatch.setattr("boostbench.engine.clusterchoice.find_spec", lambda name: None)
+    with pytest.raises(ConfigError, match=r"pip install 'boostbench\[cluster\]'"):
+        choose_cluster("host:8786", None)

@@ -1,0 +1,167 @@
+"""Workers and the scheduler are killed, workers end their hosts: nothing is lost or different."""
+
+import os
+import signal
+import stat
+import sys
+import time
+
+import psutil
+import pytest
+from support import run, trial
+from support_cluster import Cluster, run_there
+
+from boostbench.engine import cluster as cluster_module
+from boostbench.engine import clusterlink
+from boostbench.engine.processes import descendants
+from boostbench.errors import BoostbenchError
+from boostbench.store.database import Store
+from boostbench.store.export import export_results
+
+distributed = pytest.importorskip("distributed", reason="needs boostbench[cluster]")
+
+# By hand: BOOSTBENCH_STRESS=10 pytest tests/engine/test_cluster_faults.py
+STRESS = int(os.environ.get("BOOSTBENCH_STRESS", "1"))
+
+
+def exported(folder):
+    with Store.open(folder, create=False, read_only=True) as store:
+        return export_results(store, folder)[0].read_bytes()
+
+
+def gone(pids, patience_s=10):
+    deadline = time.monotonic() + patience_s
+    while left := [p for p in pids if psutil.pid_exists(p)]:
+        left = [p for p in left if psutil.Process(p).status() != psutil.STATUS_ZOMBIE]
+        if not left or time.monotonic() > deadline:
+            break
+        time.sleep(0.05)
+    return not left
+
+
+def test_killed_workers_change_nothing(tmp_path, mark):
+    trials = [
+        trial(mark, "elsewhere:Takes", i % 4, i // 4, seconds=0.25) for i in range(40 * STRESS)
+    ]
+    run(tmp_path, trials, jobs=4)
+    ended, said, orphans = [], [], []
+    with Cluster(tmp_path / "cluster", workers=3) as own:
+
+        def listen(event):
+            if event.kind == "worker" and event.detail:
+                said.append(event.detail)
+            if event.kind == "end":
+                ended.append(event.trial.key)
+                # Killed while others work, as often as there is progress.
+                if len(ended) % 8 == 0 and len(ended) < len(trials):
+                    busy = max(own.workers, key=lambda w: len(descendants(w.pid)))
+                    orphans.extend(descendants(busy.pid))
+                    own.kill_worker(own.workers.index(busy))
+
+        outcomes, summary = run_there(
+            tmp_path / "there", trials, own.address, tmp_path / "arrays", listener=listen
+        )
+        assert gone(orphans)
+    assert {o.status for o in outcomes} == {"ok"}
+    assert len(ended) == len(set(ended)) == summary.done == len(trials)
+    assert sum("its trial runs again" in text for text in said) >= 3
+    assert len(orphans) >= 8
+    assert exported(tmp_path / "there") == exported(tmp_path / "results")
+
+
+def test_a_trial_that_ends_workers_is_given_up_and_the_scheduler_may_go(
+    tmp_path, mark, monkeypatch
+):
+    monkeypatch.setattr(cluster_module, "MAX_LOSSES", 2)
+    trials = [
+        trial(mark, "Noisy"),
+        trial(mark, "elsewhere:EndsWorkers"),
+        trial(mark, "Noisy", 1),
+        *[trial(mark, "elsewhere:Takes", i % 4, i // 4, seconds=0.5) for i in range(8)],
+    ]
+    run(tmp_path, [t for t in trials if t.method != "elsewhere:endsworkers"], jobs=2)
+    ended = {}
+    with Cluster(tmp_path / "cluster", workers=1) as own:
+
+        def listen(event):
+            if event.kind == "worker" and "was lost" in event.detail:
+                own.start_worker()
+            if event.kind == "end":
+                ended[event.trial.key] = event.outcome
+                if len(ended) == 6:
+                    own.kill_scheduler()
+
+        began = time.monotonic()
+        with pytest.raises(
+            BoostbenchError, match=r"dask scheduler tcp://.* is gone; what has ended"
+        ):
+            run_there(tmp_path / "there", trials, own.address, tmp_path / "arrays", listener=listen)
+        assert time.monotonic() - began < 100
+        everything = [pid for worker in own.workers for pid in descendants(worker.pid)]
+        assert gone(everything)
+    with Store.open(tmp_path / "there", create=False, read_only=True) as store:
+        kept = store.outcomes()
+    assert len(kept) >= 6
+    assert kept.keys() >= ended.keys()
+    hostile = kept[trials[1].key]
+    assert hostile.status == "killed"
+    assert hostile.reason == "2 workers of the cluster were lost while it ran"
+    # What is left runs here: the same results, wherever each was made.
+    with Store.open(tmp_path / "there", create=True) as store:
+        missing = store.missing()
+    assert 0 < len(missing) <= 5
+    outcomes, _ = run(tmp_path / "rest", missing, jobs=2, arrays_dir=tmp_path / "arrays")
+    assert {o.status for o in outcomes} == {"ok"}
+
+
+def test_jobs_of_a_batch_system(tmp_path, mark, monkeypatch):
+    """sbatch and scancel are scripts that run the job here; a job that ends is submitted again."""
+    commands, jobs = tmp_path / "bin", tmp_path / "jobs"
+    commands.mkdir(), jobs.mkdir()
+    scripts = {
+        "sbatch": f"""cp "$1" {tmp_path}/$$.sh
+            setsid bash {tmp_path}/$$.sh > {tmp_path}/$$.log 2>&1 < /dev/null &
+            echo $! > {jobs}/$$
+            echo Submitted batch job $$""",
+        "scancel": f"kill -KILL -- -$(cat {jobs}/$1)",
+    }
+    for name, text in scripts.items():
+        (commands / name).write_text(f"#!/bin/bash\n{text}\n")
+        (commands / name).chmod(stat.S_IRWXU)
+    monkeypatch.setenv("PATH", f"{commands}:{os.environ['PATH']}")
+    config = tmp_path / "slurm.yaml"
+    config.write_text(
+        f"jobs: 1\ncores: 1\nprocesses: 1\nmemory: 1GB\npython: {sys.executable}\n"
+        f"local_directory: {tmp_path}/scratch\nlog_directory: {tmp_path}\n"
+        "scheduler_options: {dashboard_address: ':0', host: 127.0.0.1}\n"
+        "worker_extra_args: [--no-dashboard]\n"
+    )
+    monkeypatch.setattr(clusterlink, "_REPLACE_S", 0.5)
+    pids = []
+
+    def listen(event):
+        if event.kind == "end" and not pids:
+            (path,) = jobs.iterdir()
+            pids.append(int(path.read_text()))
+            os.killpg(pids[0], signal.SIGKILL)
+
+    trials = [trial(mark, "elsewhere:Takes", i % 4, i // 4) for i in range(6)]
+    run(tmp_path, trials, jobs=1)
+    with distributed.dask.config.set({"distributed.deploy.lost-worker-timeout": "1s"}):
+        outcomes, _ = run_there(
+            tmp_path / "there",
+            trials,
+            "slurm",
+            tmp_path / "arrays",
+            config=config,
+            listener=listen,
+        )
+    assert {o.status for o in outcomes} == {"ok"}
+    assert exported(tmp_path / "there") == exported(tmp_path / "results")
+    every = [int(path.read_text()) for path in jobs.iterdir()]
+    assert len(every) == 2
+    assert gone(every)
+    (commands / "sbatch").write_text("#!/bin/sh\necho sbatch: error: no such account >&2; exit 1\n")
+    with pytest.raises(BoostbenchError, match=r"cannot be submitted: .*no such account") as caught:
+        run_there(tmp_path / "more", trials, "slurm", tmp_path / "arrays", config=config)
+    assert len(str(caught.value).splitlines()) == 1
