@@ -13,7 +13,9 @@ these grow in 1,000 trials. Default: all four. ``--trials`` sets how many for al
 """
 
 import argparse
+import math
 import os
+import resource
 import signal
 import sqlite3
 import statistics
@@ -150,13 +152,20 @@ def plan(here: Path, count: int, jobs: int) -> None:
     """Print how long planning, resuming and looking at a plan of ``count`` trials takes."""
     config = _experiment(here, _TRIVIAL, seeds=-(-count // 40))
     store = here / "results" / FILE_NAME
-    print(f"plan: {count:,} trials through the command line")
+    print(f"plan: {count:,} trials through the command line{'':16s} elapsed  processor")
+
+    def say(what: str, started: float, cpu: float) -> None:
+        wall = time.perf_counter() - started
+        print(f"  {what:52s} {wall:6.1f} s  {cpu:6.1f} s", flush=True)
 
     def timed(what: str, *words: str) -> None:
         started = time.perf_counter()
         command = _command(words[0], config, *words[1:])
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         done = subprocess.run(command, capture_output=True, cwd=here, env=_environment(here))
-        print(f"  {what:52s} {time.perf_counter() - started:6.1f} s", flush=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        say(what, started, used)
         assert done.returncode in (0, 1), done.stderr.decode()
 
     def until_first_trial(what: str) -> None:
@@ -165,14 +174,14 @@ def plan(here: Path, count: int, jobs: int) -> None:
         while _done(store) <= before:
             assert process.poll() is None
             time.sleep(0.02)
-        print(f"  {what:52s} {time.perf_counter() - started:6.1f} s", flush=True)
+        used = psutil.Process(process.pid).cpu_times()
+        say(what, started, used.user + used.system)
         process.send_signal(signal.SIGINT)
         time.sleep(0.2)
         process.send_signal(signal.SIGINT)
         started = time.perf_counter()
         process.wait()
-        print(f"  {'  interrupted: until its report is written':52s} "
-              f"{time.perf_counter() - started:6.1f} s", flush=True)  # fmt: skip
+        say("  interrupted: until its report is written", started, math.nan)
 
     timed("run --dry-run, nothing recorded", "run", "--dry-run")
     until_first_trial("run, planned anew: until the first trial has ended")

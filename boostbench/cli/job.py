@@ -147,6 +147,8 @@ class Job:
         """Return the trials that are meant: of the shard, and as ``--only`` says."""
         shard = self.how.shard
         mine = planned if shard is None else shard.part(planned)
+        if not self.selection.patterns:
+            return mine
         return [trial for trial in mine if trial in self.selection]
 
     def to_run(self, trials: "Sequence[Trial]", done: dict[str, Any]) -> "list[Trial]":

@@ -39,7 +39,7 @@ def _grid(
     methods: Sequence[ResolvedMethod],
     staged: Mapping[str, bool],
 ) -> list[Trial]:
-    return [
+    heads = [
         Trial(
             dataset=request.name,
             method=method.label,
@@ -48,9 +48,9 @@ def _grid(
             fingerprint=fingerprints[request.name],
             task=request.task,
             folds=experiment.n_parts,
-            fold=fold,
+            fold=0,
             split_seed=experiment.split_seed,
-            seed=seed,
+            seed=0,
             scale_features=experiment.scale_features,
             scale_target=experiment.scale_target if request.task == "regression" else "none",
             params=method.params,
@@ -62,8 +62,13 @@ def _grid(
         for request in experiment.requests()
         if request.name in fingerprints
         for method in methods
+    ]
+    seeds = experiment.seed_list
+    return [
+        Trial.from_dict({**head.__dict__, "fold": fold, "seed": seed})
+        for head in heads
         for fold in range(experiment.n_parts)
-        for seed in experiment.seed_list
+        for seed in seeds
     ]
 
 
