@@ -135,6 +135,7 @@ def _unescape(text: str) -> str:
 
 
 def _check_listed(names: Sequence[str], fields: Sequence[Field], here: str) -> None:
+    known = {field.name for field in fields}
     for name in names:
-        if all(field.name != name for field in fields):
+        if name not in known:
             raise DataError(f"{here} names {name[:60]!r}, which is not an attribute")

@@ -66,7 +66,7 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
     features: list[tuple[str, NDArray[np.float64]]] = []
     for column in kept:
         features += _encode_column(column, encoding, table.where)
-    check_cells(table.n_rows, len(features), table.where)
+        check_cells(table.n_rows, len(features), table.where)
     y, classes = _encode_target(target, task, table.where, encoding.classes)
 
     X = np.empty((table.n_rows, len(features)))

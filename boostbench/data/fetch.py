@@ -1,6 +1,7 @@
 """Downloads: several addresses, growing delays, whole files only."""
 
 import hashlib
+import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -121,24 +122,51 @@ def _retrieve(url: str, path: Path, sha256: str | None) -> Path:
 
 def _download(url: str, output_file: str | Path, _: Any) -> None:
     """Stream ``url`` to a file, within the bounds; pooch moves it into place afterwards."""
-    import requests
+    # In a thread: a server that sends a byte now and then keeps a read from ever coming back.
+    stream = _Stream(url, Path(output_file))
+    stream.start()
+    stream.join(bounds.DOWNLOAD_DEADLINE_S)
+    if stream.is_alive():
+        stream.abandoned = True
+        raise _Passing(f"the download takes more than {bounds.DOWNLOAD_DEADLINE_S:g} s")
+    if stream.error is not None:
+        raise stream.error
 
-    deadline = time.monotonic() + bounds.DOWNLOAD_DEADLINE_S
-    timeout = (bounds.CONNECT_TIMEOUT_S, bounds.READ_TIMEOUT_S)
-    size = 0
-    with (
-        requests.get(url, stream=True, timeout=timeout) as response,
-        Path(output_file).open("wb") as file,
-    ):
-        response.raise_for_status()
-        for chunk in response.iter_content(1 << 16):
-            size += len(chunk)
-            if size > bounds.MAX_DOWNLOAD_BYTES:
-                limit = bounds.readable_size(bounds.MAX_DOWNLOAD_BYTES)
-                raise _Final(f"the file is larger than {limit}, the most that is allowed")
-            if time.monotonic() > deadline:
-                raise _Passing("the download takes too long")
-            file.write(chunk)
-        expected = response.headers.get("Content-Length")
-        if expected and not response.headers.get("Content-Encoding") and size != int(expected):
-            raise _Passing(f"the download broke off after {size} of {expected} bytes")
+
+class _Stream(threading.Thread):
+    """Downloads one address; what went wrong is :attr:`error` when it has ended."""
+
+    def __init__(self, url: str, output: Path) -> None:
+        super().__init__(daemon=True)
+        self.url, self.output = url, output
+        self.abandoned = False
+        self.error: Exception | None = None
+
+    def run(self) -> None:
+        try:
+            self._stream()
+        except Exception as error:
+            self.error = error
+
+    def _stream(self) -> None:
+        import requests
+
+        timeout = (bounds.CONNECT_TIMEOUT_S, bounds.READ_TIMEOUT_S)
+        size = 0
+        with (
+            self.output.open("wb") as file,
+            requests.get(self.url, stream=True, timeout=timeout) as response,
+        ):
+            response.raise_for_status()
+            for chunk in response.iter_content(1 << 16):
+                size += len(chunk)
+                if size > bounds.MAX_DOWNLOAD_BYTES:
+                    limit = bounds.readable_size(bounds.MAX_DOWNLOAD_BYTES)
+                    raise _Final(f"the file is larger than {limit}, the most that is allowed")
+                if self.abandoned:
+                    return
+                file.write(chunk)
+            expected = response.headers.get("Content-Length", "")
+            whole = expected.isdecimal() and not response.headers.get("Content-Encoding")
+            if whole and size != int(expected):
+                raise _Passing(f"the download broke off after {size} of {expected} bytes")

@@ -26,8 +26,6 @@ from boostbench.data.fetch import NotAtHand
 from boostbench.data.table import Table, decode
 from boostbench.errors import DataError
 
-_CHILD_MEMORY_BYTES = 8 * bounds.MAX_DOWNLOAD_BYTES
-
 
 def openml_table(dataset_id: int, access: DataAccess) -> Table:
     """Return the data set ``dataset_id``, its default target as output, from cache or network.
@@ -99,7 +97,7 @@ def _download(dataset_id: int, server: str | None, folder: Path, access: DataAcc
             "attempts": access.attempts,
             "delay_s": access.delay_s,
         }
-        answer = _run_child(order)
+        answer = _run_child({"memory_bytes": _child_memory(), **order})
         if "error" in answer:
             raise DataError(f"OpenML {dataset_id}: {answer['error']}")
         if folder.exists():
@@ -109,6 +107,13 @@ def _download(dataset_id: int, server: str | None, folder: Path, access: DataAcc
             (working / "kept").rename(folder)
     finally:
         shutil.rmtree(working, ignore_errors=True)
+
+
+def _child_memory() -> int:
+    import psutil
+
+    # The package holds an answer several times over; this machine has other things to do.
+    return min(8 * bounds.MAX_DOWNLOAD_BYTES, int(psutil.virtual_memory().total) // 2)
 
 
 def _run_child(order: dict[str, Any]) -> dict[str, Any]:
@@ -209,7 +214,7 @@ def _keep(dataset: Any, folder: Path) -> None:
     (kept / "meta.json").write_text(json.dumps(meta), encoding="utf-8")
 
 
-def _limit_this_process() -> None:
+def _limit_this_process(memory_bytes: int) -> None:
     """Bound memory, and give every request a time limit, which the package does not."""
     from functools import partialmethod
 
@@ -218,7 +223,7 @@ def _limit_this_process() -> None:
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
 
-        resource.setrlimit(resource.RLIMIT_DATA, (_CHILD_MEMORY_BYTES, _CHILD_MEMORY_BYTES))
+        resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
     timeout = (bounds.CONNECT_TIMEOUT_S, bounds.READ_TIMEOUT_S)
     requests.Session.request = partialmethod(  # type: ignore[method-assign,assignment]
         requests.Session.request, timeout=timeout
@@ -228,7 +233,7 @@ def _limit_this_process() -> None:
 def main(arguments: list[str]) -> int:
     """Carry out one order, given as JSON, and answer in one line of JSON on standard output."""
     order = json.loads(arguments[0])
-    _limit_this_process()
+    _limit_this_process(order.pop("memory_bytes"))
     try:
         problem = fetch_openml(**{**order, "folder": Path(order["folder"])})
     except Exception as error:  # what the package may raise is not documented

@@ -84,10 +84,15 @@ def decode(content: bytes, where: str, encoding: str = "utf-8") -> str:
 
 
 def split_lines(text: str, where: str) -> list[str]:
-    """Return the lines of ``text``, each of a bounded length.
+    """Return the lines of ``text``, a bounded number of bounded length.
 
-    :raises DataError: if a line is longer than ``bounds.MAX_LINE_CHARS``
+    :raises DataError: if there are more than ``bounds.MAX_LINES`` lines, or one is longer than
+        ``bounds.MAX_LINE_CHARS``
     """
+    n_lines = text.count("\n") + 1
+    # Asked before the split: a small archive may hold a billion empty lines.
+    if n_lines > bounds.MAX_LINES:
+        raise DataError(f"{where} has {n_lines:,} lines; at most {bounds.MAX_LINES:,} are allowed")
     lines = text.split("\n")
     longest = max(map(len, lines))
     if longest > bounds.MAX_LINE_CHARS:

@@ -11,7 +11,8 @@ import hashlib
 import io
 import threading
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -29,6 +30,8 @@ class Reply:
 
     :param cut_at: bytes after which the connection breaks off, or None
     :param failures: how many requests are answered with ``failure_status`` before this one
+    :param stream: gives the body piece by piece in place of ``body``, for ever if it likes; the
+        answer then says nothing of its length but what ``headers`` say
     """
 
     body: bytes
@@ -38,6 +41,7 @@ class Reply:
     failures: int = 0
     failure_status: int = 500
     headers: dict[str, str] = field(default_factory=dict)
+    stream: Callable[[], Iterable[bytes]] | None = None
 
 
 class LoopbackServer:
@@ -50,6 +54,7 @@ class LoopbackServer:
     def __init__(self) -> None:
         self.replies: dict[str, Reply] = {}
         self.requests: list[tuple[str, str]] = []
+        self.closing = threading.Event()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._thread = threading.Thread(
             target=self._server.serve_forever, args=(0.02,), daemon=True
@@ -65,6 +70,7 @@ class LoopbackServer:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        self.closing.set()
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
@@ -173,14 +179,25 @@ class LoopbackServer:
                     reply = Reply(b"try again later", reply.failure_status)
                 self.send_response(reply.status)
                 self.send_header("Content-Type", reply.content_type)
-                self.send_header("Content-Length", str(len(reply.body)))
+                if reply.stream is None:
+                    self.send_header("Content-Length", str(len(reply.body)))
                 for name, value in reply.headers.items():
                     self.send_header(name, value)
                 self.end_headers()
-                if with_body:
+                if with_body and reply.stream is None:
                     self.wfile.write(reply.body[: reply.cut_at])
+                elif with_body and reply.stream is not None:
+                    self._pour(reply.stream())
                 if reply.cut_at is not None:
                     self.close_connection = True
+
+            def _pour(self, pieces: Iterable[bytes]) -> None:
+                self.close_connection = True
+                with suppress(ConnectionError):
+                    for piece in pieces:
+                        if server.closing.is_set():
+                            return
+                        self.wfile.write(piece)
 
         return Handler
 

@@ -1,0 +1,87 @@
+"""Hostile answers and files end in a sentence, in bounded memory and time."""
+
+import itertools
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hostile import ALLOWED_MIB, CONTENTS, DOWNLOADS, FILES, drip
+
+from boostbench.data import DataRequest, bounds, load_dataset, openml_client
+from boostbench.errors import DataError
+from boostbench.testing.servers import LoopbackServer
+
+EXPECTED = {
+    "endless": "the file is larger than 20.0 MiB",
+    "drip": "the download takes more than 1 s",
+    "gzip bomb on the way": "the file is larger than 20.0 MiB",
+    "to a file": "no connection (InvalidSchema)",
+    "to itself": "no connection (TooManyRedirects)",
+    "longer than it says": "broke off",
+    "a length in words": "taken",
+    "one line": "is a line of 9,437,194 characters",
+    "one row": "is a line of 10,485,760 characters",
+    "attributes": "more than 50,000 columns",
+    "lines": "has 8,388,609 lines; at most 5,000,000 are allowed",
+    "columns": "more than 50,000 columns",
+    "named inputs": "has 1 values, but 40000 are expected",
+    "open braces": "w:1 gives attribute 'a' the type",
+    "open quotes": "",
+    "utf-16": "is not utf-8 text",
+    "latin-1": "is not utf-8 text",
+    "binary": "is not utf-8 text",
+    "zip bomb": "larger than 20.0 MiB unpacked",
+    "gzip bomb": "larger than 20.0 MiB unpacked",
+    "gzip in zip": "larger than 20.0 MiB unpacked",
+    "levels": "at most 3,000,000 values are allowed",
+}
+
+
+@pytest.fixture(scope="module")
+def tried(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
+    done = subprocess.run(
+        [sys.executable, str(Path(__file__).with_name("hostile.py")),
+         str(tmp_path_factory.mktemp("hostile"))],
+        capture_output=True, text=True, timeout=200, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_every_hostile_thing_has_its_sentence(tried: dict[str, dict[str, str]]) -> None:
+    assert tried["found"].keys() == EXPECTED.keys() == {**DOWNLOADS, **CONTENTS, **FILES}.keys()
+    for name, words in EXPECTED.items():
+        assert words in tried["found"][name], name
+        assert "\n" not in tried["found"][name]
+        assert len(tried["found"][name]) < 1000
+
+
+def test_memory_stays_bounded_and_nothing_is_kept(tried: dict[str, object]) -> None:
+    assert tried["grown"] < ALLOWED_MIB
+    assert [name.partition("-")[2] for name in tried["kept"]] == ["a-length-in-words"]
+
+
+@pytest.mark.parametrize(
+    ("which", "pieces", "words"),
+    [
+        (1, lambda: itertools.repeat(b"1," * 500_000), "larger than is allowed"),
+        (0, drip, "the download takes more than 6 s"),
+    ],
+)
+def test_openml_that_never_ends(
+    server: LoopbackServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    which: int, pieces: object, words: str,
+) -> None:  # fmt: skip
+    path = server.add_openml(5, b"@relation x\n@attribute a real\n@data\n1\n")[which]
+    server.replies[path].stream = pieces
+    monkeypatch.setattr(bounds, "DOWNLOAD_DEADLINE_S", 6.0 if which == 0 else 100.0)
+    monkeypatch.setattr(openml_client, "_child_memory", lambda: 600 << 20)
+    started = time.monotonic()
+    with pytest.raises(DataError) as caught:
+        load_dataset(DataRequest("x", openml=5, target="a"), server.access(tmp_path, attempts=1))
+    assert words in str(caught.value)
+    assert time.monotonic() - started < 90
+    assert list((tmp_path / "openml").iterdir()) == []
