@@ -20,6 +20,7 @@ _ANSWER_S = 60.0
 _PART_BYTES = 4 * 2**20
 _SENDERS = 4
 _LEAVE_S = 5.0
+_CANCEL_S = 60.0
 _REPLACE_S = 5.0
 _NO_MODULE = re.compile(r"No module named \\?['\"]([\w.]+)")
 _LOGGERS = ("distributed", "dask", "dask_jobqueue", "tornado", "asyncio")
@@ -114,10 +115,10 @@ class Link:
         await self._connect(self._cluster)
 
     async def _close(self) -> None:
-        for part in (self._client, self._cluster):
+        for part, patience_s in ((self._client, _LEAVE_S), (self._cluster, _CANCEL_S)):
             if part is not None:
                 with contextlib.suppress(Exception):
-                    await asyncio.wait_for(_closing(part), _LEAVE_S)
+                    await asyncio.wait_for(_closing(part), patience_s)
 
     def check(self) -> None:
         """Raise BoostbenchError where the scheduler is gone."""

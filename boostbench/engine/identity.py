@@ -57,13 +57,11 @@ def mismatch(ours: Mapping[str, Any], theirs: Mapping[str, Any], worker: str) ->
     for name in _MUST_AGREE:
         if here[name] != there[name]:
             return _refusal(worker, name, _text(there[name]), _text(here[name]))
-    if _libraries(here["blas"]) != _libraries(there["blas"]):
-        return _refusal(
-            worker,
-            "linear algebra",
-            _text(_libraries(there["blas"])),
-            _text(_libraries(here["blas"])),
-        )
+    own_libraries, other_libraries = _libraries(here["blas"]), _libraries(there["blas"])
+    # A process lists what it has loaded so far: one more library is no other library.
+    if not (own_libraries <= other_libraries or other_libraries <= own_libraries):
+        names = (_text(sorted(other_libraries)), _text(sorted(own_libraries)))
+        return _refusal(worker, "linear algebra", *names)
     return None
 
 
@@ -87,9 +85,9 @@ def _refusal(worker: str, name: str, theirs: str, ours: str) -> str:
     return f"the worker {worker} has {name} {theirs}, here it is {ours}: install the same there"
 
 
-def _libraries(blas: Iterable[str]) -> list[str]:
+def _libraries(blas: Iterable[str]) -> set[str]:
     """Return names and versions without the kind of processor, which is told apart."""
-    return sorted({" ".join(text.split()[:2]) for text in blas})
+    return {" ".join(text.split()[:2]) for text in blas}
 
 
 def _text(value: Any) -> str:

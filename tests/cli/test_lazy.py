@@ -14,7 +14,7 @@ import boostbench.cli
 # typer itself reads options by pydantic, so that is not in the list.
 HEAVY = (
     "numpy", "pandas", "sklearn", "scipy", "numba", "matplotlib", "openml", "pooch", "yaml",
-    "jinja2", "requests",
+    "jinja2", "requests", "dask", "distributed", "dask_jobqueue",
 )  # fmt: skip
 CALL = "import sys; from boostbench.cli.app import main\n"
 

@@ -48,6 +48,16 @@ def still_there(pids):
     return [pid for pid in pids if is_alive(pid)]
 
 
+def fake_numpy(folder):
+    """A module that makes a worker tell another version of NumPy."""
+    path = folder / "fake_numpy.py"
+    path.write_text(
+        "import importlib.metadata as m\n"
+        "m.version = lambda n, real=m.version: '0.0.1' if n == 'numpy' else real(n)\n"
+    )
+    return path
+
+
 def wait_until(condition, what, patience_s=20):
     deadline = time.monotonic() + patience_s
     while not condition():
@@ -96,10 +106,14 @@ def test_data_goes_to_a_worker_once_and_to_one_that_comes_later(tmp_path, mark, 
     second, gate = save_small(tmp_path / "arrays", 44), tmp_path / "gate"
     trials = [trial(mark, "Noisy"), trial(mark, "elsewhere:Waits", where=str(gate))]
     trials += [trial(second, "elsewhere:Takes", i % 4, i // 4, seconds=0.3) for i in range(8)]
+    fake, told = fake_numpy(tmp_path), []
     with Cluster(tmp_path / "own", workers=1) as own:
 
         def listen(event):
+            told.append(event.detail)
             if event.kind == "end" and event.trial == trials[0]:
+                own.start_worker("--preload", str(fake))
+            elif "numpy 0.0.1" in event.detail:
                 own.start_worker()
             elif event.kind == "end":
                 gate.touch()
@@ -111,6 +125,10 @@ def test_data_goes_to_a_worker_once_and_to_one_that_comes_later(tmp_path, mark, 
     first = sent[0][0]
     (later,) = {address for address, _ in sent} - {first}
     assert sorted(sent) == sorted([(first, mark), (first, second), (later, second)])
+    # One that does not fit ends no run in which others are at work.
+    assert any(
+        text.endswith("install the same there; until then it gets no trials") for text in told
+    )
 
 
 def test_data_that_arrive_damaged_end_the_run(tmp_path, mark, cluster):
@@ -192,12 +210,7 @@ class TestUnfit:
     """A worker that would compute something else is named, with both versions, and not used."""
 
     def test_another_version_of_a_package(self, own, refused, tmp_path):
-        fake = tmp_path / "fake_numpy.py"
-        fake.write_text(
-            "import importlib.metadata as m\n"
-            "m.version = lambda n, real=m.version: '0.0.1' if n == 'numpy' else real(n)\n"
-        )
-        own.start_worker("--preload", str(fake))
+        own.start_worker("--preload", str(fake_numpy(tmp_path)))
         import numpy as np
 
         assert f"has numpy 0.0.1, here it is {np.__version__}" in refused()
