@@ -30,11 +30,14 @@ def _section(screen: "Screen", title: str, rows: list[tuple[str, Any]]) -> None:
 
 def _machine(screen: "Screen") -> None:
     from boostbench.cli.run import processors
-    from boostbench.engine.environment import snapshot
+    from boostbench.engine.environment import circumstances, snapshot
 
-    told = snapshot()
-    packages = told.pop("packages", {})
-    rows = [(name, ", ".join(v) if isinstance(v, list) else v) for name, v in told.items()]
+    told, more = snapshot(), circumstances()
+    packages = told.pop("packages") | more.pop("packages")
+    told |= more
+    rows = [
+        (name, ", ".join(v) if isinstance(v, list) else v or "none") for name, v in told.items()
+    ]
     _section(screen, "Machine", [*rows, ("usable cpus", processors())])
     _section(screen, "Packages", list(packages.items()))
 

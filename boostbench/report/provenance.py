@@ -72,9 +72,11 @@ def commit(git: Mapping[str, Any] | None) -> str:
 
 
 def machine(details: Mapping[str, Any]) -> str:
-    """Return the system, the processors and the memory of a run in words, as far as known."""
+    """Return Python, the system, processors and memory of a run in words, as far as known."""
     cpus, memory = details.get("cpus"), details.get("memory_gib")
+    python = details.get("python")
     parts = [
+        f"Python {python}" if python else "",
         str(details.get("system") or ""),
         f"{cpus} processors" if cpus else "",
         f"{memory:g} GiB" if memory else "",

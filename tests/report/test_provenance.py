@@ -14,6 +14,7 @@ RUN = Run(
     1.7e9,
     details={
         "git": {"commit": "0123456789abcdef", "dirty": True},
+        "python": "3.11.2",
         "system": "Linux 6.1",
         "cpus": 4,
         "memory_gib": 7.5,
@@ -53,6 +54,6 @@ def test_equal_commands_are_one_row_whatever_the_clock_and_the_order() -> None:
             ["boostbench run d2", "", "", "e1", ""],
             [
                 "boostbench run d3.yaml", "", "0123456789ab with changes", "e1",
-                "Linux 6.1, 4 processors, 7.5 GiB",
+                "Python 3.11.2, Linux 6.1, 4 processors, 7.5 GiB",
             ],
         ]  # fmt: skip
