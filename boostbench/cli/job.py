@@ -292,9 +292,11 @@ class Job:
     def _report(self, store: "Store", folder: Path) -> None:
         from boostbench.cli.report import show_report
         from boostbench.store.export import export_results
+        from boostbench.store.reading import Reading
 
-        export_results(store, folder)
-        show_report(self.screen, store, folder, ())
+        reading = Reading(store)
+        export_results(reading, folder)
+        show_report(self.screen, reading, folder, ())
 
     def _close(
         self, selected: "Sequence[Trial]", outcomes: dict[str, Any], summary: "Summary | None"

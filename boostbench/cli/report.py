@@ -11,6 +11,7 @@ from boostbench.cli import options
 if TYPE_CHECKING:
     from boostbench.cli.console import Screen
     from boostbench.store.database import Store
+    from boostbench.store.reading import Reading
 
 
 def report(
@@ -45,6 +46,7 @@ def report(
     from boostbench.report.build import report_formats
     from boostbench.store.database import Store
     from boostbench.store.export import export_parquet, export_results, require_parquet
+    from boostbench.store.reading import Reading
 
     names = [name.strip() for text in format_ or [] for name in text.split(",") if name.strip()]
     parquet = "parquet" in names
@@ -55,15 +57,18 @@ def report(
     folder = find_results(config, set_ or [])
     screen = Screen()
     with Store.open(folder, create=False, read_only=True) as store:
+        reading = Reading(store)
         if parquet:
-            _tell(screen, out or folder, export_parquet(store, out or folder))
+            _tell(screen, out or folder, export_parquet(reading, out or folder))
         if "csv" in formats:
-            export_results(store, out or folder)
+            export_results(reading, out or folder)
         if formats:
-            show_report(screen, store, out or folder, formats)
+            show_report(screen, reading, out or folder, formats)
 
 
-def show_report(screen: "Screen", store: "Store", out: Path, formats: Sequence[str]) -> None:
+def show_report(
+    screen: "Screen", store: "Store | Reading", out: Path, formats: Sequence[str]
+) -> None:
     """Write the report of ``store`` to ``out``, show its table and say where the files lie."""
     from boostbench.report.build import build_report
 

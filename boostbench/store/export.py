@@ -11,6 +11,7 @@ from boostbench.errors import ConfigError
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store.connect import os_sentence
 from boostbench.store.database import Store
+from boostbench.store.reading import Reading
 from boostbench.store.types import Outcome
 
 _LABELS = (
@@ -35,7 +36,7 @@ class _Table:
     rows: Callable[[], Iterator[list[Any]]]
 
 
-def export_results(store: Store, folder: Path) -> list[Path]:
+def export_results(store: Store | Reading, folder: Path) -> list[Path]:
     """Write the tables of ``store`` to ``folder`` as CSV and return their paths.
 
     ``trials.csv`` has one row a planned trial (of its shard alone where the store is for one), in
@@ -48,7 +49,7 @@ def export_results(store: Store, folder: Path) -> list[Path]:
     return _write_all(store, folder, "csv", _csv)
 
 
-def export_parquet(store: Store, folder: Path) -> list[Path]:
+def export_parquet(store: Store | Reading, folder: Path) -> list[Path]:
     """Write the tables of :func:`export_results` as Parquet files and return their paths.
 
     Raises :class:`~boostbench.errors.ConfigError` where pyarrow is not installed, and
@@ -70,7 +71,7 @@ def require_parquet() -> None:
 
 
 def _write_all(
-    store: Store, folder: Path, suffix: str, render: Callable[[_Table], bytes]
+    store: Store | Reading, folder: Path, suffix: str, render: Callable[[_Table], bytes]
 ) -> list[Path]:
     folder = Path(folder)
     tables = _tables(store)
@@ -86,7 +87,7 @@ def _write_all(
         raise os_sentence(folder, error) from error
 
 
-def _tables(store: Store) -> dict[str, _Table]:
+def _tables(store: Store | Reading) -> dict[str, _Table]:
     outcomes = store.outcomes()
     pending = Outcome("pending")
     rows = [(trial, outcomes.get(trial.key, pending)) for trial in store.part()]
