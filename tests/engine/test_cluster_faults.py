@@ -5,11 +5,12 @@ import signal
 import stat
 import sys
 import time
+from contextlib import ExitStack
 
 import psutil
 import pytest
 from support import run, trial
-from support_cluster import Cluster, run_there
+from support_cluster import Cluster, Killer, run_there
 
 from boostbench.engine import cluster as cluster_module
 from boostbench.engine import clusterlink
@@ -41,11 +42,11 @@ def gone(pids, patience_s=10):
 
 def test_killed_workers_change_nothing(tmp_path, mark):
     trials = [
-        trial(mark, "elsewhere:Takes", i % 4, i // 4, seconds=0.25) for i in range(40 * STRESS)
+        trial(mark, "elsewhere:Takes", i % 4, i // 4, seconds=0.25) for i in range(24 * STRESS)
     ]
     run(tmp_path, trials, jobs=4)
     ended, said, orphans = [], [], []
-    with Cluster(tmp_path / "cluster", workers=3) as own:
+    with Cluster(tmp_path / "cluster", workers=3) as own, ExitStack() as also:
 
         def listen(event):
             if event.kind == "worker" and event.detail:
@@ -53,19 +54,21 @@ def test_killed_workers_change_nothing(tmp_path, mark):
             if event.kind == "end":
                 ended.append(event.trial.key)
                 # Killed while others work, as often as there is progress.
-                if len(ended) % 8 == 0 and len(ended) < len(trials):
+                if STRESS == 1 and len(ended) in (6, 14):
                     busy = max(own.workers, key=lambda w: len(descendants(w.pid)))
                     orphans.extend(descendants(busy.pid))
                     own.kill_worker(own.workers.index(busy))
 
+        if STRESS > 1:
+            killer = also.enter_context(Killer(own, 2.0))
         outcomes, summary = run_there(
             tmp_path / "there", trials, own.address, tmp_path / "arrays", listener=listen
         )
         assert gone(orphans)
     assert {o.status for o in outcomes} == {"ok"}
     assert len(ended) == len(set(ended)) == summary.done == len(trials)
-    assert sum("its trial runs again" in text for text in said) >= 3
-    assert len(orphans) >= 8
+    assert any("its trial runs again" in text for text in said)
+    assert killer.kills >= 5 if STRESS > 1 else len(orphans) >= 4
     assert exported(tmp_path / "there") == exported(tmp_path / "results")
 
 
@@ -76,11 +79,9 @@ def test_a_trial_that_ends_workers_is_given_up_and_the_scheduler_may_go(
     trials = [
         trial(mark, "Noisy"),
         trial(mark, "elsewhere:EndsWorkers"),
-        trial(mark, "Noisy", 1),
         *[trial(mark, "elsewhere:Takes", i % 4, i // 4, seconds=0.5) for i in range(8)],
     ]
-    run(tmp_path, [t for t in trials if t.method != "elsewhere:endsworkers"], jobs=2)
-    ended = {}
+    ended, went = {}, []
     with Cluster(tmp_path / "cluster", workers=1) as own:
 
         def listen(event):
@@ -88,30 +89,25 @@ def test_a_trial_that_ends_workers_is_given_up_and_the_scheduler_may_go(
                 own.start_worker()
             if event.kind == "end":
                 ended[event.trial.key] = event.outcome
-                if len(ended) == 6:
+                if len(ended) == 5:
                     own.kill_scheduler()
+                    went.append(time.monotonic())
 
-        began = time.monotonic()
-        with pytest.raises(
-            BoostbenchError, match=r"dask scheduler tcp://.* is gone; what has ended"
-        ):
-            run_there(tmp_path / "there", trials, own.address, tmp_path / "arrays", listener=listen)
-        assert time.monotonic() - began < 100
-        everything = [pid for worker in own.workers for pid in descendants(worker.pid)]
-        assert gone(everything)
-    with Store.open(tmp_path / "there", create=False, read_only=True) as store:
+        with pytest.raises(BoostbenchError, match=r"dask scheduler tcp://.* is gone; what has end"):
+            run_there(
+                tmp_path / "results", trials, own.address, tmp_path / "arrays", listener=listen
+            )
+        assert time.monotonic() - went[0] < 30
+        assert gone([pid for worker in own.workers for pid in descendants(worker.pid)])
+    with Store.open(tmp_path / "results", create=False, read_only=True) as store:
         kept = store.outcomes()
-    assert len(kept) >= 6
-    assert kept.keys() >= ended.keys()
-    hostile = kept[trials[1].key]
-    assert hostile.status == "killed"
-    assert hostile.reason == "2 workers of the cluster were lost while it ran"
-    # What is left runs here: the same results, wherever each was made.
-    with Store.open(tmp_path / "there", create=True) as store:
-        missing = store.missing()
-    assert 0 < len(missing) <= 5
-    outcomes, _ = run(tmp_path / "rest", missing, jobs=2, arrays_dir=tmp_path / "arrays")
-    assert {o.status for o in outcomes} == {"ok"}
+    assert kept == ended
+    assert kept[trials[1].key].status == "killed"
+    assert kept[trials[1].key].reason == "2 workers of the cluster were lost while it ran"
+    # Running again goes on from there, here as well as elsewhere.
+    outcomes, summary = run(tmp_path, trials, jobs=2)
+    assert summary.done == len(trials) - len(kept) > 0
+    assert [o.status for o in outcomes] == ["ok", "killed", *["ok"] * 8]
 
 
 def test_jobs_of_a_batch_system(tmp_path, mark, monkeypatch):
