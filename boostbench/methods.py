@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any, Protocol
 
 from boostbench.errors import ConfigError
+from boostbench.importing import import_quietly
 from boostbench.suggest import did_you_mean, listing
 
 
@@ -290,7 +291,7 @@ def import_estimator(path: str) -> type[Any]:
             f"'{path}' is not an import path; give one such as sklearn.linear_model.Ridge"
         )
     try:
-        module = importlib.import_module(module_name)
+        module = import_quietly(module_name)
     except ModuleNotFoundError as error:
         raise ConfigError(
             f"the estimator {path} cannot be imported: there is no module '{error.name}'"

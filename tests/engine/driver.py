@@ -2,13 +2,15 @@
 
 The environment variable ``DRIVER_DIE`` is where it kills itself: ``sql:N`` at the Nth statement
 that SQLite is about to carry out, ``start:N`` or ``end:N`` when told for the Nth time that a trial
-begins or is recorded.
+begins or is recorded. ``DRIVER_CLOCK`` is by how many seconds the clock is set back each time that
+a trial is recorded.
 """
 
 import os
 import signal
 import sqlite3
 import sys
+import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -70,8 +72,13 @@ def main(folder, jobs, name, fsize=""):
     countdown = Countdown(os.environ.get("DRIVER_DIE", ""))
     count_statements(countdown)
 
+    clock, back = time.time, [0.0]
+    time.time = lambda: clock() - back[0]
+
     def listener(event):
         countdown(event.kind)
+        if event.kind == "end":
+            back[0] += float(os.environ.get("DRIVER_CLOCK", "0"))
         print(event.kind, event.detail, flush=True)
 
     trials = plan(name, mark)

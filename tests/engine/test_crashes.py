@@ -1,16 +1,19 @@
 """The run itself is killed, signalled or left without disk: what was recorded stays as it was."""
 
+import ast
 import os
 import random
 import signal
 import threading
 import time
+from pathlib import Path
 
 import psutil
 import pytest
-from driving import exported, left_of, processes_of, start, wait_for
+from driving import exported, left_of, processes_of, recorded, start, wait_for
 from support import run, trial
 
+import boostbench
 from boostbench.store.database import Store
 
 
@@ -44,6 +47,29 @@ def test_a_run_killed_at_random_moments_and_resumed_exports_the_same_bytes(
     process.communicate(timeout=60)
     assert process.returncode == 0
     assert exported(tmp_path) == uninterrupted
+
+
+def test_a_clock_that_jumps_back_changes_nothing(tmp_path, uninterrupted, monkeypatch):
+    monkeypatch.setenv("DRIVER_CLOCK", "3600")
+    process = start(tmp_path, 2, "mixed")
+    process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert exported(tmp_path) == uninterrupted
+    with Store.open(tmp_path / "results", create=False, read_only=True) as store:
+        times = [outcome.times["wall_s"] for outcome in store.outcomes().values()]
+        assert 0 < min(times) <= max(times) < 30
+    moments = sorted(row[9] for row in recorded(tmp_path).values())
+    assert moments[-1] - moments[0] > 60 * 3600
+
+
+def test_no_deadline_rests_on_a_clock_that_can_be_set():
+    package = Path(boostbench.__file__).parent
+    files = [*(package / "engine").glob("*.py"), package / "data" / "fetch.py"]
+    assert len(files) > 8
+    for path in files:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                assert f"{node.value.id}.{node.attr}" not in ("time.time", "datetime.now"), path
 
 
 @pytest.mark.parametrize("whole_group", [False, True])

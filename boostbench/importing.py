@@ -1,0 +1,63 @@
+"""Importing a user's module into a process that has other things to do."""
+
+import contextlib
+import importlib
+import os
+import signal
+import sys
+import threading
+import warnings
+from collections.abc import Iterator
+from types import ModuleType
+
+_TRUSTED = ("boostbench", "sklearn")
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD, signal.SIGPIPE)
+
+
+def import_quietly(name: str) -> ModuleType:
+    """Import the module ``name``; what it changes of the process on the way is set back.
+
+    That is the working directory, the environment, standard streams, warnings filters, signal
+    handlers, the umask, the recursion limit and NumPy's error state. Whatever the module raises is
+    an ``Exception``: one that wants to end the process is an ImportError.
+    """
+    if name in sys.modules or name.partition(".")[0] in _TRUSTED:
+        return importlib.import_module(name)
+    with _unchanged():
+        try:
+            return importlib.import_module(name)
+        except (SystemExit, GeneratorExit) as error:
+            raise ImportError(f"{type(error).__name__} in the module {name}") from error
+
+
+@contextlib.contextmanager
+def _unchanged() -> Iterator[None]:
+    folder, environ = os.getcwd(), dict(os.environ)  # noqa: PTH109
+    streams = sys.stdin, sys.stdout, sys.stderr
+    recursion = sys.getrecursionlimit()
+    umask = os.umask(0o022)
+    os.umask(umask)
+    in_main = threading.current_thread() is threading.main_thread()
+    handlers = {number: signal.getsignal(number) for number in _SIGNALS}
+    errors = _numpy_errors()
+    try:
+        with warnings.catch_warnings():
+            yield
+    finally:
+        sys.stdin, sys.stdout, sys.stderr = streams
+        sys.setrecursionlimit(recursion)
+        os.umask(umask)
+        os.chdir(folder)
+        if dict(os.environ) != environ:
+            os.environ.clear()
+            os.environ.update(environ)
+        for number, handler in handlers.items():
+            if in_main and handler is not None and signal.getsignal(number) != handler:
+                signal.signal(number, handler)
+        if errors is not None:
+            sys.modules["numpy"].seterr(**errors)
+
+
+def _numpy_errors() -> dict[str, str] | None:
+    numpy = sys.modules.get("numpy")
+    return None if numpy is None else numpy.geterr()
