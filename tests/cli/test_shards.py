@@ -261,6 +261,9 @@ def test_more_shards_than_trials_and_a_shard_of_a_selection(
         assert len(store.plan()) == 8
         assert [store.plan().index(trial) for trial in store.part()] == [2, 7]
         assert list(store.outcomes()) == [store.plan()[7].key]
+    status = cli("status", "results/tiny/shard-3-of-5").out
+    assert "1 of 2 trials of shard 3/5 done (1 ok)" in status
+    assert "go on with: boostbench run tiny.yaml --shard 3/5\n" in status
 
 
 def test_sources_may_lie_on_a_disk_that_is_read_only(
