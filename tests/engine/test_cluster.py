@@ -1,5 +1,6 @@
 """A run on a dask cluster is the run it is here: the same results, limits, and ways to end."""
 
+import os
 import shutil
 import signal
 import subprocess
@@ -129,6 +130,55 @@ def test_data_goes_to_a_worker_once_and_to_one_that_comes_later(tmp_path, mark, 
     assert any(
         text.endswith("install the same there; until then it gets no trials") for text in told
     )
+
+
+def test_no_trial_waits_behind_a_long_one_while_a_worker_is_idle(tmp_path, mark, cluster):
+    gate = tmp_path / "gate"
+    long = trial(mark, "elsewhere:Waits", where=str(gate))
+    trials = [*[trial(mark, "Noisy", i % 4, i // 4) for i in range(12)], long]
+    trials += [trial(mark, "Noisy", i, 9) for i in range(3)]
+    left = {t.key for t in trials} - {long.key}
+
+    def listen(event):
+        if event.kind == "end":
+            left.discard(event.trial.key)
+            if not left:
+                gate.touch()
+
+    outcomes, _ = run_there(
+        tmp_path / "there", trials, cluster.address, tmp_path / "arrays",
+        limits=Limits(time_s=30), listener=listen,
+    )  # fmt: skip
+    assert {o.status for o in outcomes} == {"ok"}
+
+
+def test_a_command_with_modules_beside_the_experiment(tmp_path, cluster):
+    (tmp_path / "mine.py").write_text(
+        "from sklearn.linear_model import Ridge\nfrom beside import ALPHA\n\n\n"
+        "class Mine(Ridge):\n    def fit(self, X, y):\n"
+        "        self.alpha = ALPHA\n        return super().fit(X, y)\n"
+    )
+    (tmp_path / "beside.py").write_text("ALPHA = 2.0\n")
+    (tmp_path / "mine.yaml").write_text(
+        "name: mine\ndatasets: [diabetes]\nfolds: 2\nseeds: 2\n"
+        "methods: [{name: mine, estimator: mine.Mine}]\n"
+    )
+
+    def command(*more):
+        done = subprocess.run(
+            [sys.executable, "-m", "boostbench", "run", "mine.yaml", *more],
+            capture_output=True, text=True, cwd=tmp_path,
+            env={**os.environ, "BOOSTBENCH_CACHE": str(tmp_path / "cache")},
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        return done
+
+    there = command("--cluster", cluster.address.removeprefix("tcp://"))
+    assert f"4 of 4 trials to run on the cluster {cluster.address}; results in" in there.stderr
+    assert "distributed" not in there.stderr
+    command("--set", "results=here", "-j", "2")
+    results = [tmp_path / name / "trials.csv" for name in ("results/mine", "here")]
+    assert results[0].read_bytes() == results[1].read_bytes()
 
 
 def test_data_that_arrive_damaged_end_the_run(tmp_path, mark, cluster):
