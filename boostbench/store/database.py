@@ -1,11 +1,9 @@
 """The results of an experiment in one SQLite file: one writer, one transaction a trial."""
 
-import json
 import sqlite3
 import time
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +13,7 @@ from boostbench.plan.shard import Shard
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store import connect
 from boostbench.store.lock import WriterLock, holder
+from boostbench.store.session import Session
 from boostbench.store.types import FINAL_STATUSES, Contents, Outcome, OutcomeRow, Run
 
 FILE_NAME = "store.sqlite"
@@ -23,7 +22,7 @@ _PLACES = ",".join("?" * len(OutcomeRow._fields))
 _BRIEF = "status, reason, '{}', times, '', NULL, NULL"
 
 
-class Store:
+class Store(Session):
     """The plan, the outcomes and the environments of one results folder; use as a context manager.
 
     Any number of readers may open it while one writer runs, and after the writer was killed.
@@ -35,13 +34,11 @@ class Store:
     def __init__(
         self, folder: Path, connection: sqlite3.Connection, lock: WriterLock | None, note: str
     ) -> None:
+        super().__init__(folder / FILE_NAME, connection)
         self.folder = folder
-        self.path = folder / FILE_NAME
         self.note = note
         """A sentence worth telling the user once (an unusual journal mode), or empty."""
-        self._connection = connection
         self._lock = lock
-        self._is_wal: bool | None = None
         self._run_id = ""
 
     @classmethod
@@ -352,94 +349,3 @@ class Store:
             raise connect.sqlite_sentence(self.path, error) from error
         finally:
             self._rollback()
-
-    # -- inside ----------------------------------------------------------------------------------
-
-    @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        try:
-            self._connection.execute("BEGIN IMMEDIATE")
-            yield self._connection
-            self._connection.execute("COMMIT")
-        except sqlite3.Error as error:
-            self._rollback()
-            raise connect.sqlite_sentence(self.path, error) from error
-        except BaseException:
-            self._rollback()
-            raise
-
-    @contextmanager
-    def _unsynced(self) -> Iterator[None]:
-        """Commit without waiting for the disk, where the journal mode leaves the file sound."""
-        if self._is_wal is None:
-            self._is_wal = self._query("PRAGMA journal_mode")[0][0] == "wal"
-        if not self._is_wal:
-            yield
-            return
-        self._query("PRAGMA synchronous = NORMAL")
-        try:
-            yield
-        finally:
-            self._query("PRAGMA synchronous = FULL")
-
-    def _rollback(self) -> None:
-        with suppress(sqlite3.Error):
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
-
-    def _query(self, sql: str, parameters: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-        try:
-            return self._connection.execute(sql, parameters).fetchall()
-        except sqlite3.Error as error:
-            raise connect.sqlite_sentence(self.path, error) from error
-
-    def _runs(self, which: str, parameters: tuple[Any, ...] = ()) -> list[Run]:
-        rows = self._query(
-            "SELECT id, environment_id, command, started, shard, cluster, details FROM runs "
-            f"WHERE {which} ORDER BY started, id",
-            parameters,
-        )
-        return [
-            Run(name, environment, self._load(said), started, shard, cluster, self._load(more))
-            for name, environment, said, started, shard, cluster, more in rows
-        ]
-
-    def _load(self, text: str) -> Any:
-        try:
-            return json.loads(text)
-        except (TypeError, ValueError) as error:
-            raise connect.damaged(self.path, "a row is not JSON") from error
-
-    def _load_all(self, texts: Sequence[str]) -> list[Any]:
-        """Load many texts, a thousand in one go: most of the time of one is the call."""
-        values: list[Any] = []
-        for start in range(0, len(texts), 1000):
-            some = texts[start : start + 1000]
-            try:
-                loaded = json.loads(f"[{','.join(some)}]")
-            except (TypeError, ValueError):
-                loaded = []
-            # One by one where something is amiss, to fail at what it is.
-            values += loaded if len(loaded) == len(some) else map(self._load, some)
-        return values
-
-    def _trial(self, text: str, key: str | None = None) -> Trial:
-        return self._made(self._load(text), key)
-
-    def _made(self, values: Any, key: str | None = None) -> Trial:
-        try:
-            return Trial.from_dict(values, key)
-        except (TypeError, AttributeError) as error:
-            raise connect.damaged(self.path, "a row is not a trial") from error
-
-    def _outcome(self, row: tuple[Any, ...]) -> Outcome:
-        status, reason, metrics, times, traceback, curve, time_curve = row
-        return Outcome(
-            status=status,
-            reason=reason,
-            metrics=metrics,
-            times=times,
-            traceback=traceback,
-            curve=None if curve is None else self._load(curve),
-            time_curve=None if time_curve is None else self._load(time_curve),
-        )
