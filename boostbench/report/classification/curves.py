@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 QUANTITIES = ("objective", "train_error", "test_error", "fit_s", "solver_s")
 TIMES = ("fit_s", "solver_s")
 CUT_OFF = "time"
+UNFINISHED = (CUT_OFF, "max_iter", "")
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,7 @@ class Curve:
     means: Mapping[str, Sequence[float]]
     sds: Mapping[str, Sequence[float]]
     finals: Mapping[str, Spread]
+    settled: bool = False
 
     def first_at_most(self, quantity: str, bound: float) -> int | None:
         """Return the first iteration whose mean is at most ``bound``, ``None`` if none is."""
@@ -70,7 +72,8 @@ def _curve(dataset: str, method: str, runs: Sequence[Run]) -> Curve:
         last = Spread.of(own[-1] for own in values)
         assert last is not None
         finals[name] = last
-    return Curve(dataset, method, len(runs), length, means, sds, finals)
+    settled = all(run.stop not in UNFINISHED for run in runs)
+    return Curve(dataset, method, len(runs), length, means, sds, finals, settled)
 
 
 def _held(values: Sequence[float], length: int) -> list[float]:

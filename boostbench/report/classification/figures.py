@@ -86,10 +86,15 @@ def _panel_figure(panel: Panel, methods: Sequence[MethodInfo], curves: Curves) -
 
 def _draw(axes: Axes, panel: Panel, methods: Sequence[MethodInfo], curves: Curves) -> None:
     lines = 0
+    longest = max(
+        (c.length for (dataset, _), c in curves.items() if dataset == panel.dataset), default=0
+    )
     for number, method in enumerate(methods):
         curve = curves.get((panel.dataset, method.label))
         if curve is not None and _has(curve, panel.x) and _has(curve, panel.y):
             _draw_curve(axes, panel, curve, number, display_name(method))
+            if curve.settled and panel.x.quantity == "iteration" and panel.y.unit != "s":
+                _hold(axes, panel, curve, number, longest)
             lines += 1
     axes.set_title(panel.dataset, fontsize=9, fontweight="bold", loc="left", color=INK)
     axes.set_xlabel(panel.x.title)
@@ -154,6 +159,21 @@ def _draw_curve(axes: Axes, panel: Panel, curve: Curve, number: int, name: str) 
         label=f"{name} {_final(curve, panel.y)}",
         zorder=2,
     )
+
+
+def _hold(axes: Axes, panel: Panel, curve: Curve, number: int, longest: int) -> None:
+    """Go on, thinly, with the last value of trainings that ended by themselves."""
+    if curve.length < longest:
+        last = _values(curve, panel.y)[-1]
+        colour = COLOURS[number % len(COLOURS)]
+        axes.plot(
+            [curve.length, longest],
+            [last, last],
+            color=colour,
+            linestyle=":",
+            linewidth=0.8,
+            zorder=2,
+        )
 
 
 def _spaced(number: int) -> tuple[float, float]:

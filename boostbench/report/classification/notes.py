@@ -19,10 +19,11 @@ SPREAD = (
 HELD = (
     "A curve is the mean over runs, the band one sd to either side. The error after an "
     "iteration is that of the model with the coefficients of that iteration. A training that "
-    "ended early by itself keeps its last values in the mean; where trainings were cut off by a"
-    " time budget, the mean curve ends where the first of them does. Legends give the mean ± sd"
-    " at the last iteration of each run. Errors of the first iterations may lie above a panel; "
-    "the CSV files have them."
+    "ended early by itself keeps its last values in the mean; where all of a method's have "
+    "ended, a thin dotted line goes on with them. Where trainings were cut off by a time budget, "
+    "the mean curve ends where the first of them does. Legends give the mean ± sd at the last "
+    "iteration of each run. Errors of the first iterations may lie above a panel; the CSV files "
+    "have them."
 )
 CLOCK = (
     "Times are of training alone, one thread a run: evaluation after each iteration and the "
