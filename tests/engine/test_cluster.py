@@ -164,21 +164,18 @@ def test_a_command_with_modules_beside_the_experiment(tmp_path, cluster):
         "methods: [{name: mine, estimator: mine.Mine}]\n"
     )
 
-    def command(*more):
-        done = subprocess.run(
-            [sys.executable, "-m", "boostbench", "run", "mine.yaml", *more],
-            capture_output=True, text=True, cwd=tmp_path,
-            env={**os.environ, "BOOSTBENCH_CACHE": str(tmp_path / "cache")},
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        return done
-
-    there = command("--cluster", cluster.address.removeprefix("tcp://"))
-    assert f"4 of 4 trials to run on the cluster {cluster.address}; results in" in there.stderr
-    assert "distributed" not in there.stderr
-    command("--set", "results=here", "-j", "2")
-    results = [tmp_path / name / "trials.csv" for name in ("results/mine", "here")]
-    assert results[0].read_bytes() == results[1].read_bytes()
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "boostbench", "run", "mine.yaml"),
+            *("--cluster", cluster.address.removeprefix("tcp://")),
+        ],
+        capture_output=True, text=True, cwd=tmp_path,
+        env={**os.environ, "BOOSTBENCH_CACHE": str(tmp_path / "cache")},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert f"4 of 4 trials to run on the cluster {cluster.address}; results in" in done.stderr
+    assert "distributed" not in done.stderr
+    assert "trials: 4 ok" in done.stdout
 
 
 def test_data_that_arrive_damaged_end_the_run(tmp_path, mark, cluster):
