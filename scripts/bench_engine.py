@@ -135,7 +135,8 @@ def run(here: Path, count: int, jobs: int) -> None:
     config = _experiment(here, _TRIVIAL, seeds=-(-count // 40))
     watch = _watched_run(here, config, jobs)
     print(f"run: {watch.total:,} trivial trials planned, run and reported on {jobs} workers: "
-          f"{watch.seconds:.1f} s, of which {watch.ending:.1f} s after the last trial")  # fmt: skip
+          f"{watch.seconds:.1f} s, of which {watch.ending:.1f} s after the last trial; "
+          f"{watch.processor:.1f} s of processors")  # fmt: skip
     watch.tell()
 
 
@@ -144,7 +145,7 @@ def endurance(here: Path, count: int, jobs: int) -> None:
     config = _experiment(here, _REAL, seeds=-(-count // 40), datasets=("small", "wide"))
     watch = _watched_run(here, config, jobs)
     print(f"endurance: {watch.total:,} trials of real methods on {jobs} workers: "
-          f"{watch.seconds:.0f} s")  # fmt: skip
+          f"{watch.seconds:.0f} s, {watch.processor:.0f} s of processors")  # fmt: skip
     watch.tell()
 
 
@@ -217,6 +218,7 @@ class Watch:
 
     total: int = 0
     seconds: float = 0.0
+    processor: float = 0.0
     ending: float = 0.0
     seen: dict[tuple[str, str], list[tuple[int, float]]] = field(default_factory=dict)
 
@@ -274,6 +276,8 @@ def _watched_run(here: Path, config: Path, jobs: int) -> Watch:
     thread.start()
     code = process.wait()
     watch.seconds = time.perf_counter() - started
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    watch.processor = used.ru_utime + used.ru_stime
     ended.set()
     thread.join()
     assert code == 0, code
