@@ -10,7 +10,7 @@ from pathlib import Path
 from boostbench.errors import StoreError
 
 APPLICATION_ID = 0x62_62_65_6E
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 _RUNS = """
 CREATE TABLE runs (
     id TEXT PRIMARY KEY, environment_id TEXT NOT NULL, command TEXT NOT NULL,
@@ -20,6 +20,7 @@ CREATE TABLE runs (
 _LACKS = {
     1: "ALTER TABLE outcomes ADD COLUMN time_curve TEXT;",
     2: f"ALTER TABLE outcomes ADD COLUMN run_id TEXT NOT NULL DEFAULT '';{_RUNS}",
+    3: "ALTER TABLE outcomes ADD COLUMN digest TEXT NOT NULL DEFAULT '';",
 }
 
 _SCHEMA = f"""
@@ -31,7 +32,7 @@ CREATE TABLE outcomes (
     key TEXT PRIMARY KEY, status TEXT NOT NULL, reason TEXT NOT NULL, metrics TEXT NOT NULL,
     times TEXT NOT NULL, traceback TEXT NOT NULL, curve TEXT, environment_id TEXT NOT NULL,
     trial TEXT NOT NULL, recorded REAL NOT NULL, time_curve TEXT,
-    run_id TEXT NOT NULL DEFAULT '');
+    run_id TEXT NOT NULL DEFAULT '', digest TEXT NOT NULL DEFAULT '');
 CREATE TABLE running (worker INTEGER PRIMARY KEY, key TEXT NOT NULL, started REAL NOT NULL);
 CREATE TABLE environments (
     id TEXT PRIMARY KEY, description TEXT NOT NULL, first_seen REAL NOT NULL);

@@ -13,13 +13,13 @@ from boostbench.plan.shard import Shard
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store import connect
 from boostbench.store.lock import WriterLock, holder
-from boostbench.store.session import Session
+from boostbench.store.session import Session, digest, seal_plan
 from boostbench.store.types import FINAL_STATUSES, Contents, Outcome, OutcomeRow, Run
 
 FILE_NAME = "store.sqlite"
-_OUTCOME = "status, reason, metrics, times, traceback, curve, time_curve"
+_OUTCOME = "status, reason, metrics, times, traceback, curve, time_curve, digest"
 _PLACES = ",".join("?" * len(OutcomeRow._fields))
-_BRIEF = "status, reason, '{}', times, '', NULL, NULL"
+_BRIEF = "status, reason, '{}', times, '', NULL, NULL, ''"
 
 
 class Store(Session):
@@ -90,6 +90,7 @@ class Store(Session):
             if db.execute("SELECT * FROM plan ORDER BY position").fetchall() != rows:
                 db.execute("DELETE FROM plan")
                 db.executemany("INSERT INTO plan VALUES (?, ?, ?)", rows)
+            seal_plan(db, [row[1:] for row in rows])
             db.execute("DELETE FROM running")
             db.execute(
                 "INSERT OR REPLACE INTO meta VALUES ('experiment', ?)",
@@ -141,19 +142,16 @@ class Store(Session):
             None if curve is None else canonical_json(dict(curve))
             for curve in (outcome.curve, outcome.time_curve)
         )
+        metrics, times = canonical_json(dict(outcome.metrics)), canonical_json(dict(outcome.times))
+        told = (trial.key, outcome.status, outcome.reason, metrics, times, outcome.traceback, curve)
         row = (
-            trial.key,
-            outcome.status,
-            outcome.reason,
-            canonical_json(dict(outcome.metrics)),
-            canonical_json(dict(outcome.times)),
-            outcome.traceback,
-            curve,
+            *told,
             environment_id,
             canonical_json(trial.to_dict()),
             time.time(),
             time_curve,
             self._run_id,
+            digest([*told, time_curve]),
         )
         with self._transaction() as db:
             db.execute(f"INSERT OR REPLACE INTO outcomes VALUES ({_PLACES})", row)
@@ -177,6 +175,7 @@ class Store(Session):
                 db.execute("DELETE FROM plan")
                 rows = ((i, key, trial) for i, (key, trial) in enumerate(plan))
                 db.executemany("INSERT INTO plan VALUES (?, ?, ?)", rows)
+                seal_plan(db, plan)
             db.execute(
                 "INSERT OR REPLACE INTO meta VALUES ('experiment', ?)",
                 (canonical_json(experiment),),
@@ -198,7 +197,7 @@ class Store(Session):
 
     def plan(self) -> list[Trial]:
         """Return the planned trials in order."""
-        rows = self._query("SELECT key, trial FROM plan ORDER BY position")
+        rows = self._sealed_plan()
         with collector_paused():
             values = self._load_all([text for _, text in rows])
             return [self._made(value, key) for (key, _), value in zip(rows, values, strict=True)]
@@ -226,7 +225,8 @@ class Store(Session):
         done = "status IN ('ok', 'skipped')" if retry_failed else "1"
         rows = self._query(
             f"""SELECT key, trial FROM plan
-            WHERE key NOT IN (SELECT key FROM outcomes WHERE {done}) ORDER BY position"""
+            WHERE key NOT IN (SELECT key FROM outcomes NOT INDEXED WHERE {done})
+            ORDER BY position"""
         )
         first: dict[str, str] = {}
         for key, text in rows:
@@ -243,6 +243,7 @@ class Store(Session):
         columns = _BRIEF if brief else _OUTCOME
         rows = self._query(f"SELECT key, {columns} FROM outcomes")
         with collector_paused():
+            rows = [self._checked(row) for row in rows]
             metrics = self._load_all([row[3] for row in rows])
             times = self._load_all([row[4] for row in rows])
             return {
@@ -269,10 +270,10 @@ class Store(Session):
 
     def outcome(self, key: str) -> Outcome | None:
         """Return the outcome of one trial, None where there is none."""
-        rows = self._query(f"SELECT {_OUTCOME} FROM outcomes WHERE key = ?", (key,))
+        rows = self._query(f"SELECT key, {_OUTCOME} FROM outcomes WHERE key = ?", (key,))
         if not rows:
             return None
-        status, reason, metrics, times, *more = rows[0]
+        _, status, reason, metrics, times, *more = self._checked(rows[0])
         return self._outcome((status, reason, self._load(metrics), self._load(times), *more))
 
     def find(self, prefix: str) -> list[Trial]:
@@ -336,9 +337,11 @@ class Store(Session):
                 if self._query(f"SELECT 1 FROM {table} WHERE NOT json_valid({what}) LIMIT 1"):
                     raise connect.damaged(self.path, "a row is not JSON")
             rows = self._query(f"SELECT {', '.join(OutcomeRow._fields)} FROM outcomes")
+            for row in rows:
+                self._checked((*row[:7], row[10], row[12]))
             return Contents(
                 self.experiment(),
-                self._query("SELECT key, trial FROM plan ORDER BY position"),
+                self._sealed_plan(),
                 {row[0]: OutcomeRow(*row) for row in rows},
                 self._query("SELECT id, description, first_seen FROM environments"),
                 self._query(

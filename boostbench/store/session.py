@@ -1,8 +1,9 @@
 """Statements on the SQLite file, each of its failures one sentence, and rows as what they mean."""
 
+import hashlib
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -97,6 +98,21 @@ class Session:
         except (TypeError, AttributeError) as error:
             raise connect.damaged(self.path, "a row is not a trial") from error
 
+    def _sealed_plan(self) -> list[tuple[Any, ...]]:
+        """Return the (key, trial) of the plan in order; they must be as they were planned."""
+        rows = self._query("SELECT key, trial FROM plan ORDER BY position")
+        seal = self._query("SELECT value FROM meta WHERE name = 'plan_digest'")
+        if seal and seal[0][0] != digest(part for row in rows for part in row):
+            raise connect.damaged(self.path, "the plan is not as it was made")
+        return rows
+
+    def _checked(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return the row without its digest, the last cell; it must be as it was recorded."""
+        # SQLite itself does not notice a byte that has changed within a text.
+        if row[-1] and row[-1] != digest(row[:-1]):
+            raise connect.damaged(self.path, "an outcome is not as it was recorded")
+        return row[:-1]
+
     def _outcome(self, row: tuple[Any, ...]) -> Outcome:
         status, reason, metrics, times, traceback, curve, time_curve = row
         return Outcome(
@@ -108,3 +124,15 @@ class Session:
             curve=None if curve is None else self._load(curve),
             time_curve=None if time_curve is None else self._load(time_curve),
         )
+
+
+def digest(parts: Iterable[Any]) -> str:
+    """Return 16 hex digits of the sha256 of texts (or None)."""
+    joined = "\0".join("" if part is None else str(part) for part in parts)
+    return hashlib.sha256(joined.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def seal_plan(db: sqlite3.Connection, plan: Iterable[Sequence[str]]) -> None:
+    """Keep the digest of the plan's (key, trial) beside it."""
+    found = digest(part for row in plan for part in row)
+    db.execute("INSERT OR REPLACE INTO meta VALUES ('plan_digest', ?)", (found,))

@@ -70,6 +70,7 @@ class OutcomeRow(NamedTuple):
     recorded: float
     time_curve: str | None
     run_id: str
+    digest: str
 
 
 class Contents(NamedTuple):

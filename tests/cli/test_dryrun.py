@@ -18,6 +18,9 @@ def _told(text: str) -> list[str]:
 def _edit(folder: Path, sql: str, *values: object) -> None:
     with sqlite3.connect(folder / "store.sqlite") as db:
         db.execute(sql, values)
+        # As if it had been recorded so.
+        db.execute("UPDATE outcomes SET digest = ''")
+        db.execute("DELETE FROM meta WHERE name = 'plan_digest'")
     db.close()
 
 

@@ -48,6 +48,9 @@ def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
 def change(folder: Path, statement: str) -> None:
     with sqlite3.connect(folder / "store.sqlite") as db:
         db.execute(statement)
+        # As if it had been recorded so.
+        db.execute("UPDATE outcomes SET digest = ''")
+        db.execute("DELETE FROM meta WHERE name = 'plan_digest'")
     db.close()
 
 
@@ -198,7 +201,7 @@ def test_what_cannot_be_merged_is_one_sentence_and_nothing_is_written(
         db.execute(
             "INSERT INTO outcomes SELECT * FROM two.outcomes",
         )
-        db.execute("UPDATE outcomes SET metrics = '{\"r2\":0.25}'")
+        db.execute("UPDATE outcomes SET metrics = '{\"r2\":0.25}', digest = ''")
     db.close()
     done = cli("merge", *SHARDS, "--into", "new")
     assert done.code == 2

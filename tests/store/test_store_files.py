@@ -113,7 +113,7 @@ def _truncated(path):
     [
         (_text, "is not a store of boostbench"),
         (_other_program, "is not a store of boostbench"),
-        (_later_version, "has format 99, and this version of boostbench reads format 3"),
+        (_later_version, "has format 99, and this version of boostbench reads format 4"),
         (_overwritten, "is damaged"),
         (_truncated, "is damaged"),
     ],

@@ -1,0 +1,107 @@
+"""A store whose bytes were changed or cut off gives its content or a sentence, never a traceback.
+
+``BOOSTBENCH_STRESS=20 pytest tests/store/test_corruption.py`` damages twenty times as many.
+"""
+
+import os
+import random
+import sqlite3
+
+import pytest
+from store_parts import LEARNT, OK, make_trial
+
+from boostbench.errors import StoreError
+from boostbench.store.database import Store
+from boostbench.store.export import export_results
+from boostbench.store.types import Outcome
+
+ROUNDS = 120 * int(os.environ.get("BOOSTBENCH_STRESS", "1"))
+PLAN = [make_trial(fold, seed) for fold in range(4) for seed in range(15)]
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory):
+    """The bytes of a store of several pages of each kind."""
+    folder = tmp_path_factory.mktemp("sound")
+    with Store.open(folder, create=True) as store:
+        store.set_plan({"name": "d3"}, PLAN)
+        store.begin_run("env", {"cpu": "one"}, command=["run", "d3"])
+        for i, trial in enumerate(PLAN[:50]):
+            outcome = (OK, LEARNT, Outcome("error", "no", traceback="x" * 3000))[i % 3]
+            store.record(trial, outcome, "env")
+    return (folder / "store.sqlite").read_bytes()
+
+
+def flipped(whole, moments):
+    content = bytearray(whole)
+    for _ in range(moments.choice([1, 1, 3, 40])):
+        content[moments.randrange(len(content))] ^= 1 << moments.randrange(8)
+    return bytes(content)
+
+
+def overwritten(whole, moments):
+    start, length = moments.randrange(len(whole)), moments.choice([1, 16, 512, 4096])
+    new = moments.choice([bytes(length), moments.randbytes(length), b"\xff" * length])
+    return whole[:start] + new[: len(whole) - start] + whole[start + length :]
+
+
+def shortened(whole, moments):
+    return whole[: moments.randrange(len(whole))]
+
+
+def swapped(whole, moments):
+    pages = [whole[i : i + 4096] for i in range(0, len(whole), 4096)]
+    i, j = moments.randrange(len(pages)), moments.randrange(len(pages))
+    pages[i], pages[j] = pages[j], pages[i]
+    return b"".join(pages)
+
+
+def everything(folder, *, read_only):
+    """The results that the store tells, after every way of reading it."""
+    with Store.open(folder, create=not read_only, read_only=read_only) as store:
+        store.environments(), store.experiment(), store.runs(), store.find("0"), store.contents()
+        results = [store.plan(), store.outcomes(), store.missing()]
+        results += [path.read_bytes() for path in export_results(store, folder / "out")]
+        if not read_only:
+            store.record(PLAN[55], OK, "env")
+            store.set_plan({"name": "d3"}, PLAN)
+    return results
+
+
+@pytest.mark.parametrize("harm", [flipped, overwritten, shortened, swapped])
+def test_damage_of_any_kind_is_a_sentence_or_does_not_matter(tmp_path, sound, harm):
+    (tmp_path / "whole").mkdir()
+    (tmp_path / "whole" / "store.sqlite").write_bytes(sound)
+    expected = everything(tmp_path / "whole", read_only=True)
+    moments = random.Random(5)
+    sentences = []
+    for number in range(ROUNDS // 4):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        damaged = harm(sound, moments)
+        (folder / "store.sqlite").write_bytes(damaged)
+        for read_only in (True, False):
+            try:
+                results = everything(folder, read_only=read_only)
+            except StoreError as error:
+                sentences.append(str(error))
+                continue
+            if damaged:
+                assert results == expected, (harm.__name__, number)
+    assert sentences
+    assert not [text for text in sentences if "\n" in text]
+
+
+def test_a_row_of_pickle_is_text_and_nothing_more(tmp_path, sound):
+    """Nothing that comes out of the file is evaluated."""
+    (tmp_path / "store.sqlite").write_bytes(sound)
+    harm = b"cos\nsystem\n(S'touch harmed'\ntR."
+    with sqlite3.connect(tmp_path / "store.sqlite") as database:
+        database.execute("UPDATE outcomes SET metrics = ?", (harm,))
+    database.close()
+    with (
+        Store.open(tmp_path, create=False, read_only=True) as store,
+        pytest.raises(StoreError, match="is damaged"),
+    ):
+        store.outcomes()
+    assert not (tmp_path / "harmed").exists()
