@@ -37,6 +37,8 @@ _MANY_SETS = 4
 _FLOORS = (0.0, 0.5, 0.8, 0.95)
 _AS_GOOD = 1.3
 _BYTES = 8
+# MiB in which the law of memory is fitted, so that its usual noise is ten of them.
+_MEMORY_UNIT = 33.0
 _DEPTHS = frozenset({"depth", "max_depth"})
 _COUNTS = frozenset({"max_iter", "iterations", "epochs", "rounds", "max_iterations"})
 
@@ -214,24 +216,19 @@ class _Law:
         """Return the peak of a worker's memory in MiB, None where none is recorded."""
         if self._memory is None:
             return None
-        level, slope = self._memory
-        return level + slope * work.data_mib
+        return float(_memory_row(work) @ self._memory) * _MEMORY_UNIT
 
     @cached_property
-    def _memory(self) -> tuple[float, float] | None:
-        points = [(c.work.data_mib, c.peak_mib) for c in self._cells if c.peak_mib is not None]
-        if not points:
+    def _memory(self) -> NDArray[np.float64] | None:
+        known = [cell for cell in self._cells if cell.peak_mib is not None]
+        if not known:
             return None
-        size, peak = np.array(points, dtype=float).T
-        # A training takes a few copies of its data.
-        usual, deviation, noise = 4.0, 3.0, 10.0
-        from_mean = size - size.mean()
-        weight = noise**2 / deviation**2
-        slope = (from_mean @ (peak - peak.mean()) + weight * usual) / (
-            from_mean @ from_mean + weight
-        )
-        slope = max(0.0, float(slope))
-        return float(np.mean(peak - slope * size)), slope
+        X = np.array([_memory_row(cell.work) for cell in known])
+        y = np.array([cell.peak_mib for cell in known], dtype=float) / _MEMORY_UNIT
+        # A training takes a few copies of its data; a forest also grows by its rows alone.
+        mean = np.array([0.0, 4.0, 0.0]) / _MEMORY_UNIT
+        deviation = np.array([1e6, 3.0, 10.0]) / _MEMORY_UNIT
+        return _never_falling(X, y, np.ones(len(y)), mean, deviation)[0]
 
     def _unseen_error(self, floor: float) -> float:
         """The root mean square of the errors, as logarithms, on data sets left out one by one."""
@@ -256,17 +253,31 @@ class _Law:
         above = np.maximum(seconds - floor, 0.02 * seconds)
         # Of a time just above the floor, what is above is hardly known.
         weights = (above / seconds) ** 2
-        mean, deviation = self._prior
-        while True:
-            slopes, covariance, noise = _robust_fit(
-                self._X[which], np.log(above), weights, mean, deviation
-            )
-            # More rows, features or trees never make a trial cheaper.
-            wrong = (slopes < 0) & (mean > 0)
-            if not wrong.any():
-                return slopes, covariance, noise
-            mean = np.where(wrong, 0.0, mean)
-            deviation = np.where(wrong, 1e-6, deviation)
+        return _never_falling(self._X[which], np.log(above), weights, *self._prior)
+
+
+def _memory_row(work: Work) -> NDArray[np.float64]:
+    return np.array([1.0, work.data_mib, work.rows / 1000])
+
+
+def _never_falling(
+    X: NDArray[np.float64],
+    y: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    mean: NDArray[np.float64],
+    deviation: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    """Fit as :func:`_robust_fit`, no slope below zero: more of anything is never cheaper."""
+    for _ in range(len(mean)):
+        slopes, covariance, noise = _robust_fit(X, y, weights, mean, deviation)
+        wrong = slopes < -1e-5
+        wrong[0] = False
+        if not wrong.any():
+            break
+        mean = np.where(wrong, 0.0, mean)
+        deviation = np.where(wrong, 1e-6, deviation)
+    slopes[1:] = np.maximum(slopes[1:], 0.0)
+    return slopes, covariance, noise
 
 
 def _prior(names: Sequence[str]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
