@@ -145,6 +145,7 @@ _BUILTIN = {
         Method(
             "multiboost_cw",
             "boostbench.boosting:MultiBoostCW",
+            version="2",
             task="classification",
             title="MultiBoost-cw",
             description="MultiBoost with weak learners for each class, by fast coordinate descent.",
@@ -160,6 +161,7 @@ _BUILTIN = {
         Method(
             "multiboost",
             "boostbench.boosting:MultiBoost",
+            version="2",
             task="classification",
             title="MultiBoost",
             description="MultiBoost (Shen and Hao): shared weak learners, by L-BFGS-B.",
@@ -181,6 +183,7 @@ _BUILTIN = {
         Method(
             "adaboost_ecc",
             "boostbench.boosting:AdaBoostECC",
+            version="2",
             task="classification",
             title="AdaBoost.ECC",
             description="AdaBoost with a random split of the classes in each iteration.",

@@ -42,6 +42,7 @@ import argparse
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from itertools import count
 from multiprocessing import Pipe, get_context
 from multiprocessing.connection import Connection
@@ -173,7 +174,7 @@ def _two_threads(connection: Connection, X: np.ndarray, y: np.ndarray) -> None:
 @contextmanager
 def lightgbm_apart(X: np.ndarray, y: np.ndarray) -> Iterator[Callable[[], float] | None]:
     """Turns of LightGBM on two threads, in another process."""
-    if lightgbm_rounds(X[:50], y[:50]) is None or (os.cpu_count() or 1) < 2:
+    if find_spec("lightgbm") is None or (os.cpu_count() or 1) < 2:
         yield None
         return
     ours, theirs = Pipe()

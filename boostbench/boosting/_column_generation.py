@@ -18,7 +18,7 @@ from boostbench.boosting.stumps import StumpSearch
 # Sums of updates are added up afresh from the coefficients after this many rounds.
 _REFRESH = 100
 # Coordinates that converge more slowly than this are left to L-BFGS-B, and then finished.
-_MOST_SWEEPS = 2000
+MOST_SWEEPS = 2000
 _MOST_POLISHES = 4
 # From here on, scipy's own settings ("moderate", as in the paper) bound the accuracy.
 _LOOSE_TOL = 0.1
@@ -181,17 +181,25 @@ class ColumnGeneration:
         """Whether a round that finds nothing new leaves nothing to do."""
         return self.master.corrective and not self.master.adaboost_rule
 
-    def polish(self) -> float:
-        """Sweep on until the KKT residual is at most ``tol``, if sweeps were too few; seconds."""
-        if not self.can_polish or self.n == 0 or self.kkt_residual() <= self.master.tol:
+    @property
+    def is_solved(self) -> bool:
+        """Whether the coefficients are optimal up to ``tol``."""
+        return self.n == 0 or self.kkt_residual() <= self.master.tol
+
+    def polish(self, most_sweeps: int = MOST_SWEEPS) -> float:
+        """Sweep on until the KKT residual is at most ``tol``, if sweeps were too few; seconds.
+
+        Given up after ``most_sweeps``, if these are fewer than a solution may take.
+        """
+        if not self.can_polish or self.is_solved:
             return 0.0
         start = perf_counter()
-        self._descend(self.n, _MOST_SWEEPS)
+        self._descend(self.n, most_sweeps)
         for _ in range(_MOST_POLISHES):
-            if self.kkt_residual() <= self.master.tol:
+            if most_sweeps < MOST_SWEEPS or self.is_solved:
                 break
             self._solve_lbfgsb(0.5 * self.master.tol, 1e-16)
-            self._descend(self.n, _MOST_SWEEPS)
+            self._descend(self.n, MOST_SWEEPS)
         return perf_counter() - start
 
     def snapshot(self) -> dict[str, Any]:

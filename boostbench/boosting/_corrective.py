@@ -12,7 +12,12 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from threadpoolctl import ThreadpoolController
 
-from boostbench.boosting._column_generation import ColumnGeneration, Master, timed
+from boostbench.boosting._column_generation import (
+    MOST_SWEEPS,
+    ColumnGeneration,
+    Master,
+    timed,
+)
 from boostbench.boosting.base import History, StumpBooster, Update, digest, seed_from
 from boostbench.boosting.stumps import stump_outputs
 
@@ -156,10 +161,9 @@ class ColumnGenerationBooster(StumpBooster):
             if not state.can_converge:
                 state.add()
             elif not state.add_if_new():
-                # Too few sweeps may be why nothing new is found.
-                solver_time += state.polish()
-                state.find()
-                if not state.add_if_new():
+                is_new, seconds = self._sweep_for_new(state)
+                solver_time += seconds
+                if not is_new:
                     self._record(state, history, old[:, :-1], start, solver_time)
                     return "optimal"
             solver_time += timed(state.solve)
@@ -177,6 +181,19 @@ class ColumnGenerationBooster(StumpBooster):
             if self.time_limit is not None and elapsed >= self.time_limit:
                 return "time"
         return "max_iter"
+
+    def _sweep_for_new(self, state: ColumnGeneration) -> tuple[bool, float]:
+        """Add stumps that are new if only sweeps were too few to find them; and solver seconds."""
+        seconds = 0.0
+        sweeps = min(state.master.max_sweeps, MOST_SWEEPS // 2)
+        # To solve this problem to the end before looking for the next would take far longer.
+        while state.can_polish and not state.is_solved and sweeps < MOST_SWEEPS:
+            sweeps *= 2
+            seconds += state.polish(sweeps)
+            state.find()
+            if state.add_if_new():
+                return True, seconds
+        return False, seconds
 
     def _record(
         self,
