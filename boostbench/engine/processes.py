@@ -54,8 +54,9 @@ def children(pid: int) -> list[int]:
     if IS_LINUX:
         found: list[int] = []
         with contextlib.suppress(OSError):
-            for task in Path(f"/proc/{pid}/task").iterdir():
-                found += map(int, (task / "children").read_text().split())
+            for task in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208
+                with open(f"/proc/{pid}/task/{task}/children", "rb") as file:  # noqa: PTH123
+                    found += map(int, file.read().split())
             return found
     import psutil
 

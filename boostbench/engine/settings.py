@@ -3,18 +3,21 @@
 import contextlib
 import decimal
 import locale
+import operator
 import os
 import random
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
+from itertools import repeat
 from types import ModuleType
 from typing import Any
 
 _PATCHED = (
     "builtins", "json", "math", "os", "random", "time", "numpy", "numpy.random", "numpy.linalg",
 )  # fmt: skip
+_NOTHING = object()
 _LIMITS = ("AS", "CORE", "CPU", "FSIZE", "MEMLOCK", "NOFILE", "NPROC", "STACK")
 
 
@@ -80,6 +83,14 @@ _SETTINGS: dict[str, Callable[[], Any]] = {
 }  # fmt: skip
 
 
+def _other(before: Mapping[str, Any], now: Mapping[str, Any]) -> str | None:
+    """Return a name whose object in ``now`` is another one than ``before``, or none at all."""
+    # There are thousands of names, and a loop over them takes several times as long.
+    if all(map(operator.is_, map(now.get, before, repeat(_NOTHING)), before.values())):
+        return None
+    return next(name for name, value in before.items() if now.get(name, _NOTHING) is not value)
+
+
 class Settings:
     """The settings of the process when this was made."""
 
@@ -87,7 +98,13 @@ class Settings:
         self._before = {name: read() for name, read in _SETTINGS.items()}
         self._modules = dict(sys.modules)
         self._contents = {
-            name: dict(vars(sys.modules[name])) for name in _PATCHED if name in sys.modules
+            name: {
+                key: value
+                for key, value in vars(sys.modules[name]).items()
+                if not isinstance(value, ModuleType)
+            }
+            for name in _PATCHED
+            if name in sys.modules
         }
 
     def changed(self) -> str:
@@ -97,15 +114,15 @@ class Settings:
             # scikit-learn may have been imported since: then it is as it comes.
             if before is not None and read() != before:
                 return f"its {name} changed"
-        for name, module in self._modules.items():
-            if sys.modules.get(name) is not module:
-                return f"the module {name} was replaced"
+        replaced = _other(self._modules, sys.modules)
+        if replaced is not None:
+            return f"the module {replaced} was replaced"
         for name, contents in self._contents.items():
-            now = vars(self._modules[name])
-            for key, value in contents.items():
-                if now.get(key, self) is not value and not isinstance(value, ModuleType):
-                    return f"{name}.{key} was replaced"
-        return self._generators()
+            replaced = _other(contents, vars(self._modules[name]))
+            if replaced is not None:
+                return f"{name}.{replaced} was replaced"
+        # None is gone, so more of them are those that a trial has loaded.
+        return self._generators() if len(sys.modules) > len(self._modules) else ""
 
     def _generators(self) -> str:
         """Tell of random generators that a module loaded by a trial keeps from call to call."""

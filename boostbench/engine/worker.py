@@ -60,15 +60,15 @@ def run_trial(trial: Trial, arrays_dir: Path) -> Outcome:
 def _run(trial: Trial, arrays_dir: Path, times: dict[str, float]) -> Outcome:
     from boostbench import methods
     from boostbench.data.prepare import prepare_split
-    from boostbench.data.splits import split_indices
 
     params = dict(trial.params)
     reason = methods.unavailable(trial.estimator, params)
     if reason:
         return Outcome("skipped", one_line(reason))
     dataset = _arrays(trial.fingerprint, arrays_dir)
-    train, test = split_indices(
-        dataset.y,
+    train, test = _split(
+        trial.fingerprint,
+        arrays_dir,
         trial.fold,
         folds=trial.folds,
         test_size=trial.test_size,
@@ -122,6 +122,16 @@ def _arrays(fingerprint: str, arrays_dir: Path) -> Any:
     dataset.X.setflags(write=False)
     dataset.y.setflags(write=False)
     return dataset
+
+
+@lru_cache(maxsize=4)
+def _split(fingerprint: str, arrays_dir: Path, fold: int, **how: Any) -> tuple[Any, Any]:
+    from boostbench.data.splits import split_indices
+
+    parts = split_indices(_arrays(fingerprint, arrays_dir).y, fold, **how)
+    for part in parts:
+        part.setflags(write=False)
+    return parts
 
 
 def _regression(y: Any, predicted: Any, prefix: str) -> dict[str, Scalar]:
