@@ -60,7 +60,7 @@ from boostbench.boosting import (
     MultiBoostCW,
     warm_up,
 )
-from boostbench.boosting._slots import make_slots
+from boostbench.boosting._slots import aligned_empty, make_slots
 from boostbench.boosting.stumps import StumpSearch
 from boostbench.data import DataRequest, default_access, load_dataset
 
@@ -130,7 +130,9 @@ def our_search(X: np.ndarray, y: np.ndarray) -> Callable[[], Any]:
     start = perf_counter()
     finder = StumpSearch(X, slots, 2.0 * np.eye(K) - 1.0)
     print(f"  presort, once a training: {perf_counter() - start:.3f} s")
-    masses = np.random.default_rng(0).exponential(size=(K, slots.n_slots)) * (slots.weights > 0)
+    # Laid out as the estimators lay them out.
+    masses = aligned_empty((K, slots.n_slots), np.float64)
+    masses[:] = np.random.default_rng(0).exponential(size=masses.shape) * (slots.weights > 0)
     stumps, scores = np.zeros((K, 5), dtype=np.intp), np.zeros(K)
     return lambda: finder.best(masses, stumps, scores)
 
