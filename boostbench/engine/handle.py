@@ -56,8 +56,9 @@ class WorkerHandle:
 
     def begin(self, trial: Trial) -> None:
         """Hand over ``trial`` and start its clock."""
-        if self.pid is not None and not self.finished:
-            self._idle_bytes = processes.tree_memory(self.pid, 0)
+        if self.pid is not None:
+            # What earlier trials have left in the process does not count against this one.
+            self._idle_bytes = processes.resident_memory(self.pid)
         self.tail = b""
         self._begun = time.monotonic()
         self.trial = trial

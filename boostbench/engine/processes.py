@@ -105,13 +105,14 @@ def tree_memory(pid: int, only_itself: int) -> int:
     pages several times.
     """
     pids = [pid, *descendants(pid)]
-    resident = sum(map(_resident, pids))
+    resident = sum(map(resident_memory, pids))
     if len(pids) == 1 or resident <= only_itself:
         return resident
     return sum(map(_proportional, pids))
 
 
-def _resident(pid: int) -> int:
+def resident_memory(pid: int) -> int:
+    """Return the bytes of memory that ``pid`` itself holds, 0 where there is no such process."""
     if IS_LINUX:
         try:
             return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE

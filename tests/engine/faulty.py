@@ -9,6 +9,7 @@ import sys
 import time
 import warnings
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
@@ -87,6 +88,16 @@ class Allocates(Mean):
         held = []
         while True:
             held.append(np.ones(2**22))
+
+
+class Hoards(Mean):
+    """Keeps 100 MiB for ever, and takes long enough to be looked at."""
+
+    kept: ClassVar[list] = []
+
+    def harm(self):
+        self.kept.append(np.ones(100 * 2**17))
+        time.sleep(0.2)
 
 
 class AllocatesShared(Mean):

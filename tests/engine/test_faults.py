@@ -94,6 +94,12 @@ def test_a_trial_over_its_memory_is_ended(tmp_path, mark, name):
     assert outcomes[1].reason == "over the memory limit of 256 MiB"
 
 
+def test_what_earlier_trials_left_in_memory_does_not_count(tmp_path, mark):
+    trials = [trial(mark, "Hoards", fold=fold) for fold in range(4)]
+    outcomes, _ = run(tmp_path, trials, limits=Limits(memory_bytes=2**28, time_s=60))
+    assert [o.status for o in outcomes] == ["ok"] * 4
+
+
 @pytest.mark.parametrize(
     ("name", "status"),
     [("Forks", "ok"), ("ForksAndAborts", "killed"), ("ForksAndStays", "timeout")],
