@@ -92,6 +92,7 @@ class Supervisor:
         self._warm = False
         self._selector = selectors.DefaultSelector()
         self._spawner: Spawner | None = None
+        self._should_begin: Callable[[], bool] = lambda: True
 
     def run(self, should_drain: Callable[[], bool], should_kill: Callable[[], bool]) -> bool:
         """Run everything; return False when told to drain or to kill before the end.
@@ -99,6 +100,7 @@ class Supervisor:
         ``should_drain`` true: no trial begins any more, running ones end. ``should_kill`` true:
         running ones are killed and not recorded. Whatever is raised, no process is left.
         """
+        self._should_begin = lambda: not (should_drain() or should_kill())
         try:
             if self._inlet is not None:
                 self._selector.register(self._inlet, selectors.EVENT_READ)
@@ -247,7 +249,24 @@ class Supervisor:
         elif outcome.status not in ("ok", "skipped") or handle.finished >= TRIALS_PER_WORKER:
             self._unwatch(handle)
             handle.retire()
+        # The worker has its next trial while the disk takes the outcome of this one.
+        following = self._waiting.popleft() if self._waiting and self._may_go_on(handle) else None
+        if following is not None:
+            handle.begin(following)
         self._finish(trial, outcome, handle.slot)
+        if following is None:
+            return
+        if self._should_begin():
+            self._begin(following, handle.slot)
+            return
+        # Nobody has been told that it began: it did not.
+        handle.trial = None
+        self._waiting.appendleft(following)
+        self._unwatch(handle)
+        handle.kill()
+
+    def _may_go_on(self, handle: WorkerHandle) -> bool:
+        return handle.idle and self._should_begin()
 
     # -- deaths ----------------------------------------------------------------------------------
 
