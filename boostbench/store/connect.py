@@ -154,6 +154,9 @@ def sqlite_sentence(path: Path, error: sqlite3.Error) -> StoreError:
         return _foreign(path)
     if base == sqlite3.SQLITE_CORRUPT or "no such" in text:
         return damaged(path, text)
+    if text.startswith("Could not decode"):
+        # Python's own words go on with the bytes themselves.
+        return damaged(path, "a text is not UTF-8")
     if base in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return StoreError(f"{path} stays locked by another program: close it there and run again")
     if base == sqlite3.SQLITE_IOERR:

@@ -105,3 +105,16 @@ def test_a_row_of_pickle_is_text_and_nothing_more(tmp_path, sound):
     ):
         store.outcomes()
     assert not (tmp_path / "harmed").exists()
+
+
+def test_a_text_that_is_none_is_told_without_its_bytes(sound, tmp_path):
+    (tmp_path / "store.sqlite").write_bytes(sound)
+    db = sqlite3.connect(tmp_path / "store.sqlite")
+    db.execute("UPDATE outcomes SET times = CAST(x'7bff7d' AS TEXT)")
+    db.commit()
+    db.close()
+    with (
+        Store.open(tmp_path, create=False, read_only=True) as store,
+        pytest.raises(StoreError, match=r"is damaged \(a text is not UTF-8\)"),
+    ):
+        store.outcomes()
