@@ -21,12 +21,19 @@ def dry_run(job: "Job") -> int:
     planned = job.trials(may_fetch=False)
     selected = job.selected(planned)
     outcomes: dict[str, Any] = {}
+    to_run = job.to_run(selected, outcomes)
     if (job.folder / STORE_FILE).is_file():
         with Store.open(job.folder, create=False, read_only=True) as store:
             outcomes = store.outcomes(brief=True)
-    to_run = job.to_run(selected, outcomes)
+            to_run = job.to_run(selected, outcomes)
+            if to_run:
+                job.compare(store, planned, to_run)
     done = sum(trial.key in outcomes for trial in selected)
     experiment = job.experiment
+    cluster = job.how.cluster
+    # How many threads a cluster will have is not known before it is asked.
+    jobs = job.how.jobs if cluster is None else 1
+    where = counted(jobs, "worker") if cluster is None else f"the cluster {cluster.target}"
     job.screen.say(
         f"{experiment.name}: {counted(len(selected), 'trial')} "
         f"({counted(len({trial.dataset for trial in selected}), 'data set')} x "
@@ -34,19 +41,22 @@ def dry_run(job: "Job") -> int:
         f"{experiment.parts_text} x {counted(len(experiment.seed_list), 'seed')}"
         f"{', some left out' if job.selection.patterns else ''}"
         f"{f', shard {job.how.shard}' if job.how.shard else ''}), "
-        f"{done:,} done, {len(to_run):,} to run on {counted(job.how.jobs, 'worker')}"
+        f"{done:,} done, {len(to_run):,} to run on {where}"
     )
     if to_run:
-        learned, result = foresee(job, to_run)
+        jobs = min(jobs, len(to_run))
+        learned, result = foresee(job, to_run, jobs)
         limit = experiment.limits.memory_bytes
-        machine = None if job.how.cluster else machine_memory()
-        for line in lines(result, learned, min(job.how.jobs, len(to_run)), limit, machine):
+        machine = None if cluster else machine_memory()
+        for line in lines(result, learned, jobs, limit, machine):
             job.screen.say(line)
+        if cluster and result.seconds is not None:
+            job.screen.say("a cluster takes that by the number of its threads")
     return 0
 
 
-def foresee(job: "Job", to_run: "Sequence[Trial]") -> "tuple[Learned, Forecast]":
-    """Return what was learned, and what ``to_run`` will cost by that."""
+def foresee(job: "Job", to_run: "Sequence[Trial]", jobs: int) -> "tuple[Learned, Forecast]":
+    """Return what was learned, and what ``to_run`` will cost by that on ``jobs`` workers."""
     from boostbench.cli.forecast import Shapes, forecast, learn
     from boostbench.cli.places import RESULTS, results_folders
     from boostbench.cli.run import processors
@@ -57,7 +67,6 @@ def foresee(job: "Job", to_run: "Sequence[Trial]") -> "tuple[Learned, Forecast]"
     others = [folder for root in sorted(roots) for folder in _folders(results_folders, root)]
     estimators = {trial.estimator for trial in to_run}
     learned = learn(job.folder, others, estimators, shapes, processor())
-    jobs = min(job.how.jobs, len(to_run))
     result = forecast(
         to_run,
         learned,

@@ -187,7 +187,7 @@ class Job:
             outcomes = store.outcomes(brief=True)
             to_run = self.to_run(selected, outcomes)
             if to_run:
-                self._compare(store, planned, to_run)
+                self.compare(store, planned, to_run)
             store.set_plan(self._record_of_experiment(), planned)
             summary = self._run_trials(store, selected, outcomes, to_run) if to_run else None
             outcomes = store.outcomes(brief=True)
@@ -209,7 +209,7 @@ class Job:
 
         return circumstances(find_config(self.command.config))
 
-    def _compare(
+    def compare(
         self, store: "Store", planned: "Sequence[Trial]", to_run: "Sequence[Trial]"
     ) -> None:
         """Say what is not as it was when the trials that stay were run; StoreError if strict."""
@@ -247,7 +247,7 @@ class Job:
         limits = self.experiment.limits
         cluster = self.how.cluster
         jobs = min(self.how.jobs, len(to_run))
-        board = Board(selected, outcomes, to_run, jobs, foresee(self, to_run)[1].cells)
+        board = Board(selected, outcomes, to_run, jobs, foresee(self, to_run, jobs)[1].cells)
         where = counted(jobs, "worker") if cluster is None else f"the cluster {cluster.target}"
         self.screen.note(
             f"{self.experiment.name}: {len(to_run):,} of {counted(len(selected), 'trial')} to run "

@@ -161,3 +161,13 @@ def test_what_does_not_fit_is_said(forecast, limits, told) -> None:
     said = lines(_forecast(**forecast), Learned(here=1), 2, *limits)[2:]
     assert len(said) == bool(told)
     assert all(told in line for line in said)
+
+
+def test_a_cluster_is_named_and_its_size_not_guessed(cli, tiny_run: Path) -> None:
+    pytest.importorskip("distributed", reason="needs boostbench[cluster]")
+    done = cli("run", "tiny.yaml", "--dry-run", "--again", "--cluster", "tcp://127.0.0.1:1")
+    assert done.code == 0
+    first, *told = done.out.splitlines()
+    assert first.endswith("8 to run on the cluster tcp://127.0.0.1:1")
+    assert " on 1 worker, " in told[0]
+    assert told[-1] == "a cluster takes that by the number of its threads"

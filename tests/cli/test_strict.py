@@ -114,3 +114,13 @@ def test_commands_and_commits_are_kept_and_shown(cli, folder: Path, undrawn: Non
     shown = cli("show", "diabetes/dummy/0/1", "--in", "here").out
     assert re.search(r"  commit +[0-9a-f]{12} with changes\n", shown)
     assert f"results={folder}/here --only seed=1" in shown
+
+
+def test_a_dry_run_says_what_the_run_would(cli, elsewhere: Path) -> None:
+    more = ("run", "tiny.yaml", "--set", "seeds=3", "--only", "method=dummy", "--dry-run")
+    done = cli(*more)
+    assert (done.code, "6 trials" in done.out) == (0, True)
+    assert re.search(rf"changed since 8 recorded trials ran: {CHANGED}; results may", done.err)
+    refused = cli(*more, "--strict")
+    assert (refused.code, refused.out) == (2, "")
+    assert "nothing was run" in refused.err
