@@ -262,4 +262,8 @@ def _last_words(error: BaseException) -> str:
     text = str(error)
     _, found, said = text.partition("stderr:\n")
     lines = said.split() if found else []
-    return " ".join(lines)[:300] if lines else _first_line(error)
+    if lines:
+        return " ".join(lines)[:300]
+    if isinstance(error, FileNotFoundError):
+        return f"there is no {error.filename} here"
+    return _first_line(error).removesuffix(", for example:")

@@ -161,3 +161,6 @@ def test_jobs_of_a_batch_system(tmp_path, mark, monkeypatch):
     with pytest.raises(BoostbenchError, match=r"cannot be submitted: .*no such account") as caught:
         run_there(tmp_path / "more", trials, "slurm", tmp_path / "arrays", config=config)
     assert len(str(caught.value).splitlines()) == 1
+    (commands / "sbatch").unlink()
+    with pytest.raises(BoostbenchError, match=r"cannot be submitted: there is no sbatch here$"):
+        run_there(tmp_path / "more", trials, "slurm", tmp_path / "arrays", config=config)
