@@ -41,20 +41,19 @@ def gone(pids, patience_s=10):
 
 
 def test_killed_workers_change_nothing(tmp_path, mark):
-    trials = [
-        trial(mark, "elsewhere:Takes", i % 4, i // 4, seconds=0.25) for i in range(24 * STRESS)
-    ]
-    run(tmp_path, trials, jobs=4)
+    count = 12 if STRESS == 1 else 24 * STRESS
+    trials = [trial(mark, "elsewhere:Takes", i % 4, i // 4, seconds=0.25) for i in range(count)]
+    run(tmp_path, trials, jobs=2)
     ended, said, orphans = [], [], []
-    with Cluster(tmp_path / "cluster", workers=3) as own, ExitStack() as also:
+    with Cluster(tmp_path / "cluster", workers=2 if STRESS == 1 else 3) as own, ExitStack() as also:
 
         def listen(event):
             if event.kind == "worker" and event.detail:
                 said.append(event.detail)
             if event.kind == "end":
                 ended.append(event.trial.key)
-                # Killed while others work, as often as there is progress.
-                if STRESS == 1 and len(ended) in (6, 14):
+                # Killed while another one works.
+                if STRESS == 1 and len(ended) == 4:
                     busy = max(own.workers, key=lambda w: len(descendants(w.pid)))
                     orphans.extend(descendants(busy.pid))
                     own.kill_worker(own.workers.index(busy))
@@ -68,7 +67,7 @@ def test_killed_workers_change_nothing(tmp_path, mark):
     assert {o.status for o in outcomes} == {"ok"}
     assert len(ended) == len(set(ended)) == summary.done == len(trials)
     assert any("its trial runs again" in text for text in said)
-    assert killer.kills >= 5 if STRESS > 1 else len(orphans) >= 4
+    assert killer.kills >= 5 if STRESS > 1 else len(orphans) >= 2
     assert exported(tmp_path / "there") == exported(tmp_path / "results")
 
 
@@ -79,7 +78,7 @@ def test_a_trial_that_ends_workers_is_given_up_and_the_scheduler_may_go(
     trials = [
         trial(mark, "Noisy"),
         trial(mark, "elsewhere:EndsWorkers"),
-        *[trial(mark, "elsewhere:Takes", i % 4, i // 4, seconds=0.5) for i in range(8)],
+        *[trial(mark, "elsewhere:Takes", i % 4, i // 4, seconds=0.3) for i in range(5)],
     ]
     ended, went = {}, []
     with Cluster(tmp_path / "cluster", workers=1) as own:
@@ -89,7 +88,7 @@ def test_a_trial_that_ends_workers_is_given_up_and_the_scheduler_may_go(
                 own.start_worker()
             if event.kind == "end":
                 ended[event.trial.key] = event.outcome
-                if len(ended) == 5:
+                if len(ended) == 4:
                     own.kill_scheduler()
                     went.append(time.monotonic())
 
@@ -107,7 +106,7 @@ def test_a_trial_that_ends_workers_is_given_up_and_the_scheduler_may_go(
     # Running again goes on from there, here as well as elsewhere.
     outcomes, summary = run(tmp_path, trials, jobs=2)
     assert summary.done == len(trials) - len(kept) > 0
-    assert [o.status for o in outcomes] == ["ok", "killed", *["ok"] * 8]
+    assert [o.status for o in outcomes] == ["ok", "killed", *["ok"] * 5]
 
 
 def test_jobs_of_a_batch_system(tmp_path, mark, monkeypatch):
