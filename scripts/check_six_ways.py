@@ -233,12 +233,13 @@ def _killed_one(way: Way, file: Path, targets: list[str], moments: random.Random
     # Spread over the run, so that none comes after its end.
     thresholds = sorted(moments.randrange(int(0.9 * planned)) for _ in targets)
     for target, threshold in zip(targets, thresholds, strict=True):
+        moment = np.inf
         if moments.random() < EARLY:
-            time.sleep(moments.uniform(0.1, 6.0))
-        else:
-            while _done(store) < threshold and process.poll() is None:
-                time.sleep(0.02)
-            time.sleep(moments.uniform(0.0, 0.3))
+            moment, threshold = time.monotonic() + moments.uniform(0.1, 6.0), int(0.9 * planned)
+        while _done(store) < threshold and time.monotonic() < moment and process.poll() is None:
+            time.sleep(0.02)
+        if moment == np.inf:
+            time.sleep(moments.uniform(0.0, 0.1))
         assert process.poll() is None, f"the run ended with {process.poll()} before its kills"
         way.kills += 1
         way.struck[target] += 1
