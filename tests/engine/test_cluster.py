@@ -1,6 +1,5 @@
 """A run on a dask cluster is the run it is here: the same results, limits, and ways to end."""
 
-import os
 import shutil
 import signal
 import subprocess
@@ -15,6 +14,7 @@ from support import Limits, run, save_small, trial
 from support_cluster import Cluster, run_there
 
 import boostbench
+from boostbench.cli.app import main
 from boostbench.engine import cluster_worker
 from boostbench.engine.clusterchoice import choose_cluster
 from boostbench.engine.clusterlink import Link
@@ -152,30 +152,27 @@ def test_no_trial_waits_behind_a_long_one_while_a_worker_is_idle(tmp_path, mark,
     assert {o.status for o in outcomes} == {"ok"}
 
 
-def test_a_command_with_modules_beside_the_experiment(tmp_path, cluster):
-    (tmp_path / "mine.py").write_text(
-        "from sklearn.linear_model import Ridge\nfrom beside import ALPHA\n\n\n"
+def test_a_command_with_modules_beside_the_experiment(tmp_path, cluster, monkeypatch, capsys):
+    (tmp_path / "sent_along.py").write_text(
+        "from sklearn.linear_model import Ridge\nfrom sent_beside import ALPHA\n\n\n"
         "class Mine(Ridge):\n    def fit(self, X, y):\n"
         "        self.alpha = ALPHA\n        return super().fit(X, y)\n"
     )
-    (tmp_path / "beside.py").write_text("ALPHA = 2.0\n")
+    (tmp_path / "sent_beside.py").write_text("ALPHA = 2.0\n")
     (tmp_path / "mine.yaml").write_text(
         "name: mine\ndatasets: [diabetes]\nfolds: 2\nseeds: 2\n"
-        "methods: [{name: mine, estimator: mine.Mine}]\n"
+        "methods: [{name: mine, estimator: sent_along.Mine}]\n"
     )
-
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "boostbench", "run", "mine.yaml"),
-            *("--cluster", cluster.address.removeprefix("tcp://")),
-        ],
-        capture_output=True, text=True, cwd=tmp_path,
-        env={**os.environ, "BOOSTBENCH_CACHE": str(tmp_path / "cache")},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert f"4 of 4 trials to run on the cluster {cluster.address}; results in" in done.stderr
-    assert "distributed" not in done.stderr
-    assert "trials: 4 ok" in done.stdout
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("BOOSTBENCH_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr("boostbench.cli.report.show_report", lambda *_: None)
+    with pytest.raises(SystemExit) as ended:
+        main(["run", "mine.yaml", "--cluster", cluster.address.removeprefix("tcp://")])
+    out, err = capsys.readouterr()
+    assert ended.value.code == 0, err
+    assert f"4 of 4 trials to run on the cluster {cluster.address}; results in" in err
+    assert "distributed" not in err
+    assert "trials: 4 ok" in out
 
 
 def test_data_that_arrive_damaged_end_the_run(tmp_path, mark, cluster):
@@ -293,7 +290,8 @@ class TestUnfit:
         assert f"it has another module faulty ({tmp_path}/faulty.py)" in refused()
 
 
-def test_no_scheduler(tmp_path, mark):
+def test_no_scheduler(tmp_path, mark, monkeypatch):
+    monkeypatch.setattr("boostbench.engine.clusterlink.CONNECT_S", 0.5)
     began = time.monotonic()
     with pytest.raises(ConfigError, match="no dask scheduler answers there"):
         run_there(tmp_path / "there", [trial(mark)], "tcp://127.0.0.1:1", tmp_path / "arrays")
