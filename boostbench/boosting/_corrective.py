@@ -8,7 +8,6 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from threadpoolctl import ThreadpoolController
 
@@ -100,22 +99,9 @@ class ColumnGenerationBooster(StumpBooster):
         state.adopt(np.broadcast_to(h, (n, K, X.shape[0])), self._coefficients())
         return state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Fit the model.
-
-        Parameters
-        ----------
-        X : (n_samples, n_features) finite real numbers; float32 and integers are used as they are
-        y : (n_samples,) labels of at least two classes
-        sample_weight : (n_samples,) not negative; a weight of 2 is a sample given twice
-
-        Raises
-        ------
-        InputError
-            If X is not finite or y has one class. ParameterError if a warm start does not fit.
-        """
-        start = perf_counter()
+    def _train(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, start: float
+    ) -> Self:
         with self._unspoilt():
             data, codes, weight, resuming = self._begin(X, y, sample_weight)
             master = self._master(self._seed)

@@ -86,8 +86,7 @@ def column_scales(masses, scales):
     n_slots = masses.shape[1]
     for column in range(masses.shape[0]):
         # Four sums, as one alone would wait for itself.
-        sums = (f8_splat(0.0), f8_splat(0.0), f8_splat(0.0), f8_splat(0.0))
-        a, b, c, d = sums
+        a = b = c = d = f8_splat(0.0)
         for i in range(0, n_slots - 24, 32):
             a = f8_add(a, f8_abs(f8_load(masses[column], i)))
             b = f8_add(b, f8_abs(f8_load(masses[column], i + 8)))

@@ -4,11 +4,12 @@ import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from time import perf_counter
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
@@ -325,6 +326,26 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
 
     stop_reason_: str
 
+    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Fit to X (n_samples, n_features) and labels y (n_samples,)."""
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : (n_samples, n_features) finite real numbers; float32 and integers are used as they are
+        y : (n_samples,) labels of at least two classes
+        sample_weight : (n_samples,) not negative; a weight of 2 is a sample given twice
+
+        Raises
+        ------
+        InputError
+            If X is not finite or y has one class. ParameterError if a warm start or a code matrix
+            does not fit.
+        """
+        return self._train(X, y, sample_weight, perf_counter())
+
+    def _train(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, start: float
+    ) -> Self:
+        """Do what ``fit`` says; its clock began at ``start``."""
         raise NotImplementedError

@@ -250,8 +250,9 @@ class Supervisor:
             self._unwatch(handle)
             handle.retire()
         # The worker has its next trial while the disk takes the outcome of this one.
-        following = self._waiting.popleft() if self._waiting and self._may_go_on(handle) else None
-        if following is not None:
+        following = None
+        if self._waiting and handle.idle and self._should_begin():
+            following = self._waiting.popleft()
             handle.begin(following)
         self._finish(trial, outcome, handle.slot)
         if following is None:
@@ -264,9 +265,6 @@ class Supervisor:
         self._waiting.appendleft(following)
         self._unwatch(handle)
         handle.kill()
-
-    def _may_go_on(self, handle: WorkerHandle) -> bool:
-        return handle.idle and self._should_begin()
 
     # -- deaths ----------------------------------------------------------------------------------
 
