@@ -145,7 +145,7 @@ _BUILTIN = {
         Method(
             "multiboost_cw",
             "boostbench.boosting:MultiBoostCW",
-            version="2",
+            version="3",
             task="classification",
             title="MultiBoost-cw",
             description="MultiBoost with weak learners for each class, by fast coordinate descent.",
@@ -161,7 +161,7 @@ _BUILTIN = {
         Method(
             "multiboost",
             "boostbench.boosting:MultiBoost",
-            version="2",
+            version="3",
             task="classification",
             title="MultiBoost",
             description="MultiBoost (Shen and Hao): shared weak learners, by L-BFGS-B.",

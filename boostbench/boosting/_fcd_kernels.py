@@ -105,6 +105,7 @@ def descend(
     c_over_p,
     max_sweeps,
     tol,
+    visit_tol,
     adaboost_rule,
     state,
     masses,
@@ -113,9 +114,10 @@ def descend(
     """Algorithm 2 from ``coef``, whose rows ``first_new..n-1`` are new.
 
     agreement, masses (K, n_slots); bits (K, capacity, n_slots / 8); coef, theta (K, capacity).
-    All are updated in place, ``masses`` to the final coefficients. Returns the number of sweeps,
-    the sum of mu, the sum of mu log mu, and the largest violated value before the last sweep
-    (infinite when there was only one).
+    All are updated in place, ``masses`` to the final coefficients. Sweeps after the first visit the
+    variables whose violated value (16) is above ``visit_tol``, the paper's epsilon, and end when
+    none is above ``tol``. Returns the number of sweeps, the sum of mu, the sum of mu log mu, and
+    the largest violated value before the last sweep (infinite when there was only one).
     """
     n_classes = agreement.shape[0]
     a = 0.5 / c_over_p
@@ -138,7 +140,7 @@ def descend(
         for c in classes:
             n_picks = 0
             for j in range(n):
-                if theta[c, j] > tol:
+                if theta[c, j] > visit_tol:
                     picks[n_picks] = j
                     n_picks += 1
             if n_picks:

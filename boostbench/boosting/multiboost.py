@@ -31,9 +31,10 @@ class MultiBoostCW(ColumnGenerationBooster):
         No bound where "fcd" solves the problem to ``tol`` before it gives up (a round that changes
         nothing or finds no new stump) and at the end of the fit; ``stagewise`` and
         ``rule="adaboost"`` never do
-    tol : the paper's epsilon, the violated KKT value up to which a variable is left alone. With
-        "lbfgsb" below 0.1 the bound on the projected gradient, which is the same; from 0.1 on
-        scipy's own settings hold, which stop by the objective
+    tol : the paper's epsilon, the violated KKT value up to which a variable is left alone (a fifth
+        of it where the problem is solved to ``tol``: fewer sweeps do). With "lbfgsb" below 0.1 the
+        bound on the projected gradient, which is the same; from 0.1 on scipy's own settings hold,
+        which stop by the objective
     stagewise : update only the new variables, once (the paper's CW-1), with C raised to 1e8 if it
         is less
     rule : "exact" takes each coordinate's minimiser (12), "adaboost" the limit (13) for large C
