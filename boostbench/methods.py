@@ -1,38 +1,26 @@
-"""From a method's name to an estimator: the registry, and the import of any other estimator.
+"""From a method's name in a config to an estimator and its parameters: the registry.
 
 Packages add methods through the entry-point group ``boostbench.methods``: each entry point, named
 as the method, loads to a :class:`Method`.
 """
 
-import importlib
-import inspect
-import json
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Protocol
 
 from boostbench.errors import ConfigError
-from boostbench.importing import import_quietly
+from boostbench.estimators import (
+    ParameterError,
+    first_line,
+    package_version,
+    parameter_names,
+    unavailable,
+    validate_params,
+)
 from boostbench.suggest import did_you_mean, listing
 
-
-class ParameterError(ConfigError):
-    """A parameter that an estimator does not take; ``parameter`` is its name where known."""
-
-    def __init__(self, message: str, parameter: str | None = None) -> None:
-        super().__init__(message)
-        self.parameter = parameter
-
-
 ENTRY_POINT_GROUP = "boostbench.methods"
-
-# The plan and the engine set these, so that every method gets the same seeds and one thread.
-_RESERVED = {
-    "random_state": "it comes from each trial's seed; see 'seeds'",
-    "n_jobs": "each trial runs on one thread; see the option --jobs",
-}
 
 
 @dataclass(frozen=True)
@@ -64,6 +52,7 @@ class ResolvedMethod:
     version: str
     params: Mapping[str, Any]
     choose: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    choose_with: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Entry(Protocol):
@@ -79,6 +68,8 @@ class Entry(Protocol):
     def params(self) -> Mapping[str, Any]: ...
     @property
     def choose(self) -> Mapping[str, Sequence[Any]]: ...
+    @property
+    def choose_with(self) -> Mapping[str, Any]: ...
 
 
 _SRT = "boostbench.trees:SoftRegressionTree"
@@ -226,7 +217,7 @@ def get_method(name: str) -> Method:
         method = point.load()
     except Exception as error:
         raise ConfigError(
-            f"the method '{name}' ({point.value}) cannot be imported: {_first_line(error)}"
+            f"the method '{name}' ({point.value}) cannot be imported: {first_line(error)}"
         ) from error
     if not isinstance(method, Method):
         raise ConfigError(
@@ -244,8 +235,8 @@ def resolve(entry: Entry, defaults: Mapping[str, Any]) -> ResolvedMethod:
     What the entry has among ``choose`` is in ``choose`` only.
 
     Raises ConfigError on an unknown method, an estimator that cannot be imported, and parameters
-    that :func:`validate_params` refuses; so is a parameter that is given and to be chosen too, or
-    a value to choose from that is there twice.
+    that :func:`validate_params` refuses; so is a parameter that is given and to be chosen too, a
+    value to choose from that is there twice, or ``choose_with`` without anything to choose.
     """
     if entry.method is None:
         if entry.estimator is None:
@@ -259,12 +250,14 @@ def resolve(entry: Entry, defaults: Mapping[str, Any]) -> ResolvedMethod:
         given = {k: v for k, v in defaults.items() if names is None or k in names}
         params = {**given, **method.params, **entry.params}
     validate_params(estimator, params)
+    _validate_choose_with(entry, estimator, params)
     for name, values in entry.choose.items():
         _validate_choice(entry, estimator, params, name, values)
     params = {name: value for name, value in params.items() if name not in entry.choose}
     choose = {name: list(values) for name, values in entry.choose.items()}
     version = package_version(estimator) if version is None else version
-    return ResolvedMethod(entry.name, estimator, version, params, choose)
+    choose_with = dict(entry.choose_with)
+    return ResolvedMethod(entry.name, estimator, version, params, choose, choose_with)
 
 
 def _validate_choice(
@@ -276,152 +269,23 @@ def _validate_choice(
             name,
         )
     for i, value in enumerate(values):
-        validate_params(estimator, {**params, name: value})
+        validate_params(estimator, {**params, **entry.choose_with, name: value})
         if value in values[:i]:
             raise ParameterError(f"{value!r} is there twice to choose '{name}' from", name)
 
 
-def import_estimator(path: str) -> type[Any]:
-    """Return the class at ``package.module:Class`` or ``package.module.Class``.
-
-    Raises ConfigError if it cannot be imported or is no estimator class (fit, predict, get_params).
-    """
-    module_name, colon, name = path.partition(":")
-    if not colon:
-        module_name, _, name = path.rpartition(".")
-    if not module_name or not name or not all(part.isidentifier() for part in path_parts(path)):
-        raise ConfigError(
-            f"'{path}' is not an import path; give one such as sklearn.linear_model.Ridge"
-        )
-    try:
-        module = import_quietly(module_name)
-    except ModuleNotFoundError as error:
-        raise ConfigError(
-            f"the estimator {path} cannot be imported: there is no module '{error.name}'"
-        ) from error
-    except Exception as error:
-        raise ConfigError(
-            f"the estimator {path} cannot be imported: {_first_line(error)}"
-        ) from error
-    found = getattr(module, name, None)
-    if found is None:
-        names = [key for key in dir(module) if key[0].isupper()]
-        raise ConfigError(f"the module {module_name} has no '{name}'{did_you_mean(name, names)}")
-    lacking = [key for key in ("fit", "predict", "get_params") if not hasattr(found, key)]
-    if not inspect.isclass(found) or lacking:
-        what = f"it lacks {listing(lacking)}" if lacking else "it is not a class"
-        raise ConfigError(f"{path} is not a scikit-learn estimator class: {what}")
-    return found
-
-
-def path_parts(path: str) -> list[str]:
-    """Return the names in an import path."""
-    return path.replace(":", ".").split(".")
-
-
-def parameter_names(estimator: str) -> list[str] | None:
-    """Return the parameters that the estimator takes, or None if it takes any name."""
-    try:
-        signature = inspect.signature(import_estimator(estimator))
-    except ValueError:
-        return None
-    parameters = signature.parameters.values()
-    if any(p.kind is p.VAR_KEYWORD for p in parameters):
-        return None
-    return [p.name for p in parameters if p.kind is not p.VAR_POSITIONAL]
-
-
-def validate_params(estimator: str, params: Mapping[str, Any]) -> None:
-    """Check parameters before any trial is run.
-
-    Raises ParameterError on a name that the estimator lacks (with the nearest that it has), on
-    ``random_state`` and ``n_jobs``, on a value that is not plain JSON, and on a value that the
-    estimator itself refuses where it can say so before ``fit`` (scikit-learn's constraints).
-    """
-    names = parameter_names(estimator)
-    short = path_parts(estimator)[-1]
-    for name, value in params.items():
-        if name in _RESERVED:
-            raise ParameterError(f"the parameter '{name}' cannot be set: {_RESERVED[name]}", name)
-        if names is not None and name not in names:
-            allowed = [n for n in names if n not in _RESERVED]
+def _validate_choose_with(entry: Entry, estimator: str, params: Mapping[str, Any]) -> None:
+    key = "choose_with"
+    for name in entry.choose_with:
+        if not entry.choose:
+            raise ParameterError("there is no 'choose' for which choose_with could be", name, key)
+        if name in entry.choose:
             raise ParameterError(
-                f"{short} has no parameter '{name}'{did_you_mean(name, allowed)}; "
-                f"it has {listing(allowed) or 'none'}",
+                f"the parameter '{name}' is in choose and in choose_with; leave one of them out",
                 name,
+                key,
             )
-        try:
-            json.dumps(value, allow_nan=False)
-        except (TypeError, ValueError):
-            raise ParameterError(
-                f"the parameter '{name}' of {short} must be a plain finite value, not {value!r}",
-                name,
-            ) from None
     try:
-        instance = build(estimator, params, random_state=0)
-        if hasattr(instance, "_parameter_constraints"):
-            instance._validate_params()
-    except (TypeError, ValueError) as error:
-        # scikit-learn's sentence: "The 'depth' parameter of Tree must be an int in ... Got 0 ...".
-        named = re.search(r"[Tt]he '(\w+)' parameter", str(error))
-        raise ParameterError(
-            " ".join(str(error).split()) or type(error).__name__, named[1] if named else None
-        ) from error
-
-
-def _first_line(error: BaseException) -> str:
-    lines = str(error).strip().splitlines()
-    return lines[0] if lines else type(error).__name__
-
-
-def package_version(estimator: str) -> str:
-    """Return ``PACKAGE VERSION`` of the package that an estimator comes from."""
-    package = path_parts(estimator)[0]
-    version = getattr(importlib.import_module(package), "__version__", "")
-    return f"{package} {version}".rstrip()
-
-
-def unavailable(estimator: str, params: Mapping[str, Any] | None = None) -> str | None:
-    """Return why the estimator cannot run on this machine, or None if it can.
-
-    Asked of the estimator's class method ``unavailable() -> str | None``, where it has one.
-    """
-    del params
-    try:
-        found = import_estimator(estimator)
-    except ConfigError as error:
-        return str(error)
-    ask = getattr(found, "unavailable", None)
-    return ask() if callable(ask) else None
-
-
-def build(estimator: str, params: Mapping[str, Any], random_state: int | None) -> Any:
-    """Return a new estimator; ``random_state`` and one thread are set where it takes them."""
-    found = import_estimator(estimator)
-    names: Iterable[str] | None = parameter_names(estimator)
-    if names is None:
-        names = found().get_params(deep=False)
-    extra: dict[str, Any] = {}
-    if "random_state" in names:
-        extra["random_state"] = random_state
-    if "n_jobs" in names:
-        extra["n_jobs"] = 1
-    return found(**{**params, **extra})
-
-
-def has_stages(estimator: str) -> bool:
-    """Whether the estimator can predict as it was after each iteration (``staged_predict``)."""
-    return hasattr(import_estimator(estimator), "staged_predict")
-
-
-def task_of(estimator: str) -> str | None:
-    """Return ``regression`` or ``classification``, or None where the estimator does not say."""
-    from sklearn.base import is_classifier, is_regressor
-
-    try:
-        instance = import_estimator(estimator)()
-    except TypeError:
-        return None
-    if is_regressor(instance):
-        return "regression"
-    return "classification" if is_classifier(instance) else None
+        validate_params(estimator, {**params, **entry.choose_with})
+    except ParameterError as error:
+        raise ParameterError(str(error), error.parameter, key) from error

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sklearn.base import BaseEstimator, RegressorMixin
 
-from boostbench import methods
+from boostbench import estimators, methods
 from boostbench.errors import ConfigError
 
 HERE = "tests.test_methods" if __name__.startswith("tests.") else "test_methods"
@@ -24,6 +24,7 @@ class Entry:
     estimator: str | None = None
     params: dict[str, Any] = field(default_factory=dict)
     choose: dict[str, list[Any]] = field(default_factory=dict)
+    choose_with: dict[str, Any] = field(default_factory=dict)
 
 
 class Anything(RegressorMixin, BaseEstimator):
@@ -97,7 +98,7 @@ def test_the_papers_methods_are_registered() -> None:
 @pytest.mark.parametrize("name", methods.builtin_method_names())
 def test_every_registered_method_can_be_built(name: str) -> None:
     resolved = methods.resolve(Entry(name=name, method=name), {})
-    estimator = methods.build(resolved.estimator, resolved.params, random_state=3)
+    estimator = estimators.build(resolved.estimator, resolved.params, random_state=3)
     parameters = estimator.get_params()
     assert parameters.get("random_state", 3) == 3
     assert {key: parameters[key] for key in resolved.params} == dict(resolved.params)
@@ -129,9 +130,28 @@ def test_what_is_chosen_is_no_parameter_any_more() -> None:
 def test_values_to_choose_from_are_checked_as_parameters(
     choose: dict[str, list[Any]], message: str
 ) -> None:
-    with pytest.raises(methods.ParameterError, match=message) as caught:
+    with pytest.raises(estimators.ParameterError, match=message) as caught:
         methods.resolve(Entry(estimator=RIDGE, params={"tol": 1e-3}, choose=choose), {})
     assert caught.value.parameter == next(iter(choose))
+
+
+@pytest.mark.parametrize(
+    ("choose", "choose_with", "message"),
+    [
+        ({"alpha": [1.0, 2.0]}, {"tol": -1.0}, "The 'tol' parameter of Ridge must be"),
+        ({"alpha": [1.0, 2.0]}, {"tool": 1.0}, "did you mean 'tol'"),
+        ({"alpha": [1.0, 2.0]}, {"alpha": 1.0}, "in choose and in choose_with"),
+        ({"alpha": [1.0, 2.0]}, {"n_jobs": 2}, "cannot be set"),
+        ({}, {"tol": 1e-2}, "no 'choose' for which"),
+    ],
+)
+def test_parameters_for_the_choice_alone_are_checked(
+    choose: dict[str, list[Any]], choose_with: dict[str, Any], message: str
+) -> None:
+    entry = Entry(estimator=RIDGE, params={"tol": 1e-3}, choose=choose, choose_with=choose_with)
+    with pytest.raises(estimators.ParameterError, match=message) as caught:
+        methods.resolve(entry, {})
+    assert (caught.value.parameter, caught.value.key) == (next(iter(choose_with)), "choose_with")
 
 
 def test_defaults_are_not_for_imported_estimators() -> None:
@@ -165,9 +185,9 @@ def test_broken_packages_do_no_harm_until_used(entry_points) -> None:
 
 
 def test_seed_and_threads_are_set_where_they_can_be() -> None:
-    forest = methods.build(FOREST, {"n_estimators": 3}, random_state=11)
+    forest = estimators.build(FOREST, {"n_estimators": 3}, random_state=11)
     assert (forest.random_state, forest.n_jobs, forest.n_estimators) == (11, 1, 3)
-    assert methods.build(f"{HERE}:Picky", {"depth": 2}, random_state=11).depth == 2
+    assert estimators.build(f"{HERE}:Picky", {"depth": 2}, random_state=11).depth == 2
 
 
 @pytest.mark.parametrize(
@@ -182,19 +202,19 @@ def test_seed_and_threads_are_set_where_they_can_be() -> None:
     ],
 )
 def test_wrong_parameters(estimator: str, params: dict[str, Any], message: str) -> None:
-    with pytest.raises(methods.ParameterError, match=message):
-        methods.validate_params(estimator, params)
+    with pytest.raises(estimators.ParameterError, match=message):
+        estimators.validate_params(estimator, params)
 
 
 def test_an_estimator_that_takes_any_parameter_gets_it() -> None:
-    methods.validate_params(f"{HERE}:Anything", {"whatever": [1, 2]})
+    estimators.validate_params(f"{HERE}:Anything", {"whatever": [1, 2]})
     resolved = methods.resolve(Entry(estimator=f"{HERE}:Anything", params={"a": 1}), {})
-    assert methods.build(resolved.estimator, resolved.params, 0).kwargs == {"a": 1}
+    assert estimators.build(resolved.estimator, resolved.params, 0).kwargs == {"a": 1}
 
 
 def test_why_a_method_cannot_run_here() -> None:
-    assert methods.unavailable(RIDGE) is None
-    assert methods.unavailable(f"{HERE}.Anything") == "the moon is not full"
+    assert estimators.unavailable(RIDGE) is None
+    assert estimators.unavailable(f"{HERE}.Anything") == "the moon is not full"
     assert methods.Method("m", f"{HERE}:Anything").requires() == "the moon is not full"
 
 
@@ -212,7 +232,7 @@ def test_why_a_method_cannot_run_here() -> None:
 )
 def test_paths_that_lead_to_no_estimator(path: str, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
-        methods.import_estimator(path)
+        estimators.import_estimator(path)
 
 
 @pytest.mark.parametrize(
@@ -224,4 +244,4 @@ def test_paths_that_lead_to_no_estimator(path: str, message: str) -> None:
     ],
 )
 def test_tasks(path: str, task: str | None) -> None:
-    assert methods.task_of(path) == task
+    assert estimators.task_of(path) == task

@@ -121,7 +121,7 @@ HARMS = {
 }
 LOOK = """\
 import json, os, signal, sys, warnings
-from boostbench.methods import import_estimator
+from boostbench.estimators import import_estimator
 from boostbench.errors import ConfigError
 import numpy as np
 sys.path.insert(0, os.getcwd())

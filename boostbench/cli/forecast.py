@@ -12,7 +12,7 @@ from typing import Any
 
 from boostbench.config.model import Experiment
 from boostbench.errors import BoostbenchError
-from boostbench.methods import import_estimator
+from boostbench.estimators import import_estimator
 from boostbench.plan.cost import OVERHEAD_S, START_S, CostModel, Estimate, Record, makespan, work_of
 from boostbench.plan.trial import Trial
 from boostbench.store.database import Store

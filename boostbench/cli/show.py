@@ -97,6 +97,7 @@ def _tell(screen: Any, store: "Store", folder: Path, trial: "Trial") -> None:
         ["version", trial.method_version],
         ["parameters", json.dumps(dict(trial.params), ensure_ascii=False)],
         *([["choose", json.dumps(trial.to_dict()["choose"])]] if trial.choose else []),
+        *([["choose with", json.dumps(dict(trial.choose_with))]] if trial.choose_with else []),
         ["random_state", str(trial.random_state)],
         _part(trial),
         ["scaling", f"features {trial.scale_features}, target {trial.scale_target}"],

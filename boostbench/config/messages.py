@@ -41,6 +41,7 @@ ALLOWED: Mapping[str, str] = {
     "methods.*.estimator": "a text, the import path of an estimator class",
     "methods.*.params": "a mapping of parameters",
     "methods.*.choose": "a mapping of parameters, each with a list of at least one value",
+    "methods.*.choose_with": "a mapping of parameters",
     "defaults": "a mapping of parameters",
     "folds": "a whole number of at least 2",
     "splits": "a mapping with the keys n and test_size",

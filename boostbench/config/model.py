@@ -145,6 +145,11 @@ class MethodEntry(_Part):
         description="Parameters, each with a list of values: those of least error on a random "
         "quarter of the training rows are used to fit on all of them.",
     )
+    choose_with: dict[str, Any] = Field(
+        default={},
+        description="Parameters for the fits that are compared to choose, in place of those of the "
+        "same names: a faster solver, say.",
+    )
 
     @model_validator(mode="before")
     @classmethod

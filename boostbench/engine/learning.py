@@ -24,10 +24,11 @@ def chosen_params(trial: Trial, dataset: Any, train: NDArray[np.int64]) -> dict[
     """Return the values among ``trial.choose`` that do best on a random quarter of ``train``.
 
     Every combination of values is fitted on the rest of the rows ``train`` of ``dataset``, scaled
-    by that rest; least error (mean squared error for regression) wins, of equals the first. The
-    quarter is the same for all methods, and holds its share of each class for classification.
+    by that rest, with ``trial.choose_with`` in place of the parameters of the same names. Least
+    error (mean squared error for regression) wins, of equals the first. The quarter is the same for
+    all methods, and holds its share of each class for classification.
     """
-    from boostbench import methods
+    from boostbench import estimators
     from boostbench.data.prepare import prepare_split
     from boostbench.data.splits import shuffle_indices
 
@@ -48,8 +49,8 @@ def chosen_params(trial: Trial, dataset: Any, train: NDArray[np.int64]) -> dict[
     least = np.inf
     for values in itertools.product(*trial.choose.values()):
         candidate = dict(zip(trial.choose, values, strict=True))
-        params = {**trial.params, **candidate}
-        estimator = methods.build(trial.estimator, params, trial.random_state)
+        params = {**trial.params, **trial.choose_with, **candidate}
+        estimator = estimators.build(trial.estimator, params, trial.random_state)
         # The estimator may write into what it is given, and others come after it.
         fitted = estimator.fit(data.X_train.copy(), data.y_train.copy())
         predicted = np.asarray((estimator if fitted is None else fitted).predict(data.X_test))

@@ -8,7 +8,7 @@ from importlib import metadata
 from pathlib import Path
 
 from boostbench.errors import BoostbenchError
-from boostbench.methods import path_parts
+from boostbench.estimators import path_parts
 
 _MAX_BYTES = 4 * 2**20
 _MAX_FILES = 300

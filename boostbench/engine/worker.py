@@ -58,11 +58,11 @@ def run_trial(trial: Trial, arrays_dir: Path) -> Outcome:
 
 
 def _run(trial: Trial, arrays_dir: Path, times: dict[str, float]) -> Outcome:
-    from boostbench import methods
+    from boostbench import estimators
     from boostbench.data.prepare import prepare_split
 
     params = dict(trial.params)
-    reason = methods.unavailable(trial.estimator, params)
+    reason = estimators.unavailable(trial.estimator, params)
     if reason:
         return Outcome("skipped", one_line(reason))
     dataset = _arrays(trial.fingerprint, arrays_dir)
@@ -85,7 +85,7 @@ def _run(trial: Trial, arrays_dir: Path, times: dict[str, float]) -> Outcome:
         "scale_target": trial.scale_target,
     }
     data = prepare_split(dataset, train, test, **scaling)
-    estimator = methods.build(trial.estimator, {**params, **chosen}, trial.random_state)
+    estimator = estimators.build(trial.estimator, {**params, **chosen}, trial.random_state)
 
     # The estimator may write into what it is given.
     y_train = data.y_train.copy()

@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from boostbench.config.model import Experiment
 from boostbench.errors import BoostbenchError, ConfigError, DataError
-from boostbench.methods import (
+from boostbench.estimators import (
     ParameterError,
-    ResolvedMethod,
     build,
-    get_method,
     parameter_names,
-    resolve,
     task_of,
     unavailable,
 )
+from boostbench.methods import ResolvedMethod, get_method, resolve
 from boostbench.suggest import counted, did_you_mean
 
 if TYPE_CHECKING:
@@ -40,7 +38,7 @@ def check_experiment(experiment: Experiment) -> list[ResolvedMethod]:
         try:
             resolved.append(resolve(entry, experiment.defaults))
         except ParameterError as error:
-            complaints.append(f"{_parameter_place(experiment, i, error.parameter)}: {error}")
+            complaints.append(f"{_parameter_place(experiment, i, error)}: {error}")
         except ConfigError as error:
             key = "method" if entry.estimator is None else "estimator"
             complaints.append(f"{experiment.where('methods', i, key)}: {error}")
@@ -53,7 +51,11 @@ def check_experiment(experiment: Experiment) -> list[ResolvedMethod]:
     return resolved
 
 
-def _parameter_place(experiment: Experiment, i: int, parameter: str | None) -> str:
+def _parameter_place(experiment: Experiment, i: int, error: ParameterError) -> str:
+    parameter = error.parameter
+    if error.key is not None:
+        inside = [parameter] if parameter in experiment.methods[i].choose_with else []
+        return experiment.where("methods", i, error.key, *inside)
     if parameter in experiment.methods[i].choose:
         return experiment.where("methods", i, "choose", parameter)
     if parameter in experiment.methods[i].params:

@@ -107,11 +107,13 @@ def work_of(
             others[name] = value
     if trial.choose:
         sizes["choose"] = math.log(1 + math.prod(map(len, trial.choose.values())))
-    named = [trial.task, trial.scale_features, trial.curves, sorted(trial.choose), sorted(sizes)]
+    choice = [sorted(trial.choose), dict(trial.choose_with)]
+    named = [trial.task, trial.scale_features, trial.curves, choice, sorted(sizes)]
+    settings = [dict(trial.params), dict(trial.choose), dict(trial.choose_with)]
     return Work(
         fingerprint=trial.fingerprint,
         estimator=trial.estimator,
-        setting=canonical_json([dict(trial.params), dict(trial.choose), trial.curves, share]),
+        setting=canonical_json([*settings, trial.curves, share]),
         kind=canonical_json([*named, others]),
         rows=max(1.0, shape[0] * share),
         features=max(1, shape[1]),

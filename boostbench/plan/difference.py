@@ -23,7 +23,7 @@ def difference(first: Sequence[Trial], second: Sequence[Trial], names: tuple[str
         if told:
             return told
     told = _described(first, second, "dataset", ("fingerprint",), names)
-    fields = ("estimator", "method_version", "params", "choose")
+    fields = ("estimator", "method_version", "params", "choose", "choose_with")
     told = told or _described(first, second, "method", fields, names)
     if told:
         return told
@@ -78,7 +78,7 @@ def _described(
 def _where(field: str, here: Any, there: Any) -> tuple[str, str, str]:
     if field == "fingerprint":
         return field, here[:12], there[:12]
-    if field in ("params", "choose"):
+    if field in ("params", "choose", "choose_with"):
         for key in sorted({*here, *there}):
             if here.get(key) != there.get(key) or (key in here) != (key in there):
                 values = [repr(v[key]) if key in v else "not given" for v in (here, there)]

@@ -7,7 +7,8 @@ from fnmatch import fnmatchcase
 from boostbench.bulk import collector_paused
 from boostbench.config.model import Experiment
 from boostbench.errors import ConfigError
-from boostbench.methods import ResolvedMethod, has_stages, resolve
+from boostbench.estimators import has_stages
+from boostbench.methods import ResolvedMethod, resolve
 from boostbench.plan.encoding import fill_keys
 from boostbench.plan.trial import Trial
 from boostbench.suggest import did_you_mean, listing
@@ -57,6 +58,7 @@ def _grid(
             split="kfold" if experiment.splits is None else "shuffle",
             test_size=None if experiment.splits is None else experiment.splits.test_size,
             choose=method.choose,
+            choose_with=method.choose_with,
             curves=experiment.curves and request.task == "classification" and staged[method.label],
         )
         for request in experiment.requests()

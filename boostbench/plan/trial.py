@@ -16,7 +16,13 @@ def canonical_json(value: Any) -> str:
     return _ENCODER.encode(value)
 
 
-_LATER: Mapping[str, Any] = {"split": "kfold", "test_size": None, "choose": {}, "curves": False}
+_LATER: Mapping[str, Any] = {
+    "split": "kfold",
+    "test_size": None,
+    "choose": {},
+    "choose_with": {},
+    "curves": False,
+}
 
 
 @dataclass(frozen=True)
@@ -28,8 +34,8 @@ class Trial:
     ``split`` is ``kfold``, where ``fold`` is one of ``folds``, or ``shuffle``, where it is one of
     ``folds`` random splits that leave the share ``test_size`` of the rows for the test; how many
     splits there are changes none of them and is not in the key. ``choose`` maps parameters to the
-    values from which the best on a part of the training rows is taken. ``curves``: whether the
-    outcome has learning curves.
+    values from which the best on a part of the training rows is taken, and ``choose_with`` has
+    parameters for that comparison alone. ``curves``: whether the outcome has learning curves.
     """
 
     dataset: str
@@ -48,6 +54,7 @@ class Trial:
     split: str = "kfold"
     test_size: float | None = None
     choose: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    choose_with: Mapping[str, Any] = field(default_factory=dict)
     curves: bool = False
 
     @cached_property
@@ -80,6 +87,7 @@ class Trial:
         values = {name: state[name] for name in _NAMES}
         values["params"] = dict(self.params)
         values["choose"] = {name: list(given) for name, given in self.choose.items()}
+        values["choose_with"] = dict(self.choose_with)
         return values
 
     @classmethod

@@ -100,12 +100,14 @@ def _tables(store: Store | Reading) -> dict[str, _Table]:
 
 def _trials(rows: Rows) -> _Table:
     later = _LATER_LABELS if any(t.split != "kfold" or t.choose for t, _ in rows) else ()
+    later = (*later, "choose_with") if any(t.choose_with for t, _ in rows) else later
     names = sorted({name for _, outcome in rows for name in outcome.metrics})
 
     def cells() -> Iterator[list[Any]]:
         for trial, outcome in rows:
             values = trial.to_dict()
-            values["choose"] = canonical_json(values["choose"])
+            for name in ("choose", "choose_with"):
+                values[name] = canonical_json(values[name])
             yield [
                 *(values[name] for name in (*_LABELS, *later)),
                 canonical_json(values["params"]),

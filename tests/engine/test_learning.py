@@ -147,6 +147,19 @@ def test_the_choice_is_made_on_a_quarter_of_the_training_rows(tmp_path, blobs):
     assert "choose_s" not in plain.times
 
 
+def test_what_is_for_the_choice_alone_is_not_in_the_fit_after_it(tmp_path, blobs):
+    def outcome_of(max_iter, choose_with=(), C=None, choose=(("C", [1e5, 1e2, 10.0]),)):
+        given = {"max_iter": max_iter} | ({} if C is None else {"C": C})
+        one = split_trial(blobs, CW, choose=() if C else choose, **given)
+        one = dataclasses.replace(one, choose_with=dict(choose_with))
+        return run_trial(one, tmp_path / "arrays")
+
+    by_one_round = outcome_of(40, choose_with={"max_iter": 1})
+    assert by_one_round.metrics["chosen_C"] == outcome_of(1).metrics["chosen_C"] == 1e5
+    assert outcome_of(40).metrics["chosen_C"] == 10.0
+    assert by_one_round.curve == outcome_of(40, C=1e5).curve
+
+
 def test_of_equally_good_values_the_first_is_taken(tmp_path, blobs):
     one = split_trial(blobs, "faulty:Chosen", choose={"a": ["y", "x"], "b": [None, 2]})
     outcome = run_trial(one, tmp_path / "arrays")

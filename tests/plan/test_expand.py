@@ -109,6 +109,10 @@ def test_random_splits_choices_and_curves_are_in_the_trial(tmp_path: Path) -> No
     assert (cw.split, cw.test_size, cw.folds, cw.task) == ("shuffle", 0.2, 3, "classification")
     assert cw.choose == {"C": [100.0, 1000.0]}
     assert "C" not in cw.params
+    assert cw.choose_with == {}
+    faster = _classes(tmp_path, "methods.0.choose_with.max_iter=20")[0]
+    assert faster.choose_with == {"max_iter": 20}
+    assert faster.params == cw.params
     assert (cw.curves, dummy.curves) == (True, False)
     assert not any(t.curves for t in _classes(tmp_path, "curves=false"))
     assert Trial.from_dict(json.loads(json.dumps(cw.to_dict()))) == cw
@@ -125,6 +129,7 @@ def test_random_splits_choices_and_curves_are_in_the_trial(tmp_path: Path) -> No
         ("methods.0.choose.C=[1.0e+2]", False),
         ("methods.0.choose.C=[1.0e+3, 1.0e+2]", False),
         ("methods.0.choose={tol: [0.1]}", False),
+        ("methods.0.choose_with={max_iter: 5}", False),
     ],
 )
 def test_the_key_has_what_determines_the_result(tmp_path: Path, override: str, same: bool) -> None:
@@ -141,7 +146,8 @@ def test_every_method_of_a_split_gets_the_same_seed(tmp_path: Path) -> None:
 def test_keys_of_folds_are_those_of_the_first_stores(experiment: Experiment) -> None:
     trial = expand(experiment, PRINTS)[0]
     parts = trial.to_dict()
-    for name in ("dataset", "method", "split", "test_size", "choose", "curves"):
+    later = ("split", "test_size", "choose", "choose_with", "curves")
+    for name in ("dataset", "method", *later):
         del parts[name]
     text = json.dumps(parts, sort_keys=True, separators=(",", ":"))
     assert trial.key == hashlib.sha256(text.encode()).hexdigest()

@@ -18,6 +18,7 @@ _KINDS = [
     replace(_ONE, params={"depth": 3}),
     replace(_ONE, split="shuffle", test_size=0.25),
     replace(_ONE, choose={"C": [1.0, 1e5]}, curves=True),
+    replace(_ONE, choose={"C": [1.0, 1e5]}, choose_with={"seed": {"fold": 1}}),
     replace(_ONE, split="shuffle", test_size=0.25, choose={"a": [1]}, task="classification"),
 ]
 
@@ -42,7 +43,7 @@ def test_keys_are_those_of_single_trials() -> None:
     alone = [replace(trial).key for trial in trials]
     fill_keys(trials)
     assert [trial.__dict__["key"] for trial in trials] == alone
-    assert len(set(alone)) == 6 * 4 + 6
+    assert len(set(alone)) == 7 * 4 + 7
 
 
 def test_a_trial_comes_back_from_its_json_with_what_older_stores_lack() -> None:
@@ -50,6 +51,10 @@ def test_a_trial_comes_back_from_its_json_with_what_older_stores_lack() -> None:
         values = trial.to_dict()
         assert Trial.from_dict(values) == trial
         assert Trial.from_dict(values).key == trial.key
-    old = {k: v for k, v in _ONE.to_dict().items() if k not in ("split", "test_size", "choose")}
+    old = {
+        k: v
+        for k, v in _ONE.to_dict().items()
+        if k not in ("split", "test_size", "choose", "choose_with")
+    }
     assert Trial.from_dict(old) == _ONE
     assert Trial.from_dict(old, "known").key == "known"

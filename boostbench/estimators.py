@@ -1,0 +1,177 @@
+"""From an import path to an estimator: the import, its parameters, and what it says of itself."""
+
+import importlib
+import inspect
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from boostbench.errors import ConfigError
+from boostbench.importing import import_quietly
+from boostbench.suggest import did_you_mean, listing
+
+# The plan and the engine set these, so that every method gets the same seeds and one thread.
+_RESERVED = {
+    "random_state": "it comes from each trial's seed; see 'seeds'",
+    "n_jobs": "each trial runs on one thread; see the option --jobs",
+}
+
+
+class ParameterError(ConfigError):
+    """A parameter that an estimator does not take; ``parameter`` is its name where known.
+
+    ``key`` is that of the method's entry which has it, where only one can be meant.
+    """
+
+    def __init__(self, message: str, parameter: str | None = None, key: str | None = None) -> None:
+        super().__init__(message)
+        self.parameter = parameter
+        self.key = key
+
+
+def import_estimator(path: str) -> type[Any]:
+    """Return the class at ``package.module:Class`` or ``package.module.Class``.
+
+    Raises ConfigError if it cannot be imported or is no estimator class (fit, predict, get_params).
+    """
+    module_name, colon, name = path.partition(":")
+    if not colon:
+        module_name, _, name = path.rpartition(".")
+    if not module_name or not name or not all(part.isidentifier() for part in path_parts(path)):
+        raise ConfigError(
+            f"'{path}' is not an import path; give one such as sklearn.linear_model.Ridge"
+        )
+    try:
+        module = import_quietly(module_name)
+    except ModuleNotFoundError as error:
+        raise ConfigError(
+            f"the estimator {path} cannot be imported: there is no module '{error.name}'"
+        ) from error
+    except Exception as error:
+        raise ConfigError(
+            f"the estimator {path} cannot be imported: {first_line(error)}"
+        ) from error
+    found = getattr(module, name, None)
+    if found is None:
+        names = [key for key in dir(module) if key[0].isupper()]
+        raise ConfigError(f"the module {module_name} has no '{name}'{did_you_mean(name, names)}")
+    lacking = [key for key in ("fit", "predict", "get_params") if not hasattr(found, key)]
+    if not inspect.isclass(found) or lacking:
+        what = f"it lacks {listing(lacking)}" if lacking else "it is not a class"
+        raise ConfigError(f"{path} is not a scikit-learn estimator class: {what}")
+    return found
+
+
+def path_parts(path: str) -> list[str]:
+    """Return the names in an import path."""
+    return path.replace(":", ".").split(".")
+
+
+def parameter_names(estimator: str) -> list[str] | None:
+    """Return the parameters that the estimator takes, or None if it takes any name."""
+    try:
+        signature = inspect.signature(import_estimator(estimator))
+    except ValueError:
+        return None
+    parameters = signature.parameters.values()
+    if any(p.kind is p.VAR_KEYWORD for p in parameters):
+        return None
+    return [p.name for p in parameters if p.kind is not p.VAR_POSITIONAL]
+
+
+def validate_params(estimator: str, params: Mapping[str, Any]) -> None:
+    """Check parameters before any trial is run.
+
+    Raises ParameterError on a name that the estimator lacks (with the nearest that it has), on
+    ``random_state`` and ``n_jobs``, on a value that is not plain JSON, and on a value that the
+    estimator itself refuses where it can say so before ``fit`` (scikit-learn's constraints).
+    """
+    names = parameter_names(estimator)
+    short = path_parts(estimator)[-1]
+    for name, value in params.items():
+        if name in _RESERVED:
+            raise ParameterError(f"the parameter '{name}' cannot be set: {_RESERVED[name]}", name)
+        if names is not None and name not in names:
+            allowed = [n for n in names if n not in _RESERVED]
+            raise ParameterError(
+                f"{short} has no parameter '{name}'{did_you_mean(name, allowed)}; "
+                f"it has {listing(allowed) or 'none'}",
+                name,
+            )
+        try:
+            json.dumps(value, allow_nan=False)
+        except (TypeError, ValueError):
+            raise ParameterError(
+                f"the parameter '{name}' of {short} must be a plain finite value, not {value!r}",
+                name,
+            ) from None
+    try:
+        instance = build(estimator, params, random_state=0)
+        if hasattr(instance, "_parameter_constraints"):
+            instance._validate_params()
+    except (TypeError, ValueError) as error:
+        # scikit-learn's sentence: "The 'depth' parameter of Tree must be an int in ... Got 0 ...".
+        named = re.search(r"[Tt]he '(\w+)' parameter", str(error))
+        raise ParameterError(
+            " ".join(str(error).split()) or type(error).__name__, named[1] if named else None
+        ) from error
+
+
+def first_line(error: BaseException) -> str:
+    """Return the first line of what an error says, or its type's name."""
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__
+
+
+def package_version(estimator: str) -> str:
+    """Return ``PACKAGE VERSION`` of the package that an estimator comes from."""
+    package = path_parts(estimator)[0]
+    version = getattr(importlib.import_module(package), "__version__", "")
+    return f"{package} {version}".rstrip()
+
+
+def unavailable(estimator: str, params: Mapping[str, Any] | None = None) -> str | None:
+    """Return why the estimator cannot run on this machine, or None if it can.
+
+    Asked of the estimator's class method ``unavailable() -> str | None``, where it has one.
+    """
+    del params
+    try:
+        found = import_estimator(estimator)
+    except ConfigError as error:
+        return str(error)
+    ask = getattr(found, "unavailable", None)
+    return ask() if callable(ask) else None
+
+
+def build(estimator: str, params: Mapping[str, Any], random_state: int | None) -> Any:
+    """Return a new estimator; ``random_state`` and one thread are set where it takes them."""
+    found = import_estimator(estimator)
+    names: Iterable[str] | None = parameter_names(estimator)
+    if names is None:
+        names = found().get_params(deep=False)
+    extra: dict[str, Any] = {}
+    if "random_state" in names:
+        extra["random_state"] = random_state
+    if "n_jobs" in names:
+        extra["n_jobs"] = 1
+    return found(**{**params, **extra})
+
+
+def has_stages(estimator: str) -> bool:
+    """Whether the estimator can predict as it was after each iteration (``staged_predict``)."""
+    return hasattr(import_estimator(estimator), "staged_predict")
+
+
+def task_of(estimator: str) -> str | None:
+    """Return ``regression`` or ``classification``, or None where the estimator does not say."""
+    from sklearn.base import is_classifier, is_regressor
+
+    try:
+        instance = import_estimator(estimator)()
+    except TypeError:
+        return None
+    if is_regressor(instance):
+        return "regression"
+    return "classification" if is_classifier(instance) else None
