@@ -49,8 +49,8 @@ def report(
     from boostbench.store.reading import Reading
 
     names = [name.strip() for text in format_ or [] for name in text.split(",") if name.strip()]
-    parquet = "parquet" in names
-    names = [name for name in names if name != "parquet"]
+    parquet = "parquet" in map(str.lower, names)
+    names = [name for name in names if name.lower() != "parquet"]
     formats = report_formats(names) if names or not parquet else []
     if parquet:
         require_parquet()

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from boostbench.store.types import Run
 
 FORMATS = ("md", "csv", "latex", "html", "figure")
+# Parquet is an export of the results themselves, for whoever calls.
+_OFFERED = (*FORMATS, "parquet")
 _ALIASES = {"markdown": "md", "tex": "latex", "png": "figure", "svg": "figure", "pdf": "figure"}
 
 
@@ -58,10 +60,10 @@ def report_formats(names: Sequence[str]) -> list[str]:
     for name in names or FORMATS:
         known = _ALIASES.get(name.lower(), name.lower())
         if known not in FORMATS:
-            near = difflib.get_close_matches(name.lower(), [*FORMATS, *_ALIASES], n=1)
+            near = difflib.get_close_matches(name.lower(), [*_OFFERED, *_ALIASES], n=1)
             hint = f" Did you mean '{near[0]}'?" if near else ""
             raise ConfigError(
-                f"'{name}' is not a format of the report: choose from {', '.join(FORMATS)}.{hint}"
+                f"'{name}' is not a format of the report: choose from {', '.join(_OFFERED)}.{hint}"
             )
         if known not in chosen:
             chosen.append(known)
