@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from boostbench.errors import BoostbenchError
@@ -78,6 +78,8 @@ class MethodInfo:
     version: str
     params: Mapping[str, Any]
     depth: int | None
+    choose: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    choose_with: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -178,6 +180,8 @@ def _method(trial: Trial, experiment: Mapping[str, Any], paper: Paper | None) ->
         version=trial.method_version,
         params=dict(trial.params),
         depth=depth,
+        choose=dict(trial.choose),
+        choose_with=dict(trial.choose_with),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from boostbench.papers import published_datasets
 from boostbench.report import numbers
@@ -175,21 +175,31 @@ def methods(summary: Counted) -> Table:
             Item(method.label),
             Item(method.registered if method.registered != method.label else ""),
             Item(f"{method.estimator}, version {method.version}"),
-            Item(
-                ", ".join(
-                    f"{key} = {_value(value)}" for key, value in sorted(method.params.items())
-                )
-            ),
+            Item(_settings(method)),
         ]
         for method in summary.methods
     ]
     return Table(
         key="methods",
         title="Methods",
-        header=("Method", "Registered as", "Estimator", "Parameters given"),
+        header=("Method", "Registered as", "Estimator", "Parameters"),
         rows=rows,
         left=frozenset({0, 1, 2, 3}),
     )
+
+
+def _settings(method: MethodInfo) -> str:
+    parts = [_given(method.params)] if method.params else []
+    for name, values in method.choose.items():
+        told = [numbers.setting(v) if isinstance(v, float) else str(v) for v in values]
+        parts.append(f"{name} chosen from {', '.join(told)}")
+    if method.choose_with:
+        parts[-1] += f", with {_given(method.choose_with)}"
+    return "; ".join(parts)
+
+
+def _given(params: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} = {_value(value)}" for name, value in sorted(params.items()))
 
 
 def _value(value: object) -> str:

@@ -11,6 +11,7 @@ from boostbench.report.classification.layout import display_name, layouts
 from boostbench.report.classification.runs import Results, load_results
 from boostbench.report.classification.stats import summarise
 from boostbench.report.frame import Snapshot
+from boostbench.report.listings import methods
 
 
 def as_if_run(name: str) -> Results:
@@ -38,6 +39,15 @@ def test_panels_as_in_the_paper(name: str, panels: list[tuple[str, int, int]]) -
     results = as_if_run(name)
     found = layouts(results, curves(results))
     assert [(each.suffix, len(each.rows), len(each.rows[0])) for each in found] == panels
+
+
+def test_parameters_tell_what_was_chosen_and_how() -> None:
+    rows = methods(summarise(as_if_run("fig1_uci"))).rows
+    told = {row[0].text: row[3].text for row in rows}
+    chosen = "max_iter = 500; C chosen from 100, 1e3, 1e4, 1e5"
+    assert told["multiboost_cw"] == chosen
+    assert told["multiboost"] == f"{chosen}, with solver = fcd"
+    assert told["adaboost_mh"] == "max_iter = 500"
 
 
 def test_methods_have_the_names_of_the_papers_legends() -> None:
