@@ -24,6 +24,9 @@ PRINTED_NAMES: Mapping[str, str] = MappingProxyType(
 OURS = ("multiboost_cw", "multiboost_cw1")
 """The methods that the paper proposes."""
 
+DIGITS = ("usps", "pendigits", "mnist")
+"""The data sets of Figure 2."""
+
 
 @dataclass(frozen=True)
 class Protocol:

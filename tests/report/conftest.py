@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import boosting_parts
 import pytest
 from report_parts import EXPERIMENT, Cells, ok, trial
 
@@ -34,6 +35,21 @@ def make_store(tmp_path: Path) -> Iterator[Callable[..., Store]]:
         return store
 
     yield make
+    for store in made:
+        store.close()
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Iterator[Callable[..., Store]]:
+    """Return a function that makes a store of a boosting experiment: see ``fill``."""
+    made = []
+
+    def new(*args: Any, **kwargs: Any) -> Store:
+        store = Store.open(tmp_path / f"boosting{len(made)}", create=True)
+        made.append(store)
+        return boosting_parts.fill(store, *args, **kwargs)
+
+    yield new
     for store in made:
         store.close()
 

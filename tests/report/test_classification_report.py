@@ -1,19 +1,14 @@
 import csv
 import hashlib
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from boosting_parts import fill, ok
+from boosting_parts import ok
 from report_parts import ok as regression_ok
 
 from boostbench.report.build import build_report
-from boostbench.report.classification.claimtable import claim_tables
-from boostbench.report.classification.curves import curves
-from boostbench.report.classification.runs import load_results
-from boostbench.report.classification.stats import summarise
-from boostbench.report.page import Item
-from boostbench.store.database import Store
 from boostbench.store.types import Outcome
 
 SLOW = [0.8, 0.7, 0.6, 0.5, 0.4, 0.35, 0.3, 0.25, 0.2, 0.2]
@@ -30,20 +25,6 @@ FILES = [
     "table.tex",
 ]
 NASTY = "<script>alert('x')</script> & 100% of $5_a | [b](c) `d` \\"
-
-
-@pytest.fixture
-def make(tmp_path: Path):
-    made = []
-
-    def new(*args, **kwargs) -> Store:
-        store = Store.open(tmp_path / f"store{len(made)}", create=True)
-        made.append(store)
-        return fill(store, *args, **kwargs)
-
-    yield new
-    for store in made:
-        store.close()
 
 
 @pytest.fixture
@@ -140,96 +121,48 @@ def test_a_plan_of_regression_still_has_its_own_report(make_store, tmp_path) -> 
     assert "R²" in (tmp_path / "table.md").read_text(encoding="utf-8")
 
 
-def claims(store: Store) -> dict[str, list[Item]]:
-    results = load_results(store)
-    tables = claim_tables(summarise(results), curves(results))
-    return {row[0].text: list(row[2:]) for table in tables for row in table.rows}
+def section(page: str, title: str) -> str:
+    """Return what a page in Markdown has under a heading."""
+    return re.split(r"^#+ ", page.split(f"# {title}\n", 1)[1], maxsplit=1, flags=re.MULTILINE)[0]
 
 
-FASTER = "multiboost_cw converges much faster than multiboost (iterations to the same error)"
-CHEAPER = "multiboost_cw needs less training time than multiboost by L-BFGS-B"
-EARLY = "multiboost_cw has the lower test error at a tenth of the iterations than multiboost"
-BEST = "CW or CW-1 has the best test error on most data sets"
+def column(page: str, title: str, name: str) -> list[str]:
+    """Return the cells of a column of the table under a heading."""
+    lines = [line for line in section(page, title).splitlines() if line.startswith("|")]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    return [row[rows[0].index(name)] for row in rows[2:]]
 
 
-def test_claims_follow_what_is_measured(make) -> None:
-    params = {name: {"max_iter": 20} for name in ("multiboost_cw", "multiboost")}
-    good = {("vowel", "multiboost_cw"): [ok(FAST)], ("vowel", "multiboost"): [ok(SLOW, 0.1)]}
-    found = claims(make(good, params))
-    # 0.2 is reached after 3 and after 9 iterations; a tenth of 20 is the second.
-    assert [(item.text, item.tone) for item in found[FASTER]] == [
-        ("holds", "holds"),
-        ("× 3", "holds"),
-    ]
-    assert (found[EARLY][1].text, found[CHEAPER][1].text) == ("−30.00 pp", "× 10")
-    bad = {("vowel", "multiboost_cw"): [ok(SLOW, 0.1)], ("vowel", "multiboost"): [ok(FAST)]}
-    found = claims(make(bad, params))
-    assert {found[name][0].text for name in (FASTER, EARLY, CHEAPER, BEST)} == {"fails"}
+def markdown(store, tmp_path: Path) -> str:
+    build_report(store, tmp_path, ["md"])
+    return (tmp_path / "table.md").read_text(encoding="utf-8")
 
 
-def test_a_training_that_has_converged_keeps_its_error_and_one_cut_off_has_none(make) -> None:
-    params = {"multiboost_cw": {"max_iter": 90}, "multiboost": {"max_iter": 90}}
-    for stop, expected in (("optimal", "−10.00 pp"), ("time", None)):
-        cells = {
-            ("vowel", "multiboost_cw"): [ok(FAST[:5], stop=stop)],
-            ("vowel", "multiboost"): [ok(SLOW)],
-        }
-        found = claims(make(cells, params))
-        assert (found[EARLY][1].text if EARLY in found else None) == expected
-
-
-def test_most_data_sets_are_enough_where_the_paper_says_most(make) -> None:
-    cells = {}
-    for number, (mine, theirs) in enumerate([(FAST, SLOW), (FAST, SLOW), (SLOW, FAST)]):
-        cells[f"d{number}", "multiboost_cw"] = [ok(mine)]
-        cells[f"d{number}", "multiboost"] = [ok(theirs)]
-    found = claims(make(cells))
-    assert found[BEST][0].text == "holds"
-    assert found[FASTER][0].text == "partly"
-
-
-def test_times_of_multiboost_by_descent_are_no_evidence_and_fewer_iterations_compare(make) -> None:
+def test_times_are_the_methods_own_and_the_wall_time_of_those_without_a_clock(
+    make, tmp_path
+) -> None:
+    run = ok(FAST, 0.25)
     cells = {
-        ("vowel", "multiboost_cw"): [ok(FAST, 0.1)],
-        ("vowel", "multiboost"): [ok(SLOW, 0.001)],
-        ("vowel", "lbfgsb"): [ok(SLOW[:5], 0.3)],
+        ("vowel", "clocked"): [replace(run, times={"fit_s": 77.0})],
+        ("vowel", "bare"): [replace(run, times={"fit_s": 88.0}, time_curve=None)],
     }
-    params = {
-        "multiboost_cw": {"max_iter": 10},
-        "multiboost": {"max_iter": 10, "solver": "fcd"},
-        "lbfgsb": {"max_iter": 5, "solver": "lbfgsb"},
-    }
-    assert CHEAPER not in claims(make(cells, params))
-    entries = [{"name": "lbfgsb", "method": "multiboost"}]
-    found = claims(make(cells, params, methods=entries))
-    assert (found[CHEAPER][1].text, found[CHEAPER][1].tone) == ("× 3", "holds")
+    page = markdown(make(cells), tmp_path)
+    assert column(page, "clocked", "Training, s") == ["2.50"]
+    assert column(page, "bare", "Training, s") == ["88.0"]
+    assert "own clock" in page
+    assert "Of `bare`, without such a clock, it is the wall time of all of `fit`." in page
 
 
-def test_claims_on_solvers(make) -> None:
-    params = {
-        "FCD-1": {"C": 1e4, "max_sweeps": 1},
-        "FCD-2": {"C": 1e4, "max_sweeps": 2},
-        "LBFGS-B": {"C": 1e4, "solver": "lbfgsb"},
-    }
+def test_no_mean_objective_of_runs_that_chose_differently(make, tmp_path) -> None:
     cells = {
-        ("vowel", "FCD-1"): [ok([0.5] * 4, 0.01, [100, 50, 25, 20])],
-        ("vowel", "FCD-2"): [ok([0.5] * 4, 0.02, [100, 40, 20, 10.05])],
-        ("vowel", "LBFGS-B"): [ok([0.5] * 4, 0.4, [100, 40, 20, 10])],
+        ("vowel", "multiboost_cw"): [ok(FAST, chosen_C=1e4), ok(FAST, chosen_C=100)],
+        ("usps", "multiboost_cw"): [ok(FAST, chosen_C=100), ok(FAST, chosen_C=100)],
+        ("vowel", "multiboost"): [ok(FAST), ok(FAST)],
     }
-    entries = [{"name": name, "method": "multiboost_cw"} for name in params]
-    found = claims(make(cells, params, methods=entries))
-    told = {text: (row[1].text, row[1].tone) for text, row in found.items()}
-    assert told == {
-        "FCD with τ = 1 is the fastest (solver time of the next to its own)": ("× 2", "holds"),
-        "FCD with τ = 2 converges much faster than L-BFGS-B (solver time to the same objective)": (
-            "× 20",
-            "holds",
-        ),
-        "FCD with τ = 2 is very accurate (objective above the lowest of all)": ("0.5 %", "holds"),
-        "FCD with τ = 2 needs less running time than L-BFGS-B": ("× 20", "holds"),
-    }
-
-
-def test_nothing_is_claimed_without_the_paper_or_finished_runs(make, cells) -> None:
-    assert claims(make(cells, paper=None)) == {}
-    assert claims(make({("vowel", "multiboost_cw"): [None], ("vowel", "multiboost"): [None]})) == {}
+    page = markdown(make(cells), tmp_path)
+    assert column(page, "multiboost_cw", "Objective") == ["–", "10.00"]
+    assert column(page, "multiboost", "Objective") == ["10.00", ""]
+    assert "No mean objective (–)" in section(page, "multiboost_cw")
+    assert "No mean objective (–)" not in section(page, "multiboost")
+    assert "With an equal C, `multiboost_cw` and `multiboost` minimise the same function" in page
+    assert "each chooses its C on every split by itself" in page

@@ -40,15 +40,29 @@ def claim_tables(summary: ErrorSummary, curves: Curves) -> list[Table]:
         header=("Claim", "In the paper", "Verdict", *(data.label for data in summary.datasets)),
         rows=rows,
         left=frozenset({0, 1, 2}),
-        legend=(
-            "✓ holds; ◐ holds in part: on some data sets, or by less than claimed; ✗ does not "
-            "hold. “Much” is taken for twice, “about as” for at most twice either way. × k is "
-            "what the other method needs over what the judged one does; “the same” error or "
-            "objective is the worse of the two at their ends; pp are percentage points of test "
-            "error. The paper's times were taken on another machine: only ratios are compared."
-        ),
+        legend=_legend(summary),
     )
     return [table]
+
+
+def _legend(summary: ErrorSummary) -> str:
+    missing = summary.planned - summary.finished
+    so_far = (
+        f" {missing:,} of {summary.planned:,} runs are missing: the verdicts are so far."
+        if missing
+        else ""
+    )
+    return (
+        "✓ holds; ◐ holds in part: on some data sets, or by less than claimed; ✗ does not "
+        "hold. Verdicts compare means over runs and do not look at their spread."
+        f"{so_far} “Much” is taken for twice, “about as” for at most twice either way. × k is "
+        "what the other method needs over what the judged one does; “the same” error or "
+        "objective is the worse of the two at their ends; pp are percentage points of test "
+        "error. Training, running and solver times are compared after the same number of "
+        "iterations, the most that all runs of the methods reached: [at n] says how many. Times "
+        "of whole trainings stand in the tables below. The paper's times were taken on another "
+        "machine: only ratios are compared."
+    )
 
 
 def _roles(summary: ErrorSummary) -> dict[str, MethodInfo]:
@@ -82,6 +96,9 @@ def _row(
         return None
     items, findings = [], []
     for data in summary.datasets:
+        if claim.published_as and data.published_as not in claim.published_as:
+            items.append(Item(numbers.DASH, note="not claimed"))
+            continue
         item, finding = _on_dataset(summary, curves, roles, claim, right, data.label)
         items.append(item)
         findings += [] if finding is None else [finding]
@@ -116,9 +133,11 @@ def _on_dataset(
         return Item(numbers.DASH, note="not finished", tone="empty"), None
     value = claim.statistic(left, others)
     if value is None:
-        return Item(numbers.DASH, note="not known", tone="empty"), None
+        return Item(numbers.DASH, note=claim.unknown, tone="empty"), None
     finding = claim.judge(value)
-    return Item(claim.show(value), mark=MARKS[finding], tone=finding), finding
+    step = claim.at(left, others) if claim.at else None
+    note = "" if step is None else f"at {step:,}"
+    return Item(claim.show(value), mark=MARKS[finding], note=note, tone=finding), finding
 
 
 def _measured(
@@ -129,4 +148,5 @@ def _measured(
         cell=summary.cell(dataset, method.label),
         curve=curves.get((dataset, method.label)),
         max_iter=int(method.params.get("max_iter", PROTOCOL.iterations)),
+        time_limit=method.params.get("time_limit"),
     )

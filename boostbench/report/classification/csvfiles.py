@@ -22,6 +22,7 @@ def cells(summary: ErrorSummary) -> str:
     """Return a row a cell: means and sds (shares, not percent; seconds), and what is missing.
 
     ``chosen`` and ``stops`` are JSON: how often each value, by parameter, and each reason to end.
+    There is no mean objective of runs that chose different values.
     """
     methods = {method.label: method for method in summary.methods}
     names = [f"{name}_{part}" for name in SPREADS for part in ("mean", "sd")]
@@ -36,7 +37,7 @@ def cells(summary: ErrorSummary) -> str:
                 _json(methods[cell.method].params),
                 cell.planned,
                 cell.finished,
-                *(value for name in SPREADS for value in _pair(getattr(cell, name))),
+                *(value for name in SPREADS for value in _pair(_spread(cell, name))),
                 _json({name: _keys(counts) for name, counts in cell.chosen.items()}),
                 _json(_keys(cell.stops)),
                 _missing(cell),
@@ -80,6 +81,11 @@ def _csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     writer.writerow(header)
     writer.writerows(rows)
     return buffer.getvalue()
+
+
+def _spread(cell: ErrorCell, name: str) -> Spread | None:
+    known: Spread | None = getattr(cell, name)
+    return None if name == "objective" and cell.mixed else known
 
 
 def _pair(spread: Spread | None) -> tuple[float | None, float | None]:

@@ -29,12 +29,14 @@ class Curve:
     ``means`` and ``sds`` map the quantities of :data:`QUANTITIES` that were recorded to one value
     an iteration, the first being iteration 1; ``sds`` (ddof = 1) is empty of a single run.
     ``finals`` are the values at the last iteration of each run, and need not be the curve's end.
+    ``reached`` is how many iterations every run had.
     """
 
     dataset: str
     method: str
     runs: int
     length: int
+    reached: int
     means: Mapping[str, Sequence[float]]
     sds: Mapping[str, Sequence[float]]
     finals: Mapping[str, Spread]
@@ -73,7 +75,7 @@ def _curve(dataset: str, method: str, runs: Sequence[Run]) -> Curve:
         assert last is not None
         finals[name] = last
     settled = all(run.stop not in UNFINISHED for run in runs)
-    return Curve(dataset, method, len(runs), length, means, sds, finals, settled)
+    return Curve(dataset, method, len(runs), length, min(lengths), means, sds, finals, settled)
 
 
 def _held(values: Sequence[float], length: int) -> list[float]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from boostbench.report.classification.runs import Results
     from boostbench.report.frame import MethodInfo
 
-SOLVER_PARAMETERS = frozenset({"solver", "max_sweeps", "tol"})
+SOLVER_PARAMETERS = frozenset({"solver", "max_sweeps", "tol", "polish"})
 
 
 @dataclass(frozen=True)

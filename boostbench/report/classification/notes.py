@@ -26,18 +26,27 @@ HELD = (
     "have them."
 )
 CLOCK = (
-    "Times are of training alone, one thread a run: evaluation after each iteration and the "
-    "choice of parameters are outside the clock."
+    "Times are of training alone, one thread a run, and the same in figures and tables: what the "
+    "method's own clock shows at the end of its last iteration. It starts with `fit`, so that "
+    "checking and sorting the data are inside. Outside are the choice of parameters, errors after "
+    "each iteration, and what `fit` does after the last one: certificates of the optimum, putting "
+    "the model together."
 )
+WALL = "Times are of training alone, one thread a run: the wall time of all of `fit`."
+WALL_OF = "Of {methods}, without such a clock, it is the wall time of all of `fit`."
 NO_NUMBERS = (
     "The paper prints its errors and times in the legends of its figures alone, not in its "
     "text, so no published number stands beside the measured ones; its claims are put to them "
     "instead."
 )
 SAME_OPTIMUM = (
-    "`multiboost_cw` and `multiboost` minimise the same function over the same stumps, and "
-    "differ in the way there. Whatever better generalisation there is shows at equal early "
-    "iterations and need not last to the end."
+    "With an equal C, `multiboost_cw` and `multiboost` minimise the same function over the same "
+    "stumps, and differ in the way there. Whatever better generalisation there is shows at equal "
+    "early iterations and need not last to the end."
+)
+OWN_C = (
+    "Here each chooses its C on every split by itself, so that the two functions can differ; "
+    "where the runs of a cell chose different values, no mean objective is given."
 )
 DESCENT = (
     "The paper solves MultiBoost by L-BFGS-B. By fast coordinate descent (`solver: fcd`) it has "
@@ -63,7 +72,7 @@ MNIST = (
 
 def notes(summary: ErrorSummary, curves: bool) -> list[str]:
     """Return the paragraphs that apply to ``summary``; ``curves``: whether there are any."""
-    texts = [SPREAD, *([HELD] if curves else []), CLOCK]
+    texts = [SPREAD, *([HELD] if curves else []), _clock(summary)]
     if summary.paper is None or summary.paper.key != "multiboost":
         return texts
     registered = {method.registered for method in summary.methods}
@@ -74,7 +83,7 @@ def notes(summary: ErrorSummary, curves: bool) -> list[str]:
     )
     for applies, text in (
         (True, NO_NUMBERS),
-        ({"multiboost_cw", "multiboost"} <= registered, SAME_OPTIMUM),
+        ({"multiboost_cw", "multiboost"} <= registered, _same_optimum(summary)),
         (_by_descent(summary), DESCENT),
         ("vowel" in cards, VOWEL),
         ("isolet_partial" in cards, PARTIAL),
@@ -83,6 +92,24 @@ def notes(summary: ErrorSummary, curves: bool) -> list[str]:
     ):
         texts += [text] if applies else []
     return texts
+
+
+def _clock(summary: ErrorSummary) -> str:
+    done = [run for run in summary.results.runs if run.status == "ok"]
+    without = dict.fromkeys(f"`{run.method}`" for run in done if not run.clocked)
+    if done and all(not run.clocked for run in done):
+        return WALL
+    return " ".join([CLOCK, *([WALL_OF.format(methods=", ".join(without))] if without else [])])
+
+
+def _same_optimum(summary: ErrorSummary) -> str:
+    chooses = any(
+        "C" in method.choose or "C" in summary.cell(data.label, method.label).chosen
+        for method in summary.methods
+        for data in summary.datasets
+        if method.registered in ("multiboost_cw", "multiboost")
+    )
+    return f"{SAME_OPTIMUM} {OWN_C}" if chooses else SAME_OPTIMUM
 
 
 def _by_descent(summary: ErrorSummary) -> bool:

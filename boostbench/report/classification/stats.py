@@ -59,6 +59,11 @@ class ErrorCell:
     stops: Mapping[Setting, int] = field(default_factory=dict)
     reasons: Sequence[tuple[str, str, int]] = ()
 
+    @property
+    def mixed(self) -> bool:
+        """Whether runs chose different values of a parameter: the mean objective says nothing."""
+        return any(len(counts) > 1 for counts in self.chosen.values())
+
 
 @dataclass(frozen=True)
 class ErrorAverage:

@@ -17,6 +17,10 @@ LEGEND = (
     "Mean test error in percent ± sd over splits × seeds, with the model of the last iteration; "
     "* and bold: the lowest mean of the data set."
 )
+MIXED = (
+    "No mean objective (–) is given of runs that chose different values: they minimised different "
+    "functions."
+)
 BRACKETS = "[k/n] counts finished of planned runs, or the data sets behind a mean."
 
 
@@ -137,7 +141,7 @@ def detail(summary: ErrorSummary, method: MethodInfo) -> Table:
             ),
             Item(percent(cell.error) or numbers.DASH, tone="" if cell.error else "empty"),
             Item(percent(cell.train_error)),
-            Item(numbers.objective(cell.objective.mean) if cell.objective else ""),
+            _objective(cell),
             Item(numbers.count(cell.iterations.mean) if cell.iterations else ""),
             Item(_counted(cell.stops)),
             Item(chosen(cell)),
@@ -168,7 +172,16 @@ def detail(summary: ErrorSummary, method: MethodInfo) -> Table:
         header=[header[i] for i in kept],
         rows=[[row[i] for i in kept] for row in rows],
         left=frozenset(n for n, i in enumerate(kept) if header[i] in {"Data set", "Ended by"}),
+        legend=MIXED if any(cell.mixed and cell.objective for cell in cells) else "",
     )
+
+
+def _objective(cell: ErrorCell) -> Item:
+    if cell.objective is None:
+        return Item("")
+    if cell.mixed:
+        return Item(numbers.DASH, tone="empty")
+    return Item(numbers.objective(cell.objective.mean))
 
 
 def chosen(cell: ErrorCell) -> str:
