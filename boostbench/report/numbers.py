@@ -48,6 +48,16 @@ def second_digits(value: float) -> int:
     return next((digits for bound, digits in bounds if value >= bound), 5)
 
 
+def spread(sd: float, mean: float, digits: int) -> str:
+    """The sd beside ``mean``, with as many decimals; one digit where these would all be zero."""
+    # What rounding of the mean alone can leave is no spread.
+    if sd <= 1e-12 * abs(mean):
+        return "0"
+    if sd >= 0.5 * 10.0**-digits:
+        return f"{sd:,.{digits}f}"
+    return f"{sd:.{-math.floor(math.log10(sd))}f}"
+
+
 def count(value: float | None) -> str:
     """An integer as one; an average count with one decimal."""
     if value is None:

@@ -153,11 +153,13 @@ def test_legends_print_names_as_the_paper_does_with_mean_and_sd_at_the_end(store
     assert "CW-1 20.00<" in errors
     assert "mine" not in errors
     assert "var(--ink)" in errors
-    assert "CW 0.0200 ± 0.0000" in panels["vowel: training time against iterations"]
+    assert "CW 0.0200 ± 0<" in panels["vowel: training time against iterations"]
 
 
 def test_figure_files_are_the_same_every_time_and_pictures(store) -> None:
-    cells = {("vowel", m): [ok([0.5, 0.3]), ok([0.6, 0.2])] for m in ("multiboost_cw", "b")}
+    cells = {
+        ("vowel", m): [ok([0.5, 0.3]), ok([0.6, 0.2])] for m in ("multiboost_cw", "multiboost_cw1")
+    }
     results = load_results(fill(store, cells))
     means = curves(results)
     (layout,) = layouts(results, means)

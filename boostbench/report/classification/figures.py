@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
+from itertools import chain, count
+from typing import TYPE_CHECKING, TypeVar
 
+from boostbench.papers.multiboost import PRINTED_NAMES
 from boostbench.report import drawing, numbers
-from boostbench.report.classification.layout import Layout, Panel, display_name
+from boostbench.report.classification.layout import Layout, Panel, display_name, has
+from boostbench.report.classification.scales import set_scales
 from boostbench.report.drawing import BAND, INK, SOFT
 
 if TYPE_CHECKING:
@@ -30,17 +33,23 @@ COLOURS = (
     drawing.GREY,
 )
 # Dashes and markers tell the lines apart in grey as well.
-DASHES = ("-", (0, (5, 1.5)), "-.", (0, (1, 1.2)), (0, (3, 1, 1, 1, 1, 1)), (0, (7, 2)))
+DASHES = (
+    "-",
+    (0, (5, 1.5)),
+    "-.",
+    (0, (1, 1.2)),
+    (0, (3, 1, 1, 1, 1, 1)),
+    (0, (7, 2)),
+    (0, (9, 1.5, 1, 1.5)),
+    (0, (2, 1.5)),
+)
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-PANEL_WIDTH, PANEL_HEIGHT, MARKS_A_LINE = 3.3, 2.55, 8
+PLACES = {name: place for place, name in enumerate(PRINTED_NAMES)}
+PANEL_WIDTH, PANEL_HEIGHT, MARKS_A_LINE = 3.4, 2.55, 8
 SMALLEST_ON_LOG = 1e-12
-# An axis that spans less has ticks at 2 and 5 as well.
-FEW_DECADES = 10**2.2
-SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-# Errors of the first iterations, a few lines at a panel's edge, may lie above it.
-NOT_SHOWN = 0.02
-# A legend begins at this share of the width, and takes this share of the height a line.
-LEGEND_FROM, LEGEND_LINE = 0.35, 0.063
+# Inches a line of a legend; points from a panel's corner; letters of a label beside another.
+LEGEND_LINE, LEGEND_OFFSET, LONGEST_OF_TWO = 0.125, (-26, -30), 27
+T = TypeVar("T")
 
 
 def figure_files(layout: Layout, methods: Sequence[MethodInfo], curves: Curves) -> dict[str, bytes]:
@@ -48,7 +57,9 @@ def figure_files(layout: Layout, methods: Sequence[MethodInfo], curves: Curves) 
     from matplotlib.figure import Figure
 
     with drawing.style("path"):
-        size = (PANEL_WIDTH * len(layout.rows[0]) + 0.2, PANEL_HEIGHT * len(layout.rows) + 0.1)
+        rows = len(layout.rows)
+        height = rows * (PANEL_HEIGHT + LEGEND_LINE * max(_lines(layout.panels, methods, curves)))
+        size = (PANEL_WIDTH * len(layout.rows[0]) + 0.2, height + 0.1)
         figure = Figure(figsize=size, layout=drawing.layout())
         grid = figure.subplots(len(layout.rows), len(layout.rows[0]), squeeze=False)
         for axes, panel in zip(grid.flat, layout.panels, strict=True):
@@ -79,23 +90,14 @@ def panel_svgs(
 def _panel_figure(panel: Panel, methods: Sequence[MethodInfo], curves: Curves) -> Figure:
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(PANEL_WIDTH + 0.6, PANEL_HEIGHT + 0.45), layout=drawing.layout())
+    height = PANEL_HEIGHT + 0.45 + LEGEND_LINE * _lines([panel], methods, curves)[0]
+    figure = Figure(figsize=(PANEL_WIDTH + 0.6, height), layout=drawing.layout())
     _draw(figure.subplots(), panel, methods, curves)
     return figure
 
 
 def _draw(axes: Axes, panel: Panel, methods: Sequence[MethodInfo], curves: Curves) -> None:
-    lines = 0
-    longest = max(
-        (c.length for (dataset, _), c in curves.items() if dataset == panel.dataset), default=0
-    )
-    for number, method in enumerate(methods):
-        curve = curves.get((panel.dataset, method.label))
-        if curve is not None and _has(curve, panel.x) and _has(curve, panel.y):
-            _draw_curve(axes, panel, curve, number, display_name(method))
-            if curve.settled and panel.x.quantity == "iteration" and panel.y.unit != "s":
-                _hold(axes, panel, curve, number, longest)
-            lines += 1
+    drawn = _drawn(panel, methods, curves)
     axes.set_title(panel.dataset, fontsize=9, fontweight="bold", loc="left", color=INK)
     axes.set_xlabel(panel.x.title)
     axes.set_ylabel(panel.y.title)
@@ -104,28 +106,98 @@ def _draw(axes: Axes, panel: Panel, methods: Sequence[MethodInfo], curves: Curve
     axes.set_axisbelow(True)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
-    if not lines:
+    if not drawn:
         axes.text(0.5, 0.5, "not recorded", ha="center", transform=axes.transAxes, color=SOFT)
         return
-    shown = [curves[key] for key in curves if key[0] == panel.dataset]
-    _scale(axes, panel, [curve for curve in shown if _has(curve, panel.y)], lines)
-    # Errors and objectives fall, times against iterations rise.
-    corner: Literal["lower right", "upper right"]
-    corner = "lower right" if panel.y.quantity.endswith("_s") else "upper right"
+    places = line_places(methods)
+    longest = max(curve.length for _, curve in drawn)
+    for method, curve in drawn:
+        number = places[method.label]
+        _draw_curve(axes, panel, curve, number, _label(panel, method, curve))
+        if curve.settled and panel.x.quantity == "iteration" and panel.y.unit != "s":
+            _hold(axes, panel, curve, number, longest)
+    set_scales(axes, panel, [curve for _, curve in drawn])
+    _add_legend(axes, [_label(panel, method, curve) for method, curve in drawn])
+
+
+def _drawn(
+    panel: Panel, methods: Sequence[MethodInfo], curves: Curves
+) -> list[tuple[MethodInfo, Curve]]:
+    """Return the methods of ``panel`` with their curves."""
+    known = ((method, curves.get((panel.dataset, method.label))) for method in methods)
+    return [
+        (method, curve)
+        for method, curve in known
+        if curve is not None and has(curve, panel.x) and has(curve, panel.y)
+    ]
+
+
+def _lines(panels: Sequence[Panel], methods: Sequence[MethodInfo], curves: Curves) -> list[int]:
+    """Return how many lines the legend of each panel has."""
+    counts = []
+    for panel in panels:
+        labels = [_label(panel, *drawn) for drawn in _drawn(panel, methods, curves)]
+        counts.append(math.ceil(len(labels) / _legend_columns(labels)))
+    return counts
+
+
+def _label(panel: Panel, method: MethodInfo, curve: Curve) -> str:
+    return f"{display_name(method)} {_final(curve, panel.y)}"
+
+
+def _legend_columns(labels: Sequence[str]) -> int:
+    return 2 if max(map(len, labels), default=0) <= LONGEST_OF_TWO else 1
+
+
+def _add_legend(axes: Axes, labels: Sequence[str]) -> None:
+    """Put the legend below the panel, where it neither hides data nor takes room from them."""
+    from matplotlib.transforms import ScaledTranslation
+
+    left, below = LEGEND_OFFSET
+    offset = ScaledTranslation(left / 72, below / 72, axes.figure.dpi_scale_trans)
     axes.legend(
-        loc=corner,
+        loc="upper left",
+        bbox_to_anchor=(0, 0),
+        bbox_transform=axes.transAxes + offset,
+        ncols=_legend_columns(labels),
         fontsize=6.3,
-        frameon=True,
-        framealpha=0.85,
-        edgecolor="none",
+        frameon=False,
         handlelength=2.6,
-        labelspacing=0.25,
-        borderpad=0.2,
+        columnspacing=1.2,
+        labelspacing=0.3,
+        borderpad=0,
+        borderaxespad=0,
     )
 
 
-def _has(curve: Curve, axis: Axis) -> bool:
-    return axis.quantity == "iteration" or any(curve.means.get(axis.quantity, ()))
+def line_places(methods: Sequence[MethodInfo]) -> dict[str, int]:
+    """Return the place of each method, by label, among the colours, dashes and markers.
+
+    The paper's methods have the same place in every figure: of several of one registered name, the
+    one that is called so. The others take what is left, in order. Where all are one method, as the
+    solvers of Figure 6 are, or none is the paper's, they are numbered.
+    """
+    fixed: dict[str, int] = {}
+    if len({method.registered for method in methods}) > 1:
+        for method in sorted(methods, key=lambda method: method.label != method.registered):
+            place = PLACES.get(method.registered)
+            if place is not None and place not in fixed.values():
+                fixed[method.label] = place
+    kept = PLACES.values() if fixed else ()
+    free = chain(
+        (place for place in range(len(COLOURS)) if place not in kept),
+        (place for place in kept if place not in fixed.values()),
+        count(len(COLOURS)),
+    )
+    return {
+        method.label: fixed[method.label] if method.label in fixed else next(free)
+        for method in methods
+    }
+
+
+def _pick(choices: Sequence[T], place: int) -> T:
+    """Return the choice for ``place``; the second round begins at the second choice."""
+    return choices[(place + place // len(COLOURS)) % len(choices)]
 
 
 def _values(curve: Curve, axis: Axis) -> list[float]:
@@ -134,7 +206,7 @@ def _values(curve: Curve, axis: Axis) -> list[float]:
     return [axis.scale * value for value in curve.means[axis.quantity]]
 
 
-def _draw_curve(axes: Axes, panel: Panel, curve: Curve, number: int, name: str) -> None:
+def _draw_curve(axes: Axes, panel: Panel, curve: Curve, number: int, label: str) -> None:
     colour = COLOURS[number % len(COLOURS)]
     x, y = _values(curve, panel.x), _values(curve, panel.y)
     floor = SMALLEST_ON_LOG if panel.y.log else -math.inf
@@ -150,13 +222,13 @@ def _draw_curve(axes: Axes, panel: Panel, curve: Curve, number: int, name: str) 
         x,
         y,
         color=colour,
-        linestyle=DASHES[number % len(DASHES)],
+        linestyle=_pick(DASHES, number),
         linewidth=1.2,
-        marker=MARKERS[number % len(MARKERS)],
+        marker=_pick(MARKERS, number),
         markersize=3,
         # Marks of different lines at different places do not hide each other.
         markevery=_spaced(number) if panel.x.log else _marks(len(x), number),
-        label=f"{name} {_final(curve, panel.y)}",
+        label=label,
         zorder=2,
     )
 
@@ -178,60 +250,25 @@ def _hold(axes: Axes, panel: Panel, curve: Curve, number: int, longest: int) -> 
 
 def _spaced(number: int) -> tuple[float, float]:
     """Return the first mark and the distance of marks along the line, as shares of the panel."""
-    return 0.8 * number / MARKS_A_LINE / len(COLOURS), 1.0 / MARKS_A_LINE
+    return 0.8 * (number % len(COLOURS)) / MARKS_A_LINE / len(COLOURS), 1.0 / MARKS_A_LINE
 
 
 def _marks(length: int, number: int) -> list[int]:
     """Return which iterations are marked."""
     step = max(1, length // MARKS_A_LINE)
-    return [*range(number * step // len(COLOURS), length, step)]
+    return [*range(number % len(COLOURS) * step // len(COLOURS), length, step)]
 
 
 def _final(curve: Curve, axis: Axis) -> str:
     final = curve.finals[axis.quantity]
-    mean, sd = axis.scale * final.mean, None if final.sd is None else axis.scale * final.sd
+    mean = axis.scale * final.mean
     if axis.unit == "s":
         digits = numbers.second_digits(mean)
-        parts = [f"{value:,.{digits}f}" for value in (mean, sd) if value is not None]
     elif axis.unit == "%":
-        parts = [f"{value:.2f}" for value in (mean, sd) if value is not None]
+        digits = 2
     else:
         digits = 0 if mean >= 1000 else 1 if mean >= 10 else 4
-        parts = [f"{value:,.{digits}f}" for value in (mean, sd) if value is not None]
-    return " ± ".join(parts)
-
-
-def _scale(axes: Axes, panel: Panel, curves: Sequence[Curve], lines: int) -> None:
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
-
-    for axis, set_scale, ticks in (
-        (panel.x, axes.set_xscale, axes.xaxis),
-        (panel.y, axes.set_yscale, axes.yaxis),
-    ):
-        if axis.log:
-            set_scale("log")
-            ticks.set_major_formatter(FuncFormatter(lambda value, _: _tick(value)))
-            ticks.set_minor_formatter(NullFormatter())
-    if not panel.x.log:
-        axes.set_xlim(left=0, right=max(curve.length for curve in curves))
-    for limits, ticks in ((axes.get_xlim(), axes.xaxis), (axes.get_ylim(), axes.yaxis)):
-        if ticks.get_scale() == "log" and limits[1] < FEW_DECADES * limits[0]:
-            ticks.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-    low, high = axes.get_ylim()
-    share = LEGEND_LINE * lines + LEGEND_LINE
-    beside = [_values(curve, panel.y)[int(LEGEND_FROM * curve.length) :] for curve in curves]
-    lowest, highest = min(map(min, beside)), max(map(max, beside))
-    if not panel.y.log:
-        early = max(_values(curve, panel.y)[int(NOT_SHOWN * curve.length)] for curve in curves)
-        axes.set_ylim(0, max(1.05 * early, highest / (1 - share)))
-    elif panel.y.quantity.endswith("_s"):
-        axes.set_ylim(bottom=min(low, lowest * (lowest / high) ** (share / (1 - share))))
-
-
-def _tick(value: float) -> str:
-    if not value or 1e-3 <= value < 1e5:
-        return f"{value:,.6g}"
-    exponent = math.log10(value)
-    if not math.isclose(exponent, round(exponent), abs_tol=1e-9):
-        return f"{value:.3g}"
-    return "10" + f"{round(exponent)}".translate(SUPERSCRIPTS)
+    text = f"{mean:,.{digits}f}"
+    if final.sd is None:
+        return text
+    return f"{text} ± {numbers.spread(axis.scale * final.sd, mean, digits)}"

@@ -24,13 +24,14 @@ SOLVER_PARAMETERS = frozenset({"solver", "max_sweeps", "tol", "polish"})
 
 @dataclass(frozen=True)
 class Axis:
-    """A quantity on an axis: ``scale`` times the recorded value, and its unit."""
+    """A quantity on an axis: ``scale`` times the recorded value, its unit, and its bound."""
 
     quantity: str
     label: str
     unit: str = ""
     scale: float = 1.0
     log: bool = False
+    most: float = 1.0
 
     @property
     def title(self) -> str:
@@ -39,7 +40,7 @@ class Axis:
 
 
 ITERATIONS = Axis("iteration", "iterations")
-TEST_ERROR = Axis("test_error", "test error", "%", 100.0)
+TEST_ERROR = Axis("test_error", "test error", "%", 100.0, most=100.0)
 TRAINING_TIME = Axis("fit_s", "training time", "s", log=True)
 SOLVER_TIME = Axis("solver_s", "solver time", "s", log=True)
 OBJECTIVE = Axis("objective", "objective", log=True)
@@ -75,21 +76,31 @@ class Layout:
 
 def layouts(results: Results, curves: Mapping[tuple[str, str], Curve]) -> list[Layout]:
     """Return the figures of an experiment, none without curves; the first is the paper's."""
-    recorded = {name for curve in curves.values() for name in curve.means if any(curve.means[name])}
     datasets = [data.label for data in results.datasets if data.label in {d for d, _ in curves}]
-    seconds = SOLVER_TIME if "solver_s" in recorded else TRAINING_TIME
+    recorded = [
+        axis
+        for axis in (TEST_ERROR, TRAINING_TIME, SOLVER_TIME, OBJECTIVE)
+        if any(has(curve, axis) for curve in curves.values())
+    ]
+    seconds = SOLVER_TIME if SOLVER_TIME in recorded else TRAINING_TIME
     found = []
-    if same_objective(results) and "objective" in recorded:
-        axes = [ITERATIONS, *([seconds] if seconds.quantity in recorded else [])]
+    if same_objective(results) and OBJECTIVE in recorded:
+        axes = [ITERATIONS, *([seconds] if seconds in recorded else [])]
         rows = [[Panel(name, x, OBJECTIVE) for name in datasets] for x in axes]
         title = "Objective against iterations" + (" and seconds" if len(axes) > 1 else "")
         found.append(Layout("", title, rows))
-    columns = [y for y in (TEST_ERROR, TRAINING_TIME, SOLVER_TIME) if y.quantity in recorded]
+    columns = [axis for axis in recorded if axis is not OBJECTIVE]
     if columns and datasets:
         rows = [[Panel(name, ITERATIONS, y) for y in columns] for name in datasets]
         title = f"{_listing([y.label for y in columns]).capitalize()} against iterations"
         found.append(Layout("-errors" if found else "", title, rows))
     return found
+
+
+def has(curve: Curve, axis: Axis) -> bool:
+    """Tell whether ``axis`` can show ``curve``: zeros alone have no place on a logarithmic one."""
+    values = curve.means.get(axis.quantity, ())
+    return axis is ITERATIONS or (any(values) if axis.log else bool(values))
 
 
 def same_objective(results: Results) -> bool:
@@ -114,8 +125,13 @@ def same_objective(results: Results) -> bool:
 
 
 def display_name(method: MethodInfo) -> str:
-    """Return the paper's short name of a registered method under its own name, else the label."""
+    """Return the paper's short name of a registered method under its own name, else the label.
+
+    The paper's MultiBoost is solved by L-BFGS-B; by coordinate descent it has a name of its own.
+    """
     if method.label == method.registered:
+        if method.label == "multiboost" and method.params.get("solver") == "fcd":
+            return f"{PRINTED_NAMES[method.label]} (FCD)"
         return PRINTED_NAMES.get(method.registered, method.label)
     return method.label
 

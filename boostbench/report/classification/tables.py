@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from boostbench.report import numbers
@@ -72,21 +72,20 @@ def _average_items(summary: ErrorSummary) -> list[Item]:
 
 def percent(spread: Spread | None) -> str:
     """Return "12.34 ± 0.56": a share and its sd in percent."""
-    if spread is None:
-        return ""
-    return _with_sd(numbers.percent(spread.mean), spread.sd, numbers.percent)
+    return "" if spread is None else numbers.percent(spread.mean) + _beside(spread, 2, 100.0)
 
 
 def seconds(spread: Spread | None) -> str:
     """Return a time and its sd."""
     if spread is None:
         return ""
-    digits = numbers.second_digits(spread.mean)
-    return _with_sd(numbers.seconds(spread.mean), spread.sd, lambda sd: f"{sd:,.{digits}f}")
+    return numbers.seconds(spread.mean) + _beside(spread, numbers.second_digits(spread.mean))
 
 
-def _with_sd(mean: str, sd: float | None, show: Callable[[float], str]) -> str:
-    return mean if sd is None else f"{mean} ± {show(sd)}"
+def _beside(spread: Spread, digits: int, scale: float = 1.0) -> str:
+    if spread.sd is None:
+        return ""
+    return f" ± {numbers.spread(scale * spread.sd, scale * spread.mean, digits)}"
 
 
 def layout(summary: ErrorSummary) -> list[Table]:
