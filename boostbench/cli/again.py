@@ -44,3 +44,61 @@ def run_line(record: Mapping[str, Any], *more: str) -> str:
         if record.get(option):
             words += [f"--{option.replace('_', '-')}", str(record[option])]
     return shlex.join([*words, *more])
+
+
+class Command:
+    """The command as given, to be told again."""
+
+    def __init__(
+        self,
+        config: str,
+        overrides: Sequence[str],
+        mirror: Path | None,
+        offline: bool,
+        *,
+        shard: str = "",
+        cluster: str = "",
+        cluster_config: Path | None = None,
+        only: Sequence[str] = (),
+        flags: Sequence[str] = (),
+        words: Sequence[str] = (),
+    ) -> None:
+        self.config = config
+        self.overrides = list(overrides)
+        self.only = list(only)
+        self.flags = list(flags)
+        """The options without a value that say what is run, such as ``--again``."""
+        self.mirror = mirror
+        self.offline = offline
+        self.words = ["boostbench", *words]
+        """The words of the command line itself."""
+        self.record = command_record(
+            config,
+            overrides,
+            mirror,
+            offline,
+            shard=shard,
+            cluster=cluster,
+            cluster_config=cluster_config,
+        )
+
+    def line(self, *, only: Sequence[str] | None = None, flags: Sequence[str] | None = None) -> str:
+        """Return the command for a shell, where given with another choice or other flags."""
+        # Not of the record: another run of the same results may choose otherwise.
+        chosen = [
+            word for text in (self.only if only is None else only) for word in ("--only", text)
+        ]
+        return run_line(self.record, *chosen, *(self.flags if flags is None else flags))
+
+    def line_for(self, datasets: Sequence[str]) -> str:
+        """Return the command with these data sets in place of those it chose itself."""
+        others = [text for text in self.only if text.partition("=")[0].strip() != "dataset"]
+        return self.line(only=[f"dataset={','.join(datasets)}", *others])
+
+    def line_for_failed(self) -> str:
+        """Return the command that runs again what failed, and nothing that is done."""
+        kept = [flag for flag in self.flags if flag not in ("--again", "--retry-failed")]
+        return self.line(flags=[*kept, "--retry-failed"])
+
+    def __str__(self) -> str:
+        return self.line()

@@ -80,6 +80,11 @@ def settings(incomplete: str) -> list[str]:
     return [f"{key}={given}" for given in _VALUES.get(key, ()) if given.startswith(value)]
 
 
+def places(incomplete: str) -> list[str]:
+    """Return the keys that decide where results are, for the option --set of what reads them."""
+    return [key for key in ("name=", "results=") if key.startswith(incomplete)]
+
+
 @contextmanager
 def whole_words() -> Iterator[None]:
     """Let a completion for bash, asked for and answered inside, see ``KEY=VALUE`` as one word.

@@ -1,5 +1,6 @@
 """One call of ``boostbench run``: everything checked, then fetched, then run, then reported."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -7,10 +8,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from boostbench.cli.again import command_record, run_line
 from boostbench.suggest import counted
 
 if TYPE_CHECKING:
+    from boostbench.cli.again import Command
     from boostbench.cli.console import Screen
     from boostbench.config.model import Experiment
     from boostbench.engine.clusterchoice import ClusterChoice
@@ -53,40 +54,6 @@ def opened_store(folder: Path) -> "Iterator[Store]":
             raise
 
 
-class Command:
-    """The command as given, to be told again."""
-
-    def __init__(
-        self,
-        config: str,
-        overrides: Sequence[str],
-        mirror: Path | None,
-        offline: bool,
-        *,
-        shard: str = "",
-        cluster: str = "",
-        cluster_config: Path | None = None,
-        words: Sequence[str] = (),
-    ) -> None:
-        self.config = config
-        self.mirror = mirror
-        self.offline = offline
-        self.words = ["boostbench", *words]
-        """The words of the command line itself."""
-        self.record = command_record(
-            config,
-            overrides,
-            mirror,
-            offline,
-            shard=shard,
-            cluster=cluster,
-            cluster_config=cluster_config,
-        )
-
-    def __str__(self) -> str:
-        return run_line(self.record)
-
-
 class Job:
     """One call of ``boostbench run``, step by step."""
 
@@ -96,7 +63,7 @@ class Job:
         screen: "Screen",
         experiment: "Experiment",
         selection: Any,
-        command: Command,
+        command: "Command",
         how: How,
     ) -> None:
         from boostbench.data.access import default_access
@@ -122,25 +89,34 @@ class Job:
 
     def trials(self, *, may_fetch: bool, store: "Store | None" = None) -> "list[Trial]":
         """Return the plan; without ``may_fetch`` nothing is fetched or saved."""
+        from boostbench.errors import DataError
         from boostbench.plan.expand import expand
-        from boostbench.plan.inputs import fingerprints_in_plan, gather
+        from boostbench.plan.inputs import UnusableData, fingerprints_in_plan, gather
 
         planned = {}
         if store is not None:
             planned = fingerprints_in_plan(
                 self.experiment, store.experiment(), store.planned_fingerprints()
             )
-        fingerprints = gather(
-            self.experiment,
-            self.methods,
-            self.access,
-            self.arrays_dir,
-            # Positions in the plan say which trials a shard has: it needs all of the plan.
-            wanted=lambda name: bool(self.how.shard) or self.selection.takes("dataset", name),
-            planned=planned,
-            may_fetch=may_fetch,
-            seen=lambda dataset: self.shapes.update({dataset.fingerprint: dataset.X.shape}),
-        )
+        try:
+            fingerprints = gather(
+                self.experiment,
+                self.methods,
+                self.access,
+                self.arrays_dir,
+                # Positions in the plan say which trials a shard has: it needs all of the plan.
+                wanted=lambda name: bool(self.how.shard) or self.selection.takes("dataset", name),
+                planned=planned,
+                may_fetch=may_fetch,
+                seen=lambda dataset: self.shapes.update({dataset.fingerprint: dataset.X.shape}),
+            )
+        except UnusableData as error:
+            if not error.usable:
+                raise
+            rest = f"run the rest with: {self.command.line_for(error.usable)}"
+            if self.how.shard:
+                rest = "a shard needs every data set of its experiment"
+            raise DataError(f"{error}; {rest}") from error
         return expand(self.experiment, fingerprints, self.methods)
 
     def selected(self, planned: "list[Trial]") -> "list[Trial]":
@@ -191,8 +167,19 @@ class Job:
             store.set_plan(self._record_of_experiment(), planned)
             summary = self._run_trials(store, selected, outcomes, to_run) if to_run else None
             outcomes = store.outcomes(brief=True)
-            self._report(store, folder)
-        return self._close(selected, outcomes, summary)
+            try:
+                self._report(store, folder)
+            except KeyboardInterrupt:
+                if summary is not None and summary.done < len(to_run):
+                    raise
+                self.screen.note(
+                    "interrupted; all trials are done, write the report with: "
+                    f"boostbench report {shlex.quote(str(folder))}",
+                    "bold",
+                )
+                return 130
+        left = len(to_run) - (summary.done if summary else 0)
+        return self._close(selected, outcomes, summary, left)
 
     @cached_property
     def environment(self) -> dict[str, Any]:
@@ -261,15 +248,18 @@ class Job:
             cluster="" if cluster is None else cluster.target,
             details=self.circumstances,
         )
+        begun: set[str] = set()
         with self.screen.progress(board) as view:
 
             def listen(event: "Event") -> None:
                 if event.kind == "start" and event.trial is not None:
+                    begun.add(event.trial.key)
                     view.started(event.trial, event.worker)
                 elif event.kind == "end" and event.trial is not None and event.outcome is not None:
                     view.ended(event.trial, event.outcome, event.worker)
                 elif event.kind == "stop" and event.detail:
-                    view.told(f"{event.detail}; go on later with: {self.command}")
+                    later = f"; go on later with: {self.command}" * (len(begun) < len(to_run))
+                    view.told(f"{event.detail}{later}")
                 elif event.kind == "worker" and cluster is not None:
                     board.jobs = event.threads or board.jobs
                     if event.detail:
@@ -299,7 +289,11 @@ class Job:
         show_report(self.screen, reading, folder, ())
 
     def _close(
-        self, selected: "Sequence[Trial]", outcomes: dict[str, Any], summary: "Summary | None"
+        self,
+        selected: "Sequence[Trial]",
+        outcomes: dict[str, Any],
+        summary: "Summary | None",
+        left: int,
     ) -> int:
         counts: dict[str, int] = {}
         for trial in selected:
@@ -310,7 +304,8 @@ class Job:
         trials = f"trials of shard {self.how.shard}" if self.how.shard else "trials"
         told = f"{trials}: {told or 'none'}"
         self.screen.say(told if summary else f"nothing was missing; {told}")
-        if summary is not None and summary.interrupted:
+        # An interrupt as the last trial ended has left nothing to go on with.
+        if summary is not None and summary.interrupted and left:
             self.screen.note(
                 f"interrupted; what is done is kept, go on with: {self.command}", "bold"
             )
@@ -319,10 +314,18 @@ class Job:
             n for status, n in counts.items() if status not in {"ok", "skipped", "pending"}
         )
         if failed:
-            where = self.folder if self.how.shard else self.command.config
             self.screen.note(
                 f"{counted(failed, 'trial')} failed; see them with: boostbench status "
-                f"{where}; run them again with: {self.command} --retry-failed",
+                f"{self._results_in_words()}; run them again with: "
+                f"{self.command.line_for_failed()}",
                 "yellow",
             )
         return 0 if set(counts) <= {"ok", "skipped"} else 1
+
+    def _results_in_words(self) -> str:
+        """Return what other commands find the results by: the config, or the folder itself."""
+        from boostbench.cli.places import PLACE_KEYS
+
+        said = {text.partition("=")[0].strip() for text in self.command.overrides}
+        elsewhere = self.how.shard is not None or not said.isdisjoint(PLACE_KEYS)
+        return shlex.quote(str(self.folder if elsewhere else self.command.config))

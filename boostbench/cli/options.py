@@ -44,6 +44,15 @@ Set = Annotated[
         autocompletion=complete.settings,
     ),
 ]
+Place = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="results= or name= as the run had it by --set: where the results of CONFIG are.",
+        autocompletion=complete.places,
+    ),
+]
 Mirror = Annotated[
     Path | None,
     typer.Option(

@@ -3,10 +3,13 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from boostbench.errors import StoreError
+from boostbench.cli.again import run_line
+from boostbench.errors import ConfigError, StoreError
 
 STORE_FILE = "store.sqlite"
 RESULTS = Path("results")
+PLACE_KEYS = ("results", "name")
+"""The keys of an experiment that decide where its results are."""
 
 
 def results_folders(root: Path = RESULTS) -> list[Path]:
@@ -38,8 +41,10 @@ def find_results(target: str | None, overrides: Sequence[str] = ()) -> Path:
     """Return the results folder of an experiment file, a shipped config, or the folder itself.
 
     Without ``target`` it is the one below ``./results`` that was written last.
-    Raises StoreError if there are no results there yet, ConfigError if there is no such config.
+    Raises StoreError if there are no results there yet, ConfigError if there is no such config, or
+    ``overrides`` (``KEY=VALUE``) have nothing to do with where the results are.
     """
+    check_overrides(target, overrides)
     if target is None:
         found = results_folders()
         if not found:
@@ -61,9 +66,28 @@ def find_results(target: str | None, overrides: Sequence[str] = ()) -> Path:
     if not (folder / STORE_FILE).is_file():
         raise StoreError(
             f"there are no results of {target} in {folder} yet"
-            + (_only_shards(folder) or f"; run it: boostbench run {target}")
+            + (
+                _only_shards(folder)
+                or f"; run it: {run_line({'config': target, 'overrides': overrides})}"
+            )
         )
     return folder
+
+
+def check_overrides(target: str | None, overrides: Sequence[str]) -> None:
+    """Raise ConfigError unless texts ``KEY=VALUE`` say where the results of ``target`` are."""
+    for override in overrides:
+        key, _, _ = override.partition("=")
+        if key.strip() not in PLACE_KEYS:
+            raise ConfigError(
+                f"--set {override}: results are read as they are; here --set is for "
+                f"{' and '.join(PLACE_KEYS)} alone, which say where they are"
+            )
+        if target is None or Path(target).is_dir():
+            raise ConfigError(
+                f"--set {override}: name the experiment file whose results are meant, or leave "
+                "--set out"
+            )
 
 
 def _only_shards(folder: Path) -> str:

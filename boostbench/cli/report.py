@@ -1,8 +1,8 @@
 """``boostbench report``: the tables and figures of a results folder, made anew from its store."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -10,6 +10,7 @@ from boostbench.cli import options
 
 if TYPE_CHECKING:
     from boostbench.cli.console import Screen
+    from boostbench.plan.trial import Trial
     from boostbench.store.database import Store
     from boostbench.store.reading import Reading
 
@@ -22,8 +23,8 @@ def report(
             "--format",
             "-f",
             metavar="FORMAT",
-            help="md, csv, latex, html, figure or parquet; several with commas. "
-            "Default: all but parquet, which needs pyarrow.",
+            help="md (or markdown), csv, latex (tex), html, figure (png, svg, pdf: all three) or "
+            "parquet; several with commas. Default: all but parquet, which needs pyarrow.",
             autocompletion=lambda incomplete: [
                 name
                 for name in ("md", "csv", "latex", "html", "figure", "parquet")
@@ -35,7 +36,7 @@ def report(
         Path | None,
         typer.Option("--out", metavar="DIR", help="Where to write. Default: the results folder."),
     ] = None,
-    set_: options.Set = None,
+    set_: options.Place = None,
 ) -> None:
     """Write the tables and figures of a run.
 
@@ -43,12 +44,15 @@ def report(
     """
     from boostbench.cli.console import Screen
     from boostbench.cli.places import find_results
+    from boostbench.errors import ConfigError
     from boostbench.report.build import report_formats
     from boostbench.store.database import Store
     from boostbench.store.export import export_parquet, export_results, require_parquet
     from boostbench.store.reading import Reading
 
-    names = [name.strip() for text in format_ or [] for name in text.split(",") if name.strip()]
+    names = [name.strip() for text in format_ or [] for name in text.split(",")]
+    if not all(names):
+        raise ConfigError("--format with an empty name: give one or more, such as --format md,html")
     parquet = "parquet" in map(str.lower, names)
     names = [name for name in names if name.lower() != "parquet"]
     formats = report_formats(names) if names or not parquet else []
@@ -78,6 +82,22 @@ def show_report(
         screen.say(result.legend)
     if result.paths:
         _tell(screen, out, result.paths)
+    lacking = unplanned(store.experiment(), store.part())
+    if lacking:
+        screen.note(
+            f"not among these, as the data were never loaded: {', '.join(lacking)}", "yellow"
+        )
+
+
+def unplanned(experiment: Mapping[str, Any], part: "Sequence[Trial]") -> list[str]:
+    """Return the data sets of an experiment's record that its plan lacks: of those nothing is known
+    that would name a trial."""
+    # A shard has all of the plan, but may have no trial of a data set.
+    if experiment.get("shard"):
+        return []
+    planned = {trial.dataset for trial in part}
+    names = [str(entry.get("name")) for entry in experiment.get("datasets") or []]
+    return [name for name in names if name not in planned]
 
 
 def _tell(screen: "Screen", out: Path, paths: Sequence[Path]) -> None:

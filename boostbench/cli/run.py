@@ -74,14 +74,21 @@ def run(
     where a run was interrupted. Exits with 0 if all is well, 1 if some trials failed, 2 on bad
     input, 4 on missing data, 130 if interrupted.
     """
+    from boostbench.cli.again import Command
     from boostbench.cli.console import Screen
-    from boostbench.cli.job import Command, How, Job
+    from boostbench.cli.job import How, Job
     from boostbench.config.loading import load_experiment
     from boostbench.plan.expand import Selection
     from boostbench.plan.shard import Shard
 
     screen = Screen()
     part = None if shard is None else Shard.parse(shard)
+    flags = {
+        "--retry-failed": retry_failed,
+        "--again": again,
+        "--strict": strict,
+        "--dry-run": dry_run,
+    }
     command = Command(
         config,
         set_ or [],
@@ -90,6 +97,8 @@ def run(
         shard=str(part or ""),
         cluster=cluster or "",
         cluster_config=cluster_config,
+        only=only or [],
+        flags=[flag for flag, given in flags.items() if given],
         words=context.obj or [],
     )
     try:

@@ -32,17 +32,18 @@ def show(
             autocompletion=complete.configs,
         ),
     ] = None,
-    set_: options.Set = None,
+    set_: options.Place = None,
 ) -> None:
     """Show one trial and how to run it again.
 
     Its parameters, result, times, traceback, and the line that runs it again.
     """
     from boostbench.cli.console import Screen
-    from boostbench.cli.places import find_results, results_folders
+    from boostbench.cli.places import check_overrides, find_results, results_folders
     from boostbench.errors import ConfigError, StoreError
     from boostbench.store.database import Store
 
+    check_overrides(config, set_ or [])
     folders = results_folders() if config is None else []
     folders = folders or [find_results(config, set_ or [])]
     complaint: StoreError | None = None

@@ -17,14 +17,15 @@ _STATUSES = ("ok", "skipped", "error", "timeout", "memory", "killed")
 _MAX_REASONS = 20
 
 
-def status(config: options.Results = None, set_: options.Set = None) -> None:
+def status(config: options.Results = None, set_: options.Place = None) -> None:
     """Show how far a run is, and why trials failed.
 
     Without CONFIG: all results below ./results, one line each, if there are several.
     """
     from boostbench.cli.console import Screen
-    from boostbench.cli.places import find_results, results_folders
+    from boostbench.cli.places import check_overrides, find_results, results_folders
 
+    check_overrides(config, set_ or [])
     screen = Screen()
     folders = results_folders() if config is None else []
     if len(folders) > 1:
@@ -69,6 +70,7 @@ def _one(screen: "Screen", folder: Path) -> None:
 
     from boostbench.cli.console import trial_name
     from boostbench.cli.progress import Board, duration
+    from boostbench.cli.report import unplanned
     from boostbench.store.database import Store
 
     with Store.open(folder, create=False, read_only=True) as store:
@@ -101,6 +103,9 @@ def _one(screen: "Screen", folder: Path) -> None:
             ]
         )
     screen.table(["data set", *board.methods], rows)
+    lacking = unplanned(experiment, plan)
+    if lacking:
+        screen.say(f"not planned, as the data were never loaded: {', '.join(lacking)}", "yellow")
     for trial, since in running:
         screen.say(f"running for {time.time() - since:.0f} s: {trial_name(trial)}")
     _failures(screen, plan, outcomes)

@@ -50,13 +50,23 @@ def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> D
             reason = str(error)
             reasons.append(reason if source.label in reason else f"{source.label}: {reason}")
             access.notify(f"{card.name}: {reasons[-1]}")
-    if access.offline or not reasons:
+    if all(source.kind == "mirror" for source in card.sources) and not reasons:
+        reasons.append(_mirror_alone(card, access))
+    elif access.offline or not reasons:
         places = "not in the cache"
         if access.mirror is not None:
             places = f"neither in the cache nor in {access.mirror}"
         reasons.append(f"it is {places}" + ", and may not be fetched" * access.offline)
     hint = "" if access.mirror is not None else " (--mirror names a folder with copies)"
     raise DataError(f"data set {card.name!r} cannot be loaded{hint}: {'; '.join(reasons)}")
+
+
+def _mirror_alone(card: Card, access: DataAccess) -> str:
+    files = [file.path for source in card.sources for file in source.files]
+    if access.mirror is None:
+        return f"no server has it, only a mirror that holds {' and '.join(files)}"
+    lacking = [path for path in files if not (access.mirror / path).is_file()]
+    return f"the mirror {access.mirror} does not hold {' and '.join(lacking)}, and no server does"
 
 
 def _load_source(card: Card, source: Source, access: DataAccess, name: str) -> Dataset:

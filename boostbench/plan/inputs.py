@@ -15,6 +15,14 @@ if TYPE_CHECKING:
     from boostbench.data.request import DataRequest
 
 
+class UnusableData(DataError):
+    """Data sets that cannot be had or do not fit, a line each; ``usable`` names the other ones."""
+
+    def __init__(self, complaints: Sequence[str], usable: Sequence[str]) -> None:
+        super().__init__("\n".join(complaints))
+        self.usable = list(usable)
+
+
 def fingerprints_in_plan(
     experiment: Experiment, record: Mapping[str, Any], planned: Mapping[str, str]
 ) -> dict[str, str]:
@@ -52,31 +60,38 @@ def gather(
     would be fetched; where its card has no fingerprint it gets one that no trial has. ``seen`` is
     called with each data set that was loaded and checked.
 
-    Raises DataError for a wanted data set that cannot be had or does not fit the experiment.
+    Raises UnusableData when all were tried and wanted ones cannot be had or do not fit the
+    experiment, DataError when two are the same.
     """
     from boostbench.data import known_fingerprint
 
     fingerprints: dict[str, str] = {}
+    complaints: list[str] = []
+    usable: list[str] = []
+    load = _load if may_fetch else _load_at_hand
     for request in experiment.requests():
         known = known_fingerprint(request)
         if not wanted(request.name):
             known = known or (planned or {}).get(request.name)
             if known is not None:
                 fingerprints[request.name] = known
-        elif may_fetch:
-            dataset = _load(request, known, access, arrays_dir)
-            check_dataset(experiment, dataset, methods)
+            continue
+        try:
+            dataset = load(request, known, access, arrays_dir)
+            if dataset is not None:
+                check_dataset(experiment, dataset, methods)
+        except DataError as error:
+            complaints.append(str(error))
+            continue
+        usable.append(request.name)
+        if dataset is None:
+            access.notify(f"{request.name} would be fetched, and is checked only then")
+            fingerprints[request.name] = known or f"not fetched: {request.name}"
+        else:
             seen(dataset)
             fingerprints[request.name] = dataset.fingerprint
-        else:
-            dataset_at_hand = _load_at_hand(request, known, access, arrays_dir)
-            if dataset_at_hand is None:
-                access.notify(f"{request.name} would be fetched, and is checked only then")
-                fingerprints[request.name] = known or f"not fetched: {request.name}"
-            else:
-                check_dataset(experiment, dataset_at_hand, methods)
-                seen(dataset_at_hand)
-                fingerprints[request.name] = dataset_at_hand.fingerprint
+    if complaints:
+        raise UnusableData(list(dict.fromkeys(complaints)), usable)
     _refuse_twins(fingerprints)
     return fingerprints
 

@@ -33,3 +33,68 @@ def test_a_run_interrupted_before_its_trials(
     done = cli(*RUN)
     assert done.code == 130
     assert f"go on with: {line}\n" in done.err
+
+
+def test_what_was_chosen_to_run_is_carried_on(
+    cli, line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("boostbench.plan.inputs.gather", interrupted)
+    done = cli(*RUN, "--only", "method=dummy", "--only", "seed=0", "--retry-failed", "--strict")
+    told = f"{line} --only method=dummy --only seed=0 --retry-failed --strict"
+    assert f"go on with: {told}\n" in done.err
+    assert "go on with: boostbench run tiny.yaml --dry-run\n" in (
+        cli("run", "tiny.yaml", "--dry-run").err
+    )
+
+
+def test_failed_trials_are_run_again_as_chosen_and_nothing_else(cli, folder: Path) -> None:
+    (folder / "bad.yaml").write_text(
+        "name: bad\ndatasets: [diabetes]\nfolds: 2\nseeds: 1\nmethods:\n"
+        "  - {name: gamma, estimator: sklearn.linear_model.GammaRegressor}\n"
+        "  - {name: dummy, estimator: sklearn.dummy.DummyRegressor}\n"
+    )
+    command = ("run", "bad.yaml", "-j", "1", "--only", "fold=1")
+    line = "boostbench run bad.yaml --only fold=1"
+    for flags in ([], ["--again"], ["--retry-failed"]):
+        assert f"run them again with: {line} --retry-failed\n" in cli(*command, *flags).err
+    there = cli(*command, "--set", "results=else where")
+    assert "see them with: boostbench status 'else where';" in there.err
+
+
+def _run_ending(monkeypatch: pytest.MonkeyPatch, interrupted: bool) -> None:
+    """Have a run say at its end whether it was interrupted, whatever it was."""
+    from boostbench.engine import local
+
+    ran = local.run_trials
+
+    def run_trials(*arguments, **options):
+        summary = ran(*arguments, **options)
+        summary.interrupted = interrupted
+        return summary
+
+    monkeypatch.setattr(local, "run_trials", run_trials)
+
+
+def test_nothing_is_left_to_go_on_with_after_the_last_trial(
+    cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _run_ending(monkeypatch, interrupted=True)
+    done = cli("run", "tiny.yaml", "-j", "1", "--only", "seed=0")
+    assert (done.code, "go on" in done.err) == (0, False)
+    assert "trials: 4 ok" in done.out
+
+
+def test_an_interrupt_at_the_report_of_all(cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("boostbench.cli.report.show_report", interrupted)
+        done = cli("run", "tiny.yaml", "-j", "1", "--only", "method=dummy")
+    assert done.code == 130
+    assert "go on" not in done.err
+    assert "all trials are done, write the report with: boostbench report results/tiny" in done.err
+    assert cli("report", "results/tiny").code == 0

@@ -67,9 +67,23 @@ def test_first_interrupt_lets_trials_end_and_the_run_goes_on_later(slow: Path, c
     assert "trials: 2 ok" in done.out
 
 
+def test_an_interrupt_in_the_last_trials_is_only_told(slow: Path) -> None:
+    process = subprocess.Popen(
+        [*COMMAND, "--only", "seed=0", "--only", "fold=1"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    _wait_for(slow / "began")
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    assert "interrupt again to kill them" in err
+    assert "go on" not in err
+    assert "trials: 1 ok" in out
+
+
 def test_second_interrupt_kills(slow: Path) -> None:
     process = subprocess.Popen(
-        [*COMMAND, "--set", "methods.0.params.seconds=600"],
+        [*COMMAND, "--only", "fold=1", "--set", "methods.0.params.seconds=600"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
     _wait_for(slow / "began")
@@ -78,7 +92,9 @@ def test_second_interrupt_kills(slow: Path) -> None:
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
-    assert "trials: 4 pending" in out
+    assert "trials: 2 pending" in out
+    told = "go on with: boostbench run slow.yaml --set methods.0.params.seconds=600 --only fold=1"
+    assert f"{told}\n" in err
 
 
 def test_one_run_at_a_time_and_reports_meanwhile(slow: Path, cli) -> None:

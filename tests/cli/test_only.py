@@ -47,3 +47,57 @@ def test_a_data_set_asked_for_otherwise_is_not_taken_from_the_old_plan(
     (folder / "two.yaml").write_text(TWO.replace("e.csv, target: y", "e.csv, target: u"))
     assert cli("run", "two.yaml", "--only", "dataset=d", "--jobs", "1").code == 0
     assert _statuses(two) == [("d", "ok")] * 2
+
+
+def test_all_that_cannot_be_loaded_is_told_with_the_command_for_the_rest(cli, folder: Path) -> None:
+    rows = "".join(f"{i},{i * 3 % 17}\n" for i in range(20))
+    for name in "dg":
+        (folder / f"{name}.csv").write_text(
+            "u,y\n" + rows.replace("3,", "4,") * (name == "g") + rows
+        )
+    (folder / "f.csv").write_text("u,z\n" + rows)
+    files = ", ".join(f"{{file: {name}.csv, target: y}}" for name in "defg")
+    (folder / "four.yaml").write_text(
+        f"name: four\ndatasets: [{files}]\nfolds: 2\nseeds: 1\nmethods:\n"
+        "  - {name: dummy, estimator: sklearn.dummy.DummyRegressor}\n"
+        "  - {name: ridge, estimator: sklearn.linear_model.Ridge}\n"
+    )
+    rest = "boostbench run four.yaml --offline --only dataset=d,g --only method=dummy"
+    for more in ([], ["--dry-run"]):
+        done = cli("run", "four.yaml", "--offline", "--only", "method=dummy", *more)
+        assert done.code == 4
+        assert done.err.splitlines() == [
+            "2 errors:",
+            f"there is no file {folder}/e.csv",
+            "f.csv has no column 'y'; its columns are u, z; run the rest with: "
+            + " ".join([rest, *more]),
+        ]
+        assert not (folder / "results").exists()
+    done = cli(*rest.split()[1:], "-j", "1")
+    assert done.code == 0, done.err
+    assert "trials: 4 ok" in done.out
+    assert "not among these, as the data were never loaded: e, f" in done.err
+    assert "never loaded: e, f" in cli("status", "four.yaml").out
+    assert "never loaded: e, f" in cli("report", "four.yaml", "-f", "md").err
+    only_bad = cli("run", "four.yaml", "--only", "dataset=e")
+    assert only_bad.err == f"error: there is no file {folder}/e.csv\n"
+    shard = cli("run", "four.yaml", "--shard", "1/2", "--only", "dataset=d")
+    assert shard.err.endswith("; a shard needs every data set of its experiment\n")
+
+
+def test_a_pinned_data_set_that_cannot_be_loaded_waits_in_the_tables(cli, folder: Path) -> None:
+    methods = "methods=[{estimator: sklearn.naive_bayes.GaussianNB}]"
+    data = "datasets=[iris, isolet_partial]"
+    config = ("run", "tiny.yaml", "--offline", "--set", data, "--set", methods)
+    done = cli(*config)
+    assert done.code == 4
+    assert "'isolet_partial' cannot be loaded (--mirror names a folder with copies): no server" in (
+        done.err
+    )
+    assert done.err.endswith("--offline --only dataset=iris\n")
+    done = cli(*config, "--only", "dataset=iris", "-j", "1")
+    assert done.code == 0, done.err
+    assert "never loaded" not in done.err
+    assert _statuses(folder / "results" / "tiny") == (
+        [("iris", "ok")] * 4 + [("isolet_partial", "pending")] * 4
+    )

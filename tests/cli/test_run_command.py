@@ -47,6 +47,11 @@ def test_the_folder_can_be_another_one(cli, folder: Path) -> None:
     rows = _rows(folder / "elsewhere" / "x" / "trials.csv")
     assert {row["method"]: row["status"] for row in rows} == {"dummy": "ok", "Ridge": "pending"}
     assert not (folder / "results").exists()
+    assert "boostbench run tiny.yaml --set results=x\n" in (
+        cli("status", "tiny.yaml", "--set", "results=x").err
+    )
+    there = cli("status", "tiny.yaml", "--set", "results=elsewhere/x")
+    assert "2 of 4 trials done (2 ok)" in there.out
 
 
 def test_results_do_not_depend_on_workers(cli, folder: Path, finished: Path) -> None:
