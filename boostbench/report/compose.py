@@ -23,6 +23,12 @@ PICTURE = Picture(
     panel="Mean test R² of {}, measured and published",
     verdicts=True,
 )
+PICTURE_ALONE = Picture(
+    file=PICTURE.file,
+    alt="Mean test R² by method",
+    caption="Mean test R² ± sd by data set, a panel a method; the mean on the right of each row.",
+    panel="Mean test R² of {}",
+)
 
 
 def compose(
@@ -145,11 +151,15 @@ def _sections(
     return [
         Section("results", overview.title, tables=[overview]),
         *([Section("gaps", gaps.title, tables=[gaps])] if gaps.rows else []),
-        Section("figure", "Figure", picture=PICTURE),
+        Section("figure", "Figure", picture=PICTURE if summary.compares else PICTURE_ALONE),
         *([Section("verdicts", verdicts.title, tables=[verdicts])] if summary.compares else []),
         *([Section("claims", "The paper's claims", tables=claims)] if claims else []),
         Section("notes", "How to read this", notes.notes(summary)),
-        Section("layout", "In the paper's layout", tables=tables.paper_layout(summary)),
+        Section(
+            "layout",
+            "In the paper's layout" if summary.paper else "R² and times",
+            tables=tables.paper_layout(summary),
+        ),
         Section("details", "Each method in full", tables=details),
         Section("what", "Data sets and methods", tables=what_ran),
         *provenance.sections(environments, runs),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from boostbench.errors import BoostbenchError
 from boostbench.papers import get_paper, paper_names
+from boostbench.report.choices import chosen_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
     from boostbench.plan.trial import Trial
     from boostbench.store.types import Outcome
 
-RUN_COLUMNS = ("dataset", "method", "fold", "seed", "status", "reason", "r2", "n_rows", "fit_s")
+RUN_COLUMNS = (
+    "dataset", "method", "fold", "seed", "status", "reason", "r2", "n_rows", "fit_s", "chosen",
+)  # fmt: skip
 
 
 class ResultsStore(Protocol):
@@ -97,7 +100,7 @@ class Results:
 
     ``runs`` has one row a planned run in plan order, with the columns of :data:`RUN_COLUMNS`:
     ``r2``, ``n_rows`` (training and test rows together) and ``fit_s`` (seconds of training) are
-    NaN where the run is not ``ok``.
+    NaN where the run is not ``ok``; ``chosen`` maps parameters to the values that it chose.
     """
 
     runs: pd.DataFrame
@@ -124,6 +127,11 @@ def paper_of(experiment: Mapping[str, Any]) -> Paper | None:
     """Return the paper that the experiment names, ``None`` where it is not known here."""
     key = experiment.get("paper")
     return get_paper(key) if key in paper_names() else None
+
+
+def parts(experiment: Mapping[str, Any]) -> str:
+    """Return what an experiment divides the rows into, in a word."""
+    return "splits" if experiment.get("splits") else "folds"
 
 
 def dataset_infos(
@@ -154,14 +162,17 @@ def runs_frame(plan: Sequence[Trial], outcomes: Mapping[str, Outcome]) -> pd.Dat
 def _run(trial: Trial, outcome: Outcome | None) -> tuple[Any, ...]:
     status, reason = (outcome.status, outcome.reason) if outcome else ("pending", "")
     r2 = rows = fit = None
+    chosen = {}
     if outcome and status == "ok":
         r2 = outcome.metrics.get("r2")
         fit = outcome.times.get("fit_s")
+        chosen = chosen_in(outcome.metrics)
         parts = [outcome.metrics.get(name) for name in ("n_train", "n_test")]
         rows = sum(float(part) for part in parts if part is not None) or None
         if r2 is None:
             status, reason = "error", "the run recorded no R2"
-    return trial.dataset, trial.method, trial.fold, trial.seed, status, reason, r2, rows, fit
+    which = (trial.dataset, trial.method, trial.fold, trial.seed)
+    return *which, status, reason, r2, rows, fit, chosen
 
 
 def _method(trial: Trial, experiment: Mapping[str, Any], paper: Paper | None) -> MethodInfo:

@@ -34,6 +34,7 @@ _SPECIAL = {
     "±": r"$\pm$",
     "ℓ": r"$\ell$",
     "₂": r"$_2$",
+    "τ": r"$\tau$",
     "✓": r"$\checkmark$",
     "▲": r"$\uparrow$",
     "▼": r"$\downarrow$",

@@ -44,7 +44,8 @@ def _table(table: Table) -> str:
     for index, row in enumerate(table.rows):
         cells = [_item(item) for item in row]
         if index >= plain:
-            cells = [f"**{cell}**" if cell else "" for cell in cells]
+            # Elsewhere in these rows, as in the others, bold has a meaning of its own.
+            cells[0] = f"**{cells[0]}**"
         lines.append(cells)
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from boostbench.report import numbers
+from boostbench.report.frame import parts
 from boostbench.report.stats import Cell, Summary
 
 if TYPE_CHECKING:
@@ -51,17 +52,18 @@ TIMES = (
     "machines as about the methods."
 )
 SPREAD = (
-    "The sd is the sample standard deviation (n − 1) over all finished folds × seeds together. The "
-    "paper does not say how it takes its own."
+    "The sd is the sample standard deviation (n − 1) over all finished {parts} × seeds together."
 )
+UNSAID = "The paper does not say how it takes its own."
 
 
 def notes(summary: Summary) -> list[str]:
     """Return the paragraphs that apply to the methods of ``summary``."""
+    spread = SPREAD.format(parts=parts(summary.results.experiment))
     if summary.paper is None or not summary.compares:
-        return [SPREAD]
+        return [spread]
     present = {method.registered for method in summary.methods}
-    texts = [SPREAD]
+    texts = [f"{spread} {UNSAID}"]
     if present & {"srt_best5", "srt_l2_best5"}:
         texts.append(" ".join([BEST5, *_best5_gain(summary)]))
     if "srt_l2_literal" in present:

@@ -1,7 +1,9 @@
 """How numbers are written: the same everywhere, with a true minus sign, blank where unknown."""
 
 import math
+from collections.abc import Mapping
 
+from boostbench.report.choices import Counts, Setting
 from boostbench.report.stats import Verdict
 
 MINUS = "−"
@@ -89,6 +91,22 @@ def setting(value: float) -> str:
         text = _power(f"{value:.0e}")
         return text if float(text) == value else f"{value:g}"
     return f"{value:g}"
+
+
+def chosen(values: Mapping[str, Counts]) -> str:
+    """Return the chosen values and how often, by parameter: "C = 1e4 ×3, 1e5 ×2"."""
+    return "; ".join(f"{name} = {counted(counts)}" for name, counts in values.items())
+
+
+def counted(counts: Counts) -> str:
+    """Return the values and how often each is there, a single one alone."""
+    if len(counts) == 1:
+        return next(_value(value) for value in counts)
+    return ", ".join(f"{_value(value)} ×{times}" for value, times in counts.items())
+
+
+def _value(value: Setting) -> str:
+    return value if isinstance(value, str) else setting(value)
 
 
 def _power(text: str) -> str:

@@ -11,11 +11,13 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, cast
 
 from boostbench.papers import published_datasets, published_for, published_value
+from boostbench.report.choices import count_chosen
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from boostbench.papers import Paper, Published
+    from boostbench.report.choices import Counts
     from boostbench.report.frame import DatasetInfo, MethodInfo, Results
 
 TOLERANCE = 0.01
@@ -47,7 +49,7 @@ class Cell:
     seeds, and ``None`` for fewer than two. ``fit_s`` is the mean time of training in seconds.
     ``kept_mean`` and ``kept_sd`` are over the runs with R2 >= 0 alone. Measured values
     are ``None`` where no run has finished. ``reasons`` holds (status, reason, runs) of those that
-    have not.
+    have not. ``chosen`` counts how often each value of a parameter was chosen, by parameter.
     """
 
     dataset: str
@@ -62,6 +64,7 @@ class Cell:
     kept_sd: float | None = None
     fit_s: float | None = None
     reasons: Sequence[tuple[str, str, int]] = ()
+    chosen: Mapping[str, Counts] = field(default_factory=dict)
     published: Published | None = None
 
     @property
@@ -251,6 +254,7 @@ def _cell(dataset: str, method: str, runs: pd.DataFrame, published: Published | 
         kept_sd=_sd(kept),
         fit_s=average("arithmetic", (float(value) for value in done["fit_s"].dropna())),
         reasons=[(status, reason, count) for (status, reason), count in sorted(reasons.items())],
+        chosen=count_chosen(list(done["chosen"])),
         published=published,
     )
 

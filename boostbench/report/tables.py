@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from boostbench.report import numbers
+from boostbench.report.frame import parts
 from boostbench.report.page import Item, Table
 from boostbench.report.stats import TOLERANCE, Average, Cell, Summary, Verdict
 
@@ -34,9 +35,10 @@ def overview(summary: Summary) -> Table:
     for row in summary.rows:
         items = (average_item(row.averages[m.label]) for m in summary.methods)
         rows.append([Item(row.label), *items])
-    legend = f"Mean test R² over folds × seeds. {BRACKETS}"
+    mean = f"Mean test R² over {parts(summary.results.experiment)} × seeds"
+    legend = f"{mean}. {BRACKETS}"
     if summary.compares:
-        legend = f"Mean test R² over folds × seeds, published in parentheses. {LEGEND} {BRACKETS}"
+        legend = f"{mean}, published in parentheses. {LEGEND} {BRACKETS}"
     if any(cell.leaves_out_negative for cell in summary.cells.values()):
         legend = f"{legend} {OUT}"
     return Table(
@@ -149,10 +151,12 @@ def detail(summary: Summary, method: MethodInfo) -> Table:
     cells = [summary.cell(data.label, method.label) for data in summary.datasets]
     negative = any(cell.negative for cell in cells)
     compared = any(cell.published for cell in cells)
+    choice = any(cell.chosen for cell in cells)
     rows = [
         [
             Item(cell.dataset),
             *_measured(cell, negative),
+            *([Item(numbers.chosen(cell.chosen))] if choice else []),
             *(_compared(cell) if compared else ()),
         ]
         for cell in cells
@@ -163,12 +167,13 @@ def detail(summary: Summary, method: MethodInfo) -> Table:
             [
                 Item(row.label),
                 *_measured_average(average, negative),
+                *([Item("")] if choice else []),
                 *(_compared_average(average) if compared else ()),
             ]
         )
     measured = ["Runs", "R²", "sd", "Median", "R² < 0"]
     measured += ["R² without", "sd without"] if negative else []
-    measured += ["Time, s"]
+    measured += ["Time, s", *(["Chosen"] if choice else [])]
     header, groups = ["Data set", *measured], [("", 1), ("Measured", len(measured))]
     if compared:
         header += ["R²", "sd", "R² < 0", "Time, s", "Difference", "Tolerance", "Verdict"]

@@ -166,3 +166,29 @@ def test_no_mean_objective_of_runs_that_chose_differently(make, tmp_path) -> Non
     assert "No mean objective (–)" not in section(page, "multiboost")
     assert "With an equal C, `multiboost_cw` and `multiboost` minimise the same function" in page
     assert "each chooses its C on every split by itself" in page
+
+
+def test_bold_marks_the_lowest_and_no_mean(make, cells, tmp_path) -> None:
+    page = markdown(make(cells), tmp_path)
+    (means,) = [line for line in page.splitlines() if "Arithmetic mean" in line]
+    assert means.split("|")[1].strip() == "**Arithmetic mean**"
+    assert "**" not in means.split("|", 2)[2]
+    assert "**10.00 ± 0** \\*" in page
+
+
+@pytest.mark.parametrize(
+    ("division", "told"),
+    [
+        ({"splits": {"n": 2, "test_size": 0.2}}, "500 a class, split 80/20"),
+        ({"splits": None, "folds": 4}, "500 a class, in 4 folds"),
+    ],
+)
+def test_which_rows_of_mnist_are_used_stands_in_the_protocol(
+    make, tmp_path, division, told
+) -> None:
+    datasets = [{"name": "digits", "card": "mnist", "per_class": 500}, {"name": "usps"}]
+    cells = {("digits", "a"): [ok(FAST)], ("usps", "a"): [ok(FAST)]}
+    page = markdown(make(cells, datasets=datasets, **division), tmp_path)
+    said = "1,000 a class for training, its own 10,000 for the test"
+    assert f"| Rows of digits | {said} | {told} |" in page
+    assert "Rows of usps" not in page

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from boostbench.report.classification.curves import QUANTITIES, TIMES, Curve
 
 if TYPE_CHECKING:
-    from boostbench.report.classification.stats import ErrorCell, ErrorSummary, Setting, Spread
+    from boostbench.report.choices import Counts
+    from boostbench.report.classification.stats import ErrorCell, ErrorSummary, Spread
 
 SPREADS = (
     "error", "train_error", "objective", "iterations", "fit_s", "solver_s", "choose_s",
@@ -92,7 +93,7 @@ def _pair(spread: Spread | None) -> tuple[float | None, float | None]:
     return (None, None) if spread is None else (spread.mean, spread.sd)
 
 
-def _keys(counts: Mapping[Setting, int]) -> dict[str, int]:
+def _keys(counts: Counts) -> dict[str, int]:
     return {
         f"{value:g}" if isinstance(value, float) else str(value): n for value, n in counts.items()
     }

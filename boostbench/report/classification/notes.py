@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from boostbench.papers.multiboost import PROTOCOL
 from boostbench.report import numbers
+from boostbench.report.frame import parts
 from boostbench.report.page import Item, Table
 
 if TYPE_CHECKING:
     from boostbench.report.classification.stats import ErrorSummary
 
 SPREAD = (
-    "± is the sample standard deviation (n − 1) over all finished splits × seeds together. The "
-    "splits overlap in their training rows, so that it understates the uncertainty of the mean."
+    "± is the sample standard deviation (n − 1) over all finished {parts} × seeds together. The "
+    "{parts} overlap in their training rows, so that it understates the uncertainty of the mean."
 )
 HELD = (
     "A curve is the mean over runs, the band one sd to either side. The error after an "
@@ -65,29 +66,26 @@ PARTIAL = (
     " on ISOLET."
 )
 MNIST = (
-    "The paper trains on 1,000 digits a class of MNIST and tests on the original 10,000. Here "
-    "the 1,000 a class are split 75/25 like every other data set."
+    "The paper trains on 1,000 digits a class of MNIST and tests on the original 10,000. Here so "
+    "many a class are drawn, and then divided into training and test rows like every data set."
 )
 
 
 def notes(summary: ErrorSummary, curves: bool) -> list[str]:
     """Return the paragraphs that apply to ``summary``; ``curves``: whether there are any."""
-    texts = [SPREAD, *([HELD] if curves else []), _clock(summary)]
+    spread = SPREAD.format(parts=parts(summary.results.experiment))
+    texts = [spread, *([HELD] if curves else []), _clock(summary)]
     if summary.paper is None or summary.paper.key != "multiboost":
         return texts
     registered = {method.registered for method in summary.methods}
     cards = {data.published_as for data in summary.datasets}
-    sampled = any(
-        isinstance(entry, Mapping) and entry.get("per_class")
-        for entry in summary.results.experiment.get("datasets") or ()
-    )
     for applies, text in (
         (True, NO_NUMBERS),
         ({"multiboost_cw", "multiboost"} <= registered, _same_optimum(summary)),
         (_by_descent(summary), DESCENT),
         ("vowel" in cards, VOWEL),
         ("isolet_partial" in cards, PARTIAL),
-        ("mnist" in cards and sampled, MNIST),
+        (bool(_mnist(summary)), MNIST),
         ("scene15" in cards, SCENE),
     ):
         texts += [text] if applies else []
@@ -132,6 +130,7 @@ def protocol(summary: ErrorSummary) -> Table | None:
         test = 1 / folds
     if test is not None:
         rows.append(("Share of test rows", numbers.setting(PROTOCOL.test_size), f"{test:g}"))
+    rows += _mnist(summary)
     rows.append(
         (
             "Iterations",
@@ -152,6 +151,22 @@ def protocol(summary: ErrorSummary) -> Table | None:
         ],
         left=frozenset({0, 1, 2}),
     )
+
+
+def _mnist(summary: ErrorSummary) -> list[tuple[str, str, str]]:
+    """Return which rows of MNIST are trained and tested on, where a part of each class is taken."""
+    experiment = summary.results.experiment
+    entries = [e for e in experiment.get("datasets") or () if isinstance(e, Mapping)]
+    taken = {str(entry.get("name")): entry.get("per_class") for entry in entries}
+    said = f"{PROTOCOL.mnist_per_class:,} a class for training, its own 10,000 for the test"
+    splits = experiment.get("splits")
+    test = 100 * float(splits.get("test_size") or 0) if isinstance(splits, Mapping) else 0.0
+    how = f"split {100 - test:g}/{test:g}" if test else f"in {experiment.get('folds')} folds"
+    return [
+        (f"Rows of {data.label}", said, f"{taken[data.label]:,} a class, {how}")
+        for data in summary.datasets
+        if data.published_as == "mnist" and taken.get(data.label)
+    ]
 
 
 def _given(summary: ErrorSummary, name: str, default: Any) -> list[Any]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from boostbench.report.choices import chosen_in
 from boostbench.report.frame import dataset_infos, method_infos, paper_of
 
 if TYPE_CHECKING:
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
     from boostbench.plan.trial import Trial
     from boostbench.report.frame import DatasetInfo, MethodInfo, ResultsStore
     from boostbench.store.types import Outcome
-
-CHOSEN = "chosen_"
 
 
 @dataclass(frozen=True)
@@ -98,11 +97,7 @@ def _run(trial: Trial, outcome: Outcome | None) -> Run:
         objective=_number(metrics.get("objective")),
         iterations=None if iterations is None else int(iterations),
         stop=str(metrics.get("stop_reason") or ""),
-        chosen={
-            name.removeprefix(CHOSEN): value
-            for name, value in metrics.items()
-            if name.startswith(CHOSEN)
-        },
+        chosen=chosen_in(metrics),
         fit_s=clock[-1] if clock else _number(times.get("fit_s")),
         solver_s=solver[-1] if solver else None,
         choose_s=_number(times.get("choose_s")),

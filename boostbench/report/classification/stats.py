@@ -8,15 +8,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from boostbench.report.choices import Counts, count_chosen, count_values
 from boostbench.report.stats import average
 
 if TYPE_CHECKING:
     from boostbench.papers import Paper
     from boostbench.report.classification.runs import Results, Run
     from boostbench.report.frame import DatasetInfo, MethodInfo
-
-
-Setting = float | int | str
 
 
 @dataclass(frozen=True)
@@ -55,8 +53,8 @@ class ErrorCell:
     fit_s: Spread | None = None
     solver_s: Spread | None = None
     choose_s: Spread | None = None
-    chosen: Mapping[str, Mapping[Setting, int]] = field(default_factory=dict)
-    stops: Mapping[Setting, int] = field(default_factory=dict)
+    chosen: Mapping[str, Counts] = field(default_factory=dict)
+    stops: Counts = field(default_factory=dict)
     reasons: Sequence[tuple[str, str, int]] = ()
 
     @property
@@ -151,7 +149,6 @@ def summarise(results: Results) -> ErrorSummary:
 def _cell(dataset: str, method: str, runs: Sequence[Run]) -> ErrorCell:
     done = [run for run in runs if run.status == "ok"]
     failed = Counter((run.status, run.reason) for run in runs if run.status != "ok")
-    names = dict.fromkeys(name for run in done for name in run.chosen)
     return ErrorCell(
         dataset=dataset,
         method=method,
@@ -164,17 +161,10 @@ def _cell(dataset: str, method: str, runs: Sequence[Run]) -> ErrorCell:
         fit_s=Spread.of(run.fit_s for run in done),
         solver_s=Spread.of(run.solver_s for run in done),
         choose_s=Spread.of(run.choose_s for run in done),
-        chosen={name: _counts(run.chosen.get(name) for run in done) for name in names},
-        stops=_counts(run.stop for run in done if run.stop),
+        chosen=count_chosen([run.chosen for run in done]),
+        stops=count_values(run.stop for run in done if run.stop),
         reasons=[(status, reason, count) for (status, reason), count in sorted(failed.items())],
     )
-
-
-def _counts(values: Iterable[Setting | None]) -> dict[Setting, int]:
-    counts = Counter(value for value in values if value is not None)
-    # Numbers by size, text by the alphabet; a parameter may have both ("auto", 0.5).
-    order = sorted(counts, key=lambda value: (isinstance(value, str), value))
-    return {value: counts[value] for value in order}
 
 
 def _average(method: str, cells: Sequence[ErrorCell], of: int) -> ErrorAverage:

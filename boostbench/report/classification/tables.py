@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from boostbench.report import numbers
-from boostbench.report.classification.stats import ErrorCell, ErrorSummary, Setting, Spread
+from boostbench.report.classification.stats import ErrorCell, ErrorSummary, Spread
+from boostbench.report.frame import parts
 from boostbench.report.page import Item, Table
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 METHODS_A_TABLE = 3
 LEGEND = (
-    "Mean test error in percent ± sd over splits × seeds, with the model of the last iteration; "
+    "Mean test error in percent ± sd over {parts} × seeds, with the model of the last iteration; "
     "* and bold: the lowest mean of the data set."
 )
 MIXED = (
@@ -33,6 +34,7 @@ def overview(summary: ErrorSummary) -> Table:
         rows.append([Item(data.label), *(cell_item(cell, cell.method in best) for cell in cells)])
     if summary.averages:
         rows.append([Item("Arithmetic mean"), *_average_items(summary)])
+    legend = LEGEND.format(parts=parts(summary.results.experiment))
     partial = any("/" in item.note for row in rows for item in row)
     return Table(
         key="overview",
@@ -40,7 +42,7 @@ def overview(summary: ErrorSummary) -> Table:
         header=("Data set", *(method.label for method in summary.methods)),
         rows=rows,
         averages=1 if summary.averages else 0,
-        legend=f"{LEGEND} {BRACKETS}" if partial else LEGEND,
+        legend=f"{legend} {BRACKETS}" if partial else legend,
     )
 
 
@@ -107,7 +109,7 @@ def _layout_table(summary: ErrorSummary, methods: Sequence[MethodInfo], start: i
             row += [
                 Item(error or numbers.DASH, tone="" if error else "empty"),
                 Item(numbers.percent(cell.train_error.mean) if cell.train_error else ""),
-                *([Item(chosen(cell))] if choice else []),
+                *([Item(numbers.chosen(cell.chosen))] if choice else []),
                 Item(numbers.seconds(cell.fit_s.mean) if cell.fit_s else ""),
                 Item(numbers.seconds(cell.solver_s.mean) if cell.solver_s else ""),
             ]
@@ -122,8 +124,8 @@ def _layout_table(summary: ErrorSummary, methods: Sequence[MethodInfo], start: i
         groups=[("", 1), *((method.label, len(names)) for method in methods)],
         left=frozenset({0}),
         legend=(
-            f"Test: mean ± sd. {about_choice if choice else ''}Time: one training, all "
-            "iterations; Solver: the share of it spent on coefficients."
+            f"Test: mean ± sd. {about_choice if choice else ''}Time: one whole "
+            "training; Solver: the share of it spent on coefficients."
         ),
     )
 
@@ -142,8 +144,8 @@ def detail(summary: ErrorSummary, method: MethodInfo) -> Table:
             Item(percent(cell.train_error)),
             _objective(cell),
             Item(numbers.count(cell.iterations.mean) if cell.iterations else ""),
-            Item(_counted(cell.stops)),
-            Item(chosen(cell)),
+            Item(numbers.counted(cell.stops)),
+            Item(numbers.chosen(cell.chosen)),
             Item(seconds(cell.fit_s)),
             Item(seconds(cell.solver_s)),
             Item(seconds(cell.choose_s)),
@@ -181,18 +183,3 @@ def _objective(cell: ErrorCell) -> Item:
     if cell.mixed:
         return Item(numbers.DASH, tone="empty")
     return Item(numbers.objective(cell.objective.mean))
-
-
-def chosen(cell: ErrorCell) -> str:
-    """Return the chosen values and how often: "C = 1e4 ×3, 1e5 ×2"."""
-    return "; ".join(f"{name} = {_counted(counts)}" for name, counts in cell.chosen.items())
-
-
-def _counted(counts: Mapping[Setting, int]) -> str:
-    if len(counts) == 1:
-        return next(_value(value) for value in counts)
-    return ", ".join(f"{_value(value)} ×{count}" for value, count in counts.items())
-
-
-def _value(value: Setting) -> str:
-    return value if isinstance(value, str) else numbers.setting(value)
