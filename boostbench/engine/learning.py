@@ -1,7 +1,7 @@
 """What a trial does beside its fit: the choice of parameters before, the learning curves after."""
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -67,35 +67,72 @@ def chosen_params(trial: Trial, dataset: Any, train: NDArray[np.int64]) -> dict[
     return best
 
 
+def check_classes(predicted: NDArray[Any], classes: NDArray[Any]) -> None:
+    """Raise TrialError where ``predict`` says what is none of the ``classes`` trained on."""
+    known = set(classes.tolist())
+    wrong = [label for label in predicted.tolist() if label not in known]
+    if wrong:
+        raise TrialError(
+            f"predict says {repr(wrong[0])[:40]}, which is none of the classes trained on "
+            f"(for {len(wrong)} of {len(predicted)} rows)"
+        )
+
+
 def learning_curves(
-    estimator: Any, data: Any, y_train: NDArray[Any]
+    estimator: Any,
+    data: Any,
+    y_train: NDArray[Any],
+    predicted: Mapping[str, NDArray[Any]],
 ) -> tuple[Curve | None, Curve | None]:
     """Return what is the same every time and what is not (seconds), a value an iteration.
 
     From ``staged_predict`` come ``train_error`` and ``test_error``; from ``objective_history_``
     the ``objective``; from ``time_history_`` and ``solver_time_history_``, the seconds from the
     start to the end of each iteration, ``fit_s`` and ``solver_s``: as far as the fitted
-    ``estimator`` has them. ``data`` is :class:`~boostbench.data.prepare.Prepared`.
+    ``estimator`` has them. ``data`` is :class:`~boostbench.data.prepare.Prepared`, ``predicted``
+    what ``predict`` said of its parts ``train`` and ``test``.
 
-    Raises TrialError where these are not lists of finite numbers of one length.
+    Raises TrialError where these are not lists of finite numbers of one length, and where a stage
+    has not a label for each row or the last one is not what was predicted.
     """
     curve = _attributes(estimator, _HISTORIES)
     if hasattr(estimator, "staged_predict"):
-        for name, X, y in (
-            ("train_error", data.X_train, y_train),
-            ("test_error", data.X_test, data.y_test),
+        for part, X, y in (
+            ("train", data.X_train, y_train),
+            ("test", data.X_test, data.y_test),
         ):
             stages = estimator.staged_predict(X)
-            curve[name] = [float(np.mean(np.asarray(labels) != y)) for labels in stages]
+            curve[f"{part}_error"] = _stage_errors(stages, y, predicted[part])
     clocks = _attributes(estimator, _CLOCKS)
     lengths = {name: len(values) for name, values in (curve | clocks).items()}
     if len(set(lengths.values())) > 1:
         told = ", ".join(f"{name} {n}" for name, n in lengths.items())
         raise TrialError(f"the learning curves are not of one length: {told}")
     n_iter = next(iter(lengths.values()), 0)
+    if not n_iter:
+        return None, None
     if curve:
         curve = {"iteration": [*range(1, n_iter + 1)], **curve}
     return curve or None, clocks or None
+
+
+def _stage_errors(stages: Iterable[Any], y: NDArray[Any], predicted: NDArray[Any]) -> list[float]:
+    errors = []
+    labels = predicted
+    for iteration, stage in enumerate(stages, 1):
+        labels = np.asarray(stage)
+        if labels.shape != y.shape:
+            given = f"{len(labels)} labels" if labels.ndim == 1 else f"the shape {labels.shape}"
+            raise TrialError(
+                f"staged_predict gave {given} in iteration {iteration} for {len(y)} rows"
+            )
+        errors.append(float(np.mean(labels != y)))
+    other = int(np.sum(labels != predicted))
+    if other:
+        raise TrialError(
+            f"the last of staged_predict is not what predict says (for {other} of {len(y)} rows)"
+        )
+    return errors
 
 
 def _attributes(estimator: Any, names: Mapping[str, str]) -> Curve:

@@ -22,7 +22,7 @@ from boostbench.engine import processes
 from boostbench.engine.channel import Channel, ChannelBroken
 from boostbench.engine.errors import TrialError
 from boostbench.engine.isolation import Isolation
-from boostbench.engine.learning import chosen_params, finite_list, learning_curves
+from boostbench.engine.learning import check_classes, chosen_params, finite_list, learning_curves
 from boostbench.errors import BoostbenchError
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store.types import Outcome, Scalar
@@ -98,15 +98,20 @@ def _run(trial: Trial, arrays_dir: Path, times: dict[str, float]) -> Outcome:
     predicted = estimator.predict(data.X_test)
     times["predict_s"] = time.perf_counter() - wall
 
-    score = _classification if trial.task == "classification" else _regression
+    # By itself: what an estimator gives may be a view of an array that it fills again.
+    predictions = {"test": np.array(predicted)}
+    predictions["train"] = np.array(estimator.predict(data.X_train))
     metrics = _offered_metrics(estimator)
-    metrics.update(score(data.y_test, predicted, ""))
-    metrics.update(score(y_train, estimator.predict(data.X_train), "train_"))
+    for part, y, prefix in (("test", data.y_test, ""), ("train", y_train, "train_")):
+        if trial.task == "classification":
+            metrics.update(_classification(y, predictions[part], prefix, np.unique(y_train)))
+        else:
+            metrics.update(_regression(y, predictions[part], prefix))
     metrics["n_train"], metrics["n_test"] = len(train), len(test)
     metrics.update({f"chosen_{name}": _chosen(value) for name, value in chosen.items()})
     curve, time_curve = _offered_curve(estimator), None
     if trial.curves:
-        learnt, time_curve = learning_curves(estimator, data, y_train)
+        learnt, time_curve = learning_curves(estimator, data, y_train, predictions)
         curve = {**(curve or {}), **(learnt or {})} or None
         if learnt:
             metrics.setdefault("n_iter", len(learnt["iteration"]))
@@ -157,10 +162,10 @@ def _regression(y: Any, predicted: Any, prefix: str) -> dict[str, Scalar]:
     return {"r2": 1.0 - mse / variance, "mse": mse, "mae": mae}
 
 
-def _classification(y: Any, predicted: Any, prefix: str) -> dict[str, Scalar]:
-    predicted = np.asarray(predicted)
+def _classification(y: Any, predicted: Any, prefix: str, classes: Any) -> dict[str, Scalar]:
     if predicted.shape != y.shape:
         raise TrialError(f"predict returned shape {predicted.shape} for {len(y)} rows")
+    check_classes(predicted, classes)
     error = float(np.mean(predicted != y))
     return {f"{prefix}accuracy": 1.0 - error, f"{prefix}error": error}
 

@@ -329,6 +329,49 @@ class Staged(Mean):
         return iter([self.predict(X)] * 3)
 
 
+class OtherLastStage(Staged):
+    def staged_predict(self, X):
+        return iter([self.predict(X), np.arange(len(X)) % 4 == 0])
+
+
+class FewLabels(Staged):
+    def staged_predict(self, X):
+        return iter([self.predict(X), self.predict(X)[:3], self.predict(X)])
+
+
+class WideStages(Staged):
+    def staged_predict(self, X):
+        return iter([np.zeros((len(X), 3))])
+
+
+class NoStages(Staged):
+    objective_history_ = None
+
+    def staged_predict(self, X):
+        return iter([])
+
+
+class NoStagesButHistory(NoStages):
+    objective_history_ = (3.0, 2.0, 1.0)
+
+
+class FirstWrong(Mean):
+    """Says ``label`` of the first row, which may be no class, and 0 of all others."""
+
+    label = -1
+
+    def predict(self, X):
+        return np.array([self.label] + [0] * (len(X) - 1))
+
+
+class FirstNan(FirstWrong):
+    label = float("nan")
+
+
+class FirstText(FirstWrong):
+    label = "k"
+
+
 class ShortHistory(Staged):
     objective_history_ = (3.0, 2.0)
 

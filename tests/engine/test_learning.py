@@ -127,6 +127,57 @@ def test_histories_that_cannot_be_right_are_said(tmp_path, blobs, name, words):
     assert words in outcome.reason
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("OtherLastStage", "the last of staged_predict is not what predict says (for 23 of 90 ro"),
+        ("FewLabels", "staged_predict gave 3 labels in iteration 2 for 90 rows"),
+        ("WideStages", "staged_predict gave the shape (90, 3) in iteration 1 for 90 rows"),
+        ("NoStagesButHistory", "not of one length: objective 3, train_error 0, test_error 0"),
+        ("FirstWrong", "predict says -1, which is none of the classes trained on (for 1 of 30 ro"),
+        ("FirstNan", "predict says nan, which is none of the classes trained on (for 1 of 30 ro"),
+        ("FirstText", "predict says 'k', which is none of the classes trained on (for 30 of 30 r"),
+    ],
+)
+def test_predictions_that_cannot_be_right_are_said(tmp_path, blobs, name, words):
+    outcome = run_trial(split_trial(blobs, f"faulty:{name}"), tmp_path / "arrays")
+    assert (outcome.status, outcome.curve) == ("error", None)
+    assert words in outcome.reason
+
+
+def test_no_stages_are_no_curve(tmp_path, blobs):
+    outcome = run_trial(split_trial(blobs, "faulty:NoStages"), tmp_path / "arrays")
+    assert (outcome.status, outcome.curve) == ("ok", None)
+
+
+@pytest.mark.parametrize(
+    ("name", "params"),
+    [
+        ("AdaBoostClassifier", {"n_estimators": 20}),
+        ("GradientBoostingClassifier", {"n_estimators": 6, "subsample": 0.5}),
+        ("GradientBoostingClassifier", {"n_estimators": 30, "n_iter_no_change": 2}),
+        ("HistGradientBoostingClassifier", {"max_iter": 6}),
+        ("HistGradientBoostingClassifier", {"max_iter": 30, "early_stopping": True}),
+    ],
+)
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_the_stages_of_scikit_learn_end_in_its_predictions(tmp_path, name, params, n_classes):
+    rng = np.random.default_rng(n_classes)
+    # Few different rows: many votes are equal.
+    X = rng.integers(0, 3, size=(160, 3)).astype(float)
+    y = (X.sum(axis=1) + rng.integers(0, 3, size=160)).astype(int) % n_classes
+    mark = fingerprint(X, y)
+    labels = ("k", "l", "m")[:n_classes]
+    names = ("a", "b", "c")
+    dataset = Dataset("grid", X, y, names, "y", "classification", mark, "here", labels)
+    save_arrays(dataset, tmp_path / "arrays")
+    one = split_trial(mark, f"sklearn.ensemble:{name}", **params)
+    outcome = run_trial(one, tmp_path / "arrays")
+    assert outcome.status == "ok", outcome.reason
+    assert outcome.curve["test_error"][-1] == outcome.metrics["error"]
+    assert outcome.curve["train_error"][-1] == outcome.metrics["train_error"]
+
+
 def test_the_choice_is_made_on_a_quarter_of_the_training_rows(tmp_path, blobs):
     values = [0.5, 1e2, 1e4]
     one = split_trial(blobs, CW, choose={"C": values}, max_iter=15)
