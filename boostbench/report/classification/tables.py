@@ -101,6 +101,7 @@ def layout(summary: ErrorSummary) -> list[Table]:
 
 def _layout_table(summary: ErrorSummary, methods: Sequence[MethodInfo], start: int) -> Table:
     choice = any(cell.chosen for cell in summary.cells.values())
+    solver = any(cell.solver_s for cell in summary.cells.values())
     rows = []
     for data in summary.datasets:
         row = [Item(data.label)]
@@ -110,11 +111,12 @@ def _layout_table(summary: ErrorSummary, methods: Sequence[MethodInfo], start: i
                 Item(error or numbers.DASH, tone="" if error else "empty"),
                 Item(numbers.percent(cell.train_error.mean) if cell.train_error else ""),
                 *([Item(numbers.chosen(cell.chosen))] if choice else []),
-                Item(numbers.seconds(cell.fit_s.mean) if cell.fit_s else ""),
-                Item(numbers.seconds(cell.solver_s.mean) if cell.solver_s else ""),
+                Item(_mean_seconds(cell.fit_s)),
+                *([Item(_mean_seconds(cell.solver_s))] if solver else []),
             ]
         rows.append(row)
-    names = ["Test, %", "Train, %", *(["Chosen"] if choice else []), "Time, s", "Solver, s"]
+    names = ["Test, %", "Train, %", *(["Chosen"] if choice else []), "Time, s"]
+    names += ["Solver, s"] if solver else []
     about_choice = "Chosen: how often each value was chosen on a part of the training rows. "
     return Table(
         key=f"layout-{start // METHODS_A_TABLE + 1}",
@@ -124,10 +126,14 @@ def _layout_table(summary: ErrorSummary, methods: Sequence[MethodInfo], start: i
         groups=[("", 1), *((method.label, len(names)) for method in methods)],
         left=frozenset({0}),
         legend=(
-            f"Test: mean ± sd. {about_choice if choice else ''}Time: one whole "
-            "training; Solver: the share of it spent on coefficients."
+            f"Test: mean ± sd. {about_choice if choice else ''}Time: one whole training"
+            f"{'; Solver: the share of it spent on coefficients' if solver else ''}."
         ),
     )
+
+
+def _mean_seconds(spread: Spread | None) -> str:
+    return "" if spread is None else numbers.seconds(spread.mean)
 
 
 def detail(summary: ErrorSummary, method: MethodInfo) -> Table:
