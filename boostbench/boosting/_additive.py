@@ -5,7 +5,7 @@ from time import perf_counter
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
 from boostbench.boosting._slots import Slots, aligned_empty, make_slots
@@ -52,18 +52,21 @@ class AdditiveBooster(StumpBooster):
         raise NotImplementedError
 
     def _train(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, start: float
+        self,
+        X: NDArray[Any],
+        y: NDArray[np.intp],
+        weight: NDArray[np.float64] | None,
+        resuming: bool,
+        start: float,
     ) -> Self:
-        with self._unspoilt():
-            data, codes, weight, resuming = self._begin(X, y, sample_weight)
-        history = self._history if resuming else History()
-        end = (digest(data, codes, weight), self.objective_tol) if self.warm_start else None
+        history = self._history.copy() if resuming else History()
+        end = (digest(X, y, weight), self.objective_tol) if self.warm_start else None
         if resuming and end == self._finished:
             return self
-        slots = make_slots(codes, self.classes_.shape[0], weight)
-        state = State(data, slots, self._signs().shape[1], self._search_signs())
+        slots = make_slots(y, self.classes_.shape[0], weight)
+        state = State(X, slots, self._signs().shape[1], self._search_signs())
         if resuming:
-            self._replay(state, data, history)
+            self._replay(state, X, history)
         self._start(state)
         self.stop_reason_ = self._run(state, history, start)
         found = np.array(state.found, dtype=np.intp).reshape(-1, 5)

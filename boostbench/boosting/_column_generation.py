@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boostbench.boosting._fcd_kernels import descend, value_and_gradient, violations
+from boostbench.boosting._newton import hessian, newton
 from boostbench.boosting._pair_kernels import agreement_from, pair_masses
 from boostbench.boosting._slots import Slots, aligned_empty, make_slots
 from boostbench.boosting.base import round_seed
@@ -37,6 +38,7 @@ class Master:
     tol: float
     adaboost_rule: bool
     corrective: bool
+    polish: bool
     shared: bool
     seed: int
 
@@ -75,6 +77,7 @@ class ColumnGeneration:
         self.found = np.zeros((0, K, 5), dtype=np.intp)
         self.chosen_class = np.zeros(0, dtype=np.intp)
         self._scores = np.zeros(K)
+        self._filled = np.packbits(self.slots.rows >= 0, bitorder="little")
         self._known: list[set[bytes]] = [set() for _ in range(K)]
         self._weigh()
 
@@ -134,7 +137,7 @@ class ColumnGeneration:
     def _remember(self, j: int) -> bool:
         """Note what the stumps of round ``j`` say; whether any class did not have it yet."""
         new = False
-        for known, bits in zip(self._known, self.bits[:, j], strict=True):
+        for known, bits in zip(self._known, self.bits[:, j] & self._filled, strict=True):
             said = hashlib.blake2b(bits.tobytes(), digest_size=16).digest()
             new |= said not in known
             known.add(said)
@@ -175,14 +178,9 @@ class ColumnGeneration:
 
     @property
     def can_polish(self) -> bool:
-        """Whether the coefficients are kept optimal, by sweeps that may have been too few."""
+        """Whether problems are to be solved, so that a round may leave nothing to do."""
         master = self.master
-        return master.corrective and master.solver == "fcd" and not master.adaboost_rule
-
-    @property
-    def can_converge(self) -> bool:
-        """Whether a round that finds nothing new leaves nothing to do."""
-        return self.master.corrective and not self.master.adaboost_rule
+        return master.polish and master.corrective and not master.adaboost_rule
 
     @property
     def is_solved(self) -> bool:
@@ -190,20 +188,29 @@ class ColumnGeneration:
         return self.n == 0 or self.kkt_residual() <= self.master.tol
 
     def polish(self, most_sweeps: int = MOST_SWEEPS) -> float:
-        """Sweep on until the KKT residual is at most ``tol``, if sweeps were too few; seconds.
+        """Solve the problem until the KKT residual is at most ``tol``, if it is not; seconds.
 
         Given up after ``most_sweeps``, if these are fewer than a solution may take.
         """
         if not self.can_polish or self.is_solved:
             return 0.0
         start = perf_counter()
-        self._descend(self.n, most_sweeps, _POLISH_SHARE)
-        for _ in range(_MOST_POLISHES):
-            if most_sweeps < MOST_SWEEPS or self.is_solved:
-                break
-            self._solve_lbfgsb(0.5 * self.master.tol, 1e-16)
-            self._descend(self.n, MOST_SWEEPS, _POLISH_SHARE)
+        if self.master.solver == "fcd":
+            self._descend(self.n, most_sweeps, _POLISH_SHARE)
+        if self.master.solver != "fcd" or most_sweeps >= MOST_SWEEPS:
+            self._finish()
         return perf_counter() - start
+
+    def _finish(self) -> None:
+        for _ in range(_MOST_POLISHES):
+            if self.is_solved:
+                return
+            self._solve_lbfgsb(0.5 * self.master.tol, 1e-16)
+            if self.is_solved:
+                return
+            self._descend(self.n, MOST_SWEEPS, _POLISH_SHARE)
+        if not self.is_solved:
+            self._solve_newton()
 
     def snapshot(self) -> dict[str, Any]:
         """What ``polish`` and ``find`` change, for ``restore``."""
@@ -246,24 +253,34 @@ class ColumnGeneration:
         )
         self.n_sweeps += sweeps
 
+    def _evaluate(self, coef: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        """The value of (2) at ``coef`` (K, n) and its gradient; the masses are left there."""
+        gradient = np.empty(coef.shape)
+        total, self.loss, self.entropy = value_and_gradient(
+            coef,
+            self.agreement,
+            self.slots.weights,
+            self.slots.starts,
+            self.bits,
+            self.c_over_p,
+            self.masses,
+            gradient,
+        )
+        self.n_sweeps += 1
+        return total, gradient
+
+    def _adopt_coef(self, coef: NDArray[np.float64]) -> None:
+        self.coef[:, : self.n] = coef
+        self.refresh()
+
     def _solve_lbfgsb(self, gtol: float, ftol: float) -> None:
         from scipy.optimize import minimize
 
         shape = (self.n_classes, self.n)
-        gradient = np.zeros(shape)
 
         def value(w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-            total, self.loss, self.entropy = value_and_gradient(
-                w.reshape(shape),
-                self.agreement,
-                self.slots.weights,
-                self.slots.starts,
-                self.bits,
-                self.c_over_p,
-                self.masses,
-                gradient,
-            )
-            return total, gradient.ravel().copy()
+            total, gradient = self._evaluate(w.reshape(shape))
+            return total, gradient.ravel()
 
         start = np.ascontiguousarray(self.coef[:, : self.n]).ravel()
         result = minimize(
@@ -274,9 +291,17 @@ class ColumnGeneration:
             bounds=[(0.0, None)] * start.shape[0],
             options={"gtol": gtol, "ftol": ftol, "maxiter": 15000, "maxfun": 100000, "maxcor": 10},
         )
-        self.n_sweeps += int(result.nfev)
-        self.coef[:, : self.n] = result.x.reshape(shape)
-        self.refresh()
+        self._adopt_coef(result.x.reshape(shape))
+
+    def _solve_newton(self) -> None:
+        bits, starts = self.bits[:, : self.n], self.slots.starts
+
+        def curvature(free: NDArray[np.bool_]) -> NDArray[np.float64]:
+            return hessian(free, bits, self.masses, starts, self.c_over_p)
+
+        start = np.ascontiguousarray(self.coef[:, : self.n])
+        n_slots = self.slots.n_slots
+        self._adopt_coef(newton(start, self._evaluate, curvature, 0.5 * self.master.tol, n_slots))
 
     def kkt_residual(self) -> float:
         """The largest violated value (16) over the variables of the model."""

@@ -1,5 +1,6 @@
 """Fitting by column generation: the rounds, their record, and going on with them later."""
 
+import warnings
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from numbers import Integral, Real
@@ -8,6 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from threadpoolctl import ThreadpoolController
 
@@ -47,6 +49,7 @@ class ColumnGenerationBooster(StumpBooster):
     max_sweeps: int
     tol: float
     objective_tol: float
+    polish: bool
     time_limit: float | None
     warm_start: bool
     random_state: int | np.random.RandomState | None
@@ -58,6 +61,7 @@ class ColumnGenerationBooster(StumpBooster):
         "max_sweeps": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="neither")],
         "objective_tol": [Interval(Real, 0, None, closed="left")],
+        "polish": ["boolean"],
         "time_limit": [None, Interval(Real, 0, None, closed="neither")],
         "warm_start": ["boolean"],
         "random_state": ["random_state"],
@@ -67,6 +71,7 @@ class ColumnGenerationBooster(StumpBooster):
         self._seed = seed_from(self.random_state)
 
     def _master(self, seed: int) -> Master:
+        """How to solve the problem; ParameterError for parameters that do not go together."""
         raise NotImplementedError
 
     def _stump_indices(self, classes: NDArray[np.intp], rounds: NDArray[np.intp]) -> Any:
@@ -84,12 +89,13 @@ class ColumnGenerationBooster(StumpBooster):
         weight: NDArray[np.float64] | None,
         master: Master,
         print_of_data: bytes,
+        history: History,
     ) -> ColumnGeneration:
-        """The state to go on from with ``warm_start``."""
+        """The state to go on from with ``warm_start``; ``history`` is taken back to it."""
         kept, state, last = getattr(self, "_state", (b"", None, None))
         if state is not None and state.master == master and kept == print_of_data:
             if last is not None:
-                snapshot, self._history.updates[-1], self._history.objective[-1] = last
+                snapshot, history.updates[-1], history.objective[-1] = last
                 state.restore(snapshot)
             unpolished: ColumnGeneration = state
             return unpolished
@@ -99,22 +105,32 @@ class ColumnGenerationBooster(StumpBooster):
         state.adopt(np.broadcast_to(h, (n, K, X.shape[0])), self._coefficients())
         return state
 
+    def _begin(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
+    ) -> tuple[NDArray[Any], NDArray[np.intp], NDArray[np.float64] | None, bool]:
+        begun = super()._begin(X, y, sample_weight)
+        self._master(self._seed)
+        return begun
+
     def _train(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, start: float
+        self,
+        X: NDArray[Any],
+        y: NDArray[np.intp],
+        weight: NDArray[np.float64] | None,
+        resuming: bool,
+        start: float,
     ) -> Self:
-        with self._unspoilt():
-            data, codes, weight, resuming = self._begin(X, y, sample_weight)
-            master = self._master(self._seed)
-        print_of_data = digest(data, codes, weight) if self.warm_start else b""
+        master = self._master(self._seed)
+        print_of_data = digest(X, y, weight) if self.warm_start else b""
         end = (print_of_data, master, self.objective_tol) if self.warm_start else None
         if resuming and end == self._finished:
             return self
         if resuming:
-            state = self._resume(data, codes, weight, master, print_of_data)
-            history = self._history
+            history = self._history.copy()
+            state = self._resume(X, y, weight, master, print_of_data, history)
         else:
-            state = ColumnGeneration(data, codes, self.classes_.shape[0], weight, master)
             history = History()
+            state = ColumnGeneration(X, y, self.classes_.shape[0], weight, master)
         first = state.n
         with _one_thread() if master.corrective else nullcontext():
             self.stop_reason_ = self._run(state, history, start)
@@ -123,10 +139,18 @@ class ColumnGenerationBooster(StumpBooster):
         self.stumps_ = np.concatenate([self.stumps_, new]) if resuming else new
         self._n_columns = self.classes_.shape[0]
         self.C_ = master.C
-        self._finished = None if self.stop_reason_ in ("max_iter", "time") else end
+        self._finished = None if self.stop_reason_ in ("max_iter", "time", "stalled") else end
         self._set_coef(state.coef[:, : state.n])
         self._finish(history)
         self.kkt_residual_ = state.kkt_residual()
+        if state.can_polish and self.kkt_residual_ > self.tol:
+            warnings.warn(
+                f"{type(self).__name__} ended with a KKT residual of {self.kkt_residual_:.2g}, "
+                f"above tol={self.tol:g}: at C={self.C_:g} the problem is too ill-conditioned for "
+                "that. Lower C or raise tol.",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
         self.dual_bound_ = state.find()
         if self.warm_start:
             self._state = (print_of_data, state, last)
@@ -144,14 +168,14 @@ class ColumnGenerationBooster(StumpBooster):
             if state.n and before - bound <= self.objective_tol * abs(before):
                 return "optimal"
             old = state.coef[:, : state.n + 1].copy()
-            if not state.can_converge:
+            if not state.can_polish:
                 state.add()
             elif not state.add_if_new():
                 is_new, seconds = self._sweep_for_new(state)
                 solver_time += seconds
                 if not is_new:
                     self._record(state, history, old[:, :-1], start, solver_time)
-                    return "optimal"
+                    return "optimal" if state.is_solved else "stalled"
             solver_time += timed(state.solve)
             allowed = self.objective_tol * abs(state.objective)
             if before - state.objective <= allowed:
@@ -171,7 +195,8 @@ class ColumnGenerationBooster(StumpBooster):
     def _sweep_for_new(self, state: ColumnGeneration) -> tuple[bool, float]:
         """Add stumps that are new if only sweeps were too few to find them; and solver seconds."""
         seconds = 0.0
-        sweeps = min(state.master.max_sweeps, MOST_SWEEPS // 2)
+        few = state.master.max_sweeps if state.master.solver == "fcd" else MOST_SWEEPS
+        sweeps = min(few, MOST_SWEEPS // 2)
         # To solve this problem to the end before looking for the next would take far longer.
         while state.can_polish and not state.is_solved and sweeps < MOST_SWEEPS:
             sweeps *= 2

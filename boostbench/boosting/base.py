@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, Self
@@ -50,6 +49,10 @@ class History:
     objective: list[float] = field(default_factory=list)
     time: list[float] = field(default_factory=list)
     solver_time: list[float] = field(default_factory=list)
+
+    def copy(self) -> "History":
+        """A history to go on with that leaves this one as it is."""
+        return History(*([*values] for values in vars(self).values()))
 
 
 def check_finite(X: NDArray[Any]) -> None:
@@ -106,16 +109,6 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
     _history: History
     _n_columns: int
     _finished: tuple[Any, ...] | None = None
-
-    @contextmanager
-    def _unspoilt(self) -> Iterator[None]:
-        """Leave the fitted model as it was if what is done here raises an error."""
-        before = dict(vars(self))
-        try:
-            yield
-        except BaseException:
-            self.__dict__ = before
-            raise
 
     def _begin(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
@@ -342,10 +335,24 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
             If X is not finite or y has one class. ParameterError if a warm start or a code matrix
             does not fit.
         """
-        return self._train(X, y, sample_weight, perf_counter())
+        start = perf_counter()
+        before = dict(vars(self))
+        try:
+            begun = self._begin(X, y, sample_weight)
+            # Training goes on with it in place, so there is no way back to it.
+            before.pop("_state", None)
+            return self._train(*begun, start)
+        except BaseException:
+            self.__dict__ = before
+            raise
 
     def _train(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, start: float
+        self,
+        X: NDArray[Any],
+        y: NDArray[np.intp],
+        weight: NDArray[np.float64] | None,
+        resuming: bool,
+        start: float,
     ) -> Self:
-        """Do what ``fit`` says; its clock began at ``start``."""
+        """Do what ``fit`` says with what ``_begin`` returned; the clock began at ``start``."""
         raise NotImplementedError

@@ -27,10 +27,7 @@ class MultiBoostCW(ColumnGenerationBooster):
     C : weight of the loss, > 0
     max_iter : most rounds
     solver : "fcd", or "lbfgsb" (scipy) for comparison
-    max_sweeps : the paper's tau_max, working sets visited each round; the first is the new stumps.
-        No bound where "fcd" solves the problem to ``tol`` before it gives up (a round that changes
-        nothing or finds no new stump) and at the end of the fit; ``stagewise`` and
-        ``rule="adaboost"`` never do
+    max_sweeps : the paper's tau_max, working sets visited each round; the first is the new stumps
     tol : the paper's epsilon, the violated KKT value up to which a variable is left alone (a fifth
         of it where the problem is solved to ``tol``: fewer sweeps do). With "lbfgsb" below 0.1 the
         bound on the projected gradient, which is the same; from 0.1 on scipy's own settings hold,
@@ -43,7 +40,13 @@ class MultiBoostCW(ColumnGenerationBooster):
     time_limit : seconds after which no new round starts, None for no limit
     warm_start : go on from the last fit up to ``max_iter`` rounds in all. On the same data the
         result is bit for bit that of an uninterrupted fit, and a fit that has stopped with
-        "optimal" or "objective" stays as it is; the training state is kept for that
+        "optimal" or "objective" stays as it is. The training state is kept for that, but not in a
+        pickle or copy, which go on from the polished coefficients
+    polish : also solve the problem to ``tol``, by whatever that takes, at the end of the fit and
+        before giving up (a round that changes nothing or finds no new stump): ``kkt_residual_`` is
+        at most ``tol`` then, or a ConvergenceWarning tells. False leaves the paper's algorithm as
+        it is, which takes stumps again that it has; ``stagewise`` and ``rule="adaboost"`` never
+        polish
     random_state : order of the coordinates in sweeps after the first
 
     Attributes
@@ -58,8 +61,8 @@ class MultiBoostCW(ColumnGenerationBooster):
     fit_time_, solver_time_ : the last of these; evaluation and certificates are not in them
     kkt_residual_ : largest violated value (16) over the variables at the end
     dual_bound_ : certified lower bound on (2) over *all* stumps
-    stop_reason_ : "optimal" (dual gap, or no stump that is new to any class), "objective" (no more
-        change), "max_iter" or "time"
+    stop_reason_ : "optimal" (dual gap, or no stump that is new to any class), "stalled" (none that
+        is new, but ``tol`` was not reached), "objective" (no more change), "max_iter" or "time"
 
     A stump without error gets a large coefficient (16.6 at C = 1e8): legal, and finite for any C.
     """
@@ -77,6 +80,7 @@ class MultiBoostCW(ColumnGenerationBooster):
         objective_tol: float = 1e-10,
         time_limit: float | None = None,
         warm_start: bool = False,
+        polish: bool = True,
     ) -> None:
         self.C = C
         self.max_iter = max_iter
@@ -89,6 +93,7 @@ class MultiBoostCW(ColumnGenerationBooster):
         self.objective_tol = objective_tol
         self.time_limit = time_limit
         self.warm_start = warm_start
+        self.polish = polish
 
     _parameter_constraints: dict[str, Any] = {  # noqa: RUF012
         **ColumnGenerationBooster._parameter_constraints,
@@ -102,6 +107,11 @@ class MultiBoostCW(ColumnGenerationBooster):
                 'stagewise=True is a way of coordinate descent: use solver="fcd", '
                 f"not {self.solver!r}."
             )
+        if self.rule != "exact" and self.solver != "fcd":
+            raise ParameterError(
+                f'rule={self.rule!r} is a rule of coordinate descent: use solver="fcd", '
+                f"not {self.solver!r}."
+            )
         return Master(
             C=max(float(self.C), STAGEWISE_C) if self.stagewise else float(self.C),
             solver=self.solver,
@@ -109,6 +119,7 @@ class MultiBoostCW(ColumnGenerationBooster):
             tol=float(self.tol),
             adaboost_rule=self.rule == "adaboost",
             corrective=not self.stagewise,
+            polish=self.polish,
             shared=False,
             seed=seed,
         )
@@ -151,6 +162,7 @@ class MultiBoost(ColumnGenerationBooster):
         objective_tol: float = 1e-10,
         time_limit: float | None = None,
         warm_start: bool = False,
+        polish: bool = True,
     ) -> None:
         self.C = C
         self.max_iter = max_iter
@@ -161,6 +173,7 @@ class MultiBoost(ColumnGenerationBooster):
         self.objective_tol = objective_tol
         self.time_limit = time_limit
         self.warm_start = warm_start
+        self.polish = polish
 
     def _master(self, seed: int) -> Master:
         return Master(
@@ -170,6 +183,7 @@ class MultiBoost(ColumnGenerationBooster):
             tol=float(self.tol),
             adaboost_rule=False,
             corrective=True,
+            polish=self.polish,
             shared=True,
             seed=seed,
         )

@@ -222,12 +222,15 @@ def best_stumps(X: ArrayLike, weights: ArrayLike) -> tuple[NDArray[Any], NDArray
         raise InputError("best_stumps needs finite numbers, but X or weights has NaN or infinity.")
     slots = make_slots(np.zeros(data.shape[0], dtype=np.intp), 1)
     finder = StumpSearch(data, slots, np.ones((1, w.shape[1])))
+    # A power of two leaves the weights what they are, and their sum in range.
+    _, exponents = np.frexp(np.abs(w).max(axis=0))
     masses = np.zeros((w.shape[1], slots.n_slots))
-    masses[:, slots.slot_of] = w.T
+    masses[:, slots.slot_of] = np.ldexp(w, -exponents).T
     found = np.zeros((w.shape[1], 5), dtype=np.intp)
     scores = np.zeros(w.shape[1])
     finder.best(masses, found, scores)
-    return finder.decode(found, np.arange(w.shape[1])), scores
+    with np.errstate(over="ignore"):
+        return finder.decode(found, np.arange(w.shape[1])), np.ldexp(scores, exponents)
 
 
 def stump_outputs(stumps: NDArray[Any], X: ArrayLike) -> NDArray[np.int8]:

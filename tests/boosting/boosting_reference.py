@@ -86,3 +86,28 @@ def blobs(n=120, d=4, K=4, seed=0, spread=1.2):
     y[:K] = np.arange(K)
     centres = rng.normal(size=(K, d))
     return centres[y] + spread * rng.normal(size=(n, d)), y
+
+
+def algorithm_1(X, y, C, rounds):
+    """Algorithm 1, with one working set a round: coefficients (rounds, K), history."""
+    n, K = X.shape[0], int(y.max()) + 1
+    own = np.arange(K) == y[:, None]
+    F, total, p = np.zeros((n, K)), 0.0, n * (K - 1)
+    coefs, history = np.zeros((rounds, K)), []
+    for j in range(rounds):
+        mu = np.where(own, 0.0, np.exp(F - F[np.arange(n), y][:, None]))
+        U = np.where(own, mu.sum(axis=1, keepdims=True), -mu)
+        for c, stump in enumerate([best_stump(X, U[:, k])[0] for k in range(K)]):
+            h = says(stump, X)
+            mu = np.where(own, 0.0, np.exp(F - F[np.arange(n), y][:, None]))
+            # The pairs in which F_c counts: all of class c, and those against it.
+            mass = np.where(y == c, mu.sum(axis=1), mu[:, c])
+            plus = mass[np.where(y == c, h, -h) > 0].sum()
+            minus = mass.sum() - plus
+            a = p / (2 * C)
+            w = max(0.0, np.log(plus / (np.sqrt(plus * minus + a * a) + a)))
+            F[:, c] += w * h
+            total += w
+            coefs[j, c] = w
+        history.append(objective(F, y, total, C))
+    return coefs, np.array(history)

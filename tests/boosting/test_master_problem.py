@@ -1,10 +1,14 @@
 """The master problem (2): its value, gradient, solvers and certificates."""
 
+import warnings
+
 import numpy as np
 import pytest
 from boosting_reference import as_tuple, blobs, model_scores, objective, says
-from scipy.optimize import minimize_scalar
+from scipy.optimize import minimize, minimize_scalar
+from sklearn.base import clone
 from sklearn.datasets import load_iris
+from sklearn.exceptions import ConvergenceWarning
 
 from boostbench.boosting import (
     MultiBoost,
@@ -15,12 +19,13 @@ from boostbench.boosting import (
 )
 from boostbench.boosting._column_generation import ColumnGeneration, Master
 from boostbench.boosting._fcd_kernels import best_coefficient, value_and_gradient
+from boostbench.boosting._newton import hessian, newton
 
 EXACT = {"max_iter": 300, "tol": 1e-5, "objective_tol": 1e-9, "random_state": 0}
 
 
 def training_state(X, y, K, weight=None, rounds=3, C=50.0):
-    master = Master(C, "fcd", 2, 0.01, False, True, False, 0)
+    master = Master(C, "fcd", 2, 0.01, False, True, True, False, 0)
     state = ColumnGeneration(X, y, K, weight, master)
     for _ in range(rounds):
         state.find()
@@ -201,3 +206,74 @@ def test_lbfgsb_keeps_to_tol(tol):
     X, y = blobs(seed=10)
     model = MultiBoostCW(solver="lbfgsb", tol=tol, max_iter=15).fit(X, y)
     assert model.kkt_residual_ <= tol
+
+
+def small_integers(m, d, K, seed=0):
+    """Few distinct values: many stumps say nearly the same."""
+    rng = np.random.default_rng(seed)
+    y = np.concatenate([np.arange(K), rng.integers(0, K, m - K)])
+    return rng.integers(0, 5, (m, d)) + np.round(y[:, None] * rng.random(d)), y
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        MultiBoost(C=1e4, max_iter=40),
+        MultiBoost(C=1e4, tol=1e-6, max_iter=20),
+        MultiBoostCW(C=1e4, tol=1e-6, solver="lbfgsb", max_iter=20),
+        MultiBoostCW(C=1e6, tol=1e-6, max_iter=40, random_state=0),
+        MultiBoost(C=1e5, tol=1e-6, solver="fcd", max_iter=40, random_state=0),
+    ],
+)
+@pytest.mark.parametrize("K", [2, 5])
+def test_polishing_keeps_its_word_where_stumps_are_much_alike(model, K):
+    X, y = small_integers(90, 4, K)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ConvergenceWarning)
+        model = clone(model).fit(X, y)
+    assert model.kkt_residual_ <= model.tol
+    assert model.dual_bound_ <= model.objective_history_[-1] * (1 + 1e-9)
+
+
+def test_a_tolerance_that_is_not_reached_is_told():
+    with pytest.warns(ConvergenceWarning, match=r"KKT residual of .* above tol=1e-18"):
+        MultiBoostCW(C=1e4, tol=1e-18, max_iter=3, random_state=0).fit(*blobs(n=60))
+
+
+def test_second_derivatives_agree_with_numerical_ones():
+    X, y = blobs(n=70, seed=13, K=3)
+    state = training_state(X, y, 3, weight=np.random.default_rng(0).random(70))
+    bits = state.bits[:, : state.n]
+    coef = np.random.default_rng(1).random((3, state.n)) * 0.3
+    free = np.ones(coef.shape, dtype=bool)
+    free[1, 0] = False
+    state._evaluate(coef)
+    found = hessian(free, bits, state.masses, state.slots.starts, state.c_over_p)
+    step = 1e-5
+    for column, (c, j) in enumerate(np.argwhere(free)):
+        ahead, behind = coef.copy(), coef.copy()
+        ahead[c, j] += step
+        behind[c, j] -= step
+        slope = (state._evaluate(ahead)[1] - state._evaluate(behind)[1]) / (2 * step)
+        np.testing.assert_allclose(found[:, column], slope[free], rtol=1e-6, atol=1e-7)
+
+
+def test_newton_solves_what_is_far_from_solved():
+    X, y = blobs(n=80, seed=14, K=3)
+    state = training_state(X, y, 3, rounds=6)
+    bits, starts, shape = state.bits[:, : state.n], state.slots.starts, (3, state.n)
+    solved = newton(
+        np.zeros(shape),
+        state._evaluate,
+        lambda free: hessian(free, bits, state.masses, starts, state.c_over_p),
+        1e-10,
+        state.slots.n_slots,
+    )
+    value, gradient = state._evaluate(solved)
+    assert np.where(solved > 0, np.abs(gradient), -gradient).max() <= 1e-10
+    best = minimize(
+        lambda w: [a.ravel() if np.ndim(a) else a for a in state._evaluate(w.reshape(shape))],
+        np.zeros(solved.size), jac=True, bounds=[(0, None)] * solved.size, method="L-BFGS-B",
+        options={"ftol": 1e-15, "gtol": 1e-9},
+    )  # fmt: skip
+    assert value == pytest.approx(best.fun, rel=1e-9)

@@ -2,7 +2,7 @@ import pickle
 
 import numpy as np
 import pytest
-from boosting_reference import adaboost, as_tuple, blobs, model_scores, says
+from boosting_reference import adaboost, algorithm_1, as_tuple, blobs, model_scores, says
 
 from boostbench.boosting import InputError, MultiBoost, MultiBoostCW, ParameterError
 from boostbench.errors import BoostbenchError
@@ -247,6 +247,34 @@ def test_a_round_without_a_new_stump_ends_the_fit():
     assert model.kkt_residual_ <= model.tol
 
 
+def test_without_polishing_a_fit_is_the_papers_algorithm():
+    X, y = blobs(n=40, d=3, K=3, seed=4)
+    model = MultiBoostCW(C=500.0, max_iter=15, max_sweeps=1, polish=False).fit(X, y)
+    coefs, history = algorithm_1(X, y, 500.0, 15)
+    np.testing.assert_allclose(model.coef_, coefs.ravel(), atol=1e-6)
+    np.testing.assert_allclose(model.objective_history_, history, rtol=1e-6)
+    assert model.kkt_residual_ > model.tol
+
+
+@pytest.mark.parametrize("kind", [MultiBoostCW, MultiBoost])
+def test_without_polishing_the_last_round_is_like_any_other(kind):
+    X, y = blobs(seed=16)
+    long = kind(solver="fcd", max_iter=20, polish=False, random_state=0).fit(X, y)
+    short = kind(solver="fcd", max_iter=9, polish=False, random_state=0).fit(X, y)
+    np.testing.assert_array_equal(short.objective_history_, long.objective_history_[:9])
+    polished = kind(solver="fcd", max_iter=9, random_state=0).fit(X, y)
+    assert polished.objective_history_[-1] < short.objective_history_[-1]
+    assert polished.kkt_residual_ <= polished.tol < short.kkt_residual_
+
+
+def test_without_polishing_a_round_may_take_stumps_that_are_there():
+    X, y = np.array([[0.0], [0.0], [1.0], [1.0]] * 3), np.array([0, 1, 1, 2] * 3)
+    model = MultiBoostCW(max_iter=30, polish=False, objective_tol=0, random_state=0).fit(X, y)
+    assert (model.n_iter_, model.stop_reason_) == (30, "max_iter")
+    assert (np.diff(model.objective_history_) <= 1e-12 * model.objective_history_[0]).all()
+    assert np.unique(model.stumps_).shape[0] < model.stumps_.shape[0] / 3
+
+
 def test_the_unit_of_the_weights_changes_nothing():
     X, y = blobs(seed=15)
     plain = MultiBoostCW(max_iter=5, random_state=0).fit(X, y)
@@ -306,6 +334,11 @@ def test_wrong_parameters_are_refused_by_name(params):
     X, y = blobs(n=20)
     with pytest.raises(ValueError, match=f"'{next(iter(params))}' parameter of MultiBoostCW"):
         MultiBoostCW(**params).fit(X, y)
+
+
+def test_rules_of_coordinate_descent_need_it():
+    with pytest.raises(ParameterError, match=r"rule='adaboost'.*solver=\"fcd\""):
+        MultiBoostCW(rule="adaboost", solver="lbfgsb").fit(*blobs(n=20))
 
 
 def test_stagewise_needs_coordinate_descent():

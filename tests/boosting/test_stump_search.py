@@ -128,10 +128,10 @@ def test_thresholds_part_even_the_closest_and_the_largest_values(low, high):
 
 def test_weights_of_any_size():
     X = np.array([[0.0], [1.0], [2.0]])
-    for size in (1e-300, 1e-12, 1e12, 1e300):
+    for size in (1e-310, 1e-300, 1e-12, 1e12, 1e300, 1e308):
         stumps, scores = best_stumps(X, np.array([[-size], [size], [size]]))
         assert as_tuple(stumps[0]) == (0, 0.5, 1)
-        assert scores[0] == pytest.approx(3 * size)
+        assert scores[0] == pytest.approx(3 * size, rel=1e-6, abs=0)
 
 
 def test_shared_stump_serves_all_classes_best():
