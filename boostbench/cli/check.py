@@ -39,7 +39,7 @@ def check(
 
     from boostbench.cli.console import Screen
     from boostbench.config.loading import load_experiment
-    from boostbench.plan.check import check_experiment, unavailable_methods
+    from boostbench.plan.check import check_experiment, unavailable_methods, unused_settings
     from boostbench.plan.inputs import check_files
     from boostbench.suggest import counted
 
@@ -47,6 +47,8 @@ def check(
     experiment = load_experiment(config, set_ or [])
     methods = check_experiment(experiment)
     check_files(experiment, methods)
+    for sentence in unused_settings(experiment):
+        screen.note(sentence, "yellow")
     for label, reason in unavailable_methods(methods).items():
         screen.note(f"{label} would be skipped here: {reason}", "yellow")
     screen.say(

@@ -67,7 +67,11 @@ class Job:
         how: How,
     ) -> None:
         from boostbench.data.access import default_access
-        from boostbench.plan.check import check_experiment, unavailable_methods
+        from boostbench.plan.check import (
+            check_experiment,
+            unavailable_methods,
+            unused_settings,
+        )
 
         self.screen = screen
         self.experiment = experiment
@@ -82,6 +86,8 @@ class Job:
         self.shapes: dict[str, tuple[int, int]] = {}
         """The (rows, features) of the data sets loaded so far, by fingerprint."""
         self.unavailable = unavailable_methods(self.methods)
+        for sentence in unused_settings(experiment):
+            screen.note(sentence, "yellow")
         for label, reason in self.unavailable.items():
             screen.note(f"{label} will be skipped: {reason}", "yellow")
 

@@ -299,6 +299,7 @@ class Experiment(_Part):
             task=entry.task or _card_task(entry.card),
             categorical=tuple(entry.categorical),
             per_class=entry.per_class,
+            assumed_task=entry.task is None and entry.card is None,
         )
 
     def where(self, *path: str | int, key: bool = False) -> str:

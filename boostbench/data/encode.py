@@ -3,6 +3,7 @@
 import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,10 @@ from boostbench.data.arrays import fingerprint
 from boostbench.data.dataset import Dataset
 from boostbench.data.table import Column, Table, check_cells
 from boostbench.errors import DataError
+
+
+class TextTarget(DataError):
+    """The target of a regression holds text."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +70,7 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
 
     features: list[tuple[str, NDArray[np.float64]]] = []
     for column in kept:
-        features += _encode_column(column, encoding, table.where)
+        features += _encode_column(column, encoding, table)
         check_cells(table.n_rows, len(features), table.where)
     y, classes = _encode_target(target, task, table.where, encoding.classes)
 
@@ -75,7 +80,8 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
     if encoding.drop_missing:
         complete = ~np.isnan(X).any(axis=1) & (~np.isnan(y) if y.dtype.kind == "f" else y >= 0)
         X, y = X[complete], y[complete]
-    _check_values(X, y, [feature for feature, _ in features], target.name, table.where)
+        table = replace(table, lines=None if table.lines is None else table.lines[complete])
+    _check_values(X, y, [feature for feature, _ in features], target.name, table)
     return make_dataset(
         name, X, y, [feature for feature, _ in features], target.name, task, source, classes
     )
@@ -135,6 +141,8 @@ def _rename(table: Table, encoding: Encoding) -> Table:
             raise DataError(
                 f"{table.where} has {table.n_rows} rows, but at least {stop} are expected"
             )
+        if table.lines is not None:
+            table = replace(table, lines=table.lines[start:stop])
         columns = tuple(
             replace(
                 column,
@@ -176,17 +184,19 @@ def _listing(names: Sequence[str]) -> str:
 
 
 def _encode_column(
-    column: Column, encoding: Encoding, where: str
+    column: Column, encoding: Encoding, table: Table
 ) -> list[tuple[str, NDArray[np.float64]]]:
+    where = table.where
     if column.name in encoding.codes:
         levels = [str(level) for level in encoding.codes[column.name]]
         return [(column.name, _to_codes(column, levels, where))]
     if column.name in encoding.onehot or (column.nominal and not encoding.strict):
         labels = _labels(column)
-        if any(label is None for label in labels):
+        missing = np.array([label is None for label in labels])
+        if missing.any():
             if encoding.drop_missing:
                 raise DataError(f"{where} has missing values in column {column.name!r}")
-            _refuse_missing(column.name, sum(label is None for label in labels), where)
+            _refuse_missing(column.name, missing, table)
         levels = sorted({label for label in labels if label is not None})
         if len(levels) > bounds.MAX_LEVELS:
             raise DataError(
@@ -231,7 +241,7 @@ def _encode_target(
             return np.array([np.nan if x is None else float(x) for x in column.labels]), ()
         except ValueError:
             seen = column.first_text or repr(str(column.labels[0])[:40])
-            raise DataError(
+            raise TextTarget(
                 f"{where} has text in the target column {column.name!r} ({seen}); "
                 "a regression needs a numeric target"
             ) from None
@@ -275,28 +285,41 @@ def _check_values(
     y: NDArray[np.float64] | NDArray[np.int64],
     names: Sequence[str],
     target: str,
-    where: str,
+    table: Table,
 ) -> None:
-    missing_y = int(np.isnan(y).sum() if y.dtype.kind == "f" else (y < 0).sum())
-    if missing_y:
-        _refuse_missing(target, missing_y, where)
-    if y.dtype.kind == "f" and not np.isfinite(y).all():
-        raise DataError(f"{where} has an infinite value in column {target!r}")
+    missing_y = np.isnan(y) if y.dtype.kind == "f" else y < 0
+    if missing_y.any():
+        _refuse_missing(target, missing_y, table)
+    _refuse_infinite(target, y, table)
     if np.isfinite(X).all():
         return
     for j, name in enumerate(names):
-        missing = int(np.isnan(X[:, j]).sum())
-        if missing:
-            _refuse_missing(name, missing, where)
-        if np.isinf(X[:, j]).any():
-            raise DataError(f"{where} has an infinite value in column {name!r}")
+        missing = np.isnan(X[:, j])
+        if missing.any():
+            _refuse_missing(name, missing, table)
+        _refuse_infinite(name, X[:, j], table)
 
 
-def _refuse_missing(name: str, count: int, where: str) -> None:
+def _refuse_missing(name: str, missing: NDArray[np.bool_], table: Table) -> None:
     raise DataError(
-        f"{where} has {count} missing value(s) in column {name!r}; fill them, "
-        "or leave out the rows or the column"
+        f"{table.where} has {missing.sum()} missing value(s) in column {name!r}"
+        f"{_first_line(missing, table)}; fill them, or leave out the rows or the column"
     )
+
+
+def _refuse_infinite(name: str, values: NDArray[Any], table: Table) -> None:
+    infinite = np.isinf(values)
+    if infinite.any():
+        raise DataError(
+            f"{table.where} has an infinite value in column {name!r}{_first_line(infinite, table)}"
+        )
+
+
+def _first_line(rows: NDArray[np.bool_], table: Table) -> str:
+    if table.lines is None:
+        return ""
+    lines = table.lines[rows]
+    return f" ({'from ' * (len(lines) > 1)}line {lines[0]})"
 
 
 def _is_float(text: str) -> bool:

@@ -9,7 +9,7 @@ from boostbench.data.arrays import column_fingerprint
 from boostbench.data.attributes import looks_like_attributes
 from boostbench.data.cards import Card, Source, requested_card
 from boostbench.data.dataset import Dataset
-from boostbench.data.encode import Encoding, encode
+from boostbench.data.encode import Encoding, TextTarget, encode
 from boostbench.data.fetch import NotAtHand
 from boostbench.data.request import DataRequest
 from boostbench.data.sources import parse_bytes, read_source
@@ -159,4 +159,11 @@ def _encode_request(request: DataRequest, table: Table, source: str) -> Dataset:
         # A file without a header has numbered columns: accept "3" for 3.
         with contextlib.suppress(ValueError):
             encoding = Encoding(target=int(target), drop=request.drop, onehot=request.categorical)
-    return encode(table, encoding, name=request.name, task=request.task, source=source)
+    try:
+        return encode(table, encoding, name=request.name, task=request.task, source=source)
+    except TextTarget as error:
+        if not request.assumed_task:
+            raise
+        raise DataError(
+            f"{error}; for classes add 'task: classification' to the data set"
+        ) from None

@@ -47,8 +47,9 @@ def prepare_split(
     name = dataset.name
     if len(train) < 2 or len(test) < 1:
         raise DataError(
-            f"data set {name!r} has a fold of {len(train)} training and {len(test)} test row(s); "
-            "use fewer folds, or classes of at least two rows each"
+            f"data set {name!r} is split into {len(train)} training and {len(test)} test row(s); "
+            "at least two and one are needed: give more rows of each class, or set folds or "
+            "test_size otherwise"
         )
     X_train, X_test = dataset.X[train], dataset.X[test]
     if not (np.isfinite(X_train).all() and np.isfinite(X_test).all()):

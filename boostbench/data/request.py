@@ -12,7 +12,8 @@ class DataRequest:
     ``card`` is a card's name or ``NAME:VARIANT``. ``target`` is a column's name or its number
     counted from 1 (from the end where negative); ``drop`` and ``categorical`` hold column names.
     A card has its own target, and takes another one only where one of its variants has it.
-    ``per_class`` is how many rows of each class are taken, None for all.
+    ``per_class`` is how many rows of each class are taken, None for all. ``assumed_task``: whether
+    nobody has said the task, so that it is regression.
     """
 
     name: str
@@ -24,6 +25,7 @@ class DataRequest:
     task: str = "regression"
     categorical: tuple[str, ...] = ()
     per_class: int | None = None
+    assumed_task: bool = False
 
     def __post_init__(self) -> None:
         given = [key for key in ("card", "openml", "file") if getattr(self, key) is not None]

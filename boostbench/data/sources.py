@@ -128,7 +128,7 @@ def _below(tables: Sequence[Table]) -> Table:
                 labels=np.concatenate(labels) if labels else None,
             )
         )
-    return replace(first, columns=tuple(columns))
+    return replace(first, columns=tuple(columns), lines=None)
 
 
 def _mirror_files(source: Source, access: DataAccess) -> list[tuple[bytes, str, str]]:

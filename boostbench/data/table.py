@@ -50,11 +50,15 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Columns of equal length, where they were read from, and the outputs the file names."""
+    """Columns of equal length, where they were read from, and the outputs the file names.
+
+    ``lines`` are the line numbers of the rows, where they are lines of one text.
+    """
 
     columns: tuple[Column, ...]
     where: str
     outputs: tuple[str, ...] = ()
+    lines: NDArray[np.int64] | None = None
 
     @property
     def n_rows(self) -> int:
@@ -193,7 +197,8 @@ def read_delimited(
     while True:
         columns, found = _parse(kept, separator, fields, texts, where)
         if not found:
-            return Table(columns, where)
+            lines_of_rows = np.array([number for number, _ in kept], dtype=np.int64)
+            return Table(columns, where, lines=lines_of_rows)
         texts |= found
 
 

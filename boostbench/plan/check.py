@@ -111,9 +111,11 @@ def _tasks(experiment: Experiment, resolved: Sequence[ResolvedMethod]) -> list[s
         task = get_method(name).task if name else task_of(method.estimator)
         for entry, wanted in zip(experiment.datasets, tasks, strict=True):
             if task is not None and wanted != task:
+                assumed = experiment.request(entry).assumed_task
+                hint = f", as it does not say; add 'task: {task}' to it" if assumed else ""
                 complaints.append(
                     f"{experiment.where('methods', i)}: '{method.label}' is a {task} method, "
-                    f"but the data set '{entry.name}' is for {wanted}"
+                    f"but the data set '{entry.name}' is for {wanted}{hint}"
                 )
                 break
     return complaints
@@ -158,6 +160,12 @@ def check_dataset(
             split_seed=experiment.split_seed,
             stratify=dataset.task == "classification",
         )
+        if splits is not None and not len(test):
+            # The one class that was to be tested on keeps its only row for training.
+            raise DataError(
+                f"data set '{dataset.name}' has a split without a row to test on; set test_size "
+                "higher, or take classes of at least two rows each"
+            )
         scale_target = experiment.scale_target if dataset.task == "regression" else "none"
         split = prepare_split(dataset, train, test, experiment.scale_features, scale_target)
         if dataset.task == "regression" and (split.y_test == split.y_test[0]).all():
@@ -167,6 +175,18 @@ def check_dataset(
                 f"{'folds lower' if splits is None else 'test_size higher'} or try another "
                 "split_seed"
             )
+
+
+def unused_settings(experiment: Experiment) -> list[str]:
+    """Return a sentence for each key that is given and has no effect in this experiment."""
+    tasks = {request.task for request in experiment.requests()}
+    given = experiment.model_fields_set
+    if "curves" in given and experiment.curves and tasks == {"regression"}:
+        return [
+            f"{experiment.where('curves', key=True)}: curves has no effect: all data sets are for "
+            "regression, and learning curves are of classifiers"
+        ]
+    return []
 
 
 def leaf_count(method: ResolvedMethod) -> int | None:

@@ -13,8 +13,9 @@ GOOD = "u,v,y\n" + "".join(f"{i / 7},{i % 5},{i * i % 11}\n" for i in range(40))
 
 def _data(folder: Path, text: str, more: str = "", target: str = "y") -> None:
     (folder / "d.csv").write_text(text)
+    task = ", task: classification" if "GaussianNB" in more else ""
     (folder / "d.yaml").write_text(
-        f"name: d\ndatasets: [{{file: d.csv, target: {target}}}]\nseeds: 1\n{more}"
+        f"name: d\ndatasets: [{{file: d.csv, target: {target}{task}}}]\nseeds: 1\n{more}"
         + ("" if "methods" in more else "methods: [{estimator: sklearn.linear_model.Ridge}]\n")
     )
 
@@ -29,6 +30,17 @@ def _data(folder: Path, text: str, more: str = "", target: str = "y") -> None:
         ("u,v,y\n" + "".join(f"{i},{i},5\n" for i in range(20)), "", "the constant target 'y'"),
         (GOOD.replace("1.0,2", "1.0,red"), "", "has text in column 'v'"),
         (GOOD, "folds: 41\n", "has 40 rows, fewer than the 41 folds; set folds to at most 40"),
+        (
+            "u,v,y\n1,2,a\n2,3,b\n4,1,c\n",
+            "splits: {n: 2, test_size: 0.3}\n"
+            "methods: [{estimator: sklearn.naive_bayes.GaussianNB}]\n",
+            "has a split without a row to test on; set test_size higher, or take classes of at le",
+        ),
+        (
+            GOOD.replace("0.0,0,0", "0.0,0,q"),
+            "",
+            "target; for classes add 'task: classification' to",
+        ),
         (GOOD, "folds: 40\n", "has a test fold of 1 row"),
         (
             GOOD,
@@ -45,6 +57,32 @@ def test_data_that_cannot_be_used(cli, folder: Path, text: str, more: str, words
     assert len(done.err.splitlines()) == 1
     assert done.err.startswith("error: ")
     assert not (folder / "results").exists()
+
+
+def test_a_method_for_classes_and_data_that_do_not_say_so(cli, folder: Path) -> None:
+    _data(folder, GOOD, "methods: [{method: multiboost_cw}]\n")
+    done = cli("run", "d.yaml")
+    assert done.code == 2
+    assert done.err.endswith(
+        "'multiboost_cw' is a classification method, but the data set 'd' is for regression, as it "
+        "does not say; add 'task: classification' to it\n"
+    )
+    done = cli("run", "d.yaml", "--set", "datasets.0.task=regression")
+    assert done.err.endswith("but the data set 'd' is for regression\n")
+
+
+@pytest.mark.parametrize("command", [("check",), ("run", "--dry-run")])
+def test_curves_where_there_can_be_none(cli, folder: Path, command: tuple[str, ...]) -> None:
+    _data(folder, GOOD, "curves: true\n")
+    done = cli(*command, "d.yaml")
+    assert done.code == 0
+    assert done.err == (
+        "d.yaml:4:1: curves has no effect: all data sets are for regression, and learning curves "
+        "are of classifiers\n"
+    )
+    for more in ("curves=false", "datasets.0.task=classification"):
+        assert "curves" not in cli(*command, "d.yaml", "--set", more).err
+    assert cli(*command, "tiny.yaml").err == ""
 
 
 def test_a_missing_target_and_a_missing_file(cli, folder: Path) -> None:

@@ -127,7 +127,9 @@ def test_what_cannot_be_prepared() -> None:
             X_wide[0], X_wide[1] = 1.7e308, -1.7e308
         with pytest.raises(DataError, match=message):
             prepare_split(data, train, test)
-    with pytest.raises(DataError, match="use fewer folds"):
+    with pytest.raises(
+        DataError, match=r"training and \d test row\(s\); at least two and one are needed"
+    ):
         prepare_split(dataset(X, y), train[:1], test)
     with pytest.raises(DataError, match="scale_features is 'maxmin'"):
         prepare_split(dataset(X, y), train, test, scale_features="maxmin")  # type: ignore[arg-type]
