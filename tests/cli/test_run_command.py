@@ -191,3 +191,9 @@ def test_fetch(cli) -> None:
     assert done.code == 0
     (line,) = [line for line in done.out.splitlines() if "diabetes" in line]
     assert line.split()[:3] == ["diabetes", "442", "10"]
+
+
+def test_every_name_of_a_format_is_in_the_help(cli) -> None:
+    told = re.findall(r"\w+", cli("report", "--help").out)
+    names = "md markdown csv latex tex html figure png svg pdf parquet"
+    assert set(names.split()) <= set(told)
