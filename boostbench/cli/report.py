@@ -1,8 +1,8 @@
 """``boostbench report``: the tables and figures of a results folder, made anew from its store."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,7 +10,6 @@ from boostbench.cli import options
 
 if TYPE_CHECKING:
     from boostbench.cli.console import Screen
-    from boostbench.plan.trial import Trial
     from boostbench.store.database import Store
     from boostbench.store.reading import Reading
 
@@ -75,6 +74,7 @@ def show_report(
 ) -> None:
     """Write the report of ``store`` to ``out``, show its table and say where the files lie."""
     from boostbench.report.build import build_report
+    from boostbench.report.frame import unplanned
 
     result = build_report(store, out, formats)
     screen.table(result.header, result.rows, sums=result.averages)
@@ -82,22 +82,11 @@ def show_report(
         screen.say(result.legend)
     if result.paths:
         _tell(screen, out, result.paths)
-    lacking = unplanned(store.experiment(), store.part())
+    lacking = unplanned(store.experiment(), {trial.dataset for trial in store.part()})
     if lacking:
         screen.note(
             f"not among these, as the data were never loaded: {', '.join(lacking)}", "yellow"
         )
-
-
-def unplanned(experiment: Mapping[str, Any], part: "Sequence[Trial]") -> list[str]:
-    """Return the data sets of an experiment's record that its plan lacks: of those nothing is known
-    that would name a trial."""
-    # A shard has all of the plan, but may have no trial of a data set.
-    if experiment.get("shard"):
-        return []
-    planned = {trial.dataset for trial in part}
-    names = [str(entry.get("name")) for entry in experiment.get("datasets") or []]
-    return [name for name in names if name not in planned]
 
 
 def _tell(screen: "Screen", out: Path, paths: Sequence[Path]) -> None:

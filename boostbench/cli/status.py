@@ -70,7 +70,7 @@ def _one(screen: "Screen", folder: Path) -> None:
 
     from boostbench.cli.console import trial_name
     from boostbench.cli.progress import Board, duration
-    from boostbench.cli.report import unplanned
+    from boostbench.report.frame import unplanned
     from boostbench.store.database import Store
 
     with Store.open(folder, create=False, read_only=True) as store:
@@ -103,7 +103,7 @@ def _one(screen: "Screen", folder: Path) -> None:
             ]
         )
     screen.table(["data set", *board.methods], rows)
-    lacking = unplanned(experiment, plan)
+    lacking = unplanned(experiment, {trial.dataset for trial in plan})
     if lacking:
         screen.say(f"not planned, as the data were never loaded: {', '.join(lacking)}", "yellow")
     for trial, since in running:

@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from boostbench.report import claimtable, listings, notes, numbers, provenance, tables
+from boostbench.report.frame import unplanned
 from boostbench.report.page import Page, Picture, Section
 from boostbench.report.stats import Summary, Verdict
 
 if TYPE_CHECKING:
+    from boostbench.report.frame import DatasetInfo
     from boostbench.store.types import Run
 
 NOTHING = "Nothing is planned here yet: run the experiment first."
@@ -51,6 +53,7 @@ def _nothing() -> Section:
 
 def _facts(summary: Summary) -> list[tuple[str, str, str]]:
     facts = [("Runs finished", numbers.of(summary.finished, summary.planned), unfinished(summary))]
+    facts += unloaded_fact(summary.results.experiment, summary.datasets)
     facts += shard_fact(summary.results.experiment)
     cells = list(summary.cells.values())
     printed = [cell for cell in cells if cell.published]
@@ -94,6 +97,14 @@ def shard_fact(experiment: Mapping[str, Any]) -> list[tuple[str, str, str]]:
             "a part of the plan alone; `boostbench merge` brings the shards together",
         )
     ]
+
+
+def unloaded_fact(
+    experiment: Mapping[str, Any], datasets: Sequence[DatasetInfo]
+) -> list[tuple[str, str, str]]:
+    """Return the data sets of ``experiment`` that are not planned, nothing where all are."""
+    lacking = unplanned(experiment, {data.label for data in datasets})
+    return [("Not loaded", ", ".join(lacking), "not among these runs")] if lacking else []
 
 
 def unfinished(summary: listings.Counted) -> str:

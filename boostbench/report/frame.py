@@ -11,7 +11,7 @@ from boostbench.papers import get_paper, paper_names
 from boostbench.report.choices import chosen_in
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     import pandas as pd
 
@@ -132,6 +132,18 @@ def paper_of(experiment: Mapping[str, Any]) -> Paper | None:
 def parts(experiment: Mapping[str, Any]) -> str:
     """Return what an experiment divides the rows into, in a word."""
     return "splits" if experiment.get("splits") else "folds"
+
+
+def unplanned(experiment: Mapping[str, Any], planned: Collection[str]) -> list[str]:
+    """Return the data sets of ``experiment`` that are not among those ``planned``.
+
+    Their data were never loaded, so that nothing is known that would name a trial.
+    """
+    # A shard has all of the plan, but may have no trial of a data set.
+    if experiment.get("shard"):
+        return []
+    names = [str(entry.get("name")) for entry in experiment.get("datasets") or ()]
+    return [name for name in names if name not in planned]
 
 
 def dataset_infos(

@@ -79,6 +79,8 @@ def test_all_that_cannot_be_loaded_is_told_with_the_command_for_the_rest(cli, fo
     assert "not among these, as the data were never loaded: e, f" in done.err
     assert "never loaded: e, f" in cli("status", "four.yaml").out
     assert "never loaded: e, f" in cli("report", "four.yaml", "-f", "md").err
+    (table,) = folder.glob("results/*/table.md")
+    assert "**Not loaded:** e, f" in table.read_text()
     only_bad = cli("run", "four.yaml", "--only", "dataset=e")
     assert only_bad.err == f"error: there is no file {folder}/e.csv\n"
     shard = cli("run", "four.yaml", "--shard", "1/2", "--only", "dataset=d")

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from boostbench.report import listings, numbers, provenance
 from boostbench.report.classification import claimtable, notes, tables
-from boostbench.report.compose import NOTHING, protocol_fact, shard_fact, unfinished
+from boostbench.report.compose import (
+    NOTHING,
+    protocol_fact,
+    shard_fact,
+    unfinished,
+    unloaded_fact,
+)
 from boostbench.report.page import Page, Picture, Section
 
 if TYPE_CHECKING:
@@ -43,6 +49,7 @@ def compose(
 def _facts(summary: ErrorSummary) -> list[tuple[str, str, str]]:
     finished = numbers.of(summary.finished, summary.planned)
     facts = [("Runs finished", finished, unfinished(summary))]
+    facts += unloaded_fact(summary.results.experiment, summary.datasets)
     facts += shard_fact(summary.results.experiment)
     protocol = protocol_fact(summary.results.experiment, ("features",))
     if protocol:
