@@ -113,6 +113,20 @@ def test_claims_on_solvers(make) -> None:
     }
 
 
+def test_creeping_to_the_last_digit_is_not_waited_for(make) -> None:
+    params = {"FCD-2": {"C": 1e4, "max_sweeps": 2}, "LBFGS-B": {"C": 1e4, "solver": "lbfgsb"}}
+    entries = [{"name": name, "method": "multiboost_cw"} for name in params]
+    creeping = [100, 40, 20, 10.109, 10.107, 10.105, 10.103, 10.1]
+    cells = {
+        ("vowel", "FCD-2"): [ok([0.5] * 8, 0.02, creeping)],
+        ("vowel", "LBFGS-B"): [ok([0.5] * 8, 0.4, [100, 40, 20, 10, 10, 10, 10, 10])],
+    }
+    found = claims(make(cells, params, methods=entries))
+    (row,) = (row for text, row in found.items() if "same objective" in text)
+    # 10.109 is within a thousandth of 10.1, and both are there in the fourth iteration.
+    assert row[1].text == "× 20"
+
+
 def test_nothing_is_claimed_without_the_paper_or_finished_runs(make) -> None:
     cells = {("vowel", name): [ok(FAST)] for name in ("multiboost_cw", "multiboost")}
     assert claims(make(cells)) != {}

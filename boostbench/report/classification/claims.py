@@ -22,6 +22,8 @@ MUCH = 2.0
 SIMILAR = 2.0
 EARLY_SHARE = 0.1
 ACCURATE = 0.01
+# What goes on for ever towards its end reaches it in its last iteration.
+NEARLY = 0.001
 OTHER_ITERATIONS = "other iterations"
 
 
@@ -132,22 +134,25 @@ def _rounds(left: Measured, others: Others) -> float | None:
 
 def _seconds_to_objective(left: Measured, others: Others) -> float | None:
     """Solver seconds of the other until the objective that both reach, over the judged one's."""
-    mine, theirs = _to_common_value(left, others[0], "objective")
+    mine, theirs = _to_common_value(left, others[0], "objective", NEARLY)
     if not mine or not theirs:
         return None
     return _quotient(_at(others[0], "solver_s", theirs), _at(left, "solver_s", mine))
 
 
 def _to_common_value(
-    left: Measured, right: Measured, quantity: str
+    left: Measured, right: Measured, quantity: str, slack: float = 0.0
 ) -> tuple[int | None, int | None]:
-    """Return the iterations at which the two first reach the worse of their final values."""
+    """Return the iterations at which the two first reach the worse of their final values.
+
+    ``slack`` is the share of it by which they may be above.
+    """
     if left.curve is None or right.curve is None:
         return None, None
     mine, theirs = left.curve.means.get(quantity), right.curve.means.get(quantity)
     if not mine or not theirs:
         return None, None
-    common = max(mine[-1], theirs[-1])
+    common = max(mine[-1], theirs[-1]) * (1 + slack)
     return left.curve.first_at_most(quantity, common), right.curve.first_at_most(quantity, common)
 
 
