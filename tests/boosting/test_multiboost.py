@@ -247,6 +247,15 @@ def test_a_round_without_a_new_stump_ends_the_fit():
     assert model.kkt_residual_ <= model.tol
 
 
+def test_a_fit_that_goes_on_after_pickling_knows_the_stumps_it_has():
+    # Of 61 samples no class fills its row of eight at a time.
+    X, y = blobs(n=61, d=2, K=3, seed=26)
+    model = MultiBoostCW(C=50.0, max_iter=200, warm_start=True, random_state=0).fit(X, y)
+    assert (model.stop_reason_, model.n_iter_ < 200) == ("optimal", True)
+    again = pickle.loads(pickle.dumps(model)).set_params(objective_tol=1e-11).fit(X, y)
+    assert (again.stop_reason_, again.n_iter_) == ("optimal", model.n_iter_)
+
+
 def test_without_polishing_a_fit_is_the_papers_algorithm():
     X, y = blobs(n=40, d=3, K=3, seed=4)
     model = MultiBoostCW(C=500.0, max_iter=15, max_sweeps=1, polish=False).fit(X, y)

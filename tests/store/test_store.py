@@ -139,6 +139,16 @@ def learnt(tmp_path):
     return folder
 
 
+def test_what_was_for_the_choice_alone_has_a_column_only_where_there_is_any(tmp_path):
+    quick = dataclasses.replace(SPLIT, choose_with={"max_iter": 5})
+    for number, plan in enumerate(([SPLIT], [SPLIT, quick])):
+        with Store.open(tmp_path / str(number), create=True) as store:
+            store.set_plan({}, plan)
+            rows = _rows(export_results(store, tmp_path / str(number))[0])
+        found = [row.get("choose_with") for row in rows]
+        assert found == ([None] if plan == [SPLIT] else ["{}", '{"max_iter":5}'])
+
+
 def test_curves_have_a_row_for_each_iteration_and_times_apart(learnt):
     with Store.open(learnt, create=False, read_only=True) as store:
         assert store.plan()[0] == SPLIT
