@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
 from boostbench.boosting._slots import Slots, aligned_empty, make_slots
-from boostbench.boosting.base import History, StumpBooster, Update, digest
+from boostbench.boosting.base import Begun, History, StumpBooster, Update, digest
 from boostbench.boosting.stumps import StumpSearch, stump_outputs
 
 # Below this share of the initial loss, rounding decides what is learnt.
@@ -51,14 +51,8 @@ class AdditiveBooster(StumpBooster):
         """Fill ``state.masses`` and ``state.loss`` from ``state.agreement``."""
         raise NotImplementedError
 
-    def _train(
-        self,
-        X: NDArray[Any],
-        y: NDArray[np.intp],
-        weight: NDArray[np.float64] | None,
-        resuming: bool,
-        start: float,
-    ) -> Self:
+    def _train(self, begun: Begun, start: float) -> Self:
+        X, y, weight, resuming = begun
         history = self._history.copy() if resuming else History()
         end = (digest(X, y, weight), self.objective_tol) if self.warm_start else None
         if resuming and end == self._finished:

@@ -56,7 +56,6 @@ class ColumnGeneration:
     sample_weight: NDArray[np.float64] | None
     master: Master
     n: int = 0
-    n_sweeps: int = 0
     loss: float = 0.0
     entropy: float = 0.0
     best_dual: float = -np.inf
@@ -188,11 +187,11 @@ class ColumnGeneration:
         return self.n == 0 or self.kkt_residual() <= self.master.tol
 
     def polish(self, most_sweeps: int = MOST_SWEEPS) -> float:
-        """Solve the problem until the KKT residual is at most ``tol``, if it is not; seconds.
+        """Solve the problem until the KKT residual is at most ``tol``, if that is wanted; seconds.
 
         Given up after ``most_sweeps``, if these are fewer than a solution may take.
         """
-        if not self.can_polish or self.is_solved:
+        if not self.can_polish:
             return 0.0
         start = perf_counter()
         if self.master.solver == "fcd":
@@ -220,7 +219,6 @@ class ColumnGeneration:
             "loss": self.loss,
             "entropy": self.entropy,
             "best_dual": self.best_dual,
-            "n_sweeps": self.n_sweeps,
         }
 
     def restore(self, snapshot: dict[str, Any]) -> None:
@@ -234,7 +232,7 @@ class ColumnGeneration:
 
     def _descend(self, first_new: int, max_sweeps: int, visit_share: float = 1.0) -> None:
         master = self.master
-        sweeps, self.loss, self.entropy, _ = descend(
+        self.loss, self.entropy = descend(
             self.agreement,
             self.slots.weights,
             self.slots.starts,
@@ -251,7 +249,6 @@ class ColumnGeneration:
             self.masses,
             self.theta,
         )
-        self.n_sweeps += sweeps
 
     def _evaluate(self, coef: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         """The value of (2) at ``coef`` (K, n) and its gradient; the masses are left there."""
@@ -266,7 +263,6 @@ class ColumnGeneration:
             self.masses,
             gradient,
         )
-        self.n_sweeps += 1
         return total, gradient
 
     def _adopt_coef(self, coef: NDArray[np.float64]) -> None:

@@ -19,7 +19,7 @@ from boostbench.boosting._column_generation import (
     Master,
     timed,
 )
-from boostbench.boosting.base import History, StumpBooster, Update, digest, seed_from
+from boostbench.boosting.base import Begun, History, StumpBooster, Update, digest, seed_from
 from boostbench.boosting.stumps import stump_outputs
 
 
@@ -105,21 +105,13 @@ class ColumnGenerationBooster(StumpBooster):
         state.adopt(np.broadcast_to(h, (n, K, X.shape[0])), self._coefficients())
         return state
 
-    def _begin(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
-    ) -> tuple[NDArray[Any], NDArray[np.intp], NDArray[np.float64] | None, bool]:
+    def _begin(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Begun:
         begun = super()._begin(X, y, sample_weight)
         self._master(self._seed)
         return begun
 
-    def _train(
-        self,
-        X: NDArray[Any],
-        y: NDArray[np.intp],
-        weight: NDArray[np.float64] | None,
-        resuming: bool,
-        start: float,
-    ) -> Self:
+    def _train(self, begun: Begun, start: float) -> Self:
+        X, y, weight, resuming = begun
         master = self._master(self._seed)
         print_of_data = digest(X, y, weight) if self.warm_start else b""
         end = (print_of_data, master, self.objective_tol) if self.warm_start else None
@@ -198,7 +190,7 @@ class ColumnGenerationBooster(StumpBooster):
         few = state.master.max_sweeps if state.master.solver == "fcd" else MOST_SWEEPS
         sweeps = min(few, MOST_SWEEPS // 2)
         # To solve this problem to the end before looking for the next would take far longer.
-        while state.can_polish and not state.is_solved and sweeps < MOST_SWEEPS:
+        while sweeps < MOST_SWEEPS and not state.is_solved:
             sweeps *= 2
             seconds += state.polish(sweeps)
             state.find()

@@ -116,8 +116,7 @@ def descend(
     agreement, masses (K, n_slots); bits (K, capacity, n_slots / 8); coef, theta (K, capacity).
     All are updated in place, ``masses`` to the final coefficients. Sweeps after the first visit the
     variables whose violated value (16) is above ``visit_tol``, the paper's epsilon, and end when
-    none is above ``tol``. Returns the number of sweeps, the sum of mu, the sum of mu log mu, and
-    the largest violated value before the last sweep (infinite when there was only one).
+    none is above ``tol``. Returns the sum of mu and the sum of mu log mu.
     """
     n_classes = agreement.shape[0]
     a = 0.5 / c_over_p
@@ -131,10 +130,8 @@ def descend(
         sweep_class(agreement[c], mass, bits[c], coef[c], picks, n - first_new, a, adaboost_rule)
     loss, entropy = pair_masses(agreement, weights, starts, masses)
     sweeps = 1
-    worst = np.inf
     while sweeps < max_sweeps:
-        worst = violations(masses, bits, coef, n, c_over_p, theta)
-        if worst <= tol:
+        if violations(masses, bits, coef, n, c_over_p, theta) <= tol:
             break
         shuffle(classes, n_classes, state)
         for c in classes:
@@ -149,7 +146,7 @@ def descend(
                 sweep_class(agreement[c], mass, bits[c], coef[c], picks, n_picks, a, adaboost_rule)
         loss, entropy = pair_masses(agreement, weights, starts, masses)
         sweeps += 1
-    return sweeps, loss, entropy, worst
+    return loss, entropy
 
 
 @kernel

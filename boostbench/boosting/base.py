@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -98,6 +98,15 @@ def round_seed(seed: int, round_index: int) -> NDArray[np.uint64]:
     return np.array([(z ^ (z >> 31)) or 1], dtype=np.uint64)
 
 
+class Begun(NamedTuple):
+    """The checked input of a fit, and whether the fit goes on with an earlier one."""
+
+    X: NDArray[Any]
+    y: NDArray[np.intp]
+    weight: NDArray[np.float64] | None
+    resuming: bool
+
+
 class StumpBooster(ClassifierMixin, BaseEstimator):
     """Base of the boosted stump classifiers; subclasses fit ``stumps_`` and a ``History``."""
 
@@ -110,10 +119,8 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
     _n_columns: int
     _finished: tuple[Any, ...] | None = None
 
-    def _begin(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
-    ) -> tuple[NDArray[Any], NDArray[np.intp], NDArray[np.float64] | None, bool]:
-        """What ``_check_training`` returns, and whether the fit goes on with an earlier one."""
+    def _begin(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Begun:
+        """Check what ``fit`` was given, and make ready for it."""
         resuming = self.warm_start and hasattr(self, "stumps_")
         fitted = (self.classes_, self.n_features_in_) if resuming else None
         data, codes, weight = self._check_training(X, y, sample_weight)
@@ -121,7 +128,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
             self._check_resumable(*fitted)
         else:
             self._prepare()
-        return data, codes, weight, resuming
+        return Begun(data, codes, weight, resuming)
 
     def _prepare(self) -> None:
         """Draw what random numbers decide, before the first round of all."""
@@ -341,18 +348,11 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
             begun = self._begin(X, y, sample_weight)
             # Training goes on with it in place, so there is no way back to it.
             before.pop("_state", None)
-            return self._train(*begun, start)
+            return self._train(begun, start)
         except BaseException:
             self.__dict__ = before
             raise
 
-    def _train(
-        self,
-        X: NDArray[Any],
-        y: NDArray[np.intp],
-        weight: NDArray[np.float64] | None,
-        resuming: bool,
-        start: float,
-    ) -> Self:
+    def _train(self, begun: Begun, start: float) -> Self:
         """Do what ``fit`` says with what ``_begin`` returned; the clock began at ``start``."""
         raise NotImplementedError

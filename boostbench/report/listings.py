@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from boostbench.papers import published_datasets
@@ -160,26 +159,13 @@ def dataset_table(
                 Item(data.fingerprint[:12]),
             ]
         )
-    return _without_blanks(
-        Table(
-            key="datasets",
-            title="Data sets",
-            header=("Data set", "In the paper", "N", "N, paper", "p, paper", "Fingerprint"),
-            rows=rows,
-            left=frozenset({0, 1, 5}),
-        )
-    )
-
-
-def _without_blanks(table: Table) -> Table:
-    """Return ``table`` without the columns that say nothing in any row."""
-    kept = [i for i in range(len(table.header)) if any(row[i].text for row in table.rows)]
-    return replace(
-        table,
-        header=[table.header[i] for i in kept],
-        rows=[[row[i] for i in kept] for row in table.rows],
-        left=frozenset(place for place, i in enumerate(kept) if i in table.left),
-    )
+    return Table(
+        key="datasets",
+        title="Data sets",
+        header=("Data set", "In the paper", "N", "N, paper", "p, paper", "Fingerprint"),
+        rows=rows,
+        left=frozenset({0, 1, 5}),
+    ).without_blanks()
 
 
 def methods(summary: Counted) -> Table:
@@ -193,15 +179,13 @@ def methods(summary: Counted) -> Table:
         ]
         for method in summary.methods
     ]
-    return _without_blanks(
-        Table(
-            key="methods",
-            title="Methods",
-            header=("Method", "Registered as", "Estimator", "Parameters"),
-            rows=rows,
-            left=frozenset({0, 1, 2, 3}),
-        )
-    )
+    return Table(
+        key="methods",
+        title="Methods",
+        header=("Method", "Registered as", "Estimator", "Parameters"),
+        rows=rows,
+        left=frozenset({0, 1, 2, 3}),
+    ).without_blanks()
 
 
 def _settings(method: MethodInfo) -> str:

@@ -6,7 +6,7 @@ Every renderer (Markdown, LaTeX, HTML, terminal) is given the same :class:`Page`
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
 
@@ -42,6 +42,20 @@ class Table:
     groups: Sequence[tuple[str, int]] = ()
     left: frozenset[int] = frozenset({0})
     legend: str = ""
+
+    def without_blanks(self, always: int = 0) -> Table:
+        """Return the table without the columns, but for the first ones, that no row fills."""
+        kept = [
+            i
+            for i in range(len(self.header))
+            if i < always or any(row[i].text for row in self.rows)
+        ]
+        return replace(
+            self,
+            header=[self.header[i] for i in kept],
+            rows=[[row[i] for i in kept] for row in self.rows],
+            left=frozenset(place for place, i in enumerate(kept) if i in self.left),
+        )
 
     @property
     def opens(self) -> frozenset[int]:

@@ -171,16 +171,14 @@ def detail(summary: ErrorSummary, method: MethodInfo) -> Table:
         "Solver, s",
         "Choice, s",
     ]
-    # A column that is blank for every data set says nothing.
-    kept = [i for i in range(len(header)) if i < 4 or any(row[i].text for row in rows)]
     return Table(
         key=f"method-{method.label}",
         title=method.label,
-        header=[header[i] for i in kept],
-        rows=[[row[i] for i in kept] for row in rows],
-        left=frozenset(n for n, i in enumerate(kept) if header[i] in {"Data set", "Ended by"}),
+        header=header,
+        rows=rows,
+        left=frozenset(map(header.index, ("Data set", "Ended by"))),
         legend=MIXED if any(cell.mixed and cell.objective for cell in cells) else "",
-    )
+    ).without_blanks(always=4)
 
 
 def _objective(cell: ErrorCell) -> Item:
