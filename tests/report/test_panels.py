@@ -6,13 +6,14 @@ import pytest
 from boosting_parts import ok
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from matplotlib.figure import Figure
 
 from boostbench.report import numbers
 from boostbench.report.classification.curves import curves
 from boostbench.report.classification.figures import COLOURS, line_places, panel_svgs
 from boostbench.report.classification.layout import layouts
 from boostbench.report.classification.runs import load_results
-from boostbench.report.classification.scales import log_labels, log_ticks
+from boostbench.report.classification.scales import log_labels, log_ticks, set_scales
 from boostbench.report.drawing import CSS_NAMES
 from boostbench.report.frame import MethodInfo
 from boostbench.store.database import Store
@@ -50,6 +51,15 @@ def test_errors_end_at_a_hundred_percent(make) -> None:
     svg = panels(make({("vowel", "a"): runs}))["vowel: test error against iterations"]
     percents = [int(text) for text in texts(svg) if text.isdigit()]
     assert max(percents) == 100
+
+
+def test_an_axis_of_errors_ends_at_a_hundred_percent_itself(make) -> None:
+    results = load_results(make({("vowel", "multiboost"): [ok([0.99, 0.98])]}))
+    drawn = curves(results)
+    (layout,) = layouts(results, drawn)
+    axes = Figure().subplots()
+    set_scales(axes, layout.rows[0][0], list(drawn.values()))
+    assert axes.get_ylim() == (0, 100)
 
 
 def test_errors_of_zero_have_an_axis_too(make) -> None:
