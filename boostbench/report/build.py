@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import difflib
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from boostbench.errors import ConfigError, StoreError
+from boostbench.errors import ConfigError
+from boostbench.outputs import OutputFolder
 from boostbench.report import csvtable, figures, html, latex, markdown, tables
 from boostbench.report.classification import build as classification
 from boostbench.report.compose import PICTURE, compose
-from boostbench.report.frame import ResultsStore, Snapshot, load_results
+from boostbench.report.frame import ResultsStore, Snapshot, load_results, not_run
 from boostbench.report.page import Table
 from boostbench.report.stats import summarise
 
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from boostbench.store.types import Run
 
 FORMATS = ("md", "csv", "latex", "html", "figure")
+FIGURE_KINDS = ("png", "svg", "pdf")
 # Parquet is an export of the results themselves, for whoever calls.
 _OFFERED = (*FORMATS, "parquet")
 _ALIASES = {"markdown": "md", "tex": "latex", "png": "figure", "svg": "figure", "pdf": "figure"}
@@ -43,8 +43,9 @@ class ReportStore(ResultsStore, Protocol):
 class ReportResult:
     """What was written and what a terminal shows.
 
-    ``header`` and ``rows`` are the results table in words, a row a data set and then the averages;
-    ``averages`` counts these. ``legend`` explains the marks.
+    ``header`` and ``rows`` are the results table in words, one row per data set and then the
+    averages; ``averages`` counts these. ``legend`` explains the marks. ``not_run`` says what is
+    left out since nothing of it has run.
     """
 
     paths: Sequence[Path]
@@ -52,6 +53,7 @@ class ReportResult:
     rows: Sequence[Sequence[str]]
     averages: int
     legend: str
+    not_run: str = ""
 
 
 def report_formats(names: Sequence[str]) -> list[str]:
@@ -70,23 +72,34 @@ def report_formats(names: Sequence[str]) -> list[str]:
     return chosen
 
 
-def build_report(store: ReportStore, out: Path, formats: Sequence[str] = ()) -> ReportResult:
+def file_names(experiment: str) -> list[str]:
+    """Return the names of the files that the reports of an experiment of this name may have."""
+    stem = classification.file_stem(experiment)
+    pictures = [f"{name}.{kind}" for name in ("figure", stem) for kind in FIGURE_KINDS]
+    tables = [f"table.{ending}" for ending in ("md", "csv", "tex", "html")]
+    return [*tables, *dict.fromkeys(pictures), f"{stem}-curves.csv", f"{stem}-times.csv"]
+
+
+def build_report(store: ReportStore, out: Path | None, formats: Sequence[str] = ()) -> ReportResult:
     """Write ``table.md``, ``.csv``, ``.tex``, ``.html`` and the figures as PNG, SVG and PDF.
 
     The metric follows the task of the plan: R2 and ``figure.*`` for regression, the test error and
     learning curves (see :func:`boostbench.report.classification.build.report_files`) otherwise.
-    ``formats`` chooses among :data:`FORMATS` (none: all). Files appear whole or not at all. Raises
-    ``ConfigError`` for an unknown format and ``StoreError`` where ``out`` cannot be written.
+    ``formats`` chooses among :data:`FORMATS` (none: all). Nothing is written where ``out`` is None.
+    Files appear whole or not at all. Raises
+    ``ConfigError`` for an unknown format and ``StoreError`` where ``out`` cannot be written to or
+    holds a file of one of these names that is the user's.
     """
-    chosen = report_formats(formats)
+    chosen = report_formats(formats) if out is not None else []
     snapshot = Snapshot.of(store)
     environments, runs = store.environments(), store.runs()
     if snapshot.task == "classification":
         files, overview = classification.report_files(snapshot, environments, chosen, runs)
     else:
         files, overview = _regression_files(snapshot, environments, chosen, runs)
-    paths = [_write(Path(out) / name, content) for name, content in files.items()]
-    return ReportResult(paths, *_terminal(overview), overview.averages, overview.legend)
+    paths = OutputFolder(out).write(files) if out is not None else []
+    missing = not_run(snapshot.experiment())
+    return ReportResult(paths, *_terminal(overview), overview.averages, overview.legend, missing)
 
 
 def _regression_files(
@@ -131,20 +144,3 @@ def _terminal(table: Table) -> tuple[Sequence[str], list[list[str]]]:
         for row in table.rows
     ]
     return table.header, rows
-
-
-def _write(path: Path, content: bytes) -> Path:
-    temporary = None
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
-    except OSError as error:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
-        why = error.strerror or str(error)
-        raise StoreError(f"The report cannot be written to '{path}': {why}.") from error
-    return path

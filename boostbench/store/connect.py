@@ -8,19 +8,22 @@ import tempfile
 from pathlib import Path
 
 from boostbench.errors import StoreError
+from boostbench.outputs import full_disk, os_sentence
 
 APPLICATION_ID = 0x62_62_65_6E
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 _RUNS = """
 CREATE TABLE runs (
     id TEXT PRIMARY KEY, environment_id TEXT NOT NULL, command TEXT NOT NULL,
     started REAL NOT NULL, shard TEXT NOT NULL, cluster TEXT NOT NULL, details TEXT NOT NULL);
 """
+_AGAIN = "CREATE TABLE again (key TEXT PRIMARY KEY);"
 # What each format lacks of the next one.
 _LACKS = {
     1: "ALTER TABLE outcomes ADD COLUMN time_curve TEXT;",
     2: f"ALTER TABLE outcomes ADD COLUMN run_id TEXT NOT NULL DEFAULT '';{_RUNS}",
     3: "ALTER TABLE outcomes ADD COLUMN digest TEXT NOT NULL DEFAULT '';",
+    4: f"ALTER TABLE outcomes ADD COLUMN output TEXT NOT NULL DEFAULT '';{_AGAIN}",
 }
 
 _SCHEMA = f"""
@@ -32,11 +35,13 @@ CREATE TABLE outcomes (
     key TEXT PRIMARY KEY, status TEXT NOT NULL, reason TEXT NOT NULL, metrics TEXT NOT NULL,
     times TEXT NOT NULL, traceback TEXT NOT NULL, curve TEXT, environment_id TEXT NOT NULL,
     trial TEXT NOT NULL, recorded REAL NOT NULL, time_curve TEXT,
-    run_id TEXT NOT NULL DEFAULT '', digest TEXT NOT NULL DEFAULT '');
+    run_id TEXT NOT NULL DEFAULT '', digest TEXT NOT NULL DEFAULT '',
+    output TEXT NOT NULL DEFAULT '');
 CREATE TABLE running (worker INTEGER PRIMARY KEY, key TEXT NOT NULL, started REAL NOT NULL);
 CREATE TABLE environments (
     id TEXT PRIMARY KEY, description TEXT NOT NULL, first_seen REAL NOT NULL);
 {_RUNS}
+{_AGAIN}
 PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {SCHEMA_VERSION};
 COMMIT;
@@ -81,7 +86,7 @@ def open_writer(path: Path) -> tuple[sqlite3.Connection, str]:
 
 
 def open_reader(path: Path) -> sqlite3.Connection:
-    """Return a connection that only reads, beside a running writer or after a killed one."""
+    """Return a connection that sees the file as it is now, whatever a writer does from here on."""
     if not path.is_file():
         raise nothing_there(path)
     try:
@@ -94,10 +99,14 @@ def open_reader(path: Path) -> sqlite3.Connection:
         if _is_blank(connection):
             raise nothing_there(path)
         _check_identity(path, connection)
-        if _version(connection) < SCHEMA_VERSION:
-            old, connection = connection, sqlite3.connect(":memory:", check_same_thread=False)
-            old.backup(connection)
-            old.close()
+        in_wal = connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
+        if in_wal and _version(connection) == SCHEMA_VERSION:
+            connection.execute("BEGIN")
+            # The snapshot is that of the first statement.
+            connection.execute("SELECT count(*) FROM sqlite_master")
+        else:
+            # Without WAL a reader that stays would keep the writer from committing.
+            connection = _in_memory(connection)
             _bring_up(connection)
     except sqlite3.Error as error:
         connection.close()
@@ -121,29 +130,13 @@ def damaged(path: Path, what: str) -> StoreError:
     )
 
 
-def os_sentence(folder: Path, error: OSError) -> StoreError:
-    """Say why the folder cannot be written to."""
-    if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
-        return StoreError(
-            f"results cannot be written to {folder}: it is read-only for this user; "
-            "name another folder as `results` in the experiment"
-        )
-    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        return _full(folder)
-    if error.errno in (errno.ENOTDIR, errno.EEXIST):
-        return StoreError(
-            f"results cannot be written to {folder}: a file of that name is in the way"
-        )
-    return StoreError(f"results cannot be written to {folder}: {error.strerror or error}")
-
-
 def sqlite_sentence(path: Path, error: sqlite3.Error) -> StoreError:
     """Say what SQLite's failure means for the user."""
     text = str(error)
     code = getattr(error, "sqlite_errorcode", None)
     base = None if code is None else code & 0xFF
     if base == sqlite3.SQLITE_FULL:
-        return _full(path.parent)
+        return full_disk(path.parent)
     if base in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM):
         return os_sentence(path.parent, PermissionError(errno.EACCES, text))
     if base == sqlite3.SQLITE_CANTOPEN:
@@ -165,13 +158,6 @@ def sqlite_sentence(path: Path, error: sqlite3.Error) -> StoreError:
             "what had been recorded is kept: mend that and run again"
         )
     return StoreError(f"{path} cannot be used: {text}")
-
-
-def _full(folder: Path) -> StoreError:
-    return StoreError(
-        f"the disk that holds {folder} is full; what had been recorded is kept: free some space "
-        "and run again"
-    )
 
 
 def _foreign(path: Path) -> StoreError:
@@ -271,6 +257,13 @@ def _read_only(path: Path) -> sqlite3.Connection:
     return connection
 
 
+def _in_memory(connection: sqlite3.Connection) -> sqlite3.Connection:
+    memory = sqlite3.connect(":memory:", check_same_thread=False)
+    connection.backup(memory)
+    connection.close()
+    return memory
+
+
 def _from_copy(path: Path) -> sqlite3.Connection:
     # A file in WAL mode can only be read where its -shm file can be made: read a copy instead.
     try:
@@ -280,11 +273,7 @@ def _from_copy(path: Path) -> sqlite3.Connection:
                 source = path.with_name(path.name + suffix)
                 if source.exists():
                     shutil.copyfile(source, copy.with_name(copy.name + suffix))
-            memory = sqlite3.connect(":memory:", check_same_thread=False)
-            disk = sqlite3.connect(copy)
-            disk.backup(memory)
-            disk.close()
-            return memory
+            return _in_memory(sqlite3.connect(copy))
     except sqlite3.Error as error:
         raise sqlite_sentence(path, error) from error
     except OSError as error:

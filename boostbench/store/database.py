@@ -1,31 +1,35 @@
 """The results of an experiment in one SQLite file: one writer, one transaction a trial."""
 
+import contextlib
+import os
 import sqlite3
 import time
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from boostbench.bulk import collector_paused
+from boostbench.outputs import os_sentence
 from boostbench.plan.encoding import texts
 from boostbench.plan.shard import Shard
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store import connect
 from boostbench.store.lock import WriterLock, holder
-from boostbench.store.session import Session, digest, seal_plan
+from boostbench.store.session import Session, outcome_digest, seal_plan
 from boostbench.store.types import FINAL_STATUSES, Contents, Outcome, OutcomeRow, Run
 
 FILE_NAME = "store.sqlite"
-_OUTCOME = "status, reason, metrics, times, traceback, curve, time_curve, digest"
+_OUTCOME = "status, reason, metrics, times, traceback, curve, time_curve, output, digest"
 _PLACES = ",".join("?" * len(OutcomeRow._fields))
-_BRIEF = "status, reason, '{}', times, '', NULL, NULL, ''"
+_BRIEF = "status, reason, '{}', times, '', NULL, NULL, '', ''"
 
 
 class Store(Session):
     """The plan, the outcomes and the environments of one results folder; use as a context manager.
 
-    Any number of readers may open it while one writer runs, and after the writer was killed.
+    Any number of readers may open it while one writer runs, and after the writer was killed; each
+    sees the store as it was when it was opened.
     Every method raises :class:`~boostbench.errors.StoreError` with one sentence when the file, the
     folder or the disk is at fault; what had been recorded before is kept. Not for use from two
     threads at once.
@@ -38,6 +42,9 @@ class Store(Session):
         self.folder = folder
         self.note = note
         """A sentence worth telling the user once (an unusual journal mode), or empty."""
+        self.is_new = False
+        """Whether :meth:`open` has made the file."""
+        self._created: Sequence[Path] = ()
         self._lock = lock
         self._run_id = ""
 
@@ -55,17 +62,40 @@ class Store(Session):
             return cls(folder, connection, None, "")
         if not create and not path.is_file():
             raise connect.nothing_there(path)
+        made = [p for p in (folder, *folder.parents) if not os.path.lexists(p)]
         try:
             folder.mkdir(parents=True, exist_ok=True)
             lock = WriterLock(folder)
         except OSError as error:
-            raise connect.os_sentence(folder, error) from error
+            raise os_sentence(folder, error) from error
+        # Asked under the lock: until then another process may make it.
+        is_new = not os.path.lexists(path)
         try:
             connection, note = connect.open_writer(path)
         except BaseException:
             lock.release()
             raise
-        return cls(folder, connection, lock, note)
+        store = cls(folder, connection, lock, note)
+        store.is_new, store._created = is_new, made
+        return store
+
+    def discard(self) -> None:
+        """Close the store and remove what :meth:`open` created: a new file, its lock, its folders.
+
+        What was there before stays, and so does a folder that holds anything else.
+        """
+        self._connection.close()
+        if self._lock is not None:
+            if self.is_new:
+                for suffix in ("", "-wal", "-shm", "-journal"):
+                    with contextlib.suppress(OSError):
+                        self.path.with_name(FILE_NAME + suffix).unlink(missing_ok=True)
+            if self._lock.is_new:
+                self._lock.remove()
+            self._lock.release()
+        for folder in self._created:
+            with contextlib.suppress(OSError):
+                folder.rmdir()
 
     def close(self) -> None:
         """Close the file and let another process write."""
@@ -151,11 +181,18 @@ class Store(Session):
             time.time(),
             time_curve,
             self._run_id,
-            digest([*told, time_curve]),
+            outcome_digest([*told, time_curve, outcome.output]),
+            outcome.output,
         )
         with self._transaction() as db:
             db.execute(f"INSERT OR REPLACE INTO outcomes VALUES ({_PLACES})", row)
             db.execute("DELETE FROM running WHERE key = ?", (trial.key,))
+            db.execute("DELETE FROM again WHERE key = ?", (trial.key,))
+
+    def run_again(self, keys: Iterable[str]) -> None:
+        """Have the trials of ``keys`` run again: each is missing until it is recorded again."""
+        with self._transaction() as db:
+            db.executemany("INSERT OR IGNORE INTO again VALUES (?)", [(key,) for key in keys])
 
     def absorb(
         self,
@@ -202,6 +239,10 @@ class Store(Session):
             values = self._load_all([text for _, text in rows])
             return [self._made(value, key) for (key, _), value in zip(rows, values, strict=True)]
 
+    def has_plan(self) -> bool:
+        """Return whether any trial is planned."""
+        return bool(self._query("SELECT 1 FROM plan LIMIT 1"))
+
     def planned_fingerprints(self) -> dict[str, str]:
         """Return the fingerprints of the planned data sets by name."""
         name, mark = "json_extract(trial, '$.dataset')", "json_extract(trial, '$.fingerprint')"
@@ -218,7 +259,7 @@ class Store(Session):
         return plan if shard is None else shard.part(plan)
 
     def missing(self, retry_failed: bool = False) -> list[Trial]:
-        """Return the planned trials without an outcome, in order, each key once.
+        """Return the planned trials without an outcome, or to be run again, in order, each once.
 
         With ``retry_failed`` those whose outcome is neither ``ok`` nor ``skipped`` as well.
         """
@@ -226,6 +267,7 @@ class Store(Session):
         rows = self._query(
             f"""SELECT key, trial FROM plan
             WHERE key NOT IN (SELECT key FROM outcomes NOT INDEXED WHERE {done})
+               OR key IN (SELECT key FROM again)
             ORDER BY position"""
         )
         first: dict[str, str] = {}
@@ -233,6 +275,10 @@ class Store(Session):
             first.setdefault(key, text)
         with collector_paused():
             return [self._trial(text, key) for key, text in first.items()]
+
+    def to_run_again(self) -> set[str]:
+        """Return the keys given to :meth:`run_again` whose trials have not been recorded since."""
+        return {key for (key,) in self._query("SELECT key FROM again")}
 
     def outcomes(self, *, brief: bool = False) -> dict[str, Outcome]:
         """Return every stored outcome by the trial's key, planned now or not.
@@ -331,14 +377,16 @@ class Store(Session):
 
     def contents(self) -> Contents:
         """Return all rows as they are at one moment, whatever a writer does meanwhile."""
+        begun = not self._connection.in_transaction
         try:
-            self._connection.execute("BEGIN")
+            if begun:
+                self._connection.execute("BEGIN")
             for table, what in (("outcomes", "metrics) AND json_valid(trial"), ("plan", "trial")):
                 if self._query(f"SELECT 1 FROM {table} WHERE NOT json_valid({what}) LIMIT 1"):
                     raise connect.damaged(self.path, "a row is not JSON")
             rows = self._query(f"SELECT {', '.join(OutcomeRow._fields)} FROM outcomes")
             for row in rows:
-                self._checked((*row[:7], row[10], row[12]))
+                self._checked((*row[:7], row[10], row[13], row[12]))
             return Contents(
                 self.experiment(),
                 self._sealed_plan(),
@@ -351,4 +399,5 @@ class Store(Session):
         except sqlite3.Error as error:
             raise connect.sqlite_sentence(self.path, error) from error
         finally:
-            self._rollback()
+            if begun:
+                self._rollback()

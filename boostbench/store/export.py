@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from boostbench.errors import ConfigError
+from boostbench.outputs import OutputFolder
 from boostbench.plan.trial import Trial, canonical_json
-from boostbench.store.connect import os_sentence
 from boostbench.store.database import Store
 from boostbench.store.reading import Reading
 from boostbench.store.types import Outcome
@@ -22,6 +22,8 @@ _LABELS = (
 _LATER_LABELS = ("split", "test_size", "choose")
 _WHICH = ("dataset", "method", "fold", "seed", "key")
 _CURVES = ("curves", "curve_times")
+TABLES = ("trials", "times", *_CURVES)
+"""The stems of the files that the exports write."""
 _FIRST = ("iteration", "objective", "train_error", "test_error", "fit_s", "solver_s")
 
 Rows = list[tuple[Trial, Outcome]]
@@ -43,8 +45,9 @@ def export_results(store: Store | Reading, folder: Path) -> list[Path]:
     the plan's order, with the status, the reason and every metric (floats so that they read back to
     the same bits): equal results give equal bytes. ``times.csv`` has the times. Where there are
     learning curves, ``curves.csv`` and ``curve_times.csv`` have a row for each iteration of each
-    trial, again in the plan's order; else files of these names from before are taken away.
-    Raises :class:`~boostbench.errors.StoreError` when the folder cannot be written to.
+    trial, again in the plan's order; else those from an earlier call are removed.
+    Raises :class:`~boostbench.errors.StoreError` when the folder cannot be written to, or holds a
+    file of one of these names that is the user's.
     """
     return _write_all(store, folder, "csv", _csv)
 
@@ -73,18 +76,10 @@ def require_parquet() -> None:
 def _write_all(
     store: Store | Reading, folder: Path, suffix: str, render: Callable[[_Table], bytes]
 ) -> list[Path]:
-    folder = Path(folder)
+    outputs = OutputFolder(folder)
     tables = _tables(store)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name in _CURVES:
-            if name not in tables:
-                (folder / f"{name}.{suffix}").unlink(missing_ok=True)
-        return [
-            _write(folder / f"{name}.{suffix}", render(table)) for name, table in tables.items()
-        ]
-    except OSError as error:
-        raise os_sentence(folder, error) from error
+    outputs.remove(f"{name}.{suffix}" for name in _CURVES if name not in tables)
+    return outputs.write({f"{name}.{suffix}": render(table) for name, table in tables.items()})
 
 
 def _tables(store: Store | Reading) -> dict[str, _Table]:
@@ -99,7 +94,7 @@ def _tables(store: Store | Reading) -> dict[str, _Table]:
 
 
 def _trials(rows: Rows) -> _Table:
-    later = _LATER_LABELS if any(t.split != "kfold" or t.choose for t, _ in rows) else ()
+    later = _LATER_LABELS if any(t.split == "shuffle" or t.choose for t, _ in rows) else ()
     later = (*later, "choose_with") if any(t.choose_with for t, _ in rows) else later
     names = sorted({name for _, outcome in rows for name in outcome.metrics})
 
@@ -190,13 +185,3 @@ def _uniform(values: list[Any]) -> list[Any]:
     if any(isinstance(value, float) for value in values):
         return [None if value is None else float(value) for value in values]
     return values
-
-
-def _write(path: Path, content: bytes) -> Path:
-    temporary = path.with_name(f".{path.name}.part")
-    try:
-        temporary.write_bytes(content)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
-    return path

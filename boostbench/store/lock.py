@@ -1,5 +1,6 @@
 """One writer at a time on a results folder, held by the operating system and freed by any death."""
 
+import contextlib
 import errno
 import fcntl
 import json
@@ -23,18 +24,40 @@ class WriterLock:
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "store.lock"
-        self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
-        try:
-            self._acquire(folder)
-        except BaseException:
-            os.close(self._fd)
-            raise
+        self.is_new = False
+        """Whether the file was not there before."""
+        self._fd = -1
+        while self._fd < 0:
+            self._open()
+            try:
+                self._acquire(folder)
+                _refuse_foreign(self._path, self._fd)
+            except BaseException:
+                self.release()
+                raise
+            if not self._is_current():
+                # The one who held it has removed the file meanwhile: others lock another one now.
+                self.release()
         os.ftruncate(self._fd, 0)
         os.pwrite(
             self._fd, json.dumps({"pid": os.getpid(), "host": socket.gethostname()}).encode(), 0
         )
         # Else a second machine on a network file system would not see the name until the end.
         os.fsync(self._fd)
+
+    def _open(self) -> None:
+        try:
+            self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o644)
+            self.is_new = True
+        except FileExistsError:
+            self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+            self.is_new = False
+
+    def _is_current(self) -> bool:
+        try:
+            return os.path.samestat(os.fstat(self._fd), os.stat(self._path))  # noqa: PTH116
+        except FileNotFoundError:
+            return False
 
     def _acquire(self, folder: Path) -> None:
         # A reader that asks whether a run is going on holds a shared lock for an instant.
@@ -60,11 +83,26 @@ class WriterLock:
                     "disk as `results`, or have this one mounted with locks"
                 ) from error
 
+    def remove(self) -> None:
+        """Remove the file, while the lock is held; to be released afterwards."""
+        with contextlib.suppress(OSError):
+            self._path.unlink(missing_ok=True)
+
     def release(self) -> None:
         """Free the lock; harmless when done twice."""
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
+
+
+def _refuse_foreign(path: Path, fd: int) -> None:
+    """Raise StoreError where the file holds what no lock of ours ever held."""
+    content = os.pread(fd, 4096, 0).strip(b"\0")
+    if content and not (content.startswith(b"{") and b'"pid"' in content):
+        raise StoreError(
+            f"{path} is in the way: it is not a lock of boostbench; move it away, or name another "
+            "folder as `results` in the experiment"
+        )
 
 
 def holder(folder: Path) -> dict[str, Any] | None:

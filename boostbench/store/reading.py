@@ -1,18 +1,25 @@
 """A store as it is at one moment, for those who read the same of it one after the other."""
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
+from boostbench.plan.expand import select
 from boostbench.plan.trial import Trial
 from boostbench.store.database import Store
 from boostbench.store.types import Outcome, Run
 
 
 class Reading:
-    """Loads the plan and the outcomes of ``store`` when first asked, and only once."""
+    """Loads the plan and the outcomes of ``store`` when first asked, and only once.
 
-    def __init__(self, store: Store) -> None:
+    ``only`` leaves other trials out, see :func:`~boostbench.plan.expand.select`, which raises
+    ConfigError.
+    """
+
+    def __init__(self, store: Store, only: Sequence[str] = ()) -> None:
         self._store = store
+        self._only = only
 
     def part(self) -> list[Trial]:
         """As :meth:`Store.part`."""
@@ -36,7 +43,7 @@ class Reading:
 
     @cached_property
     def _part(self) -> list[Trial]:
-        return self._store.part()
+        return select(self._store.part(), self._only)
 
     @cached_property
     def _outcomes(self) -> dict[str, Outcome]:

@@ -109,12 +109,12 @@ class Session:
     def _checked(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return the row without its digest, the last cell; it must be as it was recorded."""
         # SQLite itself does not notice a byte that has changed within a text.
-        if row[-1] and row[-1] != digest(row[:-1]):
+        if row[-1] and row[-1] != outcome_digest(row[:-1]):
             raise connect.damaged(self.path, "an outcome is not as it was recorded")
         return row[:-1]
 
     def _outcome(self, row: tuple[Any, ...]) -> Outcome:
-        status, reason, metrics, times, traceback, curve, time_curve = row
+        status, reason, metrics, times, traceback, curve, time_curve, output = row
         return Outcome(
             status=status,
             reason=reason,
@@ -123,6 +123,7 @@ class Session:
             traceback=traceback,
             curve=None if curve is None else self._load(curve),
             time_curve=None if time_curve is None else self._load(time_curve),
+            output=output,
         )
 
 
@@ -130,6 +131,14 @@ def digest(parts: Iterable[Any]) -> str:
     """Return 16 hex digits of the sha256 of texts (or None)."""
     joined = "\0".join("" if part is None else str(part) for part in parts)
     return hashlib.sha256(joined.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def outcome_digest(parts: Sequence[Any]) -> str:
+    """Return :func:`digest` of an outcome's cells, the last of which is its output.
+
+    No output leaves the digest as it was before stores kept any.
+    """
+    return digest(parts if parts[-1] else parts[:-1])
 
 
 def seal_plan(db: sqlite3.Connection, plan: Iterable[Sequence[str]]) -> None:

@@ -19,10 +19,11 @@ class Outcome:
     ``metrics`` are deterministic (same trial, same values); ``times`` are not: ``fit_s``,
     ``fit_cpu_s``, ``predict_s``, ``wall_s`` and ``choose_s`` (the choice of parameters) in seconds,
     ``peak_rss_mib`` in MiB. A chosen parameter is the metric ``chosen_NAME``. ``reason`` is one
-    line, empty for ``ok``. ``traceback`` holds the traceback and the last output of a trial
-    that failed. ``curve`` maps names to lists, one value an iteration of the training, and is
-    deterministic: ``iteration`` (1, 2, ...) and, as far as the estimator has them, ``objective``,
-    ``train_error`` and ``test_error`` (shares of misclassified rows after that iteration).
+    line, empty for ``ok``. ``traceback`` is that of a trial that failed; ``output`` is the end of
+    what the trial printed, at most a few KiB. ``curve`` maps names to lists, one value per
+    iteration of the training, and is deterministic: ``iteration`` (1, 2, ...) and, as far as the
+    estimator has them, ``objective``, ``train_error`` and ``test_error`` (shares of misclassified
+    rows after that iteration).
     ``time_curve`` does the same for what is not deterministic: ``fit_s`` and ``solver_s``, the
     seconds of training and of its solver from the start to the end of each iteration. An estimator
     that stops by the clock makes metrics and curves depend on it too: its metric ``stop_reason``
@@ -36,6 +37,7 @@ class Outcome:
     traceback: str = ""
     curve: Mapping[str, list[float]] | None = None
     time_curve: Mapping[str, list[float]] | None = None
+    output: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as JSON values."""
@@ -47,6 +49,7 @@ class Outcome:
             "traceback": self.traceback,
             "curve": None if self.curve is None else dict(self.curve),
             "time_curve": None if self.time_curve is None else dict(self.time_curve),
+            "output": self.output,
         }
 
     @classmethod
@@ -71,6 +74,7 @@ class OutcomeRow(NamedTuple):
     time_curve: str | None
     run_id: str
     digest: str
+    output: str
 
 
 class Contents(NamedTuple):

@@ -120,7 +120,8 @@ def test_parquet_is_written_when_asked_for(cli, boosted: Path, tmp_path: Path) -
     done = cli("report", str(boosted), "--format", "parquet", "--out", str(out))
     assert done.code == 0, done.err
     assert sorted(path.name for path in out.iterdir()) == [
-        "curve_times.parquet", "curves.parquet", "times.parquet", "trials.parquet",
+        ".boostbench-files", "curve_times.parquet", "curves.parquet", "times.parquet",
+        "trials.parquet",
     ]  # fmt: skip
     assert "trials.parquet" in done.out
     curves = pd.read_parquet(out / "curves.parquet")

@@ -27,7 +27,7 @@ NASTY = "<script>alert('x')</script> & 100% of $5_a | [b](c) `d` \\"
 def digests(folder: Path) -> dict[str, str]:
     return {
         path.name: hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted(folder.iterdir())
+        for path in sorted(folder.glob("[!.]*"))
     }
 
 
@@ -55,7 +55,7 @@ def test_other_results_other_bytes(make_store, cells, tmp_path: Path) -> None:
 
 
 def test_no_path_of_the_machine_and_no_clock(report: Path) -> None:
-    for path in report.iterdir():
+    for path in report.glob("[!.]*"):
         text = path.read_text(encoding="utf-8")
         assert "/somewhere" not in text
         assert str(report.parent) not in text
@@ -257,6 +257,6 @@ def test_unknown_format_suggests_one() -> None:
 def test_a_folder_that_cannot_be_made_gives_one_sentence(make_store, cells, tmp_path: Path) -> None:
     blocker = tmp_path / "file"
     blocker.write_text("in the way")
-    with pytest.raises(StoreError, match=r"The report cannot be written to '.*': .*\."):
+    with pytest.raises(StoreError, match=r"results cannot be written to .*out: a file of"):
         build_report(make_store(cells), blocker / "out", ["csv"])
     assert blocker.read_text() == "in the way"

@@ -40,7 +40,9 @@ def cells():
 
 
 def digests(folder: Path) -> dict[str, str]:
-    return {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in sorted(folder.iterdir())}
+    return {
+        p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in sorted(folder.glob("[!.]*"))
+    }
 
 
 def test_files_depend_on_the_results_alone_and_not_on_their_order(make, cells, tmp_path) -> None:

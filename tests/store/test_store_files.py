@@ -46,13 +46,59 @@ def test_a_store_of_an_earlier_format_is_read_as_it_is_and_brought_up_by_a_run(t
 
 
 def test_readers_see_each_commit_while_a_writer_works(folder):
-    with (
-        Store.open(folder, create=False) as writer,
-        Store.open(folder, create=False, read_only=True) as reader,
-    ):
+    with Store.open(folder, create=False) as writer:
         for i, trial in enumerate(PLAN[3:]):
-            assert len(reader.missing()) == 9 - i
+            with Store.open(folder, create=False, read_only=True) as reader:
+                assert len(reader.missing()) == 9 - i
             writer.record(trial, OK, "")
+
+
+@pytest.mark.parametrize("journal", ["WAL", "DELETE"])
+def test_a_reader_sees_one_moment_and_keeps_no_writer_waiting(folder, journal):
+    with sqlite3.connect(folder / "store.sqlite") as db:
+        db.execute(f"PRAGMA journal_mode = {journal}")
+    db.close()
+    with Store.open(folder, create=False, read_only=True) as reader:
+        assert reader.experiment()["name"] == "d3"
+        with Store.open(folder, create=False) as writer:
+            writer.set_plan({"name": "another"}, PLAN[:3])
+            writer.record(PLAN[4], OK, "")
+        # The plan of one moment and the experiment of the next were seen together.
+        assert reader.experiment()["name"] == "d3"
+        assert reader.plan() == PLAN
+        assert PLAN[4].key not in reader.outcomes()
+        assert len(reader.contents().plan) == len(PLAN)
+    with Store.open(folder, create=False, read_only=True) as reader:
+        assert (reader.experiment()["name"], len(reader.plan())) == ("another", 3)
+
+
+def test_trials_to_be_run_again_are_missing_until_they_are_recorded(folder):
+    keys = [trial.key for trial in PLAN[:2]]
+    with Store.open(folder, create=False) as writer:
+        writer.run_again(keys)
+        writer.run_again(keys[:1])
+        assert [trial.key for trial in writer.missing()][:2] == keys
+        writer.record(PLAN[0], OK, "")
+    with Store.open(folder, create=False, read_only=True) as reader:
+        assert reader.to_run_again() == {keys[1]}
+        assert reader.missing()[0].key == keys[1]
+        assert reader.outcome(keys[1]).status == "error"
+
+
+def test_what_a_trial_printed_is_kept_and_guarded(folder):
+    printed = dataclasses.replace(OK, output="round 1\nround 2")
+    with Store.open(folder, create=False) as writer:
+        writer.record(PLAN[5], printed, "")
+    with Store.open(folder, create=False, read_only=True) as reader:
+        assert reader.outcome(PLAN[5].key) == printed
+    with sqlite3.connect(folder / "store.sqlite") as db:
+        db.execute("UPDATE outcomes SET output = 'round 9' WHERE key = ?", (PLAN[5].key,))
+    db.close()
+    with (
+        Store.open(folder, create=False, read_only=True) as reader,
+        pytest.raises(StoreError, match="is damaged"),
+    ):
+        reader.outcomes()
 
 
 def test_a_second_writer_is_told_who_holds_the_folder(folder):
@@ -113,7 +159,7 @@ def _truncated(path):
     [
         (_text, "is not a store of boostbench"),
         (_other_program, "is not a store of boostbench"),
-        (_later_version, "has format 99, and this version of boostbench reads format 4"),
+        (_later_version, "has format 99, and this version of boostbench reads format 5"),
         (_overwritten, "is damaged"),
         (_truncated, "is damaged"),
     ],

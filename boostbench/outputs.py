@@ -1,0 +1,130 @@
+"""Files written for the user: whole or not at all, and never in place of a file of the user's."""
+
+import contextlib
+import errno
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from boostbench.errors import StoreError
+
+RECORD = ".boostbench-files"
+_HEAD = "# The files in this folder that boostbench wrote, and may replace or remove."
+
+
+class OutputFolder:
+    """A folder with a record, in the file :data:`RECORD`, of the files that boostbench wrote there.
+
+    A file that is not in the record is the user's: it is neither replaced nor removed.
+    """
+
+    def __init__(self, folder: Path, hint: str = "choose another folder with --out") -> None:
+        self.folder = Path(folder)
+        self._hint = hint
+        self._record = self.folder / RECORD
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether boostbench has written there before."""
+        return self._record.is_file()
+
+    def check(self, names: Iterable[str]) -> None:
+        """Raise StoreError for the first of ``names`` that is a file of the user's."""
+        own = self._own()
+        for name in names:
+            path = self.folder / name
+            if name not in own and os.path.lexists(path):
+                raise StoreError(
+                    f"{path} is in the way: boostbench did not write it and does not replace it; "
+                    f"move it away, or {self._hint}"
+                )
+
+    def claim(self, names: Iterable[str]) -> None:
+        """Record ``names`` as files that boostbench writes here, existing ones included."""
+        own = self._own()
+        new = [name for name in names if name not in own]
+        lines = ([] if self.is_recorded else [_HEAD]) + new
+        if lines:
+            with self._writing(), self._record.open("a", encoding="utf-8") as file:
+                # One write that appends: another process may add names at the same time.
+                file.write("".join(f"{line}\n" for line in lines))
+
+    def write(self, files: Mapping[str, bytes]) -> list[Path]:
+        """Write the files, each by its name; return their paths.
+
+        Raises StoreError, before anything is written, where one is the user's, and where the folder
+        cannot be written to.
+        """
+        self.check(files)
+        with self._writing():
+            self.folder.mkdir(parents=True, exist_ok=True)
+        # Recorded first: a process that is killed in between leaves no file without an owner.
+        self.claim(files)
+        return [self._replace(name, content) for name, content in files.items()]
+
+    def remove(self, names: Iterable[str]) -> None:
+        """Remove those of ``names`` that boostbench wrote."""
+        own = self._own()
+        with self._writing():
+            for name in names:
+                if name in own:
+                    (self.folder / name).unlink(missing_ok=True)
+
+    def forget(self) -> None:
+        """Remove the record."""
+        with contextlib.suppress(OSError):
+            self._record.unlink(missing_ok=True)
+
+    def _own(self) -> set[str]:
+        try:
+            return set(self._record.read_text(encoding="utf-8").splitlines()[1:])
+        except (OSError, UnicodeDecodeError):
+            return set()
+
+    def _replace(self, name: str, content: bytes) -> Path:
+        path = self.folder / name
+        temporary = None
+        try:
+            with self._writing():
+                handle, temporary = tempfile.mkstemp(dir=self.folder, prefix=f".{name}.")
+                with os.fdopen(handle, "wb") as file:
+                    file.write(content)
+                Path(temporary).chmod(0o644)
+                Path(temporary).replace(path)
+        except StoreError:
+            if temporary is not None:
+                Path(temporary).unlink(missing_ok=True)
+            raise
+        return path
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise os_sentence(self.folder, error) from error
+
+
+def os_sentence(folder: Path, error: OSError) -> StoreError:
+    """Say why the folder cannot be written to."""
+    if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
+        return StoreError(
+            f"results cannot be written to {folder}: it is read-only for this user; "
+            "name another folder as `results` in the experiment"
+        )
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return full_disk(folder)
+    if error.errno in (errno.ENOTDIR, errno.EEXIST):
+        return StoreError(
+            f"results cannot be written to {folder}: a file of that name is in the way"
+        )
+    return StoreError(f"results cannot be written to {folder}: {error.strerror or error}")
+
+
+def full_disk(folder: Path) -> StoreError:
+    """Say that there is no space left for ``folder``."""
+    return StoreError(
+        f"the disk that holds {folder} is full; what had been recorded is kept: free some space "
+        "and run again"
+    )

@@ -1,0 +1,141 @@
+"""Files of the user's beside the results: never deleted, never replaced, whatever is run."""
+
+import fcntl
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from boostbench.errors import StoreError
+from boostbench.outputs import RECORD, OutputFolder
+from boostbench.store.database import Store
+from boostbench.store.lock import WriterLock, holder
+
+HERE = """\
+name: here
+results: .
+datasets: [{datasets}]
+methods: [{{estimator: sklearn.dummy.DummyRegressor}}]
+folds: 2
+seeds: 1
+"""
+UNUSABLE = "{name: mine, file: store.csv, target: label}"
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def test_a_run_that_fails_takes_nothing_away(cli, folder: Path) -> None:
+    (folder / "mine.yaml").write_text(HERE.format(datasets=UNUSABLE))
+    (folder / "store.csv").write_text("a,label\n1,x\n2,y\n3,x\n")
+    (folder / "store.notes.txt").write_text("mine")
+    (folder / "store.sqlite.bak").write_text("mine too")
+    before = _files(folder)
+    done = cli("run", "mine.yaml")
+    assert (done.code, "text in the target" in done.err) == (4, True)
+    assert _files(folder) == before
+
+
+def test_a_run_that_fails_leaves_no_folder_behind(cli, folder: Path) -> None:
+    (folder / "store.csv").write_text("a,label\n1,x\n2,y\n3,x\n")
+    (folder / "mine.yaml").write_text(HERE.format(datasets=UNUSABLE))
+    assert cli("run", "mine.yaml", "--set", "results=new/deep").code == 4
+    assert not (folder / "new").exists()
+    (folder / "old").mkdir()
+    assert cli("run", "mine.yaml", "--set", "results=old/deep").code == 4
+    assert [path.name for path in folder.iterdir() if path.is_dir()] == ["old"]
+
+
+@pytest.mark.parametrize("name", ["trials.csv", "curves.csv", "table.html", "here.png"])
+def test_a_run_replaces_no_file_of_the_users(cli, folder: Path, name: str) -> None:
+    (folder / "mine.yaml").write_text(HERE.format(datasets="diabetes"))
+    (folder / name).write_text("mine")
+    before = _files(folder)
+    done = cli("run", "mine.yaml", "-j", "1")
+    assert done.code == 2
+    assert f"error: {name} is in the way: boostbench did not write it" in done.err
+    assert _files(folder) == before
+    (folder / name).rename(folder / "mine.txt")
+    assert cli("run", "mine.yaml", "-j", "1").code == 0
+    # What a run wrote, the next one replaces.
+    assert cli("run", "mine.yaml", "-j", "1", "--again").code == 0
+    assert (folder / "mine.txt").read_text() == "mine"
+
+
+def test_a_report_replaces_and_removes_no_file_of_the_users(cli, tiny_run: Path) -> None:
+    out = tiny_run.parent / "out"
+    out.mkdir()
+    (out / "curves.csv").write_text("mine")
+    done = cli("report", "tiny", "-f", "csv", "--out", str(out))
+    assert done.code == 0, done.err
+    assert (out / "curves.csv").read_text() == "mine"
+    (out / "table.md").write_text("mine")
+    before = _files(out)
+    refused = cli("report", "tiny", "-f", "html,md", "--out", str(out))
+    assert (refused.code, "table.md is in the way" in refused.err) == (2, True)
+    assert _files(out) == before
+    assert cli("report", "tiny", "-f", "csv", "--out", str(out)).code == 0
+
+
+def test_results_from_before_files_were_recorded_are_replaced(cli, tiny_run: Path) -> None:
+    (tiny_run / RECORD).unlink()
+    (tiny_run / "table.md").write_text("an old report")
+    assert cli("run", "tiny.yaml").code == 0
+    assert "old report" not in (tiny_run / "table.md").read_text()
+
+
+def test_a_link_in_the_way_is_a_file_of_the_users(tmp_path: Path) -> None:
+    (tmp_path / "trials.csv").symlink_to(tmp_path / "nowhere")
+    with pytest.raises(StoreError, match=r"trials\.csv is in the way"):
+        OutputFolder(tmp_path).write({"trials.csv": b"x"})
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_two_processes_record_their_files_at_once(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from boostbench.outputs import OutputFolder\n"
+        "for i in range(200): OutputFolder(Path('.')).write({f'{sys.argv[1]}{i}': b'x'})"
+    )
+    running = [subprocess.Popen([sys.executable, "-c", code, n], cwd=tmp_path) for n in "ab"]
+    assert [process.wait() for process in running] == [0, 0]
+    names = (tmp_path / RECORD).read_text().splitlines()
+    assert {f"{n}{i}" for n in "ab" for i in range(200)} <= set(names)
+    OutputFolder(tmp_path).check([f"{n}{i}" for n in "ab" for i in range(200)])
+
+
+def test_a_lock_that_another_run_holds_stays(tmp_path: Path) -> None:
+    held = WriterLock(tmp_path)
+    with pytest.raises(StoreError, match="is in use by another run"):
+        Store.open(tmp_path, create=True)
+    assert (tmp_path / "store.lock").exists()
+    assert holder(tmp_path) is not None
+    held.release()
+    store = Store.open(tmp_path, create=True)
+    store.discard()
+    # It was there before.
+    assert (tmp_path / "store.lock").exists()
+
+
+def test_who_waited_for_a_lock_that_was_removed_takes_the_new_one(tmp_path: Path) -> None:
+    path = tmp_path / "store.lock"
+    first = WriterLock(tmp_path)
+    late = path.open("r+")  # opened while the first run held it
+    first.remove()
+    first.release()
+    fcntl.flock(late, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    second = WriterLock(tmp_path)
+    assert second.is_new
+    with pytest.raises(StoreError, match="is in use"):
+        WriterLock(tmp_path)
+    second.release()
+    late.close()
+
+
+def test_a_file_of_the_users_by_the_name_of_the_lock_is_no_lock(tmp_path: Path) -> None:
+    (tmp_path / "store.lock").write_text("apples")
+    with pytest.raises(StoreError, match=r"store\.lock is in the way: it is not a lock"):
+        Store.open(tmp_path, create=True)
+    assert (tmp_path / "store.lock").read_text() == "apples"
+    assert not (tmp_path / "store.sqlite").exists()
