@@ -1,5 +1,6 @@
 """From an import path to an estimator: the import, its parameters, and what it says of itself."""
 
+import functools
 import importlib
 import inspect
 import json
@@ -30,14 +31,15 @@ class ParameterError(ConfigError):
         self.key = key
 
 
-def import_estimator(path: str) -> type[Any]:
-    """Return the class at ``package.module:Class`` or ``package.module.Class``.
+def import_estimator(path: str) -> Any:
+    """Return what lies at ``package.module:name`` or ``package.module.name``.
 
-    Raises ConfigError if it cannot be imported or is no estimator class (fit, predict, get_params).
+    It is an estimator class (``fit``, ``predict``, ``get_params``), a function that returns an
+    estimator, or an estimator itself, which trials clone.
+
+    Raises ConfigError if it cannot be imported or is none of these.
     """
-    module_name, colon, name = path.partition(":")
-    if not colon:
-        module_name, _, name = path.rpartition(".")
+    module_name, name = module_of(path), path_parts(path)[-1]
     if not module_name or not name or not all(part.isidentifier() for part in path_parts(path)):
         raise ConfigError(
             f"'{path}' is not an import path; give one such as sklearn.linear_model.Ridge"
@@ -56,11 +58,26 @@ def import_estimator(path: str) -> type[Any]:
     if found is None:
         names = [key for key in dir(module) if key[0].isupper()]
         raise ConfigError(f"the module {module_name} has no '{name}'{did_you_mean(name, names)}")
+    if is_factory(found):
+        return found
     lacking = [key for key in ("fit", "predict", "get_params") if not hasattr(found, key)]
-    if not inspect.isclass(found) or lacking:
-        what = f"it lacks {listing(lacking)}" if lacking else "it is not a class"
-        raise ConfigError(f"{path} is not a scikit-learn estimator class: {what}")
+    if lacking:
+        what = "" if inspect.isclass(found) else f" (it is a {type(found).__name__})"
+        raise ConfigError(
+            f"{path} is not an estimator class, an estimator, or a function that returns one: "
+            f"it lacks {listing(lacking)}{what}"
+        )
     return found
+
+
+def is_factory(found: Any) -> bool:
+    """Whether ``found`` is a function that returns an estimator rather than one itself."""
+    return inspect.isroutine(found) or isinstance(found, functools.partial)
+
+
+def module_of(path: str) -> str:
+    """Return the module in an import path, empty where it names none."""
+    return path.partition(":")[0] if ":" in path else path.rpartition(".")[0]
 
 
 def path_parts(path: str) -> list[str]:
@@ -70,14 +87,28 @@ def path_parts(path: str) -> list[str]:
 
 def parameter_names(estimator: str) -> list[str] | None:
     """Return the parameters that the estimator takes, or None if it takes any name."""
+    found: Any = import_estimator(estimator)
+    if not inspect.isclass(found) and not is_factory(found):
+        return sorted(found.get_params(deep=True))
     try:
-        signature = inspect.signature(import_estimator(estimator))
+        signature = inspect.signature(found)
     except ValueError:
         return None
     parameters = signature.parameters.values()
     if any(p.kind is p.VAR_KEYWORD for p in parameters):
         return None
     return [p.name for p in parameters if p.kind is not p.VAR_POSITIONAL]
+
+
+def known_parameters(estimator: str) -> list[str]:
+    """Return the parameters that the estimator names, in its signature or by ``get_params``."""
+    names = parameter_names(estimator)
+    if names is not None:
+        return names
+    try:
+        return sorted(import_estimator(estimator)().get_params(deep=False))
+    except Exception:  # a user's own code may raise anything
+        return []
 
 
 def validate_params(estimator: str, params: Mapping[str, Any]) -> None:
@@ -110,12 +141,26 @@ def validate_params(estimator: str, params: Mapping[str, Any]) -> None:
         instance = build(estimator, params, random_state=0)
         if hasattr(instance, "_parameter_constraints"):
             instance._validate_params()
-    except (TypeError, ValueError) as error:
+        _refuse_composition(estimator, instance)
+    except Exception as error:  # a user's own code may raise anything
         # scikit-learn's sentence: "The 'depth' parameter of Tree must be an int in ... Got 0 ...".
         named = re.search(r"[Tt]he '(\w+)' parameter", str(error))
         raise ParameterError(
             " ".join(str(error).split()) or type(error).__name__, named[1] if named else None
         ) from error
+
+
+def _refuse_composition(estimator: str, instance: Any) -> None:
+    """Raise TypeError for a pipeline and its like that is to be made of text."""
+    from sklearn.utils.metaestimators import _BaseComposition
+
+    if inspect.isclass(import_estimator(estimator)) and isinstance(instance, _BaseComposition):
+        short = path_parts(estimator)[-1]
+        raise TypeError(
+            f"{short} is made of other estimators, which a file cannot hold: write a function that "
+            "returns it, such as make_model in mymodule.py beside the file, and give estimator: "
+            "mymodule:make_model"
+        )
 
 
 def first_line(error: BaseException) -> str:
@@ -146,11 +191,19 @@ def unavailable(estimator: str, params: Mapping[str, Any] | None = None) -> str 
 
 
 def build(estimator: str, params: Mapping[str, Any], random_state: int | None) -> Any:
-    """Return a new estimator; ``random_state`` and one thread are set where it takes them."""
-    found = import_estimator(estimator)
+    """Return a new estimator; ``random_state`` and one thread are set where it takes them.
+
+    What a function returned, and the clone of an estimator, gets both in its nested estimators too,
+    such as the steps of a pipeline, wherever ``random_state`` is None.
+    Raises TypeError where a function returned something else than an estimator.
+    """
+    found: Any = import_estimator(estimator)
+    if not inspect.isclass(found):
+        return _built(estimator, found, params, random_state)
     names: Iterable[str] | None = parameter_names(estimator)
     if names is None:
-        names = found().get_params(deep=False)
+        without: Any = found()
+        names = without.get_params(deep=False)
     extra: dict[str, Any] = {}
     if "random_state" in names:
         extra["random_state"] = random_state
@@ -159,19 +212,48 @@ def build(estimator: str, params: Mapping[str, Any], random_state: int | None) -
     return found(**{**params, **extra})
 
 
-def has_stages(estimator: str) -> bool:
+def _built(estimator: str, found: Any, params: Mapping[str, Any], random_state: int | None) -> Any:
+    instance: Any
+    if is_factory(found):
+        names = parameter_names(estimator) or []
+        extra = {"random_state": random_state} if "random_state" in names else {}
+        instance = found(**{**params, **extra})
+        lacking = [key for key in ("fit", "predict") if not hasattr(instance, key)]
+        if lacking:
+            raise TypeError(
+                f"{path_parts(estimator)[-1]} returned a {type(instance).__name__}, which is not "
+                f"an estimator: it lacks {listing(lacking)}"
+            )
+    else:
+        from sklearn.base import clone
+
+        instance = clone(found)
+        instance.set_params(**params)
+    if hasattr(instance, "get_params") and hasattr(instance, "set_params"):
+        current = instance.get_params(deep=True)
+        nested = {name: name.rpartition("__")[2] for name in current}
+        seeds = {n: random_state for n, last in nested.items() if last == "random_state"}
+        instance.set_params(
+            **{name: seed for name, seed in seeds.items() if current[name] is None},
+            **{name: 1 for name, last in nested.items() if last == "n_jobs"},
+        )
+    return instance
+
+
+def has_stages(estimator: str, params: Mapping[str, Any]) -> bool:
     """Whether the estimator can predict as it was after each iteration (``staged_predict``)."""
-    return hasattr(import_estimator(estimator), "staged_predict")
+    return hasattr(build(estimator, params, random_state=0), "staged_predict")
 
 
-def task_of(estimator: str) -> str | None:
+def task_of(estimator: str, params: Mapping[str, Any]) -> str | None:
     """Return ``regression`` or ``classification``, or None where the estimator does not say."""
     from sklearn.base import is_classifier, is_regressor
 
     try:
-        instance = import_estimator(estimator)()
-    except TypeError:
+        instance = build(estimator, params, random_state=0)
+        if is_regressor(instance):
+            return "regression"
+        return "classification" if is_classifier(instance) else None
+    except Exception:
+        # An estimator that knows nothing of tags does not say.
         return None
-    if is_regressor(instance):
-        return "regression"
-    return "classification" if is_classifier(instance) else None

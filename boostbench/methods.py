@@ -19,6 +19,7 @@ from boostbench.estimators import (
     validate_params,
 )
 from boostbench.suggest import did_you_mean, listing
+from boostbench.user_code import own_sources
 
 ENTRY_POINT_GROUP = "boostbench.methods"
 
@@ -45,7 +46,10 @@ class Method:
 
 @dataclass(frozen=True)
 class ResolvedMethod:
-    """A method of an experiment with everything that determines its results."""
+    """A method of an experiment with everything that determines its results.
+
+    ``code`` is the digest of the user's own sources behind the estimator, empty without any.
+    """
 
     label: str
     estimator: str
@@ -53,6 +57,7 @@ class ResolvedMethod:
     params: Mapping[str, Any]
     choose: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     choose_with: Mapping[str, Any] = field(default_factory=dict)
+    code: str = ""
 
 
 class Entry(Protocol):
@@ -257,7 +262,8 @@ def resolve(entry: Entry, defaults: Mapping[str, Any]) -> ResolvedMethod:
     choose = {name: list(values) for name, values in entry.choose.items()}
     version = package_version(estimator) if version is None else version
     choose_with = dict(entry.choose_with)
-    return ResolvedMethod(entry.name, estimator, version, params, choose, choose_with)
+    code = own_sources(estimator).digest
+    return ResolvedMethod(entry.name, estimator, version, params, choose, choose_with, code)
 
 
 def _validate_choice(

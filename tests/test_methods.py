@@ -226,7 +226,7 @@ def test_why_a_method_cannot_run_here() -> None:
         ("a b.c", "is not an import path"),
         ("sklearn.linear_model.Rigde", r"has no 'Rigde' \(did you mean 'Ridge'\?\)"),
         ("nowhere_at_all.Ridge", "there is no module 'nowhere_at_all'"),
-        ("json.dumps", "is not a scikit-learn estimator class"),
+        ("json.decoder", "is not an estimator class, an estimator, or a function that returns one"),
         ("sklearn.preprocessing.StandardScaler", "it lacks predict"),
     ],
 )
@@ -244,4 +244,4 @@ def test_paths_that_lead_to_no_estimator(path: str, message: str) -> None:
     ],
 )
 def test_tasks(path: str, task: str | None) -> None:
-    assert estimators.task_of(path) == task
+    assert estimators.task_of(path, {}) == task

@@ -23,17 +23,41 @@ def kfold_indices(
     """
     import numpy as np
 
-    if folds < 2:
-        raise DataError(f"folds is {folds}; at least 2 are needed")
-    if folds > n_samples:
-        raise DataError(f"folds is {folds}, but the data set has only {n_samples} rows")
-    if not 0 <= fold < folds:
-        raise DataError(f"fold is {fold}; it is one of 0 to {folds - 1}")
+    _check_folds(n_samples, folds, fold)
     order = np.random.RandomState(split_seed).permutation(n_samples)
     parts = np.array_split(order, folds)
     test = np.sort(parts[fold]).astype(np.int64)
     train = np.sort(np.concatenate(parts[:fold] + parts[fold + 1 :])).astype(np.int64)
     return train, test
+
+
+def stratified_kfold_indices(
+    y: "NDArray[Any]", folds: int, fold: int, split_seed: int
+) -> "tuple[NDArray[np.int64], NDArray[np.int64]]":
+    """Return the sorted row numbers (train, test) of one fold with its share of each class.
+
+    The folds are those of ``sklearn.model_selection.StratifiedKFold(folds, shuffle=True,
+    random_state=split_seed)``, which also takes classes of fewer rows than folds here.
+
+    :param y: (n_samples,) class codes
+    :param fold: 0 .. folds - 1
+    :raises DataError: as :func:`kfold_indices`
+    """
+    import numpy as np
+
+    _check_folds(len(y), folds, fold)
+    # As scikit-learn numbers the classes: by their first row.
+    _, first, codes = np.unique(y, return_index=True, return_inverse=True)
+    codes = np.argsort(np.argsort(first))[codes]
+    order = np.sort(codes)
+    counts = [np.bincount(order[i::folds], minlength=len(first)) for i in range(folds)]
+    rng = np.random.RandomState(split_seed)
+    fold_of = np.empty(len(y), dtype=np.int64)
+    for code in range(len(first)):
+        parts = np.arange(folds).repeat([count[code] for count in counts])
+        rng.shuffle(parts)
+        fold_of[codes == code] = parts
+    return np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
 
 
 def split_indices(
@@ -45,10 +69,24 @@ def split_indices(
     split_seed: int,
     stratify: bool,
 ) -> "tuple[NDArray[np.int64], NDArray[np.int64]]":
-    """Return :func:`kfold_indices` where ``test_size`` is None, else :func:`shuffle_indices`."""
-    if test_size is None:
-        return kfold_indices(len(y), folds, fold, split_seed)
-    return shuffle_indices(y, test_size, fold, split_seed, stratify=stratify)
+    """Return one of ``folds`` folds where ``test_size`` is None, else a random split.
+
+    With ``stratify`` each part has its share of each class of ``y`` (n_samples,).
+    """
+    if test_size is not None:
+        return shuffle_indices(y, test_size, fold, split_seed, stratify=stratify)
+    if stratify:
+        return stratified_kfold_indices(y, folds, fold, split_seed)
+    return kfold_indices(len(y), folds, fold, split_seed)
+
+
+def _check_folds(n_samples: int, folds: int, fold: int) -> None:
+    if folds < 2:
+        raise DataError(f"folds is {folds}; at least 2 are needed")
+    if folds > n_samples:
+        raise DataError(f"folds is {folds}, but the data set has only {n_samples} rows")
+    if not 0 <= fold < folds:
+        raise DataError(f"fold is {fold}; it is one of 0 to {folds - 1}")
 
 
 def shuffle_indices(

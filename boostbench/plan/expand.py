@@ -27,7 +27,7 @@ def expand(
     """
     if methods is None:
         methods = [resolve(entry, experiment.defaults) for entry in experiment.methods]
-    staged = {method.label: has_stages(method.estimator) for method in methods}
+    staged = {m.label: has_stages(m.estimator, m.params) for m in methods}
     with collector_paused():
         trials = _grid(experiment, fingerprints, methods, staged)
         fill_keys(trials)
@@ -55,11 +55,12 @@ def _grid(
             scale_features=experiment.scale_features,
             scale_target=experiment.scale_target if request.task == "regression" else "none",
             params=method.params,
-            split="kfold" if experiment.splits is None else "shuffle",
+            split=_split(experiment, request.task),
             test_size=None if experiment.splits is None else experiment.splits.test_size,
             choose=method.choose,
             choose_with=method.choose_with,
             curves=experiment.curves and request.task == "classification" and staged[method.label],
+            code=method.code,
         )
         for request in experiment.requests()
         if request.name in fingerprints
@@ -72,6 +73,12 @@ def _grid(
         for fold in range(experiment.n_parts)
         for seed in seeds
     ]
+
+
+def _split(experiment: Experiment, task: str) -> str:
+    if experiment.splits is not None:
+        return "shuffle"
+    return "stratified" if task == "classification" else "kfold"
 
 
 _FIELDS: Mapping[str, Callable[[Trial], str]] = {
@@ -145,6 +152,8 @@ def select(trials: Sequence[Trial], only: Sequence[str]) -> list[Trial]:
     unknown key and on a pattern that no trial matches.
     """
     chosen = Selection.parse(only)
+    if not chosen.patterns:
+        return list(trials)
     for key, patterns in chosen.patterns.items():
         values = sorted({_FIELDS[key](trial) for trial in trials})
         for pattern in patterns:

@@ -22,6 +22,7 @@ _LATER: Mapping[str, Any] = {
     "choose": {},
     "choose_with": {},
     "curves": False,
+    "code": "",
 }
 
 
@@ -31,11 +32,14 @@ class Trial:
 
     ``estimator`` is an import path ``package.module:Class`` or ``package.module.Class``;
     ``params`` are the estimator's arguments, resolved, without ``random_state``, JSON values only.
-    ``split`` is ``kfold``, where ``fold`` is one of ``folds``, or ``shuffle``, where it is one of
-    ``folds`` random splits that leave the share ``test_size`` of the rows for the test; how many
-    splits there are changes none of them and is not in the key. ``choose`` maps parameters to the
-    values from which the best on a part of the training rows is taken, and ``choose_with`` has
-    parameters for that comparison alone. ``curves``: whether the outcome has learning curves.
+    ``split`` is ``kfold``, or ``stratified`` for classes, where ``fold`` is one of ``folds``, or
+    ``shuffle``, where it is one of ``folds`` random splits that leave the share ``test_size`` of
+    the rows for the test; how many splits there are changes none of them and is not in the key.
+    ``choose`` maps parameters to the values from which the best on a part of the training rows is
+    taken, and ``choose_with`` has parameters for that comparison only. ``curves``: whether the
+    outcome has learning curves.
+    ``code`` is the digest of the sources of the user's own modules behind the estimator (see
+    :mod:`boostbench.user_code`), empty where it is installed.
     """
 
     dataset: str
@@ -56,6 +60,7 @@ class Trial:
     choose: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     choose_with: Mapping[str, Any] = field(default_factory=dict)
     curves: bool = False
+    code: str = ""
 
     @cached_property
     def key(self) -> str:
@@ -77,7 +82,7 @@ class Trial:
     @property
     def random_state(self) -> int:
         """A seed in [0, 2**32), from data, split and seed alone: every method sees the same one."""
-        how = self.folds if self.split == "kfold" else [self.split, self.test_size]
+        how = [self.split, self.test_size] if self.split == "shuffle" else self.folds
         parts = [self.fingerprint, how, self.fold, self.split_seed, self.seed]
         return int.from_bytes(hashlib.sha256(canonical_json(parts).encode()).digest()[:4], "little")
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.model_selection import KFold
+from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-from boostbench.data import Dataset, kfold_indices, prepare_split
+from boostbench.data import Dataset, kfold_indices, prepare_split, split_indices
 from boostbench.errors import DataError
 
 
@@ -133,3 +133,36 @@ def test_what_cannot_be_prepared() -> None:
         prepare_split(dataset(X, y), train[:1], test)
     with pytest.raises(DataError, match="scale_features is 'maxmin'"):
         prepare_split(dataset(X, y), train, test, scale_features="maxmin")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("folds", [2, 4, 7])
+@pytest.mark.parametrize("seed", [0, 3])
+def test_folds_of_classes_are_those_of_scikit_learn(folds, seed):
+    y = np.random.default_rng(seed).choice(4, size=93, p=[0.5, 0.3, 0.1, 0.1])
+    reference = StratifiedKFold(folds, shuffle=True, random_state=seed)
+    for fold, (train, test) in enumerate(reference.split(np.zeros((93, 1)), y)):
+        found = split_indices(y, fold, folds=folds, test_size=None, split_seed=seed, stratify=True)
+        np.testing.assert_array_equal(found[0], train)
+        np.testing.assert_array_equal(found[1], test)
+
+
+@given(st.lists(st.integers(0, 3), min_size=6, max_size=60), st.integers(2, 6), st.integers(0, 9))
+def test_every_fold_has_its_share_of_each_class(labels, folds, seed):
+    y = np.array(labels)
+    if folds > len(y):
+        return
+    tests = [
+        split_indices(y, fold, folds=folds, test_size=None, split_seed=seed, stratify=True)[1]
+        for fold in range(folds)
+    ]
+    assert sorted(np.concatenate(tests)) == list(range(len(y)))
+    for code in set(labels):
+        counts = [int((y[test] == code).sum()) for test in tests]
+        assert max(counts) - min(counts) <= 1
+
+
+def test_folds_of_a_regression_are_not_stratified():
+    y = np.arange(40.0) % 3
+    plain = kfold_indices(40, 4, 1, 0)
+    found = split_indices(y, 1, folds=4, test_size=None, split_seed=0, stratify=False)
+    np.testing.assert_array_equal(found[1], plain[1])

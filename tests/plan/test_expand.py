@@ -1,5 +1,6 @@
 """The grid is complete and in order, seeds and keys depend on what they should, --only chooses."""
 
+import dataclasses
 import hashlib
 import json
 from pathlib import Path
@@ -146,7 +147,7 @@ def test_every_method_of_a_split_gets_the_same_seed(tmp_path: Path) -> None:
 def test_keys_of_folds_are_those_of_the_first_stores(experiment: Experiment) -> None:
     trial = expand(experiment, PRINTS)[0]
     parts = trial.to_dict()
-    later = ("split", "test_size", "choose", "choose_with", "curves")
+    later = ("split", "test_size", "choose", "choose_with", "curves", "code")
     for name in ("dataset", "method", *later):
         del parts[name]
     text = json.dumps(parts, sort_keys=True, separators=(",", ":"))
@@ -213,3 +214,14 @@ def test_any_text_for_only_is_read_or_refused_in_one_line(text: str) -> None:
     except ConfigError as error:
         message = str(error)
     assert message.startswith("--only ")
+
+
+def test_folds_of_classes_are_another_protocol_than_folds_of_rows(tmp_path: Path) -> None:
+    path = tmp_path / "x.yaml"
+    path.write_text(CLASSES)
+    folds = load_experiment(path, ["splits=null", "folds=3"])
+    trial = expand(folds, IRIS)[0]
+    assert (trial.split, trial.folds, trial.test_size) == ("stratified", 3, None)
+    # What was recorded of classes in plain folds is not taken for it.
+    assert dataclasses.replace(trial, split="kfold").key != trial.key
+    assert dataclasses.replace(trial, split="kfold").random_state == trial.random_state

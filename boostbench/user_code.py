@@ -1,0 +1,229 @@
+"""The sources of a user's own modules: what of them decides a result, and whether it has changed.
+
+A module is the user's own where it lies outside the folders in which Python and its packages are
+installed: beside an experiment file, on ``PYTHONPATH``, or in a package installed as editable.
+"""
+
+import ast
+import hashlib
+import importlib.util
+import site
+import sys
+import sysconfig
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from boostbench.errors import ConfigError
+from boostbench.estimators import module_of
+
+# Their results carry a version that is raised with every change of theirs.
+_VERSIONED = frozenset({"boostbench", "sklearn"})
+_IMPORTERS = frozenset({"import_module", "__import__"})
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The own files that importing a module can execute, and the installed modules they import.
+
+    ``files`` maps the name of each file, relative to the folder that holds its outermost package
+    or module, to where it lies.
+    """
+
+    files: Mapping[str, Path] = field(default_factory=dict)
+    installed: frozenset[str] = frozenset()
+
+    def digests(self) -> dict[str, str]:
+        """Return 16 hex digits of the sha256 of each file's content, by name.
+
+        Raises ConfigError for a file that cannot be read.
+        """
+        return {name: file_digest(path) for name, path in sorted(self.files.items())}
+
+    def record(self) -> dict[str, str]:
+        """Return the digests by path, from the working folder where the file lies below it."""
+        here = Path.cwd()
+        return {
+            str(path.relative_to(here) if path.is_relative_to(here) else path): digest
+            for (_, path), digest in zip(
+                sorted(self.files.items()), self.digests().values(), strict=True
+            )
+        }
+
+    @property
+    def digest(self) -> str:
+        """16 hex digits that equal sources share; empty where no file is the user's own."""
+        if not self.files:
+            return ""
+        text = "\n".join(f"{name} {found}" for name, found in self.digests().items())
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def own_sources(estimator: str) -> Sources:
+    """Return the sources behind an import path ``package.module:name`` or ``package.module.name``.
+
+    The module and what it imports, directly or not, are followed as far as they are the user's own,
+    by reading the code: imports inside functions count, and ``import_module`` of a constant does.
+    Other files that the code reads are not followed. Nothing is imported.
+    """
+    module = module_of(estimator)
+    if module.partition(".")[0] in _VERSIONED:
+        return Sources()
+    files: dict[str, Path] = {}
+    installed: set[str] = set()
+    seen: set[str] = set()
+    waiting = [module]
+    while waiting:
+        name = waiting.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        if is_installed(name.partition(".")[0]):
+            installed.add(name)
+            continue
+        for package, relative, path in _files_of(name):
+            if relative not in files:
+                files[relative] = path
+                waiting += _imports(path, package)
+    return Sources(files, frozenset(installed))
+
+
+def changed_files(record: Mapping[str, str]) -> list[str]:
+    """Return the paths of :meth:`Sources.record` whose content is another now.
+
+    A file that is not there is passed over: the working folder may be another one.
+    """
+    return [
+        name
+        for name, digest in record.items()
+        if Path(name).is_file() and file_digest(Path(name)) != digest
+    ]
+
+
+def file_digest(path: Path) -> str:
+    """Return 16 hex digits of the sha256 of a file; ConfigError where it cannot be read."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror or error}") from None
+
+
+def is_installed(module: str) -> bool:
+    """Return whether the outermost module ``module`` is Python's or an installed package's."""
+    if module in sys.builtin_module_names or module in sys.stdlib_module_names:
+        return True
+    loaded = sys.modules.get(module)
+    places = _places_of(loaded) if loaded is not None else _places_found(module)
+    return bool(places) and all(_is_library(place) for place in places)
+
+
+def is_own_file(path: str | None) -> bool:
+    """Return whether the file of a loaded module is the user's own."""
+    return bool(path) and not _is_library(Path(str(path)))
+
+
+def _places_of(module: object) -> list[Path]:
+    path = getattr(module, "__file__", None)
+    return [Path(path)] if path else [Path(p) for p in getattr(module, "__path__", [])]
+
+
+def _places_found(module: str) -> list[Path]:
+    try:
+        spec = importlib.util.find_spec(module)
+    except (ImportError, ValueError, AttributeError):
+        return []
+    if spec is None:
+        return []
+    if spec.origin and spec.has_location:
+        return [Path(spec.origin)]
+    return [Path(place) for place in spec.submodule_search_locations or []]
+
+
+@cache
+def _library_folders() -> tuple[Path, ...]:
+    found = {sysconfig.get_path(name) for name in ("purelib", "platlib", "stdlib", "platstdlib")}
+    found |= {*site.getsitepackages(), site.getusersitepackages()}
+    # Of a virtual environment the standard library lies elsewhere.
+    found.add(str(Path(ast.__file__).parent))
+    return tuple(Path(folder).resolve() for folder in found if folder)
+
+
+@cache
+def _is_library(place: Path) -> bool:
+    real = place.resolve()
+    return any(real.is_relative_to(folder) for folder in _library_folders())
+
+
+def _files_of(name: str) -> Iterator[tuple[str, str, Path]]:
+    """Yield (package, relative name, path) of each file that importing the module executes.
+
+    ``package`` is what relative imports in the file start from. A name that ends in something that
+    is no module, such as a class, yields the files of the modules before it.
+    """
+    top, *rest = name.split(".")
+    spec = None
+    try:
+        spec = importlib.util.find_spec(top)
+    except (ImportError, ValueError, AttributeError):
+        # ValueError: a module that is loaded, but not by the usual machinery.
+        return
+    if spec is None:
+        return
+    if not spec.submodule_search_locations:
+        if spec.origin and spec.has_location:
+            yield "", Path(spec.origin).name, Path(spec.origin)
+        return
+    folder = Path(next(iter(spec.submodule_search_locations)))
+    root, package = folder.parent, top
+    yield from _initialiser(package, folder, root)
+    for part in rest:
+        module = folder / f"{part}.py"
+        if (folder / part).is_dir():
+            folder, package = folder / part, f"{package}.{part}"
+            yield from _initialiser(package, folder, root)
+        elif module.is_file():
+            yield package, module.relative_to(root).as_posix(), module
+            return
+        else:
+            for compiled in sorted(folder.glob(f"{part}.*.so")):
+                yield package, compiled.relative_to(root).as_posix(), compiled
+            return
+
+
+def _initialiser(package: str, folder: Path, root: Path) -> Iterator[tuple[str, str, Path]]:
+    path = folder / "__init__.py"
+    if path.is_file():
+        yield package, path.relative_to(root).as_posix(), path
+
+
+def _imports(path: Path, package: str) -> Iterator[str]:
+    """Yield the dotted names that a file may import; a name may be an attribute of a module."""
+    if path.suffix != ".py":
+        return
+    try:
+        tree = ast.parse(path.read_bytes())
+    except (OSError, SyntaxError, ValueError, RecursionError):
+        # Importing it will say what is wrong.
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from _imported_from(node, package)
+        elif isinstance(node, ast.Call):
+            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            first = node.args[0] if node.args else None
+            if name in _IMPORTERS and isinstance(first, ast.Constant) and first.value:
+                yield str(first.value).lstrip(".")
+
+
+def _imported_from(node: ast.ImportFrom, package: str) -> Iterable[str]:
+    base = node.module or ""
+    if node.level:
+        parts = package.split(".") if package else []
+        kept = parts[: len(parts) - (node.level - 1)]
+        base = ".".join([*kept, *([base] if base else [])])
+    if not base:
+        return []
+    return [base, *(f"{base}.{alias.name}" for alias in node.names if alias.name != "*")]

@@ -1,0 +1,110 @@
+"""Which files of the user's own stand behind an estimator, and whether they have changed."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from boostbench.user_code import changed_files, is_installed, own_sources
+
+
+@pytest.fixture
+def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder on the path, as that of an experiment file is, with modules that import others."""
+    files = {
+        "own_alone.py": "import numpy\nclass A: pass\n",
+        "own_chain.py": "import own_helper\nfrom sklearn.base import BaseEstimator\n",
+        "own_helper.py": "def f():\n    from own_pkg.deep import thing\n    return thing\n",
+        "own_pkg/__init__.py": "from . import sibling\n",
+        "own_pkg/sibling.py": "",
+        "own_pkg/deep.py": "from .sibling import x\nfrom .lower.bottom import y\nthing = 1\n",
+        "own_pkg/lower/__init__.py": "",
+        "own_pkg/lower/bottom.py": "from ...own_pkg import nothing\nfrom .. import sibling\n",
+        "own_pkg/unused.py": "",
+        "own_lazy.py": "import importlib\nm = importlib.import_module('own_helper')\n",
+        "own_star.py": "from own_alone import *\n",
+        "own_circle.py": "import own_circle_b\n",
+        "own_circle_b.py": "import own_circle\n",
+        "own_broken.py": "def (\n",
+        "own_spaces/inside.py": "import own_alone\n",
+    }
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("estimator", "files"),
+    [
+        ("own_alone:A", {"own_alone.py"}),
+        ("own_alone.A", {"own_alone.py"}),
+        (
+            "own_chain.A",
+            {
+                "own_chain.py", "own_helper.py", "own_pkg/__init__.py", "own_pkg/sibling.py",
+                "own_pkg/deep.py", "own_pkg/lower/__init__.py", "own_pkg/lower/bottom.py",
+            },
+        ),
+        ("own_pkg.sibling:A", {"own_pkg/__init__.py", "own_pkg/sibling.py"}),
+        ("own_lazy.A", {"own_lazy.py", "own_helper.py"}),
+        ("own_star.A", {"own_star.py", "own_alone.py"}),
+        ("own_circle.A", {"own_circle.py", "own_circle_b.py"}),
+        ("own_broken.A", {"own_broken.py"}),
+        ("own_spaces.inside.A", {"own_spaces/inside.py", "own_alone.py"}),
+        ("no_such_module_at_all.A", set()),
+        ("sklearn.linear_model.Ridge", set()),
+        ("boostbench.trees:SoftRegressionTree", set()),
+        ("hypothesis.strategies.integers", set()),
+        ("json.JSONDecoder", set()),
+    ],
+)  # fmt: skip
+def test_the_files_are_those_that_importing_can_execute(beside: Path, estimator, files) -> None:
+    found = own_sources(estimator)
+    assert files <= set(found.files)
+    if estimator != "own_lazy.A":
+        assert set(found.files) == files
+    assert bool(found.digest) is bool(files)
+    assert all(path.is_file() for path in found.files.values())
+    assert not any(name.partition(".")[0] in sys.modules for name in ("own_chain", "own_pkg"))
+
+
+def test_what_is_installed_is_named(beside: Path) -> None:
+    assert {"sklearn.base"} <= own_sources("own_chain.A").installed
+    assert is_installed("numpy")
+    assert is_installed("json")
+    assert not is_installed("own_alone")
+    assert not is_installed("no_such_module_at_all")
+
+
+@pytest.mark.parametrize(
+    ("name", "same"),
+    [
+        ("own_chain.py", False),
+        ("own_helper.py", False),
+        ("own_pkg/lower/bottom.py", False),
+        ("own_pkg/unused.py", True),
+        ("own_alone.py", True),
+    ],
+)
+def test_every_byte_of_them_counts_and_no_other_file(beside: Path, name: str, same: bool) -> None:
+    before = own_sources("own_chain.A")
+    record, digest = before.record(), before.digest
+    assert changed_files(record) == []
+    path = beside / name
+    path.write_text(path.read_text() + "# a comment\n")
+    assert (own_sources("own_chain.A").digest == digest) is same
+    assert changed_files(record) == ([] if same else [str(path)])
+    path.unlink()
+    assert changed_files(record) == []
+
+
+def test_paths_are_told_from_the_working_folder(
+    beside: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(beside)
+    assert list(own_sources("own_alone.A").record()) == ["own_alone.py"]
+    monkeypatch.chdir(beside / "own_pkg")
+    assert list(own_sources("own_alone.A").record()) == [str(beside / "own_alone.py")]
