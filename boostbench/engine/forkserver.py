@@ -6,7 +6,6 @@ supervisor is gone.
 
 import contextlib
 import gc
-import importlib
 import json
 import os
 import select
@@ -17,6 +16,7 @@ import traceback
 from typing import Any
 
 from boostbench.engine import processes
+from boostbench.engine.warming import Report, warm_up
 
 MAX_MESSAGE = 2**16
 WORKER_MODULES = [
@@ -39,24 +39,17 @@ def main(descriptor: int, supervisor: int) -> None:
         request = control.recv(MAX_MESSAGE)
         if not request:
             return
-        _warm(json.loads(request))
+        _warm(json.loads(request), server.send)
         server.send({"warm": True})
         server.serve()
     finally:
         server.end()
 
 
-def _warm(request: dict[str, Any]) -> None:
-    for name in [*WORKER_MODULES, *request["modules"]]:
-        with contextlib.suppress(Exception):
-            importlib.import_module(name)
-    for name in request["warm_up"]:
-        try:
-            importlib.import_module(name).warm_up()
-        except Exception:
-            traceback.print_exc()
+def _warm(request: dict[str, Any], report: Report) -> None:
+    warm_up([*WORKER_MODULES, *request["modules"]], request["warm_up"], report)
     with contextlib.suppress(ImportError):
-        from boostbench.engine.settings import thread_pools
+        from boostbench.engine.process_state import thread_pools
 
         # Looking for them takes longer than a fork.
         thread_pools()

@@ -14,7 +14,9 @@ from boostbench.engine.types import Limits
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
 
+_HEAD_BYTES = 2048
 _TAIL_BYTES = 4096
+_IMPORT_S = 60.0
 
 
 class WorkerHandle:
@@ -29,9 +31,12 @@ class WorkerHandle:
         self.trial: Trial | None = None
         self.verdict: Outcome | None = None
         self.finished = 0
-        self.tail = b""
+        self._head = self._tail = b""
+        self._left_out = 0
         self._born = time.monotonic()
         self._begun = 0.0
+        self.importing = ""
+        """The module that the worker imports for its trial now, else empty."""
         self._kill_at: float | None = None
         self._lost_at: float | None = None
         self._idle_bytes = 0
@@ -59,27 +64,47 @@ class WorkerHandle:
         if self.pid is not None:
             # What earlier trials have left in the process does not count against this one.
             self._idle_bytes = processes.resident_memory(self.pid)
-        self.tail = b""
+        self._head = self._tail = b""
+        self._left_out = 0
         self._begun = time.monotonic()
+        self.importing = ""
         self.trial = trial
         with contextlib.suppress(ChannelBroken):
             self.channel.send({"trial": trial.to_dict()})
 
-    def drain(self) -> None:
-        """Read what the trial printed, and keep its end."""
-        with contextlib.suppress(BlockingIOError, OSError):
+    def imported(self, held: int) -> None:
+        """Start the trial's clock and memory again: its module is imported, ``held`` bytes held."""
+        self.importing = ""
+        self._idle_bytes = held
+        self._begun = time.monotonic()
+
+    def drain(self) -> bool:
+        """Read what the trial printed, and keep its ends; whether it may still print."""
+        try:
             while data := os.read(self.output, 2**18):
-                self.tail = (self.tail + data)[-_TAIL_BYTES:]
+                room = _HEAD_BYTES - len(self._head)
+                self._head += data[:room]
+                rest = self._tail + data[room:]
+                self._tail = rest[-_TAIL_BYTES:]
+                self._left_out += len(rest) - len(self._tail)
+        except BlockingIOError:
+            return True
+        except OSError:
+            pass
+        # The process has closed its output, or is gone.
+        return False
 
     def said(self) -> str:
-        """Return the end of what the trial printed."""
-        return self.tail.decode(errors="replace").strip()
+        """Return what the trial printed: if that is much, its beginning and its end."""
+        gap = f"\n... {self._left_out:,} bytes left out ...\n".encode() * bool(self._left_out)
+        text = (self._head + gap + self._tail).decode(errors="replace")
+        return text.strip().replace("\0", "\\0")
 
     def next_check(self, limits: Limits) -> float:
         """Return the time (monotonic, s) at which :meth:`enforce` has something to do."""
         times = [self._kill_at, None if self._lost_at is None else self._lost_at + 1.0]
-        if self.trial is not None and self.verdict is None and limits.time_s is not None:
-            times.append(self._begun + limits.time_s)
+        if self.trial is not None and self.verdict is None:
+            times.append(self._deadline(limits))
         return min((t for t in times if t is not None), default=float("inf"))
 
     def enforce(self, limits: Limits) -> None:
@@ -91,13 +116,26 @@ class WorkerHandle:
             self.kill(Outcome("killed", "the trial closed the files of its worker"))
         if self.trial is None or self.verdict is not None:
             return
-        if limits.time_s is not None and now >= self._begun + limits.time_s:
-            self.verdict = Outcome("timeout", f"over the time limit of {limits.time_s:g} s")
+        deadline = self._deadline(limits)
+        if deadline is not None and now >= deadline:
+            seconds = deadline - self._begun
+            reason = f"over the time limit of {seconds:g} s"
+            if self.importing:
+                reason = f"importing {self.importing} takes more than {seconds:g} s"
+            self.verdict = Outcome("timeout", reason)
             self._terminate(limits.grace_s)
         elif limits.memory_bytes is not None and self.pid is not None:
             allowed = self._idle_bytes + limits.memory_bytes
             if processes.tree_memory(self.pid, allowed) > allowed:
                 self.kill(over_memory(limits))
+
+    def _deadline(self, limits: Limits) -> float | None:
+        """When the trial is over its time (monotonic, s), None for no limit."""
+        if limits.time_s is None:
+            return None
+        # Each worker process imports a module once: that is not the time of this very trial.
+        seconds = max(limits.time_s, _IMPORT_S) if self.importing else limits.time_s
+        return self._begun + seconds
 
     def retire(self, patience_s: float = 5.0) -> None:
         """Let the idle process end by itself, and kill it if it does not."""

@@ -24,6 +24,13 @@ THREAD_VARIABLES = (
 )
 
 
+def processors() -> int:
+    """Return how many processors this process may use, by its affinity and its control group."""
+    from joblib import cpu_count
+
+    return max(1, int(cpu_count()))
+
+
 def worker_environment() -> dict[str, str]:
     """Return the environment for workers: one thread each, and the same string hashes always."""
     return {**os.environ, **dict.fromkeys(THREAD_VARIABLES, "1"), "PYTHONHASHSEED": "0"}

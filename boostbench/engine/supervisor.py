@@ -16,8 +16,10 @@ from boostbench.engine.processes import kill_tree
 from boostbench.engine.spawning import Spawner, SpawnerLost, make_spawner
 from boostbench.engine.types import Event, Limits
 from boostbench.errors import BoostbenchError
+from boostbench.estimators import module_of
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
+from boostbench.user_code import own_sources
 
 TRIALS_PER_WORKER = 200
 _EXIT_CHANNEL_LOST = 97
@@ -27,6 +29,8 @@ _START_LIMIT_S = 120.0
 _TICK_S = 0.25
 _MEMORY_TICK_S = 0.05
 _FROM_OUTSIDE = (-signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT, -signal.SIGHUP)
+_PRELOADED = frozenset({"boostbench", "sklearn", "scipy", "pandas"})
+_OWN_NEED = ("sklearn.base", "sklearn.utils.validation")
 _OUT_OF_MEMORY = re.compile(r"bad_alloc|out of memory|cannot allocate memory", re.IGNORECASE)
 
 Finish = Callable[[Trial, Outcome, int], None]
@@ -86,6 +90,7 @@ class Supervisor:
             "memory_bytes": limits.memory_bytes,
         }
         self._attempts: dict[str, int] = {}
+        self._unclean: set[tuple[str, str]] = set()
         self._handles: dict[int, WorkerHandle] = {}
         self._numbers = 0
         self._failed_starts = 0
@@ -171,8 +176,6 @@ class Supervisor:
 
     def _start_spawner(self) -> None:
         self._warm = False
-        if self._modules:
-            self._notify(Event("worker", detail="importing libraries and compiling kernels"))
         # A fresh fork pays for its first touch of every page: workers warm up once more, briefly.
         self._config |= {"modules": self._modules, "warm_up": self._warm_up}
         while self._spawner is None:
@@ -205,6 +208,9 @@ class Supervisor:
         for message in messages:
             if "warm" in message:
                 self._warm = True
+                self._notify(Event("worker"))
+            elif "compiled" in message:
+                self._report_compiling(message)
             elif (handle := self._handles.get(message.get("spawned", -1))) is not None:
                 handle.pid = message["pid"]
                 if handle.verdict is not None:
@@ -216,17 +222,24 @@ class Supervisor:
     def _listen(self, handle: WorkerHandle) -> None:
         if handle.trial is None and handle.retiring:
             return
-        handle.drain()
+        if not handle.drain():
+            self._unwatch(handle.output)
         messages, is_open = handle.channel.poll()
         for message in messages:
             if "ready" in message:
                 handle.ready = True
                 self._failed_starts = 0
+                self._notify(Event("worker"))
+            elif "compiled" in message:
+                self._report_compiling(message)
+            elif "importing" in message:
+                handle.importing = message["importing"]
+            elif "imported" in message:
+                handle.imported(message["imported"])
             elif handle.trial is not None and handle.verdict is None:
                 self._ended(handle, message)
         if not is_open and handle.number in self._handles and not handle.retiring:
-            with contextlib.suppress(KeyError):
-                self._selector.unregister(handle.channel)
+            self._unwatch(handle.channel)
             handle.lost_channel()
         if not handle.ready and handle.age() > _START_LIMIT_S:
             handle.kill()
@@ -234,20 +247,22 @@ class Supervisor:
     def _ended(self, handle: WorkerHandle, message: dict[str, Any]) -> None:
         trial = handle.trial
         assert trial is not None
+        handle.drain()
         outcome = Outcome.from_dict(message["outcome"])
         if outcome.status == "memory":
             verdict = over_memory(self._limits)
             outcome = dataclasses.replace(outcome, reason=verdict.reason)
-        if outcome.status not in ("ok", "skipped"):
-            outcome = _with_output(outcome, handle.said())
+        outcome = dataclasses.replace(outcome, output=handle.said())
         handle.trial = None
         handle.finished += 1
         self._attempts.pop(trial.key, None)
+        if message["unclean"]:
+            self._report_unclean(trial, message["unclean"])
         if message["unclean"] or outcome.status == "memory":
-            self._unwatch(handle)
+            self._unwatch(handle.channel, handle.output)
             handle.kill()
-        elif outcome.status not in ("ok", "skipped") or handle.finished >= TRIALS_PER_WORKER:
-            self._unwatch(handle)
+        elif handle.finished >= TRIALS_PER_WORKER:
+            self._unwatch(handle.channel, handle.output)
             handle.retire()
         # The worker has its next trial while the disk takes the outcome of this one.
         following = None
@@ -263,14 +278,23 @@ class Supervisor:
         # Nobody has been told that it began: it did not.
         handle.trial = None
         self._waiting.appendleft(following)
-        self._unwatch(handle)
+        self._unwatch(handle.channel, handle.output)
         handle.kill()
+
+    def _report_compiling(self, message: dict[str, Any]) -> None:
+        self._notify(Event("worker", compiling=(message["compiled"], message["kernels"])))
+
+    def _report_unclean(self, trial: Trial, why: str) -> None:
+        if (trial.method, why) not in self._unclean:
+            self._unclean.add((trial.method, why))
+            detail = f"{trial.method}: {why}; after such a trial the worker process is replaced"
+            self._notify(Event("worker", trial, detail=detail))
 
     # -- deaths ----------------------------------------------------------------------------------
 
     def _died(self, handle: WorkerHandle, exitcode: int) -> None:
         handle.drain()
-        self._unwatch(handle)
+        self._unwatch(handle.channel, handle.output)
         del self._handles[handle.number]
         handle.close()
         trial = handle.trial
@@ -283,8 +307,8 @@ class Supervisor:
             detail = f"a worker was ended by {signal.Signals(-exitcode).name}: its trial runs again"
             self._notify(Event("worker", trial, worker=handle.slot, detail=detail))
             return
-        outcome = dataclasses.replace(outcome, times=handle.elapsed())
-        self._finish(trial, _with_output(outcome, handle.said()), handle.slot)
+        outcome = dataclasses.replace(outcome, times=handle.elapsed(), output=handle.said())
+        self._finish(trial, outcome, handle.slot)
 
     def _cause(self, exitcode: int, said: str) -> Outcome:
         if self._limits.memory_bytes is not None and _OUT_OF_MEMORY.search(said):
@@ -326,8 +350,8 @@ class Supervisor:
             last = why.strip().splitlines()[-1] if why.strip() else "no reason given"
             raise BoostbenchError(f"worker processes cannot be started: {last}")
 
-    def _unwatch(self, handle: WorkerHandle) -> None:
-        for item in (handle.channel, handle.output):
+    def _unwatch(self, *items: Any) -> None:
+        for item in items:
             with contextlib.suppress(KeyError, ValueError):
                 self._selector.unregister(item)
 
@@ -342,7 +366,7 @@ class Supervisor:
 
     def _shut_down(self) -> None:
         for handle in self._handles.values():
-            self._unwatch(handle)
+            self._unwatch(handle.channel, handle.output)
             handle.close()
         self._handles.clear()
         self._close_spawner()
@@ -360,18 +384,18 @@ def _unique(trials: Sequence[Trial]) -> Iterator[Trial]:
 def _what_to_warm(estimators: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return the modules worth importing before the first fork, and those with kernels to warm.
 
-    A user's own modules are left to the workers, where time and memory are limited.
+    A user's own modules, and packages that may start threads, are left to the workers, where time
+    and memory are limited; what own modules import of well-behaved packages is not.
     """
-    modules = dict.fromkeys(path.replace(":", ".").rpartition(".")[0] for path in estimators)
-    known = [name for name in modules if name.split(".")[0] in ("boostbench", "sklearn")]
+    known: dict[str, None] = {}
+    for path in dict.fromkeys(estimators):
+        name = module_of(path)
+        if name.partition(".")[0] in _PRELOADED:
+            known[name] = None
+            continue
+        imported = sorted(own_sources(path).installed)
+        wanted = [name for name in imported if name.partition(".")[0] in _PRELOADED]
+        known.update(dict.fromkeys([*_OWN_NEED, *wanted]))
     rooms = dict.fromkeys(".".join(name.split(".")[:2]) for name in known)
     warm = [name for name in rooms if name in ("boostbench.trees", "boostbench.boosting")]
-    return known, warm
-
-
-def _with_output(outcome: Outcome, said: str) -> Outcome:
-    if not said:
-        return outcome
-    said = said.replace("\0", "\\0")
-    text = f"{outcome.traceback}\n-- last output --\n{said}".lstrip()
-    return dataclasses.replace(outcome, traceback=text)
+    return list(known), warm

@@ -3,16 +3,16 @@
 import contextlib
 import dataclasses
 import faulthandler
-import importlib
 import math
 import os
 import re
 import signal
 import socket
+import sys
 import time
 import traceback
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Mapping
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +21,9 @@ import numpy as np
 from boostbench.engine import processes
 from boostbench.engine.channel import Channel, ChannelBroken
 from boostbench.engine.errors import TrialError
-from boostbench.engine.isolation import Isolation
 from boostbench.engine.learning import check_classes, chosen_params, finite_list, learning_curves
+from boostbench.engine.process_state import ProcessState
+from boostbench.engine.warming import warm_up
 from boostbench.errors import BoostbenchError
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store.types import Outcome, Scalar
@@ -32,8 +33,12 @@ _MAX_TEXT = 20_000
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}")
 
 
-def run_trial(trial: Trial, arrays_dir: Path) -> Outcome:
-    """Run ``trial`` on the arrays saved in ``arrays_dir`` and say what came of it; never raises.
+def run_trial(
+    trial: Trial, arrays_dir: Path, interrupts: tuple[type[BaseException], ...] = ()
+) -> Outcome:
+    """Run ``trial`` on the arrays saved in ``arrays_dir`` and say what came of it.
+
+    Nothing but ``interrupts`` is raised.
 
     ``fit_s`` (wall) and ``fit_cpu_s`` (processor) are the seconds of ``fit`` alone. ``mse`` and
     ``mae`` are on the scale on which the target was trained; ``r2`` is one minus the quotient of
@@ -49,6 +54,8 @@ def run_trial(trial: Trial, arrays_dir: Path) -> Outcome:
     try:
         outcome = _run(trial, arrays_dir, times)
     except BaseException as error:
+        if isinstance(error, interrupts):
+            raise
         # Telling what happened takes memory too.
         processes.lift_data_limit()
         outcome = _failure(error)
@@ -62,6 +69,7 @@ def _run(trial: Trial, arrays_dir: Path, times: dict[str, float]) -> Outcome:
     from boostbench.data.prepare import prepare_split
 
     params = dict(trial.params)
+    _check_code(trial.estimator, trial.code)
     reason = estimators.unavailable(trial.estimator, params)
     if reason:
         return Outcome("skipped", one_line(reason))
@@ -73,7 +81,7 @@ def _run(trial: Trial, arrays_dir: Path, times: dict[str, float]) -> Outcome:
         folds=trial.folds,
         test_size=trial.test_size,
         split_seed=trial.split_seed,
-        stratify=trial.task == "classification",
+        stratify=trial.task == "classification" and trial.split != "kfold",
     )
     chosen: dict[str, Any] = {}
     if trial.choose:
@@ -116,6 +124,15 @@ def _run(trial: Trial, arrays_dir: Path, times: dict[str, float]) -> Outcome:
         if learnt:
             metrics.setdefault("n_iter", len(learnt["iteration"]))
     return Outcome("ok", metrics=metrics, curve=curve, time_curve=time_curve)
+
+
+@cache
+def _check_code(estimator: str, code: str) -> None:
+    """Raise TrialError where the user's sources, about to be imported, are not those planned."""
+    from boostbench.user_code import own_sources
+
+    if code and own_sources(estimator).digest != code:
+        raise TrialError(f"the source of {estimator} was changed after the run began: run it again")
 
 
 @lru_cache(maxsize=2)
@@ -264,32 +281,56 @@ def main(descriptor: int, config: Mapping[str, Any]) -> None:
     channel = Channel(socket.socket(fileno=_out_of_the_way(descriptor)))
     arrays_dir = Path(config["arrays_dir"])
     allowance = config["memory_bytes"]
-    _prepare(config["modules"], config["warm_up"])
-    isolation = Isolation()
     try:
+        warm_up(config["modules"], config["warm_up"], channel.send)
+        state = ProcessState()
         channel.send({"ready": os.getpid()})
         while True:
             trial = Trial.from_dict(channel.receive()["trial"])
-            with isolation.around(trial.random_state):
+            if allowance:
+                processes.limit_data(allowance)
+            if (module := _module_to_import(trial)) is not None:
+                channel.send({"importing": module})
+                _import_first(trial)
+                state.after_imports()
+                # What the import has taken is not the trial's.
+                channel.send({"imported": processes.resident_memory(os.getpid())})
                 if allowance:
                     processes.limit_data(allowance)
+            unclean = state.unclean
+            with state.around(trial.random_state):
                 outcome = run_trial(trial, arrays_dir)
+            _flush_output()
             if allowance:
                 processes.lift_data_limit()
             if not channel.is_intact():
                 os._exit(EXIT_CHANNEL_LOST)
-            channel.send({"outcome": outcome.to_dict(), "unclean": isolation.unclean})
+            channel.send({"outcome": outcome.to_dict(), "unclean": unclean or state.unclean})
     except ChannelBroken:
         os._exit(0 if channel.is_intact() else EXIT_CHANNEL_LOST)
 
 
-def _prepare(modules: Sequence[str], warm_up: Sequence[str]) -> None:
-    for name in modules:
+def _module_to_import(trial: Trial) -> str | None:
+    """Return the module of the trial's estimator, None where this process has it already."""
+    from boostbench.estimators import module_of
+
+    name = module_of(trial.estimator)
+    return None if name in sys.modules else name
+
+
+def _import_first(trial: Trial) -> None:
+    """Import the estimator's module; what is wrong with it is left to the trial to report."""
+    from boostbench.estimators import import_estimator
+
+    with contextlib.suppress(BoostbenchError, TrialError):
+        _check_code(trial.estimator, trial.code)
+        import_estimator(trial.estimator)
+
+
+def _flush_output() -> None:
+    for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(Exception):
-            importlib.import_module(name)
-    for name in warm_up:
-        with contextlib.suppress(Exception):
-            importlib.import_module(name).warm_up()
+            stream.flush()
 
 
 def _out_of_the_way(descriptor: int) -> int:

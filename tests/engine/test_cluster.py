@@ -221,7 +221,7 @@ def test_a_client_that_goes(tmp_path, cluster, number):
         assert "running trials end first" in out
     else:
         pids = [int(f.read_text()) for f in files]
-        wait_until(lambda: not still_there(pids), "the trials go on without a client", 10)
+        wait_until(lambda: not still_there(pids), "the trials resume without a client", 10)
 
 
 @pytest.fixture(scope="module")

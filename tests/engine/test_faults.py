@@ -60,14 +60,17 @@ def test_a_fault_is_one_row_and_harms_no_other_trial(tmp_path, mark, name, statu
 def test_a_failure_keeps_its_traceback_and_the_end_of_the_output(tmp_path, mark):
     (outcome,), _ = run(tmp_path, [trial(mark, "PrintsAndFails")])
     assert 'raise ValueError("after printing")' in outcome.traceback
-    assert outcome.traceback.endswith("the last words")
+    assert outcome.output.endswith("the last words")
+    assert outcome.output.startswith("yyy")
+    assert "bytes left out" in outcome.output
     assert len(outcome.traceback) < 30_000
+    assert len(outcome.output) < 10_000
 
 
 def test_an_abort_keeps_the_place_where_it_happened(tmp_path, mark):
     (outcome,), _ = run(tmp_path, [trial(mark, "Aborts")])
-    assert "Fatal Python error: Aborted" in outcome.traceback
-    assert "faulty.py" in outcome.traceback
+    assert "Fatal Python error: Aborted" in outcome.output
+    assert "faulty.py" in outcome.output
 
 
 @pytest.mark.parametrize("name", ["IgnoresSigterm", "Slow"])
@@ -83,7 +86,7 @@ def test_a_trial_over_its_time_is_killed_also_when_it_ignores_sigterm(tmp_path, 
 
 def test_a_trial_over_its_time_says_where_it_was(tmp_path, mark):
     (outcome,), _ = run(tmp_path, [trial(mark, "Slow")], limits=Limits(time_s=0.3))
-    assert "in harm" in outcome.traceback
+    assert "in harm" in outcome.output
 
 
 @pytest.mark.parametrize("name", ["Allocates", "AllocatesShared"])
@@ -144,7 +147,7 @@ def test_a_trial_whose_worker_is_killed_from_outside_runs_again(tmp_path, mark):
     trials = [trial(mark, "KilledOnce", where=str(tmp_path / "mark"))]
     (outcome,), _ = run(tmp_path, trials, listener=events.append)
     assert outcome.status == "ok"
-    details = [e.detail for e in events if e.kind == "worker"]
+    details = [e.detail for e in events if e.kind == "worker" and e.detail]
     assert details == ["a worker was ended by SIGKILL: its trial runs again"]
 
 

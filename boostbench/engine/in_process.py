@@ -1,0 +1,50 @@
+"""Trials one after another in this very process, where a debugger can reach them."""
+
+import bdb
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from boostbench.engine.environment import environment_id, snapshot
+from boostbench.engine.process_state import ProcessState
+from boostbench.engine.types import Event, Limits, Summary
+from boostbench.engine.worker import run_trial
+from boostbench.plan.trial import Trial
+from boostbench.store.database import Store
+
+
+def run_in_process(
+    trials: Sequence[Trial],
+    store: Store,
+    *,
+    arrays_dir: Path,
+    limits: Limits,
+    listener: Callable[[Event], None] = lambda event: None,
+    environment: Mapping[str, Any] | None = None,
+) -> Summary:
+    """Run ``trials`` here and commit each outcome to ``store``, as :func:`run_trials` does.
+
+    ``limits`` do not hold. An interrupt from the keyboard, or leaving the debugger, ends the run;
+    the trial that it ends stays missing. A trial that ends the process ends the run.
+    """
+    del limits
+    from threadpoolctl import threadpool_limits
+
+    described = dict(environment) if environment is not None else snapshot()
+    summary = Summary(environment_id=environment_id(described))
+    store.add_environment(summary.environment_id, described)
+    with threadpool_limits(1):
+        state = ProcessState()
+        for trial in {trial.key: trial for trial in trials}.values():
+            store.mark_running(trial, 0)
+            listener(Event("start", trial, worker=0))
+            try:
+                with state.around(trial.random_state):
+                    outcome = run_trial(trial, arrays_dir, (KeyboardInterrupt, bdb.BdbQuit))
+            except (KeyboardInterrupt, bdb.BdbQuit):
+                summary.interrupted = True
+                break
+            store.record(trial, outcome, summary.environment_id)
+            summary.counts[outcome.status] = summary.counts.get(outcome.status, 0) + 1
+            listener(Event("end", trial, outcome, worker=0))
+    return summary

@@ -1,0 +1,90 @@
+"""Whether estimators fit at all: one small trial of each in a worker process, nothing recorded."""
+
+import dataclasses
+import re
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from boostbench.data.arrays import fingerprint, save_arrays
+from boostbench.data.dataset import Dataset
+from boostbench.engine.supervisor import Supervisor
+from boostbench.engine.types import Limits
+from boostbench.estimators import known_parameters, path_parts
+from boostbench.plan.trial import Trial
+from boostbench.store.types import Outcome
+from boostbench.suggest import did_you_mean
+
+_LIMITS = Limits(time_s=20.0, memory_bytes=4 * 2**30)
+_MAX_ROWS = 1000
+# With these a library keeps its warnings of unknown parameters to itself.
+_SILENCERS = ("verbose", "verbosity", "silent")
+_IGNORED = re.compile(r"unknown|not used|unused|unrecogni[sz]ed|ignored|invalid", re.IGNORECASE)
+
+
+def made_up(task: str, shape: tuple[int, int]) -> Dataset:
+    """Return a data set of random numbers for ``task``, of ``shape`` but for at most 1,000 rows."""
+    rng = np.random.default_rng(0)
+    rows = min(shape[0], _MAX_ROWS)
+    X = rng.random((rows, shape[1]))
+    y = X[:, 0] + 0.1 * rng.random(rows)
+    if task == "classification":
+        y = np.digitize(y, np.quantile(y, (1 / 3, 2 / 3))).astype(np.int64)
+    names = tuple(f"x{j}" for j in range(1, shape[1] + 1))
+    classes = ("a", "b", "c") if task == "classification" else ()
+    return Dataset("made up", X, y, names, "y", task, fingerprint(X, y), "made up", classes)
+
+
+def probe(trials: Sequence[Trial], datasets: Sequence[Dataset], jobs: int) -> dict[str, str]:
+    """Run ``trials`` on ``datasets``; return what is wrong with a method, by its label.
+
+    A method is wrong where its trial ends in an error, or where it says itself that it does not
+    use one of its parameters. One that takes longer than 20 s, or 4 GiB, is given up without a
+    word.
+    """
+    wrong: dict[str, str] = {}
+
+    def finish(trial: Trial, outcome: Outcome, _: int) -> None:
+        if outcome.status == "error":
+            wrong[trial.method] = outcome.reason
+        elif outcome.status == "ok" and (unused := unused_parameter(trial, outcome.output)):
+            wrong[trial.method] = unused
+
+    with tempfile.TemporaryDirectory(prefix="boostbench-probe-") as folder:
+        for dataset in datasets:
+            save_arrays(dataset, Path(folder))
+        Supervisor(
+            [_loud(trial) for trial in trials],
+            jobs=jobs,
+            arrays_dir=Path(folder),
+            limits=_LIMITS,
+            begin=lambda trial, slot: None,
+            finish=finish,
+            notify=lambda event: None,
+        ).run(lambda: False, lambda: False)
+    return wrong
+
+
+def _loud(trial: Trial) -> Trial:
+    kept = {name: value for name, value in trial.params.items() if name not in _SILENCERS}
+    # Without a choice among parameters, and without learning curves: one fit.
+    return dataclasses.replace(trial, params=kept, choose={}, choose_with={}, curves=False)
+
+
+def unused_parameter(trial: Trial, output: str) -> str:
+    """Return a sentence where ``output`` says that a parameter of the trial is not used, or ""."""
+    known = known_parameters(trial.estimator)
+    lines = [line for line in output.splitlines() if _IGNORED.search(line)]
+    for name in trial.params:
+        if name not in known and any(re.search(rf"\b{re.escape(name)}\b", text) for text in lines):
+            short = path_parts(trial.estimator)[-1]
+            return f"{short} does not use the parameter '{name}'{did_you_mean(name, known)}"
+    return ""
+
+
+def unnamed_parameters(trial: Trial) -> list[str]:
+    """Return the parameters that the estimator takes without naming them, as ``**kwargs``."""
+    known = known_parameters(trial.estimator)
+    return [name for name in trial.params if name not in known]

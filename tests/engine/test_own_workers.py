@@ -1,0 +1,98 @@
+"""What own estimators cost: a clean trial keeps its worker, and imports are not its own."""
+
+import importlib.util
+import resource
+
+import pytest
+from support import Limits, run, trial
+
+from boostbench.engine import handle
+from boostbench.engine.types import Event
+
+PACKAGES = ("pandas", "matplotlib.pyplot", "lightgbm", "xgboost", "statsmodels.api", "sklearn.svm")
+
+
+def _pids(outcomes):
+    assert {o.status for o in outcomes} == {"ok"}, [o.reason for o in outcomes]
+    return {o.metrics["pid"] for o in outcomes}
+
+
+def _trials(mark, name, count=6, **params):
+    return [trial(mark, f"own_workers:{name}", i % 4, i // 4, **params) for i in range(count)]
+
+
+@pytest.mark.parametrize("name", ["Where", "Settings", "Draws"])
+def test_a_clean_trial_keeps_its_worker(tmp_path, mark, name):
+    seen: list[Event] = []
+    outcomes, _ = run(tmp_path, _trials(mark, name), listener=seen.append)
+    assert len(_pids(outcomes)) == 1
+    assert not [event.detail for event in seen if event.detail]
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_an_import_in_a_trial_costs_no_worker(tmp_path, mark, package):
+    if importlib.util.find_spec(package.partition(".")[0]) is None:
+        pytest.skip(f"{package} is not installed")
+    outcomes, _ = run(tmp_path, _trials(mark, "Imports", 3, where=package))
+    assert len(_pids(outcomes)) == 1
+
+
+def test_generators_that_a_module_keeps_start_each_trial_as_the_import_left_them(tmp_path, mark):
+    outcomes, _ = run(tmp_path, _trials(mark, "Draws"))
+    assert len({o.metrics["drawn"] for o in outcomes}) == 1
+
+
+def test_a_failing_trial_keeps_its_worker(tmp_path, mark):
+    trials = [*_trials(mark, "Where", 2), *_trials(mark, "Fails", 3), *_trials(mark, "Where", 6)]
+    outcomes, _ = run(tmp_path, trials)
+    assert [o.status for o in outcomes[2:5]] == ["error"] * 3
+    assert len(_pids(outcomes[:2] + outcomes[5:])) == 1
+
+
+def test_a_worker_that_is_replaced_is_reported_once(tmp_path, mark):
+    seen: list[Event] = []
+    outcomes, _ = run(tmp_path, _trials(mark, "Threads", 3), listener=seen.append)
+    assert len(_pids(outcomes)) == 3
+    assert [event.detail for event in seen if event.detail] == [
+        "own_workers:threads: threads were left running; after such a trial the worker process is "
+        "replaced"
+    ]
+
+
+def test_the_supervisor_waits_for_a_trial_that_has_closed_its_output(tmp_path, mark):
+    before = resource.getrusage(resource.RUSAGE_SELF)
+    outcomes, _ = run(tmp_path, _trials(mark, "Silent", 1))
+    after = resource.getrusage(resource.RUSAGE_SELF)
+    assert outcomes[0].status == "ok"
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 1.0
+
+
+def test_what_an_import_takes_is_not_the_trials(tmp_path, mark):
+    trials = [trial(mark, "heavy_import:Light", fold) for fold in range(3)]
+    # The import takes 150 MiB, and the trial 30: together more than the limit.
+    limits = Limits(memory_bytes=170 * 2**20, time_s=0.9)
+    outcomes, _ = run(tmp_path, trials, limits=limits)
+    assert [(o.status, o.reason) for o in outcomes] == [("ok", "")] * 3
+    assert len(_pids(outcomes)) == 1
+
+
+def test_an_import_that_never_ends_is_ended(tmp_path, mark, monkeypatch):
+    monkeypatch.setattr(handle, "_IMPORT_S", 1.0)
+    limits = Limits(time_s=0.5, grace_s=0.2)
+    (outcome,), _ = run(tmp_path, [trial(mark, "endless_import:Never")], limits=limits)
+    assert outcome.status == "timeout"
+    assert outcome.reason == "importing endless_import takes more than 1 s"
+
+
+def test_what_a_trial_prints_is_its_own(tmp_path, mark):
+    trials = [
+        trial(mark, "faulty:Prints"),
+        *_trials(mark, "Where", 1),
+        trial(mark, "faulty:Aborts"),
+    ]
+    outcomes, _ = run(tmp_path, trials)
+    assert outcomes[0].output.startswith("xxx")
+    assert outcomes[0].output.endswith("xxx")
+    assert len(outcomes[0].output) < 8000
+    assert outcomes[1].output == ""
+    assert "Fatal Python error" in outcomes[2].output

@@ -1,0 +1,50 @@
+"""How far the compiler is, before the first trial."""
+
+import sys
+import types
+
+import pytest
+
+from boostbench.engine.warming import warm_up
+
+numba = pytest.importorskip("numba")
+
+
+@pytest.fixture
+def room(monkeypatch):
+    """A room of three kernels; its warming up compiles two of them."""
+    if numba.config.DISABLE_JIT:
+        pytest.skip("the compiler is switched off")
+    module = types.ModuleType("made_up_room.kernels")
+    package = types.ModuleType("made_up_room")
+    kernels = [numba.njit(lambda x: x + 1), numba.njit(lambda x: x * 2), numba.njit(lambda x: -x)]
+    module.first, module.second, module.third = kernels
+
+    def warm() -> None:
+        for value in (1, 1, 1.0):
+            module.first(value)
+        module.second(1)
+
+    package.warm_up = warm
+    monkeypatch.setitem(sys.modules, "made_up_room", package)
+    monkeypatch.setitem(sys.modules, "made_up_room.kernels", module)
+    return module
+
+
+def test_each_kernel_is_counted_once_it_is_compiled(room):
+    said = []
+    warm_up([], ["made_up_room"], said.append)
+    assert said == [{"compiled": 1, "kernels": 3}, {"compiled": 2, "kernels": 3}]
+
+
+def test_kernels_that_are_there_already_are_not_reported(room):
+    warm_up([], ["made_up_room"], lambda message: None)
+    said = []
+    warm_up([], ["made_up_room"], said.append)
+    assert said == []
+
+
+def test_what_cannot_be_imported_or_warmed_is_left_to_the_trials(room, capfd):
+    sys.modules["made_up_room"].warm_up = lambda: 1 / 0
+    warm_up(["no_such_module_at_all"], ["no_such_room", "made_up_room"], lambda message: None)
+    assert "ZeroDivisionError" in capfd.readouterr().err
