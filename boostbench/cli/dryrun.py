@@ -1,6 +1,5 @@
 """What ``run --dry-run`` says: how many trials, how many are done, what the rest may cost."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,27 +7,29 @@ from boostbench.cli.progress import duration
 from boostbench.suggest import counted, listing
 
 if TYPE_CHECKING:
-    from boostbench.cli.forecast import Forecast, Learned
+    from boostbench.cli.forecast import Costs, Forecast
     from boostbench.cli.job import Job
-    from boostbench.plan.trial import Trial
 
 
 def dry_run(job: "Job") -> int:
     """Say it all, and write nothing; return the exit code."""
+    from boostbench.cli.forecast import cells_of
     from boostbench.cli.places import STORE_FILE
     from boostbench.store.database import Store
 
     planned = job.trials(may_fetch=False)
     selected = job.selected(planned)
     outcomes: dict[str, Any] = {}
-    to_run = job.to_run(selected, outcomes)
+    again: set[str] = set()
+    to_run = job.to_run(selected, outcomes, again)
     if (job.folder / STORE_FILE).is_file():
         with Store.open(job.folder, create=False, read_only=True) as store:
-            outcomes = store.outcomes(brief=True)
-            to_run = job.to_run(selected, outcomes)
+            outcomes, again = store.outcomes(brief=True), store.to_run_again()
+            to_run = job.to_run(selected, outcomes, again)
+            job.report_changed_code(store, selected, outcomes)
             if to_run:
                 job.compare(store, planned, to_run)
-    done = sum(trial.key in outcomes for trial in selected)
+    done = sum(trial.key in outcomes and trial.key not in again for trial in selected)
     experiment = job.experiment
     cluster = job.how.cluster
     # How many threads a cluster will have is not known before it is asked.
@@ -45,50 +46,20 @@ def dry_run(job: "Job") -> int:
     )
     if to_run:
         jobs = min(jobs, len(to_run))
-        learned, result = foresee(job, to_run, jobs)
+        costs = job.costs(to_run)
+        result = costs.forecast(cells_of(to_run), **job.forecast_options(jobs))
         limit = experiment.limits.memory_bytes
         machine = None if cluster else machine_memory()
-        for line in lines(result, learned, jobs, limit, machine):
+        for line in lines(result, costs, jobs, limit, machine):
             job.screen.say(line)
         if cluster and result.seconds is not None:
             job.screen.say("a cluster takes that by the number of its threads")
     return 0
 
 
-def foresee(job: "Job", to_run: "Sequence[Trial]", jobs: int) -> "tuple[Learned, Forecast]":
-    """Return what was learned, and what ``to_run`` will cost by that on ``jobs`` workers."""
-    from boostbench.cli.forecast import Shapes, forecast, learn
-    from boostbench.cli.places import RESULTS, results_folders
-    from boostbench.cli.run import processors
-    from boostbench.engine.environment import processor
-
-    shapes = Shapes(job.shapes, job.arrays_dir, job.experiment)
-    roots = {job.experiment.results_dir.parent.resolve(), RESULTS.resolve()}
-    others = [folder for root in sorted(roots) for folder in _folders(results_folders, root)]
-    estimators = {trial.estimator for trial in to_run}
-    learned = learn(job.folder, others, estimators, shapes, processor())
-    result = forecast(
-        to_run,
-        learned,
-        shapes,
-        jobs=jobs,
-        time_limit=job.experiment.limits.time,
-        skipped=job.unavailable,
-        processors=None if job.how.cluster else processors(),
-    )
-    return learned, result
-
-
-def _folders(find: Any, root: Path) -> list[Path]:
-    try:
-        return list(find(root))
-    except OSError:
-        return []
-
-
 def lines(
     result: "Forecast",
-    learned: "Learned",
+    costs: "Costs",
     jobs: int,
     memory_limit: int | None = None,
     machine: int | None = None,
@@ -96,12 +67,12 @@ def lines(
     """Return what to say of a forecast; ``memory_limit`` of a trial and ``machine`` in bytes."""
     if result.seconds is None:
         return ["no recorded times yet to estimate from"] if result.unknown else []
-    told = [_cost(result, jobs), f"learned from {_basis(result, learned)}"]
+    told = [_cost(result, jobs), f"by the medians of {_basis(result, costs)}"]
     if result.unknown:
         missing = sum(result.unknown.values())
         told.append(
             f"not in this: {counted(missing, 'trial')} of {listing(result.unknown, 8)}, "
-            "of which nothing is recorded that would tell"
+            "of which nothing is recorded"
         )
     if result.over_limit:
         told.append(
@@ -112,28 +83,24 @@ def lines(
 
 def _cost(result: "Forecast", jobs: int) -> str:
     assert result.seconds is not None
-    text = f"about {duration(result.seconds)}"
-    low, high = duration(result.low), duration(result.high)
-    if low != high:
-        same_unit = low.count(" ") == 1 == high.count(" ") and low.split()[1] == high.split()[1]
-        text += f" ({low.split()[0] if same_unit else low} to {high})"
-    text += f" on {counted(jobs, 'worker')}, longest trial about {duration(result.longest)}"
+    text = f"about {duration(result.seconds)} on {counted(jobs, 'worker')}"
+    text += f", longest trial about {duration(result.longest)}"
     if result.peak_mib is not None:
-        text += f"; memory: about {_mib(result.peak_mib)} a worker"
+        text += f"; memory: about {_mib(result.peak_mib)} per worker"
         text += f", {_mib(jobs * result.peak_mib)} in all" if jobs > 1 else ""
     return text
 
 
-def _basis(result: "Forecast", learned: "Learned") -> str:
-    parts = [f"{counted(learned.here, 'trial')} recorded here"] if learned.here else []
-    if learned.elsewhere:
-        where = counted(learned.folders, "other results folder")
-        parts.append(f"{counted(learned.elsewhere, 'trial')} in {where}")
+def _basis(result: "Forecast", costs: "Costs") -> str:
+    parts = [f"{counted(costs.here, 'trial')} recorded here"] if costs.here else []
+    if costs.elsewhere:
+        where = counted(costs.folders, "other results folder")
+        parts.append(f"{counted(costs.elsewhere, 'trial')} in {where}")
     text = " and ".join(parts)
-    if learned.on_other_processors:
-        text += f" ({learned.on_other_processors:,} of them on another processor)"
+    if costs.on_other_processors:
+        text += f" ({costs.on_other_processors:,} of them on another processor)"
     if result.new:
-        text += f"; of data or parameters not recorded before: {counted(result.new, 'trial')}"
+        text += f"; scaled from other data or parameters: {counted(result.new, 'trial')}"
     return text
 
 

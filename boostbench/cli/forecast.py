@@ -1,19 +1,15 @@
-"""What the trials to run will cost, from what is recorded in this results folder and others."""
+"""The one estimate of time and memory: of the live view, ``run --dry-run`` and ``status``."""
 
-import inspect
-import math
 import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from boostbench.config.model import Experiment
 from boostbench.errors import BoostbenchError
-from boostbench.estimators import import_estimator
-from boostbench.plan.cost import OVERHEAD_S, START_S, CostModel, Estimate, Record, makespan, work_of
+from boostbench.plan.cost import OVERHEAD_S, START_S, CostModel, Estimate, Work, work_of
 from boostbench.plan.trial import Trial
 from boostbench.store.database import Store
 
@@ -26,55 +22,61 @@ _MOST_STORES = 20
 
 
 @dataclass
-class Learned:
-    """Recorded trials to learn from: how many here, elsewhere, and in how many other folders."""
-
-    records: list[Record] = field(default_factory=list)
-    here: int = 0
-    elsewhere: int = 0
-    folders: int = 0
-    on_other_processors: int = 0
-
-
-@dataclass
 class Forecast:
-    """What the trials to run come to.
+    """What trials come to; ``seconds`` until the last ends, None where nothing can be said.
 
-    ``seconds`` until the last ends, ``low`` and ``high`` where all guesses are too long or too
-    short; None where nothing can be said. ``unknown``: trials of which nothing is known, by why.
-    ``peak_mib``: of the largest worker; ``growth_mib``: how much of that the trial itself takes.
+    ``unknown``: trials of which nothing is known, by why. ``new``: trials estimated by other data
+    or parameters. ``peak_mib``: of the largest worker; ``growth_mib``: how much of that the trial
+    itself takes.
     """
 
     seconds: float | None = None
-    low: float = 0.0
-    high: float = 0.0
     longest: float = 0.0
     peak_mib: float | None = None
     growth_mib: float = 0.0
     new: int = 0
     over_limit: int = 0
     unknown: dict[str, int] = field(default_factory=dict)
-    cells: dict[CellKey, float] = field(default_factory=dict)
 
 
 class Shapes:
-    """How many rows and features data sets have: of those seen, else of saved arrays or a card."""
+    """How many rows and features data sets have: those seen, else the saved arrays' or a card's."""
 
     def __init__(
-        self, seen: Mapping[str, Shape], arrays_dir: Path, experiment: Experiment | None = None
+        self, seen: Mapping[str, Shape], arrays_dir: Path | None, cards: Mapping[str, str | None]
     ) -> None:
         self._known: dict[str, Shape | None] = dict(seen)
         self._arrays_dir = arrays_dir
-        requests = experiment.requests() if experiment is not None else []
-        self._cards = {r.name: r.card for r in requests if r.per_class is None}
+        self._cards = cards
+
+    @classmethod
+    def of_experiment(
+        cls, experiment: Experiment, seen: Mapping[str, Shape], arrays_dir: Path
+    ) -> "Shapes":
+        """Return the shapes of an experiment's data, and of what is saved in ``arrays_dir``."""
+        requests = experiment.requests()
+        return cls(seen, arrays_dir, {r.name: r.card for r in requests if r.per_class is None})
+
+    @classmethod
+    def of_record(cls, record: Mapping[str, Any]) -> "Shapes":
+        """Return the shapes for a store's record of its experiment."""
+        from boostbench.data.access import default_access
+
+        arrays_dir = None
+        with suppress(BoostbenchError):
+            arrays_dir = default_access(offline=True).cache_dir / "arrays"
+        entries = record.get("datasets") or []
+        cards = {e.get("name"): e.get("card") for e in entries if e.get("per_class") is None}
+        return cls({}, arrays_dir, cards)
 
     def of(self, trial: Trial) -> Shape | None:
         """Return (rows, features), None where nothing at hand says."""
         name = trial.fingerprint
         if name not in self._known:
-            self._known[name] = _saved_shape(self._arrays_dir / f"{name}.npz") or self._of_card(
-                trial
-            )
+            found = None
+            if self._arrays_dir is not None:
+                found = _saved_shape(self._arrays_dir / f"{name}.npz")
+            self._known[name] = found or self._of_card(trial)
         return self._known[name]
 
     def _of_card(self, trial: Trial) -> Shape | None:
@@ -87,123 +89,134 @@ class Shapes:
         return None
 
 
-def learn(
-    folder: Path, others: Iterable[Path], estimators: set[str], shapes: Shapes, processor: str
-) -> Learned:
-    """Read the times of ``estimators`` in the stores of ``folder`` and ``others``.
+class Costs:
+    """What trials cost, by what is recorded here and in other results folders.
 
-    Of other folders only what was recorded on this ``processor`` counts. What cannot be read is
-    passed over.
+    ``here``, ``elsewhere``: how many trials were learned from; ``folders``: how many other folders
+    have them; ``on_other_processors``: how many of those here ran on another processor.
     """
-    learned = Learned()
-    found = {path.resolve(): path for path in others}
-    found.pop(folder.resolve(), None)
-    for path, most in [
-        (folder, _MOST_HERE),
-        *((path, _MOST_ELSEWHERE) for path in list(found.values())[:_MOST_STORES]),
-    ]:
-        records: list[Record] = []
+
+    def __init__(self, shapes: Shapes) -> None:
+        self.shapes = shapes
+        self.model = CostModel()
+        self._here: set[Work] = set()
+        self.here = self.elsewhere = self.folders = self.on_other_processors = 0
+
+    def learn(
+        self, folder: Path, others: Iterable[Path], estimators: set[str], processor: str
+    ) -> "Costs":
+        """Read the times of ``estimators`` in the stores of ``folder`` and ``others``.
+
+        Of other folders only what was recorded on this ``processor`` counts. What cannot be read is
+        passed over.
+        """
+        found = {path.resolve(): path for path in others}
+        found.pop(folder.resolve(), None)
+        self.here = self._learn(folder, _MOST_HERE, estimators, processor, here=True)
+        for path in list(found.values())[:_MOST_STORES]:
+            count = self._learn(path, _MOST_ELSEWHERE, estimators, processor, here=False)
+            self.elsewhere += count
+            self.folders += bool(count)
+        return self
+
+    def _learn(
+        self, folder: Path, most: int, estimators: set[str], processor: str, *, here: bool
+    ) -> int:
+        count = 0
         with suppress(BoostbenchError, OSError, ValueError, TypeError, KeyError):
-            with Store.open(path, create=False, read_only=True) as store:
+            with Store.open(folder, create=False, read_only=True) as store:
                 timed = store.timed(sorted(estimators), most)
                 ids = {environment for _, _, environment in timed}
-                processors = {i: (store.environment(i) or {}).get("cpu") for i in ids}
-            mine = {i for i, name in processors.items() if name in (None, processor)}
-            if path is folder:
-                learned.on_other_processors = sum(i not in mine for _, _, i in timed)
-            records = _records(((t, s) for t, s, i in timed if path is folder or i in mine), shapes)
-        learned.records += records
-        if path is folder:
-            learned.here = len(records)
-        elif records:
-            learned.elsewhere += len(records)
-            learned.folders += 1
-    return learned
+                cpus = {name: (store.environment(name) or {}).get("cpu") for name in ids}
+            for trial, times, environment in timed:
+                is_same = cpus[environment] in (None, processor)
+                self.on_other_processors += here and not is_same
+                count += (here or is_same) and self.add(trial, times, here=here)
+        return count
+
+    def add(self, trial: Trial, times: Mapping[str, Any], *, here: bool = True) -> bool:
+        """Take in the times of an ended trial; whether they can be learned from.
+
+        Of trials alike, those recorded here count, and those of other folders only without any.
+        """
+        shape, seconds = self.shapes.of(trial), times.get("wall_s")
+        if shape is None or not isinstance(seconds, int | float):
+            return False
+        work = work_of(trial, shape)
+        if here:
+            self._here.add(work)
+        elif work in self._here:
+            return False
+        self.model.add(work, seconds, times.get("peak_rss_mib"))
+        return True
+
+    def of(self, trial: Trial) -> Estimate | None:
+        """Return what ``trial`` is expected to cost, None where nothing is known."""
+        shape = self.shapes.of(trial)
+        return self.model.estimate(work_of(trial, shape)) if shape else None
+
+    def forecast(
+        self,
+        cells: Sequence[tuple[Trial, int]],
+        *,
+        jobs: int,
+        time_limit: float | None = None,
+        skipped: Iterable[str] = (),
+        processors: int | None = None,
+    ) -> Forecast:
+        """Return what :func:`cells_of` trials cost on ``jobs`` workers.
+
+        Methods in ``skipped`` cost nothing. More workers than ``processors`` (None: each has its
+        own) share these.
+        """
+        result = Forecast()
+        free = set(skipped)
+        total, peaks = 0.0, []
+        for trial, count in cells:
+            if trial.method in free:
+                continue
+            estimate = self.of(trial)
+            if estimate is None:
+                is_seen = self.shapes.of(trial) is not None
+                why = f"method {trial.method}" if is_seen else f"data set {trial.dataset}"
+                result.unknown[why] = result.unknown.get(why, 0) + count
+                continue
+            seconds = estimate.seconds if time_limit is None else min(estimate.seconds, time_limit)
+            result.over_limit += count * (seconds < estimate.seconds)
+            result.new += count * (not estimate.exact)
+            result.longest = max(result.longest, seconds)
+            total += count * (seconds + OVERHEAD_S)
+            if estimate.peak_mib is not None:
+                peaks.append(estimate.peak_mib)
+        if total:
+            at_a_time = jobs if processors is None else min(jobs, processors)
+            result.seconds = START_S + max(total / max(1, at_a_time), result.longest)
+        if peaks:
+            result.peak_mib = max(peaks)
+            result.growth_mib = max(0.0, result.peak_mib - self.model.least_peak_mib)
+        return result
 
 
-def forecast(
-    to_run: Sequence[Trial],
-    learned: Learned,
-    shapes: Shapes,
-    *,
-    jobs: int,
-    time_limit: float | None,
-    skipped: Mapping[str, str],
-    processors: int | None = None,
-) -> Forecast:
-    """Return what ``to_run`` costs on ``jobs`` workers; methods in ``skipped`` cost nothing.
-
-    More workers than ``processors`` (None: each has its own) share these.
-    """
-    slower = max(1.0, jobs / processors) if processors else 1.0
-    model = CostModel(learned.records)
-    result = Forecast()
+def cells_of(trials: Iterable[Trial]) -> list[tuple[Trial, int]]:
+    """Return a trial of each data set and method, and how many there are of them."""
     counts: dict[CellKey, int] = {}
     first: dict[CellKey, Trial] = {}
-    for trial in to_run:
+    for trial in trials:
         cell = (trial.dataset, trial.method)
         counts[cell] = counts.get(cell, 0) + 1
         first.setdefault(cell, trial)
-    known: dict[CellKey, Estimate] = {}
-    for cell, trial in first.items():
-        if trial.method in skipped:
-            known[cell] = Estimate(0.0, 1.0, None, exact=True)
-            continue
-        shape = shapes.of(trial)
-        estimate = model.estimate(_work(trial, shape)) if shape else None
-        if estimate is None:
-            why = f"method {trial.method}" if shape else f"data set {trial.dataset}"
-            result.unknown[why] = result.unknown.get(why, 0) + counts[cell]
-            continue
-        known[cell] = estimate
-        result.new += 0 if estimate.exact else counts[cell]
-        if time_limit is not None and estimate.seconds > time_limit:
-            result.over_limit += counts[cell]
-    if not known or all(trial.method in skipped for trial in to_run):
-        return result
-    most = math.inf if time_limit is None else time_limit
-    of_cells = {cell: min(e.seconds, most) for cell, e in known.items()}
-    lows = {cell: min(e.seconds / e.factor, most) for cell, e in known.items()}
-    highs = {cell: min(e.seconds * e.factor, most) for cell, e in known.items()}
-    result.cells = of_cells
-    cells = [c for trial in to_run if (c := (trial.dataset, trial.method)) in known]
-    result.seconds, result.low, result.high = (
-        START_S + makespan((slower * (seconds[cell] + OVERHEAD_S) for cell in cells), jobs)
-        for seconds in (of_cells, lows, highs)
-    )
-    result.longest = max(of_cells.values())
-    peaks = [e.peak_mib for e in known.values() if e.peak_mib is not None]
-    if peaks:
-        least = min((r.peak_mib for r in learned.records if r.peak_mib is not None), default=0.0)
-        result.peak_mib = max(peaks)
-        result.growth_mib = max(0.0, result.peak_mib - least)
-    return result
+    return [(first[cell], count) for cell, count in counts.items()]
 
 
-def _records(timed: Iterable[tuple[Trial, Mapping[str, Any]]], shapes: Shapes) -> list[Record]:
-    found = []
-    for trial, times in timed:
-        shape, seconds = shapes.of(trial), times.get("wall_s")
-        if shape is not None and isinstance(seconds, int | float):
-            found.append(Record(_work(trial, shape), seconds, times.get("peak_rss_mib")))
+def neighbours(folder: Path) -> list[Path]:
+    """Return the other results folders to learn from: beside ``folder`` and below ./results."""
+    from boostbench.cli.places import RESULTS, results_folders
+
+    found: list[Path] = []
+    for root in sorted({folder.parent.resolve(), RESULTS.resolve()}):
+        with suppress(OSError):
+            found += results_folders(root)
     return found
-
-
-def _work(trial: Trial, shape: Shape) -> Any:
-    return work_of(trial, shape, _defaults(trial.estimator))
-
-
-@cache
-def _defaults(estimator: str) -> Mapping[str, Any]:
-    with suppress(BoostbenchError, ValueError, TypeError):
-        parameters = inspect.signature(import_estimator(estimator)).parameters.values()
-        return {
-            p.name: p.default
-            for p in parameters
-            if isinstance(p.default, bool | int | float | str | None)
-            and p.name not in ("random_state", "n_jobs", "verbose")
-        }
-    return {}
 
 
 def _saved_shape(path: Path) -> Shape | None:

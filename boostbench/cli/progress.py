@@ -1,32 +1,36 @@
 """How far a run is: counts a cell of the table, what runs now, and the time that is left."""
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from statistics import median
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
 
 CellKey = tuple[str, str]
+_EVERY_S = 1.0
 
 
 @dataclass
 class Progress:
-    """The trials of one (data set, method): how many are planned, ended, not ok; their times, s."""
+    """The trials of one (data set, method): the first of them, how many are planned, still to be
+    run, ended, failed and skipped."""
 
+    first: Trial
+    to_run: int = 0
     total: int = 0
     done: int = 0
     failed: int = 0
     skipped: int = 0
-    walls: list[float] = field(default_factory=list)
 
 
 class Board:
     """The state of a run, fed with its events.
 
     ``trials`` is everything selected, ``outcomes`` what is recorded already, ``to_run`` what this
-    run will do, ``expected`` the seconds of a trial foretold for cells without recorded ones.
+    run will do. ``seconds_of`` estimates how many seconds so many trials of a cell, given by one of
+    them, take for each cell, None where nothing is known; ``learn`` is given each trial that ended
+    and its outcome.
     """
 
     def __init__(
@@ -34,27 +38,29 @@ class Board:
         trials: Sequence[Trial],
         outcomes: Mapping[str, Outcome],
         to_run: Sequence[Trial],
-        jobs: int,
-        expected: Mapping[CellKey, float] | None = None,
+        seconds_of: Callable[[Sequence[tuple[Trial, int]]], float | None] = lambda cells: None,
+        learn: Callable[[Trial, Outcome], object] = lambda trial, outcome: None,
     ) -> None:
-        self.jobs = max(1, jobs)
-        self.expected = expected or {}
+        self._seconds_of, self._learn = seconds_of, learn
         self.datasets = list(dict.fromkeys(trial.dataset for trial in trials))
         self.methods = list(dict.fromkeys(trial.method for trial in trials))
         self.cells: dict[CellKey, Progress] = {}
         self.running: dict[int, tuple[Trial, float]] = {}
         self.waiting = {trial.key for trial in to_run}
+        self.compiling: tuple[int, int] | None = None
+        """How many kernels are compiled, of how many; None where none are being compiled."""
         self.ended = 0
         self.to_run = len(self.waiting)
-        self.started = time.monotonic()
+        self._estimated_at = float("-inf")
+        self._left: float | None = None
         for trial in trials:
-            cell = self.cells.setdefault((trial.dataset, trial.method), Progress())
+            cell = self.cells.setdefault((trial.dataset, trial.method), Progress(trial))
             cell.total += 1
             outcome = outcomes.get(trial.key)
-            if outcome is not None:
-                _add_time(cell, outcome)
-                if trial.key not in self.waiting:
-                    _count(cell, outcome)
+            if outcome is not None and trial.key not in self.waiting:
+                _count(cell, outcome)
+        for trial in to_run:
+            self.cells[(trial.dataset, trial.method)].to_run += 1
 
     def start(self, trial: Trial, worker: int) -> None:
         """Note that ``worker`` begins ``trial``."""
@@ -65,65 +71,27 @@ class Board:
         self.running.pop(worker, None)
         cell = self.cells[(trial.dataset, trial.method)]
         if trial.key in self.waiting:
-            self.waiting.discard(trial.key)
+            self.waiting.remove(trial.key)
             self.ended += 1
+            cell.to_run -= 1
             _count(cell, outcome)
-            _add_time(cell, outcome)
+            self._learn(trial, outcome)
         return cell
 
     def seconds_left(self) -> float | None:
-        """Return the seconds that the rest will take, roughly, or None where nothing is known."""
-        todo = {key: cell.total - cell.done for key, cell in self.cells.items()}
-        walls = {key: cell.walls for key, cell in self.cells.items()}
-        return estimate_seconds(todo, walls, self.jobs, self.expected)
+        """Return about how many seconds the rest takes, None where nothing is known."""
+        now = time.monotonic()
+        if now - self._estimated_at >= _EVERY_S:
+            cells = [(cell.first, cell.to_run) for cell in self.cells.values() if cell.to_run]
+            self._left = self._seconds_of(cells)
+            self._estimated_at = now
+        return self._left
 
 
 def _count(cell: Progress, outcome: Outcome) -> None:
     cell.done += 1
     cell.skipped += outcome.status == "skipped"
     cell.failed += outcome.status not in {"ok", "skipped"}
-
-
-def _add_time(cell: Progress, outcome: Outcome) -> None:
-    wall = outcome.times.get("wall_s")
-    if wall is not None and outcome.status != "skipped" and len(cell.walls) < 100:
-        cell.walls.append(wall)
-
-
-def estimate_seconds(
-    todo: Mapping[CellKey, int],
-    walls: Mapping[CellKey, Sequence[float]],
-    jobs: int,
-    expected: Mapping[CellKey, float] | None = None,
-) -> float | None:
-    """Return roughly how long ``todo`` trials a cell take on ``jobs`` workers, in seconds.
-
-    A cell without recorded times takes what is ``expected`` of it; where that is not known either,
-    it is taken to be as slow as its method is elsewhere, relative to how slow the data set is for
-    other methods. None if nothing is known but there is work to do.
-    """
-    known = dict(expected or {})
-    known |= {key: median(times) for key, times in walls.items() if times}
-    if not any(todo.values()):
-        return 0.0
-    if not known:
-        return None
-    overall = _mean(known.values())
-    by_method = {m: _mean(t for (_, n), t in known.items() if n == m) for _, m in known}
-    by_dataset = {d: _mean(t for (e, _), t in known.items() if e == d) for d, _ in known}
-    total = 0.0
-    for (dataset, method), count in todo.items():
-        guess = known.get((dataset, method))
-        if guess is None:
-            factor = by_dataset.get(dataset, overall) / overall if overall > 0 else 1.0
-            guess = by_method.get(method, overall) * factor
-        total += count * guess
-    return total / jobs
-
-
-def _mean(values: Iterable[float]) -> float:
-    given = list(values)
-    return sum(given) / len(given)
 
 
 def duration(seconds: float) -> str:

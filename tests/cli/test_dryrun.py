@@ -1,13 +1,14 @@
 """What ``run --dry-run`` says a run will cost, end to end and of made-up forecasts."""
 
+import shutil
 import sqlite3
 from pathlib import Path
 
 import pytest
 
 from boostbench.cli.dryrun import lines
-from boostbench.cli.forecast import Forecast, Learned, Shapes, forecast
-from boostbench.plan.cost import START_S, Record, work_of
+from boostbench.cli.forecast import Costs, Forecast, Shapes, cells_of
+from boostbench.plan.cost import START_S
 from boostbench.plan.trial import Trial
 
 
@@ -29,9 +30,8 @@ def test_the_recorded_median_is_what_the_same_cell_costs(cli, tiny_run: Path) ->
     done = cli("run", "tiny.yaml", "--dry-run", "--set", "seeds=4", "--jobs", "1")
     # Eight more trials, and a moment to begin.
     assert _told(done.out) == [
-        "about 13 min (12 to 15 min) on 1 worker, longest trial about 2 min; "
-        "memory: about 210 MiB a worker",
-        "learned from 8 trials recorded here",
+        "about 13 min on 1 worker, longest trial about 2 min; memory: about 210 MiB per worker",
+        "by the medians of 8 trials recorded here",
     ]
     part = cli(
         "run", "tiny.yaml", "--dry-run", "--set", "seeds=4", "--only", "method=dummy", "--again"
@@ -39,7 +39,7 @@ def test_the_recorded_median_is_what_the_same_cell_costs(cli, tiny_run: Path) ->
     assert "8 to run on" in part.out
     shard = cli("run", "tiny.yaml", "--dry-run", "--again", "--shard", "1/4", "--jobs", "1")
     assert "about 3 min" in shard.out
-    assert "learned from 8 trials in 1 other results folder" in shard.out
+    assert "by the medians of 8 trials in 1 other results folder" in shard.out
 
 
 def test_failed_and_skipped_trials_are_no_times(cli, tiny_run: Path) -> None:
@@ -48,11 +48,8 @@ def test_failed_and_skipped_trials_are_no_times(cli, tiny_run: Path) -> None:
     assert _told(done.out) == ["no recorded times yet to estimate from"]
     _edit(tiny_run, "UPDATE outcomes SET status = 'ok' WHERE trial LIKE '%DummyRegressor%'")
     done = cli("run", "tiny.yaml", "--dry-run", "--set", "seeds=4")
-    assert (
-        "not in this: 4 trials of method Ridge, of which nothing is recorded that would tell"
-        in done.out
-    )
-    assert "learned from 4 trials recorded here" in done.out
+    assert "not in this: 4 trials of method Ridge, of which nothing is recorded\n" in done.out
+    assert "by the medians of 4 trials recorded here" in done.out
 
 
 def test_other_results_are_learned_from_only_where_they_can_be_read_and_fit(
@@ -64,8 +61,8 @@ def test_other_results_are_learned_from_only_where_they_can_be_read_and_fit(
     done = cli(*asked, "datasets=[friedman1]")
     assert done.code == 0
     assert _told(done.out)[1:] == [
-        "learned from 8 trials in 1 other results folder; of data or parameters not recorded "
-        "before: 8 trials"
+        "by the medians of 8 trials in 1 other results folder; scaled from other data or "
+        "parameters: 8 trials"
     ]
     assert not (folder / "results" / "other").exists()
     _edit(tiny_run, 'UPDATE environments SET description = \'{"cpu": "another one"}\'')
@@ -87,60 +84,84 @@ def _trial(dataset="d", method="m", seed=0):
     )  # fmt: skip
 
 
-def _foretold(to_run, *, jobs=1, time_limit=None, skipped=(), processors=None):
-    shapes = Shapes({"d": (1000, 10), "e": (3000, 10)}, Path("nowhere"))
-    peaks = [(10.0, 150.0), (10.0, 170.0)]
-    records = [Record(work_of(_trial(), (1000, 10)), s, m) for s, m in peaks]
-    return forecast(
-        to_run, Learned(records, here=2), shapes, jobs=jobs, time_limit=time_limit,
-        skipped=dict.fromkeys(skipped, "why"), processors=processors,
-    )  # fmt: skip
+def _costs() -> Costs:
+    costs = Costs(Shapes({"d": (1000, 10), "e": (3000, 10)}, None, {}))
+    for seconds, peak in [(10.0, 150.0), (10.0, 170.0)]:
+        assert costs.add(_trial(), {"wall_s": seconds, "peak_rss_mib": peak})
+    return costs
+
+
+def _forecast(to_run, *, jobs=1, **options) -> Forecast:
+    return _costs().forecast(cells_of(to_run), jobs=jobs, **options)
 
 
 def test_workers_limits_and_skipped_methods_count_as_they_will() -> None:
     eight = [_trial(seed=seed) for seed in range(8)]
-    one = _foretold(eight)
+    one = _forecast(eight)
     assert one.seconds == pytest.approx(80 + START_S, abs=0.1)
-    assert one.low < 80 < one.high
-    assert (one.new, one.over_limit, one.unknown) == (0, 0, {})
-    assert (one.peak_mib, one.growth_mib) == (170.0, 20.0)
-    assert _foretold(eight, jobs=2).seconds == pytest.approx(40 + START_S, abs=0.1)
-    assert _foretold(eight, jobs=3).seconds == pytest.approx(30 + START_S, abs=0.1)
-    assert _foretold(eight, jobs=4, processors=2).seconds == pytest.approx(40 + START_S, abs=0.1)
-    limited = _foretold(eight, time_limit=4)
+    assert (one.new, one.over_limit, one.unknown, one.longest) == (0, 0, {}, 10.0)
+    assert (one.peak_mib, one.growth_mib) == (170.0, 0.0)
+    assert _forecast(eight, jobs=2).seconds == pytest.approx(40 + START_S, abs=0.1)
+    assert _forecast(eight[:1], jobs=4).seconds == pytest.approx(10 + START_S, abs=0.1)
+    assert _forecast(eight, jobs=4, processors=2).seconds == pytest.approx(40 + START_S, abs=0.1)
+    limited = _forecast(eight, time_limit=4.0)
     assert limited.seconds == pytest.approx(32 + START_S, abs=0.1)
     assert limited.over_limit == 8
-    more = _foretold([*eight, *(_trial(method="s", seed=seed) for seed in range(4))], skipped="s")
-    assert more.seconds == pytest.approx(one.seconds, abs=0.1)
-    assert more.unknown == {}
+    more = [*eight, *(_trial(method="s", seed=seed) for seed in range(4))]
+    assert _forecast(more, skipped="s").seconds == pytest.approx(one.seconds, abs=0.1)
+    assert _forecast(more, skipped="s").unknown == {}
+    assert _forecast(more).unknown == {"method s": 4}
 
 
 def test_what_is_unknown_is_left_out_and_named() -> None:
-    found = _foretold([_trial(), _trial("e"), _trial(method="n"), _trial("f"), _trial("f", seed=1)])
+    to_run = [_trial(), _trial("e"), _trial(method="n"), _trial("f"), _trial("f", seed=1)]
+    found = _forecast(to_run)
     assert found.unknown == {"method n": 1, "data set f": 2}
     assert found.new == 1
-    assert 20 + START_S < found.seconds < 60 + START_S
-    assert _foretold([_trial(method="n")]).seconds is None
-    assert _foretold([]).seconds is None
+    # Three times the rows: three times the time.
+    assert found.seconds == pytest.approx(10 + 30 + START_S, abs=0.1)
+    assert _forecast([_trial(method="n")]).seconds is None
+    assert _forecast([]).seconds is None
 
 
-def _forecast(**changes) -> Forecast:
-    given = {"seconds": 1500.0, "low": 900.0, "high": 2400.0, "longest": 40.0, "peak_mib": 310.0}
-    return Forecast(**{**given, **changes})
+def _made(**changes) -> Forecast:
+    return Forecast(**{"seconds": 1500.0, "longest": 40.0, "peak_mib": 310.0, **changes})
+
+
+def _learned(**counts) -> Costs:
+    costs = _costs()
+    for name, value in counts.items():
+        setattr(costs, name, value)
+    return costs
 
 
 def test_the_words_of_a_forecast() -> None:
-    learned = Learned(here=1200, elsewhere=30, folders=2, on_other_processors=3)
-    assert lines(_forecast(new=5), learned, 2) == [
-        "about 25 min (15 to 40 min) on 2 workers, longest trial about 40 s; "
-        "memory: about 310 MiB a worker, 620 MiB in all",
-        "learned from 1,200 trials recorded here and 30 trials in 2 other results folders "
-        "(3 of them on another processor); of data or parameters not recorded before: 5 trials",
+    learned = _learned(here=1200, elsewhere=30, folders=2, on_other_processors=3)
+    assert lines(_made(new=5), learned, 2) == [
+        "about 25 min on 2 workers, longest trial about 40 s; "
+        "memory: about 310 MiB per worker, 620 MiB in all",
+        "by the medians of 1,200 trials recorded here and 30 trials in 2 other results folders "
+        "(3 of them on another processor); scaled from other data or parameters: 5 trials",
     ]
-    assert lines(Forecast(unknown={"method a": 3}), Learned(), 2) == [
+    assert lines(Forecast(unknown={"method a": 3}), learned, 2) == [
         "no recorded times yet to estimate from"
     ]
-    assert lines(Forecast(), Learned(), 2) == []
+    assert lines(Forecast(), learned, 2) == []
+
+
+def test_the_live_view_status_and_the_dry_run_have_one_estimate(
+    cli, tiny_run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("boostbench.engine.processes.processors", lambda: 2)
+    _edit(tiny_run, "UPDATE outcomes SET times = '{\"wall_s\": 100}'")
+    # A neighbour says otherwise: what is recorded here decides, in all three places.
+    shutil.copytree(tiny_run, tiny_run.parent / "neighbour")
+    _edit(tiny_run.parent / "neighbour", "UPDATE outcomes SET times = '{\"wall_s\": 9000}'")
+    _edit(tiny_run, "DELETE FROM outcomes WHERE trial LIKE '%\"seed\":1%'")
+    dry = cli("run", "tiny.yaml", "--dry-run")
+    assert _told(dry.out)[0].startswith("about 3 min on 2 workers, longest trial about 2 min")
+    status = cli("status", "tiny")
+    assert "the rest: about 3 min on 2 workers, longest trial about 2 min" in status.out
 
 
 _MIB = 2**20
@@ -158,7 +179,7 @@ _MIB = 2**20
     ],
 )
 def test_what_does_not_fit_is_said(forecast, limits, told) -> None:
-    said = lines(_forecast(**forecast), Learned(here=1), 2, *limits)[2:]
+    said = lines(_made(**forecast), _learned(here=1), 2, *limits)[2:]
     assert len(said) == bool(told)
     assert all(told in line for line in said)
 

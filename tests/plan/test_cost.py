@@ -1,151 +1,107 @@
-"""The cost model on times of which the law is known, and on as good as no times."""
+"""What a trial costs, by the medians of recorded ones."""
 
-import math
 from dataclasses import replace
 
-import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from boostbench.plan.cost import CostModel, Record, makespan, work_of
+from boostbench.plan.cost import CostModel, Work, work_of
 from boostbench.plan.trial import Trial
 
-_SHAPES = [(150, 11), (300, 6), (500, 13), (1500, 5), (4000, 8), (8000, 21), (13000, 40)]
+SHAPE = (1000, 10)
 
 
-def _work(rows=1000, features=10, estimator="m:A", fingerprint=None, shape_of="", **params):
-    trial = Trial(
-        dataset="d", method="a", estimator=estimator, method_version="1",
-        fingerprint=fingerprint or f"{rows}x{features}{shape_of}", task="regression", folds=4,
-        fold=0, split_seed=0, seed=0, scale_features="minmax", scale_target="standard",
-        params=params,
+def _trial(estimator="m:A", fingerprint="d", **params):
+    return Trial(
+        dataset="d", method="a", estimator=estimator, method_version="1", fingerprint=fingerprint,
+        task="regression", folds=4, fold=0, split_seed=0, seed=0, scale_features="minmax",
+        scale_target="standard", params=params,
     )  # fmt: skip
-    return work_of(trial, (rows, features))
 
 
-def _law(rows, features, depth, trees=1):
-    return 2e-7 * (0.75 * rows) ** 1.3 * features**0.5 * 2**depth * trees
+def _work(shape=SHAPE, **of) -> Work:
+    return work_of(_trial(**of), shape)
 
 
-@pytest.fixture
-def lawful():
-    """Records that follow one law exactly: seven data sets, two depths."""
-    return [
-        Record(_work(n, p, depth=depth), _law(n, p, depth), 100 + 5 * n * p * 8 / 2**20)
-        for n, p in _SHAPES
-        for depth in (2, 3)
-    ]
+def _model(*records) -> CostModel:
+    model = CostModel()
+    for record in records:
+        model.add(*record)
+    return model
 
 
-def test_a_power_law_is_recovered_beyond_what_was_recorded(lawful) -> None:
-    model = CostModel(lawful)
-    for rows, features, depth in [(2000, 10, 3), (40000, 30, 3), (100, 5, 2), (3000, 10, 5)]:
-        found = model.estimate(_work(rows, features, depth=depth))
-        assert found is not None
-        assert found.seconds == pytest.approx(_law(rows, features, depth), rel=0.25)
-        assert not found.exact
-        assert found.seconds / found.factor < _law(rows, features, depth)
-        assert found.seconds * found.factor > _law(rows, features, depth)
-    near = model.estimate(_work(2500, 9, depth=2))
-    assert near.seconds == pytest.approx(_law(2500, 9, 2), rel=0.05)
-    assert near.factor < 1.2
-
-
-def test_a_constant_part_does_not_bend_the_law_for_large_data() -> None:
-    records = [Record(_work(n, p, depth=3), 0.5 + _law(n, p, 3)) for n, p in [*_SHAPES, (900, 9)]]
-    truth = 0.5 + _law(40000, 30, 3)
-    found = CostModel(records).estimate(_work(40000, 30, depth=3))
-    assert found.seconds / found.factor < truth < found.seconds * found.factor
-    assert found.seconds == pytest.approx(truth, rel=0.6)
-    least = CostModel(records).estimate(_work(200, 8, depth=3))
-    assert least.seconds == pytest.approx(0.5, rel=0.15)
-
-
-def test_one_trial_that_took_far_too_long_changes_little(lawful) -> None:
-    spoilt = [*lawful[:6], replace(lawful[6], seconds=100 * lawful[6].seconds), *lawful[7:]]
-    found = CostModel(spoilt).estimate(_work(2000, 10, depth=3))
-    assert found.seconds == pytest.approx(_law(2000, 10, 3), rel=0.35)
-
-
-def test_what_is_recorded_of_the_same_cell_is_its_median_and_greatest_memory() -> None:
-    work = _work(depth=3)
-    seconds = [(1.0, 210.0), (2.0, 205.0), (9.0, None)]
-    found = CostModel([Record(work, s, m) for s, m in seconds]).estimate(work)
-    assert found.exact
-    assert found.seconds == pytest.approx(2.0)
-    assert found.peak_mib == 210.0
-
-
-def test_one_record_scales_by_usual_slopes_and_says_how_little_that_is() -> None:
-    model = CostModel([Record(_work(1000, 10, depth=3), 1.0, 200.0)])
-    larger = model.estimate(_work(10000, 10, depth=3))
-    assert 4 < larger.seconds < 12
-    assert larger.factor > 2
-    assert larger.peak_mib >= 200.0
-    deeper = model.estimate(_work(1000, 10, fingerprint="other", depth=4))
-    assert 1.5 < deeper.seconds < 2.5
-    nearby = model.estimate(_work(1100, 10, depth=3))
-    assert nearby.factor < larger.factor
-
-
-def test_nothing_is_said_of_an_estimator_without_records() -> None:
-    assert CostModel([]).estimate(_work()) is None
-    assert CostModel([Record(_work(), 1.0)]).estimate(_work(estimator="m:B")) is None
-    assert CostModel([Record(_work(), 0.0), Record(_work(), math.inf)]).estimate(_work()) is None
-    assert CostModel([Record(_work(), 1.0)]).estimate(_work()).peak_mib is None
-
-
-def test_another_setting_of_the_same_estimator_is_doubted_more() -> None:
-    model = CostModel([Record(_work(1000, 10, depth=3, penalty="l1"), 1.0)])
-    same = model.estimate(_work(1000, 11, depth=3, penalty="l1"))
-    other = model.estimate(_work(1000, 11, depth=3, penalty="l2"))
-    assert other.seconds == pytest.approx(same.seconds)
-    assert other.factor > 1.4 * same.factor
-
-
-def test_estimates_never_fall_as_rows_features_or_sizes_grow() -> None:
-    rng = np.random.default_rng(0)
-    # Times that fall with everything, as a few odd records may suggest.
-    records = [
-        Record(
-            _work(n, p, depth=d, n_trees=t),
-            float(1e3 / (n * p * 2**d * t) * np.exp(rng.normal())),
-            1e3 / n,
-        )
-        for n, p in _SHAPES
-        for d, t in [(2, 10), (4, 100)]
-    ]
-    model = CostModel(records)
-    base = {"rows": 700, "features": 7, "depth": 3, "n_trees": 20}
-    for name in base:
-        asked = [model.estimate(_work(**{**base, name: base[name] * k})) for k in (1, 2, 4, 8)]
-        seconds = [found.seconds for found in asked]
-        assert seconds == sorted(seconds)
-        peaks = [found.peak_mib for found in asked]
-        assert peaks == sorted(peaks)
-
-
-def test_sizes_choices_and_settings_are_told_apart() -> None:
-    work = _work(depth=3, n_estimators=100, alpha=0.5, warm=True)
-    assert dict(work.sizes) == pytest.approx(
-        {"depth": 3 * math.log(2), "n_estimators": math.log(100)}
+def test_the_median_of_what_is_recorded_alike_is_what_it_costs() -> None:
+    work = _work(depth=2)
+    model = _model(
+        *((work, s, m) for s, m in [(1.0, 100.0), (3.0, 120.0), (50.0, 110.0)]),
+        (_work(depth=3), 9.0, 500.0),
+        (_work(fingerprint="e", depth=2), 9.0, 500.0),
     )
-    assert work.rows == 750
-    assert _work(depth=4, n_estimators=100, alpha=0.5, warm=True).kind == work.kind
-    assert _work(depth=3, n_estimators=100, alpha=0.6, warm=True).kind != work.kind
-    trial = Trial(
-        dataset="d", method="a", estimator="m:A", method_version="1", fingerprint="f",
-        task="classification", folds=5, fold=0, split_seed=0, seed=0, scale_features="none",
-        scale_target="none", split="shuffle", test_size=0.2, choose={"C": [1, 2, 3], "D": [1, 2]},
-    )  # fmt: skip
-    chosen = work_of(trial, (1000, 4))
-    assert chosen.rows == pytest.approx(800)
-    assert dict(chosen.sizes)["choose"] == pytest.approx(math.log(7))
-    assert work_of(trial, (1000, 4), {"depth": 2}).sizes != chosen.sizes
+    found = model.estimate(work)
+    assert (found.seconds, found.peak_mib, found.exact) == (3.0, 120.0, True)
+    assert model.least_peak_mib == 120.0
 
 
-def test_the_last_long_trials_count_as_they_fall() -> None:
-    assert makespan([], 3) == 0
-    assert makespan([1, 1, 1, 1], 2) == 2
-    assert makespan([1, 1, 1, 1, 10], 2) == 12
-    assert makespan([10, 1, 1, 1, 1], 2) == 10
-    assert makespan([5], 8) == 5
+def test_other_folds_and_seeds_are_alike_and_other_parameters_are_not() -> None:
+    one = _trial(depth=2)
+    assert work_of(replace(one, fold=3, seed=7, split_seed=1), SHAPE) == work_of(one, SHAPE)
+    for change in (
+        {"params": {"depth": 3}},
+        {"choose": {"C": [1.0, 2.0]}},
+        {"estimator": "m:B"},
+        {"fingerprint": "e"},
+        {"folds": 10},
+        {"test_size": 0.5},
+    ):
+        assert work_of(replace(one, **change), SHAPE) != work_of(one, SHAPE)
+
+
+def test_without_a_record_the_nearest_data_set_counts_by_its_size() -> None:
+    model = _model(
+        (_work((100, 10), fingerprint="small", depth=2), 1.0, 50.0),
+        (_work((4000, 10), fingerprint="near", depth=2), 8.0, 60.0),
+        (_work((4000, 10), fingerprint="near", depth=3), 800.0, 60.0),
+    )
+    found = model.estimate(_work((2000, 10), depth=2))
+    assert (found.seconds, found.peak_mib, found.exact) == (4.0, 60.0, False)
+    below = model.estimate(_work((50, 10), depth=2))
+    assert below.seconds == pytest.approx(0.5)
+    # A training holds larger data than were recorded in memory a few times over.
+    above = model.estimate(_work((40_000, 100), depth=2))
+    assert above.peak_mib > 60.0 + 8 * 3_000_000 / 2**20
+
+
+def test_other_parameters_count_only_where_there_are_none_alike() -> None:
+    model = _model(
+        (_work((1000, 10), fingerprint="d", depth=3), 6.0),
+        (_work((1000, 10), fingerprint="d", depth=4), 10.0),
+    )
+    assert model.estimate(_work((1000, 10), depth=2)).seconds == 8.0
+    assert model.estimate(_work((2000, 10), fingerprint="e", depth=3)).seconds == 12.0
+
+
+def test_nothing_is_guessed_of_an_estimator_without_a_record() -> None:
+    model = _model(
+        (_work(), 1.0), (_work(estimator="m:C"), 0.0), (_work(estimator="m:D"), float("nan"))
+    )
+    for name in ("B", "C", "D"):
+        assert model.estimate(_work(estimator=f"m:{name}")) is None
+    assert _model().estimate(_work()) is None
+
+
+@given(st.lists(st.floats(1e-3, 1e3), min_size=1, max_size=30), st.randoms())
+def test_the_order_of_the_records_does_not_matter(seconds, random) -> None:
+    work = _work()
+    other = list(seconds)
+    random.shuffle(other)
+    estimates = [_model(*((work, s) for s in some)).estimate(work) for some in (seconds, other)]
+    assert estimates[0] == estimates[1]
+    assert min(seconds) <= estimates[0].seconds <= max(seconds)
+
+
+def test_what_is_learned_later_counts() -> None:
+    model = _model((_work(), 1.0))
+    assert model.estimate(_work(fingerprint="e")).seconds == 1.0
+    model.add(_work(fingerprint="e"), 5.0)
+    assert model.estimate(_work(fingerprint="e")).seconds == 5.0
