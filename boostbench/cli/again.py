@@ -15,6 +15,7 @@ def command_record(
     shard: str = "",
     cluster: str = "",
     cluster_config: Path | None = None,
+    jobs: int | None = None,
 ) -> dict[str, Any]:
     """Return, as JSON, what the command of a run said of the experiment, its data and its place."""
     return {
@@ -25,6 +26,7 @@ def command_record(
         "shard": shard,
         "cluster": cluster,
         "cluster_config": None if cluster_config is None else str(cluster_config.absolute()),
+        "jobs": jobs,
     }
 
 
@@ -40,7 +42,7 @@ def run_line(record: Mapping[str, Any], *more: str) -> str:
         words += ["--mirror", str(record["mirror"])]
     if record.get("offline"):
         words.append("--offline")
-    for option in ("shard", "cluster", "cluster_config"):
+    for option in ("shard", "cluster", "cluster_config", "jobs"):
         if record.get(option):
             words += [f"--{option.replace('_', '-')}", str(record[option])]
     return shlex.join([*words, *more])
@@ -59,6 +61,7 @@ class Command:
         shard: str = "",
         cluster: str = "",
         cluster_config: Path | None = None,
+        jobs: int | None = None,
         only: Sequence[str] = (),
         flags: Sequence[str] = (),
         words: Sequence[str] = (),
@@ -80,6 +83,7 @@ class Command:
             shard=shard,
             cluster=cluster,
             cluster_config=cluster_config,
+            jobs=jobs,
         )
 
     def line(self, *, only: Sequence[str] | None = None, flags: Sequence[str] | None = None) -> str:
@@ -97,8 +101,15 @@ class Command:
 
     def line_for_failed(self) -> str:
         """Return the command that runs again what failed, and nothing that is done."""
-        kept = [flag for flag in self.flags if flag not in ("--again", "--retry-failed")]
-        return self.line(flags=[*kept, "--retry-failed"])
+        return self.line(flags=[*self._lasting_flags("--retry-failed"), "--retry-failed"])
+
+    def line_to_resume(self) -> str:
+        """Return the command that runs what this one has left, and nothing that it has done."""
+        # What --again was to run again is kept in the store.
+        return self.line(flags=self._lasting_flags())
+
+    def _lasting_flags(self, *others: str) -> list[str]:
+        return [flag for flag in self.flags if flag not in ("--again", *others)]
 
     def __str__(self) -> str:
         return self.line()

@@ -4,6 +4,7 @@ Nothing heavy is imported here or at the top of those modules, so that ``--help`
 in the shell answer at once.
 """
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -17,6 +18,14 @@ from boostbench.cli import check, complete, doctor, fetch, listing, merge, repor
 from boostbench.errors import BoostbenchError
 
 EXIT_BUG = 70
+# What a disk, its permissions or the limits of the system refuse; any other failure is a bug.
+_OF_THE_MACHINE = frozenset(
+    {
+        errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS, errno.EACCES, errno.EPERM,
+        errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENAMETOOLONG, errno.ELOOP,
+        errno.ESTALE, errno.ETIMEDOUT,
+    }
+)  # fmt: skip
 
 app = typer.Typer(
     name="boostbench",
@@ -60,6 +69,8 @@ def _root(
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit: 0 all well, 1 some trials failed, 2 bad input, 4 data, 130
     interrupted, 70 a bug."""
+    if arguments is None and "--in-process" in sys.argv[1:]:
+        _as_workers_are()
     in_bash = os.environ.get("_BOOSTBENCH_COMPLETE") == "complete_bash"
     try:
         with complete.whole_words() if in_bash else nullcontext():
@@ -72,11 +83,25 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _complain("interrupted")
         sys.exit(130)
     except OSError as error:
-        _complain(_os_sentence(error))
+        if error.errno not in _OF_THE_MACHINE:
+            _complain(_bug(error))
+            sys.exit(EXIT_BUG)
+        _complain(f"{_os_sentence(error)}{_traceback_file('; the traceback is in ')}")
         sys.exit(2)
     except Exception as error:  # the last resort: a bug is told as one, its traceback is kept
         _complain(_bug(error))
         sys.exit(EXIT_BUG)
+
+
+def _as_workers_are() -> None:
+    """Start this command again with one thread and the hash seed of workers, unless it has them."""
+    from boostbench.engine.processes import worker_environment
+
+    wanted = worker_environment()
+    if any(os.environ.get(name) != value for name, value in wanted.items()):
+        sys.stdout.flush()
+        words = [sys.executable, "-P", "-m", "boostbench", *sys.argv[1:]]
+        os.execve(sys.executable, words, wanted)
 
 
 def _complain(text: str) -> None:
@@ -91,10 +116,20 @@ def _os_sentence(error: OSError) -> str:
 
 
 def _bug(error: Exception) -> str:
-    import tempfile
     import traceback
 
     sentence = f"this is a bug in boostbench ({type(error).__name__}: {error})"
+    where = _traceback_file("; its traceback is in ")
+    return (
+        f"{' '.join(sentence.split())}{where}" if where else f"{sentence}\n{traceback.format_exc()}"
+    )
+
+
+def _traceback_file(words: str) -> str:
+    """Write the traceback of the error being handled; return ``words`` and where it is, or ""."""
+    import tempfile
+    import traceback
+
     text = f"boostbench {__version__}, arguments {sys.argv[1:]}\n\n{traceback.format_exc()}"
     try:
         with tempfile.NamedTemporaryFile(
@@ -102,5 +137,5 @@ def _bug(error: Exception) -> str:
         ) as file:
             file.write(text)
     except OSError:
-        return f"{sentence}\n{text}"
-    return f"{' '.join(sentence.split())}; its traceback is in {file.name}"
+        return ""
+    return f"{words}{file.name}"

@@ -1,10 +1,16 @@
 """``boostbench check``: whether an experiment file is right, without running it."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from boostbench.cli import complete, options
+
+if TYPE_CHECKING:
+    from boostbench.cli.console import Screen
+    from boostbench.config.model import Experiment
+    from boostbench.data.dataset import Dataset
+    from boostbench.methods import ResolvedMethod
 
 
 def check(
@@ -23,7 +29,8 @@ def check(
 ) -> None:
     """Check an experiment file without running it.
 
-    Its keys, names, methods and parameters are checked, and the local files it names are read.
+    Its keys, names, methods and parameters are checked, the local files it names are read, and
+    each estimator that is not one of boostbench's fits a small data set once.
 
     Other data are neither read nor fetched; for those at hand see: boostbench run CONFIG --dry-run.
     """
@@ -39,20 +46,95 @@ def check(
 
     from boostbench.cli.console import Screen
     from boostbench.config.loading import load_experiment
-    from boostbench.plan.check import check_experiment, unavailable_methods, unused_settings
+    from boostbench.plan.check import (
+        check_experiment,
+        notes_on,
+        unavailable_methods,
+        unused_settings,
+    )
     from boostbench.plan.inputs import check_files
     from boostbench.suggest import counted
 
     screen = Screen()
     experiment = load_experiment(config, set_ or [])
     methods = check_experiment(experiment)
-    check_files(experiment, methods)
+    datasets = check_files(experiment, methods)
     for sentence in unused_settings(experiment):
         screen.note(sentence, "yellow")
     for label, reason in unavailable_methods(methods).items():
         screen.note(f"{label} would be skipped here: {reason}", "yellow")
+    for dataset in datasets:
+        for sentence in notes_on(experiment, dataset):
+            screen.note(sentence, "yellow")
+    _try_out(screen, experiment, methods, datasets)
     screen.say(
         f"{config} is right: {counted(len(experiment.datasets), 'data set')} x "
         f"{counted(len(methods), 'method')} x {experiment.parts_text} x "
         f"{counted(len(experiment.seed_list), 'seed')} = {counted(experiment.n_trials, 'trial')}"
     )
+
+
+def _try_out(
+    screen: "Screen",
+    experiment: "Experiment",
+    methods: "list[ResolvedMethod]",
+    datasets: "list[Dataset]",
+) -> None:
+    """Fit each estimator that is not boostbench's once; ConfigError where one fails."""
+    from boostbench.engine.probe import made_up, probe, unnamed_parameters
+    from boostbench.engine.processes import processors
+    from boostbench.errors import ConfigError
+    from boostbench.plan.check import unavailable_methods
+    from boostbench.plan.expand import expand
+
+    skipped = unavailable_methods(methods)
+    foreign = [
+        (i, method)
+        for i, method in enumerate(methods)
+        if not method.estimator.startswith("boostbench.") and method.label not in skipped
+    ]
+    if not foreign:
+        return
+    chosen = min(datasets, key=lambda dataset: dataset.X.size, default=None)
+    chosen = chosen or made_up(*_smallest(experiment))
+    requests = experiment.requests()
+    name = next(request.name for request in requests if request.task == chosen.task)
+    trials = {
+        trial.method: trial
+        for trial in expand(experiment, {name: chosen.fingerprint}, [m for _, m in foreign])
+    }
+    wrong = probe(list(trials.values()), [chosen], min(len(trials), processors()))
+    complaints = [
+        f"{experiment.where('methods', i)}: a trial fit of '{method.label}' on "
+        f"{_what(chosen)}: {wrong[method.label]}"
+        for i, method in foreign
+        if method.label in wrong
+    ]
+    if complaints:
+        raise ConfigError("\n".join(complaints))
+    for label, trial in trials.items():
+        if unnamed := unnamed_parameters(trial):
+            screen.note(
+                f"{label}: {', '.join(unnamed)}: passed on as given, without a check of the name",
+                "yellow",
+            )
+
+
+def _smallest(experiment: "Experiment") -> tuple[str, tuple[int, int]]:
+    """Return the task and the shape of the smallest data set whose card says it."""
+    from boostbench.data.cards import requested_card
+
+    shapes = []
+    for request in experiment.requests():
+        shape = (200, 10)
+        if request.card is not None:
+            card = requested_card(request)
+            shape = (card.n_samples, card.n_features)
+        shapes.append((request.task, shape))
+    return min(shapes, key=lambda found: found[1][0] * found[1][1])
+
+
+def _what(dataset: "Dataset") -> str:
+    if dataset.source != "made up":
+        return f"the data set '{dataset.name}'"
+    return "random numbers, {} rows of {}".format(*dataset.X.shape)

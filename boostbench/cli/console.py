@@ -12,12 +12,14 @@ from rich.table import Table
 from rich.text import Text
 
 from boostbench.cli.progress import Board, Progress, duration
+from boostbench.cli.tables import Fitted, fitted, table_width, wrapped
 from boostbench.errors import printable
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
 
 _LOG_WIDTH = 200
 _PLAIN_PERIOD_S = 30.0
+_COMPILING_PERIOD_S = 5.0
 _MAX_TOLD_FAILURES = 3
 
 
@@ -30,11 +32,17 @@ class Screen:
 
     def say(self, text: str, style: str = "") -> None:
         """Write a line to standard output as it is."""
-        self.out.print(Text(printable(text), style=style), soft_wrap=True)
+        self._print(self.out, text, style)
 
     def note(self, text: str, style: str = "dim") -> None:
         """Write a remark to standard error."""
-        self.err.print(Text(printable(text), style=style), soft_wrap=True)
+        self._print(self.err, text, style)
+
+    def _print(self, console: Console, text: str, style: str) -> None:
+        text = printable(text)
+        if console.is_terminal:
+            text = wrapped(text, console.width)
+        console.print(Text(text, style=style), soft_wrap=True)
 
     def table(
         self,
@@ -45,27 +53,43 @@ class Screen:
         left: Collection[int] = (0,),
         sums: int = 0,
     ) -> None:
-        """Write a table; the columns ``left`` are flush left, the last ``sums`` rows set off."""
-        table = Table(title=title or None, title_justify="left", title_style="bold", box=_box())
-        columns = zip(header, *rows, strict=True)
-        wide = sum(max(map(len, column)) + 3 for column in columns) > self.out.width
-        for i, name in enumerate(header):
-            table.add_column(
-                Text(_folded(name) if wide else name),
-                justify="left" if i in left else "right",
-                overflow="fold",
-            )
-        for i, row in enumerate(rows):
-            table.add_row(
-                *(Text(printable(cell)) for cell in row),
-                end_section=bool(sums) and i == len(rows) - sums - 1,
-            )
-        self.out.print(table)
+        """Write a table; the columns ``left`` are flush left, the last ``sums`` rows set off.
+
+        Columns of words are wrapped between words. A table of figures that is too wide is turned,
+        or written in parts.
+        """
+        cells = [[printable(cell) for cell in row] for row in rows]
+        layout = Fitted([(list(header), cells)])
+        if set(left) == {0}:
+            layout = fitted(header, cells, self.out.width)
+        for names, part in layout.parts:
+            table = Table(title=title or None, title_justify="left", title_style="bold", box=_box())
+            for i, column in enumerate(zip(names, *part, strict=True)):
+                table.add_column(
+                    Text(column[0]),
+                    justify="left" if i in left else "right",
+                    min_width=max(len(word) for cell in column for word in [*cell.split(), ""]),
+                )
+            for i, row in enumerate(part):
+                ends = bool(sums) and not layout.turned and i == len(rows) - sums - 1
+                table.add_row(*map(Text, row), end_section=ends)
+            least = sum((column.min_width or 0) + 3 for column in table.columns)
+            self.out.print(table, width=max(self.out.width, least), crop=False)
 
     @contextmanager
-    def progress(self, board: Board) -> Iterator["View"]:
-        """Show a run: a live table in a terminal, a line now and then elsewhere."""
+    def working(self, text: str) -> Iterator[None]:
+        """Show what is being done inside."""
         if not self.err.is_terminal:
+            self.note(text)
+            yield
+            return
+        with self.err.status(Text(printable(text), style="dim")):
+            yield
+
+    @contextmanager
+    def progress(self, board: Board, *, live: bool = True) -> Iterator["View"]:
+        """Show a run: a live table in a terminal, a line now and then elsewhere."""
+        if not (live and self.err.is_terminal):
             yield PlainView(board, self)
             return
         view = LiveView(board, self)
@@ -103,6 +127,10 @@ class View:
     def cell_changed(self, trial: Trial, cell: Progress) -> None:
         """A cell of the table has one more outcome."""
 
+    def compiling(self, counts: tuple[int, int] | None) -> None:
+        """So many kernels are compiled, of so many; None: none are being compiled now."""
+        self.board.compiling = counts
+
     def told(self, text: str) -> None:
         """The engine says something that matters to the user."""
         self.screen.note(text, style="bold yellow")
@@ -114,6 +142,7 @@ class PlainView(View):
     def __init__(self, board: Board, screen: Screen) -> None:
         super().__init__(board, screen)
         self._last = time.monotonic()
+        self._compiling_shown = float("-inf")
 
     def cell_changed(self, trial: Trial, cell: Progress) -> None:
         now = time.monotonic()
@@ -126,21 +155,22 @@ class PlainView(View):
         self._last = now
         self.screen.note(f"{what}; {_overall(self.board)}", style="")
 
+    def compiling(self, counts: tuple[int, int] | None) -> None:
+        super().compiling(counts)
+        now = time.monotonic()
+        if counts is not None and now - self._compiling_shown >= _COMPILING_PERIOD_S:
+            self._compiling_shown = now
+            self.screen.note(_compiling(counts), style="")
+
 
 class LiveView(View):
     """A table of the counts, what runs now, and the time left."""
 
     def render(self) -> Group:
-        """Return what stands on the screen now."""
+        """Return what is shown now."""
         board = self.board
-        table = Table(box=_box())
-        table.add_column("data set")
-        for method in board.methods:
-            table.add_column(Text(method), justify="right")
         rows = self._visible_rows()
-        for dataset in rows:
-            cells = (board.cells.get((dataset, method)) for method in board.methods)
-            table.add_row(Text(dataset), *(_cell(cell) for cell in cells))
+        table = self._table(rows)
         now = time.monotonic()
         lines = [
             Text(f"  {trial_name(trial)}  {now - since:.0f} s", style="cyan")
@@ -149,6 +179,42 @@ class LiveView(View):
         hidden = len(board.datasets) - len(rows)
         more = [Text(f"  and {hidden} more data sets", style="dim")] if hidden else []
         return Group(table, *more, Text(_overall(board), style="bold"), *lines)
+
+    def _table(self, datasets: Sequence[str]) -> Table:
+        """Return the counts by data set and method, or by method where these are too many."""
+        board = self.board
+        header = [Text("data set"), *map(Text, board.methods)]
+        rows = [
+            [Text(dataset), *(_cell(board.cells.get((dataset, m))) for m in board.methods)]
+            for dataset in datasets
+        ]
+        if self._width(header, rows) > self.screen.err.width:
+            columns = [list(row) for row in zip(header, *rows, strict=True)]
+            header, rows = columns[0], columns[1:]
+        if self._width(header, rows) > self.screen.err.width:
+            header = [Text("method"), Text("trials")]
+            rows = [[Text(method), _cell(self._total(method))] for method in board.methods]
+        table = Table(box=_box())
+        for i, name in enumerate(header):
+            table.add_column(name, justify="right" if i else "left")
+        for row in rows:
+            table.add_row(*row)
+        return table
+
+    @staticmethod
+    def _width(header: Sequence[Text], rows: Sequence[Sequence[Text]]) -> int:
+        return table_width(list(map(str, header)), [list(map(str, row)) for row in rows])
+
+    def _total(self, method: str) -> Progress:
+        """Return the counts of a method over all data sets."""
+        cells = [cell for (_, name), cell in self.board.cells.items() if name == method]
+        return Progress(
+            cells[0].first,
+            total=sum(cell.total for cell in cells),
+            done=sum(cell.done for cell in cells),
+            failed=sum(cell.failed for cell in cells),
+            skipped=sum(cell.skipped for cell in cells),
+        )
 
     def _visible_rows(self) -> list[str]:
         """Return the data sets that fit on the screen, those that are finished left out first."""
@@ -169,17 +235,6 @@ def trial_name(trial: Trial) -> str:
     return f"{trial.dataset}/{trial.method}/{trial.fold}/{trial.seed}"
 
 
-def _folded(name: str) -> str:
-    """Return ``name`` on several lines of about ten characters, broken after underscores."""
-    lines = [""]
-    for part in name.replace("_", "_ ").split():
-        if lines[-1].endswith("_") and len(lines[-1] + part) <= 10:
-            lines[-1] += part
-        else:
-            lines.append(part)
-    return "\n".join(lines[1:])
-
-
 def _counts(cell: Progress) -> str:
     failed = f", {cell.failed} failed" if cell.failed else ""
     skipped = f", {cell.skipped} skipped" if cell.skipped else ""
@@ -187,9 +242,15 @@ def _counts(cell: Progress) -> str:
 
 
 def _overall(board: Board) -> str:
+    counts = f"{board.ended:,} of {board.to_run:,} trials"
+    if board.compiling is not None:
+        return f"{counts}; {_compiling(board.compiling)}"
     left = board.seconds_left() if board.ended < board.to_run else 0.0
-    rest = "" if not left else f", about {duration(left)} left"
-    return f"{board.ended:,} of {board.to_run:,} trials{rest}"
+    return f"{counts}, about {duration(left)} left" if left else counts
+
+
+def _compiling(counts: tuple[int, int]) -> str:
+    return f"compiling kernels (once), {counts[0]} of {counts[1]}"
 
 
 def _cell(cell: Progress | None) -> Text:

@@ -1,8 +1,8 @@
 """One call of ``boostbench run``: everything checked, then fetched, then run, then reported."""
 
 import shlex
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,12 +13,15 @@ from boostbench.suggest import counted
 if TYPE_CHECKING:
     from boostbench.cli.again import Command
     from boostbench.cli.console import Screen
+    from boostbench.cli.forecast import Costs
     from boostbench.config.model import Experiment
+    from boostbench.data.dataset import Dataset
     from boostbench.engine.clusterchoice import ClusterChoice
     from boostbench.engine.types import Event, Summary
     from boostbench.plan.shard import Shard
     from boostbench.plan.trial import Trial
     from boostbench.store.database import Store
+    from boostbench.store.types import Outcome
 
 
 @dataclass(frozen=True)
@@ -30,27 +33,38 @@ class How:
     again: bool = False
     shard: "Shard | None" = None
     strict: bool = False
+    in_process: bool = False
     cluster: "ClusterChoice | None" = None
 
 
 @contextmanager
-def opened_store(folder: Path) -> "Iterator[Store]":
-    """Open the store; one that is made here and gets no plan is taken away when the run fails."""
-    from boostbench.cli.places import STORE_FILE
-    from boostbench.store.database import Store
+def opened_store(folder: Path, name: str) -> "Iterator[Store]":
+    """Open the store of a results folder; what is created here and gets no plan does not stay.
 
-    made = [path for path in (folder, *folder.parents) if not path.exists()]
-    fresh = not (folder / STORE_FILE).exists()
+    ``name``: of the experiment. Raises StoreError where the folder is new to boostbench and holds
+    files of the user's by the names of those that a run writes.
+    """
+    from boostbench.outputs import OutputFolder
+    from boostbench.report.build import file_names
+    from boostbench.store.database import Store
+    from boostbench.store.export import TABLES
+
+    outputs = OutputFolder(folder, "name another folder as `results` in the experiment")
+    names = [*(f"{table}.csv" for table in TABLES), *file_names(name)]
     with Store.open(folder, create=True) as store:
+        was_recorded, was_planned = outputs.is_recorded, store.has_plan()
         try:
+            if was_recorded or not was_planned:
+                outputs.check(names)
+            if not was_recorded:
+                # Results from before there was a record: these files are boostbench's.
+                outputs.claim(names if was_planned else ())
             yield store
         except BaseException:
-            if fresh and not store.plan():
-                for path in folder.glob("store.*"):
-                    path.unlink(missing_ok=True)
-                for path in made:
-                    with suppress(OSError):
-                        path.rmdir()
+            if store.is_new and not store.has_plan():
+                if not was_recorded:
+                    outputs.forget()
+                store.discard()
             raise
 
 
@@ -114,7 +128,7 @@ class Job:
                 wanted=lambda name: bool(self.how.shard) or self.selection.takes("dataset", name),
                 planned=planned,
                 may_fetch=may_fetch,
-                seen=lambda dataset: self.shapes.update({dataset.fingerprint: dataset.X.shape}),
+                seen=self._note,
             )
         except UnusableData as error:
             if not error.usable:
@@ -125,6 +139,14 @@ class Job:
             raise DataError(f"{error}; {rest}") from error
         return expand(self.experiment, fingerprints, self.methods)
 
+    def _note(self, dataset: "Dataset") -> None:
+        """Take notice of a data set that was loaded and checked."""
+        from boostbench.plan.check import notes_on
+
+        self.shapes[dataset.fingerprint] = dataset.X.shape
+        for sentence in notes_on(self.experiment, dataset):
+            self.screen.note(sentence, "yellow")
+
     def selected(self, planned: "list[Trial]") -> "list[Trial]":
         """Return the trials that are meant: of the shard, and as ``--only`` says."""
         shard = self.how.shard
@@ -133,8 +155,10 @@ class Job:
             return mine
         return [trial for trial in mine if trial in self.selection]
 
-    def to_run(self, trials: "Sequence[Trial]", done: dict[str, Any]) -> "list[Trial]":
-        """Return those of ``trials`` that are not done, each once."""
+    def to_run(
+        self, trials: "Sequence[Trial]", done: dict[str, Any], again: set[str]
+    ) -> "list[Trial]":
+        """Return those of ``trials`` that are not done, or are to be run again, each once."""
         finished = (
             set()
             if self.how.again
@@ -143,6 +167,7 @@ class Job:
                 for key, outcome in done.items()
                 if not self.how.retry_failed or outcome.status in {"ok", "skipped"}
             }
+            - again
         )
         chosen = {trial.key: trial for trial in trials if trial.key not in finished}
         return list(chosen.values())
@@ -161,16 +186,20 @@ class Job:
         if self.how.cluster is not None:
             self.how.cluster.check_reachable()
         # Opened before anything is fetched: a folder that cannot be written to is told at once.
-        with opened_store(folder) as store:
+        with opened_store(folder, self.experiment.name) as store:
             if store.note:
                 self.screen.note(store.note, "yellow")
             planned = self.trials(may_fetch=True, store=store)
             selected = self.selected(planned)
             outcomes = store.outcomes(brief=True)
-            to_run = self.to_run(selected, outcomes)
+            to_run = self.to_run(selected, outcomes, store.to_run_again())
+            self.report_changed_code(store, selected, outcomes)
             if to_run:
                 self.compare(store, planned, to_run)
             store.set_plan(self._record_of_experiment(), planned)
+            if self.how.again:
+                # Kept, so that an interrupted run resumes with what it has not run again yet.
+                store.run_again(trial.key for trial in to_run if trial.key in outcomes)
             summary = self._run_trials(store, selected, outcomes, to_run) if to_run else None
             outcomes = store.outcomes(brief=True)
             try:
@@ -226,21 +255,73 @@ class Job:
         if commit:
             self.screen.note(commit)
 
+    def report_changed_code(
+        self, store: "Store", selected: "Sequence[Trial]", outcomes: "Mapping[str, Any]"
+    ) -> None:
+        """Say which trials run again because the user changed the code behind them."""
+        from boostbench.plan.code_changes import recorded_with_other_code, sentences
+
+        if not self.sources:
+            return
+        counts = recorded_with_other_code(store.plan(), outcomes, selected)
+        before = store.experiment().get("sources") or {}
+        for sentence in sentences(counts, before, self.sources):
+            self.screen.note(sentence, "yellow")
+
+    @cached_property
+    def sources(self) -> dict[str, dict[str, str]]:
+        """The digests of the user's own source files, by path, for each method that has any."""
+        from boostbench.user_code import own_sources
+
+        return {m.label: own_sources(m.estimator).record() for m in self.methods if m.code}
+
     def _record_of_experiment(self) -> dict[str, Any]:
-        return {**self.experiment.model_dump(mode="json"), **self.command.record}
+        sources = {"sources": self.sources} if self.sources else {}
+        return {**self.experiment.model_dump(mode="json"), **self.command.record, **sources}
+
+    def costs(self, to_run: "Sequence[Trial]") -> "Costs":
+        """Return what is known of the cost of trials like ``to_run``."""
+        from boostbench.cli.forecast import Costs, Shapes, neighbours
+        from boostbench.engine.environment import processor
+
+        shapes = Shapes.of_experiment(self.experiment, self.shapes, self.arrays_dir)
+        estimators = {trial.estimator for trial in to_run}
+        return Costs(shapes).learn(self.folder, neighbours(self.folder), estimators, processor())
+
+    def forecast_options(self, jobs: int) -> dict[str, Any]:
+        """Return what :meth:`~boostbench.cli.forecast.Costs.forecast` needs to know of the run."""
+        from boostbench.engine.processes import processors
+
+        return {
+            "jobs": jobs,
+            "time_limit": self.experiment.limits.time,
+            "skipped": self.unavailable,
+            "processors": None if self.how.cluster else processors(),
+        }
 
     def _run_trials(
         self, store: "Store", selected: "Sequence[Trial]", outcomes: Any, to_run: "Sequence[Trial]"
     ) -> "Summary":
-        from boostbench.cli.dryrun import foresee
         from boostbench.cli.progress import Board
         from boostbench.engine.environment import environment_id
         from boostbench.engine.types import Limits
+        from boostbench.plan.cost import START_S
 
         limits = self.experiment.limits
         cluster = self.how.cluster
-        jobs = min(self.how.jobs, len(to_run))
-        board = Board(selected, outcomes, to_run, jobs, foresee(self, to_run, jobs)[1].cells)
+        jobs = 1 if self.how.in_process else min(self.how.jobs, len(to_run))
+        workers = [jobs]
+        costs = self.costs(to_run)
+
+        def seconds_of(cells: "Sequence[tuple[Trial, int]]") -> float | None:
+            found = costs.forecast(cells, **self.forecast_options(workers[0])).seconds
+            return None if found is None else found - START_S
+
+        def learn(trial: "Trial", outcome: "Outcome") -> None:
+            if outcome.status in ("ok", "timeout"):
+                costs.add(trial, outcome.times)
+
+        board = Board(selected, outcomes, to_run, seconds_of, learn)
         where = counted(jobs, "worker") if cluster is None else f"the cluster {cluster.target}"
         self.screen.note(
             f"{self.experiment.name}: {len(to_run):,} of {counted(len(selected), 'trial')} to run "
@@ -255,7 +336,7 @@ class Job:
             details=self.circumstances,
         )
         begun: set[str] = set()
-        with self.screen.progress(board) as view:
+        with self.screen.progress(board, live=not self.how.in_process) as view:
 
             def listen(event: "Event") -> None:
                 if event.kind == "start" and event.trial is not None:
@@ -264,10 +345,12 @@ class Job:
                 elif event.kind == "end" and event.trial is not None and event.outcome is not None:
                     view.ended(event.trial, event.outcome, event.worker)
                 elif event.kind == "stop" and event.detail:
-                    later = f"; go on later with: {self.command}" * (len(begun) < len(to_run))
+                    later = f"; resume later with: {self.command.line_to_resume()}"
+                    later *= len(begun) < len(to_run)
                     view.told(f"{event.detail}{later}")
-                elif event.kind == "worker" and cluster is not None:
-                    board.jobs = event.threads or board.jobs
+                elif event.kind == "worker":
+                    workers[0] = event.threads or workers[0]
+                    view.compiling(event.compiling)
                     if event.detail:
                         self.screen.note(event.detail, "yellow")
 
@@ -281,6 +364,10 @@ class Job:
                 from boostbench.engine.cluster import run_on_cluster
 
                 return run_on_cluster(to_run, store, cluster=cluster, **common)
+            if self.how.in_process:
+                from boostbench.engine.in_process import run_in_process
+
+                return run_in_process(to_run, store, **common)
             from boostbench.engine.local import run_trials
 
             return run_trials(to_run, store, jobs=jobs, **common)
@@ -313,7 +400,8 @@ class Job:
         # An interrupt as the last trial ended has left nothing to go on with.
         if summary is not None and summary.interrupted and left:
             self.screen.note(
-                f"interrupted; what is done is kept, go on with: {self.command}", "bold"
+                f"interrupted; what is done is kept, resume with: {self.command.line_to_resume()}",
+                "bold",
             )
             return 130
         failed = sum(

@@ -1,6 +1,6 @@
 """``boostbench list``: the data sets, methods and configs there are."""
 
-from enum import StrEnum
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,21 +9,28 @@ if TYPE_CHECKING:
     from boostbench.cli.console import Screen
 
 
-class What(StrEnum):
-    """What can be listed."""
-
-    datasets = "datasets"
-    methods = "methods"
-    configs = "configs"
-
-
 def list_names(
-    what: Annotated[What, typer.Argument(help="What to list.", show_default=False)],
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="datasets|methods|configs",
+            help="What to list.",
+            show_default=False,
+            autocompletion=lambda incomplete: [n for n in _LISTS if n.startswith(incomplete)],
+        ),
+    ],
 ) -> None:
     """List data sets, methods or shipped configs."""
     from boostbench.cli.console import Screen
+    from boostbench.errors import ConfigError
+    from boostbench.suggest import did_you_mean, listing
 
-    {What.datasets: _datasets, What.methods: _methods, What.configs: _configs}[what](Screen())
+    if what not in _LISTS:
+        raise ConfigError(
+            f"nothing to list by the name '{what}'{did_you_mean(what, _LISTS)}; "
+            f"give one of {listing(_LISTS)}"
+        )
+    _LISTS[what](Screen())
 
 
 def _datasets(screen: "Screen") -> None:
@@ -68,3 +75,10 @@ def _configs(screen: "Screen") -> None:
             continue
         rows.append([name, f"{experiment.n_trials:,}", experiment.title])
     screen.table(["config", "trials", "title"], rows, left=(0, 2))
+
+
+_LISTS: Mapping[str, "Callable[[Screen], None]"] = {
+    "datasets": _datasets,
+    "methods": _methods,
+    "configs": _configs,
+}

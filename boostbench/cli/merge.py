@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from boostbench.store.types import Outcome
 
 _MAX_CELLS = 4
-_NOT_OF_THE_PLAN = ("shard", "cluster", "cluster_config", "results")
+_NOT_OF_THE_PLAN = ("shard", "cluster", "cluster_config", "results", "jobs")
 
 
 def merge(
@@ -64,7 +64,8 @@ def merge(
             )
     _tell_environments(screen, sources)
     sources = [source for source in sources if source.folder.resolve() != into.resolve()]
-    with opened_store(into) as store:
+    name = str(sources[0].contents.experiment.get("name")) if sources else ""
+    with opened_store(into, name) as store:
         if store.note:
             screen.note(store.note, "yellow")
         records = [source.contents.experiment for source in sources]

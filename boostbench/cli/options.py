@@ -19,7 +19,8 @@ Results = Annotated[
     str | None,
     typer.Argument(
         metavar="[CONFIG]",
-        help="An experiment file, a shipped config's name, or a results folder. "
+        help="An experiment file, a shipped config's name, a results folder, or its name below "
+        "./results. "
         "Default: the newest results below ./results.",
         autocompletion=complete.configs,
     ),

@@ -40,6 +40,7 @@ def _written(folder: Path) -> float:
 def find_results(target: str | None, overrides: Sequence[str] = ()) -> Path:
     """Return the results folder of an experiment file, a shipped config, or the folder itself.
 
+    ``target`` may also be the name of a folder below ``./results``.
     Without ``target`` it is the one below ``./results`` that was written last.
     Raises StoreError if there are no results there yet, ConfigError if there is no such config, or
     ``overrides`` (``KEY=VALUE``) have nothing to do with where the results are.
@@ -56,12 +57,17 @@ def find_results(target: str | None, overrides: Sequence[str] = ()) -> Path:
     if folder.is_dir():
         if (folder / STORE_FILE).is_file():
             return folder
+        if (RESULTS / target / STORE_FILE).is_file():
+            return RESULTS / target
         raise StoreError(
             f"the folder {folder} holds no {STORE_FILE}, so it is no results folder"
             f"{_only_shards(folder)}"
         )
-    from boostbench.config.loading import load_experiment
+    from boostbench.config.loading import config_names, load_experiment
 
+    is_file = folder.is_file() or folder.suffix in (".yaml", ".yml") or target in config_names()
+    if not is_file and (RESULTS / target / STORE_FILE).is_file():
+        return RESULTS / target
     folder = load_experiment(target, overrides).results_dir
     if not (folder / STORE_FILE).is_file():
         raise StoreError(
@@ -81,7 +87,7 @@ def check_overrides(target: str | None, overrides: Sequence[str]) -> None:
         if key.strip() not in PLACE_KEYS:
             raise ConfigError(
                 f"--set {override}: results are read as they are; here --set is for "
-                f"{' and '.join(PLACE_KEYS)} alone, which say where they are"
+                f"{' and '.join(PLACE_KEYS)} only, which say where they are"
             )
         if target is None or Path(target).is_dir():
             raise ConfigError(

@@ -35,11 +35,13 @@ def report(
         Path | None,
         typer.Option("--out", metavar="DIR", help="Where to write. Default: the results folder."),
     ] = None,
+    only: options.Only = None,
     set_: options.Place = None,
 ) -> None:
     """Write the tables and figures of a run.
 
-    It may be finished or not, killed, or still going on.
+    It may be finished or not, killed, or still running. A part chosen by --only is shown; with
+    --out it is written too.
     """
     from boostbench.cli.console import Screen
     from boostbench.cli.places import find_results
@@ -59,28 +61,35 @@ def report(
         require_parquet()
     folder = find_results(config, set_ or [])
     screen = Screen()
+    # The results folder holds the report of everything.
+    target = out or (None if only else folder)
+    if target is None and (format_ or parquet):
+        raise ConfigError("--format with --only needs --out: name the folder for that part")
     with Store.open(folder, create=False, read_only=True) as store:
-        reading = Reading(store)
-        if parquet:
-            _tell(screen, out or folder, export_parquet(reading, out or folder))
-        if "csv" in formats:
-            export_results(reading, out or folder)
+        reading = Reading(store, only or [])
+        if parquet and target is not None:
+            _tell(screen, target, export_parquet(reading, target))
+        if "csv" in formats and target is not None:
+            export_results(reading, target)
         if formats:
-            show_report(screen, reading, out or folder, formats)
+            show_report(screen, reading, target, formats)
 
 
 def show_report(
-    screen: "Screen", store: "Store | Reading", out: Path, formats: Sequence[str]
+    screen: "Screen", store: "Store | Reading", out: Path | None, formats: Sequence[str]
 ) -> None:
-    """Write the report of ``store`` to ``out``, show its table and say where the files lie."""
+    """Write the report of ``store`` to ``out``, show its table and say where the files are."""
     from boostbench.report.build import build_report
     from boostbench.report.frame import unplanned
 
-    result = build_report(store, out, formats)
+    with screen.working("writing the tables and figures"):
+        result = build_report(store, out, formats)
     screen.table(result.header, result.rows, sums=result.averages)
     if result.legend:
         screen.say(result.legend)
-    if result.paths:
+    if result.not_run:
+        screen.say(result.not_run, "yellow")
+    if result.paths and out is not None:
         _tell(screen, out, result.paths)
     lacking = unplanned(store.experiment(), {trial.dataset for trial in store.part()})
     if lacking:

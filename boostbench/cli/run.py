@@ -1,6 +1,5 @@
 """``boostbench run``: the options, and one :class:`~boostbench.cli.job.Job` made of them."""
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -49,6 +48,14 @@ def run(
             "is not what it was when the recorded trials ran.",
         ),
     ] = False,
+    in_process: Annotated[
+        bool,
+        typer.Option(
+            "--in-process",
+            help="Run one trial at a time in this process, for a debugger: what trials print is "
+            "shown, breakpoints stop, and the limits on time and memory do not hold.",
+        ),
+    ] = False,
     cluster: Annotated[
         str | None,
         typer.Option(
@@ -78,6 +85,8 @@ def run(
     from boostbench.cli.console import Screen
     from boostbench.cli.job import How, Job
     from boostbench.config.loading import load_experiment
+    from boostbench.engine.processes import processors
+    from boostbench.errors import ConfigError
     from boostbench.plan.expand import Selection
     from boostbench.plan.shard import Shard
 
@@ -87,6 +96,7 @@ def run(
         "--retry-failed": retry_failed,
         "--again": again,
         "--strict": strict,
+        "--in-process": in_process,
         "--dry-run": dry_run,
     }
     command = Command(
@@ -97,10 +107,16 @@ def run(
         shard=str(part or ""),
         cluster=cluster or "",
         cluster_config=cluster_config,
+        jobs=jobs,
         only=only or [],
         flags=[flag for flag, given in flags.items() if given],
         words=context.obj or [],
     )
+    if in_process and (cluster or (jobs or 1) > 1):
+        raise ConfigError(
+            f"--in-process runs one trial at a time here: leave {'--cluster' if cluster else '-j'} "
+            "out"
+        )
     try:
         experiment = load_experiment(config, set_ or [])
         job = Job(
@@ -114,12 +130,13 @@ def run(
                 again=again,
                 shard=part,
                 strict=strict,
+                in_process=in_process,
                 cluster=_cluster(cluster, cluster_config, jobs),
             ),
         )
         code = job.dry_run() if dry_run else job.run()
     except KeyboardInterrupt:
-        screen.note(f"interrupted; nothing is lost, go on with: {command}", "bold")
+        screen.note(f"interrupted; nothing is lost, resume with: {command}", "bold")
         code = 130
     raise typer.Exit(code)
 
@@ -138,10 +155,3 @@ def _cluster(target: str | None, config: Path | None, jobs: int | None) -> "Clus
     from boostbench.engine.clusterchoice import choose_cluster
 
     return choose_cluster(target, config)
-
-
-def processors() -> int:
-    """Return how many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

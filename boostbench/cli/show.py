@@ -11,6 +11,7 @@ from boostbench.cli import complete, options
 from boostbench.cli.again import run_line
 
 if TYPE_CHECKING:
+    from boostbench.cli.console import Screen
     from boostbench.plan.trial import Trial
     from boostbench.store.database import Store
 
@@ -20,7 +21,8 @@ def show(
         str,
         typer.Argument(
             metavar="TRIAL",
-            help="DATASET/METHOD/FOLD/SEED, or the first digits of the trial's key.",
+            help="DATASET/METHOD/FOLD/SEED, the first digits of the trial's key, or DATASET/METHOD "
+            "for a list of its trials.",
         ),
     ],
     config: Annotated[
@@ -36,7 +38,7 @@ def show(
 ) -> None:
     """Show one trial and how to run it again.
 
-    Its parameters, result, times, traceback, and the line that runs it again.
+    Its parameters, result, times, what it printed, its traceback, and the line that runs it again.
     """
     from boostbench.cli.console import Screen
     from boostbench.cli.places import check_overrides, find_results, results_folders
@@ -50,6 +52,9 @@ def show(
     for folder in folders:
         try:
             with Store.open(folder, create=False, read_only=True) as store:
+                if cell := _cell(store, trial):
+                    _list(Screen(), store, folder, cell)
+                    return
                 found = _find(store, trial)
                 if found is not None:
                     _tell(Screen(), store, folder, found)
@@ -61,8 +66,43 @@ def show(
     places = ", ".join(map(str, folders[:5])) + (" and others" if len(folders) > 5 else "")
     raise ConfigError(
         f"no trial '{trial}' in {places}; name it as DATASET/METHOD/FOLD/SEED, "
-        "such as yacht/srt/0/3, or by the first digits of its key"
+        "such as yacht/srt/0/3, or by the first digits of its key, or several as DATASET/METHOD"
     )
+
+
+def _cell(store: "Store", name: str) -> "list[Trial]":
+    parts = name.split("/")
+    if len(parts) != 2:
+        return []
+    return [trial for trial in store.part() if [trial.dataset, trial.method] == parts]
+
+
+def _list(screen: "Screen", store: "Store", folder: Path, trials: "list[Trial]") -> None:
+    """List the trials of one data set and method."""
+    from boostbench.cli.console import trial_name
+    from boostbench.suggest import counted
+
+    outcomes = store.outcomes()
+    main = "r2" if trials[0].task == "regression" else "error"
+    rows = []
+    for trial in trials:
+        outcome = outcomes.get(trial.key)
+        cells = ["not run yet", "", "", "", ""]
+        if outcome is not None:
+            value, seconds = outcome.metrics.get(main), outcome.times.get("fit_s")
+            cells = [
+                outcome.status,
+                f"{value:.6g}" if isinstance(value, int | float) else "",
+                f"{seconds:.3g}" if seconds is not None else "",
+                "yes" if outcome.output else "",
+                outcome.reason,
+            ]
+        rows.append([trial_name(trial), trial.key[:12], *cells])
+    header = ["trial", "key", "status", main, "fit_s", "printed", "reason"]
+    done = sum(trial.key in outcomes for trial in trials)
+    screen.say(f"{folder}: {done:,} of {counted(len(trials), 'trial')} done", "bold")
+    screen.table(header, rows, left=(0, 1, 2, 6))
+    screen.say(f"see one with: boostbench show {trial_name(trials[0])}")
 
 
 def _find(store: "Store", name: str) -> "Trial | None":
@@ -115,6 +155,9 @@ def _tell(screen: Any, store: "Store", folder: Path, trial: "Trial") -> None:
         screen.say(f"  {name:<{width}}  {value}")
     if outcome is not None and outcome.traceback:
         screen.say(outcome.traceback.rstrip(), "red")
+    if outcome is not None and outcome.output:
+        screen.say("it printed:", "bold")
+        screen.say(outcome.output.rstrip())
     screen.say(f"run it again: {_command(store.experiment(), trial, done=outcome is not None)}")
 
 
@@ -155,4 +198,4 @@ def _command(experiment: dict[str, Any], trial: "Trial", *, done: bool) -> str:
     only: list[str] = []
     for key in ("dataset", "method", "fold", "seed"):
         only += ["--only", f"{key}={getattr(trial, key)}"]
-    return run_line(experiment, *only, *["--again"] * done)
+    return run_line({**experiment, "jobs": None}, *only, *["--again"] * done)

@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from boostbench.cli import options
 from boostbench.cli.again import run_line
+from boostbench.suggest import counted, listing
 
 if TYPE_CHECKING:
     from boostbench.cli.console import Screen
@@ -69,15 +70,15 @@ def _one(screen: "Screen", folder: Path) -> None:
     import time
 
     from boostbench.cli.console import trial_name
-    from boostbench.cli.progress import Board, duration
+    from boostbench.cli.progress import Board
     from boostbench.report.frame import unplanned
     from boostbench.store.database import Store
 
     with Store.open(folder, create=False, read_only=True) as store:
-        plan, outcomes = store.part(), store.outcomes(brief=True)
+        plan, outcomes, again = store.part(), store.outcomes(brief=True), store.to_run_again()
         running, experiment, shard = store.running(), store.experiment(), store.shard()
-    missing = [trial for trial in plan if trial.key not in outcomes]
-    board = Board(plan, outcomes, missing, jobs=1)
+    missing = [trial for trial in plan if trial.key not in outcomes or trial.key in again]
+    board = Board(plan, outcomes, missing)
     counts = _count(plan, outcomes)
     told = ", ".join(f"{counts[name]:,} {name}" for name in _STATUSES if counts[name])
     part = f" of shard {shard}" if shard else ""
@@ -109,11 +110,53 @@ def _one(screen: "Screen", folder: Path) -> None:
     for trial, since in running:
         screen.say(f"running for {time.time() - since:.0f} s: {trial_name(trial)}")
     _failures(screen, plan, outcomes)
-    seconds = board.seconds_left()
-    if missing and seconds:
-        screen.say(f"the rest takes about {duration(seconds)} of one processor")
+    again &= outcomes.keys() & {trial.key for trial in plan}
+    if again:
+        screen.say(f"{counted(len(again), 'trial')} of --again still to be run again", "yellow")
+    _changed_code(screen, experiment, plan, outcomes)
+    if missing:
+        _forecast(screen, folder, experiment, missing)
     if missing and not running:
-        screen.say(f"go on with: {run_line(experiment)}")
+        screen.say(f"resume with: {run_line(experiment)}")
+
+
+def _changed_code(
+    screen: "Screen",
+    experiment: "Mapping[str, Any]",
+    plan: "list[Trial]",
+    outcomes: "Mapping[str, Outcome]",
+) -> None:
+    """Say which recorded trials a run would run again since their code has changed."""
+    from boostbench.user_code import changed_files
+
+    for method, files in (experiment.get("sources") or {}).items():
+        changed = changed_files(files)
+        done = sum(trial.method == method and trial.key in outcomes for trial in plan)
+        if changed and done:
+            screen.say(
+                f"{method}: {listing(changed, 5)} changed since {counted(done, 'trial')} of it "
+                f"ran: a run runs {'it' if done == 1 else 'them'} again",
+                "yellow",
+            )
+
+
+def _forecast(
+    screen: "Screen", folder: Path, experiment: "Mapping[str, Any]", missing: "list[Trial]"
+) -> None:
+    """Say how long the rest takes, as a dry run on as many workers as processors does."""
+    from boostbench.cli.dryrun import lines
+    from boostbench.cli.forecast import Costs, Shapes, cells_of, neighbours
+    from boostbench.engine.environment import processor
+    from boostbench.engine.processes import processors
+
+    costs = Costs(Shapes.of_record(experiment))
+    estimators = {trial.estimator for trial in missing}
+    costs.learn(folder, neighbours(folder), estimators, processor())
+    jobs = min(processors(), len(missing))
+    limit = (experiment.get("limits") or {}).get("time")
+    result = costs.forecast(cells_of(missing), jobs=jobs, time_limit=limit)
+    for line in lines(result, costs, jobs)[:1]:
+        screen.say(f"the rest: {line}")
 
 
 def _failures(screen: "Screen", plan: "list[Trial]", outcomes: "Mapping[str, Outcome]") -> None:

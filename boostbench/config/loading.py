@@ -12,7 +12,7 @@ from boostbench.config.yamltree import Document, parse_yaml
 from boostbench.data.cards import card_names
 from boostbench.errors import ConfigError
 from boostbench.methods import method_names
-from boostbench.papers import paper_names
+from boostbench.papers import get_paper, paper_names
 from boostbench.resources import shipped_dir
 from boostbench.suggest import did_you_mean, listing
 
@@ -92,7 +92,7 @@ def _override(document: Document, override: str) -> None:
     if not equals or not key:
         raise ConfigError(f"--set {override}: give KEY=VALUE, such as --set seeds=3")
     value = parse_yaml(text, source).value
-    steps: list[str | int] = [int(s) if s.isdigit() else s for s in key.split(".")]
+    steps: list[str | int] = [int(s) if s.isascii() and s.isdigit() else s for s in key.split(".")]
     target = document.value
     if not isinstance(target, dict):
         return
@@ -136,6 +136,8 @@ def _check_names(experiment: Experiment) -> None:
             f"{did_you_mean(experiment.paper, paper_names())}; "
             f"the papers are {listing(paper_names())}"
         )
+    elif experiment.table is not None:
+        complaints += _wrong_table(experiment, experiment.table)
     if experiment.splits is not None and "folds" in experiment.model_fields_set:
         complaints.append(
             f"{experiment.where('splits', key=True)}: 'folds' and 'splits' are both given; "
@@ -145,6 +147,19 @@ def _check_names(experiment: Experiment) -> None:
     complaints += _repeats(experiment, "methods", [m.name for m in experiment.methods])
     if complaints:
         raise ConfigError("\n".join(complaints))
+
+
+def _wrong_table(experiment: Experiment, table: str) -> list[str]:
+    where = experiment.where("table")
+    if experiment.paper is None:
+        return [f"{where}: 'table' is one of a paper's tables; name the paper, or leave it out"]
+    known = get_paper(experiment.paper).tables_and_figures
+    if table in known:
+        return []
+    return [
+        f"{where}: the paper {experiment.paper} has no table or figure {shown(table)}"
+        f"{did_you_mean(table, known)}; choose one of {listing(known)}"
+    ]
 
 
 def _repeats(experiment: Experiment, part: str, names: list[str]) -> list[str]:

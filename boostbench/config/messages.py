@@ -22,7 +22,7 @@ ALLOWED: Mapping[str, str] = {
     "title": "a text",
     "description": "a text",
     "paper": "a text, the name of a paper such as srt",
-    "table": "a text, the name of one of the paper's tables",
+    "table": "a text, the name of one of the paper's tables or figures",
     "datasets": "a list of at least one data set, each a name or a mapping",
     "datasets.*": "a name or a mapping with one of card, openml and file",
     "datasets.*.name": _LABEL,
@@ -78,7 +78,9 @@ def config_error(error: ValidationError, document: Document) -> ConfigError:
         if path in told and complaint["type"] not in {"allowed", "extra_forbidden"}:
             continue
         place, sentence = _sentence(complaint["type"], path, pattern, complaint, document)
-        numbers = [int(part) for part in place.rsplit(":", 2)[1:] if part.isdigit()]
+        numbers = [
+            int(part) for part in place.rsplit(":", 2)[1:] if part.isascii() and part.isdigit()
+        ]
         lines.setdefault(f"{place}: {' '.join(sentence.split())}", tuple(numbers))
     return ConfigError("\n".join(sorted(lines, key=lambda line: lines[line])))
 

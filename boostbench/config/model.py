@@ -203,7 +203,7 @@ class Experiment(_Part):
     paper: Text | None = Field(default=None, description="The paper to compare with, e.g. srt.")
     table: Annotated[
         Text | None, BeforeValidator(_number_as_text, json_schema_input_type=str | int | None)
-    ] = Field(default=None, description="The paper's table to compare with.")
+    ] = Field(default=None, description="The paper's table or figure that the experiment is for.")
     datasets: list[
         Annotated[
             DatasetEntry,

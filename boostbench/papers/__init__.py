@@ -52,7 +52,8 @@ class Paper:
 
     ``columns`` maps a method of ours to the published column it is measured against; ``tables``
     maps (column, depth) to the table that holds it, with depth ``None`` for methods without one.
-    A paper without columns states no figures in its text.
+    A paper without columns states no figures in its text. ``figures`` are those of its pictures
+    that an experiment can be for.
     """
 
     key: str
@@ -66,6 +67,12 @@ class Paper:
     default_depth: int | None
     columns: Mapping[str, str] = field(default_factory=dict)
     tables: Mapping[tuple[str, int | None], str] = field(default_factory=dict)
+    figures: tuple[str, ...] = ()
+
+    @property
+    def tables_and_figures(self) -> list[str]:
+        """The names of the tables and figures that an experiment can be for."""
+        return [*dict.fromkeys(self.tables.values()), *self.figures]
 
     def column(self, method: str) -> str | None:
         """Return the published column of a registered ``method``, ``None`` where there is none."""
@@ -119,6 +126,7 @@ _MULTIBOOST = Paper(
     hardware="machine that the paper does not name",
     runs=5,
     default_depth=None,
+    figures=("Figure 1", "Figure 2", "Figure 3", "Figure 4", "Figure 5", "Figure 6"),
 )
 _PAPERS = {paper.key: paper for paper in (_SRT, _MULTIBOOST)}
 

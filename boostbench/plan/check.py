@@ -16,7 +16,7 @@ from boostbench.estimators import (
     unavailable,
 )
 from boostbench.methods import ResolvedMethod, get_method, resolve
-from boostbench.suggest import counted, did_you_mean
+from boostbench.suggest import counted, did_you_mean, listing
 
 if TYPE_CHECKING:
     from boostbench.data.dataset import Dataset
@@ -108,7 +108,7 @@ def _tasks(experiment: Experiment, resolved: Sequence[ResolvedMethod]) -> list[s
         return complaints
     for i, method in enumerate(resolved):
         name = experiment.methods[i].method
-        task = get_method(name).task if name else task_of(method.estimator)
+        task = get_method(name).task if name else task_of(method.estimator, method.params)
         for entry, wanted in zip(experiment.datasets, tasks, strict=True):
             if task is not None and wanted != task:
                 assumed = experiment.request(entry).assumed_task
@@ -175,6 +175,32 @@ def check_dataset(
                 f"{'folds lower' if splits is None else 'test_size higher'} or try another "
                 "split_seed"
             )
+
+
+def notes_on(experiment: Experiment, dataset: "Dataset") -> list[str]:
+    """Return a sentence for each thing about a data set that can be run but may not be meant."""
+    if dataset.task != "classification" or experiment.splits is not None:
+        return []
+    import numpy as np
+
+    codes, counts = np.unique(dataset.y, return_counts=True)
+    rare = [
+        f"{_class_name(dataset, code)} ({counted(int(count), 'row')})"
+        for code, count in zip(codes, counts, strict=True)
+        if count < experiment.folds
+    ]
+    if not rare:
+        return []
+    classes, them = ("class", "it") if len(rare) == 1 else ("classes", "them")
+    return [
+        f"data set '{dataset.name}' has fewer rows than {experiment.folds} folds of the {classes} "
+        f"{listing(rare, 5)}: some test folds have none of {them}; set folds lower, or leave such "
+        "rows out"
+    ]
+
+
+def _class_name(dataset: "Dataset", code: int) -> str:
+    return repr(dataset.classes[code]) if dataset.classes else str(code)
 
 
 def unused_settings(experiment: Experiment) -> list[str]:

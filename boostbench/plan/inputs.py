@@ -96,8 +96,8 @@ def gather(
     return fingerprints
 
 
-def check_files(experiment: Experiment, methods: Sequence[ResolvedMethod]) -> None:
-    """Load the data sets that are local files and check them against the experiment.
+def check_files(experiment: Experiment, methods: Sequence[ResolvedMethod]) -> "list[Dataset]":
+    """Load the data sets that are local files, check them against the experiment, and return them.
 
     Raises DataError, a line for each file that is missing, cannot be read, or does not fit.
     """
@@ -105,15 +105,17 @@ def check_files(experiment: Experiment, methods: Sequence[ResolvedMethod]) -> No
 
     # A file needs none of the places that an access has.
     access = DataAccess(cache_dir=Path(), offline=True)
-    complaints = []
+    complaints, loaded = [], []
     for request in experiment.requests():
         if request.file is not None:
             try:
-                check_dataset(experiment, load_dataset(request, access), methods)
+                loaded.append(load_dataset(request, access))
+                check_dataset(experiment, loaded[-1], methods)
             except DataError as error:
                 complaints.append(str(error))
     if complaints:
         raise DataError("\n".join(complaints))
+    return loaded
 
 
 def _load(

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from boostbench.report import claimtable, listings, notes, numbers, provenance, tables
-from boostbench.report.frame import unplanned
+from boostbench.report.frame import not_run, unplanned
 from boostbench.report.page import Page, Picture, Section
 from boostbench.report.stats import Summary, Verdict
 
 if TYPE_CHECKING:
+    from boostbench.papers import Paper
     from boostbench.report.frame import DatasetInfo
     from boostbench.store.types import Run
 
@@ -52,7 +53,9 @@ def _nothing() -> Section:
 
 
 def _facts(summary: Summary) -> list[tuple[str, str, str]]:
-    facts = [("Runs finished", numbers.of(summary.finished, summary.planned), unfinished(summary))]
+    facts = purpose_fact(summary.results.experiment, summary.paper)
+    facts += [("Runs finished", numbers.of(summary.finished, summary.planned), unfinished(summary))]
+    facts += not_run_fact(summary.results.experiment)
     facts += unloaded_fact(summary.results.experiment, summary.datasets)
     facts += shard_fact(summary.results.experiment)
     cells = list(summary.cells.values())
@@ -84,6 +87,15 @@ def _facts(summary: Summary) -> list[tuple[str, str, str]]:
     return facts
 
 
+def purpose_fact(experiment: Mapping[str, Any], paper: Paper | None) -> list[tuple[str, str, str]]:
+    """Return which table or figure of the paper the experiment is for, nothing where none is."""
+    table = experiment.get("table")
+    if not table or paper is None:
+        return []
+    name = table if table in paper.figures else f"Table {table}"
+    return [("Reproduces", name, f"of {paper.authors}: {paper.title}")]
+
+
 def shard_fact(experiment: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     """Return that the page is of one shard of a plan, nothing where it is of all of it."""
     shard = experiment.get("shard")
@@ -97,6 +109,15 @@ def shard_fact(experiment: Mapping[str, Any]) -> list[tuple[str, str, str]]:
             "a part of the plan alone; `boostbench merge` brings the shards together",
         )
     ]
+
+
+def not_run_fact(experiment: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Return what is left out since nothing of it has run, nothing where all has."""
+    left_out = experiment.get("not_run")
+    if not left_out:
+        return []
+    names = ", ".join([*left_out["datasets"], *left_out["methods"]])
+    return [("Not run", not_run(experiment), names)]
 
 
 def unloaded_fact(

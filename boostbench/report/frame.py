@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 from boostbench.errors import BoostbenchError
 from boostbench.papers import get_paper, paper_names
 from boostbench.report.choices import chosen_in
+from boostbench.suggest import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     import pandas as pd
 
@@ -50,8 +51,25 @@ class Snapshot:
 
     @classmethod
     def of(cls, store: ResultsStore) -> Snapshot:
-        """Read ``store`` once."""
-        return cls(store.part(), store.outcomes(), store.experiment())
+        """Read ``store`` once.
+
+        Data sets and methods of which nothing has run are left out, unless that is all of them; the
+        experiment then names them under ``not_run``.
+        """
+        planned, recorded, experiment = store.part(), store.outcomes(), store.experiment()
+        done = [trial for trial in planned if trial.key in recorded]
+        if not done:
+            return cls(planned, recorded, experiment)
+        datasets, methods = {t.dataset for t in done}, {t.method for t in done}
+        kept = [t for t in planned if t.dataset in datasets and t.method in methods]
+        if len(kept) == len(planned):
+            return cls(planned, recorded, experiment)
+        not_run = {
+            "datasets": _without(datasets, (t.dataset for t in planned)),
+            "methods": _without(methods, (t.method for t in planned)),
+            "trials": len(planned) - len(kept),
+        }
+        return cls(kept, recorded, {**experiment, "not_run": not_run})
 
     @property
     def task(self) -> str:
@@ -143,7 +161,25 @@ def unplanned(experiment: Mapping[str, Any], planned: Collection[str]) -> list[s
     if experiment.get("shard"):
         return []
     names = [str(entry.get("name")) for entry in experiment.get("datasets") or ()]
-    return [name for name in names if name not in planned]
+    not_run = (experiment.get("not_run") or {}).get("datasets", ())
+    return [name for name in names if name not in planned and name not in not_run]
+
+
+def not_run(experiment: Mapping[str, Any]) -> str:
+    """Return how many data sets and methods were left out since nothing of them has run, or ""."""
+    left_out = experiment.get("not_run")
+    if not left_out:
+        return ""
+    parts = [
+        counted(len(left_out[key]), word)
+        for key, word in (("datasets", "data set"), ("methods", "method"))
+        if left_out[key]
+    ]
+    return f"{', '.join(parts)} not run ({counted(left_out['trials'], 'trial')})"
+
+
+def _without(seen: Collection[str], names: Iterable[str]) -> list[str]:
+    return [name for name in dict.fromkeys(names) if name not in seen]
 
 
 def dataset_infos(

@@ -1,4 +1,4 @@
-"""The lines that go on with a run or run a trial again say what the run's own command said."""
+"""The lines that resume with a run or run a trial again say what the run's own command said."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ def line(folder: Path) -> str:
 
 def test_status_and_show(cli, line: str) -> None:
     assert cli(*RUN, "--only", "method=dummy").code == 0
-    assert f"go on with: {line}\n" in cli("status", "tiny.yaml").out
+    assert f"resume with: {line} --jobs 1\n" in cli("status", "tiny.yaml").out
     assert (
         f"run it again: {line} --only dataset=diabetes --only method=dummy --only fold=0 "
         "--only seed=0 --again\n"
@@ -32,7 +32,7 @@ def test_a_run_interrupted_before_its_trials(
     monkeypatch.setattr("boostbench.plan.inputs.gather", interrupted)
     done = cli(*RUN)
     assert done.code == 130
-    assert f"go on with: {line}\n" in done.err
+    assert f"resume with: {line} --jobs 1\n" in done.err
 
 
 def test_what_was_chosen_to_run_is_carried_on(
@@ -43,9 +43,9 @@ def test_what_was_chosen_to_run_is_carried_on(
 
     monkeypatch.setattr("boostbench.plan.inputs.gather", interrupted)
     done = cli(*RUN, "--only", "method=dummy", "--only", "seed=0", "--retry-failed", "--strict")
-    told = f"{line} --only method=dummy --only seed=0 --retry-failed --strict"
-    assert f"go on with: {told}\n" in done.err
-    assert "go on with: boostbench run tiny.yaml --dry-run\n" in (
+    told = f"{line} --jobs 1 --only method=dummy --only seed=0 --retry-failed --strict"
+    assert f"resume with: {told}\n" in done.err
+    assert "resume with: boostbench run tiny.yaml --dry-run\n" in (
         cli("run", "tiny.yaml", "--dry-run").err
     )
 
@@ -57,7 +57,7 @@ def test_failed_trials_are_run_again_as_chosen_and_nothing_else(cli, folder: Pat
         "  - {name: dummy, estimator: sklearn.dummy.DummyRegressor}\n"
     )
     command = ("run", "bad.yaml", "-j", "1", "--only", "fold=1")
-    line = "boostbench run bad.yaml --only fold=1"
+    line = "boostbench run bad.yaml --jobs 1 --only fold=1"
     for flags in ([], ["--again"], ["--retry-failed"]):
         assert f"run them again with: {line} --retry-failed\n" in cli(*command, *flags).err
     there = cli(*command, "--set", "results=else where")

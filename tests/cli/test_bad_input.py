@@ -158,7 +158,7 @@ def test_a_constant_column_is_no_reason_to_stop(cli, folder: Path) -> None:
         (["fetch"], 2, "name data sets or configs, or give --all"),
         (["fetch", "yacht", "--offline"], 4, "data set 'yacht' cannot be loaded"),
         (["report", "tiny.yaml", "--set", "seeds=3"], 2, "--set seeds=3: results are read as they"),
-        (["status", "--set", "splits.n=9"], 2, "here --set is for results and name alone"),
+        (["status", "--set", "splits.n=9"], 2, "here --set is for results and name only"),
         (["show", "a/b/0/0", "--set", "folds=3"], 2, "--set folds=3: results are read as they"),
         (["status", "--set", "name=x"], 2, "--set name=x: name the experiment file whose results"),
         (["report", ".", "--set", "results=x"], 2, "whose results are meant, or leave --set out"),

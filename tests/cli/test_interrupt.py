@@ -58,7 +58,7 @@ def test_first_interrupt_lets_trials_end_and_the_run_goes_on_later(slow: Path, c
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
-    assert "interrupt again to kill them; go on later with: boostbench run slow.yaml" in err
+    assert "interrupt again to kill them; resume later with: boostbench run slow.yaml" in err
     assert "trials: 1 ok, 3 pending" in out
     status = cli("status", "slow.yaml")
     assert "1 of 4 trials done (1 ok)" in status.out
@@ -93,8 +93,8 @@ def test_second_interrupt_kills(slow: Path) -> None:
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
     assert "trials: 2 pending" in out
-    told = "go on with: boostbench run slow.yaml --set methods.0.params.seconds=600 --only fold=1"
-    assert f"{told}\n" in err
+    told = "resume with: boostbench run slow.yaml --set methods.0.params.seconds=600 --jobs 1"
+    assert f"{told} --only fold=1\n" in err
 
 
 def test_one_run_at_a_time_and_reports_meanwhile(slow: Path, cli) -> None:

@@ -77,7 +77,7 @@ def test_dry_run_estimates_from_recorded_times(cli, tiny_run: Path) -> None:
     assert re.search(
         r"^about \d+ s on 2 workers, longest trial about 1 s; memory: about ", done.out, re.M
     )
-    assert "learned from 8 trials recorded here\n" in done.out
+    assert "by the medians of 8 trials recorded here\n" in done.out
 
 
 def test_failed_trials_are_told_counted_and_run_again_only_when_asked(cli, folder: Path) -> None:
@@ -169,7 +169,7 @@ def test_status_of_several_results(cli, tiny_run: Path, folder: Path) -> None:
     ]
     one = cli("status", "results/other")
     assert "2 of 4 trials done (2 ok)" in one.out
-    assert "go on with: boostbench run tiny.yaml --set name=other --set seeds=1" in one.out
+    assert "resume with: boostbench run tiny.yaml --set name=other --set seeds=1" in one.out
 
 
 def test_check_and_list_and_doctor(cli) -> None:

@@ -134,7 +134,7 @@ def test_the_rest_can_be_run_in_the_merged_folder(
     part = cli("merge", SHARDS[0], SHARDS[2], "--into", "there")
     line = "run tiny.yaml --set results=there --offline"
     assert f"or run all of them in there with: boostbench {line}" in part.err
-    assert f"go on with: boostbench {line}" in cli("status", "there").out
+    assert f"resume with: boostbench {line}" in cli("status", "there").out
     done = cli(*line.split(), "--jobs", "1")
     assert done.code == 0
     assert "3 of 8 trials to run" in done.err
@@ -266,7 +266,7 @@ def test_more_shards_than_trials_and_a_shard_of_a_selection(
         assert list(store.outcomes()) == [store.plan()[7].key]
     status = cli("status", "results/tiny/shard-3-of-5").out
     assert "1 of 2 trials of shard 3/5 done (1 ok)" in status
-    assert "go on with: boostbench run tiny.yaml --shard 3/5\n" in status
+    assert "resume with: boostbench run tiny.yaml --shard 3/5 --jobs 1\n" in status
 
 
 def test_sources_may_lie_on_a_disk_that_is_read_only(

@@ -90,7 +90,7 @@ def test_commands_and_commits_are_kept_and_shown(cli, folder: Path, undrawn: Non
         file.write("description: More words.\n")
     _git("commit", "-q", "-a", "-m", "second")
     with (folder / "tiny.yaml").open("a") as file:
-        file.write("table: '2'\n")
+        file.write("curves: true\n")
     strict = cli(*first, "--only", "seed=1", "--only", "method=dummy", "--strict")
     assert strict.code == 0  # a commit is told, and no reason to refuse
     assert re.search(

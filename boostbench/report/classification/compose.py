@@ -9,7 +9,9 @@ from boostbench.report import listings, numbers, provenance
 from boostbench.report.classification import claimtable, notes, tables
 from boostbench.report.compose import (
     NOTHING,
+    not_run_fact,
     protocol_fact,
+    purpose_fact,
     shard_fact,
     unfinished,
     unloaded_fact,
@@ -48,7 +50,9 @@ def compose(
 
 def _facts(summary: ErrorSummary) -> list[tuple[str, str, str]]:
     finished = numbers.of(summary.finished, summary.planned)
-    facts = [("Runs finished", finished, unfinished(summary))]
+    facts = purpose_fact(summary.results.experiment, summary.paper)
+    facts += [("Runs finished", finished, unfinished(summary))]
+    facts += not_run_fact(summary.results.experiment)
     facts += unloaded_fact(summary.results.experiment, summary.datasets)
     facts += shard_fact(summary.results.experiment)
     protocol = protocol_fact(summary.results.experiment, ("features",))

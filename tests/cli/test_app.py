@@ -1,0 +1,55 @@
+"""Failures nobody foresaw: a bug is one, a full disk is none, and both leave a traceback."""
+
+import errno
+import re
+from pathlib import Path
+
+import pytest
+
+
+def _failing(error: BaseException):
+    def fails(*_: object, **__: object) -> None:
+        raise error
+
+    return fails
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        FileNotFoundError(errno.ENOENT, "No such file or directory", "/of/ours"),
+        FileExistsError(errno.EEXIST, "File exists", "/of/ours"),
+        OSError(errno.EBADF, "Bad file descriptor"),
+        OSError("without a number"),
+        KeyError("r2_mean"),
+    ],
+)
+def test_a_bug_is_a_bug_with_a_traceback(cli, monkeypatch: pytest.MonkeyPatch, error) -> None:
+    monkeypatch.setattr("boostbench.cli.places.find_results", _failing(error))
+    done = cli("status", "tiny.yaml")
+    assert done.code == 70
+    assert f"this is a bug in boostbench ({type(error).__name__}" in done.err
+    trace = Path(re.search(r"its traceback is in (\S+)", done.err)[1])
+    assert "Traceback" in trace.read_text()
+    trace.unlink()
+
+
+@pytest.mark.parametrize(
+    ("number", "words"), [(errno.ENOSPC, "No space left"), (errno.EMFILE, "Too many open files")]
+)
+def test_what_the_machine_refuses_is_said_and_leaves_a_traceback(
+    cli, monkeypatch: pytest.MonkeyPatch, number: int, words: str
+) -> None:
+    import os
+
+    error = OSError(number, os.strerror(number), "/some/file")
+    monkeypatch.setattr("boostbench.cli.places.find_results", _failing(error))
+    done = cli("status", "tiny.yaml")
+    assert (done.code, "bug" in done.err.partition("traceback")[0]) == (2, False)
+    assert re.match(rf"error: /some/file: {words}.*; the traceback is in (\S+)\n", done.err)
+    Path(done.err.split()[-1]).unlink()
+
+
+def test_an_awkward_name_is_no_bug(cli, folder: Path) -> None:
+    assert cli("run", "x" * 300 + ".yaml").code == 2
+    assert cli("report", "x" * 300).code == 2

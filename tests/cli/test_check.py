@@ -1,0 +1,99 @@
+"""What ``check`` finds before anything is run, and what it lets pass."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+HEAD = "name: x\ndatasets: [{datasets}]\nfolds: 4\nseeds: 1\nmethods:\n"
+
+
+def _config(folder: Path, method: str, datasets: str = "diabetes") -> str:
+    (folder / "x.yaml").write_text(f"{HEAD.format(datasets=datasets)}  - {method}\n")
+    return "x.yaml"
+
+
+@pytest.mark.parametrize(
+    ("package", "method", "words"),
+    [
+        ("xgboost", "{estimator: xgboost.XGBRegressor, params: {max_dept: 3}}", "max_depth"),
+        (
+            "xgboost",
+            "{estimator: xgboost.XGBRegressor, params: {max_dept: 3, verbosity: 0}}",
+            "max_",
+        ),
+        ("lightgbm", "{estimator: lightgbm.LGBMRegressor, params: {num_leafs: 3}}", "num_leaves"),
+        (
+            "lightgbm",
+            "{estimator: lightgbm.LGBMRegressor, params: {num_leafs: 3, verbose: -1}}",
+            "num_leaves",
+        ),
+    ],
+)
+def test_a_misspelt_parameter_of_an_estimator_that_takes_any(
+    cli, folder: Path, package: str, method: str, words: str
+) -> None:
+    if importlib.util.find_spec(package) is None:
+        pytest.skip(f"{package} is not installed")
+    done = cli("check", _config(folder, method))
+    assert done.code == 2, done.out
+    assert done.err.startswith("error: x.yaml:6:5: a trial fit of")
+    assert f"(did you mean '{words}" in done.err
+    assert "is right" not in done.out
+
+
+@pytest.mark.skipif(importlib.util.find_spec("lightgbm") is None, reason="needs lightgbm")
+def test_a_right_parameter_that_is_not_named_passes_with_a_word(cli, folder: Path) -> None:
+    method = "{name: lgb, estimator: lightgbm.LGBMRegressor, params: {max_bin: 63, num_leaves: 7}}"
+    done = cli("check", _config(folder, method))
+    assert (done.code, "is right" in done.out) == (0, True)
+    assert "lgb: max_bin: passed on as given" in done.err
+
+
+def test_an_estimator_that_fails_at_any_fit(cli, folder: Path) -> None:
+    (folder / "check_fails.py").write_text(
+        "from sklearn.dummy import DummyRegressor\n"
+        "class Fails(DummyRegressor):\n"
+        "    def fit(self, X, y):\n"
+        "        raise RuntimeError('not this one')\n"
+    )
+    done = cli("check", _config(folder, "{estimator: check_fails.Fails}"))
+    assert done.code == 2
+    assert (
+        "a trial fit of 'Fails' on random numbers, 442 rows of 10: RuntimeError: not this one"
+        in done.err
+    )
+
+
+def test_a_trial_fit_is_on_the_users_own_data(cli, folder: Path) -> None:
+    rows = "\n".join(f"{i},{i * i % 7}" for i in range(40))
+    (folder / "own.csv").write_text(f"a,y\n{rows}\n")
+    own = "{name: ours, file: own.csv, target: y}"
+    fits = "{estimator: sklearn.neighbors.KNeighborsRegressor, params: {n_neighbors: 30}}"
+    assert cli("check", _config(folder, fits, own)).code == 0
+    too_many = fits.replace("30", "31")
+    done = cli("check", _config(folder, too_many, own))
+    assert (done.code, "on the data set 'ours': ValueError: Expected n_neighbors" in done.err) == (
+        2,
+        True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("rare", "folds", "words"), [(3, 4, "'c' (3 rows)"), (4, 4, ""), (3, 3, "")]
+)
+def test_classes_with_fewer_rows_than_folds_are_named(
+    cli, folder: Path, rare: int, folds: int, words: str
+) -> None:
+    labels = ["a"] * 20 + ["b"] * 20 + ["c"] * rare
+    rows = "\n".join(f"{i},{i * 3 % 11},{label}" for i, label in enumerate(labels))
+    (folder / "own.csv").write_text(f"u,v,y\n{rows}\n")
+    own = "{name: ours, file: own.csv, target: y, task: classification}"
+    method = "{name: most, estimator: sklearn.dummy.DummyClassifier}"
+    config = _config(folder, method, own)
+    done = cli("check", config, "--set", f"folds={folds}")
+    assert done.code == 0, done.err
+    said = f"data set 'ours' has fewer rows than {folds} folds of the class {words}"
+    assert (said in done.err) is bool(words)
+    ran = cli("run", config, "--set", f"folds={folds}", "-j", "1")
+    assert (ran.code, said in ran.err) == (0, bool(words))
