@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from boostbench.cli.progress import Board, Progress, duration
-from boostbench.cli.tables import Fitted, fitted, table_width, wrapped
+from boostbench.cli.tables import Fitted, column_width, fitted, table_width, wrapped
 from boostbench.errors import printable
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
@@ -69,6 +69,7 @@ class Screen:
                     Text(column[0]),
                     justify="left" if i in left else "right",
                     min_width=max(len(word) for cell in column for word in [*cell.split(), ""]),
+                    max_width=None if set(left) != {0} else column_width(column),
                 )
             for i, row in enumerate(part):
                 ends = bool(sums) and not layout.turned and i == len(rows) - sums - 1

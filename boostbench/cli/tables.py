@@ -9,6 +9,7 @@ Rows = Sequence[Sequence[str]]
 Table = tuple[list[str], list[list[str]]]
 
 _GAP = 3
+_MAX_COLUMN = 26
 _HEADER_WIDTH = 10
 _COMMAND = re.compile(r"(?:(?<=: )|^)boostbench \S.*$", re.DOTALL)
 
@@ -23,8 +24,9 @@ class Fitted(NamedTuple):
 def fitted(header: Sequence[str], rows: Rows, width: int) -> Fitted:
     """Return the table as tables of at most ``width`` characters, where that can be.
 
-    A table that is too wide is turned (its first column becomes the header); where that is not
-    enough, it is split between columns, and each part begins with the first column again.
+    A table that is too wide is turned (its first column becomes the header) unless that makes it
+    no better; what still does not fit is split between columns, and each part begins with the first
+    column again. Cells count as wrapped between words at 26 characters.
     """
     plain = (list(header), [list(row) for row in rows])
     if table_width(*plain) <= width:
@@ -35,7 +37,7 @@ def fitted(header: Sequence[str], rows: Rows, width: int) -> Fitted:
     columns = [list(row) for row in zip(*[header, *rows], strict=True)]
     upright = _split(*plain, width)
     across = _split(columns[0], columns[1:], width)
-    return Fitted(across, turned=True) if len(across) < len(upright) else Fitted(upright)
+    return Fitted(across, turned=True) if len(across) <= len(upright) else Fitted(upright)
 
 
 def table_width(header: Sequence[str], rows: Rows) -> int:
@@ -44,10 +46,17 @@ def table_width(header: Sequence[str], rows: Rows) -> int:
 
 
 def _widths(header: Sequence[str], rows: Rows) -> list[int]:
-    return [
-        max(len(line) for cell in column for line in cell.split("\n")) + _GAP
-        for column in zip(header, *rows, strict=True)
-    ]
+    return [column_width(column) + _GAP for column in zip(header, *rows, strict=True)]
+
+
+def column_width(cells: Sequence[str]) -> int:
+    """Return how many characters the widest of ``cells`` takes, long ones wrapped."""
+    return max(map(_cell_width, cells))
+
+
+def _cell_width(cell: str) -> int:
+    longest = max(map(len, cell.split("\n")))
+    return longest if longest <= _MAX_COLUMN else max(_MAX_COLUMN, *map(len, cell.split()))
 
 
 def _split(header: Sequence[str], rows: Rows, width: int) -> list[Table]:

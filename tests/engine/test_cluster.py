@@ -81,7 +81,8 @@ def test_same_bytes_as_here_with_failures_and_limits(tmp_path, mark, cluster):
     assert by_name["ignoressigterm"].status == "timeout"
     assert by_name["ignoressigterm"].reason == "over the time limit of 1 s"
     assert [bool(o.traceback) for o in there] == [bool(o.traceback) for o in here]
-    assert "Fatal Python error: Aborted" in by_name["aborts"].traceback
+    assert [bool(o.output) for o in there] == [bool(o.output) for o in here]
+    assert "Fatal Python error: Aborted" in by_name["aborts"].output
     assert not summary.interrupted
     assert summary.done == len(trials)
     kinds = [(e.kind, e.trial.key) for e in events if e.trial is not None]
