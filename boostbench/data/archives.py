@@ -1,4 +1,4 @@
-"""Files as bytes, out of gzip and zip, never more of them than the bounds allow."""
+"""Files as bytes, out of gzip, zip and .Z, never more of them than the bounds allow."""
 
 import gzip
 import io
@@ -6,6 +6,7 @@ import stat
 import zipfile
 import zlib
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from boostbench.data import bounds
 from boostbench.errors import DataError
@@ -30,13 +31,13 @@ def read_file(path: Path) -> bytes:
 
 
 def unpack(content: bytes, where: str, member: str = "") -> bytes:
-    """Return what is in a gzip or zip, or ``content`` itself if it is neither.
+    """Return what is in a gzip, zip or .Z file, or ``content`` itself if it is none of them.
 
     :param member: of a zip, by path or file name; may be empty if the zip holds one file
     :raises DataError: if the archive is damaged, unsafe or too large, or lacks the member
     """
     if content[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
-        # What is inside may be a gzip, but no zip: archives can hold themselves.
+        # What is inside may be a gzip or .Z, but no zip: archives can hold themselves.
         content, where = _from_zip(content, member, where), f"{where}:{member or 'its file'}"
     if content[:2] == b"\x1f\x8b":
         try:
@@ -47,7 +48,46 @@ def unpack(content: bytes, where: str, member: str = "") -> bytes:
         if len(inner) > bounds.MAX_UNPACKED_BYTES:
             raise _too_large(where)
         return inner
+    if content[:2] == b"\x1f\x9d":
+        return _from_compress(content, where)
     return content
+
+
+def _from_compress(content: bytes, where: str) -> bytes:
+    """Return what the Unix program ``compress`` (LZW, files named .Z) made ``content`` of."""
+    import ncompress
+
+    output = _Bounded()
+    try:
+        ncompress.decompress(content, output)
+    except ValueError:
+        # The format has neither length nor checksum: what is cut between two codes is not noticed.
+        raise DataError(f"{where} is a damaged .Z file") from None
+    except _TooLarge:
+        raise _too_large(where) from None
+    return b"".join(output.pieces)
+
+
+class _TooLarge(Exception):
+    pass
+
+
+class _Bounded(io.RawIOBase):
+    """Keeps what is written, up to the bound."""
+
+    def __init__(self) -> None:
+        self.pieces: list[bytes] = []
+        self.room = bounds.MAX_UNPACKED_BYTES
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, piece: Any) -> int:
+        self.room -= len(piece)
+        if self.room < 0:
+            raise _TooLarge
+        self.pieces.append(bytes(piece))
+        return len(piece)
 
 
 def _from_zip(content: bytes, member: str, where: str) -> bytes:

@@ -44,6 +44,13 @@ class Reply:
     stream: Callable[[], Iterable[bytes]] | None = None
 
 
+class _QuietServer(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *_: Any) -> None:
+        """Say nothing: clients here close connections as they like."""
+
+
 class LoopbackServer:
     """An HTTP server on 127.0.0.1, running inside a ``with`` block.
 
@@ -55,7 +62,7 @@ class LoopbackServer:
         self.replies: dict[str, Reply] = {}
         self.requests: list[tuple[str, str]] = []
         self.closing = threading.Event()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._server = _QuietServer(("127.0.0.1", 0), self._handler())
         self._thread = threading.Thread(
             target=self._server.serve_forever, args=(0.02,), daemon=True
         )
@@ -81,13 +88,14 @@ class LoopbackServer:
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def access(self, cache_dir: Path, **options: Any) -> DataAccess:
-        """Return an access whose OpenML, UCI and KEEL are this server, with short pauses."""
+        """Return an access to this server as OpenML, UCI (without its copies) and KEEL."""
         return DataAccess(
             **{
                 "cache_dir": cache_dir,
                 "delay_s": 0.001,
                 "openml_server": f"{self.url}/api/v1/xml",
                 "uci_url": f"{self.url}/static/public",
+                "uci_cdn_url": "",
                 "keel_url": f"{self.url}/keel",
                 **options,
             }
