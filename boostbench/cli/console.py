@@ -90,7 +90,8 @@ class Screen:
             bars.start()
             key = id(transfer)
             if key not in shown:
-                shown[key] = bars.add_task(printable(transfer.what), place=transfer.place)
+                what = printable(transfer.what)
+                shown[key] = bars.add_task(what, total=None, place=transfer.place)
             bars.update(shown[key], completed=transfer.received, total=transfer.total)
             if transfer.ended:
                 bars.remove_task(shown.pop(key))

@@ -76,7 +76,7 @@ class DataAccess:
 
     @property
     def known_network(self) -> "Network":
-        """What is known of the network; nothing where there is none to share."""
+        """The network to share, or a new one."""
         from boostbench.data.network import Network
 
         return self.network or Network()

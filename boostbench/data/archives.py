@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from boostbench.data import bounds
 from boostbench.errors import DataError
 
-# compress writes 16; what it writes with 9 is read differently by different decoders.
+# compress writes 16 bits; decoders disagree about files with 9.
 _CODE_BITS = range(10, 17)
 _PIECE = 64
 

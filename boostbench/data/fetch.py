@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from boostbench.data import bounds
 from boostbench.data.access import DataAccess, Transfer
@@ -160,7 +161,7 @@ def _retrieve(
 
 def _download(access: DataAccess, network: Network, url: str, output: Path) -> None:
     """Stream ``url`` to a file, within the bounds; pooch moves it into place afterwards."""
-    what = url.rsplit("/", 1)[-1] or url
+    what = unquote(url.rsplit("/", 1)[-1]) or url
     transfer = Transfer(f"{access.subject}: {what}" if access.subject else what, place_of(url))
     deadline = time.monotonic() + bounds.DOWNLOAD_DEADLINE_S
     # In a thread: a server that sends a byte now and then keeps a read from ever coming back.

@@ -155,7 +155,7 @@ def connection_problem(error: BaseException) -> str | None:
 
 
 def _chain(error: BaseException) -> list[BaseException]:
-    """Return ``error`` and what it stands for: causes, contexts, wrapped errors."""
+    """Return ``error`` and the errors behind it: causes, contexts, wrapped errors."""
     found: list[BaseException] = []
     waiting: list[object] = [error]
     while waiting:

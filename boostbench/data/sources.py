@@ -63,7 +63,7 @@ def addresses(source: Source, access: DataAccess) -> list[str]:
 
 
 def origin(source: Source, access: DataAccess) -> str:
-    """Return where what is cached of ``source`` came from, such as ``UCI 1 (cache)``.
+    """Return where the files of ``source`` in the cache came from, such as ``UCI 1 (cache)``.
 
     :param access: with the network that the downloads of this run went through
     """

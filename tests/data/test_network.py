@@ -43,10 +43,10 @@ def test_where_no_host_answers_one_sentence_says_so(
     with silent_address() as mute:
         hosts = [refused, mute, "http://a.invalid", "http://b.invalid", "http://c.slow"]
         requests = [put(shelf, f"d{i}", *(f"{host}/d{i}.csv" for host in hosts)) for i in range(9)]
-        told: list[str] = []
+        notes: list[str] = []
         began = time.monotonic()
         with pytest.raises(NoNetwork) as caught:
-            prefetch(requests, sharing(tmp_path / "cache", notify=told.append))
+            prefetch(requests, sharing(tmp_path / "cache", notify=notes.append))
         took = time.monotonic() - began
     text = str(caught.value)
     assert took < 4
@@ -58,7 +58,7 @@ def test_where_no_host_answers_one_sentence_says_so(
     assert "9 data sets are missing: d0, d1, d2, d3, d4, d5, d6, d7, d8" in text
     assert "--mirror" in text
     assert caught.value.missing == [f"d{i}" for i in range(9)]
-    assert told == []
+    assert notes == []
 
 
 def test_what_is_at_hand_asks_nobody(server: LoopbackServer, shelf: Path, tmp_path: Path) -> None:
@@ -80,13 +80,13 @@ def test_one_host_down_is_asked_once_and_the_others_serve(
             put(shelf, f"d{i}", f"{nobody}/d{i}.csv", server.add(f"/d{i}.csv", ROWS.encode()))
             for i in range(6)
         ]
-        told: list[str] = []
-        access = sharing(tmp_path, notify=told.append)
+        notes: list[str] = []
+        access = sharing(tmp_path, notify=notes.append)
         prefetch(requests, access)
         found = [load_dataset(request, access) for request in requests]
     assert len(came) == 1
-    assert len(told) == 1
-    assert f"{nobody[7:]} does not answer" in told[0]
+    assert len(notes) == 1
+    assert f"{nobody[7:]} does not answer" in notes[0]
     assert [data.name for data in found] == [f"d{i}" for i in range(6)]
     assert all(place == server.url[7:] for place in access.known_network.served.values())
     assert sorted(server.requests) == [
@@ -118,12 +118,12 @@ def test_a_host_that_stays_silent_gives_way_to_the_next_source(
     with silent_address() as mute:
         good = server.add("/x.csv", ROWS.encode())
         request = put(shelf, "x", f"{mute}/x.csv", good)
-        told: list[str] = []
+        notes: list[str] = []
         began = time.monotonic()
-        data = load_dataset(request, sharing(tmp_path, notify=told.append))
+        data = load_dataset(request, sharing(tmp_path, notify=notes.append))
         assert data.source == good
         assert time.monotonic() - began < 3
-        assert told == [f"{mute[7:]} does not answer (no answer in time); it is not asked again"]
+        assert notes == [f"{mute[7:]} does not answer (no answer in time); it is not asked again"]
 
 
 def test_a_host_that_comes_back_is_asked_again(

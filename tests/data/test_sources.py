@@ -1,4 +1,4 @@
-"""Every address on every shipped card gives the card's data, where the bytes can be had or made."""
+"""Every address on every shipped card gives the card's data, by real bytes or by files made alike."""
 
 import gzip
 import hashlib
@@ -35,7 +35,7 @@ def _internet(server: LoopbackServer) -> Iterator[None]:
 
 
 def access_to_all(server: LoopbackServer, folder: Path) -> DataAccess:
-    """The public addresses, but for OpenML's, whose client runs in a process of its own."""
+    """The public addresses, except OpenML's, whose client runs in a process of its own."""
     return DataAccess(folder, attempts=1, delay_s=0.001, openml_server=f"{server.url}/api/v1/xml")
 
 
@@ -191,7 +191,7 @@ def test_every_plain_address_gives_the_data(
 
 
 def test_made_files_are_those_without_a_copy(mirror: Path) -> None:
-    """A stand-in must not take the place of real bytes, and no address may go untested."""
+    """Files are made only where the mirror has no copy, and no address is untested."""
     real = contents_by_sha256(mirror)
     urls = [
         file
