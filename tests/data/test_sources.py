@@ -1,4 +1,4 @@
-"""Every address on every shipped card gives the card's data, by real bytes or by files made alike."""
+"""Every address on every shipped card gives the card's data: real bytes, or files made alike."""
 
 import gzip
 import hashlib
