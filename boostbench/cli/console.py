@@ -2,9 +2,9 @@
 
 import sys
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -16,6 +16,9 @@ from boostbench.cli.tables import Fitted, column_width, fitted, table_width, wra
 from boostbench.errors import printable
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
+
+if TYPE_CHECKING:
+    from boostbench.data.access import Transfer
 
 _LOG_WIDTH = 200
 _PLAIN_PERIOD_S = 30.0
@@ -98,6 +101,39 @@ class Screen:
             get_renderable=view.render, console=self.err, refresh_per_second=4, transient=True
         ):
             yield view
+
+    @contextmanager
+    def downloads(self) -> "Iterator[Callable[[Transfer], None]]":
+        """Show downloads: a bar for each in a terminal, elsewhere a line when one has ended."""
+        if not self.err.is_terminal:
+            yield self._report_transfer
+            return
+        bars = _bars(self.err)
+        shown: dict[int, Any] = {}
+
+        def watch(transfer: "Transfer") -> None:
+            bars.start()
+            key = id(transfer)
+            if key not in shown:
+                what = printable(transfer.what)
+                shown[key] = bars.add_task(what, total=None, place=transfer.place)
+            bars.update(shown[key], completed=transfer.received, total=transfer.total)
+            if transfer.ended:
+                bars.remove_task(shown.pop(key))
+                if transfer.complete:
+                    self._report_transfer(transfer)
+
+        try:
+            yield watch
+        finally:
+            bars.stop()
+
+    def _report_transfer(self, transfer: "Transfer") -> None:
+        from boostbench.data.bounds import readable_size
+
+        if transfer.complete:
+            size = readable_size(transfer.received)
+            self.note(f"downloaded {transfer.what} from {transfer.place}, {size}")
 
 
 class View:
@@ -270,6 +306,26 @@ def _console(file: Any) -> Console:
     if not console.is_terminal:
         console.width = max(console.width, _LOG_WIDTH)
     return console
+
+
+def _bars(console: Console) -> Any:
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        Progress,
+        TextColumn,
+        TransferSpeedColumn,
+    )
+
+    return Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=24),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+        TextColumn("{task.fields[place]}", style="dim", markup=False),
+        console=console,
+        transient=True,
+    )
 
 
 def _box() -> Any:

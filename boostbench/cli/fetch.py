@@ -24,25 +24,38 @@ def fetch(
     offline: options.Offline = False,
 ) -> None:
     """Fetch data sets and check them by their cards."""
+    from dataclasses import replace
+
     from boostbench.cli.console import Screen
     from boostbench.data import load_dataset
     from boostbench.data.access import default_access
+    from boostbench.data.prefetch import NoNetwork, prefetch
     from boostbench.errors import ConfigError, DataError
 
     if not names and not all_:
         raise ConfigError("name data sets or configs, or give --all")
     screen = Screen()
     requests = _requests(names or [], all_)
-    access = default_access(mirror, offline, screen.note)
+    access = default_access(mirror, offline, screen.note).sharing()
     rows, failed = [], []
-    for request in requests.values():
+    missing: list[str] = []
+    with screen.downloads() as watch:
+        access = replace(access, watch=watch)
         try:
-            dataset = load_dataset(request, access)
-        except DataError as error:
-            failed.append(str(error))
-            continue
-        n, p = dataset.X.shape
-        rows.append([request.name, f"{n:,}", f"{p:,}", dataset.source, dataset.fingerprint[:12]])
+            prefetch(list(requests.values()), access)
+        except NoNetwork as error:
+            failed, missing = [str(error)], error.missing
+        for request in requests.values():
+            if request.name in missing:
+                continue
+            try:
+                dataset = load_dataset(request, access)
+            except DataError as error:
+                failed.append(str(error))
+                continue
+            n, p = dataset.X.shape
+            source = access.known_network.served.get(request.name, dataset.source)
+            rows.append([request.name, f"{n:,}", f"{p:,}", source, dataset.fingerprint[:12]])
     if rows:
         screen.table(["data set", "rows", "features", "from", "fingerprint"], rows, left=(0, 3, 4))
     if failed:

@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -119,17 +119,20 @@ class Job:
                 self.experiment, store.experiment(), store.planned_fingerprints()
             )
         try:
-            fingerprints = gather(
-                self.experiment,
-                self.methods,
-                self.access,
-                self.arrays_dir,
-                # Positions in the plan say which trials a shard has: it needs all of the plan.
-                wanted=lambda name: bool(self.how.shard) or self.selection.takes("dataset", name),
-                planned=planned,
-                may_fetch=may_fetch,
-                seen=self._note,
-            )
+            with self.screen.downloads() as watch:
+                fingerprints = gather(
+                    self.experiment,
+                    self.methods,
+                    replace(self.access, watch=watch),
+                    self.arrays_dir,
+                    # Positions in the plan say which trials a shard has: it needs all of the plan.
+                    wanted=lambda name: (
+                        bool(self.how.shard) or self.selection.takes("dataset", name)
+                    ),
+                    planned=planned,
+                    may_fetch=may_fetch,
+                    seen=self._note,
+                )
         except UnusableData as error:
             if not error.usable:
                 raise

@@ -34,16 +34,25 @@ def list_names(
 
 
 def _datasets(screen: "Screen") -> None:
-    from boostbench.data.cards import card_names, load_card
+    from boostbench.data.cards import card_names, load_card, places
 
     rows = []
     for name in card_names():
         card = load_card(name)
-        kinds = ", ".join(dict.fromkeys(source.kind for source in card.sources))
+        sources = ", ".join(_in_short(places(card)))
         rows.append(
-            [name, f"{card.n_samples:,}", f"{card.n_features:,}", card.task, kinds, card.title]
+            [name, f"{card.n_samples:,}", f"{card.n_features:,}", card.task, sources, card.title]
         )
-    screen.table(["data set", "rows", "features", "task", "from", "title"], rows, left=(0, 3, 4, 5))
+    header = ["data set", "rows", "features", "task", "sources", "title"]
+    screen.table(header, rows, left=(0, 3, 4, 5))
+
+
+def _in_short(places: list[str]) -> list[str]:
+    """Return the places, all repositories on GitHub as one: ``GitHub (owner, owner)``."""
+    hub = "github.com/"
+    owners = dict.fromkeys(place.split("/")[1] for place in places if place.startswith(hub))
+    others = [place for place in places if not place.startswith(hub)]
+    return [*others, f"GitHub ({', '.join(owners)})"] if owners else others
 
 
 def _methods(screen: "Screen") -> None:

@@ -2,13 +2,37 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from boostbench.errors import DataError
 
+if TYPE_CHECKING:
+    from boostbench.data.network import Network
 
-def _silent(_: str) -> None:
+
+@dataclass
+class Transfer:
+    """One download as it proceeds.
+
+    :param what: the data set and the file or OpenML id
+    :param place: the host, or the repository on GitHub
+    :param received: bytes so far
+    :param total: bytes of the whole, None where the server does not say
+    :param ended: whether it is over
+    :param complete: whether it is over and the whole was received
+    """
+
+    what: str
+    place: str
+    received: int = 0
+    total: int | None = None
+    ended: bool = False
+    complete: bool = False
+
+
+def _silent(_: object) -> None:
     pass
 
 
@@ -19,27 +43,47 @@ class DataAccess:
     :param cache_dir: folder for downloaded files, made when needed
     :param mirror: folder with copies of the files that cards name, used before any other place
     :param offline: never open a socket; what is neither cached nor local is an error
-    :param notify: is told in a sentence what is being fetched, and which places failed
+    :param notify: gets a sentence about each place that failed
+    :param watch: gets each download when it begins, when bytes arrive, and when it ends; called
+        from several threads
     :param attempts: how often each address is tried
-    :param delay_s: pause before the second attempt, in seconds; it doubles each time
+    :param delay_s: factor of the pauses between attempts, in seconds (urllib3's ``Retry``)
     :param openml_server: address of the OpenML XML API, or None for the client's own
     :param uci_url: address under which UCI's ``ID/SLUG.zip`` lie
+    :param uci_cdn_url: address under which the copies of UCI's zips lie, tried last; may be empty
     :param keel_url: address under which KEEL's ``GROUP/NAME.zip`` lie
+    :param network: what earlier loads learned of the network; None for nothing
+    :param subject: name of the data set that is being loaded, for ``watch``
     """
 
     cache_dir: Path
     mirror: Path | None = None
     offline: bool = False
     notify: Callable[[str], None] = _silent
+    watch: Callable[[Transfer], None] = _silent
     attempts: int = 3
     delay_s: float = 1.0
     openml_server: str | None = None
     uci_url: str = "https://archive.ics.uci.edu/static/public"
+    uci_cdn_url: str = "https://cdn.uci-ics-mlr-prod.aws.uci.edu"
     keel_url: str = "https://sci2s.ugr.es/keel/dataset/data"
+    network: "Network | None" = None
+    subject: str = ""
 
     def __post_init__(self) -> None:
         if self.mirror is not None and not Path(self.mirror).is_dir():
             raise DataError(f"the mirror {self.mirror} is not a folder")
+
+    @property
+    def known_network(self) -> "Network":
+        """The network to share, or a new one."""
+        from boostbench.data.network import Network
+
+        return self.network or Network()
+
+    def sharing(self, subject: str = "") -> "DataAccess":
+        """Return this access with a network to share, so that one load learns from another."""
+        return replace(self, network=self.known_network, subject=subject)
 
 
 def default_access(
@@ -51,7 +95,7 @@ def default_access(
 
     ``BOOSTBENCH_CACHE`` and ``BOOSTBENCH_MIRROR`` are folders; the latter counts where ``mirror``
     is None. ``BOOSTBENCH_OPENML_SERVER``, ``BOOSTBENCH_UCI_URL`` and ``BOOSTBENCH_KEEL_URL``
-    are addresses that take the place of the public ones.
+    are addresses that take the place of the public ones (for UCI, of its copies too).
 
     :raises DataError: if the mirror is not a folder
     """
@@ -67,5 +111,6 @@ def default_access(
         notify=notify,
         openml_server=environ.get("BOOSTBENCH_OPENML_SERVER") or None,
         uci_url=environ.get("BOOSTBENCH_UCI_URL") or DataAccess.uci_url,
+        uci_cdn_url="" if environ.get("BOOSTBENCH_UCI_URL") else DataAccess.uci_cdn_url,
         keel_url=environ.get("BOOSTBENCH_KEEL_URL") or DataAccess.keel_url,
     )

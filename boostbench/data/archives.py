@@ -1,14 +1,19 @@
-"""Files as bytes, out of gzip and zip, never more of them than the bounds allow."""
+"""Files as bytes, out of gzip, zip and .Z, never more of them than the bounds allow."""
 
 import gzip
 import io
 import stat
+import warnings
 import zipfile
 import zlib
 from pathlib import Path, PurePosixPath
 
 from boostbench.data import bounds
 from boostbench.errors import DataError
+
+# compress writes 16 bits; decoders disagree about files with 9.
+_CODE_BITS = range(10, 17)
+_PIECE = 64
 
 
 def read_file(path: Path) -> bytes:
@@ -30,13 +35,13 @@ def read_file(path: Path) -> bytes:
 
 
 def unpack(content: bytes, where: str, member: str = "") -> bytes:
-    """Return what is in a gzip or zip, or ``content`` itself if it is neither.
+    """Return what is in a gzip, zip or .Z file, or ``content`` itself if it is none of them.
 
     :param member: of a zip, by path or file name; may be empty if the zip holds one file
     :raises DataError: if the archive is damaged, unsafe or too large, or lacks the member
     """
     if content[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
-        # What is inside may be a gzip, but no zip: archives can hold themselves.
+        # What is inside may be a gzip or .Z, but no zip: archives can hold themselves.
         content, where = _from_zip(content, member, where), f"{where}:{member or 'its file'}"
     if content[:2] == b"\x1f\x8b":
         try:
@@ -47,7 +52,49 @@ def unpack(content: bytes, where: str, member: str = "") -> bytes:
         if len(inner) > bounds.MAX_UNPACKED_BYTES:
             raise _too_large(where)
         return inner
+    if content[:2] == b"\x1f\x9d":
+        return _from_compress(content, where)
     return content
+
+
+def _from_compress(content: bytes, where: str) -> bytes:
+    """Return what the Unix program ``compress`` (LZW, files named .Z) made ``content`` of.
+
+    The format has neither length nor checksum: a file cut between two codes looks whole.
+    """
+    import uncompresspy
+
+    try:
+        with warnings.catch_warnings():
+            # What the package warns of, a last code cut short or unknown flags, is damage.
+            warnings.simplefilter("error", RuntimeWarning)
+            with uncompresspy.LZWFile(_InPieces(content), save_checkpoints=False) as file:
+                inner: bytes = file.read(bounds.MAX_UNPACKED_BYTES + 1)
+    except (ValueError, RuntimeWarning) as error:
+        raise DataError(f"{where} is a damaged .Z file: {error}") from None
+    if len(inner) > bounds.MAX_UNPACKED_BYTES:
+        raise _too_large(where)
+    return inner
+
+
+class _InPieces(io.BytesIO):
+    """A .Z file of which, once its codes have their full width, little is read at a time.
+
+    The decoder looks at the size of its output between reads only, and at full width it reads
+    codes of up to 2 GiB of output at once. It reads ``width * 2 ** (width - 4)`` bytes of codes of
+    each width; less than that is the same to it where the width grows no more.
+    """
+
+    def __init__(self, content: bytes) -> None:
+        super().__init__(content)
+        self.width = content[2] & 0x1F if len(content) > 2 else 0
+        if self.width and self.width not in _CODE_BITS:
+            raise ValueError(f"its codes have up to {self.width} bits, 10 to 16 are supported")
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if self.width and size == self.width << (self.width - 4):
+            size = min(size, self.width * _PIECE)
+        return super().read(size)
 
 
 def _from_zip(content: bytes, member: str, where: str) -> bytes:

@@ -154,6 +154,27 @@ class Card(_Model):
         return self.model_copy(update={**values, "name": f"{self.name}:{key}", "variants": {}})
 
 
+def places(card: Card) -> list[str]:
+    """Return who has the card's data, in the order of its sources, each once.
+
+    Such as ``mirror``, ``UCI 1``, ``OpenML 183``, ``github.com/renatopp/arff-datasets``.
+    """
+    from boostbench.data.network import place_of
+
+    found: dict[str, None] = {}
+    for source in card.sources:
+        match source.kind:
+            case "url":
+                found |= dict.fromkeys(place_of(url) for f in source.files for url in f.urls)
+            case "mirror":
+                found["mirror"] = None
+            case _:
+                found[source.label] = None
+    if any(place.startswith("UCI ") for place in found):
+        found.pop("archive.ics.uci.edu", None)
+    return list(found)
+
+
 def card_names(folder: Path | None = None) -> list[str]:
     """Return the names of the shipped cards, sorted; nothing is read but the folder."""
     folder = folder or shipped_dir("datasets")

@@ -11,8 +11,9 @@ from boostbench.data.cards import Card, Source, requested_card
 from boostbench.data.dataset import Dataset
 from boostbench.data.encode import Encoding, TextTarget, encode
 from boostbench.data.fetch import NotAtHand
+from boostbench.data.network import Unreachable, unanswered
 from boostbench.data.request import DataRequest
-from boostbench.data.sources import parse_bytes, read_source
+from boostbench.data.sources import fetch_source, origin, parse_bytes
 from boostbench.data.subset import take_per_class
 from boostbench.data.table import Table
 from boostbench.errors import DataError
@@ -40,16 +41,25 @@ def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> D
 
     :raises DataError: saying of each source why it does not serve
     """
+    name = name or card.name
+    access = access.sharing(name)
     reasons: list[str] = []
-    for source in sorted(card.sources, key=lambda source: source.kind != "mirror"):
+    silent: dict[str, str] = {}
+    for source in in_order(card):
         try:
-            return _load_source(card, source, access, name or card.name)
+            dataset = _load_source(card, source, access, name)
+            access.known_network.served[name] = origin(source, access)
+            return dataset
         except NotAtHand:
             continue
+        except Unreachable as error:
+            silent |= error.hosts
         except DataError as error:
             reason = str(error)
             reasons.append(reason if source.label in reason else f"{source.label}: {reason}")
             access.notify(f"{card.name}: {reasons[-1]}")
+    if silent:
+        reasons.append(unanswered(silent))
     if all(source.kind == "mirror" for source in card.sources) and not reasons:
         reasons.append(_mirror_alone(card, access))
     elif access.offline or not reasons:
@@ -59,6 +69,11 @@ def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> D
         reasons.append(f"it is {places}" + ", and may not be fetched" * access.offline)
     hint = "" if access.mirror is not None else " (--mirror names a folder with copies)"
     raise DataError(f"data set {card.name!r} cannot be loaded{hint}: {'; '.join(reasons)}")
+
+
+def in_order(card: Card) -> list[Source]:
+    """Return the card's sources as they are tried: the mirror first."""
+    return sorted(card.sources, key=lambda source: source.kind != "mirror")
 
 
 def _mirror_alone(card: Card, access: DataAccess) -> str:
@@ -73,7 +88,7 @@ def _load_source(card: Card, source: Source, access: DataAccess, name: str) -> D
     while True:
         used: dict[Path, bool] = {}
         try:
-            return _checked(card, source, read_source(source, access, used), name)
+            return _checked(card, source, fetch_source(source, access, used)(), name)
         except DataError:
             if access.offline:
                 raise
@@ -126,11 +141,12 @@ def _checked(card: Card, source: Source, table: Table, name: str) -> Dataset:
 
 
 def _load_openml(request: DataRequest, access: DataAccess) -> Dataset:
-    from boostbench.data.openml_client import openml_table
-
     assert request.openml is not None
-    table = openml_table(request.openml, access)
-    return _encode_request(request, table, f"OpenML {request.openml}")
+    access = access.sharing(request.name)
+    source = Source(kind="openml", id=request.openml)
+    table = fetch_source(source, access, {})()
+    access.known_network.served[request.name] = origin(source, access)
+    return _encode_request(request, table, source.label)
 
 
 def _load_file(request: DataRequest) -> Dataset:

@@ -14,39 +14,79 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from boostbench.data import archives, bounds
-from boostbench.data.access import DataAccess
+from boostbench.data.access import DataAccess, Transfer
 from boostbench.data.attributes import parse_arff
 from boostbench.data.fetch import NotAtHand
+from boostbench.data.network import (
+    Interrupted,
+    Network,
+    Unreachable,
+    connection_problem,
+    host_of,
+    unanswered,
+)
 from boostbench.data.table import Table, decode
 from boostbench.errors import DataError
 
+PUBLIC_SERVER = "https://www.openml.org/api/v1/xml"
 
-def openml_table(dataset_id: int, access: DataAccess) -> Table:
-    """Return the data set ``dataset_id``, its default target as output, from cache or network.
+_POLL_S = 0.1
+# Each child imports the package and its dependencies: seconds of processor time, 150 MiB.
+_children = threading.BoundedSemaphore(2)
+
+
+def fetch_dataset(dataset_id: int, access: DataAccess) -> tuple[dict[str, Any], bytes]:
+    """Return description and content of the data set ``dataset_id``, from cache or network.
+
+    :raises NotAtHand: if it is not in the cache and ``access`` is offline
+    :raises Unreachable: if the server does not answer
+    :raises DataError: if it is unavailable
+    """
+    network, server = access.known_network, server_of(access)
+    folder = cache_folder(dataset_id, access)
+    where = f"OpenML {dataset_id}"
+    with network.only_one(folder):
+        stored = _read_cached(folder)
+        if stored is not None:
+            return stored
+        if access.offline:
+            raise NotAtHand(f"{where} is not in the cache, and offline mode forbids fetching it")
+        if network.down([server]):
+            raise Unreachable(network.down([server]))
+        key = f"{server} {dataset_id}"
+        if key in network.failures:
+            raise DataError(network.failures[key])
+        try:
+            _download(dataset_id, folder, access, network)
+        except Unreachable as error:
+            if network.mark_down(server, error.hosts[host_of(server)]):
+                access.notify(f"{unanswered(error.hosts)}; it is not asked again")
+            raise
+        except DataError as error:
+            network.failures[key] = str(error)
+            raise
+        network.origins[folder] = server
+        stored = _read_cached(folder)
+    if stored is None:
+        raise DataError(f"{where} was downloaded, but the cache {folder} does not hold it")
+    return stored
+
+
+def parse_dataset(dataset_id: int, meta: dict[str, Any], content: bytes) -> Table:
+    """Return the table of what :func:`fetch_dataset` gave, its default target as output.
 
     The row identifier and the attributes that OpenML marks as to be ignored are left out.
 
-    :raises DataError: if it cannot be had or read
+    :raises DataError: if it cannot be read
     """
-    server = access.openml_server or _server_set_by_caller()
-    folder = _cache_folder(dataset_id, server, access)
     where = f"OpenML {dataset_id}"
-    stored = _read_cached(folder)
-    if stored is None:
-        if access.offline:
-            raise NotAtHand(f"{where} is not in the cache, and offline mode forbids fetching it")
-        access.notify(f"fetching {where}")
-        _download(dataset_id, server, folder, access)
-        stored = _read_cached(folder)
-        if stored is None:
-            raise DataError(f"{where} was downloaded, but the cache {folder} does not hold it")
-    meta, content = stored
     if meta["file"].endswith(".pq"):
         from boostbench.data.parquet import parse_parquet
 
@@ -60,13 +100,20 @@ def openml_table(dataset_id: int, access: DataAccess) -> Table:
     return replace(table, columns=columns, outputs=targets)
 
 
+def server_of(access: DataAccess) -> str:
+    """Return the address of the OpenML API that ``access`` means."""
+    return access.openml_server or _server_set_by_caller() or PUBLIC_SERVER
+
+
 def _server_set_by_caller() -> str | None:
     """Return the server in ``openml.config`` if this process uses the package itself."""
     config = getattr(sys.modules.get("openml"), "config", None)
     return getattr(config, "server", None)
 
 
-def _cache_folder(dataset_id: int, server: str | None, access: DataAccess) -> Path:
+def cache_folder(dataset_id: int, access: DataAccess) -> Path:
+    """Return the folder that keeps the data set, whether it is there or not."""
+    server = access.openml_server or _server_set_by_caller()
     tag = "" if server is None else "-" + hashlib.sha256(server.encode()).hexdigest()[:8]
     return access.cache_dir / "openml" / f"{dataset_id}{tag}"
 
@@ -83,7 +130,9 @@ def _read_cached(folder: Path) -> tuple[dict[str, Any], bytes] | None:
     return None
 
 
-def _download(dataset_id: int, server: str | None, folder: Path, access: DataAccess) -> None:
+def _download(dataset_id: int, folder: Path, access: DataAccess, network: Network) -> None:
+    where, host = f"OpenML {dataset_id}", host_of(server_of(access))
+    transfer = Transfer(f"{access.subject}: {where}" if access.subject else where, host)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         working = Path(tempfile.mkdtemp(prefix=".fetching-", dir=folder.parent))
@@ -92,14 +141,19 @@ def _download(dataset_id: int, server: str | None, folder: Path, access: DataAcc
     try:
         order = {
             "dataset_id": dataset_id,
-            "server": server,
+            "server": access.openml_server or _server_set_by_caller(),
             "folder": str(working),
             "attempts": access.attempts,
             "delay_s": access.delay_s,
         }
-        answer = _run_child({"memory_bytes": _child_memory(), **order})
+        access.watch(transfer)
+        answer = _run_child({"memory_bytes": _child_memory(), **order}, network.stopping)
+        if "unreachable" in answer:
+            raise Unreachable({host: answer["unreachable"]})
         if "error" in answer:
-            raise DataError(f"OpenML {dataset_id}: {answer['error']}")
+            raise DataError(f"{where}: {answer['error']}")
+        transfer.received = sum(path.stat().st_size for path in (working / "kept").iterdir())
+        transfer.complete = True
         if folder.exists():
             shutil.rmtree(folder, ignore_errors=True)
         # If another process was faster, its copy serves as well.
@@ -107,6 +161,8 @@ def _download(dataset_id: int, server: str | None, folder: Path, access: DataAcc
             (working / "kept").rename(folder)
     finally:
         shutil.rmtree(working, ignore_errors=True)
+        transfer.ended = True
+        access.watch(transfer)
 
 
 def _child_memory() -> int:
@@ -116,28 +172,47 @@ def _child_memory() -> int:
     return min(8 * bounds.MAX_DOWNLOAD_BYTES, int(psutil.virtual_memory().total) // 2)
 
 
-def _run_child(order: dict[str, Any]) -> dict[str, Any]:
+def _run_child(order: dict[str, Any], stopping: threading.Event) -> dict[str, Any]:
     package_parent = str(Path(__file__).resolve().parents[2])
     paths = [package_parent, *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    while not _children.acquire(timeout=_POLL_S):
+        if stopping.is_set():
+            raise Interrupted
     try:
-        done = subprocess.run(
+        with subprocess.Popen(
             [sys.executable, "-P", "-m", "boostbench.data.openml_client", json.dumps(order)],
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
             errors="replace",
-            timeout=bounds.DOWNLOAD_DEADLINE_S,
-            check=False,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
-        )
-    except subprocess.TimeoutExpired:
+        ) as child:
+            try:
+                said = _wait(child, stopping)
+            finally:
+                child.kill()
+    finally:
+        _children.release()
+    if said is None:
         return {"error": f"the download takes more than {bounds.DOWNLOAD_DEADLINE_S:.0f} s"}
-    last = done.stdout.strip().rsplit("\n", 1)[-1]
+    out, err = said
     try:
-        answer: dict[str, Any] = json.loads(last)
+        answer: dict[str, Any] = json.loads(out.strip().rsplit("\n", 1)[-1])
     except ValueError:
-        why = (done.stderr.strip().rsplit("\n", 1)[-1])[:200]
-        return {"error": f"the openml package ended with exit code {done.returncode}: {why}"}
+        why = (err.strip().rsplit("\n", 1)[-1])[:200]
+        return {"error": f"the openml package ended with exit code {child.returncode}: {why}"}
     return answer
+
+
+def _wait(child: "subprocess.Popen[str]", stopping: threading.Event) -> tuple[str, str] | None:
+    """Return what the child wrote, or None where its time is over before it ends."""
+    deadline = time.monotonic() + bounds.DOWNLOAD_DEADLINE_S
+    while time.monotonic() < deadline:
+        if stopping.is_set():
+            raise Interrupted
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return child.communicate(timeout=_POLL_S)
+    return None
 
 
 def fetch_openml(
@@ -147,6 +222,8 @@ def fetch_openml(
 
     Sets the package's configuration for the whole process. The ARFF file, whose MD5 the package
     checks, is preferred; Parquet is taken where the ARFF file cannot be had.
+
+    :raises Unreachable: if the server does not answer
     """
     import openml
     import requests
@@ -155,13 +232,14 @@ def fetch_openml(
         openml.config.server = server
     openml.config.set_root_cache_directory(str(folder / "client"))
     openml.config.connection_n_retries = 1
-    problem = ""
+    problem, unreachable = "", ""
     for attempt in range(attempts):
         if attempt:
             time.sleep(delay_s * 2 ** (attempt - 1))
         last = attempt == attempts - 1
         for skip_parquet in ("true", "false") if last else ("true",):
             os.environ["OPENML_SKIP_PARQUET"] = skip_parquet
+            unreachable = ""
             try:
                 _keep(openml.datasets.get_dataset(dataset_id, download_data=True), folder)
                 return ""
@@ -183,14 +261,19 @@ def fetch_openml(
                 )
             except requests.exceptions.ChunkedEncodingError:
                 problem = "the download broke off before its end"
-            except requests.Timeout:
-                problem = "the server does not answer in time"
             except requests.RequestException as error:
-                problem = f"no connection ({type(error).__name__})"
+                reason = connection_problem(error)
+                asked = host_of(str(error.request.url)) if error.request is not None else ""
+                if reason and asked == host_of(openml.config.server):
+                    unreachable = reason
+                problem = f"no connection{asked and f' to {asked}'}"
+                problem += f" ({reason or type(error).__name__})"
             except MemoryError:
                 return "the download is larger than is allowed"
             except (KeyError, TypeError, ValueError, AttributeError) as error:
                 problem = f"the description is not as expected ({type(error).__name__}: {error})"
+    if unreachable:
+        raise Unreachable({host_of(openml.config.server): unreachable})
     return problem
 
 
@@ -234,11 +317,15 @@ def main(arguments: list[str]) -> int:
     """Carry out one order, given as JSON, and answer in one line of JSON on standard output."""
     order = json.loads(arguments[0])
     _limit_this_process(order.pop("memory_bytes"))
+    answer = {}
     try:
         problem = fetch_openml(**{**order, "folder": Path(order["folder"])})
+        answer = {"error": problem} if problem else {}
+    except Unreachable as error:
+        answer = {"unreachable": next(iter(error.hosts.values()))}
     except Exception as error:  # what the package may raise is not documented
-        problem = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
-    sys.stdout.write("\n" + json.dumps({"error": problem} if problem else {}) + "\n")
+        answer = {"error": f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"}
+    sys.stdout.write("\n" + json.dumps(answer) + "\n")
     return 0
 
 

@@ -1,7 +1,8 @@
-"""From a source to its table: one function a kind of place, one a format."""
+"""From a source to its table: downloads by kind of place, then one parser per format."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -11,51 +12,99 @@ from boostbench.data.access import DataAccess
 from boostbench.data.attributes import parse_arff, parse_keel
 from boostbench.data.binary import parse_idx, parse_mat, table_of_idx
 from boostbench.data.cards import Source
-from boostbench.data.fetch import NotAtHand, fetch, sha256_of
+from boostbench.data.fetch import NotAtHand, cached_path, fetch, sha256_of
+from boostbench.data.network import place_of
 from boostbench.data.table import Column, Table, decode, read_delimited, split_lines
 from boostbench.errors import DataError
 
 
-def read_source(source: Source, access: DataAccess, used: dict[Path, bool]) -> Table:
-    """Return the table that ``source`` holds.
+def fetch_source(source: Source, access: DataAccess, used: dict[Path, bool]) -> Callable[[], Table]:
+    """Bring the files of ``source`` here, and return the function that parses them.
 
     :param used: gets each cached file without a known sha256, and whether it was there before
-    :raises DataError: if they cannot be had or read
+    :raises DataError: if they are unavailable; what is returned raises it if they cannot be read
     """
     match source.kind:
         case "mirror":
-            return _parse_files(source, _mirror_files(source, access))
+            return partial(_parse_files, source, _mirror_files(source, access))
         case "generated":
             from boostbench.data.generated import GENERATORS
 
             if source.dataset not in GENERATORS:
                 raise DataError(f"there is no generator {source.dataset!r}")
-            return GENERATORS[source.dataset](**source.params)
+            return partial(GENERATORS[source.dataset], **source.params)
         case "sklearn":
             from boostbench.data.bundled import load_bundled
 
-            return load_bundled(source.dataset)
+            return partial(load_bundled, source.dataset)
         case "openml":
-            from boostbench.data.openml_client import openml_table
+            from boostbench.data.openml_client import fetch_dataset, parse_dataset
 
             assert source.id is not None
-            return openml_table(source.id, access)
+            return partial(parse_dataset, source.id, *fetch_dataset(source.id, access))
+    paths = [fetch(access, urls, sha256, used=used) for urls, sha256 in _wanted(source, access)]
+    contents = [archives.read_file(path) for path in paths]
+    addresses = [urls[0] for urls, _ in _wanted(source, access)]
+    if source.kind == "keel":
+        return partial(_parse_keel_zip, source, contents[0], addresses[0])
+    if source.kind == "uci":
+        contents, addresses = contents * len(source.files), addresses * len(source.files)
+    members = [file.path for file in source.files]
+    return partial(_parse_files, source, list(zip(contents, addresses, members, strict=True)))
+
+
+def addresses(source: Source, access: DataAccess) -> list[str]:
+    """Return the addresses that ``source`` may be downloaded from; none where it needs none."""
+    if source.kind == "openml":
+        from boostbench.data.openml_client import server_of
+
+        return [server_of(access)]
+    return [url for urls, _ in _wanted(source, access) for url in urls]
+
+
+def origin(source: Source, access: DataAccess) -> str:
+    """Return where the files of ``source`` in the cache came from, such as ``UCI 1 (cache)``.
+
+    :param access: with the network that the downloads of this run went through
+    """
+    network = access.known_network
+    if source.kind == "openml":
+        from boostbench.data.openml_client import cache_folder
+
+        assert source.id is not None
+        fresh = cache_folder(source.id, access) in network.origins
+        return f"{source.label} ({'downloaded' if fresh else 'cache'})"
+    wanted = _wanted(source, access)
+    if not wanted:
+        return source.label
+    paths = [cached_path(access, urls, sha256) for urls, sha256 in wanted]
+    places = dict.fromkeys(place_of(network.origins[p]) for p in paths if p in network.origins)
+    if source.kind == "url":
+        return " and ".join(places) or f"{place_of(source.label)} (cache)"
+    return f"{source.label} ({' and '.join(places) or 'cache'})"
+
+
+def _wanted(source: Source, access: DataAccess) -> list[tuple[Sequence[str], str | None]]:
+    """Return the addresses and the sha256 of each file to be downloaded."""
+    match source.kind:
         case "uci":
-            address = f"{access.uci_url.rstrip('/')}/{source.id}/{source.slug}.zip"
-            path = fetch(access, [address], used=used)
-            content = archives.read_file(path)
-            return _parse_files(source, [(content, address, f.path) for f in source.files])
+            base, cdn = access.uci_url.rstrip("/"), access.uci_cdn_url.rstrip("/")
+            # UCI serves some slugs under one spelling only, and the copies under this one.
+            quoted = source.slug.replace("+", "%2B")
+            names = [f"{base}/{source.id}/{slug}.zip" for slug in (source.slug, quoted)]
+            names += [f"{cdn}/{source.id}/{quoted}.zip"] if cdn else []
+            return [(list(dict.fromkeys(names)), None)]
         case "keel":
-            address = f"{access.keel_url.rstrip('/')}/{source.group}/{source.dataset}.zip"
-            path = fetch(access, [address], used=used)
-            content = archives.unpack(archives.read_file(path), address, f"{source.dataset}.dat")
-            return parse_keel(decode(content, address, source.encoding), address)
+            base = access.keel_url.rstrip("/")
+            return [([f"{base}/{source.group}/{source.dataset}.zip"], None)]
         case "url":
-            contents = []
-            for file in source.files:
-                path = fetch(access, file.urls, file.sha256, used=used)
-                contents.append((archives.read_file(path), file.urls[0], file.path))
-            return _parse_files(source, contents)
+            return [(file.urls, file.sha256) for file in source.files]
+    return []
+
+
+def _parse_keel_zip(source: Source, content: bytes, address: str) -> Table:
+    inner = archives.unpack(content, address, f"{source.dataset}.dat")
+    return parse_keel(decode(inner, address, source.encoding), address)
 
 
 def parse_bytes(

@@ -53,7 +53,8 @@ def gather(
 ) -> dict[str, str]:
     """Return the fingerprints of the experiment's data sets by name.
 
-    Each wanted data set is loaded, checked against the experiment, and saved in ``arrays_dir``.
+    Each wanted data set is loaded, checked against the experiment, and saved in ``arrays_dir``;
+    what is missing is downloaded first, several data sets at a time.
     One that is not wanted is only named: by its card's fingerprint, else by that in ``planned``,
     and left out where neither is known. Without ``may_fetch`` nothing is saved and the network is
     not used: what is at hand is loaded and checked, and of the rest ``access`` is notified that it
@@ -64,17 +65,34 @@ def gather(
     experiment, DataError when two are the same.
     """
     from boostbench.data import known_fingerprint
+    from boostbench.data.prefetch import NoNetwork, prefetch
 
     fingerprints: dict[str, str] = {}
     complaints: list[str] = []
     usable: list[str] = []
+    requests = experiment.requests()
+    unavailable: list[str] = []
+    if may_fetch:
+        access = access.sharing()
+        unsaved = [
+            request
+            for request in requests
+            if wanted(request.name)
+            and not (arrays_dir / f"{known_fingerprint(request)}.npz").is_file()
+        ]
+        try:
+            prefetch(unsaved, access)
+        except NoNetwork as error:
+            complaints, unavailable = [str(error)], error.missing
     load = _load if may_fetch else _load_at_hand
-    for request in experiment.requests():
+    for request in requests:
         known = known_fingerprint(request)
         if not wanted(request.name):
             known = known or (planned or {}).get(request.name)
             if known is not None:
                 fingerprints[request.name] = known
+            continue
+        if request.name in unavailable:
             continue
         try:
             dataset = load(request, known, access, arrays_dir)

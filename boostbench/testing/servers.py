@@ -11,8 +11,8 @@ import hashlib
 import io
 import threading
 import zipfile
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -44,18 +44,27 @@ class Reply:
     stream: Callable[[], Iterable[bytes]] | None = None
 
 
+class _QuietServer(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *_: Any) -> None:
+        """Say nothing: clients here close connections as they like."""
+
+
 class LoopbackServer:
     """An HTTP server on 127.0.0.1, running inside a ``with`` block.
 
     ``replies`` maps paths to :class:`Reply` and may be changed at any time; ``requests`` lists
     the method and path of each request so far.
+
+    :param port: to listen on, 0 for any that is free
     """
 
-    def __init__(self) -> None:
+    def __init__(self, port: int = 0) -> None:
         self.replies: dict[str, Reply] = {}
         self.requests: list[tuple[str, str]] = []
         self.closing = threading.Event()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._server = _QuietServer(("127.0.0.1", port), self._handler())
         self._thread = threading.Thread(
             target=self._server.serve_forever, args=(0.02,), daemon=True
         )
@@ -80,18 +89,44 @@ class LoopbackServer:
         """The server's address, without a slash at its end."""
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
+    @contextmanager
+    def as_internet(self) -> Iterator[None]:
+        """Bring every HTTP request of this process here, to the path ``/HOST/PATH``.
+
+        Not those of child processes, as OpenML's client is.
+        """
+        from requests.adapters import HTTPAdapter
+
+        send = HTTPAdapter.send
+
+        def redirected(adapter: HTTPAdapter, request: Any, *args: Any, **options: Any) -> Any:
+            if not request.url.startswith(self.url):
+                request.url = f"{self.url}/{request.url.partition('://')[2]}"
+            return send(adapter, request, *args, **options)
+
+        HTTPAdapter.send = redirected  # type: ignore[assignment,method-assign]
+        try:
+            yield
+        finally:
+            HTTPAdapter.send = send  # type: ignore[method-assign]
+
     def access(self, cache_dir: Path, **options: Any) -> DataAccess:
-        """Return an access whose OpenML, UCI and KEEL are this server, with short pauses."""
+        """Return an access to this server as OpenML, UCI (without its copies) and KEEL."""
         return DataAccess(
             **{
                 "cache_dir": cache_dir,
                 "delay_s": 0.001,
                 "openml_server": f"{self.url}/api/v1/xml",
                 "uci_url": f"{self.url}/static/public",
+                "uci_cdn_url": "",
                 "keel_url": f"{self.url}/keel",
                 **options,
             }
         )
+
+    def add_address(self, address: str, body: bytes, **options: Any) -> None:
+        """Serve ``body`` where :meth:`as_internet` brings requests for ``address``."""
+        self.add(f"/{address.partition('://')[2]}", body, **options)
 
     def add(self, path: str, body: bytes, **options: Any) -> str:
         """Serve ``body`` under ``path``; return its address."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from boostbench.data import DataAccess
+from boostbench.data import DataAccess, cards
 from boostbench.testing.servers import LoopbackServer
 
 # A busy machine is no failure.
@@ -41,3 +41,14 @@ def mirror() -> Path:
     if not folder.is_dir():
         pytest.skip("no mirror: set BOOSTBENCH_MIRROR to a folder with copies of the data sets")
     return folder
+
+
+@pytest.fixture
+def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of cards in place of the shipped ones."""
+    folder = tmp_path / "cards"
+    folder.mkdir()
+    monkeypatch.setattr(cards, "shipped_dir", lambda _: folder)
+    cards.load_card.cache_clear()
+    yield folder
+    cards.load_card.cache_clear()

@@ -11,6 +11,8 @@ import sys
 import time
 from pathlib import Path
 
+import ncompress
+
 from boostbench.data import DataRequest, bounds, load_dataset
 from boostbench.data.fetch import fetch
 from boostbench.data.sources import parse_bytes
@@ -66,6 +68,8 @@ CONTENTS = {
 FILES = {
     "zip bomb": ("a.zip", lambda: zip_of({"a.csv": bytes(40 * MiB)})),
     "gzip bomb": ("a.csv.gz", lambda: gzip.compress(bytes(40 * MiB))),
+    "Z bomb": ("z.csv.Z", lambda: ncompress.compress(bytes(40 * MiB))),
+    "Z in zip": ("z.zip", lambda: zip_of({"z.Z": ncompress.compress(bytes(40 * MiB))})),
     "gzip in zip": ("b.zip", lambda: zip_of({"b.gz": gzip.compress(bytes(40 * MiB))})),
     "levels": ("levels.arff", lambda: nominal(400, 60)),
 }

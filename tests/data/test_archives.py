@@ -1,10 +1,12 @@
-"""Zip and gzip files are refused when they are damaged, unsafe or too large."""
+"""Zip, gzip and .Z files are refused when they are damaged, unsafe or too large."""
 
 import gzip
 import io
 import stat
 import zipfile
+from pathlib import Path
 
+import ncompress
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -73,6 +75,58 @@ def test_damaged_archives_are_a_sentence(position: int, junk: bytes) -> None:
         for content in (damaged, whole[:position]):
             problem = _problem_of(content)
             assert problem is None or problem.startswith("w")
+
+
+SAMPLES = Path(__file__).resolve().parents[1] / "fuzz" / "samples" / "archive"
+
+
+def test_z_files_that_the_unix_program_wrote() -> None:
+    assert unpack((SAMPLES / "valid.Z").read_bytes(), "w") == b"1 2\n3 4\n5.5 -6\n"
+    assert unpack((SAMPLES / "z.zip").read_bytes(), "w") == b"1 2\n3 4\n5.5 -6\n"
+    # Codes of at most ten bits: the table fills, and is emptied again and again.
+    expected = b"".join(b"%d,%d,%d\n" % (i * 7 % 11, i * i % 13, i % 5) for i in range(1500))
+    assert unpack((SAMPLES / "width10.Z").read_bytes(), "w") == expected
+
+
+@given(st.binary(max_size=400), st.integers(1, 300))
+def test_z_files_of_any_content(piece: bytes, times: int) -> None:
+    assert unpack(ncompress.compress(piece * times), "w") == piece * times
+
+
+def test_z_bombs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounds, "MAX_UNPACKED_BYTES", 1 << 20)
+    assert len(unpack(ncompress.compress(bytes(1 << 20)), "w")) == 1 << 20
+    for zeros in (bytes((1 << 20) + 1), bytes(64 << 20)):
+        bomb = ncompress.compress(zeros)
+        assert len(bomb) < 25_000
+        for content in (bomb, zip_of({"a.Z": bomb})):
+            with pytest.raises(DataError, match=r"larger than 1\.0 MiB unpacked"):
+                unpack(content, "w", "a.Z")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"\x1f\x9d",
+        b"\x1f\x9d\x91" + b"1" * 20,  # codes of 17 bits
+        b"\x1f\x9d\x89" + b"1" * 20,  # codes of 9 bits
+        b"\x1f\x9d\xf0" + b"1" * 20,  # unknown flags
+        (SAMPLES / "width10.Z").read_bytes()[:292],  # ends within a code
+        b"\x1f\x9d\x90\xff\xff\xff",  # a first code that nothing stands for
+        (SAMPLES / "invalid-code.Z").read_bytes(),
+    ],
+)
+def test_damaged_z_files(content: bytes) -> None:
+    with pytest.raises(DataError, match=r"^w is a damaged \.Z file: "):
+        unpack(content, "w")
+
+
+@given(st.integers(0, 3000), st.binary(max_size=4), st.booleans())
+def test_any_damage_to_a_z_file_is_read_or_refused(position: int, junk: bytes, cut: bool) -> None:
+    whole = (SAMPLES / "width10.Z").read_bytes()
+    rest = b"" if cut else whole[position + 2 * len(junk) :]
+    problem = _problem_of(whole[:position] + junk + rest)
+    assert problem is None or problem.startswith("w is a damaged .Z file: ")
 
 
 def _problem_of(content: bytes) -> str | None:

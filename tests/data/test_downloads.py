@@ -120,7 +120,8 @@ def test_pauses_grow(
     monkeypatch.setattr(time, "sleep", pauses.append)
     with pytest.raises(DataError, match="HTTP 503"):
         fetch(server.access(tmp_path, attempts=4, delay_s=0.5), [server.url + "/x"])
-    assert pauses == [0.5, 1.0, 2.0]
+    # urllib3's Retry: at once, then after growing pauses.
+    assert pauses == [1.0, 2.0]
     assert len(server.requests) == 4
 
 
@@ -188,6 +189,14 @@ def test_wrong_sha256_is_never_kept(server: LoopbackServer, tmp_path: Path) -> N
     with pytest.raises(DataError, match="its sha256 is not the one expected"):
         load_from_card(toy_card(url(address, sha256="0" * 64)), server.access(tmp_path))
     assert files_in(tmp_path) == []
+    assert len(server.requests) == 1
+
+
+def test_a_server_cannot_hold_the_run(server: LoopbackServer, tmp_path: Path) -> None:
+    server.add("/x", b"", status=503, headers={"Retry-After": "3600"})
+    with pytest.raises(DataError, match="HTTP 503"):
+        fetch(server.access(tmp_path), [server.url + "/x"])
+    assert len(server.requests) == 3
 
 
 def test_too_large_downloads_are_broken_off(

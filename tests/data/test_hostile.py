@@ -35,6 +35,8 @@ EXPECTED = {
     "binary": "is not utf-8 text",
     "zip bomb": "larger than 20.0 MiB unpacked",
     "gzip bomb": "larger than 20.0 MiB unpacked",
+    "Z bomb": "larger than 20.0 MiB unpacked",
+    "Z in zip": "larger than 20.0 MiB unpacked",
     "gzip in zip": "larger than 20.0 MiB unpacked",
     "levels": "at most 3,000,000 values are allowed",
 }

@@ -11,8 +11,10 @@ import pytest
 
 from boostbench.data import DataRequest, load_card, load_dataset
 from boostbench.data.loading import load_from_card
+from boostbench.data.network import Unreachable
 from boostbench.data.openml_client import fetch_openml
 from boostbench.errors import DataError
+from boostbench.testing.hosts import closed_address
 from boostbench.testing.servers import LoopbackServer
 
 ARFF = b"""@relation toy
@@ -102,8 +104,21 @@ def test_failures_of_the_client(
 
 @pytest.mark.usefixtures("_client_settings")
 def test_no_server_is_a_sentence(tmp_path: Path) -> None:
-    problem = fetch_openml(5, "http://127.0.0.1:1/api", tmp_path, 1, 0.0)
-    assert problem == "no connection (ConnectionError)"
+    with pytest.raises(
+        Unreachable, match=r"^127\.0\.0\.1:1 does not answer \(connection refused\)$"
+    ):
+        fetch_openml(5, "http://127.0.0.1:1/api", tmp_path, 1, 0.0)
+
+
+@pytest.mark.usefixtures("_client_settings")
+def test_data_elsewhere_that_do_not_answer_are_not_the_servers_fault(
+    server: LoopbackServer, tmp_path: Path
+) -> None:
+    path, _ = server.add_openml(5, ARFF, target="y")
+    reply, gone = server.replies[path], closed_address()
+    reply.body = reply.body.replace(f"<oml:url>{server.url}".encode(), f"<oml:url>{gone}".encode())
+    problem = fetched(server, tmp_path)
+    assert problem == f"no connection to {gone.removeprefix('http://')} (connection refused)"
 
 
 @pytest.mark.usefixtures("_client_settings")

@@ -148,7 +148,8 @@ WORDS: dict[str, list[bytes]] = {
         b"\xef\xbb\xbf",
     ],
     "card": [b"sources: ", b"kind: url", b"files: [{path: a}]", b"variants: ", b"rows: [1, 2]"],
-    "archive": [b"PK\x03\x04", b"PK\x05\x06", b"PK\x01\x02", b"\x1f\x8b\x08", b"../", b"a.data"],
+    "archive": [b"PK\x03\x04", b"PK\x05\x06", b"PK\x01\x02", b"\x1f\x8b\x08", b"\x1f\x9d\x90",
+                b"../", b"a.data"],
 }  # fmt: skip
 for _name, _base in [("keel", "arff"), ("csv", "arff"), ("card", "config")]:
     WORDS[_name] = WORDS[_name] + WORDS[_base]

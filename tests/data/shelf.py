@@ -1,0 +1,32 @@
+"""Cards of a test's own in place of the shipped ones (see the fixture ``shelf``)."""
+
+from pathlib import Path
+
+import yaml
+
+from boostbench.data import DataRequest
+from boostbench.data.access import DataAccess
+
+
+def put(shelf: Path, name: str, *addresses: str, together: bool = False) -> DataRequest:
+    """Put a card on the shelf, each address a source of its own unless ``together``."""
+    files = [list(addresses)] if together else [[address] for address in addresses]
+    card = {
+        "name": name, "title": name, "n_samples": 4, "n_features": 2, "target": "y",
+        "columns": ["a", "b", "y"], "licence": "CC0", "citation": "none",
+        "sources": [{"kind": "url", "files": [{"urls": urls}]} for urls in files],
+    }  # fmt: skip
+    (shelf / f"{name}.yaml").write_text(yaml.safe_dump(card))
+    return DataRequest(name, card=name)
+
+
+def sharing(folder: Path, **options: object) -> DataAccess:
+    return DataAccess(folder, delay_s=0.001, **options).sharing()  # type: ignore[arg-type]
+
+
+def files_in(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file()]
+
+
+def shipped_cards() -> Path:
+    return Path(__file__).resolve().parents[2] / "datasets"

@@ -1,0 +1,203 @@
+"""No network, or parts of one: who is asked, how often, and what is said."""
+
+import socket
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from shelf import put, sharing
+
+from boostbench.data import bounds, cards, load_dataset
+from boostbench.data.access import DataAccess
+from boostbench.data.network import Network
+from boostbench.data.prefetch import NoNetwork, prefetch
+from boostbench.errors import DataError
+from boostbench.testing.hosts import closed_address, closing_address, silent_address
+from boostbench.testing.servers import LoopbackServer
+
+ROWS = "1.5,2,3\n4,5,6.25\n7,-8,9\n1,0,2\n"
+
+
+@pytest.fixture
+def _names(monkeypatch: pytest.MonkeyPatch) -> None:
+    """``.invalid`` is not found, and asking for ``.slow`` takes for ever."""
+    real = socket.getaddrinfo
+
+    def getaddrinfo(host: str, *args: object, **options: object) -> object:
+        if host.endswith(".invalid"):
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+        if host.endswith(".slow"):
+            time.sleep(60)
+        return real(host, *args, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+
+
+@pytest.mark.usefixtures("_names")
+def test_where_no_host_answers_one_sentence_says_so(
+    shelf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bounds, "PROBE_TIMEOUT_S", 1.0)
+    refused = closed_address()
+    with silent_address() as mute:
+        hosts = [refused, mute, "http://a.invalid", "http://b.invalid", "http://c.slow"]
+        requests = [put(shelf, f"d{i}", *(f"{host}/d{i}.csv" for host in hosts)) for i in range(9)]
+        notes: list[str] = []
+        began = time.monotonic()
+        with pytest.raises(NoNetwork) as caught:
+            prefetch(requests, sharing(tmp_path / "cache", notify=notes.append))
+        took = time.monotonic() - began
+    text = str(caught.value)
+    assert took < 4
+    assert "\n" not in text
+    assert "no network" in text
+    assert "a.invalid, b.invalid do not answer (name not found)" in text
+    assert f"{refused[7:]} does not answer (connection refused)" in text
+    assert f"{', '.join(sorted([mute[7:], 'c.slow']))} do not answer (no answer within 1 s)" in text
+    assert "9 data sets are missing: d0, d1, d2, d3, d4, d5, d6, d7, d8" in text
+    assert "--mirror" in text
+    assert caught.value.missing == [f"d{i}" for i in range(9)]
+    assert notes == []
+
+
+def test_what_is_at_hand_asks_nobody(server: LoopbackServer, shelf: Path, tmp_path: Path) -> None:
+    request = put(shelf, "here", server.add("/here.csv", ROWS.encode()))
+    load_dataset(request, sharing(tmp_path))
+    server.requests.clear()
+    with closing_address() as (nobody, came):
+        put(shelf, "here", server.url + "/here.csv", f"{nobody}/x")
+        cards.load_card.cache_clear()
+        prefetch([request], sharing(tmp_path))
+    assert (server.requests, came) == ([], [])
+
+
+def test_one_host_down_is_asked_once_and_the_others_serve(
+    server: LoopbackServer, shelf: Path, tmp_path: Path
+) -> None:
+    with closing_address() as (nobody, came):
+        requests = [
+            put(shelf, f"d{i}", f"{nobody}/d{i}.csv", server.add(f"/d{i}.csv", ROWS.encode()))
+            for i in range(6)
+        ]
+        notes: list[str] = []
+        access = sharing(tmp_path, notify=notes.append)
+        prefetch(requests, access)
+        found = [load_dataset(request, access) for request in requests]
+    assert len(came) == 1
+    assert len(notes) == 1
+    assert f"{nobody[7:]} does not answer" in notes[0]
+    assert [data.name for data in found] == [f"d{i}" for i in range(6)]
+    assert all(place == server.url[7:] for place in access.known_network.served.values())
+    assert sorted(server.requests) == [
+        *sorted(("GET", f"/d{i}.csv") for i in range(6)), ("HEAD", "/")
+    ]  # fmt: skip
+
+
+def test_a_set_that_only_silent_hosts_have_says_which(
+    server: LoopbackServer, shelf: Path, tmp_path: Path
+) -> None:
+    refused = closed_address()
+    lost = put(shelf, "lost", f"{refused}/a.csv", f"{refused}/b.csv")
+    kept = put(shelf, "kept", server.add("/kept.csv", ROWS.encode()))
+    access = sharing(tmp_path)
+    prefetch([lost, kept], access)
+    assert load_dataset(kept, access).X.shape == (4, 2)
+    with pytest.raises(DataError) as caught:
+        load_dataset(lost, access)
+    reason = f"{refused[7:]} does not answer (connection refused)"
+    assert str(caught.value).endswith(
+        f"cannot be loaded (--mirror names a folder with copies): {reason}"
+    )
+
+
+def test_a_host_that_stays_silent_gives_way_to_the_next_source(
+    server: LoopbackServer, shelf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bounds, "READ_TIMEOUT_S", 0.2)
+    with silent_address() as mute:
+        good = server.add("/x.csv", ROWS.encode())
+        request = put(shelf, "x", f"{mute}/x.csv", good)
+        notes: list[str] = []
+        began = time.monotonic()
+        data = load_dataset(request, sharing(tmp_path, notify=notes.append))
+        assert data.source == good
+        assert time.monotonic() - began < 3
+        assert notes == [f"{mute[7:]} does not answer (no answer in time); it is not asked again"]
+
+
+def test_a_host_that_comes_back_is_asked_again(
+    shelf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Within a run by the next attempt, and where all attempts failed, by the next run."""
+    with LoopbackServer() as server:
+        request = put(shelf, "x", server.add("/x.csv", ROWS.encode()))
+        address, replies = server.url, server.replies
+    with pytest.raises(DataError, match="connection refused"):
+        load_dataset(request, DataAccess(tmp_path, attempts=1))
+    port = int(address.rsplit(":", 1)[1])
+    back: list[LoopbackServer] = []
+
+    def come_back() -> None:
+        back.append(LoopbackServer(port).__enter__())
+        back[0].replies = replies
+
+    timer = threading.Timer(0.5, come_back)
+    timer.start()
+    try:
+        access = DataAccess(tmp_path, attempts=6, delay_s=0.1)
+        assert load_dataset(request, access).X.shape == (4, 2)
+    finally:
+        timer.join()
+        back[0].__exit__(None, None, None)
+
+
+def test_attempts_at_one_host_are_not_repeated_for_its_other_files(
+    shelf: Path, tmp_path: Path
+) -> None:
+    with closing_address() as (nobody, came):
+        request = put(shelf, "x", f"{nobody}/a", f"{nobody}/b", f"{nobody}/c")
+        with pytest.raises(DataError, match="does not answer"):
+            load_dataset(request, DataAccess(tmp_path, attempts=2, delay_s=0.001))
+    assert len(came) == 2
+
+
+def test_a_redirect_to_a_dead_host_does_not_blame_the_first(
+    server: LoopbackServer, shelf: Path, tmp_path: Path
+) -> None:
+    gone = closed_address()
+    moved = server.add("/moved", b"", status=302, headers={"Location": f"{gone}/x.csv"})
+    request = put(shelf, "x", moved, server.add("/x.csv", ROWS.encode()))
+    access = sharing(tmp_path)
+    assert load_dataset(request, access).source == server.url + "/x.csv"
+    assert access.known_network.failures == {
+        moved: f"it leads to {gone[7:]}, which does not answer (connection refused)"
+    }
+
+
+def test_a_failed_address_is_not_asked_twice_in_a_run(
+    server: LoopbackServer, shelf: Path, tmp_path: Path
+) -> None:
+    request = put(shelf, "x", server.url + "/gone.csv")
+    other = put(shelf, "y", server.add("/y.csv", ROWS.encode()))
+    access = sharing(tmp_path)
+    prefetch([request, other], access)
+    with pytest.raises(DataError, match="HTTP 404"):
+        load_dataset(request, access)
+    assert load_dataset(other, access).X.shape == (4, 2)
+    assert [path for _, path in server.requests].count("/gone.csv") == 1
+
+
+def test_probes_end_with_the_time_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounds, "PROBE_TIMEOUT_S", 0.3)
+    with silent_address() as mute, LoopbackServer() as server:
+        network = Network()
+        began = time.monotonic()
+        network.probe([f"{mute}/a", f"{mute}/b", f"{server.url}/c"])
+        assert 0.25 < time.monotonic() - began < 1.5
+        assert network.down([f"{mute}/x", f"{server.url}/y"]) == {
+            mute[7:]: "no answer within 0.3 s"
+        }
+        assert server.requests == [("HEAD", "/")]
+        network.probe([f"{server.url}/d"])
+        assert len(server.requests) == 1
