@@ -70,7 +70,7 @@ def open_writer(path: Path) -> tuple[sqlite3.Connection, str]:
             if answer != "ok":
                 raise damaged(path, str(answer).splitlines()[-1])
         note = _set_journal(path, connection)
-        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA synchronous = EXTRA")
         if fresh:
             connection.executescript(_SCHEMA)
         else:
@@ -92,7 +92,10 @@ def open_reader(path: Path) -> sqlite3.Connection:
     try:
         connection = _read_only(path)
     except sqlite3.Error as error:
-        if os.access(path.parent, os.W_OK) and not _on_read_only_mount(path):
+        # A killed writer's journal is to be rolled back, which a reader must not do to the file.
+        must_write = (getattr(error, "sqlite_errorcode", 0) & 0xFF) == sqlite3.SQLITE_READONLY
+        is_writable = os.access(path.parent, os.W_OK) and not _on_read_only_mount(path)
+        if is_writable and not must_write:
             raise sqlite_sentence(path, error) from error
         connection = _from_copy(path)
     try:
@@ -265,11 +268,12 @@ def _in_memory(connection: sqlite3.Connection) -> sqlite3.Connection:
 
 
 def _from_copy(path: Path) -> sqlite3.Connection:
-    # A file in WAL mode can only be read where its -shm file can be made: read a copy instead.
+    # A file in WAL mode can only be read where its -shm file can be made, and one with a journal
+    # where that can be rolled back: a copy can.
     try:
         with tempfile.TemporaryDirectory(prefix="boostbench-") as name:
             copy = Path(name) / path.name
-            for suffix in ("", "-wal"):
+            for suffix in ("", "-wal", "-journal"):
                 source = path.with_name(path.name + suffix)
                 if source.exists():
                     shutil.copyfile(source, copy.with_name(copy.name + suffix))

@@ -65,6 +65,8 @@ class Store(Session):
         made = [p for p in (folder, *folder.parents) if not os.path.lexists(p)]
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            for new in made:
+                _sync_folder(new.parent)
             lock = WriterLock(folder)
         except OSError as error:
             raise os_sentence(folder, error) from error
@@ -401,3 +403,13 @@ class Store(Session):
         finally:
             if begun:
                 self._rollback()
+
+
+def _sync_folder(folder: Path) -> None:
+    """Have the entries of a folder on the disk, where the file system can do that."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -46,7 +46,7 @@ class Session:
         try:
             yield
         finally:
-            self._query("PRAGMA synchronous = FULL")
+            self._query("PRAGMA synchronous = EXTRA")
 
     def _rollback(self) -> None:
         with suppress(sqlite3.Error):

@@ -34,7 +34,7 @@ def test_each_class_is_split_alike(
     assert (np.diff(train) > 0).all()
     assert (np.diff(test) > 0).all()
     np.testing.assert_array_equal(np.sort(np.concatenate([train, test])), np.arange(len(y)))
-    n_test = np.ceil(test_size * len(y))
+    n_test = np.ceil(round(test_size * len(y), 9))
     for code, count in enumerate(counts):
         tested = int((y[test] == code).sum())
         assert tested < count
