@@ -1,15 +1,17 @@
 """What running trials costs beside the trials themselves, and whether it stays flat.
 
-    python scripts/bench_engine.py [overhead] [run] [plan] [endurance] [--jobs 2] [--trials N]
+    python scripts/bench_engine.py [overhead] [own] [run] [plan] [endurance] [--jobs 2] [--trials N]
 
 ``overhead``: 1,000 trivial trials by the engine (processes that can be killed, limits, every
 outcome on the disk) and by joblib and concurrent.futures, which run the same function without any
-of that; in turns, so that what disturbs the machine disturbs all. ``run``: 10,000 trivial trials
+of that; in turns, so that what disturbs the machine disturbs all. ``own``: 20 trials of a mean
+predictor in a user's module, which imports pandas in ``fit``, through the command line, and as many
+of scikit-learn's, in turns. ``run``: 10,000 trivial trials
 through the command line, planned, run and reported. ``plan``: a plan of 100,000 trials through the
 command line: ``--dry-run``, ``run`` until the first trial ends, ``status``; and the same when some
 and when all are done. ``endurance``: 5,000 trials of real methods. ``run`` and ``endurance`` watch
 the memory and the open files of the parent, the fork server and the workers, and print how much
-these grow in 1,000 trials. Default: all four. ``--trials`` sets how many for all of them.
+these grow in 1,000 trials. Default: all. ``--trials`` sets how many for all of them.
 """
 
 import argparse
@@ -41,7 +43,7 @@ from boostbench.engine.worker import run_trial
 from boostbench.plan.trial import Trial
 from boostbench.store.database import FILE_NAME, Store
 
-PARTS = {"overhead": 1_000, "run": 10_000, "plan": 100_000, "endurance": 5_000}
+PARTS = {"overhead": 1_000, "own": 20, "run": 10_000, "plan": 100_000, "endurance": 5_000}
 ROUNDS = 3
 
 
@@ -112,6 +114,42 @@ def _dummy(fingerprint: str, seed: int) -> Trial:
         method_version="1", fingerprint=fingerprint, task="regression", folds=4, fold=seed % 4,
         split_seed=0, seed=seed, scale_features="minmax", scale_target="standard",
     )  # fmt: skip
+
+
+_OWN = """\
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin
+
+
+class Mean(RegressorMixin, BaseEstimator):
+    def fit(self, X, y):
+        import pandas
+
+        self.mean_ = pandas.Series(y).mean()
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.mean_)
+"""
+
+
+def own(here: Path, count: int, jobs: int) -> None:
+    """Print the seconds of a run of a user's own estimator, and of one of scikit-learn's."""
+    (here / "bench_own.py").write_text(_OWN)
+    methods = {"own": "bench_own.Mean", "scikit-learn's": "sklearn.dummy.DummyRegressor"}
+    seconds: dict[str, list[float]] = {name: [] for name in methods}
+    for _ in range(ROUNDS):
+        for name, estimator in methods.items():
+            config = _experiment(here, [f"- {{estimator: {estimator}}}"], seeds=-(-count // 4))
+            command = _command("run", config, "--again", "--jobs", str(jobs))
+            started = time.perf_counter()
+            subprocess.run(
+                command, capture_output=True, cwd=here, env=_environment(here), check=True
+            )
+            seconds[name].append(time.perf_counter() - started)
+    mine, theirs = (statistics.median(found) for found in seconds.values())
+    print(f"own: {count} trials through the command line on {jobs} workers: own estimator "
+          f"{mine:.2f} s, scikit-learn's {theirs:.2f} s, ratio {mine / theirs:.2f}")  # fmt: skip
 
 
 # -- runs through the command line ----------------------------------------------------------------
