@@ -4,7 +4,7 @@ import sys
 import time
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -15,6 +15,9 @@ from boostbench.cli.progress import Board, Progress, duration
 from boostbench.errors import printable
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
+
+if TYPE_CHECKING:
+    from boostbench.data.dataset import Dataset
 
 _LOG_WIDTH = 200
 _PLAIN_PERIOD_S = 30.0
@@ -35,6 +38,11 @@ class Screen:
     def note(self, text: str, style: str = "dim") -> None:
         """Write a remark to standard error."""
         self.err.print(Text(printable(text), style=style), soft_wrap=True)
+
+    def note_data(self, dataset: "Dataset") -> None:
+        """Write, as a remark, how a data set was read, if there is anything to say."""
+        if dataset.remarks_line:
+            self.note(dataset.remarks_line)
 
     def table(
         self,

@@ -41,6 +41,7 @@ def fetch(
         except DataError as error:
             failed.append(str(error))
             continue
+        screen.note_data(dataset)
         n, p = dataset.X.shape
         rows.append([request.name, f"{n:,}", f"{p:,}", dataset.source, dataset.fingerprint[:12]])
     if rows:

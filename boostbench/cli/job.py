@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from boostbench.cli.again import Command
     from boostbench.cli.console import Screen
     from boostbench.config.model import Experiment
+    from boostbench.data.dataset import Dataset
     from boostbench.engine.clusterchoice import ClusterChoice
     from boostbench.engine.types import Event, Summary
     from boostbench.plan.shard import Shard
@@ -85,6 +86,8 @@ class Job:
         self.arrays_dir = self.access.cache_dir / "arrays"
         self.shapes: dict[str, tuple[int, int]] = {}
         """The (rows, features) of the data sets loaded so far, by fingerprint."""
+        self.data_remarks: dict[str, list[str]] = {}
+        """How the data sets loaded so far were read, by name; see ``Dataset.remarks``."""
         self.unavailable = unavailable_methods(self.methods)
         for sentence in unused_settings(experiment):
             screen.note(sentence, "yellow")
@@ -114,7 +117,7 @@ class Job:
                 wanted=lambda name: bool(self.how.shard) or self.selection.takes("dataset", name),
                 planned=planned,
                 may_fetch=may_fetch,
-                seen=lambda dataset: self.shapes.update({dataset.fingerprint: dataset.X.shape}),
+                seen=self._saw,
             )
         except UnusableData as error:
             if not error.usable:
@@ -124,6 +127,11 @@ class Job:
                 rest = "a shard needs every data set of its experiment"
             raise DataError(f"{error}; {rest}") from error
         return expand(self.experiment, fingerprints, self.methods)
+
+    def _saw(self, dataset: "Dataset") -> None:
+        self.shapes[dataset.fingerprint] = dataset.X.shape
+        self.data_remarks[dataset.name] = list(dataset.remarks)
+        self.screen.note_data(dataset)
 
     def selected(self, planned: "list[Trial]") -> "list[Trial]":
         """Return the trials that are meant: of the shard, and as ``--only`` says."""
@@ -170,7 +178,7 @@ class Job:
             to_run = self.to_run(selected, outcomes)
             if to_run:
                 self.compare(store, planned, to_run)
-            store.set_plan(self._record_of_experiment(), planned)
+            store.set_plan(self._record_of_experiment(store.experiment()), planned)
             summary = self._run_trials(store, selected, outcomes, to_run) if to_run else None
             outcomes = store.outcomes(brief=True)
             try:
@@ -226,8 +234,15 @@ class Job:
         if commit:
             self.screen.note(commit)
 
-    def _record_of_experiment(self) -> dict[str, Any]:
-        return {**self.experiment.model_dump(mode="json"), **self.command.record}
+    def _record_of_experiment(self, before: dict[str, Any]) -> dict[str, Any]:
+        # Of data that were not loaded now, what was said when they were.
+        told = {**before.get("data_remarks", {}), **self.data_remarks}
+        names = [entry.name for entry in self.experiment.datasets]
+        return {
+            **self.experiment.model_dump(mode="json"),
+            **self.command.record,
+            "data_remarks": {name: told[name] for name in names if told.get(name)},
+        }
 
     def _run_trials(
         self, store: "Store", selected: "Sequence[Trial]", outcomes: Any, to_run: "Sequence[Trial]"

@@ -23,15 +23,16 @@ from boostbench.data import archives, bounds
 from boostbench.data.access import DataAccess
 from boostbench.data.attributes import parse_arff
 from boostbench.data.fetch import NotAtHand
-from boostbench.data.table import Table, decode
+from boostbench.data.table import MISSING_TOKENS, Table, decode, with_missing
 from boostbench.errors import DataError
 
 
-def openml_table(dataset_id: int, access: DataAccess) -> Table:
+def openml_table(dataset_id: int, access: DataAccess, na_values: tuple[str, ...] = ()) -> Table:
     """Return the data set ``dataset_id``, its default target as output, from cache or network.
 
     The row identifier and the attributes that OpenML marks as to be ignored are left out.
 
+    :param na_values: texts that stand for missing values, beside the usual ones
     :raises DataError: if it cannot be had or read
     """
     server = access.openml_server or _server_set_by_caller()
@@ -52,12 +53,12 @@ def openml_table(dataset_id: int, access: DataAccess) -> Table:
 
         table = parse_parquet(content, where)
     else:
-        table = parse_arff(decode(content, where), where)
+        table = parse_arff(decode(content, where), where, MISSING_TOKENS.union(na_values))
     columns = tuple(c for c in table.columns if c.name not in meta["exclude"])
     if not columns:
         raise DataError(f"{where} has no columns that are not to be ignored")
     targets = tuple(name for name in meta["targets"] if name in {c.name for c in columns})
-    return replace(table, columns=columns, outputs=targets)
+    return with_missing(replace(table, columns=columns, outputs=targets), na_values)
 
 
 def _server_set_by_caller() -> str | None:
