@@ -112,7 +112,10 @@ def parse_delimited(
     check_cells(n_rows, len(names), where)
     for line, width in zip(records.lines[body:], records.widths[body:], strict=True):
         if width != len(names):
-            raise DataError(f"{where}:{line} has {width} values, but {len(names)} are expected")
+            raise DataError(
+                f"{where}:{line} has {width} values, but {len(names)} are expected, as in line "
+                f"{records.lines[0]}"
+            )
     columns = _columns(records, body, names, where, decimal, missing)
     return Table(columns, where, lines=np.array(records.lines[body:], dtype=np.int64))
 
@@ -122,12 +125,14 @@ def parse_delimited(
 
 def _separator_of(lines: Sequence[str]) -> str:
     """Return what stands equally often in each of the first rows, else what the first row has."""
-    sample = [_QUOTED.sub("", line) for line in lines[: 4 * _SAMPLE] if line.strip()][:_SAMPLE]
+    # Quoted values may hold separators, and line ends.
+    sample = _QUOTED.sub("", "\n".join(lines[: 4 * _SAMPLE])).split("\n")
+    rows = [line for line in sample if line.strip()][:_SAMPLE]
     for separator in _SEPARATORS:
-        counts = {line.count(separator) for line in sample}
+        counts = {row.count(separator) for row in rows}
         if len(counts) == 1 and counts != {0}:
             return separator
-    return next((mark for mark in (",", ";", "\t") if sample and mark in sample[0]), " ")
+    return next((mark for mark in (",", ";", "\t") if rows and mark in rows[0]), " ")
 
 
 def _records(lines: list[str], start: int, separator: str, where: str) -> _Records:
@@ -161,11 +166,14 @@ def _quoted(token: str, separator: str) -> str:
 def _with_double_quotes(lines: list[str], separator: str) -> list[str]:
     """Return the lines with values in double quotes that stand in single ones, as ARFF has them.
 
-    An apostrophe is a quote only if all values that begin with one also end with one.
+    An apostrophe is a quote only if all values that begin with one also end with one, and no
+    value below the header begins with a double quote.
     """
-    opening = re.compile(rf"(?:^|{re.escape(separator)})[ \t]*'")
-    at = [i for i, line in enumerate(lines) if "'" in line and opening.search(line)]
-    if not at:
+    begin = rf"(?:^|{re.escape(separator)})[ \t]*"
+    single, double = re.compile(begin + "'"), re.compile(begin + '"')
+    at = [i for i, line in enumerate(lines) if "'" in line and single.search(line)]
+    header = next((i for i, line in enumerate(lines) if line.strip()), 0)
+    if not at or any('"' in line and double.search(line) for line in lines[header + 1 :]):
         return lines
     reader = csv.reader(
         (lines[i] for i in at),
@@ -178,15 +186,10 @@ def _with_double_quotes(lines: list[str], separator: str) -> list[str]:
     changed = list(lines)
     try:
         for i, row in zip(at, reader, strict=True):
-            changed[i] = separator.join(_quoted(_unquoted(token), separator) for token in row)
+            changed[i] = separator.join(_quoted(token.strip(), separator) for token in row)
     except (csv.Error, ValueError):
         return lines
     return changed
-
-
-def _unquoted(token: str) -> str:
-    token = token.strip()
-    return token[1:-1] if len(token) > 1 and token[0] == token[-1] == '"' else token
 
 
 def _quoted_records(lines: list[str], start: int, separator: str, where: str) -> _Records:

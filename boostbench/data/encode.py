@@ -78,36 +78,34 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
     if not kept:
         raise DataError(f"{table.where} has no column left to be a feature")
 
-    problems = Problems(table, encoding.decimal)
+    problems = Problems(table, encoding.decimal, encoding.missing)
     chosen = choose(kept, table, encoding, problems)
-    if task == "regression":
-        target = regression_target(
-            target_column, encoding.decimal, problems, assumed=encoding.assumed_task
-        )
-    else:
-        target = class_target(target_column, encoding.classes, problems)
+    target = _encode_target(target_column, task, encoding, problems)
     rows = _usable_rows(chosen, target, target_column.name, encoding.missing, problems)
-    if not encoding.strict:
-        for sentence in doubtful_columns(chosen):
-            problems.also(sentence)
-    problems.raise_any()
+    problems.raise_any(lambda: [] if encoding.strict else doubtful_columns(chosen))
     if not chosen.columns:
         gone = ", ".join(chosen.left_out)
         raise DataError(f"{table.where} has no column left to be a feature; left out: {gone}")
 
-    whole, chosen = chosen, chosen if rows.all() else chosen.take(rows)
-    _check_rows_left(rows, whole, table, encoding.missing)
+    whole, lacking = chosen, target.missing
+    if not rows.all():
+        _check_rows_left(rows, whole, table, encoding.missing)
+        chosen = chosen.take(rows)
+        # Levels and classes of which all rows are left out are none.
+        target = _encode_target(target_column.take(rows), task, encoding, problems)
+        problems.raise_any()
     features = encode_columns(chosen, table)
     X = np.empty((int(rows.sum()), len(features)))
     for j, (_, values) in enumerate(features):
         X[:, j] = values
     remarks: tuple[str, ...] = ()
     if not encoding.strict:
-        remarks = remarks_of(table, whole, chosen, target, rows, encoding)
+        done = remarks_of(whole, chosen, rows, lacking, encoding.missing)
+        remarks = (*table.remarks, *done, *([target.remark] if target.remark else []))
     return make_dataset(
         name,
         X,
-        target.values if rows.all() else target.values[rows],
+        target.values,
         [feature for feature, _ in features],
         target_column.name,
         task,
@@ -209,6 +207,12 @@ def _listing(names: Sequence[str]) -> str:
     return shown + (f", ... ({len(names)} in all)" if len(names) > 12 else "")
 
 
+def _encode_target(column: Column, task: str, encoding: Encoding, problems: Problems) -> Target:
+    if task == "classification":
+        return class_target(column, encoding.classes, problems)
+    return regression_target(column, encoding.decimal, problems, assumed=encoding.assumed_task)
+
+
 def _usable_rows(
     chosen: Chosen, target: Target, target_name: str, missing: str, problems: Problems
 ) -> NDArray[np.bool_]:
@@ -230,7 +234,7 @@ def _usable_rows(
 
 def _check_rows_left(rows: NDArray[np.bool_], chosen: Chosen, table: Table, missing: str) -> None:
     if rows.sum() >= 2 or table.n_rows < 2:
-        return
+        return  # make_dataset says what is too few
     left = f"{table.where} has {int(rows.sum())} of {table.n_rows:,} rows left"
     worst = max(chosen.columns, key=lambda column: int(column.missing.sum()))
     if missing == "drop" and worst.missing.any():

@@ -49,7 +49,7 @@ def choose(
         elif column.name in encoding.onehot or (column.nominal and not encoding.strict):
             chosen.levels.append(column.name)
             chosen.columns.append(Column(column.name, column.values, labels_of(column)))
-        elif column.unnamed:
+        elif column.unnamed and not encoding.strict:
             # R and pandas give the names of rows no name; others end each row with a separator.
             what = "holds no values" if column.missing.all() else "holds the names of rows"
             at = table.columns.index(column) + 1

@@ -23,7 +23,6 @@ def parse_parquet(content: bytes, where: str, *, declared: bool = True) -> Table
     """
     _require_pyarrow(where, "Parquet")
     import pandas as pd
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
@@ -32,41 +31,41 @@ def parse_parquet(content: bytes, where: str, *, declared: bool = True) -> Table
         check_cells(described.num_rows, described.num_columns, where)
         groups = range(described.num_row_groups)
         _check_size(sum(described.row_group(i).total_byte_size for i in groups), where)
-        frame = pd.read_parquet(io.BytesIO(content), engine="pyarrow")
-    except (pa.ArrowException, OSError, ValueError) as error:
+        return _table(pd.read_parquet(io.BytesIO(content)), where, declared=declared)
+    except DataError:
+        raise
+    except Exception as error:  # pyarrow and pandas raise many kinds on damaged files
         raise DataError(f"{where} is a damaged Parquet file: {_why(error)}") from None
-    return _table(frame, where, declared=declared)
 
 
 def parse_feather(content: bytes, where: str) -> Table:
-    """Return the table of a Feather file (version 1, or 2, which is Arrow's own format).
+    """Return the table of a Feather file of version 2, which is Arrow's own format.
 
-    :raises DataError: if it is damaged or too large, or pyarrow is not installed
+    :raises DataError: if it is damaged, too large or of version 1, or pyarrow is not installed
     """
+    if content.startswith(FEATHER_MAGICS[1]):
+        raise DataError(f"{where} is a Feather file of version 1; save it as version 2 or .csv")
     _require_pyarrow(where, "Feather")
     import pyarrow as pa
-    import pyarrow.feather as feather
 
     try:
-        if content.startswith(FEATHER_MAGICS[0]):
-            read = pa.ipc.open_file(pa.BufferReader(content))
-            check_width(len(read.schema), where)
-            batches, n_rows, size = [], 0, 0
-            for i in range(read.num_record_batches):
-                batches.append(read.get_batch(i))
-                n_rows += batches[-1].num_rows
-                size += batches[-1].nbytes
-                check_cells(n_rows, len(read.schema), where)
-                _check_size(size, where)
-            table = pa.Table.from_batches(batches, read.schema)
-        else:
-            table = feather.read_table(pa.BufferReader(content))
-            check_width(table.num_columns, where)
-            check_cells(table.num_rows, table.num_columns, where)
-        frame = table.to_pandas()
-    except (pa.ArrowException, OSError, ValueError) as error:
+        reader = pa.ipc.open_file(pa.BufferReader(content))
+        check_width(len(reader.schema), where)
+        batches, n_rows, size = [], 0, 0
+        for i in range(reader.num_record_batches):
+            batches.append(reader.get_batch(i))
+            # Offsets in a damaged file may point anywhere.
+            batches[-1].validate(full=True)
+            n_rows += batches[-1].num_rows
+            size += batches[-1].nbytes
+            check_cells(n_rows, len(reader.schema), where)
+            _check_size(size, where)
+        frame = pa.Table.from_batches(batches, reader.schema).to_pandas()
+        return _table(frame, where, declared=False)
+    except DataError:
+        raise
+    except Exception as error:  # pyarrow and pandas raise many kinds on damaged files
         raise DataError(f"{where} is a damaged Feather file: {_why(error)}") from None
-    return _table(frame, where, declared=False)
 
 
 def _require_pyarrow(where: str, what: str) -> None:

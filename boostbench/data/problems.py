@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -47,7 +47,8 @@ _CORRECTIONS = {
     "apostrophe": "take the apostrophes out of the file",
     "dash": "write minus signs as -",
     "unit": "write the numbers without their units",
-    "strays": "correct such texts, or list those that stand for missing values under 'na_values:'",
+    "strays": "correct texts among numbers, or list those that stand for missing values under "
+    "'na_values:'",
     "infinite": "correct infinite values",
     "dates": "write dates as numbers",
 }
@@ -56,29 +57,27 @@ _CORRECTIONS = {
 class Problems:
     """Collects what is wrong with a table's columns; :meth:`raise_any` says it."""
 
-    def __init__(self, table: Table, decimal: str = ".") -> None:
+    def __init__(self, table: Table, decimal: str = ".", missing: str = "error") -> None:
         self.where = table.where
         self._table = table
+        self._refuses_missing = missing == "error"
         self._mark = "comma" if decimal == "." else "point"
         self._other = "," if decimal == "." else "."
-        self._columns: dict[str, list[str]] = {}
+        self._places = {name: i for i, name in enumerate(table.names)}
+        self._columns: dict[str, list[tuple[int, str]]] = {}
         self._advice: dict[str, list[str]] = {}
-        self._also: list[str] = []
 
     def add(self, what: str, column: str, detail: str = "", *, target: bool = False) -> None:
         """Add a column; those of which the same is said are named together."""
         what = f"{what} the target" if target else what
-        self._columns.setdefault(what, []).append(f"{quoted(column)}{detail}")
+        place = self._places.get(column, 0)
+        self._columns.setdefault(what, []).append((place, f"{quoted(column)}{detail}"))
 
     def advise(self, kind: str, name: str = "") -> None:
         """Add what would mend a problem, once for each ``name``."""
         names = self._advice.setdefault(kind, [])
         if name not in names:
             names.append(name)
-
-    def also(self, sentence: str) -> None:
-        """Add what is no problem, but worth knowing where there is one."""
-        self._also.append(sentence)
 
     def texts(self, column: Column, texts: Texts, *, strict: bool = False) -> None:
         """Add a column that must be numeric; ``strict``: it cannot become categories either."""
@@ -118,6 +117,8 @@ class Problems:
         if len(texts.strays) <= _MOST_STRAYS and not texts.codes:
             for stray in texts.strays:
                 self.advise("na_values", stray)
+            if self._refuses_missing:
+                self.advise("missing target" if target else "missing")
         else:
             self.advise("strays")
 
@@ -125,7 +126,7 @@ class Problems:
         """Add the target of a regression that holds ``texts``."""
         if texts.numeric:
             self._odd_numbers(column, texts, target=True)
-            if assumed and texts.n_levels <= FEW_LEVELS:
+            if assumed and texts.strays and texts.n_levels <= FEW_LEVELS:
                 self.advise("classes")
             return
         shown = self._example(column, texts.first_row)
@@ -174,8 +175,11 @@ class Problems:
             self.add("infinite values in", column, detail, target=target)
             self.advise("infinite")
 
-    def raise_any(self) -> None:
-        """Raise DataError, one sentence of everything that was added, if there is anything."""
+    def raise_any(self, also: Callable[[], list[str]] = list) -> None:
+        """Raise DataError, one sentence of everything that was added, if there is anything.
+
+        :param also: what is no problem, but worth knowing where there is one
+        """
         if not self._columns:
             return
         parts = [f"{self._table.where} has {'; '.join(map(self._told, self._columns))}"]
@@ -183,12 +187,12 @@ class Problems:
             self._advice.pop("missing target", None)
         keys = [self._worded(_KEYS[kind], kind) for kind in _KEYS if kind in self._advice]
         if keys:
-            parts.append(f"add to the data set {' and '.join(keys)}")
+            parts.append(f"add to the data set {', '.join(keys)}")
         parts += [self._worded(_CORRECTIONS[k], k) for k in _CORRECTIONS if k in self._advice]
-        raise DataError("; ".join(parts + self._also))
+        raise DataError("; ".join(parts + also()))
 
     def _told(self, what: str) -> str:
-        columns = self._columns[what]
+        columns = [told for _, told in sorted(self._columns[what])]
         shown = ", ".join(columns[:_MOST_COLUMNS])
         if len(columns) > _MOST_COLUMNS:
             shown += f" and {len(columns) - _MOST_COLUMNS:,} more"

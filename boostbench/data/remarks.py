@@ -2,19 +2,14 @@
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boostbench.data.features import Chosen
 from boostbench.data.problems import quoted, yaml_list
-from boostbench.data.table import Column, Table
-from boostbench.data.targets import Target
+from boostbench.data.table import Column
 from boostbench.suggest import counted, listing
-
-if TYPE_CHECKING:
-    from boostbench.data.encode import Encoding
 
 _MOST_SHOWN = 8
 _LEAST_ROWS_COUNTED = 10
@@ -31,34 +26,37 @@ _TOLD = {
 
 
 def remarks_of(
-    table: Table,
     whole: Chosen,
     used: Chosen,
-    target: Target,
     rows: NDArray[np.bool_],
-    encoding: "Encoding",
-) -> tuple[str, ...]:
-    """Return what was done to the columns ``whole``, of which the ``rows`` became ``used``."""
-    remarks = list(table.remarks)
+    lacking_target: NDArray[np.bool_],
+    missing: str,
+) -> list[str]:
+    """Return what was done to the columns ``whole``, of which ``rows`` are ``used``.
+
+    :param rows: (n,) truth values
+    :param lacking_target: (n,), whether a row has no target
+    :param missing: what was to be done about missing values
+    """
+    remarks = []
     levels = [column for column in used.columns if column.name in used.levels]
     if levels:
         shown = _shown(f"{_short(c)} {_n_levels(c):,}" for c in levels)
         remarks.append(f"{counted(len(levels), 'column')} one-hot encoded (levels: {shown})")
     remarks += [_TOLD[way].format(_shown(names)) for way, names in whole.ways.items()]
-    if encoding.missing == "median":
+    if missing == "median":
         remarks += _filled(used)
     if not rows.all():
-        lacking = [c for c in whole.columns if encoding.missing == "drop" and c.missing.any()]
+        lacking = [c for c in whole.columns if missing == "drop" and c.missing.any()]
         shown = _shown(
             [f"{_short(c)} {int(c.missing.sum()):,}" for c in lacking]
-            + [f"target {int(target.missing.sum()):,}"] * bool(target.missing.any())
+            + [f"target {int(lacking_target.sum()):,}"] * bool(lacking_target.any())
         )
         left_out = f"{int((~rows).sum()):,} of {counted(len(rows), 'row')} left out"
         remarks.append(f"{left_out} for missing values ({shown})")
     if whole.left_out:
         remarks.append(f"left out: {_shown(whole.left_out)}")
-    remarks += doubtful_columns(used)
-    return (*remarks, *([target.remark] if target.remark else []))
+    return remarks + doubtful_columns(used)
 
 
 def doubtful_columns(chosen: Chosen) -> list[str]:

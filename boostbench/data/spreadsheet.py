@@ -13,7 +13,7 @@ from boostbench.data import bounds
 from boostbench.data.headers import is_header, named
 from boostbench.data.table import Column, Table, check_cells, check_width, column_of_texts
 from boostbench.errors import DataError
-from boostbench.suggest import listing
+from boostbench.suggest import counted, listing
 
 _OLD_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _MEMBER = "xl/workbook.xml"
@@ -35,7 +35,9 @@ def is_workbook(content: bytes) -> bool:
 def parse_workbook(
     content: bytes, where: str, *, decimal: str = ".", missing: Collection[str]
 ) -> Table:
-    """Return the table of the first sheet that is not empty; its first row may hold the names.
+    """Return the table of the first sheet that has one; its first row may hold the names.
+
+    A table has at least two rows and two columns; without one, the first sheet with a value counts.
 
     Empty rows are passed over. Formulas count by the value that was saved with them.
 
@@ -61,7 +63,7 @@ def parse_workbook(
                 io.BytesIO(content), read_only=True, data_only=True, keep_links=False
             )
             try:
-                return _first_sheet(book, where, decimal, missing)
+                return _first_table(book, where, decimal, missing)
             finally:
                 book.close()
     except DataError:
@@ -84,20 +86,26 @@ def _check_archive(content: bytes, where: str) -> None:
         raise DataError(f"{where} is larger than {limit} unpacked, the most that is allowed")
 
 
-def _first_sheet(book: Any, where: str, decimal: str, missing: Collection[str]) -> Table:
+def _first_table(book: Any, where: str, decimal: str, missing: Collection[str]) -> Table:
+    names, found = book.sheetnames, None
     for sheet in book.worksheets:
         # What a file says of a sheet's size is often wrong, and only cells count.
         sheet.reset_dimensions()
         rows, numbers = _filled_rows(sheet, where)
-        if not rows:
-            continue
-        others = [name for name in book.sheetnames if name != sheet.title]
-        if not others:
-            return _table(rows, numbers, where, decimal, missing)
-        table = _table(rows, numbers, f"{where}, sheet {sheet.title!r},", decimal, missing)
-        remark = f"sheet {sheet.title!r} read, not {listing(map(repr, others), 5)}"
-        return replace(table, remarks=(remark,))
-    raise DataError(f"{where} has no sheet with values in it")
+        if rows and found is None:
+            found = sheet.title, rows, numbers
+        # A note before the data is no table.
+        if len(rows) > 1 and max(map(len, rows)) > 1:
+            found = sheet.title, rows, numbers
+            break
+    if found is None:
+        raise DataError(f"{where} has no sheet with values in it")
+    title, rows, numbers = found
+    if len(names) == 1:
+        return _table(rows, numbers, where, decimal, missing)
+    table = _table(rows, numbers, f"{where}, sheet {title!r},", decimal, missing)
+    others = listing((repr(name) for name in names if name != title), 5)
+    return replace(table, remarks=(f"sheet {title!r} read, not {others}",))
 
 
 def _filled_rows(sheet: Any, where: str) -> tuple[list[tuple[Any, ...]], list[int]]:
@@ -129,15 +137,15 @@ def _table(
     width = max(map(len, rows))
     first, *_ = texts = [[_text(value) for value in row] for row in rows[:2]]
     first += [""] * (width - len(first))
-    header = is_header(first, texts[-1], decimal)
-    names = [" ".join(name.split()) for name in first] if header else []
-    lacking = [i for i, name in enumerate(names[1:], 2) if not name]
-    if lacking and len(lacking) >= (width - 1) / 2:
+    lacking = [text for text in first[1:] if not text]
+    if lacking and 2 * len(lacking) >= width - 1:
         raise DataError(
-            f"{where} names {width - len(lacking) - (not names[0])} of its {width} columns in row "
+            f"{where} has {width} columns, but {counted(width - first.count(''), 'value')} in row "
             f"{numbers[0]}, the first: put a name into each cell of that row, without a title "
             "above it and without merged cells"
         )
+    header = is_header(first, texts[-1], decimal)
+    names = [" ".join(name.split()) for name in first] if header else []
     body = rows[header:]
     if not body:
         raise DataError(f"{where} has a header but no rows")

@@ -38,7 +38,8 @@ _WHOLE_GROUP = re.compile(r"[+-]?[1-9][0-9]{0,2}[,.][0-9]{3}")
 _WRITTEN = ("decimal", "comma", "thousands", "currency", "percent", "dash", "apostrophe")
 _CODE = re.compile(r"[^\W_]*[0-9][^\W_]*")
 _STANDS_FOR_MISSING = re.compile(
-    r"[-–—_.*?x#/\\ ]+|\\N|n[./ ]?a\.?|#\w+[!?]|nan|nil|none|null|missing|unknown|undefined|empty",
+    r"[-–—_.*?x#/\\ ]+|\\N|n[./ ]?a\.?|#[\w/]+[!?]"
+    r"|nan|nil|none|null|missing|unknown|undefined|empty",
     re.IGNORECASE,
 )
 
@@ -103,7 +104,7 @@ def describe(labels: NDArray[np.object_], decimal: str = ".") -> Texts:
         return sum(counts[label] for label in found)
 
     n_known = count(counts)
-    written = [way for way in _WRITTEN if way in by_way and by_way[way]]
+    written = [way for way in _WRITTEN if by_way.get(way)]
     units = by_way.get("unit", [])
     # Few values with a unit, such as 2wd and 4wd, are rather categories; 136A and 136B codes.
     one_unit = len(set(map(_unit, units))) == 1
