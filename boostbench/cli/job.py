@@ -235,13 +235,13 @@ class Job:
             self.screen.note(commit)
 
     def _record_of_experiment(self, before: dict[str, Any]) -> dict[str, Any]:
-        # Of data that were not loaded now, what was said when they were.
-        told = {**before.get("data_remarks", {}), **self.data_remarks}
+        # Data that are not loaded now keep the remarks of the run that loaded them.
+        remarks = {**before.get("data_remarks", {}), **self.data_remarks}
         names = [entry.name for entry in self.experiment.datasets]
         return {
             **self.experiment.model_dump(mode="json"),
             **self.command.record,
-            "data_remarks": {name: told[name] for name in names if told.get(name)},
+            "data_remarks": {name: remarks[name] for name in names if remarks.get(name)},
         }
 
     def _run_trials(

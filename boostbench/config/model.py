@@ -119,7 +119,7 @@ class DatasetEntry(_Part):
         Annotated[Text, BeforeValidator(_value_as_text, json_schema_input_type=str | float)]
     ] = Field(
         default=[],
-        description="Texts and numbers that stand for a missing value, such as '-' or -999, beside "
+        description="Texts and numbers that mean a missing value, such as '-' or -999, beside "
         "the usual ones (an empty cell, ?, NA, N/A, NaN, null, None and their like).",
     )
     missing: Literal["error", "drop", "median"] = Field(

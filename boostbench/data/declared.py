@@ -27,7 +27,7 @@ def read_declared(
     first_line: int,
     missing: Collection[str],
 ) -> Table:
-    """Return the table of rows whose values stand under ``fields``.
+    """Return the table of rows with a value for each of ``fields``.
 
     Values are separated by commas, semicolons or tabs, else by blanks: what the first row uses.
     Empty lines and those that start with ``%`` are passed over.
@@ -104,7 +104,7 @@ def _number(token: str, missing: Collection[str], name: str, place: str) -> floa
     except ValueError:
         raise DataError(
             f"{place} has {token[:40]!r} in column {name!r}, which its header declares numeric; "
-            "list it under na_values: if it stands for a missing value"
+            "list it under na_values: if it means missing"
         ) from None
 
 

@@ -124,7 +124,7 @@ def parse_delimited(
 
 
 def _separator_of(lines: Sequence[str]) -> str:
-    """Return what stands equally often in each of the first rows, else what the first row has."""
+    """Return the mark that each of the first rows has equally often, else that of the first row."""
     # Quoted values may hold separators, and line ends.
     sample = _QUOTED.sub("", "\n".join(lines[: 4 * _SAMPLE])).split("\n")
     rows = [line for line in sample if line.strip()][:_SAMPLE]
@@ -164,7 +164,7 @@ def _quoted(token: str, separator: str) -> str:
 
 
 def _with_double_quotes(lines: list[str], separator: str) -> list[str]:
-    """Return the lines with values in double quotes that stand in single ones, as ARFF has them.
+    """Return the lines with values in double quotes instead of single ones, which ARFF has.
 
     An apostrophe is a quote only if all values that begin with one also end with one, and no
     value below the header begins with a double quote.
@@ -279,7 +279,7 @@ def _columns(
             else:
                 texts[i] = []
     if texts:
-        # As they stand: pandas makes truth values of some texts, and huge integers of others.
+        # As text: pandas makes truth values of some texts, and huge integers of others.
         for _, part in _frames(records, body, n_columns, where, usecols=list(texts)):
             for i, found in texts.items():
                 found += part[i].tolist()

@@ -234,12 +234,12 @@ def _usable_rows(
 
 def _check_rows_left(rows: NDArray[np.bool_], chosen: Chosen, table: Table, missing: str) -> None:
     if rows.sum() >= 2 or table.n_rows < 2:
-        return  # make_dataset says what is too few
+        return  # reported by make_dataset
     left = f"{table.where} has {int(rows.sum())} of {table.n_rows:,} rows left"
     worst = max(chosen.columns, key=lambda column: int(column.missing.sum()))
     if missing == "drop" and worst.missing.any():
         raise DataError(
-            f"{left} by 'missing: drop'; column {worst.name!r} alone has no value in "
+            f"{left} by 'missing: drop'; column {worst.name!r} has no value in "
             f"{int(worst.missing.sum()):,} of them: leave it out with drop:, or set "
             "'missing: median'"
         )

@@ -23,17 +23,17 @@ Feature = tuple[str, NDArray[np.float64]]
 class Chosen:
     """The columns that become features: numeric ones, and (``levels``) those of categories.
 
-    ``ways`` names the columns whose texts were read as numbers, by what they hold (``true and
-    false`` or ``percentages``); ``left_out`` says which columns are no features, and why.
+    ``converted`` lists the columns of text that were read as numbers, by their content (``true
+    and false`` or ``percentages``); ``left_out`` says which columns are no features, and why.
     """
 
     columns: list[Column] = field(default_factory=list)
     levels: list[str] = field(default_factory=list)
-    ways: dict[str, list[str]] = field(default_factory=dict)
+    converted: dict[str, list[str]] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)
 
     def take(self, rows: NDArray[np.bool_]) -> "Chosen":
-        """Return the same of these rows alone."""
+        """Return the same with these rows only."""
         return replace(self, columns=[column.take(rows) for column in self.columns])
 
 
@@ -51,9 +51,9 @@ def choose(
             chosen.columns.append(Column(column.name, column.values, labels_of(column)))
         elif column.unnamed and not encoding.strict:
             # R and pandas give the names of rows no name; others end each row with a separator.
-            what = "holds no values" if column.missing.all() else "holds the names of rows"
+            what = "empty" if column.missing.all() else "names of rows"
             at = table.columns.index(column) + 1
-            chosen.left_out.append(f"column {at}, which has no name and {what}")
+            chosen.left_out.append(f"column {at} (unnamed, {what})")
         elif column.labels is None:
             chosen.columns.append(column)
         else:
@@ -61,7 +61,7 @@ def choose(
     if encoding.missing != "error":
         for column in [column for column in chosen.columns if column.missing.all()]:
             chosen.columns.remove(column)
-            chosen.left_out.append(f"{quoted(column.name)}, which holds no values")
+            chosen.left_out.append(f"{quoted(column.name)} (empty)")
     return chosen
 
 
@@ -73,7 +73,7 @@ def _choose_text(column: Column, encoding: "Encoding", chosen: Chosen, problems:
         return
     read = None if encoding.strict else plain_numbers(column.labels, encoding.decimal)
     if read is not None:
-        chosen.ways.setdefault(read[1], []).append(quoted(column.name))
+        chosen.converted.setdefault(read[1], []).append(quoted(column.name))
         chosen.columns.append(Column(column.name, read[0]))
         return
     texts = describe(column.labels, encoding.decimal)
@@ -83,7 +83,7 @@ def _choose_text(column: Column, encoding: "Encoding", chosen: Chosen, problems:
             problems.missing(column.name, column.missing)
     elif texts.are_names:
         of = f"{texts.n_levels:,} different texts in {texts.n_known:,} values"
-        chosen.left_out.append(f"{quoted(column.name)}, which has {of}")
+        chosen.left_out.append(f"{quoted(column.name)} ({of})")
     elif texts.n_levels > bounds.MAX_LEVELS:
         problems.too_many_levels(column.name, texts.n_levels)
     else:

@@ -19,8 +19,8 @@ from boostbench.errors import DataError
 def read_table(path: Path, *, decimal: str = ".", na_values: tuple[str, ...] = ()) -> Table:
     """Return the table of a file: delimited text, ARFF, KEEL, MATLAB, Parquet, Feather or Excel.
 
-    It may be compressed by gzip, or alone in a zip. The format shows in its first bytes, except
-    for ``.mat``, and for ``.arff`` and ``.dat`` which begin with something else.
+    It may be compressed by gzip, or the only file in a zip. The first bytes show the format, and
+    the ending of the name if it is ``.mat``, ``.arff`` or ``.dat``.
 
     :param decimal: the decimal mark of numbers in text, ``.`` or ``,``
     :param na_values: texts that stand for missing values, beside the usual ones

@@ -1,4 +1,4 @@
-"""The names of columns: whether a first row holds them, and whether they can be told apart."""
+"""The names of columns: whether a first row holds them, and whether they are distinct."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ _NUMBER_LIKE = re.compile(r"[-+]?[$€£¥]?\s?[0-9][0-9.,' ]*(?:[eE][-+]?[0-9]+
 
 
 def is_header(first: Sequence[str], second: Sequence[str], decimal: str) -> bool:
-    """Return whether some text stands over a number, or there is nothing but text."""
+    """Return whether some text is above a number, or there is nothing but text."""
 
     def is_number(token: str) -> bool:
         number_like = _NUMBER_LIKE.fullmatch(token) is not None

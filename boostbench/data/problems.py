@@ -15,7 +15,7 @@ from boostbench.errors import DataError
 from boostbench.suggest import counted
 
 _MOST_COLUMNS = 40
-_MOST_STRAYS = 5
+_MOST_OTHERS = 5
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*( [A-Za-z0-9_.-]+)*")
 _WRITTEN = {
     "decimal": "a decimal {mark}",
@@ -28,18 +28,20 @@ _WRITTEN = {
     "unit": "a unit",
 }
 _KEYS = {
-    "levels": "'categorical: auto' (0/1 features, one per level; leaves out names)",
-    "missing": "'missing: median' (of the training rows) or 'missing: drop' (leaves out rows)",
-    "missing target": "'missing: drop' (leaves out rows)",
+    "levels": "'categorical: auto' (0/1 features, one per level; names are left out)",
+    "missing": "'missing: median' (fill by the training rows) or 'missing: drop' (leave out the "
+    "rows)",
+    "missing target": "'missing: drop' (leave out the rows)",
     "decimal": "'decimal: \"{other}\"'",
-    "na_values": "'na_values: {names}' (for texts that stand for missing values)",
+    "na_values": "'na_values: {names}' (texts that mean missing)",
     "drop": "'drop: {names}'",
 }
 _CORRECTIONS = {
     "numbers": "a regression needs a numeric target",
     "classes": "a regression needs a numeric target; for classes add 'task: classification' to the "
     "data set",
-    "regression": "'task: regression' predicts numbers; write labels that are classes as text",
+    "regression": "classification needs classes: set 'task: regression', or write labels that are "
+    "classes as text",
     "comma": "where the {mark} separates thousands, take it out of the file instead",
     "thousands": "take thousands separators out of the file",
     "currency": "write amounts as plain numbers",
@@ -47,15 +49,14 @@ _CORRECTIONS = {
     "apostrophe": "take the apostrophes out of the file",
     "dash": "write minus signs as -",
     "unit": "write the numbers without their units",
-    "strays": "correct texts among numbers, or list those that stand for missing values under "
-    "'na_values:'",
+    "others": "correct text among numbers, or list it under 'na_values:' if it means missing",
     "infinite": "correct infinite values",
     "dates": "write dates as numbers",
 }
 
 
 class Problems:
-    """Collects what is wrong with a table's columns; :meth:`raise_any` says it."""
+    """Collects the columns of a table that cannot be used; :meth:`raise_any` reports them."""
 
     def __init__(self, table: Table, decimal: str = ".", missing: str = "error") -> None:
         self.where = table.where
@@ -68,7 +69,7 @@ class Problems:
         self._advice: dict[str, list[str]] = {}
 
     def add(self, what: str, column: str, detail: str = "", *, target: bool = False) -> None:
-        """Add a column; those of which the same is said are named together."""
+        """Add a column; those of which the same is said are listed together."""
         what = f"{what} the target" if target else what
         place = self._places.get(column, 0)
         self._columns.setdefault(what, []).append((place, f"{quoted(column)}{detail}"))
@@ -99,34 +100,34 @@ class Problems:
 
     def _odd_numbers(self, column: Column, texts: Texts, *, target: bool = False) -> None:
         of = f"of {counted(texts.n_known, 'value')}"
-        for way, (number, row) in texts.ways.items():
-            what = f"numbers with {_WRITTEN[way].format(mark=self._mark)} in"
+        for form, (number, row) in texts.formats.items():
+            what = f"numbers with {_WRITTEN[form].format(mark=self._mark)} in"
             detail = f" ({number:,} {of}, {self._example(column, row)})"
             self.add(what, column.name, detail, target=target)
-            self.advise(way)
-            if way == "comma":
+            self.advise(form)
+            if form == "comma":
                 self.advise("decimal")
-            elif way != "decimal" and not target:
+            elif form != "decimal" and not target:
                 self.advise("drop", column.name)
-        if not texts.strays:
+        if not texts.others:
             return
-        row = min(texts.strays.values())
+        row = min(texts.others.values())
         shown = self._example(column, row)
-        detail = f" ({texts.n_strays:,} {of}, {shown})"
+        detail = f" ({texts.n_others:,} {of}, {shown})"
         self.add("text among the numbers of", column.name, detail, target=target)
-        if len(texts.strays) <= _MOST_STRAYS and not texts.codes:
-            for stray in texts.strays:
-                self.advise("na_values", stray)
+        if len(texts.others) <= _MOST_OTHERS and not texts.codes:
+            for text in texts.others:
+                self.advise("na_values", text)
             if self._refuses_missing:
                 self.advise("missing target" if target else "missing")
         else:
-            self.advise("strays")
+            self.advise("others")
 
     def text_target(self, column: Column, texts: Texts, *, assumed: bool) -> None:
         """Add the target of a regression that holds ``texts``."""
         if texts.numeric:
             self._odd_numbers(column, texts, target=True)
-            if assumed and texts.strays and texts.n_levels <= FEW_LEVELS:
+            if assumed and texts.others and texts.n_levels <= FEW_LEVELS:
                 self.advise("classes")
             return
         shown = self._example(column, texts.first_row)
@@ -140,16 +141,16 @@ class Problems:
         """Add the target of a classification whose (n,) ``labels`` are no classes."""
         row = next(i for i, label in enumerate(labels) if label is not None)
         shown = f"{quoted(str(labels[row]), 40)} in {self._table.line_of(row)}"
-        detail = f" ({n_labels:,} in {counted(n_known, 'row')}, such as {shown})"
+        detail = f" ({n_labels:,} different in {counted(n_known, 'row')}, such as {shown})"
         texts = None if column.labels is None else describe(labels)
         if texts is not None and texts.numeric:
             self._odd_numbers(column, texts, target=True)
             self.advise("regression")
         elif texts is None:
-            self.add("a quantity rather than classes in", column.name, detail, target=True)
+            self.add("continuous values in", column.name, detail, target=True)
             self.advise("regression")
         else:
-            self.add("hardly a text twice in", column.name, detail, target=True)
+            self.add("nearly all different texts in", column.name, detail, target=True)
 
     def too_many_levels(self, column: str, n_levels: int) -> None:
         """Add a column with more levels than can become features."""
@@ -182,7 +183,7 @@ class Problems:
         """
         if not self._columns:
             return
-        parts = [f"{self._table.where} has {'; '.join(map(self._told, self._columns))}"]
+        parts = [f"{self._table.where} has {'; '.join(map(self._clause, self._columns))}"]
         if "missing" in self._advice:
             self._advice.pop("missing target", None)
         keys = [self._worded(_KEYS[kind], kind) for kind in _KEYS if kind in self._advice]
@@ -191,8 +192,8 @@ class Problems:
         parts += [self._worded(_CORRECTIONS[k], k) for k in _CORRECTIONS if k in self._advice]
         raise DataError("; ".join(parts + also()))
 
-    def _told(self, what: str) -> str:
-        columns = [told for _, told in sorted(self._columns[what])]
+    def _clause(self, what: str) -> str:
+        columns = [shown for _, shown in sorted(self._columns[what])]
         shown = ", ".join(columns[:_MOST_COLUMNS])
         if len(columns) > _MOST_COLUMNS:
             shown += f" and {len(columns) - _MOST_COLUMNS:,} more"

@@ -1,4 +1,4 @@
-"""What was done to a table that nobody asked for by name, and what looks like a mistake in it."""
+"""Remarks on how a table was read, and on columns that look like a mistake."""
 
 import re
 from collections.abc import Iterable
@@ -19,8 +19,8 @@ _IDENTIFIER = re.compile(
     re.IGNORECASE,
 )
 _CAMEL_IDENTIFIER = re.compile(r".*[a-z](?:Id|ID|Index)")
-_TOLD = {
-    "true and false": "true and false read as 1 and 0 in {}",
+_READ = {
+    "true and false": "true/false read as 1/0 in {}",
     "percentages": "percentages read as numbers (72 for 72%) in {}",
 }
 
@@ -43,7 +43,7 @@ def remarks_of(
     if levels:
         shown = _shown(f"{_short(c)} {_n_levels(c):,}" for c in levels)
         remarks.append(f"{counted(len(levels), 'column')} one-hot encoded (levels: {shown})")
-    remarks += [_TOLD[way].format(_shown(names)) for way, names in whole.ways.items()]
+    remarks += [_READ[kind].format(_shown(names)) for kind, names in whole.converted.items()]
     if missing == "median":
         remarks += _filled(used)
     if not rows.all():
@@ -68,33 +68,30 @@ def doubtful_columns(chosen: Chosen) -> list[str]:
         if (_n_levels(c) == 1 if c.name in chosen.levels else _is_constant(c.values))
     ]
     identifiers = [c.name for c in numeric if _identifies_rows(c)]
-    told = []
+    remarks = []
     if constant:
-        told.append(f"constant: {_shown(map(quoted, constant))}")
+        remarks.append(f"constant columns: {_shown(map(quoted, constant))}")
     if identifiers:
-        told.append(
-            f"likely row numbers or identifiers: {_shown(map(quoted, identifiers))} "
-            f"('drop: {yaml_list(identifiers)}' leaves columns out)"
+        remarks.append(
+            f"likely row identifiers: {_shown(map(quoted, identifiers))} (leave out with "
+            f"'drop: {yaml_list(identifiers)}')"
         )
-    return told
+    return remarks
 
 
 def _filled(used: Chosen) -> list[str]:
     numbers = [c for c in used.columns if c.name not in used.levels and c.missing.any()]
     levels = [c for c in used.columns if c.name in used.levels and c.missing.any()]
-    told = []
-    for columns, what in (
-        (numbers, "filled by the median of the training rows"),
-        (levels, "given none of the levels"),
+    remarks = []
+    for columns, kind, done in (
+        (numbers, "column", "filled by the median of the training rows"),
+        (levels, "categorical column", "encoded as zeros"),
     ):
         if columns:
-            total = sum(int(c.missing.sum()) for c in columns)
             shown = _shown(f"{_short(c)} {int(c.missing.sum()):,}" for c in columns)
-            told.append(
-                f"{counted(total, 'missing value')} in {counted(len(columns), 'column')} {what} "
-                f"({shown})"
-            )
-    return told
+            total = counted(sum(int(c.missing.sum()) for c in columns), "missing value")
+            remarks.append(f"{total} in {counted(len(columns), kind)} {done} ({shown})")
+    return remarks
 
 
 def _is_constant(values: NDArray[np.float64]) -> bool:

@@ -61,7 +61,7 @@ class Column:
         return np.array([label is None for label in self.labels], dtype=bool)
 
     def take(self, rows: "NDArray[np.bool_] | slice") -> "Column":
-        """Return the column of these rows alone."""
+        """Return the column with these rows only."""
         labels = None if self.labels is None else self.labels[rows]
         return replace(
             self, values=self.values[rows] if labels is None else self.values, labels=labels
@@ -88,12 +88,12 @@ class Table:
         return len(self.columns[0])
 
     def take(self, rows: "NDArray[np.bool_] | slice") -> "Table":
-        """Return the table of these rows alone."""
+        """Return the table with these rows only."""
         lines = None if self.lines is None else self.lines[rows]
         return replace(self, columns=tuple(c.take(rows) for c in self.columns), lines=lines)
 
     def line_of(self, row: int) -> str:
-        """Return where row ``row`` (from 0) stands, as in ``line 7``."""
+        """Return the place of row ``row`` (from 0), as in ``line 7``."""
         if self.lines is None:
             return f"row {row + 1}"
         return f"{self.unit} {self.lines[row]}"

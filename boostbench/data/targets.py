@@ -14,7 +14,7 @@ from boostbench.data.texts import describe, plain_numbers
 from boostbench.errors import DataError
 from boostbench.suggest import listing
 
-# When labels are rather a quantity, see _doubt: counts of different labels, and rows per label.
+# When labels are continuous, see _continuous: counts of different labels, and rows per label.
 _FEW_LABELS = 20
 _FEW_FRACTIONS = 5
 _SOME_FRACTIONS = 10
@@ -60,7 +60,7 @@ def regression_target(column: Column, decimal: str, problems: Problems, *, assum
 def class_target(column: Column, order: Sequence[str], problems: Problems) -> Target:
     """Return the codes of the classes in ``column``, sorted (numbers as such) or as in ``order``.
 
-    Labels that are rather a quantity than classes are added to ``problems``, unless the file
+    Labels that are continuous are added to ``problems``, unless the file
     declares them as levels.
 
     :raises DataError: if there are too many classes, or one that is not in ``order``
@@ -68,8 +68,8 @@ def class_target(column: Column, order: Sequence[str], problems: Problems) -> Ta
     labels = labels_of(column)
     found = {label for label in labels if label is not None}
     known = sum(label is not None for label in labels)
-    doubt = "" if order or column.nominal else _doubt(found, known, column.labels is None)
-    if doubt == "sure":
+    continuous = "" if order or column.nominal else _continuous(found, known, column.labels is None)
+    if continuous == "yes":
         problems.continuous(column, labels, len(found), known)
         return Target(np.zeros(len(column), dtype=np.int64))
     where = problems.where
@@ -88,16 +88,16 @@ def class_target(column: Column, order: Sequence[str], problems: Problems) -> Ta
     position = {label: i for i, label in enumerate(classes)}
     codes = np.array([position.get(label, -1) for label in labels], dtype=np.int64)
     remark = (
-        f"its {len(found):,} classes are numbers, in {known:,} rows: set 'task: regression' if "
-        f"{quoted(column.name)} is a quantity"
+        f"{len(found):,} different numbers in the {known:,} rows of the target "
+        f"{quoted(column.name)}: set 'task: regression' if it is continuous"
     )
-    return Target(codes, tuple(classes), remark if doubt else "")
+    return Target(codes, tuple(classes), remark if continuous else "")
 
 
-def _doubt(labels: set[str], n_rows: int, numbers: bool) -> str:
-    """Return ``sure`` if ``labels`` cannot be classes, ``likely`` if they may be none, or "".
+def _continuous(labels: set[str], n_rows: int, numbers: bool) -> str:
+    """Return ``yes`` if ``labels`` cannot be classes, ``maybe`` if they are hardly, or "".
 
-    Of ``n_labels`` different ones, what is no class:
+    No classes are:
 
     - texts and whole numbers, halves and quarters, of which most occur once, if more than 20;
     - whole numbers (halves, quarters) of which there are more than 20, with fewer than five rows
@@ -107,16 +107,16 @@ def _doubt(labels: set[str], n_rows: int, numbers: bool) -> str:
     n_labels = len(labels)
     few_rows = n_rows < _ROWS_PER_LABEL * n_labels
     if not numbers:
-        return "sure" if n_labels > _FEW_LABELS and 2 * n_labels > n_rows else ""
+        return "yes" if n_labels > _FEW_LABELS and 2 * n_labels > n_rows else ""
     quarters = 4.0 * np.array(sorted(map(float, labels)))
     if not np.isfinite(quarters).all():
         return ""
     if (quarters != np.floor(quarters)).any():
         if n_labels > _MANY_FRACTIONS or (n_labels > _FEW_FRACTIONS and few_rows):
-            return "sure"
-        return "likely" if n_labels > _SOME_FRACTIONS else ""
+            return "yes"
+        return "maybe" if n_labels > _SOME_FRACTIONS else ""
     if n_labels <= _FEW_LABELS or not few_rows:
         return ""
     steps = np.diff(quarters)
     gaps = (quarters[-1] - quarters[0]) / steps.min() + 1 > _SPREAD * n_labels
-    return "sure" if gaps or 2 * n_labels > n_rows else "likely"
+    return "yes" if gaps or 2 * n_labels > n_rows else "maybe"

@@ -46,15 +46,15 @@ _STANDS_FOR_MISSING = re.compile(
 
 @dataclass(frozen=True)
 class Texts:
-    """What a column of texts holds, None where it is missing.
+    """The contents of a column of texts.
 
-    ``n_known`` values are there, ``n_levels`` different ones; the first that is no plain number is
-    in row ``first_row``. ``numeric``: at least half are numbers, plain or written otherwise;
-    ``dates``: at least half are dates or times. ``ways`` counts the numbers written otherwise, with
-    the first row of each way: a ``decimal`` comma (or point), ``thousands`` separators, a ``comma``
-    that may be either, ``currency``, ``percent``, a ``dash`` for the minus, an ``apostrophe``
-    before, a ``unit``. ``strays`` are the different other texts, with the first row of each,
-    ``n_strays`` values. ``codes``: all is whole numbers or such with letters, as in 136 and 136A.
+    ``n_known`` values are not missing, ``n_levels`` of them different; the first that is no plain
+    number is in row ``first_row``. ``numeric``: at least half are numbers, plain or in another
+    format; ``dates``: at least half are dates or times. ``formats`` counts the numbers in other
+    formats, with the first row of each: a ``decimal`` comma (or point), ``thousands`` separators, a
+    ``comma`` that may be either, ``currency``, ``percent``, a ``dash`` for the minus sign, an
+    ``apostrophe`` before, a ``unit``. ``others`` are the different other texts, with the first row
+    of each, ``n_others`` values. ``codes``: whole numbers, some with letters, such as 136 and 136A.
     """
 
     n_known: int
@@ -63,14 +63,14 @@ class Texts:
     numeric: bool
     dates: bool
     codes: bool
-    ways: Mapping[str, tuple[int, int]]
-    strays: Mapping[str, int]
-    n_strays: int
+    formats: Mapping[str, tuple[int, int]]
+    others: Mapping[str, int]
+    n_others: int
 
     @property
-    def strays_are_missing(self) -> bool:
-        """Whether the other texts are such as stand for a missing value."""
-        return all(_STANDS_FOR_MISSING.fullmatch(text) for text in self.strays)
+    def others_are_missing(self) -> bool:
+        """Whether the other texts are those that mean a missing value."""
+        return all(_STANDS_FOR_MISSING.fullmatch(text) for text in self.others)
 
     @property
     def are_names(self) -> bool:
@@ -82,7 +82,7 @@ class Texts:
         """Whether these may be categories: at most a few of them are numbers."""
         if self.codes or not self.numeric:
             return not self.are_names
-        return not self.ways and not self.strays_are_missing and self.n_levels <= FEW_LEVELS
+        return not self.formats and not self.others_are_missing and self.n_levels <= FEW_LEVELS
 
 
 def describe(labels: NDArray[np.object_], decimal: str = ".") -> Texts:
@@ -94,36 +94,36 @@ def describe(labels: NDArray[np.object_], decimal: str = ".") -> Texts:
             rows[label] = row
     numbers = {label: to_number(label, decimal) for label in counts}
     odd = [label for label, number in numbers.items() if number is None]
-    by_way: dict[str, list[str]] = {}
+    by_format: dict[str, list[str]] = {}
     for label in odd:
-        by_way.setdefault(_way(label, decimal), []).append(label)
-    if all(_WHOLE_GROUP.fullmatch(label) for label in by_way.get("decimal", ())):
-        by_way["comma"] = by_way.pop("decimal", [])
+        by_format.setdefault(_format_of(label, decimal), []).append(label)
+    if all(_WHOLE_GROUP.fullmatch(label) for label in by_format.get("decimal", ())):
+        by_format["comma"] = by_format.pop("decimal", [])
 
     def count(found: Collection[str]) -> int:
         return sum(counts[label] for label in found)
 
     n_known = count(counts)
-    written = [way for way in _WRITTEN if by_way.get(way)]
-    units = by_way.get("unit", [])
+    written = [form for form in _WRITTEN if by_format.get(form)]
+    units = by_format.get("unit", [])
     # Few values with a unit, such as 2wd and 4wd, are rather categories; 136A and 136B codes.
     one_unit = len(set(map(_unit, units))) == 1
     if one_unit and 2 * count(units) >= n_known and len(counts) > FEW_LEVELS:
         written.append("unit")
-    as_numbers = {label for way in written for label in by_way[way]}
-    strays = [label for label in odd if label not in as_numbers]
+    as_numbers = {label for form in written for label in by_format[form]}
+    others = [label for label in odd if label not in as_numbers]
     return Texts(
         n_known=n_known,
         n_levels=len(counts),
         first_row=min(rows[label] for label in odd),
-        numeric=2 * (n_known - count(strays)) >= n_known,
-        dates=2 * count(by_way.get("date", ())) >= n_known,
+        numeric=2 * (n_known - count(others)) >= n_known,
+        dates=2 * count(by_format.get("date", ())) >= n_known,
         codes=not written
-        and all(_CODE.fullmatch(label) for label in strays)
+        and all(_CODE.fullmatch(label) for label in others)
         and all(number is None or number.is_integer() for number in numbers.values()),
-        ways={way: (count(by_way[way]), min(rows[x] for x in by_way[way])) for way in written},
-        strays={label: rows[label] for label in strays},
-        n_strays=count(strays),
+        formats={f: (count(by_format[f]), min(rows[x] for x in by_format[f])) for f in written},
+        others={label: rows[label] for label in others},
+        n_others=count(others),
     )
 
 
@@ -150,20 +150,20 @@ def plain_numbers(
     found: dict[str | None, float] = {None: np.nan}
     if known and {label.casefold() for label in known} <= {"true", "false"}:
         found |= {label: float(label.casefold() == "true") for label in known}
-        way = "true and false"
+        kind = "true and false"
     elif known and all(label.endswith("%") for label in known):
         for label in known:
             number = to_number(label[:-1].rstrip(), decimal)
             if number is None:
                 return None
             found[label] = number
-        way = "percentages"
+        kind = "percentages"
     else:
         return None
-    return np.array([found[label] for label in labels], dtype=np.float64), way
+    return np.array([found[label] for label in labels], dtype=np.float64), kind
 
 
-def _way(label: str, decimal: str) -> str:
+def _format_of(label: str, decimal: str) -> str:
     """Return how a text that is no plain number is written, empty if it is no number at all."""
     other = "," if decimal == "." else "."
     groups = re.fullmatch(_GROUPS % (re.escape(other), re.escape(decimal)), label)
@@ -173,4 +173,4 @@ def _way(label: str, decimal: str) -> str:
         return "decimal"
     if _SPACED_GROUPS.fullmatch(label):
         return "thousands"
-    return next((way for way, pattern in _PATTERNS if pattern.fullmatch(label)), "")
+    return next((form for form, pattern in _PATTERNS if pattern.fullmatch(label)), "")

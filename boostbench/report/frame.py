@@ -215,8 +215,8 @@ def _method(trial: Trial, experiment: Mapping[str, Any], paper: Paper | None) ->
 def _dataset(
     name: str, trial: Trial, experiment: Mapping[str, Any], paper: Paper | None
 ) -> DatasetInfo:
-    told = experiment.get("data_remarks") or {}
-    remarks = tuple(map(str, told.get(name, ()))) if isinstance(told, Mapping) else ()
+    known = experiment.get("data_remarks") or {}
+    remarks = tuple(map(str, known.get(name, ()))) if isinstance(known, Mapping) else ()
     if paper is None:
         return DatasetInfo(name, "", trial.fingerprint, remarks)
     card = name

@@ -16,15 +16,15 @@ GAPPY = "id,colour,size,y\n" + "".join(
 KEYS = "categorical: auto, missing: median"
 SAID = (
     "ours: 1 column one-hot encoded (levels: colour 2); 4 missing values in 1 column filled by the "
-    "median of the training rows (size 4); likely row numbers or identifiers: 'id' ('drop: [id]' "
-    "leaves columns out)"
+    "median of the training rows (size 4); likely row identifiers: 'id' (leave out with 'drop: "
+    "[id]')"
 )
 REFUSED = (
     "error: d.csv has text in column 'colour' (2 levels in 40 values, 'red' in line 2); missing "
     "values in column 'size' (4, first in line 11); add to the data set 'categorical: auto' (0/1 "
-    "features, one per level; leaves out names), 'missing: median' (of the training rows) or "
-    "'missing: drop' (leaves out rows); likely row numbers or identifiers: 'id' ('drop: [id]' "
-    "leaves columns out)\n"
+    "features, one per level; names are left out), 'missing: median' (fill by the training rows) "
+    "or 'missing: drop' (leave out the rows); likely row identifiers: 'id' (leave out with 'drop: "
+    "[id]')\n"
 )
 
 
@@ -69,7 +69,7 @@ def test_a_quantity_is_no_class(cli, folder: Path) -> None:
     for command in COMMANDS:
         done = cli(*command)
         assert done.code == 4
-        assert "a quantity rather than classes in the target column 'y' (40 in 40 rows" in done.err
+        assert "continuous values in the target column 'y' (40 different in 40 rows" in done.err
 
 
 def test_what_was_done_is_stored_and_reported(cli, folder: Path) -> None:
@@ -81,7 +81,7 @@ def test_what_was_done_is_stored_and_reported(cli, folder: Path) -> None:
     assert cli("run", "d.yaml", "--jobs", "1").code == 0
     done = SAID.removeprefix("ours: ").split("; ")
     results = folder / "results" / "d"
-    told = {"ours": done, "other": ["constant: 'k'"]}
+    told = {"ours": done, "other": ["constant columns: 'k'"]}
     with Store.open(results, create=False, read_only=True) as store:
         assert store.experiment()["data_remarks"] == told
     rows = [row.replace("\\", "") for row in (results / "table.md").read_text().splitlines()]

@@ -49,22 +49,24 @@ def test_classes(tmp_path: Path, y: list[object], n_classes: int) -> None:
 @pytest.mark.parametrize(
     ("y", "told"),
     [
-        (RANDOM.normal(size=300).tolist(), "300 in 300 rows"),
-        (RANDOM.normal(size=12).round(3).tolist(), "12 in 12 rows"),
-        ((RANDOM.normal(size=500) * 9 + 22).round(1).tolist(), " in 500 rows"),
-        (spread([0.01 * k for k in range(101)], 5000), "101 in 5,000 rows"),
-        (RANDOM.randint(20, 350, size=442).tolist(), " in 442 rows"),
-        (RANDOM.permutation(100).tolist(), "100 in 100 rows"),
-        ([25 * k for k in range(30)], "30 in 30 rows"),
+        (RANDOM.normal(size=300).tolist(), "300 different in 300 rows"),
+        (RANDOM.normal(size=12).round(3).tolist(), "12 different in 12 rows"),
+        ((RANDOM.normal(size=500) * 9 + 22).round(1).tolist(), " different in 500 rows"),
+        (spread([0.01 * k for k in range(101)], 5000), "101 different in 5,000 rows"),
+        (RANDOM.randint(20, 350, size=442).tolist(), " different in 442 rows"),
+        (RANDOM.permutation(100).tolist(), "100 different in 100 rows"),
+        ([25 * k for k in range(30)], "30 different in 30 rows"),
     ],
 )
 def test_quantities_are_refused(tmp_path: Path, y: list[object], told: str) -> None:
     with pytest.raises(DataError) as caught:
         load(tmp_path, y)
     message = str(caught.value)
-    assert "my.csv has a quantity rather than classes in the target column 'y' (" in message
+    assert "my.csv has continuous values in the target column 'y' (" in message
     assert f"{told}, such as" in message
-    assert "'task: regression' predicts numbers; write labels that are classes as text" in message
+    assert (
+        "classification needs classes: set 'task: regression', or write labels that are" in message
+    )
     assert "\n" not in message
 
 
@@ -78,13 +80,13 @@ def test_quantities_are_refused(tmp_path: Path, y: list[object], told: str) -> N
 def test_what_may_be_either_is_mentioned(tmp_path: Path, y: list[object]) -> None:
     data = load(tmp_path, y)
     assert data.remarks == (
-        f"its {len(set(y))} classes are numbers, in {len(y)} rows: set 'task: regression' if 'y' "
-        "is a quantity",
+        f"{len(set(y))} different numbers in the {len(y)} rows of the target 'y': set 'task: "
+        "regression' if it is continuous",
     )
 
 
 def test_texts_that_differ_in_each_row_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="hardly a text twice in the target column 'y'"):
+    with pytest.raises(DataError, match="nearly all different texts in the target column 'y'"):
         load(tmp_path, [f"person {i}" for i in range(40)])
 
 
@@ -93,7 +95,7 @@ def test_numbers_written_otherwise_get_their_advice(tmp_path: Path) -> None:
     with pytest.raises(DataError) as caught:
         load(tmp_path, y)
     assert "numbers with a decimal comma in the target column 'y' (40 of 40" in str(caught.value)
-    assert "'task: regression' predicts numbers" in str(caught.value)
+    assert "classification needs classes: set 'task: regression'" in str(caught.value)
 
 
 def test_levels_that_a_header_declares_are_classes(tmp_path: Path) -> None:
@@ -101,5 +103,5 @@ def test_levels_that_a_header_declares_are_classes(tmp_path: Path) -> None:
     head = "@relation r\n@attribute a real\n@attribute y {" + ",".join(levels) + "}\n@data\n"
     data = load(tmp_path, levels, "my.arff", head)
     assert data.classes == tuple(levels)
-    with pytest.raises(DataError, match="a quantity rather than classes"):
+    with pytest.raises(DataError, match="continuous values in the target"):
         load(tmp_path, levels)

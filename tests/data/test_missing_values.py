@@ -143,7 +143,7 @@ def test_gaps_are_kept_for_the_training_rows_to_fill(tmp_path: Path) -> None:
     assert data.y.tolist() == [1, 2, 3, 4, 5, 7]
     assert data.remarks[1:] == (
         "1 missing value in 1 column filled by the median of the training rows (a 1)",
-        "1 missing value in 1 column given none of the levels (c 1)",
+        "1 missing value in 1 categorical column encoded as zeros (c 1)",
         "1 of 7 rows left out for missing values (target 1)",
     )
 
@@ -172,7 +172,7 @@ def test_a_class_of_which_no_row_is_left_is_none(tmp_path: Path) -> None:
 def test_a_column_without_values_is_left_out(tmp_path: Path, missing: str) -> None:
     data = load(tmp_path, "a,b,y\n1,,2\n2,,3\n", missing=missing)
     assert data.feature_names == ("a",)
-    assert "left out: 'b', which holds no values" in data.remarks
+    assert "left out: 'b' (empty)" in data.remarks
     with pytest.raises(DataError, match=r"no values in column 'b'; .*'drop: \[b\]'"):
         load(tmp_path, "a,b,y\n1,,2\n2,,3\n")
 
@@ -183,11 +183,15 @@ def test_a_column_without_values_is_left_out(tmp_path: Path, missing: str) -> No
         (
             "a,b,y\n1,,2\n2,,3\n3,4,5\n",
             "drop",
-            "my.csv has 1 of 3 rows left by 'missing: drop'; column 'b' alone has no value in 2 of "
+            "my.csv has 1 of 3 rows left by 'missing: drop'; column 'b' has no value in 2 of "
             "them: leave it out with drop:, or set 'missing: median'",
         ),
         ("a,y\n1,\n2,3\n3,\n", "median", "my.csv has 1 of 3 rows left that have a target"),
-        ("a,y\n,1\n,3\n", "median", "my.csv has no column left to be a feature; left out: 'a', wh"),
+        (
+            "a,y\n,1\n,3\n",
+            "median",
+            "my.csv has no column left to be a feature; left out: 'a' (empty)",
+        ),
     ],
 )
 def test_too_little_is_left(tmp_path: Path, content: str, missing: str, words: str) -> None:

@@ -53,11 +53,11 @@ def test_all_columns_are_named_at_once_with_all_keys(tmp_path: Path) -> None:
         "numbers with a decimal comma in column 'price' (8 of 12 values, '1,5' in line 2); "
         "text among the numbers of column 'width' (1 of 12 values, '-' in line 4); "
         "numbers with a sign of currency in column 'paid' (12 of 12 values, '$1' in line 2); "
-        "add to the data set 'categorical: auto' (0/1 features, one per level; leaves out names), "
-        "'missing: median' (of the training rows) or 'missing: drop' (leaves out rows), "
-        "'decimal: \",\"', 'na_values: [\"-\"]' (for texts that stand for missing values), "
-        "'drop: [paid]'; write amounts as plain numbers; constant: 'const'; "
-        "likely row numbers or identifiers: 'id' ('drop: [id]' leaves columns out)"
+        "add to the data set 'categorical: auto' (0/1 features, one per level; names are left "
+        "out), 'missing: median' (fill by the training rows) or 'missing: drop' (leave out the "
+        "rows), 'decimal: \",\"', 'na_values: [\"-\"]' (texts that mean missing), "
+        "'drop: [paid]'; write amounts as plain numbers; constant columns: 'const'; "
+        "likely row identifiers: 'id' (leave out with 'drop: [id]')"
     )
 
 
@@ -70,8 +70,8 @@ def test_those_keys_are_enough(tmp_path: Path) -> None:
     assert data.remarks == (
         "2 columns one-hot encoded (levels: colour 2, name 12)",
         "2 missing values in 2 columns filled by the median of the training rows (size 1, width 1)",
-        "4 missing values in 1 column given none of the levels (colour 4)",
-        "constant: 'const'",
+        "4 missing values in 1 categorical column encoded as zeros (colour 4)",
+        "constant columns: 'const'",
     )
     assert data.remarks_line == f"mine: {'; '.join(data.remarks)}"
 
@@ -92,7 +92,7 @@ def test_those_keys_are_enough(tmp_path: Path) -> None:
         (["1", "missing", "3"], "text among the numbers", "'na_values: [missing]'"),
         (["1", "#DIV/0!", "3"], "text among the numbers", "'na_values: [\"#DIV/0!\"]'"),
         ([f"{i}kg" for i in range(30)], "numbers with a unit", "without their units"),
-        ([*map(str, range(60)), *"abcdef"], "text among the numbers", "correct texts among numb"),
+        ([*map(str, range(60)), *"abcdef"], "text among the numbers", "correct text among numbers"),
         (["1", "inf", "3"], "infinite values in column 'v' (1, in line 3)", "correct infinite"),
     ],
 )
@@ -141,7 +141,7 @@ def test_names_are_left_out(tmp_path: Path, levels: int, features: int) -> None:
     names = [f"n{i % levels}" for i in range(40)]
     data = load(tmp_path, table(name=names, a=range(40), y=range(40)), categorical="auto")
     assert data.X.shape == (40, features + (levels <= 20))
-    left_out = f"left out: 'name', which has {levels} different texts in 40 values"
+    left_out = f"left out: 'name' ({levels} different texts in 40 values)"
     assert (left_out in data.remarks) == (levels > 20)
 
 
@@ -171,7 +171,7 @@ def test_true_false_and_percentages_are_numbers(tmp_path: Path) -> None:
     data = load(tmp_path, content, missing="median")
     np.testing.assert_array_equal(data.X, [[1, 72], [0, 5.5], [np.nan, np.nan]])
     assert data.remarks[:2] == (
-        "true and false read as 1 and 0 in 'flag'",
+        "true/false read as 1/0 in 'flag'",
         "percentages read as numbers (72 for 72%) in 'share'",
     )
 
@@ -179,9 +179,9 @@ def test_true_false_and_percentages_are_numbers(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "shape", "remark"),
     [
-        (",a,y\n1,2,3\n2,3,4\n", (2, 1), "column 1, which has no name and holds the names of rows"),
-        ("a,y\nBob,2,3\nAl,3,4\n", (2, 1), "column 1, which has no name and holds the names of"),
-        ("a,,y,\n2,,3,\n3,,4,\n", (2, 1), "column 2, which has no name and holds no values, colum"),
+        (",a,y\n1,2,3\n2,3,4\n", (2, 1), "column 1 (unnamed, names of rows)"),
+        ("a,y\nBob,2,3\nAl,3,4\n", (2, 1), "column 1 (unnamed, names of rows)"),
+        ("a,,y,\n2,,3,\n3,,4,\n", (2, 1), "column 2 (unnamed, empty), column 4 (unnamed, empty)"),
     ],
 )
 def test_columns_without_a_name(
@@ -211,7 +211,7 @@ def test_identifiers_are_mentioned(
 ) -> None:
     data = load(tmp_path, table(**{name: values}, a=[i % 7 for i in range(12)], y=range(12)))
     assert data.X.shape == (12, 2)
-    assert any("likely row numbers or identifiers" in remark for remark in data.remarks) == doubtful
+    assert any("likely row identifiers" in remark for remark in data.remarks) == doubtful
     assert len(data.remarks) == doubtful
 
 
