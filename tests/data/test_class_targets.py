@@ -56,6 +56,8 @@ def test_classes(tmp_path: Path, y: list[object], n_classes: int) -> None:
         (RANDOM.randint(20, 350, size=442).tolist(), " different in 442 rows"),
         (RANDOM.permutation(100).tolist(), "100 different in 100 rows"),
         ([25 * k for k in range(30)], "30 different in 30 rows"),
+        (spread(RANDOM.permutation(600)[:250].tolist(), 500), "250 different in 500 rows"),
+        (spread([k * k for k in range(60)], 180), "60 different in 180 rows"),
     ],
 )
 def test_quantities_are_refused(tmp_path: Path, y: list[object], told: str) -> None:

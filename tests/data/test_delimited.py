@@ -37,6 +37,7 @@ def values(table: Table) -> dict[str, list[object]]:
         ("a,b\n't Hooft,1\nO'Neill,2\n", {"a": ["'t Hooft", "O'Neill"], "b": [1, 2]}, [2, 3]),
         ("a,b\n'x, y',1\nO'Neill,2\n", {"a": ["x, y", "O'Neill"], "b": [1, 2]}, [2, 3]),
         ('"a","b"\n\'it\\\'s\',1\nx,2\n', {"a": ["it's", "x"], "b": [1, 2]}, [2, 3]),
+        ('a,b\n"x, \'y\', z",1\n"w",2\n', {"a": ["x, 'y', z", "w"], "b": [1, 2]}, [2, 3]),
         ('a,b\n5" disk,1\n3" disk,2\n', {"a": ['5" disk', '3" disk'], "b": [1, 2]}, [2, 3]),
         # Of several marks, the one that every row has as often.
         ("length, cm;y\n1;2\n", {"length, cm": [1], "y": [2]}, [2]),

@@ -80,6 +80,7 @@ def test_those_keys_are_enough(tmp_path: Path) -> None:
     ("values", "told", "advice"),
     [
         (["1,5", "0,25", "3"], "a decimal comma in column 'v' (2 of 3 values", "'decimal: \",\"'"),
+        (["1,5", "0,25", "2", "3+"], "a decimal comma in column 'v' (2 of 4", "'decimal: \",\"'"),
         (["1,234", "2,500", "950"], "a comma in column 'v'", "where the comma separates thousands"),
         (["1,234.5", "2,500", "950"], "thousands separators", "take thousands separators out"),
         (["1 234", "2 500", "950"], "thousands separators", "take thousands separators out"),
@@ -125,6 +126,13 @@ def test_categories_are_called_so_and_become_features(tmp_path: Path, values: li
     same = load(tmp_path, content, categorical=("v",))
     assert data.fingerprint == same.fingerprint
     assert data.remarks == same.remarks
+
+
+def test_codes_are_no_numbers_with_a_unit(tmp_path: Path) -> None:
+    flights = [f"{i}{'ABC'[i % 3]}" for i in range(60)]
+    message = refusal(tmp_path, table(flight=flights, a=range(60), y=range(60)))
+    assert "text in column 'flight' (60 levels in 60 values, '0A' in line 2)" in message
+    assert "unit" not in message
 
 
 def test_whole_numbers_and_codes_with_letters_are_categories(tmp_path: Path) -> None:

@@ -87,6 +87,16 @@ def test_all_hold_what_the_csv_holds(tmp_path: Path, name: str, content) -> None
     assert place in str(caught.value) or "row" in str(caught.value)
 
 
+@pytest.mark.parametrize("kind", ["xlsx", "parquet", "feather"])
+def test_values_that_mean_missing(tmp_path: Path, kind: str) -> None:
+    content = book(Sheet=ROWS) if kind == "xlsx" else packed(kind)
+    data = load(tmp_path, content, f"my.{kind}", na_values=("1.0", "blue"), **KEYS)
+    assert data.feature_names == ("a", "c=red", "flag")
+    assert data.X[:, -2].tolist() == [1, 0, 1]
+    assert np.isnan(data.X[0, 0])
+    assert data.X[2, 0] == 3
+
+
 def test_rows_of_a_sheet_are_counted_as_excel_counts_them(tmp_path: Path) -> None:
     rows = [[], ["a", "y"], [1, 2], [None, None], ["x", 4], [3, 5]]
     with pytest.raises(DataError, match=r"column 'a' \(1 of 3 values, 'x' in row 5\)"):
@@ -200,6 +210,11 @@ def test_sizes_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
             for name, content in files.items():
                 with pytest.raises(DataError, match=words):
                     load(tmp_path, content, name)
+    with monkeypatch.context() as patch:
+        patch.setattr(bounds, "MAX_CELLS", 50)
+        for parse in (parse_parquet, parse_feather):
+            with pytest.raises(DataError, match=r"2 rows of 30 columns; at most 50 values"):
+                parse(files[f"my.{parse.__name__.removeprefix('parse_')}"], "w")
     monkeypatch.setattr(bounds, "MAX_UNPACKED_BYTES", 30_000)
     zeros = io.BytesIO()
     with zipfile.ZipFile(zeros, "w", zipfile.ZIP_DEFLATED) as archive:
