@@ -52,16 +52,16 @@ def choose(
         elif column.unnamed and not encoding.strict:
             # R and pandas give the names of rows no name; others end each row with a separator.
             what = "empty" if column.missing.all() else "names of rows"
-            at = table.columns.index(column) + 1
+            at = table.names.index(column.name) + 1
             chosen.left_out.append(f"column {at} (unnamed, {what})")
         elif column.labels is None:
             chosen.columns.append(column)
         else:
             _choose_text(column, encoding, chosen, problems)
     if encoding.missing != "error":
-        for column in [column for column in chosen.columns if column.missing.all()]:
-            chosen.columns.remove(column)
-            chosen.left_out.append(f"{quoted(column.name)} (empty)")
+        empty = [column.name for column in chosen.columns if column.missing.all()]
+        chosen.columns = [column for column in chosen.columns if column.name not in empty]
+        chosen.left_out += [f"{quoted(name)} (empty)" for name in empty]
     return chosen
 
 

@@ -14,7 +14,7 @@ from boostbench.data.texts import FEW_LEVELS, Texts, describe
 from boostbench.errors import DataError
 from boostbench.suggest import counted
 
-_MOST_COLUMNS = 40
+_MOST_COLUMNS = 100
 _MOST_OTHERS = 5
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*( [A-Za-z0-9_.-]+)*")
 _WRITTEN = {
@@ -219,6 +219,6 @@ def quoted(text: str, limit: int = 60) -> str:
 
 
 def yaml_list(names: Sequence[str]) -> str:
-    """Return texts as a YAML list on one line, cut after 40."""
+    """Return texts as a YAML list on one line, cut after 100."""
     shown = [n if _PLAIN.fullmatch(n) else json.dumps(n[:60], ensure_ascii=False) for n in names]
     return f"[{', '.join(shown[:_MOST_COLUMNS])}{', ...' if len(names) > _MOST_COLUMNS else ''}]"

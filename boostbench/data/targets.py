@@ -60,8 +60,8 @@ def regression_target(column: Column, decimal: str, problems: Problems, *, assum
 def class_target(column: Column, order: Sequence[str], problems: Problems) -> Target:
     """Return the codes of the classes in ``column``, sorted (numbers as such) or as in ``order``.
 
-    Labels that are continuous are added to ``problems``, unless the file
-    declares them as levels.
+    A column whose labels are continuous is added to ``problems``, unless the file declares them as
+    levels.
 
     :raises DataError: if there are too many classes, or one that is not in ``order``
     """
