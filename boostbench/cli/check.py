@@ -58,7 +58,7 @@ def check(
     screen = Screen()
     experiment = load_experiment(config, set_ or [])
     methods = check_experiment(experiment)
-    datasets = check_files(experiment, methods)
+    datasets = check_files(experiment, methods, screen.note_data)
     for sentence in unused_settings(experiment):
         screen.note(sentence, "yellow")
     for label, reason in unavailable_methods(methods).items():

@@ -19,6 +19,7 @@ from boostbench.store.types import Outcome
 
 if TYPE_CHECKING:
     from boostbench.data.access import Transfer
+    from boostbench.data.dataset import Dataset
 
 _LOG_WIDTH = 200
 _PLAIN_PERIOD_S = 30.0
@@ -46,6 +47,11 @@ class Screen:
         if console.is_terminal:
             text = wrapped(text, console.width)
         console.print(Text(text, style=style), soft_wrap=True)
+
+    def note_data(self, dataset: "Dataset") -> None:
+        """Write, as a remark, how a data set was read, if there is anything to say."""
+        if dataset.remarks_line:
+            self.note(dataset.remarks_line)
 
     def table(
         self,

@@ -53,6 +53,7 @@ def fetch(
             except DataError as error:
                 failed.append(str(error))
                 continue
+            screen.note_data(dataset)
             n, p = dataset.X.shape
             source = access.known_network.served.get(request.name, dataset.source)
             rows.append([request.name, f"{n:,}", f"{p:,}", source, dataset.fingerprint[:12]])

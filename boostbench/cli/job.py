@@ -99,6 +99,8 @@ class Job:
         self.arrays_dir = self.access.cache_dir / "arrays"
         self.shapes: dict[str, tuple[int, int]] = {}
         """The (rows, features) of the data sets loaded so far, by fingerprint."""
+        self.data_remarks: dict[str, list[str]] = {}
+        """How the data sets loaded so far were read, by name; see ``Dataset.remarks``."""
         self.unavailable = unavailable_methods(self.methods)
         for sentence in unused_settings(experiment):
             screen.note(sentence, "yellow")
@@ -147,6 +149,8 @@ class Job:
         from boostbench.plan.check import notes_on
 
         self.shapes[dataset.fingerprint] = dataset.X.shape
+        self.data_remarks[dataset.name] = list(dataset.remarks)
+        self.screen.note_data(dataset)
         for sentence in notes_on(self.experiment, dataset):
             self.screen.note(sentence, "yellow")
 
@@ -199,7 +203,7 @@ class Job:
             self.report_changed_code(store, selected, outcomes)
             if to_run:
                 self.compare(store, planned, to_run)
-            store.set_plan(self._record_of_experiment(), planned)
+            store.set_plan(self._record_of_experiment(store.experiment()), planned)
             if self.how.again:
                 # Kept, so that an interrupted run resumes with what it has not run again yet.
                 store.run_again(trial.key for trial in to_run if trial.key in outcomes)
@@ -278,9 +282,16 @@ class Job:
 
         return {m.label: own_sources(m.estimator).record() for m in self.methods if m.code}
 
-    def _record_of_experiment(self) -> dict[str, Any]:
-        sources = {"sources": self.sources} if self.sources else {}
-        return {**self.experiment.model_dump(mode="json"), **self.command.record, **sources}
+    def _record_of_experiment(self, before: dict[str, Any]) -> dict[str, Any]:
+        # Data that are not loaded now keep the remarks of the run that loaded them.
+        remarks = {**before.get("data_remarks", {}), **self.data_remarks}
+        names = [entry.name for entry in self.experiment.datasets]
+        return {
+            **self.experiment.model_dump(mode="json"),
+            **self.command.record,
+            **({"sources": self.sources} if self.sources else {}),
+            "data_remarks": {name: remarks[name] for name in names if remarks.get(name)},
+        }
 
     def costs(self, to_run: "Sequence[Trial]") -> "Costs":
         """Return what is known of the cost of trials like ``to_run``."""

@@ -74,6 +74,10 @@ def _number_as_text(value: Any) -> Any:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
+def _value_as_text(value: Any) -> Any:
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}$")]
 Text = Annotated[str, StringConstraints(min_length=1)]
 Seed = Annotated[int, Field(ge=0, le=MAX_SEED)]
@@ -91,7 +95,8 @@ class DatasetEntry(_Part):
     openml: Annotated[int, Field(ge=1)] | None = Field(default=None, description="An OpenML id.")
     file: Text | None = Field(
         default=None,
-        description="A .csv, .arff or .dat (KEEL) file, relative to the experiment file's folder.",
+        description="A .csv, .arff, .dat (KEEL), .xlsx, Parquet or Feather file, relative to the "
+        "experiment file's folder.",
     )
     target: Text | int | None = Field(
         default=None,
@@ -101,8 +106,27 @@ class DatasetEntry(_Part):
     task: Literal["regression", "classification"] | None = Field(
         default=None, description="Default: what the card says, else regression."
     )
-    categorical: list[Text] = Field(
-        default=[], description="Columns to encode as categories, one-hot."
+    categorical: list[Text] | Literal["auto"] = Field(
+        default=[],
+        description="Columns to encode as categories, one-hot, or auto: every column of text, "
+        "except for names (more than 20 different texts, and fewer than two rows for each), which "
+        "are left out.",
+    )
+    decimal: Literal[".", ","] = Field(
+        default=".", description="The decimal mark of the numbers in a text file."
+    )
+    na_values: list[
+        Annotated[Text, BeforeValidator(_value_as_text, json_schema_input_type=str | float)]
+    ] = Field(
+        default=[],
+        description="Texts and numbers that mean a missing value, such as '-' or -999, beside "
+        "the usual ones (an empty cell, ?, NA, N/A, NaN, null, None and their like).",
+    )
+    missing: Literal["error", "drop", "median"] = Field(
+        default="error",
+        description="What to do about missing values: refuse them, drop their rows, or fill them "
+        "by the median of the training rows (a category that is missing gets none of the levels). "
+        "A row without a target is dropped.",
     )
     per_class: Annotated[int, Field(ge=1)] | None = Field(
         default=None,
@@ -297,7 +321,10 @@ class Experiment(_Part):
             target=entry.target,
             drop=tuple(entry.drop),
             task=entry.task or _card_task(entry.card),
-            categorical=tuple(entry.categorical),
+            categorical="auto" if entry.categorical == "auto" else tuple(entry.categorical),
+            decimal=entry.decimal,
+            na_values=tuple(entry.na_values),
+            missing=entry.missing,
             per_class=entry.per_class,
             assumed_task=entry.task is None and entry.card is None,
         )

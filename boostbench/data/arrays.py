@@ -15,16 +15,23 @@ from numpy.typing import ArrayLike, NDArray
 from boostbench.data.dataset import Dataset
 from boostbench.errors import DataError
 
-_META = ("name", "feature_names", "target", "task", "fingerprint", "source", "classes")
+_META = (
+    "name", "feature_names", "target", "task", "fingerprint", "source", "classes", "remarks",
+    "missing",
+)  # fmt: skip
 
 
 def fingerprint(X: ArrayLike, y: ArrayLike) -> str:
     """Return the sha256 (64 hex digits) of the shape and the little-endian float64 X and y.
 
+    A NaN counts as one and the same, whatever its bits.
+
     :param X: (n, p)
     :param y: (n,), numbers or class codes
     """
     features = np.ascontiguousarray(X, dtype="<f8") + 0.0
+    if features.size and np.isnan(features.min()):
+        features[np.isnan(features)] = np.nan
     digest = hashlib.sha256(repr(features.shape).encode())
     digest.update(features.data)
     digest.update((np.ascontiguousarray(y, dtype="<f8") + 0.0).data)

@@ -5,10 +5,11 @@ et al., "KEEL Data-Mining Software Tool: Data Set Repository", J. Mult.-Valued L
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from boostbench.data.table import Field, Table, check_width, read_delimited, split_lines
+from boostbench.data.declared import read_declared
+from boostbench.data.table import MISSING_TOKENS, Field, Table, check_width, split_lines
 from boostbench.errors import DataError
 
 _ATTRIBUTE = re.compile(r"(?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|([^\s{\[]+))\s*(.*)", re.S)
@@ -17,22 +18,24 @@ _NUMERIC = ("numeric", "real", "integer")
 _TEXT = ("string", "date")
 
 
-def parse_arff(text: str, where: str) -> Table:
+def parse_arff(text: str, where: str, missing: Collection[str] = MISSING_TOKENS) -> Table:
     """Parse dense ARFF, also as WEKA reads it: blank separated rows, blanks around values.
 
+    :param missing: the texts that stand for a missing value
     :raises DataError: naming the line that is wrong
     """
-    return _parse(text, where, keel=False)
+    return _parse(text, where, missing, keel=False)
 
 
-def parse_keel(text: str, where: str) -> Table:
+def parse_keel(text: str, where: str, missing: Collection[str] = MISSING_TOKENS) -> Table:
     """Parse a KEEL ``.dat`` file; its ``@outputs`` (else its last attribute) are the outputs.
 
     Attributes that are neither inputs nor outputs are left out.
 
+    :param missing: the texts that stand for a missing value
     :raises DataError: naming the line that is wrong
     """
-    return _parse(text, where, keel=True)
+    return _parse(text, where, missing, keel=True)
 
 
 def looks_like_attributes(text: str) -> bool:
@@ -43,7 +46,7 @@ def looks_like_attributes(text: str) -> bool:
     return False
 
 
-def _parse(text: str, where: str, *, keel: bool) -> Table:
+def _parse(text: str, where: str, missing: Collection[str], *, keel: bool) -> Table:
     lines = split_lines(text, where)
     fields: list[Field] = []
     lists: dict[str, list[str]] = {}
@@ -64,7 +67,7 @@ def _parse(text: str, where: str, *, keel: bool) -> Table:
                 lists[key] = [name.strip() for name in rest.split(",") if name.strip()]
                 _check_listed(lists[key], fields, here)
             case "@data":
-                return _body(lines[number:], number + 1, fields, lists, where, keel=keel)
+                return _body(lines[number:], number + 1, fields, lists, where, missing, keel=keel)
             case _:
                 raise DataError(
                     f"{here} starts with {keyword[:40]!r}; "
@@ -79,6 +82,7 @@ def _body(
     fields: list[Field],
     lists: dict[str, list[str]],
     where: str,
+    missing: Collection[str],
     *,
     keel: bool,
 ) -> Table:
@@ -87,7 +91,7 @@ def _body(
     first = next((x for x in lines if x.strip() and not x.lstrip().startswith("%")), "")
     if first.lstrip().startswith("{"):
         raise DataError(f"{where} is sparse ARFF, which is not supported; save it as dense ARFF")
-    table = read_delimited(lines, where, fields=fields, first_line=first_line, comment="%")
+    table = read_declared(lines, where, fields, first_line=first_line, missing=missing)
     if not keel:
         return table
     outputs = tuple(lists.get("outputs") or [fields[-1].name])

@@ -219,10 +219,10 @@ def requested_card(request: DataRequest) -> Card:
     """
     assert request.card is not None
     card = load_card(request.card)
-    if request.drop or request.categorical:
+    if request.reads_columns:
         raise DataError(
-            f"data set {request.name!r}: drop and categorical are for openml and file; "
-            f"the card {card.name!r} says itself what becomes of its columns"
+            f"data set {request.name!r}: drop, categorical, decimal, na_values and missing are for "
+            f"openml and file; the card {card.name!r} says itself what becomes of its columns"
         )
     if request.target is None or request.target == card.target:
         return card

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 class Dataset:
     """A parsed and encoded, unscaled data set.
 
-    ``X`` is (n_samples, n_features) C-ordered float64 without NaN; ``y`` is (n_samples,), float64
-    for regression and int64 codes 0..K-1 for classification (``classes`` holds the labels).
+    ``X`` is (n_samples, n_features) C-ordered float64; ``y`` is (n_samples,), float64 for
+    regression and int64 codes 0..K-1 for classification (``classes`` holds the labels). ``X`` has
+    NaN only where ``missing`` is ``median``: each is to be filled by the median of its feature in
+    the training rows. ``remarks`` say how the data were read, as far as that is worth knowing.
     """
 
     name: str
@@ -23,3 +25,10 @@ class Dataset:
     fingerprint: str
     source: str
     classes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    missing: str = "error"
+
+    @property
+    def remarks_line(self) -> str:
+        """The remarks as one line that begins with the data set's name, empty without any."""
+        return f"{self.name}: {'; '.join(self.remarks)}" if self.remarks else ""

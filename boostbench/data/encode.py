@@ -3,20 +3,18 @@
 import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boostbench.data import bounds
 from boostbench.data.arrays import fingerprint
 from boostbench.data.dataset import Dataset
-from boostbench.data.table import Column, Table, check_cells
+from boostbench.data.features import Chosen, choose, encode_columns
+from boostbench.data.problems import Problems
+from boostbench.data.remarks import doubtful_columns, remarks_of
+from boostbench.data.table import Column, Table
+from boostbench.data.targets import Target, class_target, regression_target
 from boostbench.errors import DataError
-
-
-class TextTarget(DataError):
-    """The target of a regression holds text."""
 
 
 @dataclass(frozen=True)
@@ -29,10 +27,15 @@ class Encoding:
     :param order: the order of features, where it is not the table's; columns not in it drop out
     :param codes: nominal columns that become one feature: the position of the level in its list
     :param onehot: columns that become one 0/1 feature a level, levels sorted
+    :param every_text: whether columns of text become that as well, except those of names
     :param strict: whether nominal columns in neither must be numbers; else they become one-hot
-    :param drop_missing: whether rows with a missing value are left out; else they are refused
+    :param missing: ``error`` refuses missing values, ``drop`` leaves out their rows, ``median``
+        leaves numbers missing, to be filled from the training rows, and gives a category that is
+        missing none of its levels; a row without a target is left out
     :param rows: the range of rows that is used, all if None
     :param classes: the target's labels in the order of their codes, sorted if none are given
+    :param decimal: the decimal mark of numbers that the table holds as text
+    :param assumed_task: whether nobody has said the task
     """
 
     target: str | int | None = None
@@ -41,26 +44,33 @@ class Encoding:
     drop: tuple[str, ...] = ()
     codes: Mapping[str, Sequence[str]] = field(default_factory=dict)
     onehot: tuple[str, ...] = ()
+    every_text: bool = False
     strict: bool = False
-    drop_missing: bool = False
+    missing: str = "error"
     rows: tuple[int, int] | None = None
     classes: tuple[str, ...] = ()
+    decimal: str = "."
+    assumed_task: bool = False
 
 
 def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: str) -> Dataset:
     """Return the data set that ``encoding`` makes of ``table``.
 
-    :raises DataError: if a column is unknown or not numeric, a value missing or infinite, or the
-        target constant, or fewer than two rows or no feature are left
+    ``remarks`` of the data set say what was done that nobody asked for by name, and what looks
+    like a mistake; there are none if ``encoding`` is strict.
+
+    :raises DataError: if a column is unknown; naming all columns that hold text, missing or
+        infinite values which the encoding makes nothing of; if the target is constant, or fewer
+        than two rows or no feature are left
     """
     table = _rename(table, encoding)
-    target = _find(table, encoding.target)
+    target_column = _find(table, encoding.target)
     for wanted in (*encoding.drop, *encoding.onehot, *encoding.codes):
         _find(table, wanted)
     kept = [
         column
         for column in table.columns
-        if column is not target and column.name not in encoding.drop
+        if column is not target_column and column.name not in encoding.drop
     ]
     if encoding.order:
         by_name = {column.name: column for column in kept}
@@ -68,22 +78,41 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
     if not kept:
         raise DataError(f"{table.where} has no column left to be a feature")
 
-    features: list[tuple[str, NDArray[np.float64]]] = []
-    for column in kept:
-        features += _encode_column(column, encoding, table)
-        check_cells(table.n_rows, len(features), table.where)
-    y, classes = _encode_target(target, task, table.where, encoding.classes)
+    problems = Problems(table, encoding.decimal, encoding.missing)
+    chosen = choose(kept, table, encoding, problems)
+    target = _encode_target(target_column, task, encoding, problems)
+    rows = _usable_rows(chosen, target, target_column.name, encoding.missing, problems)
+    problems.raise_any(lambda: [] if encoding.strict else doubtful_columns(chosen))
+    if not chosen.columns:
+        gone = ", ".join(chosen.left_out)
+        raise DataError(f"{table.where} has no column left to be a feature; left out: {gone}")
 
-    X = np.empty((table.n_rows, len(features)))
+    whole, lacking = chosen, target.missing
+    if not rows.all():
+        _check_rows_left(rows, whole, table, encoding.missing)
+        chosen = chosen.take(rows)
+        # Levels and classes of which all rows are left out are none.
+        target = _encode_target(target_column.take(rows), task, encoding, problems)
+        problems.raise_any()
+    features = encode_columns(chosen, table)
+    X = np.empty((int(rows.sum()), len(features)))
     for j, (_, values) in enumerate(features):
         X[:, j] = values
-    if encoding.drop_missing:
-        complete = ~np.isnan(X).any(axis=1) & (~np.isnan(y) if y.dtype.kind == "f" else y >= 0)
-        X, y = X[complete], y[complete]
-        table = replace(table, lines=None if table.lines is None else table.lines[complete])
-    _check_values(X, y, [feature for feature, _ in features], target.name, table)
+    remarks: tuple[str, ...] = ()
+    if not encoding.strict:
+        done = remarks_of(whole, chosen, rows, lacking, encoding.missing)
+        remarks = (*table.remarks, *done, *([target.remark] if target.remark else []))
     return make_dataset(
-        name, X, y, [feature for feature, _ in features], target.name, task, source, classes
+        name,
+        X,
+        target.values,
+        [feature for feature, _ in features],
+        target_column.name,
+        task,
+        source,
+        target.classes,
+        remarks=remarks,
+        missing=encoding.missing,
     )
 
 
@@ -96,9 +125,13 @@ def make_dataset(
     task: str,
     source: str,
     classes: Sequence[str] = (),
+    *,
+    remarks: Sequence[str] = (),
+    missing: str = "error",
 ) -> Dataset:
-    """Return a data set of arrays without missing values, after the checks common to all.
+    """Return a data set of these arrays, after the checks common to all.
 
+    :param missing: ``median`` where the NaN in ``X`` are to be filled from the training rows
     :raises DataError: if there are fewer than two rows, or the target is constant
     """
     if len(y) < 2:
@@ -120,38 +153,29 @@ def make_dataset(
         fingerprint=fingerprint(X, y),
         source=source,
         classes=tuple(classes),
+        remarks=tuple(remarks),
+        missing="median" if missing == "median" and np.isnan(X).any() else "error",
     )
 
 
 def _rename(table: Table, encoding: Encoding) -> Table:
-    columns = table.columns
     if encoding.columns:
-        if len(encoding.columns) != len(columns):
+        if len(encoding.columns) != len(table.columns):
             raise DataError(
-                f"{table.where} has {len(columns)} columns, "
+                f"{table.where} has {len(table.columns)} columns, "
                 f"but {len(encoding.columns)} are expected"
             )
         columns = tuple(
-            replace(column, name=name)
-            for column, name in zip(columns, encoding.columns, strict=True)
+            replace(column, name=name, unnamed=False)
+            for column, name in zip(table.columns, encoding.columns, strict=True)
         )
-    if encoding.rows:
-        start, stop = encoding.rows
-        if table.n_rows < stop:
-            raise DataError(
-                f"{table.where} has {table.n_rows} rows, but at least {stop} are expected"
-            )
-        if table.lines is not None:
-            table = replace(table, lines=table.lines[start:stop])
-        columns = tuple(
-            replace(
-                column,
-                values=column.values[start:stop],
-                labels=None if column.labels is None else column.labels[start:stop],
-            )
-            for column in columns
-        )
-    return replace(table, columns=columns)
+        table = replace(table, columns=columns)
+    if encoding.rows is None:
+        return table
+    start, stop = encoding.rows
+    if table.n_rows < stop:
+        raise DataError(f"{table.where} has {table.n_rows} rows, but at least {stop} are expected")
+    return table.take(slice(start, stop))
 
 
 def _find(table: Table, wanted: str | int | None) -> Column:
@@ -183,148 +207,40 @@ def _listing(names: Sequence[str]) -> str:
     return shown + (f", ... ({len(names)} in all)" if len(names) > 12 else "")
 
 
-def _encode_column(
-    column: Column, encoding: Encoding, table: Table
-) -> list[tuple[str, NDArray[np.float64]]]:
-    where = table.where
-    if column.name in encoding.codes:
-        levels = [str(level) for level in encoding.codes[column.name]]
-        return [(column.name, _to_codes(column, levels, where))]
-    if column.name in encoding.onehot or (column.nominal and not encoding.strict):
-        labels = _labels(column)
-        missing = np.array([label is None for label in labels])
-        if missing.any():
-            if encoding.drop_missing:
-                raise DataError(f"{where} has missing values in column {column.name!r}")
-            _refuse_missing(column.name, missing, table)
-        levels = sorted({label for label in labels if label is not None})
-        if len(levels) > bounds.MAX_LEVELS:
-            raise DataError(
-                f"{where} has {len(levels):,} different values in column {column.name!r}; "
-                f"at most {bounds.MAX_LEVELS:,} can become features; drop it or make it numeric"
-            )
-        return [(f"{column.name}={x}", (labels == x).astype(np.float64)) for x in levels]
-    if column.labels is None:
-        return [(column.name, column.values)]
-    try:
-        numbers = [np.nan if label is None else float(label) for label in column.labels]
-    except ValueError:
-        seen = column.first_text or repr(
-            next(x for x in column.labels if x is not None and not _is_float(x))[:40]
-        )
+def _encode_target(column: Column, task: str, encoding: Encoding, problems: Problems) -> Target:
+    if task == "classification":
+        return class_target(column, encoding.classes, problems)
+    return regression_target(column, encoding.decimal, problems, assumed=encoding.assumed_task)
+
+
+def _usable_rows(
+    chosen: Chosen, target: Target, target_name: str, missing: str, problems: Problems
+) -> NDArray[np.bool_]:
+    """Return which rows are used; add columns with values that cannot be to ``problems``."""
+    without_target = target.missing
+    if without_target.any() and missing == "error":
+        problems.missing(target_name, without_target, target=True)
+    problems.infinite(target_name, target.values, target=True)
+    rows = ~without_target
+    for column in chosen.columns:
+        problems.infinite(column.name, column.values)
+        gone = column.missing
+        if gone.any() and missing == "error":
+            problems.missing(column.name, gone)
+        elif missing == "drop":
+            rows &= ~gone
+    return rows
+
+
+def _check_rows_left(rows: NDArray[np.bool_], chosen: Chosen, table: Table, missing: str) -> None:
+    if rows.sum() >= 2 or table.n_rows < 2:
+        return  # reported by make_dataset
+    left = f"{table.where} has {int(rows.sum())} of {table.n_rows:,} rows left"
+    worst = max(chosen.columns, key=lambda column: int(column.missing.sum()))
+    if missing == "drop" and worst.missing.any():
         raise DataError(
-            f"{where} has text in column {column.name!r} ({seen}), which must be numeric; "
-            "name it under categorical: or under drop:"
-        ) from None
-    return [(column.name, np.array(numbers))]
-
-
-def _to_codes(column: Column, levels: Sequence[str], where: str) -> NDArray[np.float64]:
-    position = {level: float(i) for i, level in enumerate(levels)}
-    labels = _labels(column)
-    unknown = {label for label in labels if label is not None} - position.keys()
-    if unknown:
-        raise DataError(
-            f"{where} has {min(unknown)!r} in column {column.name!r}, "
-            f"whose levels are {', '.join(levels)}"
+            f"{left} by 'missing: drop'; column {worst.name!r} has no value in "
+            f"{int(worst.missing.sum()):,} of them: leave it out with drop:, or set "
+            "'missing: median'"
         )
-    return np.array([np.nan if label is None else position[label] for label in labels])
-
-
-def _encode_target(
-    column: Column, task: str, where: str, order: Sequence[str] = ()
-) -> tuple[NDArray[np.float64] | NDArray[np.int64], tuple[str, ...]]:
-    if task == "regression":
-        if column.labels is None:
-            return column.values, ()
-        try:
-            return np.array([np.nan if x is None else float(x) for x in column.labels]), ()
-        except ValueError:
-            seen = column.first_text or repr(str(column.labels[0])[:40])
-            raise TextTarget(
-                f"{where} has text in the target column {column.name!r} ({seen}); "
-                "a regression needs a numeric target"
-            ) from None
-    labels = _labels(column)
-    found = {label for label in labels if label is not None}
-    if len(found) > bounds.MAX_LEVELS:
-        raise DataError(
-            f"{where} has {len(found):,} classes in column {column.name!r}; "
-            f"at most {bounds.MAX_LEVELS:,} are allowed"
-        )
-    if order and not found <= set(order):
-        raise DataError(
-            f"{where} has the class {min(found - set(order))!r} in column {column.name!r}; "
-            f"{_listing(order)} are expected"
-        )
-    classes = sorted(found, key=float) if all(map(_is_float, found)) else sorted(found)
-    classes = list(order) or classes
-    position = {label: i for i, label in enumerate(classes)}
-    return np.array([position.get(label, -1) for label in labels], dtype=np.int64), tuple(classes)
-
-
-def _labels(column: Column) -> NDArray[np.object_]:
-    """Return the values as text, whole numbers without a point, so that 6.0000 and 6 are one."""
-    if column.labels is not None:
-        return column.labels
-    return np.array(
-        [
-            None
-            if np.isnan(v)
-            else (str(int(v)) if v == int(v) else repr(float(v)))
-            if np.isfinite(v)
-            else str(v)
-            for v in column.values
-        ],
-        dtype=object,
-    )
-
-
-def _check_values(
-    X: NDArray[np.float64],
-    y: NDArray[np.float64] | NDArray[np.int64],
-    names: Sequence[str],
-    target: str,
-    table: Table,
-) -> None:
-    missing_y = np.isnan(y) if y.dtype.kind == "f" else y < 0
-    if missing_y.any():
-        _refuse_missing(target, missing_y, table)
-    _refuse_infinite(target, y, table)
-    if np.isfinite(X).all():
-        return
-    for j, name in enumerate(names):
-        missing = np.isnan(X[:, j])
-        if missing.any():
-            _refuse_missing(name, missing, table)
-        _refuse_infinite(name, X[:, j], table)
-
-
-def _refuse_missing(name: str, missing: NDArray[np.bool_], table: Table) -> None:
-    raise DataError(
-        f"{table.where} has {missing.sum()} missing value(s) in column {name!r}"
-        f"{_first_line(missing, table)}; fill them, or leave out the rows or the column"
-    )
-
-
-def _refuse_infinite(name: str, values: NDArray[Any], table: Table) -> None:
-    infinite = np.isinf(values)
-    if infinite.any():
-        raise DataError(
-            f"{table.where} has an infinite value in column {name!r}{_first_line(infinite, table)}"
-        )
-
-
-def _first_line(rows: NDArray[np.bool_], table: Table) -> str:
-    if table.lines is None:
-        return ""
-    lines = table.lines[rows]
-    return f" ({'from ' * (len(lines) > 1)}line {lines[0]})"
-
-
-def _is_float(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    raise DataError(f"{left} that have a target; at least two are needed")

@@ -3,17 +3,16 @@
 import contextlib
 from pathlib import Path
 
-from boostbench.data import archives
 from boostbench.data.access import DataAccess
 from boostbench.data.arrays import column_fingerprint
-from boostbench.data.attributes import looks_like_attributes
 from boostbench.data.cards import Card, Source, requested_card
 from boostbench.data.dataset import Dataset
-from boostbench.data.encode import Encoding, TextTarget, encode
+from boostbench.data.encode import Encoding, encode
 from boostbench.data.fetch import NotAtHand
 from boostbench.data.network import Unreachable, unanswered
+from boostbench.data.openml_client import fetch_dataset, parse_dataset
 from boostbench.data.request import DataRequest
-from boostbench.data.sources import fetch_source, origin, parse_bytes
+from boostbench.data.sources import fetch_source, origin
 from boostbench.data.subset import take_per_class
 from boostbench.data.table import Table
 from boostbench.errors import DataError
@@ -112,7 +111,7 @@ def _checked(card: Card, source: Source, table: Table, name: str) -> Dataset:
         codes=card.codes,
         onehot=card.onehot,
         strict=True,
-        drop_missing=card.missing == "drop",
+        missing=card.missing,
         rows=source.rows,
         classes=source.classes,
     )
@@ -144,42 +143,34 @@ def _load_openml(request: DataRequest, access: DataAccess) -> Dataset:
     assert request.openml is not None
     access = access.sharing(request.name)
     source = Source(kind="openml", id=request.openml)
-    table = fetch_source(source, access, {})()
+    meta, content = fetch_dataset(request.openml, access)
+    table = parse_dataset(request.openml, meta, content, request.na_values)
     access.known_network.served[request.name] = origin(source, access)
     return _encode_request(request, table, source.label)
 
 
 def _load_file(request: DataRequest) -> Dataset:
+    from boostbench.data.files import read_table
+
     assert request.file is not None
     path = Path(request.file).expanduser()
-    where = path.name
-    content = archives.unpack(archives.read_file(path), where)
-    if not content.strip():
-        raise DataError(f"{path} is empty")
-    suffix = path.with_suffix("").suffix if path.suffix in (".gz", ".zip") else path.suffix
-    head = content[:100_000].decode("utf-8", errors="replace")
-    kind = "delimited"
-    if suffix.lower() == ".arff":
-        kind = "arff"
-    elif suffix.lower() == ".mat":
-        kind = "mat"
-    elif looks_like_attributes(head):
-        kind = "keel" if "@input" in head.lower() or suffix.lower() == ".dat" else "arff"
-    return _encode_request(request, parse_bytes(content, where, kind), f"file {where}")
+    table = read_table(path, decimal=request.decimal, na_values=request.na_values)
+    return _encode_request(request, table, f"file {path.name}")
 
 
 def _encode_request(request: DataRequest, table: Table, source: str) -> Dataset:
-    encoding = Encoding(target=request.target, drop=request.drop, onehot=request.categorical)
     target = request.target
-    if target is not None and not isinstance(target, int) and target not in table.names:
+    if isinstance(target, str) and target not in table.names:
         # A file without a header has numbered columns: accept "3" for 3.
         with contextlib.suppress(ValueError):
-            encoding = Encoding(target=int(target), drop=request.drop, onehot=request.categorical)
-    try:
-        return encode(table, encoding, name=request.name, task=request.task, source=source)
-    except TextTarget as error:
-        if not request.assumed_task:
-            raise
-        raise DataError(
-            f"{error}; for classes add 'task: classification' to the data set"
-        ) from None
+            target = int(target)
+    encoding = Encoding(
+        target=target,
+        drop=request.drop,
+        onehot=() if request.categorical == "auto" else request.categorical,
+        every_text=request.categorical == "auto",
+        missing=request.missing,
+        decimal=request.decimal,
+        assumed_task=request.assumed_task,
+    )
+    return encode(table, encoding, name=request.name, task=request.task, source=source)

@@ -32,7 +32,7 @@ from boostbench.data.network import (
     host_of,
     unanswered,
 )
-from boostbench.data.table import Table, decode
+from boostbench.data.table import MISSING_TOKENS, Table, decode, with_missing
 from boostbench.errors import DataError
 
 PUBLIC_SERVER = "https://www.openml.org/api/v1/xml"
@@ -79,11 +79,14 @@ def fetch_dataset(dataset_id: int, access: DataAccess) -> tuple[dict[str, Any], 
     return stored
 
 
-def parse_dataset(dataset_id: int, meta: dict[str, Any], content: bytes) -> Table:
+def parse_dataset(
+    dataset_id: int, meta: dict[str, Any], content: bytes, na_values: tuple[str, ...] = ()
+) -> Table:
     """Return the table of what :func:`fetch_dataset` gave, its default target as output.
 
     The row identifier and the attributes that OpenML marks as to be ignored are left out.
 
+    :param na_values: texts that stand for missing values, beside the usual ones
     :raises DataError: if it cannot be read
     """
     where = f"OpenML {dataset_id}"
@@ -92,12 +95,12 @@ def parse_dataset(dataset_id: int, meta: dict[str, Any], content: bytes) -> Tabl
 
         table = parse_parquet(content, where)
     else:
-        table = parse_arff(decode(content, where), where)
+        table = parse_arff(decode(content, where), where, MISSING_TOKENS.union(na_values))
     columns = tuple(c for c in table.columns if c.name not in meta["exclude"])
     if not columns:
         raise DataError(f"{where} has no columns that are not to be ignored")
     targets = tuple(name for name in meta["targets"] if name in {c.name for c in columns})
-    return replace(table, columns=columns, outputs=targets)
+    return with_missing(replace(table, columns=columns, outputs=targets), na_values)
 
 
 def server_of(access: DataAccess) -> str:

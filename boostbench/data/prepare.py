@@ -39,7 +39,9 @@ def prepare_split(
 
     ``minmax`` maps each feature's training range to [0, 1]; test values beyond it are not
     clipped. ``standard`` takes away the mean and divides by the standard deviation (ddof 0).
-    A feature that is constant over the training rows becomes 0 everywhere.
+    A feature that is constant over the training rows becomes 0 everywhere. Where the data set
+    has ``missing="median"``, missing values are filled before, by the median of the feature over
+    the training rows that have it (0 if none has).
 
     :raises DataError: if there are fewer than two training rows or no test row, a value is not
         finite, the training target is constant, or a scaling is unknown
@@ -52,6 +54,8 @@ def prepare_split(
             "test_size otherwise"
         )
     X_train, X_test = dataset.X[train], dataset.X[test]
+    if dataset.missing == "median":
+        _fill(X_train, X_test)
     if not (np.isfinite(X_train).all() and np.isfinite(X_test).all()):
         raise DataError(f"data set {name!r} has a missing or infinite value among its features")
     offset, scale = _feature_scale(X_train, scale_features)
@@ -81,6 +85,15 @@ def prepare_split(
         raise DataError(f"data set {name!r} has a target whose standard deviation is {sd}")
     scaled = [np.asarray((y - mean) / sd, dtype=np.float64) for y in (y_train, y_test)]
     return Prepared(X_train, scaled[0], X_test, scaled[1], mean, sd)
+
+
+def _fill(X_train: NDArray[np.float64], X_test: NDArray[np.float64]) -> None:
+    """Put the training medians in place of NaN, in both arrays."""
+    for j in np.flatnonzero(np.isnan(X_train).any(axis=0) | np.isnan(X_test).any(axis=0)):
+        known = X_train[~np.isnan(X_train[:, j]), j]
+        median = np.median(known) if len(known) else 0.0
+        for part in (X_train, X_test):
+            part[np.isnan(part[:, j]), j] = median
 
 
 def _feature_scale(

@@ -1,6 +1,7 @@
 """What an experiment asks for when it names a data set."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from boostbench.errors import DataError
 
@@ -10,7 +11,10 @@ class DataRequest:
     """A data set by exactly one of ``card``, ``openml`` (id) or ``file`` (path).
 
     ``card`` is a card's name or ``NAME:VARIANT``. ``target`` is a column's name or its number
-    counted from 1 (from the end where negative); ``drop`` and ``categorical`` hold column names.
+    counted from 1 (from the end where negative); ``drop`` and ``categorical`` hold column names,
+    where ``auto`` means every column of text. ``decimal`` is the decimal mark, ``.`` or ``,``;
+    ``na_values`` are texts that stand for missing values, beside the usual ones; ``missing`` is
+    what becomes of these: ``error``, ``drop`` (their rows) or ``median`` (of the training rows).
     A card has its own target, and takes another one only where one of its variants has it.
     ``per_class`` is how many rows of each class are taken, None for all. ``assumed_task``: whether
     nobody has said the task, so that it is regression.
@@ -23,9 +27,12 @@ class DataRequest:
     target: str | int | None = None
     drop: tuple[str, ...] = ()
     task: str = "regression"
-    categorical: tuple[str, ...] = ()
+    categorical: tuple[str, ...] | Literal["auto"] = ()
     per_class: int | None = None
     assumed_task: bool = False
+    decimal: str = "."
+    na_values: tuple[str, ...] = ()
+    missing: str = "error"
 
     def __post_init__(self) -> None:
         given = [key for key in ("card", "openml", "file") if getattr(self, key) is not None]
@@ -39,8 +46,25 @@ class DataRequest:
                 f"data set {self.name!r} has the task {self.task!r}; "
                 "it is either 'regression' or 'classification'"
             )
+        for key, known in (("decimal", (".", ",")), ("missing", ("error", "drop", "median"))):
+            if getattr(self, key) not in known:
+                raise DataError(
+                    f"data set {self.name!r} has {key}: {getattr(self, key)!r}; it is one of "
+                    f"{', '.join(map(repr, known))}"
+                )
         if self.per_class is not None and self.task != "classification":
             raise DataError(
                 f"data set {self.name!r} is for {self.task}, which has no classes; "
                 "leave per_class out"
             )
+
+    @property
+    def reads_columns(self) -> bool:
+        """Whether it says what becomes of columns, which a card says itself."""
+        return bool(
+            self.drop
+            or self.categorical
+            or self.na_values
+            or self.decimal != "."
+            or self.missing != "error"
+        )

@@ -1,6 +1,6 @@
 """From a source to its table: downloads by kind of place, then one parser per format."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,9 +12,10 @@ from boostbench.data.access import DataAccess
 from boostbench.data.attributes import parse_arff, parse_keel
 from boostbench.data.binary import parse_idx, parse_mat, table_of_idx
 from boostbench.data.cards import Source
+from boostbench.data.delimited import parse_delimited
 from boostbench.data.fetch import NotAtHand, cached_path, fetch, sha256_of
 from boostbench.data.network import place_of
-from boostbench.data.table import Column, Table, decode, read_delimited, split_lines
+from boostbench.data.table import MISSING_TOKENS, Column, Table, decode
 from boostbench.errors import DataError
 
 
@@ -116,21 +117,29 @@ def parse_bytes(
     separator: str | None = None,
     header: bool | None = None,
     skip_lines: int = 0,
+    decimal: str = ".",
+    missing: Collection[str] = MISSING_TOKENS,
 ) -> Table:
     """Return the table of one file's content in the format ``kind``.
 
+    :param missing: the texts that stand for a missing value
     :raises DataError: if it is not in that format
     """
     if kind == "mat":
         return parse_mat(content, where)
     text = decode(content, where, encoding)
     if kind == "arff":
-        return parse_arff(text, where)
+        return parse_arff(text, where, missing)
     if kind == "keel":
-        return parse_keel(text, where)
-    lines = split_lines(text, where)[skip_lines:]
-    return read_delimited(
-        lines, where, header=header, separator=separator, first_line=skip_lines + 1
+        return parse_keel(text, where, missing)
+    return parse_delimited(
+        text,
+        where,
+        header=header,
+        separator=separator,
+        skip_lines=skip_lines,
+        decimal=decimal,
+        missing=missing,
     )
 
 

@@ -1,11 +1,8 @@
-"""A parsed table before encoding, and the reader of delimited text that all text formats share."""
+"""A parsed table before encoding, and what the readers of all text formats share."""
 
-import csv
-import io
-import itertools
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +10,16 @@ from numpy.typing import NDArray
 from boostbench.data import bounds
 from boostbench.errors import DataError
 
-MISSING_TOKENS = frozenset({"", "?", "NA", "NaN", "nan", "N/A", "null", "NULL", "<null>", "None"})
-_BLANK_SEPARATED = re.compile(r"\"([^\"]*)\"|'([^']*)'|(\S+)")
-_CELLS_A_BLOCK = 500_000
+# What pandas takes for missing, with ARFF's "?" and KEEL's "<null>".
+MISSING_TOKENS = frozenset(
+    {
+        "", "?", "<null>", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "<NA>", "NaN", "nan",
+        "-NaN", "-nan", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN", "NULL", "null", "None",
+    }
+)  # fmt: skip
+_NUMBER = re.compile(
+    r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf|infinity|nan)", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -37,33 +41,62 @@ class Column:
 
     Numeric: float64 with NaN where missing, and ``labels`` is None. Otherwise ``labels`` holds n
     strings, or None where missing, ``values`` is empty, and ``nominal`` says whether the file
-    itself declares the column so. ``first_text`` shows where an undeclared column has its
-    first value that is no number.
+    itself declares the column so. ``unnamed``: the file gives the column no name.
     """
 
     name: str
     values: NDArray[np.float64]
     labels: NDArray[np.object_] | None = None
     nominal: bool = False
-    first_text: str = ""
+    unnamed: bool = False
+
+    def __len__(self) -> int:
+        return len(self.values if self.labels is None else self.labels)
+
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        """Whether each of the n values is missing."""
+        if self.labels is None:
+            return np.isnan(self.values)
+        return np.array([label is None for label in self.labels], dtype=bool)
+
+    def take(self, rows: "NDArray[np.bool_] | slice") -> "Column":
+        """Return the column with these rows only."""
+        labels = None if self.labels is None else self.labels[rows]
+        return replace(
+            self, values=self.values[rows] if labels is None else self.values, labels=labels
+        )
 
 
 @dataclass(frozen=True)
 class Table:
     """Columns of equal length, where they were read from, and the outputs the file names.
 
-    ``lines`` are the line numbers of the rows, where they are lines of one text.
+    ``lines`` are the numbers of the lines (of a sheet's rows) that the rows begin in, where one
+    file has them all; ``unit`` is what they count. ``remarks`` say what the reader left out.
     """
 
     columns: tuple[Column, ...]
     where: str
     outputs: tuple[str, ...] = ()
     lines: NDArray[np.int64] | None = None
+    unit: str = "line"
+    remarks: tuple[str, ...] = ()
 
     @property
     def n_rows(self) -> int:
-        first = self.columns[0]
-        return len(first.values if first.labels is None else first.labels)
+        return len(self.columns[0])
+
+    def take(self, rows: "NDArray[np.bool_] | slice") -> "Table":
+        """Return the table with these rows only."""
+        lines = None if self.lines is None else self.lines[rows]
+        return replace(self, columns=tuple(c.take(rows) for c in self.columns), lines=lines)
+
+    def line_of(self, row: int) -> str:
+        """Return the place of row ``row`` (from 0), as in ``line 7``."""
+        if self.lines is None:
+            return f"row {row + 1}"
+        return f"{self.unit} {self.lines[row]}"
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -131,202 +164,64 @@ def check_cells(n_rows: int, n_columns: int, where: str) -> None:
         )
 
 
-def separator_of(line: str) -> str:
-    """Return the separator that ``line`` uses: a comma, semicolon or tab, else a blank."""
-    for separator in (",", ";", "\t"):
-        if separator in line:
-            return separator
-    return " "
+def to_number(text: str, decimal: str = ".") -> float | None:
+    """Return the number that ``text`` is, None if it is none.
 
-
-def read_delimited(
-    lines: Sequence[str],
-    where: str,
-    *,
-    fields: Sequence[Field] | None = None,
-    header: bool | None = None,
-    first_line: int = 1,
-    comment: str | None = None,
-    separator: str | None = None,
-) -> Table:
-    """Parse the rows of comma, semicolon, tab or blank separated text.
-
-    :param lines: the lines, the first of which is line ``first_line`` of ``where``
-    :param fields: the columns as a header elsewhere declares them; without them the first row
-        is the header if ``header`` is true, or if it is None and the row looks like one, and
-        without a header the columns are called ``x1, x2, ...``
-    :param comment: lines that start with it are passed over, as are empty ones
-    :param separator: of the values; None finds it in the first row
-    :raises DataError: if a row has too few or too many values, a declared numeric column holds
-        text, a nominal one an undeclared level, or there is no row
+    :param decimal: the mark between the whole and the fraction, ``.`` or ``,``
     """
-    kept = [
-        (number, line)
-        for number, line in enumerate(lines, first_line)
-        if line.strip() and not (comment and line.lstrip().startswith(comment))
-    ]
-    if not kept:
-        raise DataError(f"{where} has no rows")
-    separator = separator or separator_of(kept[0][1])
-    first = next(_split([kept[0]], separator, where))[1]
-    check_width(len(first), where)
-    if fields is None:
-        if header is None:
-            second = next(_split(kept[1:2], separator, where), (0, first))[1]
-            header = _is_header(first, second)
-        names = first if header else [f"x{i}" for i in range(1, len(first) + 1)]
-        fields = [Field(name) for name in names]
-        kept = kept[1:] if header else kept
-    twice = {field.name for field in fields if not field.name} or _duplicates(
-        [field.name for field in fields]
-    )
-    if twice:
-        name = min(twice)
-        raise DataError(
-            f"{where} has two columns named {name[:60]!r}"
-            if name
-            else f"{where} has an unnamed column; give each column a name in the header"
-        )
-    if not kept:
-        raise DataError(f"{where} has a header but no rows")
-    check_cells(len(kept), len(fields), where)
-
-    texts: dict[int, str] = {
-        i: "" for i, field in enumerate(fields) if field.kind in ("nominal", "text")
-    }
-    while True:
-        columns, found = _parse(kept, separator, fields, texts, where)
-        if not found:
-            lines_of_rows = np.array([number for number, _ in kept], dtype=np.int64)
-            return Table(columns, where, lines=lines_of_rows)
-        texts |= found
+    if decimal == ",":
+        if "." in text:
+            return None
+        text = text.replace(",", ".")
+    return float(text) if _NUMBER.fullmatch(text) else None
 
 
-def _parse(
-    kept: Sequence[tuple[int, str]],
-    separator: str,
-    fields: Sequence[Field],
-    texts: dict[int, str],
-    where: str,
-) -> tuple[tuple[Column, ...], dict[int, str]]:
-    """Read all rows, keeping the columns in ``texts`` as text; also return which others are."""
-    n_rows, n_columns = len(kept), len(fields)
-    numbers = np.empty((n_columns, n_rows))
-    labels = {i: np.empty(n_rows, dtype=object) for i in texts}
-    found: dict[int, str] = {}
-    rows = _split(kept, separator, where)
-    block = max(1, _CELLS_A_BLOCK // n_columns)
-    for start in range(0, n_rows, block):
-        part = list(itertools.islice(rows, block))
-        for number, row in part:
-            if len(row) != n_columns:
-                raise DataError(
-                    f"{where}:{number} has {len(row)} values, but {n_columns} are expected"
-                )
-        stop = start + len(part)
-        for i, tokens in enumerate(zip(*(row for _, row in part), strict=True)):
-            if i in labels:
-                labels[i][start:stop] = [None if t in MISSING_TOKENS else t for t in tokens]
-                continue
-            try:
-                numbers[i, start:stop] = np.array(tokens, dtype=np.float64)
-            except ValueError:
-                for k, token in enumerate(tokens):
-                    if token in MISSING_TOKENS:
-                        numbers[i, start + k] = np.nan
-                    elif _is_number(token):
-                        numbers[i, start + k] = float(token)
-                    else:
-                        seen = f"{token[:40]!r} in line {part[k][0]}"
-                        if fields[i].kind == "numeric":
-                            raise DataError(
-                                f"{where}:{part[k][0]} has {token[:40]!r} in column "
-                                f"{fields[i].name!r}, which its header declares numeric"
-                            ) from None
-                        found.setdefault(i, seen)
-                        break
-    empty = np.empty(0)
+def column_of_texts(
+    name: str,
+    texts: Collection[str | None],
+    missing: Collection[str],
+    decimal: str = ".",
+    *,
+    unnamed: bool = False,
+) -> Column:
+    """Return the column of ``texts``: numeric if all of them but the ``missing`` are numbers."""
+    labels = np.empty(len(texts), dtype=object)
+    labels[:] = [None if t is None or (s := t.strip()) in missing else s for t in texts]
+    numbers = numbers_of(labels, decimal)
+    if numbers is None:
+        return Column(name, np.empty(0), labels, unnamed=unnamed)
+    return Column(name, numbers, unnamed=unnamed)
+
+
+def numbers_of(labels: NDArray[np.object_], decimal: str = ".") -> NDArray[np.float64] | None:
+    """Return (n,) labels as numbers, NaN where they are None; None if one of them is no number."""
+    known: dict[str | None, float] = {None: np.nan}
+    for label in labels:
+        if label not in known:
+            number = to_number(label, decimal)
+            if number is None:
+                return None
+            known[label] = number
+    return np.array([known[label] for label in labels], dtype=np.float64)
+
+
+def with_missing(table: Table, na_values: Collection[str]) -> Table:
+    """Return ``table`` with the values that are equal to one of ``na_values`` missing.
+
+    A text that is a number stands for that number, however the file writes it.
+    """
+    if not na_values:
+        return table
+    numbers = [n for text in na_values if (n := to_number(text)) is not None]
     columns = []
-    for i, field in enumerate(fields):
-        if i not in labels:
-            columns.append(Column(field.name, numbers[i]))
-            continue
-        if field.levels:
-            _check_levels(field, labels[i], kept, where)
-        columns.append(Column(field.name, empty, labels[i], field.kind == "nominal", texts[i]))
-    return tuple(columns), found
-
-
-def _check_levels(
-    field: Field, labels: NDArray[np.object_], kept: Sequence[tuple[int, str]], where: str
-) -> None:
-    unknown = set(labels) - set(field.levels) - {None}
-    if unknown:
-        row = next(i for i, label in enumerate(labels) if label in unknown)
-        raise DataError(
-            f"{where}:{kept[row][0]} has {labels[row][:40]!r} in column {field.name!r}, "
-            "which is not among the levels its header declares"
-        )
-
-
-def _split(
-    kept: Iterable[tuple[int, str]], separator: str, where: str
-) -> Iterator[tuple[int, list[str]]]:
-    """Yield each line's number and its values, stripped and unquoted."""
-    if separator == " ":
-        for number, line in kept:
-            if '"' in line or "'" in line:
-                yield number, ["".join(groups) for groups in _BLANK_SEPARATED.findall(line)]
-            else:
-                yield number, line.split()
-        return
-    for number, line in kept:
-        if '"' not in line and "'" not in line and "\\" not in line:
-            yield number, [token.strip() for token in line.split(separator)]
-            continue
-        yield number, _split_quoted(line, separator, f"{where}:{number}")
-
-
-def _split_quoted(line: str, separator: str, where: str) -> list[str]:
-    single = any(token.lstrip().startswith("'") for token in line.split(separator))
-    quote = "'" if single else '"'
-    try:
-        row = next(
-            csv.reader(
-                io.StringIO(line.strip()),
-                delimiter=separator,
-                quotechar=quote,
-                escapechar="\\",
-                skipinitialspace=separator != "\t",
-            )
-        )
-    except csv.Error as error:
-        raise DataError(f"{where} cannot be read: {error}") from None
-    other = '"' if quote == "'" else "'"
-    stripped = [token.strip() for token in row]
-    return [
-        token[1:-1] if len(token) > 1 and token[0] == token[-1] == other else token
-        for token in stripped
-    ]
-
-
-def _is_header(first: Sequence[str], second: Sequence[str]) -> bool:
-    """Tell whether some text stands over a number, or there is nothing but text."""
-    over_number = any(
-        not _is_number(a) and a not in MISSING_TOKENS and _is_number(b)
-        for a, b in zip(first, second, strict=False)
-    )
-    return over_number or not any(_is_number(a) or a in MISSING_TOKENS for a in first)
-
-
-def _is_number(token: str) -> bool:
-    try:
-        float(token)
-    except ValueError:
-        return False
-    return True
-
-
-def _duplicates(names: Sequence[str]) -> set[str]:
-    seen: set[str] = set()
-    return {name for name in names if name in seen or seen.add(name)}  # type: ignore[func-returns-value]
+    for column in table.columns:
+        if column.labels is None:
+            gone = np.isin(column.values, numbers)
+            if gone.any():
+                column = replace(column, values=np.where(gone, np.nan, column.values))
+        else:
+            labels = column.labels.copy()
+            labels[[label in na_values for label in labels]] = None
+            column = replace(column, labels=labels)
+        columns.append(column)
+    return replace(table, columns=tuple(columns))

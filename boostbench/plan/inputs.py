@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from boostbench.config.model import Experiment
+from boostbench.config.model import DatasetEntry, Experiment
 from boostbench.errors import DataError
 from boostbench.methods import ResolvedMethod
 from boostbench.plan.check import check_dataset
@@ -31,7 +31,9 @@ def fingerprints_in_plan(
     ``record`` is the experiment, as JSON, that the plan was made of, ``planned`` the fingerprints
     of its data sets by name.
     """
-    before = {entry.get("name"): entry for entry in record.get("datasets", [])}
+    # A key that did not exist when the plan was made had no effect then, as by its default now.
+    usual = {key: field.default for key, field in DatasetEntry.model_fields.items()}
+    before = {e.get("name"): {**usual, **e} for e in record.get("datasets", [])}
     same = {
         entry.name
         for entry in experiment.datasets
@@ -114,8 +116,14 @@ def gather(
     return fingerprints
 
 
-def check_files(experiment: Experiment, methods: Sequence[ResolvedMethod]) -> "list[Dataset]":
+def check_files(
+    experiment: Experiment,
+    methods: Sequence[ResolvedMethod],
+    seen: Callable[["Dataset"], object] = lambda _: None,
+) -> "list[Dataset]":
     """Load the data sets that are local files, check them against the experiment, and return them.
+
+    ``seen`` is called with each data set that was loaded and checked.
 
     Raises DataError, a line for each file that is missing, cannot be read, or does not fit.
     """
@@ -127,8 +135,10 @@ def check_files(experiment: Experiment, methods: Sequence[ResolvedMethod]) -> "l
     for request in experiment.requests():
         if request.file is not None:
             try:
-                loaded.append(load_dataset(request, access))
-                check_dataset(experiment, loaded[-1], methods)
+                dataset = load_dataset(request, access)
+                check_dataset(experiment, dataset, methods)
+                seen(dataset)
+                loaded.append(dataset)
             except DataError as error:
                 complaints.append(str(error))
     if complaints:

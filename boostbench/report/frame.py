@@ -105,11 +105,15 @@ class MethodInfo:
 
 @dataclass(frozen=True)
 class DatasetInfo:
-    """A data set of the plan: its label and the paper's row it is measured against (or "")."""
+    """A data set of the plan: its label and the paper's row it is measured against (or "").
+
+    ``remarks`` say how the data were read, as far as that is worth knowing.
+    """
 
     label: str
     published_as: str
     fingerprint: str
+    remarks: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -247,13 +251,15 @@ def _method(trial: Trial, experiment: Mapping[str, Any], paper: Paper | None) ->
 def _dataset(
     name: str, trial: Trial, experiment: Mapping[str, Any], paper: Paper | None
 ) -> DatasetInfo:
+    known = experiment.get("data_remarks") or {}
+    remarks = tuple(map(str, known.get(name, ()))) if isinstance(known, Mapping) else ()
     if paper is None:
-        return DatasetInfo(name, "", trial.fingerprint)
+        return DatasetInfo(name, "", trial.fingerprint, remarks)
     card = name
     for entry in experiment.get("datasets") or ():
         if isinstance(entry, Mapping) and entry.get("name") == name:
             card = str(entry.get("card") or name)
-    return DatasetInfo(name, _published_as(card), trial.fingerprint)
+    return DatasetInfo(name, _published_as(card), trial.fingerprint, remarks)
 
 
 def _published_as(card: str) -> str:

@@ -157,14 +157,15 @@ def dataset_table(
                 Item(numbers.count(listed.n_samples) if listed else ""),
                 Item(numbers.count(listed.n_features) if listed else ""),
                 Item(data.fingerprint[:12]),
+                Item("; ".join(data.remarks)),
             ]
         )
     return Table(
         key="datasets",
         title="Data sets",
-        header=("Data set", "In the paper", "N", "N, paper", "p, paper", "Fingerprint"),
+        header=("Data set", "In the paper", "N", "N, paper", "p, paper", "Fingerprint", "As read"),
         rows=rows,
-        left=frozenset({0, 1, 5}),
+        left=frozenset({0, 1, 5, 6}),
     ).without_blanks()
 
 

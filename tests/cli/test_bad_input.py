@@ -23,12 +23,12 @@ def _data(folder: Path, text: str, more: str = "", target: str = "y") -> None:
 @pytest.mark.parametrize(
     ("text", "more", "words"),
     [
-        (GOOD.replace(",3,9", ",,9"), "", "missing value(s) in column 'v'"),
-        (GOOD.replace("0.0,", "nan,"), "", "missing value(s) in column 'u'"),
+        (GOOD.replace(",3,9", ",,9"), "", "missing values in column 'v'"),
+        (GOOD.replace("0.0,", "nan,"), "", "missing values in column 'u'"),
         ("u,v,y\n1,2,3\n", "", "has 1 row(s); at least two are needed"),
         ("u,v,y\n", "", "has a header but no rows"),
         ("u,v,y\n" + "".join(f"{i},{i},5\n" for i in range(20)), "", "the constant target 'y'"),
-        (GOOD.replace("1.0,2", "1.0,red"), "", "has text in column 'v'"),
+        (GOOD.replace("1.0,2", "1.0,red"), "", "text among the numbers of column 'v'"),
         (GOOD, "folds: 41\n", "has 40 rows, fewer than the 41 folds; set folds to at most 40"),
         (
             "u,v,y\n1,2,a\n2,3,b\n4,1,c\n",

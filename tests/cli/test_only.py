@@ -50,7 +50,7 @@ def test_a_data_set_asked_for_otherwise_is_not_taken_from_the_old_plan(
 
 
 def test_all_that_cannot_be_loaded_is_told_with_the_command_for_the_rest(cli, folder: Path) -> None:
-    rows = "".join(f"{i},{i * 3 % 17}\n" for i in range(20))
+    rows = "".join(f"{i + 2},{i * 3 % 17}\n" for i in range(20))
     for name in "dg":
         (folder / f"{name}.csv").write_text(
             "u,y\n" + rows.replace("3,", "4,") * (name == "g") + rows

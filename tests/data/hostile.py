@@ -34,8 +34,9 @@ def attributes(n, kind=b"real"):
 
 
 def nominal(rows, columns):
-    body = b"\n".join(b",".join(b"v%d" % (i + j) for j in range(columns)) for i in range(rows))
-    return attributes(columns, b"string") + b"@data\n" + body
+    texts = (b",".join(b"v%d" % (i + j) for j in range(columns)) for i in range(rows))
+    body = b"\n".join(b"%s,%d" % (text, i) for i, text in enumerate(texts))
+    return attributes(columns, b"string") + b"@attribute y real\n@data\n" + body
 
 
 DOWNLOADS = {
@@ -106,7 +107,7 @@ def main(folder):
         found[name] = sentence(lambda kind=kind, content=content: parse_bytes(content, "w", kind))
     for name, (path, _) in files.items():
         request = DataRequest("d", file=str(path), target=-1, categorical=tuple(
-            f"a{i}" for i in range(59)
+            f"a{i}" for i in range(60)
         ) if name == "levels" else ())  # fmt: skip
         found[name] = sentence(lambda request=request: load_dataset(request, access))
     kept = sorted(path.name for path in (folder / "cache").rglob("*") if path.is_file())

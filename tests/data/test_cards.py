@@ -137,7 +137,10 @@ def test_a_target_picks_the_variant_that_has_it(mirror: Path, tmp_path: Path) ->
         (DataRequest("x", card="abalon"), "did you mean 'abalone'?"),
         (DataRequest("x", card="abalone", target="Sex"), "it offers Rings"),
         (DataRequest("x", card="abalone:old"), "has no variant 'old'"),
-        (DataRequest("x", card="abalone", drop=("Sex",)), "drop and categorical are for"),
+        (
+            DataRequest("x", card="abalone", drop=("Sex",)),
+            "drop, categorical, decimal, na_values and missing are for",
+        ),
     ],
 )
 def test_wrong_requests_of_cards(request_: DataRequest, message: str, local: DataAccess) -> None:

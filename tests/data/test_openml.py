@@ -64,6 +64,19 @@ def test_through_child_process_then_from_cache(server: LoopbackServer, tmp_path:
     assert kept == ["data.arff", "meta.json"]
 
 
+def test_the_keys_of_a_data_set_apply(server: LoopbackServer, tmp_path: Path) -> None:
+    server.add_openml(5, ARFF.replace(b"2,2.5,blue", b"2,-,blue"), target="y", row_id="id")
+    request = DataRequest("toy", openml=5, missing="median", na_values=("-", "200", "blue"))
+    data = load_dataset(request, server.access(tmp_path))
+    assert data.feature_names == ("a", "the colour=red", "noise")
+    np.testing.assert_array_equal(data.X, [[1.5, 1, 0], [np.nan, 0, 0], [np.nan, 1, 1]])
+    assert data.remarks[1] == (
+        "2 missing values in 1 column filled by the median of the training rows (a 2)"
+    )
+    with pytest.raises(DataError, match=r"OpenML 5:9 has '-' in column 'a'.* na_values: if it mea"):
+        load_dataset(DataRequest("toy", openml=5), server.access(tmp_path))
+
+
 def test_unknown_id_is_one_sentence_and_leaves_nothing(
     server: LoopbackServer, tmp_path: Path
 ) -> None:

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from boostbench.data import bounds
 from boostbench.data.attributes import parse_arff, parse_keel
-from boostbench.data.table import Table, decode, read_delimited
+from boostbench.data.delimited import parse_delimited
+from boostbench.data.table import Table, decode
 from boostbench.errors import DataError
 
 KEEL = """@relation cars
@@ -88,7 +89,7 @@ def test_arff_as_weka_writes_it_with_blanks() -> None:
     ],
 )
 def test_delimited_text(text: str, columns: dict[str, list[object]]) -> None:
-    found = values(read_delimited(text.split("\n"), "w"))
+    found = values(parse_delimited(text, "w"))
     assert found.keys() == columns.keys()
     for name, expected in columns.items():
         np.testing.assert_array_equal(found[name], expected)
@@ -106,10 +107,10 @@ def test_numbers_survive_each_format_bit_for_bit(rows: list[list[float]]) -> Non
     header = "@relation r\n@attribute a real\n@attribute b real\n@data\n"
     expected = np.array(rows)
     for table in (
-        read_delimited(("a,b\n" + body).split("\n"), "w"),
+        parse_delimited("a,b\n" + body, "w"),
         parse_arff(header + body, "w"),
         parse_keel(header + body, "w"),
-        read_delimited(body.replace(",", "  ").split("\n"), "w"),
+        parse_delimited(body.replace(",", "  "), "w"),
     ):
         found = np.column_stack([column.values for column in table.columns])
         assert found.tobytes() == expected.tobytes()
@@ -150,12 +151,12 @@ def test_keel_lists_must_name_attributes() -> None:
         ("a,b\n", "has a header but no rows"),
         ("a,b\n1,2\n1,2,3\n", "w:3 has 3 values, but 2 are expected"),
         ("a,a\n1,2\n", "two columns named 'a'"),
-        (",a\n1,2\n", "unnamed column"),
+        ("a,,b\n1,2,3\n", r"unnamed column \(column 2\)"),
     ],
 )
 def test_wrong_delimited_text(text: str, message: str) -> None:
     with pytest.raises(DataError, match=message):
-        read_delimited(text.split("\n"), "w")
+        parse_delimited(text, "w")
 
 
 def test_bytes_that_are_no_text() -> None:
@@ -176,9 +177,9 @@ def test_lines_columns_and_cells_are_bounded(monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(DataError, match="more than 20 columns"):
         parse_arff("".join(f"@attribute a{i} real\n" for i in range(21)), "w")
     with pytest.raises(DataError, match="more than 20 columns"):
-        read_delimited(["1," * 20 + "1"], "w")
+        parse_delimited("1," * 20 + "1", "w")
     with pytest.raises(DataError, match="16 rows of 2 columns"):
-        read_delimited(["1,2"] * 16, "w")
+        parse_delimited("1,2\n" * 16, "w")
 
 
 _TOKENS = ["@attribute ", "@data\n", "@inputs x", "x", " real", "{a,'b", "'", '"', ",", "\\", "\n"]
@@ -189,7 +190,7 @@ _TOKENS = ["@attribute ", "@data\n", "@inputs x", "x", " real", "{a,'b", "'", '"
 )
 def test_any_text_is_a_table_or_a_sentence(tokens: list[str]) -> None:
     text = "".join(tokens)
-    for parse in (parse_arff, parse_keel, lambda t, w: read_delimited(t.split("\n"), w)):
+    for parse in (parse_arff, parse_keel, parse_delimited):
         try:
             table = parse(text, "w")
         except DataError:

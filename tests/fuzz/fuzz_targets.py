@@ -3,6 +3,7 @@
 A target returns quietly for input that is read and for input that is refused in one sentence.
 """
 
+import itertools
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -45,16 +46,21 @@ def _use(table: Table) -> None:
     assert len(widths) == 1, "columns of different lengths"
     assert table.n_rows >= 1
     assert len(set(table.names)) == len(table.names)
-    for task in ("regression", "classification"):
+    for task, missing in itertools.product(
+        ("regression", "classification"), ("error", "drop", "median")
+    ):
+        encoding = Encoding(target=-1, missing=missing, every_text=missing != "error")
         try:
-            data = encode(table, Encoding(target=-1), name="d", task=task, source="s")
+            data = encode(table, encoding, name="d", task=task, source="s")
         except DataError as error:
             _sentence(error)
             continue
         assert data.X.shape == (len(data.y), len(data.feature_names))
-        assert np.isfinite(data.X).all()
+        assert np.isfinite(data.X[~np.isnan(data.X)]).all()
+        assert np.isnan(data.X).any() == (data.missing == "median")
         assert np.isfinite(data.y).all()
         assert len(data.fingerprint) == 64
+        assert "\n" not in data.remarks_line
 
 
 def _text_target(kind: str) -> Callable[[bytes], None]:
@@ -134,7 +140,10 @@ WORDS: dict[str, list[bytes]] = {
         b"\x00", b"\xff", b"\xd9\xa3", b"0x1p3", b" ",
     ],
     "keel": [b"@inputs ", b"@outputs ", b"@output a", b" real [1, 2]", b" integer[0,9]", b"<null>"],
-    "csv": [b";", b"\t", b"\"\"", b"NA", b"inf", b"1,2\n", b"a,b\n", b"'1','2'\n"],
+    "csv": [
+        b";", b"\t", b"\"\"", b"NA", b"inf", b"1,2\n", b"a,b\n", b"'1','2'\n", b"sep=;\n", b"|",
+        b"\"x\ny\"", b"True", b"72%", b"1,5", b"$1", b"'t", b"-", b"2020-01-31", b",\n", b"\\\"",
+    ],
     "idx": [b"\x00\x00\x08\x01", b"\x00\x00\x0d\x03", b"\x00\x00\x00\x00", b"\xff\xff\xff\xff"],
     "config": [
         b"name: x\n", b"datasets: ", b"[diabetes]\n", b"methods: ", b"[srt]\n", b"- ", b"? ",

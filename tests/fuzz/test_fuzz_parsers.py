@@ -95,4 +95,4 @@ VALID = {
     "card": {"yacht"},
 }
 # A table of text columns is read, though not made into features without more being said.
-KNOWN = ("which must be numeric", "has no column left to be a feature")
+KNOWN = ("has text in", "has no column left to be a feature")

@@ -1,0 +1,143 @@
+"""A user's own data on the command line: what was done is said, stored and reported."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from boostbench.config.loading import load_experiment
+from boostbench.plan.inputs import fingerprints_in_plan
+from boostbench.store.database import Store
+
+GAPPY = "id,colour,size,y\n" + "".join(
+    f"{i},{'red' if i % 3 else 'blue'},{'' if i % 10 == 0 else i % 7},{i * i % 11}\n"
+    for i in range(1, 41)
+)
+KEYS = "categorical: auto, missing: median"
+SAID = (
+    "ours: 1 column one-hot encoded (levels: colour 2); 4 missing values in 1 column filled by the "
+    "median of the training rows (size 4); likely row identifiers: 'id' (leave out with 'drop: "
+    "[id]')"
+)
+REFUSED = (
+    "error: d.csv has text in column 'colour' (2 levels in 40 values, 'red' in line 2); missing "
+    "values in column 'size' (4, first in line 11); add to the data set 'categorical: auto' (0/1 "
+    "features, one per level; names are left out), 'missing: median' (fill by the training rows) "
+    "or 'missing: drop' (leave out the rows); likely row identifiers: 'id' (leave out with 'drop: "
+    "[id]')\n"
+)
+
+
+def own(folder: Path, keys: str = KEYS, text: str = GAPPY, more: str = "") -> None:
+    (folder / "d.csv").write_text(text)
+    estimator = "naive_bayes.GaussianNB" if "classification" in keys else "linear_model.Ridge"
+    entry = f"{{name: ours, file: d.csv, target: y{', ' * bool(keys)}{keys}}}"
+    (folder / "d.yaml").write_text(
+        f"name: d\ndatasets: [{entry}{more}]\nseeds: 1\n"
+        f"methods: [{{estimator: sklearn.{estimator}}}]\n"
+    )
+
+
+COMMANDS = [("check", "d.yaml"), ("run", "d.yaml", "--dry-run"), ("fetch", "d.yaml"),
+            ("run", "d.yaml", "--jobs", "1")]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_what_was_done_is_said_in_one_line(cli, folder: Path, command: tuple[str, ...]) -> None:
+    own(folder)
+    done = cli(*command)
+    assert done.code == 0
+    assert done.err.splitlines().count(SAID) == 1
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_what_cannot_be_used_is_one_sentence(cli, folder: Path, command: tuple[str, ...]) -> None:
+    own(folder, keys="")
+    done = cli(*command)
+    assert (done.code, done.err) == (4, REFUSED)
+    assert not (folder / "results").exists()
+
+
+def test_nothing_is_said_where_nothing_was_done(cli, folder: Path) -> None:
+    own(folder, keys="", text="a,b,y\n" + "".join(f"{i % 7},{i / 7},{i % 5}\n" for i in range(40)))
+    assert cli("check", "d.yaml").err == ""
+
+
+def test_a_quantity_is_no_class(cli, folder: Path) -> None:
+    text = "a,y\n" + "".join(f"{i % 7},{i * i / 7}\n" for i in range(40))
+    own(folder, keys="task: classification", text=text)
+    for command in COMMANDS:
+        done = cli(*command)
+        assert done.code == 4
+        assert "continuous values in the target column 'y' (40 different in 40 rows" in done.err
+
+
+def test_what_was_done_is_stored_and_reported(cli, folder: Path) -> None:
+    more = ", {name: other, file: other.csv, target: y}"
+    own(folder, more=more)
+    (folder / "other.csv").write_text(
+        "a,k,y\n" + "".join(f"{i / 7},1,{i % 5}\n" for i in range(40))
+    )
+    assert cli("run", "d.yaml", "--jobs", "1").code == 0
+    done = SAID.removeprefix("ours: ").split("; ")
+    results = folder / "results" / "d"
+    told = {"ours": done, "other": ["constant columns: 'k'"]}
+    with Store.open(results, create=False, read_only=True) as store:
+        assert store.experiment()["data_remarks"] == told
+    rows = [row.replace("\\", "") for row in (results / "table.md").read_text().splitlines()]
+    assert [row for row in rows if row.endswith(f"| {'; '.join(done)} |")] != []
+    # Where only one data set is loaded again, what is known of the other stays.
+    (folder / "other.csv").write_text("a,y\n" + "".join(f"{i / 7},{i % 5}\n" for i in range(40)))
+    assert cli("run", "d.yaml", "--jobs", "1", "--only", "dataset=other").code == 0
+    with Store.open(results, create=False, read_only=True) as store:
+        assert store.experiment()["data_remarks"] == {"ours": done}
+
+
+def test_a_plan_made_before_there_were_these_keys_is_recognised(folder: Path) -> None:
+    own(folder, keys="drop: [id]")
+    experiment = load_experiment(folder / "d.yaml")
+    record = json.loads(json.dumps(experiment.model_dump(mode="json")))
+    (entry,) = record["datasets"]
+    for key in ("decimal", "na_values", "missing"):
+        del entry[key]
+    assert fingerprints_in_plan(experiment, record, {"ours": "f"}) == {"ours": "f"}
+    for key, value in (("missing", "drop"), ("drop", []), ("categorical", ["colour"])):
+        changed = {**record, "datasets": [{**entry, key: value}]}
+        assert fingerprints_in_plan(experiment, changed, {"ours": "f"}) == {}
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ("decimal: ';'", "datasets[0].decimal must be one of '.', ',', not ';'"),
+        (
+            "missing: mean",
+            "datasets[0].missing must be one of error, drop, median, not 'mean' (did",
+        ),
+        ("missing: medain", "not 'medain' (did you mean 'median'?)"),
+        ("categorical: all", "datasets[0].categorical must be a list of texts, or auto, not 'all'"),
+        ("na_values: '-'", "datasets[0].na_values must be a list of texts and numbers, not '-'"),
+        ("na_values: [true]", "datasets[0].na_values must be a list of texts and numbers, not [tr"),
+        ("misssing: drop", "unknown key 'misssing' in datasets[0] (did you mean 'missing'?)"),
+    ],
+)
+def test_keys_with_wrong_values(cli, folder: Path, keys: str, words: str) -> None:
+    own(folder, keys=keys)
+    done = cli("check", "d.yaml")
+    assert done.code == 2
+    assert words in done.err
+
+
+def test_numbers_may_stand_for_missing_values(cli, folder: Path) -> None:
+    own(folder, keys=f"{KEYS}, drop: [id], na_values: [-, 0.5, 6]", text=GAPPY.replace(",,", ",-,"))
+    done = cli("check", "d.yaml")
+    assert done.code == 0
+    missing = sum(i % 10 == 0 or i % 7 == 6 for i in range(1, 41))
+    assert f"{missing} missing values in 1 column filled" in done.err
+
+
+@pytest.mark.parametrize("keys", ["decimal: ','", "missing: drop", "na_values: [x]", KEYS])
+def test_a_card_takes_none_of_these_keys(cli, folder: Path, keys: str) -> None:
+    done = cli("check", "tiny.yaml", "--set", f"datasets=[{{card: diabetes, {keys}}}]")
+    assert done.code == 2
+    assert "drop, categorical, decimal, na_values and missing are for openml and file" in done.err

@@ -1,0 +1,109 @@
+"""Which targets are classes, which are a quantity, and which may be either."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from boostbench.data import DataAccess, DataRequest, Dataset, load_dataset
+from boostbench.errors import DataError
+
+RANDOM = np.random.RandomState(0)
+
+
+def load(tmp_path: Path, y: list[object], name: str = "my.csv", head: str = "a,y\n") -> Dataset:
+    path = tmp_path / name
+    path.write_text(head + "".join(f"{i % 7}.5,{label}\n" for i, label in enumerate(y)))
+    request = DataRequest("mine", file=str(path), target="y", task="classification")
+    return load_dataset(request, DataAccess(tmp_path / "cache", offline=True))
+
+
+def spread(labels: list[object], rows: int) -> list[object]:
+    return [labels[i % len(labels)] for i in range(rows)]
+
+
+@pytest.mark.parametrize(
+    ("y", "n_classes"),
+    [
+        (spread(list(range(10)), 30), 10),
+        (spread(list(range(10)), 12), 10),
+        (spread([1.0, 2.0], 20), 2),
+        (spread([-1, 1], 20), 2),
+        (spread([0.5 * k for k in range(1, 11)], 15), 10),
+        (spread([0.25 * k for k in range(20)], 25), 20),
+        (spread([0.1, 0.2, 0.3], 6), 3),
+        (spread([1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7], 35), 7),
+        (spread(list(range(26)), 200), 26),
+        (spread([100 * k for k in range(30)], 150), 30),
+        (spread(["no", "yes"], 9), 2),
+        (spread([f"c{k}" for k in range(30)], 70), 30),
+        (spread(["True", "False"], 9), 2),
+    ],
+)
+def test_classes(tmp_path: Path, y: list[object], n_classes: int) -> None:
+    data = load(tmp_path, y)
+    assert len(data.classes) == n_classes
+    assert data.remarks == ()
+
+
+@pytest.mark.parametrize(
+    ("y", "told"),
+    [
+        (RANDOM.normal(size=300).tolist(), "300 different in 300 rows"),
+        (RANDOM.normal(size=12).round(3).tolist(), "12 different in 12 rows"),
+        ((RANDOM.normal(size=500) * 9 + 22).round(1).tolist(), " different in 500 rows"),
+        (spread([0.01 * k for k in range(101)], 5000), "101 different in 5,000 rows"),
+        (RANDOM.randint(20, 350, size=442).tolist(), " different in 442 rows"),
+        (RANDOM.permutation(100).tolist(), "100 different in 100 rows"),
+        ([25 * k for k in range(30)], "30 different in 30 rows"),
+        (spread(RANDOM.permutation(600)[:250].tolist(), 500), "250 different in 500 rows"),
+        (spread([k * k for k in range(60)], 180), "60 different in 180 rows"),
+    ],
+)
+def test_quantities_are_refused(tmp_path: Path, y: list[object], told: str) -> None:
+    with pytest.raises(DataError) as caught:
+        load(tmp_path, y)
+    message = str(caught.value)
+    assert "my.csv has continuous values in the target column 'y' (" in message
+    assert f"{told}, such as" in message
+    assert (
+        "classification needs classes: set 'task: regression', or write labels that are" in message
+    )
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        spread(list(range(40)), 120),
+        spread([0.1 * k for k in range(11)], 200),
+    ],
+)
+def test_what_may_be_either_is_mentioned(tmp_path: Path, y: list[object]) -> None:
+    data = load(tmp_path, y)
+    assert data.remarks == (
+        f"{len(set(y))} different numbers in the {len(y)} rows of the target 'y': set 'task: "
+        "regression' if it is continuous",
+    )
+
+
+def test_texts_that_differ_in_each_row_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="nearly all different texts in the target column 'y'"):
+        load(tmp_path, [f"person {i}" for i in range(40)])
+
+
+def test_numbers_written_otherwise_get_their_advice(tmp_path: Path) -> None:
+    y = ['"' + f"{i / 7:.3f}".replace(".", ",") + '"' for i in range(40)]
+    with pytest.raises(DataError) as caught:
+        load(tmp_path, y)
+    assert "numbers with a decimal comma in the target column 'y' (40 of 40" in str(caught.value)
+    assert "classification needs classes: set 'task: regression'" in str(caught.value)
+
+
+def test_levels_that_a_header_declares_are_classes(tmp_path: Path) -> None:
+    levels = [f"{k / 10:.1f}" for k in range(30)]
+    head = "@relation r\n@attribute a real\n@attribute y {" + ",".join(levels) + "}\n@data\n"
+    data = load(tmp_path, levels, "my.arff", head)
+    assert data.classes == tuple(levels)
+    with pytest.raises(DataError, match="continuous values in the target"):
+        load(tmp_path, levels)

@@ -1,0 +1,210 @@
+"""Missing values: refused, left out with their rows, or filled by what the training rows know."""
+
+import json
+import struct
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from sklearn.impute import SimpleImputer
+
+from boostbench.data import (
+    DataAccess,
+    DataRequest,
+    Dataset,
+    fingerprint,
+    kfold_indices,
+    load_arrays,
+    load_dataset,
+    prepare_split,
+    save_arrays,
+)
+from boostbench.data.encode import make_dataset
+from boostbench.errors import DataError
+
+TRAIN, TEST = kfold_indices(12, 4, 0, 0)
+
+
+def with_gaps(X: np.ndarray, missing: str = "median") -> Dataset:
+    return make_dataset("d", X, np.arange(float(len(X))), "abc", "y", "regression", "test",
+                        remarks=["a remark"], missing=missing)  # fmt: skip
+
+
+def load(tmp_path: Path, content: str, **options: object) -> Dataset:
+    path = tmp_path / "my.csv"
+    path.write_text(content)
+    request = DataRequest("mine", file=str(path), **{"target": "y", **options})  # type: ignore[arg-type]
+    return load_dataset(request, DataAccess(tmp_path / "cache", offline=True))
+
+
+eighths = st.integers(-40, 40).map(lambda k: k / 8)
+gappy = arrays(np.float64, (12, 3), elements=eighths | st.just(np.nan))
+
+
+@given(gappy)
+def test_gaps_are_filled_as_scikit_learn_fills_them(X: np.ndarray) -> None:
+    X = X + 0.0
+    data = with_gaps(X)
+    found = prepare_split(data, TRAIN, TEST, scale_features="none")
+    reference = SimpleImputer(strategy="median", keep_empty_features=True).fit(X[TRAIN])
+    np.testing.assert_array_equal(found.X_train, reference.transform(X[TRAIN]))
+    np.testing.assert_array_equal(found.X_test, reference.transform(X[TEST]))
+    np.testing.assert_array_equal(np.isnan(data.X), np.isnan(X), "the data set is left as it was")
+
+
+@given(gappy, st.floats(10, 1e6))
+def test_test_rows_do_not_matter_to_what_is_filled_in(X: np.ndarray, other: float) -> None:
+    changed = X.copy()
+    changed[TEST] = np.where(np.isnan(X[TEST]), np.nan, other)
+    for kind in ("minmax", "standard"):
+        first, second = (
+            prepare_split(with_gaps(a), TRAIN, TEST, scale_features=kind) for a in (X, changed)
+        )
+        np.testing.assert_array_equal(first.X_train, second.X_train)
+        gaps = np.isnan(X[TEST])
+        np.testing.assert_array_equal(first.X_test[gaps], second.X_test[gaps])
+
+
+def test_each_fold_has_its_own_median() -> None:
+    X = np.column_stack([[np.nan, *range(11)], np.zeros(12), np.zeros(12)]).astype(float)
+    filled = set()
+    for fold in range(4):
+        train, test = kfold_indices(12, 4, fold, 0)
+        split = prepare_split(with_gaps(X), train, test, scale_features="none")
+        part, rows = (split.X_train, train) if 0 in train else (split.X_test, test)
+        filled.add(float(part[np.flatnonzero(rows == 0)[0], 0]))
+    assert len(filled) > 1
+
+
+def test_gaps_that_nobody_asked_to_fill_are_refused() -> None:
+    X = np.ones((12, 3))
+    X[3, 1] = np.nan
+    data = with_gaps(X, missing="error")
+    assert data.missing == "error"
+    with pytest.raises(DataError, match="has a missing or infinite value among its features"):
+        prepare_split(data, TRAIN, TEST)
+    X[3, 1] = np.inf
+    with pytest.raises(DataError, match="has a missing or infinite value among its features"):
+        prepare_split(with_gaps(X), TRAIN, TEST)
+
+
+def test_all_ways_to_write_nan_have_one_fingerprint(tmp_path: Path) -> None:
+    first, second = np.ones((12, 3)), np.ones((12, 3))
+    first[2, 1] = np.nan
+    second[2, 1] = struct.unpack("<d", bytes.fromhex("010203000000f8ff"))[0]
+    assert np.isnan(second[2, 1])
+    assert first.tobytes() != second.tobytes()
+    y = np.arange(12.0)
+    assert fingerprint(first, y) == fingerprint(second, y)
+    first[2, 1] = 0.0
+    assert fingerprint(first, y) != fingerprint(second, y)
+    data = with_gaps(second)
+    save_arrays(data, tmp_path)
+    again = load_arrays(data.fingerprint, tmp_path)
+    np.testing.assert_array_equal(again.X, data.X)
+    assert (again.missing, again.remarks) == ("median", ("a remark",))
+
+
+def test_arrays_saved_before_there_were_remarks_are_read(tmp_path: Path) -> None:
+    data = with_gaps(np.ones((12, 3)))
+    path = save_arrays(data, tmp_path)
+    with np.load(path) as stored:
+        meta = json.loads(str(stored["meta"]))
+        old = {key: meta[key] for key in meta if key not in ("remarks", "missing")}
+        assert len(old) == len(meta) - 2
+        np.savez(path, X=stored["X"], y=stored["y"], meta=np.array(json.dumps(old)))
+    again = load_arrays(data.fingerprint, tmp_path)
+    assert (again.remarks, again.missing) == ((), "error")
+
+
+CSV = "a,c,y\n1,u,1\n,v,2\n3,u,3\n4,?,4\n5,w,5\n6,u,\n7,u,7\n"
+
+
+def test_rows_with_gaps_are_left_out(tmp_path: Path) -> None:
+    data = load(tmp_path, CSV, missing="drop", categorical=("c",))
+    # No row that is left has the level v.
+    assert data.feature_names == ("a", "c=u", "c=w")
+    np.testing.assert_array_equal(data.X, [[1, 1, 0], [3, 1, 0], [5, 0, 1], [7, 1, 0]])
+    assert data.y.tolist() == [1, 3, 5, 7]
+    assert data.missing == "error"
+    assert "3 of 7 rows left out for missing values (a 1, c 1, target 1)" in data.remarks
+    by_hand = "a,c,y\n1,u,1\n3,u,3\n5,w,5\n7,u,7\n"
+    assert load(tmp_path, by_hand, categorical=("c",)).fingerprint == data.fingerprint
+
+
+def test_gaps_are_kept_for_the_training_rows_to_fill(tmp_path: Path) -> None:
+    data = load(tmp_path, CSV, missing="median", categorical=("c",))
+    expected = [[1, 1, 0, 0], [np.nan, 0, 1, 0], [3, 1, 0, 0], [4, 0, 0, 0], [5, 0, 0, 1],
+                [7, 1, 0, 0]]  # fmt: skip
+    np.testing.assert_array_equal(data.X, expected)
+    assert data.y.tolist() == [1, 2, 3, 4, 5, 7]
+    assert data.remarks[1:] == (
+        "1 missing value in 1 column filled by the median of the training rows (a 1)",
+        "1 missing value in 1 categorical column encoded as zeros (c 1)",
+        "1 of 7 rows left out for missing values (target 1)",
+    )
+
+
+def test_requests_that_give_the_same_arrays_have_the_same_fingerprint(tmp_path: Path) -> None:
+    whole = "a;b;y\n1,5;1;2\n2,5;0;3\n3,5;1;5\n"
+    requests = [
+        {"decimal": ","},
+        {"decimal": ",", "missing": "median"},
+        {"decimal": ",", "missing": "drop", "na_values": ("-",)},
+        {"decimal": ",", "categorical": "auto", "task": "regression"},
+    ]
+    found = [load(tmp_path, whole, **request) for request in requests]
+    assert len({data.fingerprint for data in found}) == 1
+    assert {data.missing for data in found} == {"error"}
+
+
+def test_a_class_of_which_no_row_is_left_is_none(tmp_path: Path) -> None:
+    content = "a,y\n1,p\n2,q\n,r\n4,p\n5,q\n"
+    data = load(tmp_path, content, task="classification", missing="drop")
+    assert data.classes == ("p", "q")
+    assert data.y.tolist() == [0, 1, 0, 1]
+
+
+@pytest.mark.parametrize("missing", ["drop", "median"])
+def test_a_column_without_values_is_left_out(tmp_path: Path, missing: str) -> None:
+    data = load(tmp_path, "a,b,y\n1,,2\n2,,3\n", missing=missing)
+    assert data.feature_names == ("a",)
+    assert "left out: 'b' (empty)" in data.remarks
+    with pytest.raises(DataError, match=r"no values in column 'b'; .*'drop: \[b\]'"):
+        load(tmp_path, "a,b,y\n1,,2\n2,,3\n")
+
+
+@pytest.mark.parametrize(
+    ("content", "missing", "words"),
+    [
+        (
+            "a,b,y\n1,,2\n2,,3\n3,4,5\n",
+            "drop",
+            "my.csv has 1 of 3 rows left by 'missing: drop'; column 'b' has no value in 2 of "
+            "them: leave it out with drop:, or set 'missing: median'",
+        ),
+        ("a,y\n1,\n2,3\n3,\n", "median", "my.csv has 1 of 3 rows left that have a target"),
+        (
+            "a,y\n,1\n,3\n",
+            "median",
+            "my.csv has no column left to be a feature; left out: 'a' (empty)",
+        ),
+    ],
+)
+def test_too_little_is_left(tmp_path: Path, content: str, missing: str, words: str) -> None:
+    with pytest.raises(DataError) as caught:
+        load(tmp_path, content, missing=missing)
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "words"),
+    [("missing", "mean", "'error', 'drop', 'median'"), ("decimal", ";", "one of '.', ','")],
+)
+def test_what_a_request_may_say(key: str, value: str, words: str) -> None:
+    with pytest.raises(DataError, match=rf"data set 'x' has {key}: '{value}'; it is") as caught:
+        DataRequest("x", file="a.csv", **{key: value})  # type: ignore[arg-type]
+    assert words in str(caught.value)

@@ -1,0 +1,261 @@
+"""What becomes of a user's columns: read, or named all at once with the advice that fits."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from boostbench.data import DataAccess, DataRequest, Dataset, bounds, load_dataset
+from boostbench.errors import DataError
+
+KEYS = {"categorical": "auto", "missing": "median"}
+
+
+def load(tmp_path: Path, content: str, **options: object) -> Dataset:
+    path = tmp_path / "my.csv"
+    path.write_text(content)
+    request = DataRequest("mine", file=str(path), **{"target": "y", **options})  # type: ignore[arg-type]
+    return load_dataset(request, DataAccess(tmp_path / "cache", offline=True))
+
+
+def refusal(tmp_path: Path, content: str, **options: object) -> str:
+    with pytest.raises(DataError) as caught:
+        load(tmp_path, content, **options)
+    assert caught.value.exit_code == 4
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def table(**columns: list[object]) -> str:
+    rows = zip(*columns.values(), strict=True)
+    body = "".join(";".join(str(value) for value in row) + "\n" for row in rows)
+    return ";".join(columns) + "\n" + body
+
+
+MANY = {
+    "id": range(1, 13),
+    "size": [1, "", 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
+    "colour": ["red", "blue", "n/a"] * 4,
+    "name": ["Ann", "Bob"] + [f"person {i}" for i in range(10)],
+    "price": ["1,5", "2", "3,25"] * 4,
+    "width": [1, 2, "-", 4, 5, 6, 7, 8, 9, 10, 11, 12],
+    "paid": ["$1", "$2"] * 6,
+    "const": [7] * 12,
+    "y": [i * i % 7 for i in range(12)],
+}
+
+
+def test_all_columns_are_named_at_once_with_all_keys(tmp_path: Path) -> None:
+    assert refusal(tmp_path, table(**MANY)) == (
+        "my.csv has text in 2 columns: 'colour' (2 levels in 8 values, 'red' in line 2), "
+        "'name' (12 levels in 12 values, 'Ann' in line 2); "
+        "missing values in 2 columns: 'size' (1, in line 3), 'colour' (4, first in line 4); "
+        "numbers with a decimal comma in column 'price' (8 of 12 values, '1,5' in line 2); "
+        "text among the numbers of column 'width' (1 of 12 values, '-' in line 4); "
+        "numbers with a sign of currency in column 'paid' (12 of 12 values, '$1' in line 2); "
+        "add to the data set 'categorical: auto' (0/1 features, one per level; names are left "
+        "out), 'missing: median' (fill by the training rows) or 'missing: drop' (leave out the "
+        "rows), 'decimal: \",\"', 'na_values: [\"-\"]' (texts that mean missing), "
+        "'drop: [paid]'; write amounts as plain numbers; constant columns: 'const'; "
+        "likely row identifiers: 'id' (leave out with 'drop: [id]')"
+    )
+
+
+def test_those_keys_are_enough(tmp_path: Path) -> None:
+    data = load(tmp_path, table(**MANY), decimal=",", na_values=("-",), drop=("paid", "id"), **KEYS)
+    assert data.feature_names[:3] == ("size", "colour=blue", "colour=red")
+    assert data.X[:3, -3].tolist() == [1.5, 2, 3.25]
+    assert np.isnan(data.X[:, -2]).tolist() == [i == 2 for i in range(12)]
+    assert data.missing == "median"
+    assert data.remarks == (
+        "2 columns one-hot encoded (levels: colour 2, name 12)",
+        "2 missing values in 2 columns filled by the median of the training rows (size 1, width 1)",
+        "4 missing values in 1 categorical column encoded as zeros (colour 4)",
+        "constant columns: 'const'",
+    )
+    assert data.remarks_line == f"mine: {'; '.join(data.remarks)}"
+
+
+@pytest.mark.parametrize(
+    ("values", "told", "advice"),
+    [
+        (["1,5", "0,25", "3"], "a decimal comma in column 'v' (2 of 3 values", "'decimal: \",\"'"),
+        (["1,5", "0,25", "2", "3+"], "a decimal comma in column 'v' (2 of 4", "'decimal: \",\"'"),
+        (["1,234", "2,500", "950"], "a comma in column 'v'", "where the comma separates thousands"),
+        (["1,234.5", "2,500", "950"], "thousands separators", "take thousands separators out"),
+        (["1 234", "2 500", "950"], "thousands separators", "take thousands separators out"),
+        (["$5", "$6.50", "7"], "a sign of currency", "write amounts as plain numbers"),
+        (["5 €", "6 €", "7 €"], "a sign of currency", "write amounts as plain numbers"),
+        (["72%", "80%", "3"], "a percent sign", "after all numbers of a column or after none"),
+        (["'1", "'2", "3"], "a leading apostrophe in column 'v' (2 of 3", "take the apostrophes"),
+        (["–1", "2", "3"], "a dash for a minus sign", "write minus signs as -"),
+        (["1", "-", "3"], "text among the numbers of column 'v' (1 of 3", "'na_values: [\"-\"]'"),
+        (["1", "missing", "3"], "text among the numbers", "'na_values: [missing]'"),
+        (["1", "#DIV/0!", "3"], "text among the numbers", "'na_values: [\"#DIV/0!\"]'"),
+        ([f"{i}kg" for i in range(30)], "numbers with a unit", "without their units"),
+        ([*map(str, range(60)), *"abcdef"], "text among the numbers", "correct text among numbers"),
+        (["1", "inf", "3"], "infinite values in column 'v' (1, in line 3)", "correct infinite"),
+    ],
+)
+def test_numbers_are_never_called_categories(
+    tmp_path: Path, values: list[str], told: str, advice: str
+) -> None:
+    content = table(v=values, y=[i % 5 / 7 for i in range(len(values))])
+    for keys in ({}, KEYS):
+        message = refusal(tmp_path, content, **keys)
+        assert told in message
+        assert advice in message
+        assert "categorical" not in message
+
+
+def test_decimal_points_where_commas_are_expected(tmp_path: Path) -> None:
+    message = refusal(tmp_path, table(v=["1.5", "2,5", "3,5"], y=[1, 2, 3]), decimal=",")
+    assert "numbers with a decimal point in column 'v' (1 of 3 values, '1.5' in line 2)" in message
+    assert "'decimal: \".\"'" in message
+
+
+@pytest.mark.parametrize(
+    "values",
+    [["red", "blue", "red"], ["0", "1", "3+"], ["2wd", "4wd", "2wd"], ["0-9", "10-19", "20-29"]],
+)
+def test_categories_are_called_so_and_become_features(tmp_path: Path, values: list[str]) -> None:
+    content = table(v=values, y=[1, 2, 4])
+    assert "'categorical: auto'" in refusal(tmp_path, content)
+    data = load(tmp_path, content, categorical="auto")
+    assert data.feature_names == tuple(f"v={level}" for level in sorted(set(values)))
+    same = load(tmp_path, content, categorical=("v",))
+    assert data.fingerprint == same.fingerprint
+    assert data.remarks == same.remarks
+
+
+def test_codes_are_no_numbers_with_a_unit(tmp_path: Path) -> None:
+    flights = [f"{i}{'ABC'[i % 3]}" for i in range(60)]
+    message = refusal(tmp_path, table(flight=flights, a=range(60), y=range(60)))
+    assert "text in column 'flight' (60 levels in 60 values, '0A' in line 2)" in message
+    assert "unit" not in message
+
+
+def test_whole_numbers_and_codes_with_letters_are_categories(tmp_path: Path) -> None:
+    content = table(family=[str(i // 4) + "A" * (i % 40 == 0) for i in range(200)], y=range(200))
+    message = refusal(tmp_path, content)
+    assert "text among the numbers of column 'family' (5 of 200 values, '0A' in line 2)" in message
+    assert "'categorical: auto'" in message
+    assert "na_values: [" not in message
+    assert load(tmp_path, content, categorical="auto").X.shape == (200, 55)
+
+
+@pytest.mark.parametrize(("levels", "features"), [(20, 20), (21, 1), (15, 15)])
+def test_names_are_left_out(tmp_path: Path, levels: int, features: int) -> None:
+    names = [f"n{i % levels}" for i in range(40)]
+    data = load(tmp_path, table(name=names, a=range(40), y=range(40)), categorical="auto")
+    assert data.X.shape == (40, features + (levels <= 20))
+    left_out = f"left out: 'name' ({levels} different texts in 40 values)"
+    assert (left_out in data.remarks) == (levels > 20)
+
+
+def test_levels_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounds, "MAX_LEVELS", 25)
+    content = table(a=range(60), c=[f"c{i % 30}" for i in range(60)],
+                    d=[f"d{i % 26}" for i in range(60)], y=range(60))  # fmt: skip
+    message = refusal(tmp_path, content, categorical="auto")
+    assert "more than 25 levels in 2 columns: 'c' (30), 'd' (26)" in message
+    assert "add to the data set 'drop: [c, d]'" in message
+
+
+def test_dates(tmp_path: Path) -> None:
+    days = [f"2020-01-{day:02}" for day in range(1, 29)]
+    content = table(day=days, a=range(28), y=range(28))
+    message = refusal(tmp_path, content)
+    assert "dates in column 'day' (28 levels in 28 values, '2020-01-01' in line 2)" in message
+    assert "'drop: [day]'; write dates as numbers" in message
+    assert load(tmp_path, content, categorical="auto").feature_names == ("a",)
+
+
+def test_true_false_and_percentages_are_numbers(tmp_path: Path) -> None:
+    content = table(flag=["True", "FALSE", ""], share=["72%", "5.5 %", "n/a"], y=[1, 2, 4])
+    message = refusal(tmp_path, content)
+    assert "missing values in 2 columns: 'flag' (1, in line 4), 'share'" in message
+    assert "text" not in message
+    data = load(tmp_path, content, missing="median")
+    np.testing.assert_array_equal(data.X, [[1, 72], [0, 5.5], [np.nan, np.nan]])
+    assert data.remarks[:2] == (
+        "true/false read as 1/0 in 'flag'",
+        "percentages read as numbers (72 for 72%) in 'share'",
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "shape", "remark"),
+    [
+        (",a,y\n1,2,3\n2,3,4\n", (2, 1), "column 1 (unnamed, names of rows)"),
+        ("a,y\nBob,2,3\nAl,3,4\n", (2, 1), "column 1 (unnamed, names of rows)"),
+        ("a,,y,\n2,,3,\n3,,4,\n", (2, 1), "column 2 (unnamed, empty), column 4 (unnamed, empty)"),
+    ],
+)
+def test_columns_without_a_name(
+    tmp_path: Path, content: str, shape: tuple[int, int], remark: str
+) -> None:
+    data = load(tmp_path, content)
+    assert data.X.shape == shape
+    assert data.remarks[0].startswith(f"left out: {remark}")
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "doubtful"),
+    [
+        ("id", [7, 3, 5, *range(10, 19)], True),
+        ("PassengerId", [7, 3, 5, *range(10, 19)], True),
+        ("Unnamed: 0", range(12), True),
+        ("anything", range(1, 13), True),
+        ("year", range(2001, 2013), False),
+        ("id", [1] * 11 + [2], False),
+        ("humid", [7, 3, 5, *range(10, 19)], False),
+        ("anything", [2, 1, *range(3, 13)], False),
+        ("id", [i / 2 for i in range(12)], False),
+    ],
+)
+def test_identifiers_are_mentioned(
+    tmp_path: Path, name: str, values: list[float], doubtful: bool
+) -> None:
+    data = load(tmp_path, table(**{name: values}, a=[i % 7 for i in range(12)], y=range(12)))
+    assert data.X.shape == (12, 2)
+    assert any("likely row identifiers" in remark for remark in data.remarks) == doubtful
+    assert len(data.remarks) == doubtful
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        (["1,5", "2,5", "3"], "numbers with a decimal comma in the target column 'y' (2 of 3"),
+        (["True", "False", "True"], "text in the target column 'y' (2 levels, 'True' in line 2)"),
+        (["1", "-", "3"], "text among the numbers of the target column 'y' (1 of 3 values"),
+        (["", "", ""], "no values in the target column 'y'"),
+    ],
+)
+def test_targets_of_a_regression(tmp_path: Path, values: list[str], told: str) -> None:
+    assert told in refusal(tmp_path, table(a=[1, 2, 4], y=values))
+
+
+def test_the_target_may_be_percentages_or_numbers_as_text(tmp_path: Path) -> None:
+    assert load(tmp_path, table(a=[1, 2], y=["72%", "5%"])).y.tolist() == [72, 5]
+    assert load(tmp_path, table(a=[1, 2], y=["1,5", "2"]), decimal=",").y.tolist() == [1.5, 2]
+
+
+def test_na_values_are_texts_or_numbers(tmp_path: Path) -> None:
+    content = table(a=[-999, 1, "-", 3], c=["red", "-", "none given", "red"], y=[1, 2, 3, 5])
+    data = load(tmp_path, content, na_values=("-999.0", "-", "none given"), **KEYS)
+    np.testing.assert_array_equal(data.X, [[np.nan, 1], [1, 0], [np.nan, 0], [3, 1]])
+    assert data.feature_names == ("a", "c=red")
+
+
+def test_levels_that_a_header_declares_are_not_missing(tmp_path: Path) -> None:
+    path = tmp_path / "a.arff"
+    path.write_text(
+        "@relation r\n@attribute m {None,Stone}\n@attribute a real\n@attribute y real\n"
+        "@data\nNone,1,1\nStone,-1,2\n?,3,3\nNone,?,4\n"
+    )
+    access = DataAccess(tmp_path / "cache", offline=True)
+    request = DataRequest("d", file=str(path), target="y", missing="median", na_values=("-1",))
+    data = load_dataset(request, access)
+    assert data.feature_names == ("m=None", "m=Stone", "a")
+    np.testing.assert_array_equal(data.X, [[1, 0, 1], [0, 1, np.nan], [0, 0, 3], [1, 0, np.nan]])

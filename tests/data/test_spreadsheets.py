@@ -1,0 +1,254 @@
+"""Excel, Parquet and Feather files of a user, and what to install to read them."""
+
+import datetime
+import gzip
+import io
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pyarrow as pa
+import pyarrow.feather as feather
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boostbench.data import DataAccess, DataRequest, Dataset, bounds, load_dataset
+from boostbench.data.parquet import parse_feather, parse_parquet
+from boostbench.data.spreadsheet import parse_workbook
+from boostbench.data.table import MISSING_TOKENS
+from boostbench.errors import DataError
+
+ROWS = [
+    ["a", "c", "flag", "y"],
+    [1, "red", True, 2.5],
+    [None, "blue", False, 3],
+    [3, "red", True, 4],
+]
+KEYS = {"categorical": "auto", "missing": "median"}
+
+
+def load(tmp_path: Path, content: bytes, name: str, **options: object) -> Dataset:
+    path = tmp_path / name
+    path.write_bytes(content)
+    request = DataRequest("mine", file=str(path), **{"target": -1, **options})  # type: ignore[arg-type]
+    return load_dataset(request, DataAccess(tmp_path / "cache", offline=True))
+
+
+def book(**sheets: list[list[object]]) -> bytes:
+    workbook = openpyxl.Workbook()
+    workbook.remove(workbook.active)
+    for title, rows in sheets.items():
+        sheet = workbook.create_sheet(title)
+        for row in rows:
+            sheet.append(row)
+    buffer = io.BytesIO()
+    workbook.save(buffer)
+    return buffer.getvalue()
+
+
+def frame() -> pd.DataFrame:
+    return pd.DataFrame(ROWS[1:], columns=ROWS[0]).astype({"a": float, "y": float})
+
+
+def packed(kind: str) -> bytes:
+    buffer = io.BytesIO()
+    if kind == "parquet":
+        frame().to_parquet(buffer)
+    else:
+        feather.write_feather(pa.Table.from_pandas(frame()), buffer)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("my.xlsx", lambda: book(Sheet=ROWS)),
+        ("my.csv", lambda: book(Sheet=ROWS)),
+        ("my.xlsx.gz", lambda: gzip.compress(book(Sheet=ROWS))),
+        ("my.parquet", lambda: packed("parquet")),
+        ("my.feather", lambda: packed("feather")),
+    ],
+)
+def test_all_hold_what_the_csv_holds(tmp_path: Path, name: str, content) -> None:
+    csv = "\n".join(",".join("" if v is None else str(v) for v in row) for row in ROWS)
+    plain = load(tmp_path, csv.encode(), "plain.csv", **KEYS)
+    data = load(tmp_path, content(), name, **KEYS)
+    assert data.fingerprint == plain.fingerprint
+    assert data.feature_names == plain.feature_names
+    with pytest.raises(DataError) as caught:
+        load(tmp_path, content(), name)
+    place = "line 2" if name.endswith(".csv") else "row"
+    assert f"{name} has text in column 'c' (2 levels in 3 values, 'red' in" in str(caught.value)
+    assert "missing values in column 'a' (1, in" in str(caught.value)
+    assert place in str(caught.value) or "row" in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", ["xlsx", "parquet", "feather"])
+def test_values_that_mean_missing(tmp_path: Path, kind: str) -> None:
+    content = book(Sheet=ROWS) if kind == "xlsx" else packed(kind)
+    data = load(tmp_path, content, f"my.{kind}", na_values=("1.0", "blue"), **KEYS)
+    assert data.feature_names == ("a", "c=red", "flag")
+    assert data.X[:, -2].tolist() == [1, 0, 1]
+    assert np.isnan(data.X[0, 0])
+    assert data.X[2, 0] == 3
+
+
+def test_rows_of_a_sheet_are_counted_as_excel_counts_them(tmp_path: Path) -> None:
+    rows = [[], ["a", "y"], [1, 2], [None, None], ["x", 4], [3, 5]]
+    with pytest.raises(DataError, match=r"column 'a' \(1 of 3 values, 'x' in row 5\)"):
+        load(tmp_path, book(S=rows), "my.xlsx")
+
+
+def test_cells_of_all_kinds(tmp_path: Path) -> None:
+    rows = [
+        ["n", "text number", "day", "error", "y"],
+        [1, "1.5", datetime.datetime(2020, 1, 31), "#N/A", 1],
+        [2.25, " 2 ", datetime.datetime(2020, 2, 1), 7, 2],
+        [True, "3", datetime.datetime(2020, 2, 2), 8, 4],
+    ]
+    with pytest.raises(DataError) as caught:
+        load(tmp_path, book(S=rows), "my.xlsx")
+    message = str(caught.value)
+    assert "dates in column 'day' (3 levels in 3 values, '2020-01-31 00:00:00' in row 2)" in message
+    assert "missing values in column 'error' (1, in row 2)" in message
+    assert "text among the numbers of column 'n' (1 of 3 values, 'True' in row 4)" in message
+    assert "'text number'" not in message
+
+
+def test_the_first_sheet_that_is_a_table_is_read(tmp_path: Path) -> None:
+    table = [["a", "y"], [1, 2], [3, 4]]
+    data = load(tmp_path, book(Empty=[], Note=[["See Data."]], Data=table, More=table), "my.xlsx")
+    assert data.X.tolist() == [[1], [3]]
+    assert data.remarks == ("sheet 'Data' read, not 'Empty', 'Note', 'More'",)
+    assert load(tmp_path, book(Data=table), "my.xlsx").remarks == ()
+    with pytest.raises(DataError, match=r"my.xlsx, sheet 'Note', has a header but no rows"):
+        load(tmp_path, book(Empty=[], Note=[["See Data."]]), "my.xlsx")
+    with pytest.raises(DataError, match=r"my.xlsx has no sheet with values"):
+        load(tmp_path, book(Empty=[]), "my.xlsx")
+
+
+def test_a_title_and_merged_cells(tmp_path: Path) -> None:
+    workbook = openpyxl.Workbook()
+    sheet = workbook.active
+    sheet.append(["Sales of 2020"])
+    sheet.merge_cells("A1:D1")
+    for row in (["a", "b", "c", "y"], [1, 2, 3, 4], [2, 3, 4, 5]):
+        sheet.append(row)
+    buffer = io.BytesIO()
+    workbook.save(buffer)
+    with pytest.raises(DataError) as caught:
+        load(tmp_path, buffer.getvalue(), "my.xlsx")
+    assert "my.xlsx has 4 columns, but 1 value in row 1, the first: put a name into" in str(
+        caught.value
+    )
+    assert "without a title above it and without merged cells" in str(caught.value)
+
+
+def test_names_of_rows_and_sheets_without_a_header(tmp_path: Path) -> None:
+    data = load(tmp_path, book(S=[[None, "a", "y"], ["Bob", 1, 2], ["Al", 3, 4]]), "my.xlsx")
+    assert data.feature_names == ("a",)
+    assert load(tmp_path, book(S=[[1, 2], [3, 4]]), "my.xlsx").feature_names == ("x1",)
+
+
+@pytest.mark.parametrize("package", ["openpyxl", "pyarrow"])
+def test_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, package: str) -> None:
+    files = {
+        "openpyxl": [("my.xlsx", book(S=ROWS), "an Excel file", "excel")],
+        "pyarrow": [
+            ("my.parquet", packed("parquet"), "a Parquet file", "parquet"),
+            ("my.feather", packed("feather"), "a Feather file", "parquet"),
+        ],
+    }[package]
+    monkeypatch.setitem(sys.modules, package, None)
+    for name, content, what, extra in files:
+        with pytest.raises(DataError) as caught:
+            load(tmp_path, content, name)
+        assert str(caught.value) == (
+            f"{name} is {what}, which needs {package}: pip install 'boostbench[{extra}]'"
+        )
+
+
+def test_old_and_damaged_files(tmp_path: Path) -> None:
+    old = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)
+    with pytest.raises(DataError, match=r"my\.xls is an Excel file of the old kind; save it as"):
+        load(tmp_path, old, "my.xls")
+    with pytest.raises(DataError, match=r"my\.feather is a Feather file of version 1; save it as"):
+        load(tmp_path, b"FEA1" + bytes(600), "my.feather")
+    for name, content in (
+        ("my.xlsx", book(S=ROWS)),
+        ("my.parquet", packed("parquet")),
+        ("my.feather", packed("feather")),
+    ):
+        for cut in (12, len(content) // 2, len(content) - 9):
+            with pytest.raises(DataError) as caught:
+                load(tmp_path, content[:cut], name)
+            assert name in str(caught.value)
+            assert "\n" not in str(caught.value)
+
+
+def test_sizes_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wide = [[f"c{i}" for i in range(30)], [*range(30)], [*range(1, 31)]]
+    files = {"my.xlsx": book(S=wide)}
+    for kind in ("parquet", "feather"):
+        buffer = io.BytesIO()
+        data = pd.DataFrame(wide[1:], columns=wide[0])
+        if kind == "parquet":
+            data.to_parquet(buffer)
+        else:
+            feather.write_feather(pa.Table.from_pandas(data), buffer)
+        files[f"my.{kind}"] = buffer.getvalue()
+    for bound, value, words in (
+        ("MAX_COLUMNS", 20, "has more than 20 columns"),
+        ("MAX_CELLS", 50, "at most 50 values are allowed"),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(bounds, bound, value)
+            for name, content in files.items():
+                with pytest.raises(DataError, match=words):
+                    load(tmp_path, content, name)
+    with monkeypatch.context() as patch:
+        patch.setattr(bounds, "MAX_CELLS", 50)
+        for parse in (parse_parquet, parse_feather):
+            with pytest.raises(DataError, match=r"2 rows of 30 columns; at most 50 values"):
+                parse(files[f"my.{parse.__name__.removeprefix('parse_')}"], "w")
+    monkeypatch.setattr(bounds, "MAX_UNPACKED_BYTES", 30_000)
+    zeros = io.BytesIO()
+    with zipfile.ZipFile(zeros, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/workbook.xml", bytes(100_000))
+    with pytest.raises(DataError, match=r"larger than 29\.3 KiB unpacked"):
+        load(tmp_path, zeros.getvalue(), "bomb.xlsx")
+    buffer = io.BytesIO()
+    pd.DataFrame({"a": np.zeros(100_000), "y": np.arange(100_000) % 2}).to_parquet(buffer)
+    monkeypatch.setattr(bounds, "MAX_UNPACKED_BYTES", len(buffer.getvalue()) + 10)
+    with pytest.raises(DataError, match="unpacked, the most that is allowed"):
+        parse_feather(packed_zeros(), "w")
+
+
+def packed_zeros() -> bytes:
+    buffer = io.BytesIO()
+    table = pa.table({"a": np.zeros(100_000), "y": np.zeros(100_000)})
+    feather.write_feather(table, buffer, compression="zstd")
+    return buffer.getvalue()
+
+
+@given(st.binary(max_size=100), st.integers(0, 3000))
+def test_any_bytes_are_a_table_or_a_sentence(junk: bytes, at: int) -> None:
+    for parse, whole in (
+        (parse_parquet, packed("parquet")),
+        (parse_feather, packed("feather")),
+        (lambda c, w: parse_workbook(c, w, missing=MISSING_TOKENS), book(S=ROWS)),
+    ):
+        message = problem_of(lambda: parse(whole[:at] + junk + whole[at + len(junk) :], "w"))  # noqa: B023
+        assert message is None or (message.startswith("w") and "\n" not in message)
+
+
+def problem_of(attempt) -> str | None:
+    try:
+        attempt()
+    except DataError as error:
+        return str(error)
+    return None
