@@ -97,6 +97,19 @@ def test_second_interrupt_kills(slow: Path) -> None:
     assert f"{told} --only fold=1\n" in err
 
 
+def test_sigterm_kills_at_once(slow: Path) -> None:
+    process = subprocess.Popen(
+        [*COMMAND, "--set", "methods.0.params.seconds=600"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    _wait_for(slow / "began")
+    process.send_signal(signal.SIGTERM)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "trials: 4 pending" in out
+    assert "running trials end first" not in err
+
+
 def test_one_run_at_a_time_and_reports_meanwhile(slow: Path, cli) -> None:
     process = subprocess.Popen(
         [*COMMAND, "--set", "methods.0.params.seconds=600"],

@@ -82,3 +82,10 @@ class Small(Where):
         held = np.ones(30 * 2**17)
         time.sleep(0.2)
         del held
+
+
+class Reserves(Where):
+    """Asks for 2 GiB that it never touches, which resident memory does not show."""
+
+    def harm(self):
+        self.reserved_ = np.empty(2**28)

@@ -96,3 +96,14 @@ def test_what_a_trial_prints_is_its_own(tmp_path, mark):
     assert len(outcomes[0].output) < 8000
     assert outcomes[1].output == ""
     assert "Fatal Python error" in outcomes[2].output
+
+
+def test_memory_that_is_asked_for_and_never_touched_counts(tmp_path, mark):
+    limits = Limits(memory_bytes=2**28)
+    trials = [*_trials(mark, "Reserves", 1), *_trials(mark, "Where", 1)]
+    outcomes, _ = run(tmp_path, trials, limits=limits)
+    assert [o.status for o in outcomes] == ["memory", "ok"]
+    outcomes, _ = run(
+        tmp_path / "no limit", _trials(mark, "Reserves", 1), arrays_dir=tmp_path / "arrays"
+    )
+    assert outcomes[0].status == "ok"
