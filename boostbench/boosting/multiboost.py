@@ -22,6 +22,11 @@ class MultiBoostCW(ColumnGenerationBooster):
     Suter, "Fast training of effective multi-class boosting using coordinate descent
     optimization", ACCV 2012.
 
+    ``predict_proba`` is the softmax of ``2 F``: with probabilities p of the classes at a point, the
+    expected loss ``sum_k p_k sum_{y != k} exp(F_y - F_k)`` is least at ``F_k = log(p_k) / 2`` plus
+    a constant, for two classes the half log-odds of AdaBoost. The penalty on w draws the scores
+    together, the more the smaller C.
+
     Parameters
     ----------
     C : weight of the loss, > 0
@@ -44,8 +49,8 @@ class MultiBoostCW(ColumnGenerationBooster):
         pickle or copy, which go on from the polished coefficients
     polish : also solve the problem to ``tol``, by whatever that takes, at the end of the fit and
         before giving up (a round that changes nothing or finds no new stump): ``kkt_residual_`` is
-        at most ``tol`` then, or a ConvergenceWarning is given. False leaves the paper's algorithm as
-        it is, which takes stumps again that it has; ``stagewise`` and ``rule="adaboost"`` never
+        at most ``tol`` then, or a ConvergenceWarning is given. False leaves the paper's algorithm
+        as it is, which takes stumps again that it has; ``stagewise`` and ``rule="adaboost"`` never
         polish
     random_state : order of the coordinates in sweeps after the first
 
@@ -145,7 +150,7 @@ class MultiBoost(ColumnGenerationBooster):
     the problem (2) of ``MultiBoostCW`` is re-optimised over all coefficients. Source: Shen, Hao,
     "A direct formulation for totally-corrective multi-class boosting", CVPR 2011.
 
-    Parameters are those of ``MultiBoostCW``; so are the attributes, but for
+    Parameters and ``predict_proba`` are those of ``MultiBoostCW``; so are the attributes, except
 
     stumps_ : (n_iter_,) with the class that each stump was found for
     coef_ : (n_iter_, K) float64, >= 0
