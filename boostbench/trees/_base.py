@@ -6,22 +6,31 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from boostbench.trees.structure import FloatArray, kernel_array
+from boostbench.trees.structure import FloatArray, kernel_array, weights_of
 
 
 class TreeRegressor(RegressorMixin, BaseEstimator):
     """Base class: float64, C-ordered, finite arrays for the kernels."""
 
-    def _training_data(self, X: Any, y: Any, min_samples: int = 1) -> tuple[FloatArray, FloatArray]:
+    def _training_data(
+        self, X: Any, y: Any, sample_weight: Any = None, min_samples: int = 1
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """X (n, p), y (n,) and the weights (n,), without the samples of weight 0."""
         X, y = validate_data(
             self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=min_samples
         )
-        return kernel_array(X), kernel_array(y)
+        weight = weights_of(sample_weight, len(X))
+        if sample_weight is not None and not weight.all():
+            X, y, weight = (values[weight > 0.0] for values in (X, y, weight))
+        return kernel_array(X), kernel_array(y), kernel_array(weight)
 
-    def _scoring_data(self, X: Any, y: Any) -> tuple[FloatArray, FloatArray]:
+    def _scoring_data(
+        self, X: Any, y: Any, sample_weight: Any = None
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """X (n, p), y (n,) and the weights (n,)."""
         check_is_fitted(self)
         X, y = validate_data(self, X, y, reset=False, dtype=np.float64, y_numeric=True)
-        return kernel_array(X), kernel_array(y)
+        return kernel_array(X), kernel_array(y), weights_of(sample_weight, len(X))
 
     def _new_data(self, X: Any) -> FloatArray:
         check_is_fitted(self)
