@@ -266,16 +266,18 @@ def test_reassignment_fits_the_weighted_balanced_logistic_regression(mu):
     np.testing.assert_allclose(omega, repeated, rtol=1e-9)
 
 
-@pytest.mark.parametrize("convergent_after", [None, 0])
-@pytest.mark.parametrize("seed", range(4))
+# With convergence conditions these seeds are among the few whose reassignment is accepted.
+@pytest.mark.parametrize(
+    ("convergent_after", "seed"), [(None, 0), (None, 1), (None, 2), (0, 16), (0, 17)]
+)
 def test_the_points_reassigned_in_training_are_those_of_the_repeated_samples(
     convergent_after, seed
 ):
     rng = np.random.default_rng(seed)
-    X, y = reference.friedman(rng, 120, 3)
-    # Heavy points lie near the target's plane, light ones far from it.
+    X = rng.random((120, 2))
+    y = 4.0 * np.abs(X[:, 0] - 0.3) + 0.3 * rng.normal(size=120)
+    # Times their weights, the errors have another order.
     weight = np.where(rng.random(120) < 0.5, 6, 1)
-    y = np.where(weight > 1, 0.1 * y, 3.0 * rng.normal(size=120))
     start = SoftRegressionTree(1, max_iter=0, random_state=seed).fit(X, y, weight)
     left = branch_probabilities(start.branch_coef_, X)[:, 0]
     errors = (leaf_outputs(start.leaf_coef_, X) - y[:, None]) ** 2
@@ -292,12 +294,15 @@ def test_the_points_reassigned_in_training_are_those_of_the_repeated_samples(
         high_imbalance_threshold=0.5,
         reassigned_share=share,
         convergent_after=convergent_after,
+        armijo_step=1e-9,
         random_state=seed,
     )
     weighted = clone(model).fit(X, y, weight)
     repeated = clone(model).fit(X.repeat(weight, axis=0), y.repeat(weight))
     np.testing.assert_allclose(weighted.objective_history_, repeated.objective_history_, rtol=1e-7)
     np.testing.assert_allclose(weighted.branch_coef_, repeated.branch_coef_, rtol=1e-5)
+    before, after = weighted.objective_history_
+    assert after != pytest.approx(before, rel=1e-4)
 
 
 @pytest.mark.parametrize("convergent_after", [None, 0])
