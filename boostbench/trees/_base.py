@@ -15,19 +15,20 @@ class TreeRegressor(RegressorMixin, BaseEstimator):
     def _training_data(
         self, X: Any, y: Any, sample_weight: Any = None, min_samples: int = 1
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """X (n, p), y (n,) and the weights (n,), without the samples of weight 0."""
+        """X (n, p), y (n,) and their :func:`weights_of`, without the samples of weight 0."""
         X, y = validate_data(
             self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=min_samples
         )
         weight = weights_of(sample_weight, len(X))
-        if sample_weight is not None and not weight.all():
-            X, y, weight = (values[weight > 0.0] for values in (X, y, weight))
-        return kernel_array(X), kernel_array(y), kernel_array(weight)
+        if weight.size and not weight.all():
+            kept = weight > 0.0
+            X, y, weight = X[kept], y[kept], weights_of(weight[kept], int(kept.sum()))
+        return kernel_array(X), kernel_array(y), weight
 
     def _scoring_data(
         self, X: Any, y: Any, sample_weight: Any = None
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """X (n, p), y (n,) and the weights (n,)."""
+        """X (n, p), y (n,) and their :func:`weights_of`."""
         check_is_fitted(self)
         X, y = validate_data(self, X, y, reset=False, dtype=np.float64, y_numeric=True)
         return kernel_array(X), kernel_array(y), weights_of(sample_weight, len(X))

@@ -98,14 +98,13 @@ def two_means(tiles, n, weight, uniforms, is_left, max_iter):
             is_left[n - 1] = 0.0
         return
     total = np.zeros(n_rows)
-    block_weight = np.ones(BLOCK)
+    left_weight = np.ones(BLOCK)
     for b in range((n + BLOCK - 1) // BLOCK):
         first = b * BLOCK
         m = min(BLOCK, n - first)
         if weighted:
-            block_weight = weight[first : first + m]
-        add_products(tiles[b], block_weight, total, m)
-    left_weight = np.empty(BLOCK)
+            left_weight[:m] = weight[first : first + m]
+        add_products(tiles[b], left_weight, total, m)
     plane = np.empty(n_rows)
     left_sum = np.empty(n_rows)
     z = np.empty(BLOCK)

@@ -7,8 +7,8 @@ norms are those of omega, error values those of (7): means over the points.
 import numpy as np
 
 from boostbench.jit import kernel
-from boostbench.trees._leastsquares import fit_leaf
-from boostbench.trees._nodec import masses, penalty, reassign, subtree_shares
+from boostbench.trees._leastsquares import fit_leaf, multiply
+from boostbench.trees._nodec import masses, penalty, reassign, subtree_shares, weighted_total
 from boostbench.trees._simd import total_of
 from boostbench.trees._state import points_reaching, reach_of, refresh
 from boostbench.trees._subtree import minimise_subtree, penalised_subtree_loss
@@ -110,13 +110,14 @@ def nodec_dr_convergent(
     moment = np.empty(n_rows)
     old_leaf = np.empty(leaf.shape)
     local_weight = np.ones(n)
-    mass = total_of(weight, n) if weight.shape[0] > 0 else float(n)
+    weighted = weight.shape[0] > 0
+    mass = total_of(weight, n) if weighted else float(n)
+    total = refresh(tiles, n, y, depth, branch, leaf, 1, 2, True, probability, loss)
     value = (
-        refresh(tiles, n, y, weight, depth, branch, leaf, 1, 2, True, probability, loss)
+        weighted_total(total, weight, loss[1], n)
         + penalty(branch, leaf, penalty_intercept, penalty_slope, ridge)
     ) / mass
     history[first_inner] = value
-    all_weights = weight if weight.shape[0] > 0 else np.ones(n)
     for k in range(first_inner, max_inner):
         t = k % n_branches + 1
         decay = zeta ** (k // n_branches)
@@ -137,6 +138,8 @@ def nodec_dr_convergent(
                 current[(1 << step) + u - 1] = branch[(t << step) + u - 1]
         bottoms = loss[t << down : (t + 1) << down]
         reach_of(probability, n, t, reach)
+        if weighted:
+            multiply(weight, reach, reach, n)
         gradient = np.empty((n_local, n_rows))
         scratch = np.empty((n_local, n_rows))
         here = (
@@ -179,14 +182,20 @@ def nodec_dr_convergent(
             )
             candidate = current.copy()
             count = points_reaching(probability, n, t, index)
-            here_mass, left_mass = masses(weight, probability[t], index, count, local_weight)
-            share = left_mass / here_mass if count > 0 else 0.0
+            n_left = 0
+            for i in range(count):
+                if probability[t, index[i]] >= 0.5:
+                    n_left += 1
+            share = n_left / max(count, 1)
+            if weighted and count > 0:
+                here_mass, left_mass = masses(weight, probability[t], index, count, local_weight)
+                share = left_mass / here_mass
             imbalanced = share <= epsilon1 or share >= 1.0 - epsilon1
             if count > 0 and imbalanced and epsilon1 * mass >= 1.0:
                 gather(tiles, index, count, local_tiles)
                 for i in range(count):
                     goes_left[i] = 1.0 if probability[t, index[i]] >= 0.5 else 0.0
-                    residual[i] = loss[t, index[i]] / local_weight[i]
+                    residual[i] = loss[t, index[i]]
                 reassign(
                     local_tiles,
                     count,
@@ -240,7 +249,6 @@ def nodec_dr_convergent(
                 tiles,
                 n,
                 y,
-                weight,
                 depth,
                 branch,
                 leaf,
@@ -253,20 +261,24 @@ def nodec_dr_convergent(
         if not root_alone:
             old_leaf[:] = leaf
             reach_of(probability, n, t, reach)
-            subtree_shares(tiles, n, all_weights, branch, t, down, shares)
+            if weighted:
+                multiply(weight, reach, reach, n)
+            subtree_shares(tiles, n, branch, t, down, shares)
             for u in range(1 << down):
                 for i in range(n):
                     shares[u, i] *= reach[i]
                 row = leaf[(t << down) + u - n_leaves]
                 fit_leaf(tiles, n, shares[u], y, ridge, row, gram, moment)
+        total = refresh(tiles, n, y, depth, branch, leaf, t, 0, True, probability, loss)
         new_value = (
-            refresh(tiles, n, y, weight, depth, branch, leaf, t, 0, True, probability, loss)
+            weighted_total(total, weight, loss[1], n)
             + penalty(branch, leaf, penalty_intercept, penalty_slope, ridge)
         ) / mass
         if not root_alone and new_value > value:
             leaf[:] = old_leaf
+            total = refresh(tiles, n, y, depth, branch, leaf, t, 0, True, probability, loss)
             new_value = (
-                refresh(tiles, n, y, weight, depth, branch, leaf, t, 0, True, probability, loss)
+                weighted_total(total, weight, loss[1], n)
                 + penalty(branch, leaf, penalty_intercept, penalty_slope, ridge)
             ) / mass
         value = new_value

@@ -5,7 +5,9 @@
 import numpy as np
 
 from boostbench.jit import kernel
+from boostbench.trees._leastsquares import multiply
 from boostbench.trees._simd import FASTMATH, add_products, affine, dot, sigmoid
+from boostbench.trees._subtree import _join, _split
 from boostbench.trees._tiles import BLOCK
 
 
@@ -13,22 +15,6 @@ from boostbench.trees._tiles import BLOCK
 def _side(z, n):
     for i in range(n):
         z[i] = 1.0 if z[i] >= 0.0 else 0.0
-
-
-@kernel(fastmath=FASTMATH)
-def _split(arrive, p, left, right, n):
-    for i in range(n):
-        q = arrive[i] * p[i]
-        left[i] = q
-        right[i] = arrive[i] - q
-
-
-@kernel(fastmath=FASTMATH)
-def _join(p, left, right, value, squares, n):
-    for i in range(n):
-        d = left[i] - right[i]
-        value[i] = right[i] + p[i] * d
-        squares[i] = d * d
 
 
 @kernel(fastmath=FASTMATH)
@@ -48,16 +34,8 @@ def _standardise(row, centre, scale, out, squares, n):
 
 
 @kernel
-def _variances(sums, squares, out):
-    """Fill ``out[1:]`` from a node's sums over its points; their weight is ``sums[0]``."""
-    for j in range(1, out.shape[0]):
-        mean = sums[j] / sums[0]
-        out[j] = max(0.0, squares[j] / sums[0] - mean * mean)
-
-
-@kernel
-def feature_effects(tiles, n, weight, branch, leaf, hard, out):
-    """Fill ``out`` (p,) with each feature's part in the variance of the predictions.
+def feature_importances(tiles, n, y, weight, branch, leaf, hard, out):
+    """Fill ``out`` (p,) with each feature's share in the variance of the predictions.
 
     A leaf's regression adds, for each feature, its weight times the squared coefficient times the
     feature's variance there. A branch adds ``q (1 - q)`` times the weighted sum of squares of what
@@ -67,15 +45,16 @@ def feature_effects(tiles, n, weight, branch, leaf, hard, out):
 
     ``branch`` (k, p + 1) are the inner coefficients v of z = v0 + v.x, ``leaf`` (k + 1, p + 1) the
     leaves'; ``weight`` are the points' weights (n,), or empty for weights of 1. With ``hard`` a
-    point takes the side that z says, without it both, with their probabilities.
+    point takes the side that z says, without it both, with their probabilities. The shares are all
+    0 if no feature has any part.
     """
     n_branches = branch.shape[0]
     n_nodes = 2 * n_branches + 2
     n_rows = tiles.shape[1]
-    centre = tiles[0, :, 0].copy()
     width = np.zeros(n_rows)
     standard = np.zeros((n_rows, BLOCK))
-    standard[0] = 1.0
+    for i in range(BLOCK):
+        standard[0, i] = 1.0
     squared = np.zeros((n_rows, BLOCK))
     p = np.empty((n_branches + 1, BLOCK))
     arrive = np.ones((n_nodes, BLOCK))
@@ -85,18 +64,27 @@ def feature_effects(tiles, n, weight, branch, leaf, hard, out):
     squares = np.zeros((n_nodes, n_rows))
     jumps = np.zeros(n_branches + 1)
     n_blocks = (n + BLOCK - 1) // BLOCK
+    # Squares of predictions of the target's size must not overflow.
+    unit = 0.0
+    for i in range(n):
+        unit = max(unit, abs(y[i]))
+    scaled = np.zeros(leaf.shape)
+    for k in range(leaf.shape[0]):
+        for j in range(n_rows):
+            scaled[k, j] = leaf[k, j] / unit if unit > 0.0 else 0.0
     for j in range(1, n_rows):
         for b in range(n_blocks):
-            width[j] += _distances(tiles[b, j], centre[j], min(BLOCK, n - b * BLOCK)) / n
+            width[j] += _distances(tiles[b, j], tiles[0, j, 0], min(BLOCK, n - b * BLOCK)) / n
     for b in range(n_blocks):
         rows = tiles[b]
         first = b * BLOCK
         m = min(BLOCK, n - first)
         for j in range(1, n_rows):
             if width[j] > 0.0:
-                _standardise(rows[j], centre[j], 1.0 / width[j], standard[j], squared[j], m)
+                _standardise(rows[j], tiles[0, j, 0], 1.0 / width[j], standard[j], squared[j], m)
         if weight.shape[0] > 0:
-            arrive[1, :m] = weight[first : first + m]
+            for i in range(m):
+                arrive[1, i] = weight[first + i]
         for t in range(1, n_branches + 1):
             affine(rows, branch[t - 1], p[t], m)
             if hard:
@@ -105,48 +93,37 @@ def feature_effects(tiles, n, weight, branch, leaf, hard, out):
                 sigmoid(p[t], m)
             _split(arrive[t], p[t], arrive[2 * t], arrive[2 * t + 1], m)
         for t in range(n_branches + 1, n_nodes):
-            affine(rows, leaf[t - n_branches - 1], value[t], m)
+            affine(rows, scaled[t - n_branches - 1], value[t], m)
             add_products(standard, arrive[t], sums[t], m)
             add_products(squared, arrive[t], squares[t], m)
         for t in range(n_branches, 0, -1):
-            _join(p[t], value[2 * t], value[2 * t + 1], value[t], jump, m)
+            _join(p[t], value[2 * t], value[2 * t + 1], jump, value[t], m)
+            multiply(jump, jump, jump, m)
             jumps[t] += dot(arrive[t], jump, m)
-    out[:] = 0.0
     variance = np.empty(n_rows)
+    total = 0.0
+    for j in range(1, n_rows):
+        out[j - 1] = 0.0
     for t in range(n_nodes - 1, 0, -1):
         if t <= n_branches:
-            sums[t] = sums[2 * t] + sums[2 * t + 1]
-            squares[t] = squares[2 * t] + squares[2 * t + 1]
+            for j in range(n_rows):
+                sums[t, j] = sums[2 * t, j] + sums[2 * t + 1, j]
+                squares[t, j] = squares[2 * t, j] + squares[2 * t + 1, j]
         if not sums[t, 0] > 0.0:
             continue
-        _variances(sums[t], squares[t], variance)
-        coef = branch[t - 1] if t <= n_branches else leaf[t - n_branches - 1]
-        total = 0.0
+        coef = branch[t - 1] if t <= n_branches else scaled[t - n_branches - 1]
+        of_node = 0.0
         for j in range(1, n_rows):
             slope = coef[j] * width[j]
-            variance[j] *= slope * slope
-            total += variance[j]
+            mean = sums[t, j] / sums[t, 0]
+            variance[j] = slope * slope * max(0.0, squares[t, j] / sums[t, 0] - mean * mean)
+            of_node += variance[j]
         part = sums[t, 0]
         if t <= n_branches:
             left = sums[2 * t, 0] / sums[t, 0]
-            part = left * (1.0 - left) * jumps[t] / total if total > 0.0 else 0.0
+            part = left * (1.0 - left) * jumps[t] / of_node if of_node > 0.0 else 0.0
         for j in range(1, n_rows):
             out[j - 1] += part * variance[j]
-
-
-def feature_importances(
-    tiles: np.ndarray,
-    y: np.ndarray,
-    weight: np.ndarray,
-    branch: np.ndarray,
-    leaf: np.ndarray,
-    hard: bool,
-) -> np.ndarray:
-    """Return the effects of :func:`feature_effects` (p,), divided by their sum unless that is 0."""
-    effects = np.empty(tiles.shape[1] - 1)
-    largest = float(np.abs(y).max())
-    # Squares of predictions of the target's size must not overflow.
-    scaled = leaf / largest if largest > 0.0 else leaf
-    feature_effects(tiles, len(y), weight, branch, scaled, hard, effects)
-    total = float(effects.sum())
-    return effects / total if 0.0 < total < np.inf else np.zeros_like(effects)
+            total += part * variance[j]
+    for j in range(1, n_rows):
+        out[j - 1] = out[j - 1] / total if 0.0 < total < np.inf else 0.0

@@ -6,7 +6,7 @@ from boostbench.jit import kernel
 from boostbench.trees._clustering import cluster_tree, davies_bouldin_kernel
 from boostbench.trees._leastsquares import fit_leaf, multiply
 from boostbench.trees._logistic import fit_logistic
-from boostbench.trees._simd import FASTMATH, affine, sigmoid, total_of
+from boostbench.trees._simd import FASTMATH, affine, dot, sigmoid, total_of
 from boostbench.trees._state import points_reaching, refresh
 from boostbench.trees._subtree import minimise_subtree
 from boostbench.trees._tiles import BLOCK, gather, gather_weights
@@ -114,10 +114,9 @@ def reassign(tiles, n, weight, goes_left, residual, epsilon2, epsilon3, coef):
     """Re-balance one branch node by weighted logistic regression (17); return True if it changed.
 
     ``tiles`` hold the n points of the node, ``weight`` (n,) their weights, ``goes_left`` (n,) is
-    1.0 for those routed left and is overwritten by the labels used, ``residual`` (n,) is (18),
-    without the weights. When one child gets at most the share ``epsilon2`` of the weight, the share
-    ``epsilon3`` of the other child's, in the points with the largest residuals, is asked to change
-    sides.
+    1.0 for those routed left and is overwritten by the labels used, ``residual`` (n,) is (18). When
+    one child gets at most the share ``epsilon2`` of the weight, the share ``epsilon3`` of the other
+    child's, in the points with the largest residuals, is asked to change sides.
     """
     left, right, n_left = _sides(weight, goes_left, n)
     mass = left + right
@@ -171,14 +170,14 @@ def _share_out(share, p, left, right):
 
 
 @kernel
-def subtree_shares(tiles, n, weight, branch, top, down, shares):
-    """Fill ``shares`` (2**down, n): ``weight`` times P of reaching each leaf from node ``top``."""
+def subtree_shares(tiles, n, branch, top, down, shares):
+    """Fill ``shares`` (2**down, n): P of reaching each leaf of the subtree from ``top``."""
     p = np.empty(BLOCK)
     whole = np.empty(BLOCK)
     for b in range((n + BLOCK - 1) // BLOCK):
         first = b * BLOCK
         m = min(BLOCK, n - first)
-        shares[0, first : first + m] = weight[first : first + m]
+        shares[0, first : first + m] = 1.0
         for step in range(down):
             width = 1 << (down - step - 1)
             for u in range((1 << step) - 1, -1, -1):
@@ -191,24 +190,24 @@ def subtree_shares(tiles, n, weight, branch, top, down, shares):
 
 
 @kernel
-def masses(weight, probability, points, count, local_weight):
-    """The weights of the points ``points[:count]`` and of those among them that go left.
+def weighted_total(total, weight, values, n):
+    """The sum of ``values`` (n,) times ``weight``, or ``total``, theirs, if ``weight`` is empty."""
+    return dot(weight, values, n) if weight.shape[0] > 0 else total
 
-    ``weight`` are those of all points, copied to ``local_weight`` (count,), which holds ones
-    already if ``weight`` is empty; ``probability`` (n,) is that of going left.
+
+@kernel
+def masses(weight, probability, points, count, local_weight):
+    """The sums of the weights of the points ``points[:count]`` and of those of them that go left.
+
+    ``weight`` (n,) are those of all points, copied to ``local_weight`` (count,); ``probability``
+    (n,) is that of going left.
     """
-    if weight.shape[0] > 0:
-        gather_weights(weight, points, count, local_weight)
-        left = 0.0
-        for i in range(count):
-            if probability[points[i]] >= 0.5:
-                left += local_weight[i]
-        return total_of(local_weight, count), left
-    n_left = 0
+    gather_weights(weight, points, count, local_weight)
+    left = 0.0
     for i in range(count):
         if probability[points[i]] >= 0.5:
-            n_left += 1
-    return float(count), float(n_left)
+            left += local_weight[i]
+    return total_of(local_weight, count), left
 
 
 @kernel
@@ -245,7 +244,6 @@ def nodec_dr(
     local_tiles = np.empty(tiles.shape)
     index = np.empty(n, np.int64)
     everything = np.arange(n)
-    reach = np.ones(n)
     goes_left = np.empty(n)
     residual = np.empty(n)
     local_y = np.empty(n)
@@ -256,8 +254,10 @@ def nodec_dr(
     best_branch = branch.copy()
     best_leaf = leaf.copy()
     epsilon1, epsilon2, epsilon3 = epsilons
-    mass = total_of(weight, n) if weight.shape[0] > 0 else float(n)
-    total = refresh(tiles, n, y, weight, depth, branch, leaf, 1, 2, True, probability, loss)
+    weighted = weight.shape[0] > 0
+    mass = total_of(weight, n) if weighted else float(n)
+    total = refresh(tiles, n, y, depth, branch, leaf, 1, 2, True, probability, loss)
+    total = weighted_total(total, weight, loss[1], n)
     best = (total + penalty(branch, leaf, penalty_intercept, penalty_slope, ridge)) / mass
     history[0] = best
     k = 0
@@ -284,12 +284,18 @@ def nodec_dr(
                 here = local_tiles
                 gather(tiles, points, count, here)
             row = probability[t]
-            here_mass, left_mass = masses(weight, row, points, count, local_weight)
+            n_left = 0
+            for i in range(count):
+                if row[points[i]] >= 0.5:
+                    n_left += 1
+            here_mass, left_mass = float(count), float(n_left)
+            if weighted:
+                here_mass, left_mass = masses(weight, row, points, count, local_weight)
             share = left_mass / here_mass
             if (share <= epsilon1 or share >= 1.0 - epsilon1) and epsilon1 * mass >= 1.0:
                 for i in range(count):
                     goes_left[i] = 1.0 if row[points[i]] >= 0.5 else 0.0
-                    residual[i] = loss[t, points[i]] / local_weight[i]
+                    residual[i] = loss[t, points[i]]
                 reassign(
                     here,
                     count,
@@ -316,7 +322,7 @@ def nodec_dr(
                     here,
                     count,
                     bottoms,
-                    reach,
+                    local_weight,
                     local,
                     work,
                     penalty_intercept,
@@ -332,10 +338,12 @@ def nodec_dr(
                 changed = 1 if root_alone else 2
             if not root_alone:
                 shares = bottoms_store[: (1 << down) * count].reshape(1 << down, count)
-                subtree_shares(here, count, local_weight, branch, t, down, shares)
+                subtree_shares(here, count, branch, t, down, shares)
                 for i in range(count):
                     local_y[i] = y[points[i]]
                 for leaf_k in range(1 << down):
+                    if weighted:
+                        multiply(local_weight, shares[leaf_k], shares[leaf_k], count)
                     fit_leaf(
                         here,
                         count,
@@ -347,19 +355,9 @@ def nodec_dr(
                         moment,
                     )
             total = refresh(
-                tiles,
-                n,
-                y,
-                weight,
-                depth,
-                branch,
-                leaf,
-                t,
-                changed,
-                not root_alone,
-                probability,
-                loss,
+                tiles, n, y, depth, branch, leaf, t, changed, not root_alone, probability, loss
             )
+            total = weighted_total(total, weight, loss[1], n)
             value = (total + penalty(branch, leaf, penalty_intercept, penalty_slope, ridge)) / mass
             history[k] = value
             if value < best:

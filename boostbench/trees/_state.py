@@ -2,8 +2,7 @@
 
 ``probability`` (2**D, n): row t is node t's probability of going left (row 0 unused).
 ``loss`` (2**(D+1), n): row t is the expected loss of the subtree below node t; the rows from 2**D
-on are the squared residuals of the leaves. Both in heap order, root 1. All losses are multiplied by
-the points' weights.
+on are the squared residuals of the leaves. Both in heap order, root 1.
 """
 
 import numpy as np
@@ -21,28 +20,18 @@ def _square_residual(prediction, y, out, n):
 
 
 @kernel(fastmath=FASTMATH)
-def _weigh(weight, out, n):
-    for i in range(n):
-        out[i] *= weight[i]
-
-
-@kernel(fastmath=FASTMATH)
 def _mix(p, left, right, out, n):
     for i in range(n):
         out[i] = right[i] + p[i] * (left[i] - right[i])
 
 
 @kernel
-def refresh(
-    tiles, n, y, weight, depth, branch, leaf, top, with_branches, with_leaves, probability, loss
-):
+def refresh(tiles, n, y, depth, branch, leaf, top, with_branches, with_leaves, probability, loss):
     """Bring the state up to date after a change below node ``top``; return the sum of losses.
 
-    ``weight`` are the points' weights (n,), or empty for weights of 1. ``with_branches`` 0: no
-    branch changed, 1: only that of ``top``, 2: those of its whole subtree.
+    ``with_branches`` 0: no branch changed, 1: ``top`` alone, 2: its whole subtree.
     """
     z = np.empty(BLOCK)
-    weighted = weight.shape[0] > 0
     level = 0
     while top >> (level + 1):
         level += 1
@@ -56,8 +45,6 @@ def refresh(
             for k in range(top << (depth - level), (top + 1) << (depth - level)):
                 affine(rows, leaf[k - 2**depth], z, m)
                 _square_residual(z, y[first:last], loss[k, first:last], m)
-                if weighted:
-                    _weigh(weight[first:last], loss[k, first:last], m)
         for down in range(depth - level - 1, -1, -1):
             for t in range(top << down, (top + 1) << down):
                 if with_branches == 2 or (with_branches == 1 and t == top):

@@ -8,9 +8,9 @@ from boostbench.trees._subtree import subtree_loss
 from boostbench.trees._tiles import BLOCK, to_tiles
 from boostbench.trees.structure import (
     FloatArray,
-    empty_if_equal,
     kernel_array,
     to_inner,
+    total_weight,
     tree_depth,
     weights_of,
 )
@@ -78,7 +78,9 @@ def srt_objective(
     from boostbench.trees.structure import leaf_outputs, leaf_probabilities
 
     branch, leaf, X, y, weight = _checked(branch_coef, leaf_coef, X, y, mu, sample_weight)
-    n, total = len(y), float(weight.sum())
+    n = len(y)
+    total = total_weight(weight, n)
+    reach = weight if weight.size else np.ones(n)
     tiles = to_tiles(X)
     residual = leaf_outputs(leaf, X) - y[:, None]
     grad_branch = np.empty_like(branch)
@@ -86,13 +88,13 @@ def srt_objective(
         tiles,
         n,
         np.ascontiguousarray((residual**2).T),
-        weight,
+        reach,
         to_inner(branch, mu),
         grad_branch,
         np.empty((4, 2 * len(leaf), BLOCK)),
     )
     weighted = leaf_probabilities(branch, X, mu) * residual * (2.0 / total)
-    weighted *= weight[:, None]
+    weighted *= reach[:, None]
     grad_leaf = np.column_stack([weighted.sum(axis=0), weighted.T @ X])
     value = value / total + 0.5 * (reg_branch * np.sum(branch**2) + reg_leaf * np.sum(leaf**2))
     return (
@@ -117,13 +119,14 @@ def orrt_objective(
     Parameters, returns and errors as for :func:`srt_objective`.
     """
     branch, leaf, X, y, weight = _checked(branch_coef, leaf_coef, X, y, mu, sample_weight)
-    n, total = len(y), float(weight.sum())
+    n = len(y)
+    total = total_weight(weight, n)
     grad_branch, grad_leaf = np.empty_like(branch), np.empty_like(leaf)
     value = randomized_tree_loss(
         to_tiles(X),
         n,
         y,
-        empty_if_equal(weight),
+        weight,
         to_inner(branch, mu),
         leaf,
         grad_branch,

@@ -19,10 +19,10 @@ from boostbench.trees.objective import orrt_objective
 from boostbench.trees.structure import (
     FloatArray,
     check_enough_samples,
-    empty_if_equal,
     from_inner,
     leaf_outputs,
     leaf_probabilities,
+    total_weight,
 )
 
 
@@ -99,8 +99,7 @@ class RandomizedRegressionTree(TreeRegressor):
         X, y, weight = self._training_data(X, y, sample_weight)
         check_enough_samples(len(X), self.depth)
         n, p = X.shape
-        total = float(weight.sum())
-        uneven = empty_if_equal(weight)
+        total = total_weight(weight, n)
         n_leaves, columns = 2**self.depth, p + 1
         n_branch = (n_leaves - 1) * columns
         tiles = to_tiles(X)
@@ -114,12 +113,12 @@ class RandomizedRegressionTree(TreeRegressor):
             inner = x[:n_branch].reshape(-1, columns) * scale
             leaf = x[n_branch:].reshape(-1, columns)
             value = randomized_tree_loss(
-                tiles, n, y, uneven, inner, leaf, grad_branch, grad_leaf, work
+                tiles, n, y, weight, inner, leaf, grad_branch, grad_leaf, work
             )
             gradient = np.concatenate([(grad_branch * scale).ravel(), grad_leaf.ravel()])
             return factor * value, factor * gradient
 
-        start = self._initial_solution(tiles, y, uneven, n, p)
+        start = self._initial_solution(tiles, y, weight, n, p)
         history = [value_and_gradient(start)[0] / (factor * total)]
 
         def record(x: FloatArray) -> None:
@@ -144,8 +143,16 @@ class RandomizedRegressionTree(TreeRegressor):
             raise ValueError("the objective overflowed; scale the features to [0, 1] or so first")
         self.branch_coef_ = result.x[:n_branch].reshape(-1, columns).copy()
         self.leaf_coef_ = result.x[n_branch:].reshape(-1, columns).copy()
-        self.feature_importances_ = feature_importances(
-            tiles, y, uneven, self.branch_coef_ * scale, self.leaf_coef_, False
+        self.feature_importances_ = np.empty(p)
+        feature_importances(
+            tiles,
+            n,
+            y,
+            weight,
+            self.branch_coef_ * scale,
+            self.leaf_coef_,
+            False,
+            self.feature_importances_,
         )
         self.objective_ = float(result.fun) / (factor * total)
         if history[-1] != self.objective_:  # SLSQP does not call back after its last iteration
@@ -186,7 +193,12 @@ class RandomizedRegressionTree(TreeRegressor):
         """Return (4), the (weighted) mean squared residual, of the fitted tree on ``X``, ``y``."""
         X, y, weight = self._scoring_data(X, y, sample_weight)
         return orrt_objective(
-            self.branch_coef_, self.leaf_coef_, X, y, self.mu, sample_weight=weight
+            self.branch_coef_,
+            self.leaf_coef_,
+            X,
+            y,
+            self.mu,
+            sample_weight=weight if weight.size else None,
         )[0]
 
     def benchmark_metrics_(self) -> dict[str, float | int]:

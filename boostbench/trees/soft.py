@@ -20,12 +20,12 @@ from boostbench.trees.objective import srt_objective
 from boostbench.trees.structure import (
     FloatArray,
     check_enough_samples,
-    empty_if_equal,
     from_inner,
     leaf_probabilities,
     predict_hard,
     route,
     to_inner,
+    total_weight,
 )
 
 
@@ -182,8 +182,9 @@ class SoftRegressionTree(TreeRegressor):
                 best = run
         assert best is not None
         self.objective_, inner, self.leaf_coef_, self.objective_history_ = best
-        self.feature_importances_ = feature_importances(
-            tiles, y, empty_if_equal(weight), inner, self.leaf_coef_, True
+        self.feature_importances_ = np.empty(X.shape[1])
+        feature_importances(
+            tiles, len(y), y, weight, inner, self.leaf_coef_, True, self.feature_importances_
         )
         self.branch_coef_ = from_inner(inner, self.mu)
         self.n_iter_ = (len(self.objective_history_) - 1) // (n_leaves - 1)
@@ -215,10 +216,9 @@ class SoftRegressionTree(TreeRegressor):
     ) -> tuple[float, FloatArray, FloatArray, FloatArray]:
         depth, n_branches = self.depth, 2**self.depth - 1
         n, p = X.shape
-        intercept, slope, ridge = self._penalties(float(weight.sum()), p)
-        uneven = empty_if_equal(weight)
+        intercept, slope, ridge = self._penalties(total_weight(weight, n), p)
         branch, leaf = np.zeros((n_branches, p + 1)), np.zeros((n_branches + 1, p + 1))
-        initialise(tiles, n, y, uneven, depth, uniforms, ridge, branch, leaf)
+        initialise(tiles, n, y, weight, depth, uniforms, ridge, branch, leaf)
         in_omega = self.branch_metric == "omega" or (
             self.branch_metric == "auto" and self.regularization is None
         )
@@ -234,7 +234,7 @@ class SoftRegressionTree(TreeRegressor):
             tiles,
             n,
             y,
-            uneven,
+            weight,
             depth,
             branch,
             leaf,
@@ -259,7 +259,7 @@ class SoftRegressionTree(TreeRegressor):
                 tiles,
                 n,
                 y,
-                uneven,
+                weight,
                 depth,
                 branch,
                 leaf,
@@ -295,9 +295,10 @@ class SoftRegressionTree(TreeRegressor):
         leaf_coef: FloatArray,
     ) -> tuple[float, FloatArray, FloatArray]:
         """Error (7) with this model's penalties, and its gradients in omega and beta."""
-        total, p = float(weight.sum()), X.shape[1]
+        n, p = X.shape
+        total = total_weight(weight, n)
         value, grad_branch, grad_leaf = srt_objective(
-            branch_coef, leaf_coef, X, y, self.mu, sample_weight=weight
+            branch_coef, leaf_coef, X, y, self.mu, sample_weight=weight if weight.size else None
         )
         intercept, slope, ridge = self._penalties(total, p)
         inner = to_inner(branch_coef, self.mu)

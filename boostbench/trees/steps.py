@@ -9,7 +9,6 @@ from boostbench.trees._nodec import reassign
 from boostbench.trees._tiles import to_tiles
 from boostbench.trees.structure import (
     FloatArray,
-    empty_if_equal,
     from_inner,
     kernel_array,
     weights_of,
@@ -28,6 +27,7 @@ def _points(X: ArrayLike, **columns: ArrayLike) -> FloatArray:
 
 
 def _positive(sample_weight: ArrayLike | None, n: int) -> FloatArray:
+    """The weights as :func:`weights_of` returns them; ValueError if there are zeros."""
     weight = weights_of(sample_weight, n)
     if not weight.all():
         raise ValueError("sample_weight has zeros; leave those points out")
@@ -49,7 +49,7 @@ def davies_bouldin_index(
     if labels.min() < 0:
         raise ValueError(f"labels has {labels.min()}; clusters are numbered from 0")
     n_clusters = int(labels.max()) + 1
-    weight = empty_if_equal(weights_of(sample_weight, len(X)))
+    weight = weights_of(sample_weight, len(X))
     return float(davies_bouldin_kernel(to_tiles(X), len(X), weight, labels, n_clusters))
 
 
@@ -71,7 +71,7 @@ def cluster_leaves(
     if depth < 1 or n_clusterings < 1:
         raise ValueError(f"depth={depth} and n_clusterings={n_clusterings} must be at least 1")
     tiles, n = to_tiles(X), len(X)
-    weight = empty_if_equal(_positive(sample_weight, n))
+    weight = _positive(sample_weight, n)
     uniforms = np.random.default_rng(random_state).random((n_clusterings, 2**depth - 1, 2))
     best, best_score = np.zeros(n, np.int64), np.inf
     for j, numbers in enumerate(uniforms):
@@ -132,10 +132,11 @@ def reassign_points(
     X = _points(X, goes_left=goes_left, residual=residual)
     labels = np.array(goes_left, dtype=np.float64)
     coef = np.zeros(X.shape[1] + 1)
+    weight = _positive(sample_weight, len(X))
     reassign(
         to_tiles(X),
         len(X),
-        _positive(sample_weight, len(X)),
+        weight if weight.size else np.ones(len(X)),
         labels,
         kernel_array(residual),
         high_imbalance_threshold,

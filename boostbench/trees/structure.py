@@ -17,13 +17,13 @@ def kernel_array(values: ArrayLike) -> FloatArray:
 
 
 def weights_of(sample_weight: ArrayLike | None, n: int) -> FloatArray:
-    """Return the weights of n points, (n,) float64: 1 without ``sample_weight``, or its one number.
+    """Return the weights of n points as kernels take them: (n,), or (0,) if all are 1.
 
-    Raises ValueError for another shape, values that are negative or not finite, and no weight at
-    all.
+    ``sample_weight`` is (n,), one number for all, or None for weights of 1. Raises ValueError for
+    another shape, values that are negative or not finite, and no weight at all.
     """
     if sample_weight is None:
-        return np.ones(n)
+        return np.empty(0)
     weight = np.array(sample_weight, dtype=np.float64)
     if weight.ndim == 0:
         weight = np.full(n, weight)
@@ -38,12 +38,12 @@ def weights_of(sample_weight: ArrayLike | None, n: int) -> FloatArray:
         )
     if not weight.any():
         raise ValueError("sample_weight must contain at least one non-zero number")
-    return weight
-
-
-def empty_if_equal(weight: FloatArray) -> FloatArray:
-    """Return ``weight`` (n,), or no weights at all, (0,), which kernels take for weights of 1."""
     return np.empty(0) if (weight == 1.0).all() else weight
+
+
+def total_weight(weight: FloatArray, n: int) -> float:
+    """Return the sum of what :func:`weights_of` returned for n points."""
+    return float(weight.sum()) if weight.size else float(n)
 
 
 def tree_depth(branch_coef: FloatArray) -> int:
