@@ -157,7 +157,7 @@ _BUILTIN = {
         Method(
             "multiboost",
             "boostbench.boosting:MultiBoost",
-            version="3",
+            version="4",
             task="classification",
             title="MultiBoost",
             description="MultiBoost (Shen and Hao): shared weak learners, by L-BFGS-B.",

@@ -5,6 +5,7 @@ from boostbench.boosting.certificates import dual_lower_bound, kkt_residuals, ob
 from boostbench.boosting.errors import InputError, ParameterError
 from boostbench.boosting.multiboost import MultiBoost, MultiBoostCW
 from boostbench.boosting.stumps import best_stumps, stump_outputs
+from boostbench.boosting.view import export_text
 from boostbench.boosting.warmup import warm_up
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "ParameterError",
     "best_stumps",
     "dual_lower_bound",
+    "export_text",
     "kkt_residuals",
     "objective",
     "stump_outputs",

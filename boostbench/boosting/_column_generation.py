@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from boostbench.boosting._fcd_kernels import descend, value_and_gradient, violations
 from boostbench.boosting._newton import hessian, newton
 from boostbench.boosting._pair_kernels import agreement_from, pair_masses
+from boostbench.boosting._seeds import round_seed
 from boostbench.boosting._slots import Slots, aligned_empty, make_slots
-from boostbench.boosting.base import round_seed
 from boostbench.boosting.certificates import dual_from_sums
 from boostbench.boosting.stumps import StumpSearch
 
@@ -24,8 +24,8 @@ MOST_SWEEPS = 300
 # within it are pushed out by the others again and again, which takes several times as long.
 _POLISH_SHARE = 0.2
 _MOST_POLISHES = 4
-# From here on, scipy's own settings ("moderate", as in the paper) bound the accuracy.
-_LOOSE_TOL = 0.1
+# scipy's own gtol and ftol: the paper's "default converge setting to get a moderate solution".
+_MODERATE = (1e-5, 2.2e-9)
 
 
 @dataclass(frozen=True)
@@ -168,8 +168,7 @@ class ColumnGeneration:
     def solve(self) -> None:
         """Re-optimise the coefficients after ``add``."""
         if self.master.solver == "lbfgsb":
-            loose = self.master.tol >= _LOOSE_TOL
-            self._solve_lbfgsb(1e-5 if loose else self.master.tol, 2.2e-9 if loose else 1e-16)
+            self._solve_lbfgsb(*_MODERATE)
             return
         self._descend(self.n - 1, self.master.max_sweeps if self.master.corrective else 1)
         if self.n % _REFRESH == 0:

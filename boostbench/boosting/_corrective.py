@@ -19,7 +19,9 @@ from boostbench.boosting._column_generation import (
     Master,
     timed,
 )
-from boostbench.boosting.base import Begun, History, StumpBooster, Update, digest, seed_from
+from boostbench.boosting._links import pairwise
+from boostbench.boosting._seeds import seed_from
+from boostbench.boosting.base import Begun, History, StumpBooster, Update, digest
 from boostbench.boosting.stumps import stump_outputs
 
 
@@ -242,6 +244,9 @@ class ColumnGenerationBooster(StumpBooster):
 
     def _set_coef(self, coef: NDArray[np.float64]) -> None:
         raise NotImplementedError
+
+    def _link(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        return pairwise(scores, 2.0)
 
     def _final_update(self) -> Update:
         coef = self._coefficients()

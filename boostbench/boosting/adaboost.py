@@ -19,8 +19,10 @@ from boostbench.boosting._adaboost_kernels import (
 )
 from boostbench.boosting._additive import AdditiveBooster, State
 from boostbench.boosting._fcd_kernels import shuffle
+from boostbench.boosting._links import inverse_loss, one_against_rest, pairwise, vote_shares
 from boostbench.boosting._pair_kernels import pair_masses
-from boostbench.boosting.base import Update, round_seed, seed_from
+from boostbench.boosting._seeds import round_seed, seed_from
+from boostbench.boosting.base import Update
 from boostbench.boosting.codes import code_matrix
 
 # Of the round's total mass, added to each of the four sums that coefficients are made of.
@@ -64,6 +66,11 @@ class AdaBoostMH(_HammingBooster):
     has the largest edge over all classes together. Source: Schapire, Singer, "Improved boosting
     algorithms using confidence-rated predictions", Machine Learning 37, 1999, section 6.
 
+    The score of a class estimates half its log-odds against the rest (Friedman, Hastie, Tibshirani,
+    "Additive logistic regression", Annals of Statistics 28, 2000); ``predict_proba`` has the
+    distribution that is nearest to these odds, whose log-odds are ``2 F_k + c`` with one c for all
+    classes.
+
     Parameters
     ----------
     max_iter : most rounds
@@ -98,6 +105,9 @@ class AdaBoostMH(_HammingBooster):
     def _signs(self) -> NDArray[np.float64]:
         return 2.0 * np.eye(self.classes_.shape[0]) - 1.0
 
+    def _link(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        return one_against_rest(scores)
+
     def _find(self, state: State) -> Update:
         search, stump = state.search, state.stumps[0]
         search.best_shared(state.masses, state.loss, stump)
@@ -115,6 +125,10 @@ class AdaBoostMO(_HammingBooster):
 
     Source: Schapire, Singer 1999, section 8. With ``code="one_vs_all"`` it is AdaBoost.MH with a
     stump of its own for every class.
+
+    ``predict_proba`` is, with "loss" decoding, in proportion to one over the loss of each class's
+    code, which for two classes is what the half log-odds of the bits amount to; with "hamming", to
+    the number of bits that agree. Both follow ``predict``; neither is calibrated for more classes.
 
     Parameters
     ----------
@@ -176,6 +190,20 @@ class AdaBoostMO(_HammingBooster):
     def _set_coef(self) -> None:
         self.coef_ = np.concatenate([u.steps for u in self._history.updates])
 
+    def _link(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        if self.decoding == "hamming":
+            return vote_shares(scores, self.code_.shape[1])
+        return inverse_loss(scores)
+
+    def _column_titles(self) -> list[str]:
+        sides = [
+            " against ".join(
+                ", ".join(str(label) for label in self.classes_[bit == side]) for side in (1, -1)
+            )
+            for bit in self.code_.T
+        ]
+        return [f"bit {number}, classes {text}" for number, text in enumerate(sides)]
+
     def _class_scores(self, raw: NDArray[np.float64]) -> NDArray[np.float64]:
         if self.decoding == "hamming":
             votes: NDArray[np.float64] = np.sign(raw).T @ self.code_.T
@@ -201,6 +229,9 @@ class AdaBoostECC(AdditiveBooster):
     1999, with a coefficient for each side of the stump, smoothed as Schapire and Singer (1999,
     section 4.2) do, but by a thousandth of the total weight where they take 1/m: with weighted
     samples no m is both free of the weights' unit and the same for a sample given twice.
+
+    The loss is that of ``MultiBoostCW`` with scores half as large, so that ``predict_proba`` is the
+    softmax of the scores.
 
     Parameters
     ----------
@@ -243,6 +274,9 @@ class AdaBoostECC(AdditiveBooster):
     def _prepare(self) -> None:
         super()._prepare()
         self._seed = seed_from(self.random_state)
+
+    def _link(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        return pairwise(scores, 2.0 * self._agreement_scale)
 
     def _most_idle(self) -> int:
         # Other splits may have an edge where this one has none.

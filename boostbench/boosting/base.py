@@ -9,16 +9,16 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
-from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from boostbench.boosting._links import keep_order
 from boostbench.boosting._predict_kernels import add_scores
+from boostbench.boosting._terms import Terms, merge
 from boostbench.boosting.errors import InputError, ParameterError
 
 _CHUNK = 8192
 _NO_EDGE = 1e-12
-_WORD = (1 << 64) - 1
 _EXACT_IN_FLOAT32 = {np.dtype(t) for t in ("?", "i1", "u1", "i2", "u2", "f2", "f4")}
 
 
@@ -81,21 +81,6 @@ def digest(*arrays: NDArray[Any] | None) -> bytes:
             state.update(np.ascontiguousarray(array).data)
         state.update(b"|")
     return state.digest()
-
-
-def seed_from(random_state: int | np.random.RandomState | None) -> int:
-    """A 31-bit seed; integers stand for themselves."""
-    if isinstance(random_state, (int, np.integer)):
-        return int(random_state)
-    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
-
-
-def round_seed(seed: int, round_index: int) -> NDArray[np.uint64]:
-    """A random state for one round that depends on nothing else, so that a fit can be resumed."""
-    z = (seed * 0x9E3779B97F4A7C15 + (round_index + 1) * 0xD1B54A32D192ED03) & _WORD
-    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
-    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _WORD
-    return np.array([(z ^ (z >> 31)) or 1], dtype=np.uint64)
 
 
 class Begun(NamedTuple):
@@ -227,6 +212,16 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
             np.sum(offsets, axis=0) if offsets else None,
         )
 
+    def _terms(self) -> Terms:
+        """The whole model, each feature and threshold of a column once."""
+        update = self._final_update()
+        offsets = np.zeros(self._n_columns) if update.offsets is None else update.offsets
+        return merge(self.stumps_[update.stumps], update.columns, update.steps, offsets)
+
+    def _column_titles(self) -> list[str]:
+        """What each column of the scores is for."""
+        return [f"class {label}" for label in self.classes_]
+
     def _used_values(self, X: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
         """The columns of ``X`` that stumps read, one a row, and each stump's row of them."""
         feature = self.stumps_["feature"]
@@ -281,6 +276,13 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
             self._add(update, values, places, raw)
             yield self._class_scores(raw)
 
+    def _link(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Probabilities (n, K) from the scores (n, K) of the classes."""
+        raise NotImplementedError
+
+    def _probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        return keep_order(self._link(scores), scores)
+
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
         """Scores of the classes.
 
@@ -304,6 +306,15 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         """The labels (n_samples,) of the highest scores; of equals the first class."""
         return self._labels(self._class_scores(self._raw_scores(self._check_test(X))))
 
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Probabilities (n_samples, n_classes) of the classes; the likeliest is ``predict``'s.
+
+        They are what the scores estimate at the minimum of the loss; the class's docstring says
+        how. A fit of finite length and C estimates them, and may need calibration. Raises as
+        ``decision_function``.
+        """
+        return self._probabilities(self._class_scores(self._raw_scores(self._check_test(X))))
+
     def staged_decision_function(self, X: ArrayLike) -> Iterator[NDArray[np.float64]]:
         """Yield ``decision_function(X)`` after each round, with the coefficients of that round."""
         for scores in self._staged_scores(X):
@@ -313,6 +324,28 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         """Yield ``predict(X)`` after each round, with the coefficients of that round."""
         for scores in self._staged_scores(X):
             yield self._labels(scores)
+
+    def staged_predict_proba(self, X: ArrayLike) -> Iterator[NDArray[np.float64]]:
+        """Yield ``predict_proba(X)`` after each round, with the coefficients of that round."""
+        for scores in self._staged_scores(X):
+            yield self._probabilities(scores)
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """(n_features,) the share of each feature in the sum of the stumps' absolute weights.
+
+        Stumps of the same class, feature and threshold count as the one that they amount to;
+        constant ones do not count. All 0 if there are no others, else they sum to 1. Raises
+        NotFittedError (an AttributeError) before ``fit``.
+        """
+        check_is_fitted(self, "stumps_")
+        terms = self._terms()
+        sums = np.bincount(
+            terms.features, weights=np.abs(terms.weights), minlength=self.n_features_in_
+        )
+        total = sums.sum()
+        shares: NDArray[np.float64] = sums / total if total > 0.0 else np.zeros_like(sums)
+        return shares
 
     def benchmark_metrics_(self) -> dict[str, float | int | str]:
         """Deterministic numbers about the fit, for a benchmark's record."""

@@ -22,16 +22,21 @@ class MultiBoostCW(ColumnGenerationBooster):
     Suter, "Fast training of effective multi-class boosting using coordinate descent
     optimization", ACCV 2012.
 
+    ``predict_proba`` is the softmax of ``2 F``: with probabilities p of the classes at a point, the
+    expected loss ``sum_k p_k sum_{y != k} exp(F_y - F_k)`` is least at ``F_k = log(p_k) / 2`` plus
+    a constant, for two classes the half log-odds of AdaBoost. The penalty on w draws the scores
+    together, the more the smaller C.
+
     Parameters
     ----------
     C : weight of the loss, > 0
     max_iter : most rounds
     solver : "fcd", or "lbfgsb" (scipy) for comparison
     max_sweeps : the paper's tau_max, working sets visited each round; the first is the new stumps
-    tol : the paper's epsilon, the violated KKT value up to which a variable is left alone (a fifth
-        of it where the problem is solved to ``tol``: fewer sweeps do). With "lbfgsb" below 0.1 the
-        bound on the projected gradient, which is the same; from 0.1 on scipy's own settings hold,
-        which stop by the objective
+    tol : the paper's epsilon: with ``polish``, the largest violated KKT value (16) that a fit may
+        end with. "fcd" does not update variables whose value is within it (within a fifth of it
+        where the problem is solved to ``tol``: fewer sweeps do). The rounds of "lbfgsb" stop by
+        scipy's own settings, as in the paper, whatever ``tol`` is
     stagewise : update only the new variables, once (the paper's CW-1), with C raised to 1e8 if it
         is less
     rule : "exact" takes each coordinate's minimiser (12), "adaboost" the limit (13) for large C
@@ -44,8 +49,8 @@ class MultiBoostCW(ColumnGenerationBooster):
         pickle or copy, which go on from the polished coefficients
     polish : also solve the problem to ``tol``, by whatever that takes, at the end of the fit and
         before giving up (a round that changes nothing or finds no new stump): ``kkt_residual_`` is
-        at most ``tol`` then, or a ConvergenceWarning tells. False leaves the paper's algorithm as
-        it is, which takes stumps again that it has; ``stagewise`` and ``rule="adaboost"`` never
+        at most ``tol`` then, or a ConvergenceWarning is given. False leaves the paper's algorithm
+        as it is, which takes stumps again that it has; ``stagewise`` and ``rule="adaboost"`` never
         polish
     random_state : order of the coordinates in sweeps after the first
 
@@ -145,7 +150,7 @@ class MultiBoost(ColumnGenerationBooster):
     the problem (2) of ``MultiBoostCW`` is re-optimised over all coefficients. Source: Shen, Hao,
     "A direct formulation for totally-corrective multi-class boosting", CVPR 2011.
 
-    Parameters are those of ``MultiBoostCW``; so are the attributes, but for
+    Parameters and ``predict_proba`` are those of ``MultiBoostCW``; so are the attributes, except
 
     stumps_ : (n_iter_,) with the class that each stump was found for
     coef_ : (n_iter_, K) float64, >= 0

@@ -6,22 +6,32 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from boostbench.trees.structure import FloatArray, kernel_array
+from boostbench.trees.structure import FloatArray, kernel_array, weights_of
 
 
 class TreeRegressor(RegressorMixin, BaseEstimator):
     """Base class: float64, C-ordered, finite arrays for the kernels."""
 
-    def _training_data(self, X: Any, y: Any, min_samples: int = 1) -> tuple[FloatArray, FloatArray]:
+    def _training_data(
+        self, X: Any, y: Any, sample_weight: Any = None, min_samples: int = 1
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """X (n, p), y (n,) and their :func:`weights_of`, without the samples of weight 0."""
         X, y = validate_data(
             self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=min_samples
         )
-        return kernel_array(X), kernel_array(y)
+        weight = weights_of(sample_weight, len(X))
+        if weight.size and not weight.all():
+            kept = weight > 0.0
+            X, y, weight = X[kept], y[kept], weights_of(weight[kept], int(kept.sum()))
+        return kernel_array(X), kernel_array(y), weight
 
-    def _scoring_data(self, X: Any, y: Any) -> tuple[FloatArray, FloatArray]:
+    def _scoring_data(
+        self, X: Any, y: Any, sample_weight: Any = None
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """X (n, p), y (n,) and their :func:`weights_of`."""
         check_is_fitted(self)
         X, y = validate_data(self, X, y, reset=False, dtype=np.float64, y_numeric=True)
-        return kernel_array(X), kernel_array(y)
+        return kernel_array(X), kernel_array(y), weights_of(sample_weight, len(X))
 
     def _new_data(self, X: Any) -> FloatArray:
         check_is_fitted(self)

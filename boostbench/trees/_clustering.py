@@ -3,8 +3,9 @@
 import numpy as np
 
 from boostbench.jit import kernel
-from boostbench.trees._simd import FASTMATH, add_products, affine
-from boostbench.trees._tiles import BLOCK, gather
+from boostbench.trees._leastsquares import multiply
+from boostbench.trees._simd import FASTMATH, add_products, affine, total_of
+from boostbench.trees._tiles import BLOCK, gather, gather_weights
 
 
 @kernel(fastmath=FASTMATH)
@@ -32,10 +33,22 @@ def _point(tiles, i, out):
 
 
 @kernel
-def _seed_centres(tiles, n, uniforms, centres, distances):
-    """k-means++ for two centres; False when all points are the same."""
-    _point(tiles, min(n - 1, int(uniforms[0] * n)), centres[0])
+def _seed_centres(tiles, n, weight, mass, uniforms, centres, distances):
+    """k-means++ for two centres; False when all points are the same.
+
+    ``mass`` is the sum of ``weight``.
+    """
+    chosen = min(n - 1, int(uniforms[0] * n))
+    if weight.shape[0] > 0:
+        chosen = 0
+        running = weight[0]
+        while chosen < n - 1 and not running > uniforms[0] * mass:
+            chosen += 1
+            running += weight[chosen]
+    _point(tiles, chosen, centres[0])
     _squared_distances(tiles, n, centres[0], distances)
+    if weight.shape[0] > 0:
+        multiply(weight, distances, distances, n)
     total = 0.0
     for i in range(n):
         total += distances[i]
@@ -65,22 +78,33 @@ def _nearest(z, is_left, n):
 
 
 @kernel
-def two_means(tiles, n, uniforms, is_left, max_iter):
+def two_means(tiles, n, weight, uniforms, is_left, max_iter):
     """Lloyd's algorithm with two centres: fill ``is_left`` (n,) with 1.0 for the first cluster.
 
-    ``uniforms`` (2,) are the random numbers of the k-means++ seeding. Points that cannot be told
-    apart are cut in half by order.
+    ``weight`` are the points' weights (n,), or empty for weights of 1; ``uniforms`` (2,) are the
+    random numbers of the k-means++ seeding. Points that cannot be told apart are cut in half by
+    order.
     """
     n_rows = tiles.shape[1]
     centres = np.empty((2, n_rows))
-    if n < 2 or not _seed_centres(tiles, n, uniforms, centres, is_left):
+    weighted = weight.shape[0] > 0
+    mass = total_of(weight, n) if weighted else float(n)
+    if n < 2 or not _seed_centres(tiles, n, weight, mass, uniforms, centres, is_left):
+        before = 0.0
         for i in range(n):
-            is_left[i] = 1.0 if 2 * i < n else 0.0
+            is_left[i] = 1.0 if 2.0 * before < mass else 0.0
+            before += weight[i] if weighted else 1.0
+        if n > 1:
+            is_left[n - 1] = 0.0
         return
     total = np.zeros(n_rows)
-    ones = np.ones(BLOCK)
+    left_weight = np.ones(BLOCK)
     for b in range((n + BLOCK - 1) // BLOCK):
-        add_products(tiles[b], ones, total, min(BLOCK, n - b * BLOCK))
+        first = b * BLOCK
+        m = min(BLOCK, n - first)
+        if weighted:
+            left_weight[:m] = weight[first : first + m]
+        add_products(tiles[b], left_weight, total, m)
     plane = np.empty(n_rows)
     left_sum = np.empty(n_rows)
     z = np.empty(BLOCK)
@@ -93,35 +117,46 @@ def two_means(tiles, n, uniforms, is_left, max_iter):
             plane[0] -= 0.5 * (a * a - c * c)
         left_sum[:] = 0.0
         moved = 0.0
+        n_left = 0.0
         for b in range((n + BLOCK - 1) // BLOCK):
             first = b * BLOCK
             m = min(BLOCK, n - first)
             affine(tiles[b], plane, z, m)
             block_left = is_left[first : first + m]
             moved += _nearest(z, block_left, m)
-            add_products(tiles[b], block_left, left_sum, m)
-        n_left = left_sum[0]
+            if weighted:
+                n_left += total_of(block_left, m)
+                multiply(weight[first : first + m], block_left, left_weight, m)
+                add_products(tiles[b], left_weight, left_sum, m)
+            else:
+                add_products(tiles[b], block_left, left_sum, m)
+        left_mass = left_sum[0]
+        if not weighted:
+            n_left = left_mass
         if moved < 0.5 or n_left < 0.5 or n_left > n - 0.5:
             break
         for j in range(1, n_rows):
-            centres[0, j] = left_sum[j] / n_left
-            centres[1, j] = (total[j] - left_sum[j]) / (n - n_left)
+            centres[0, j] = left_sum[j] / left_mass
+            centres[1, j] = (total[j] - left_sum[j]) / (mass - left_mass)
 
 
 @kernel
-def davies_bouldin_kernel(tiles, n, labels, n_clusters):
+def davies_bouldin_kernel(tiles, n, weight, labels, n_clusters):
     """Davies-Bouldin index (1979) of ``labels`` (n,) in 0..n_clusters-1, empty clusters left out.
 
-    Infinite when fewer than two clusters hold points or two centroids coincide.
+    ``weight`` are the points' weights (n,), or empty for weights of 1. Infinite when fewer than two
+    clusters hold points or two centroids coincide.
     """
     n_rows = tiles.shape[1]
     centroids = np.zeros((n_clusters, n_rows))
     counts = np.zeros(n_clusters)
+    weighted = weight.shape[0] > 0
     for i in range(n):
         b, c = i // BLOCK, i % BLOCK
-        counts[labels[i]] += 1.0
+        w = weight[i] if weighted else 1.0
+        counts[labels[i]] += w
         for j in range(1, n_rows):
-            centroids[labels[i], j] += tiles[b, j, c]
+            centroids[labels[i], j] += w * tiles[b, j, c]
     for k in range(n_clusters):
         if counts[k] > 0.0:
             centroids[k] /= counts[k]
@@ -132,7 +167,7 @@ def davies_bouldin_kernel(tiles, n, labels, n_clusters):
         for j in range(1, n_rows):
             d = tiles[b, j, c] - centroids[k, j]
             squared += d * d
-        spread[k] += np.sqrt(squared)
+        spread[k] += (weight[i] if weighted else 1.0) * np.sqrt(squared)
     filled = 0
     total = 0.0
     for k in range(n_clusters):
@@ -160,12 +195,14 @@ def davies_bouldin_kernel(tiles, n, labels, n_clusters):
 
 
 @kernel
-def cluster_tree(tiles, n, depth, uniforms, max_iter, leaf, work_tiles, index, is_left):
+def cluster_tree(tiles, n, weight, depth, uniforms, max_iter, leaf, work_tiles, index, is_left):
     """Fill ``leaf`` (n,) with each point's leaf, 0..2**depth - 1, by clustering node after node.
 
-    ``uniforms`` is (2**depth - 1, 2), a row for the seeding at each branch node.
+    ``weight`` are the points' weights (n,), or empty for weights of 1. ``uniforms`` is
+    (2**depth - 1, 2), a row for the seeding at each branch node.
     """
     leaf[:n] = 1
+    local_weight = np.empty(weight.shape[0])
     for t in range(1, 2**depth):
         n_node = 0
         for i in range(n):
@@ -175,7 +212,9 @@ def cluster_tree(tiles, n, depth, uniforms, max_iter, leaf, work_tiles, index, i
         if n_node == 0:
             continue
         gather(tiles, index, n_node, work_tiles)
-        two_means(work_tiles, n_node, uniforms[t - 1], is_left, max_iter)
+        if weight.shape[0] > 0:
+            gather_weights(weight, index, n_node, local_weight)
+        two_means(work_tiles, n_node, local_weight, uniforms[t - 1], is_left, max_iter)
         for i in range(n_node):
             leaf[index[i]] = 2 * t if is_left[i] > 0.5 else 2 * t + 1
     for i in range(n):

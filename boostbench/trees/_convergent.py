@@ -7,8 +7,9 @@ norms are those of omega, error values those of (7): means over the points.
 import numpy as np
 
 from boostbench.jit import kernel
-from boostbench.trees._leastsquares import fit_leaf
-from boostbench.trees._nodec import penalty, reassign, subtree_shares
+from boostbench.trees._leastsquares import fit_leaf, multiply
+from boostbench.trees._nodec import masses, penalty, reassign, subtree_shares, weighted_total
+from boostbench.trees._simd import total_of
 from boostbench.trees._state import points_reaching, reach_of, refresh
 from boostbench.trees._subtree import minimise_subtree, penalised_subtree_loss
 from boostbench.trees._tiles import gather
@@ -18,6 +19,7 @@ from boostbench.trees._tiles import gather
 def armijo_update(
     tiles,
     n,
+    mass,
     bottoms,
     reach,
     coef,
@@ -35,8 +37,9 @@ def armijo_update(
 ):
     """Armijo's rule along steepest descent: fill ``out`` with the new coefficients.
 
-    ``gradient`` is that of the mean error in omega = coef / scale. Backtracks while
-    E(new) > E - gamma * alpha * |gradient|^2 (the test printed in Appendix B.2 is inverted).
+    ``mass`` is the sum of the points' weights, ``gradient`` that of the mean error in
+    omega = coef / scale. Backtracks while E(new) > E - gamma * alpha * |gradient|^2 (the test
+    printed in Appendix B.2 is inverted).
     Returns the error at ``out``, or ``value`` with ``out = coef`` when no step lowers it.
     """
     squared = np.sum(gradient * gradient)
@@ -49,7 +52,7 @@ def armijo_update(
             penalised_subtree_loss(
                 tiles, n, bottoms, reach, out, scratch, work, penalty_intercept, penalty_slope
             )
-            / n
+            / mass
         )
         if trial <= value - gamma * alpha * squared:
             return trial
@@ -63,6 +66,7 @@ def nodec_dr_convergent(
     tiles,
     n,
     y,
+    weight,
     depth,
     branch,
     leaf,
@@ -85,6 +89,7 @@ def nodec_dr_convergent(
 ):
     """Inner iterations ``first_inner`` + 1 to ``max_inner``, in place; never raises the error (7).
 
+    ``weight`` are the points' weights (n,), all positive, or empty for weights of 1.
     ``omega_scale`` (p + 1,) is v / omega: mu and mu / p. Steps are skipped where the gradient's
     norm is at most theta_branch**k; 0 never skips. Leaves are solved exactly, which meets the leaf
     step's conditions at every k. Fills ``history[first_inner + 1:]``.
@@ -104,10 +109,14 @@ def nodec_dr_convergent(
     gram = np.empty((n_rows, n_rows))
     moment = np.empty(n_rows)
     old_leaf = np.empty(leaf.shape)
+    local_weight = np.ones(n)
+    weighted = weight.shape[0] > 0
+    mass = total_of(weight, n) if weighted else float(n)
+    total = refresh(tiles, n, y, depth, branch, leaf, 1, 2, True, probability, loss)
     value = (
-        refresh(tiles, n, y, depth, branch, leaf, 1, 2, True, probability, loss)
+        weighted_total(total, weight, loss[1], n)
         + penalty(branch, leaf, penalty_intercept, penalty_slope, ridge)
-    ) / n
+    ) / mass
     history[first_inner] = value
     for k in range(first_inner, max_inner):
         t = k % n_branches + 1
@@ -129,6 +138,8 @@ def nodec_dr_convergent(
                 current[(1 << step) + u - 1] = branch[(t << step) + u - 1]
         bottoms = loss[t << down : (t + 1) << down]
         reach_of(probability, n, t, reach)
+        if weighted:
+            multiply(weight, reach, reach, n)
         gradient = np.empty((n_local, n_rows))
         scratch = np.empty((n_local, n_rows))
         here = (
@@ -143,16 +154,17 @@ def nodec_dr_convergent(
                 penalty_intercept,
                 penalty_slope,
             )
-            / n
+            / mass
         )
         for u in range(n_local):
             for j in range(n_rows):
-                gradient[u, j] *= omega_scale[j] / n
+                gradient[u, j] *= omega_scale[j] / mass
         if np.sqrt(np.sum(gradient * gradient)) > theta_branch ** (k + 1.0):
             reference = np.empty((n_local, n_rows))
             reference_value = armijo_update(
                 tiles,
                 n,
+                mass,
                 bottoms,
                 reach,
                 current,
@@ -175,13 +187,25 @@ def nodec_dr_convergent(
                 if probability[t, index[i]] >= 0.5:
                     n_left += 1
             share = n_left / max(count, 1)
+            if weighted and count > 0:
+                here_mass, left_mass = masses(weight, probability[t], index, count, local_weight)
+                share = left_mass / here_mass
             imbalanced = share <= epsilon1 or share >= 1.0 - epsilon1
-            if count > 0 and imbalanced and epsilon1 * n >= 1.0:
+            if count > 0 and imbalanced and epsilon1 * mass >= 1.0:
                 gather(tiles, index, count, local_tiles)
                 for i in range(count):
                     goes_left[i] = 1.0 if probability[t, index[i]] >= 0.5 else 0.0
                     residual[i] = loss[t, index[i]]
-                reassign(local_tiles, count, goes_left, residual, epsilon2, epsilon3, candidate[0])
+                reassign(
+                    local_tiles,
+                    count,
+                    local_weight,
+                    goes_left,
+                    residual,
+                    epsilon2,
+                    epsilon3,
+                    candidate[0],
+                )
             else:
                 minimise_subtree(
                     tiles,
@@ -209,7 +233,7 @@ def nodec_dr_convergent(
                     penalty_intercept,
                     penalty_slope,
                 )
-                / n
+                / mass
             )
             moved = 0.0
             for u in range(n_local):
@@ -237,21 +261,25 @@ def nodec_dr_convergent(
         if not root_alone:
             old_leaf[:] = leaf
             reach_of(probability, n, t, reach)
+            if weighted:
+                multiply(weight, reach, reach, n)
             subtree_shares(tiles, n, branch, t, down, shares)
             for u in range(1 << down):
                 for i in range(n):
                     shares[u, i] *= reach[i]
                 row = leaf[(t << down) + u - n_leaves]
                 fit_leaf(tiles, n, shares[u], y, ridge, row, gram, moment)
+        total = refresh(tiles, n, y, depth, branch, leaf, t, 0, True, probability, loss)
         new_value = (
-            refresh(tiles, n, y, depth, branch, leaf, t, 0, True, probability, loss)
+            weighted_total(total, weight, loss[1], n)
             + penalty(branch, leaf, penalty_intercept, penalty_slope, ridge)
-        ) / n
+        ) / mass
         if not root_alone and new_value > value:
             leaf[:] = old_leaf
+            total = refresh(tiles, n, y, depth, branch, leaf, t, 0, True, probability, loss)
             new_value = (
-                refresh(tiles, n, y, depth, branch, leaf, t, 0, True, probability, loss)
+                weighted_total(total, weight, loss[1], n)
                 + penalty(branch, leaf, penalty_intercept, penalty_slope, ridge)
-            ) / n
+            ) / mass
         value = new_value
         history[k + 1] = value

@@ -12,7 +12,8 @@ RIDGE_FLOOR = 1e-9
 
 
 @kernel(fastmath=FASTMATH)
-def _multiply(a, b, out, n):
+def multiply(a, b, out, n):
+    """``out[i] = a[i] * b[i]`` for the first ``n`` entries."""
     for i in range(n):
         out[i] = a[i] * b[i]
 
@@ -29,7 +30,7 @@ def weighted_gram(tiles, n, weights, gram):
         m = min(BLOCK, n - first)
         block_weights = weights[first : first + m]
         for j in range(n_rows):
-            _multiply(block_weights, rows[j], scaled, m)
+            multiply(block_weights, rows[j], scaled, m)
             add_products(rows[j:], scaled, gram[j, j:], m)
 
 
@@ -41,7 +42,7 @@ def weighted_sum(tiles, n, weights, values, out):
     for b in range((n + BLOCK - 1) // BLOCK):
         first = b * BLOCK
         m = min(BLOCK, n - first)
-        _multiply(weights[first : first + m], values[first : first + m], product, m)
+        multiply(weights[first : first + m], values[first : first + m], product, m)
         add_products(tiles[b], product, out, m)
 
 

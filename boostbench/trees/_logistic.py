@@ -34,7 +34,7 @@ def fit_logistic(tiles, n, goes_left, weights, coef, max_iter, tol):
     """Fit P(left | x) = logistic(x.coef) from ``coef`` = 0; one class alone leaves ``coef`` as is.
 
     ``goes_left`` (n,) holds 1.0 or 0.0, ``weights`` (n,) the weight of each point's loss. Stops
-    when half the squared Newton decrement is at most ``tol`` times the number of points.
+    when half the squared Newton decrement is at most ``tol``.
     """
     n_left = 0.0
     for i in range(n):
@@ -79,7 +79,7 @@ def fit_logistic(tiles, n, goes_left, weights, coef, max_iter, tol):
         decrement = 0.0
         for j in range(n_rows):
             decrement += step[j] * grad[j]
-        if decrement <= 2.0 * tol * n:
+        if decrement <= 2.0 * tol:
             break
         alpha = 1.0
         for _ in range(30):

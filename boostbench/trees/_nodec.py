@@ -4,12 +4,12 @@ import numpy as np
 
 from boostbench.jit import kernel
 from boostbench.trees._clustering import cluster_tree, davies_bouldin_kernel
-from boostbench.trees._leastsquares import fit_leaf
+from boostbench.trees._leastsquares import fit_leaf, multiply
 from boostbench.trees._logistic import fit_logistic
-from boostbench.trees._simd import FASTMATH, affine, sigmoid
+from boostbench.trees._simd import FASTMATH, affine, dot, sigmoid, total_of
 from boostbench.trees._state import points_reaching, refresh
 from boostbench.trees._subtree import minimise_subtree
-from boostbench.trees._tiles import BLOCK, gather
+from boostbench.trees._tiles import BLOCK, gather, gather_weights
 
 _LOGISTIC_ITER = 25
 _LOGISTIC_TOL = 1e-6
@@ -17,11 +17,12 @@ _LLOYD_ITER = 100
 
 
 @kernel
-def initialise(tiles, n, y, depth, uniforms, ridge, branch, leaf):
+def initialise(tiles, n, y, weight, depth, uniforms, ridge, branch, leaf):
     """Initialisation procedure (Section 5.4): fill ``branch`` and ``leaf``.
 
-    ``uniforms`` is (r, 2**depth - 1, 2): of r clusterings the one of least Davies-Bouldin index is
-    taken. Returns each point's leaf, 0..2**depth - 1.
+    ``weight`` are the points' weights (n,), all positive, or empty for weights of 1. ``uniforms``
+    is (r, 2**depth - 1, 2): of r clusterings the one of least Davies-Bouldin index is taken.
+    Returns each point's leaf, 0..2**depth - 1.
     """
     n_leaves = 2**depth
     n_rows = tiles.shape[1]
@@ -33,14 +34,17 @@ def initialise(tiles, n, y, depth, uniforms, ridge, branch, leaf):
     candidate = np.empty(n, np.int64)
     best = np.inf
     for j in range(uniforms.shape[0]):
-        cluster_tree(tiles, n, depth, uniforms[j], _LLOYD_ITER, candidate, work_tiles, index, mask)
+        cluster_tree(
+            tiles, n, weight, depth, uniforms[j], _LLOYD_ITER, candidate, work_tiles, index, mask
+        )
         score = 0.0
         if uniforms.shape[0] > 1:
-            score = davies_bouldin_kernel(tiles, n, candidate, n_leaves)
+            score = davies_bouldin_kernel(tiles, n, weight, candidate, n_leaves)
         if j == 0 or score < best:
             best = score
             assigned[:] = candidate
-    ones = np.ones(n)
+    weighted = weight.shape[0] > 0
+    local_weight = np.ones(n)
     level = 0
     for t in range(1, n_leaves):
         while t >> (level + 1):
@@ -54,10 +58,25 @@ def initialise(tiles, n, y, depth, uniforms, ridge, branch, leaf):
                 count += 1
         branch[t - 1] = 0.0
         gather(tiles, index, count, work_tiles)
-        fit_logistic(work_tiles, count, mask, ones, branch[t - 1], _LOGISTIC_ITER, _LOGISTIC_TOL)
+        mass = float(count)
+        if weighted:
+            gather_weights(weight, index, count, local_weight)
+            mass = total_of(local_weight, count)
+        fit_logistic(
+            work_tiles,
+            count,
+            mask,
+            local_weight,
+            branch[t - 1],
+            _LOGISTIC_ITER,
+            _LOGISTIC_TOL * mass,
+        )
     gram = np.empty((n_rows, n_rows))
     moment = np.empty(n_rows)
     mean = np.sum(y[:n]) / n
+    if weighted:
+        multiply(weight, y, values, n)
+        mean = total_of(values, n) / total_of(weight, n)
     for k in range(n_leaves):
         count = 0
         for i in range(n):
@@ -69,43 +88,56 @@ def initialise(tiles, n, y, depth, uniforms, ridge, branch, leaf):
         leaf[k, 0] = mean
         if count > 0:
             gather(tiles, index, count, work_tiles)
-            fit_leaf(work_tiles, count, ones, values, ridge, leaf[k], gram, moment)
+            if weighted:
+                gather_weights(weight, index, count, local_weight)
+            fit_leaf(work_tiles, count, local_weight, values, ridge, leaf[k], gram, moment)
     return assigned
 
 
 @kernel
-def reassign(tiles, n, goes_left, residual, epsilon2, epsilon3, coef):
-    """Re-balance one branch node by weighted logistic regression (17); return True if it changed.
-
-    ``tiles`` hold the n points of the node, ``goes_left`` (n,) is 1.0 for those routed left and is
-    overwritten by the labels used, ``residual`` (n,) is (18). When one child gets at most the share
-    ``epsilon2``, the share ``epsilon3`` of the other child's points with the largest residuals is
-    asked to change sides.
-    """
+def _sides(weight, goes_left, n):
+    """The weights of the points that go left and right, and how many go left."""
+    left = 0.0
+    right = 0.0
     n_left = 0
     for i in range(n):
         if goes_left[i] > 0.5:
+            left += weight[i]
             n_left += 1
-    if n_left <= epsilon2 * n or n_left >= (1.0 - epsilon2) * n:
-        crowded = 1.0 if n_left >= n - n_left else 0.0
-        n_move = int(max(n_left, n - n_left) * epsilon3)
+        else:
+            right += weight[i]
+    return left, right, n_left
+
+
+@kernel
+def reassign(tiles, n, weight, goes_left, residual, epsilon2, epsilon3, coef):
+    """Re-balance one branch node by weighted logistic regression (17); return True if it changed.
+
+    ``tiles`` hold the n points of the node, ``weight`` (n,) their weights, ``goes_left`` (n,) is
+    1.0 for those routed left and is overwritten by the labels used, ``residual`` (n,) is (18). When
+    one child gets at most the share ``epsilon2`` of the weight, the share ``epsilon3`` of the other
+    child's, in the points with the largest residuals, is asked to change sides.
+    """
+    left, right, n_left = _sides(weight, goes_left, n)
+    mass = left + right
+    if left <= epsilon2 * mass or left >= (1.0 - epsilon2) * mass:
+        crowded = 1.0 if left >= right else 0.0
+        allowed = max(left, right) * epsilon3
+        moved = 0.0
         order = np.argsort(-residual[:n], kind="mergesort")
         for i in order:
-            if n_move == 0:
-                break
             if goes_left[i] == crowded:
+                moved += weight[i]
+                if moved > allowed:
+                    break
                 goes_left[i] = 1.0 - crowded
-                n_move -= 1
-        n_left = 0
-        for i in range(n):
-            if goes_left[i] > 0.5:
-                n_left += 1
+        left, right, n_left = _sides(weight, goes_left, n)
     if n_left == 0 or n_left == n:
         return False
-    weights = np.empty(n)
+    balanced = np.empty(n)
     for i in range(n):
-        weights[i] = 0.5 * n / (n_left if goes_left[i] > 0.5 else n - n_left)
-    return fit_logistic(tiles, n, goes_left, weights, coef, _LOGISTIC_ITER, _LOGISTIC_TOL)
+        balanced[i] = 0.5 * mass / (left if goes_left[i] > 0.5 else right) * weight[i]
+    return fit_logistic(tiles, n, goes_left, balanced, coef, _LOGISTIC_ITER, _LOGISTIC_TOL * mass)
 
 
 @kernel
@@ -158,10 +190,32 @@ def subtree_shares(tiles, n, branch, top, down, shares):
 
 
 @kernel
+def weighted_total(total, weight, values, n):
+    """The sum of ``values`` (n,) times ``weight``, or ``total``, theirs, if ``weight`` is empty."""
+    return dot(weight, values, n) if weight.shape[0] > 0 else total
+
+
+@kernel
+def masses(weight, probability, points, count, local_weight):
+    """The sums of the weights of the points ``points[:count]`` and of those of them that go left.
+
+    ``weight`` (n,) are those of all points, copied to ``local_weight`` (count,); ``probability``
+    (n,) is that of going left.
+    """
+    gather_weights(weight, points, count, local_weight)
+    left = 0.0
+    for i in range(count):
+        if probability[points[i]] >= 0.5:
+            left += local_weight[i]
+    return total_of(local_weight, count), left
+
+
+@kernel
 def nodec_dr(
     tiles,
     n,
     y,
+    weight,
     depth,
     branch,
     leaf,
@@ -179,7 +233,8 @@ def nodec_dr(
 ):
     """Improve ``branch`` and ``leaf`` in place, to the iterate of least error (7) met.
 
-    Runs ``max_inner`` inner iterations; ``history`` (max_inner + 1,) gets the error after each.
+    ``weight`` are the points' weights (n,), all positive, or empty for weights of 1. Runs
+    ``max_inner`` inner iterations; ``history`` (max_inner + 1,) gets the error after each.
     """
     n_rows = tiles.shape[1]
     n_leaves = 2**depth
@@ -189,18 +244,21 @@ def nodec_dr(
     local_tiles = np.empty(tiles.shape)
     index = np.empty(n, np.int64)
     everything = np.arange(n)
-    reach = np.ones(n)
     goes_left = np.empty(n)
     residual = np.empty(n)
     local_y = np.empty(n)
+    local_weight = np.ones(n)
     bottoms_store = np.empty(n_leaves * n)
     gram = np.empty((n_rows, n_rows))
     moment = np.empty(n_rows)
     best_branch = branch.copy()
     best_leaf = leaf.copy()
     epsilon1, epsilon2, epsilon3 = epsilons
+    weighted = weight.shape[0] > 0
+    mass = total_of(weight, n) if weighted else float(n)
     total = refresh(tiles, n, y, depth, branch, leaf, 1, 2, True, probability, loss)
-    best = (total + penalty(branch, leaf, penalty_intercept, penalty_slope, ridge)) / n
+    total = weighted_total(total, weight, loss[1], n)
+    best = (total + penalty(branch, leaf, penalty_intercept, penalty_slope, ridge)) / mass
     history[0] = best
     k = 0
     while k < max_inner:
@@ -225,17 +283,29 @@ def nodec_dr(
                 points = index
                 here = local_tiles
                 gather(tiles, points, count, here)
-            n_left = 0
             row = probability[t]
+            n_left = 0
             for i in range(count):
                 if row[points[i]] >= 0.5:
                     n_left += 1
-            share = n_left / count
-            if (share <= epsilon1 or share >= 1.0 - epsilon1) and epsilon1 * n >= 1.0:
+            here_mass, left_mass = float(count), float(n_left)
+            if weighted:
+                here_mass, left_mass = masses(weight, row, points, count, local_weight)
+            share = left_mass / here_mass
+            if (share <= epsilon1 or share >= 1.0 - epsilon1) and epsilon1 * mass >= 1.0:
                 for i in range(count):
                     goes_left[i] = 1.0 if row[points[i]] >= 0.5 else 0.0
                     residual[i] = loss[t, points[i]]
-                reassign(here, count, goes_left, residual, epsilon2, epsilon3, branch[t - 1])
+                reassign(
+                    here,
+                    count,
+                    local_weight,
+                    goes_left,
+                    residual,
+                    epsilon2,
+                    epsilon3,
+                    branch[t - 1],
+                )
                 changed = 1
             else:
                 bottoms = bottoms_store[: (1 << down) * count].reshape(1 << down, count)
@@ -252,7 +322,7 @@ def nodec_dr(
                     here,
                     count,
                     bottoms,
-                    reach,
+                    local_weight,
                     local,
                     work,
                     penalty_intercept,
@@ -260,7 +330,7 @@ def nodec_dr(
                     slope_scale,
                     max_branch_iter,
                     first_step,
-                    branch_tol * count,
+                    branch_tol * here_mass,
                 )
                 for step in range(down):
                     for u in range(1 << step):
@@ -272,6 +342,8 @@ def nodec_dr(
                 for i in range(count):
                     local_y[i] = y[points[i]]
                 for leaf_k in range(1 << down):
+                    if weighted:
+                        multiply(local_weight, shares[leaf_k], shares[leaf_k], count)
                     fit_leaf(
                         here,
                         count,
@@ -285,7 +357,8 @@ def nodec_dr(
             total = refresh(
                 tiles, n, y, depth, branch, leaf, t, changed, not root_alone, probability, loss
             )
-            value = (total + penalty(branch, leaf, penalty_intercept, penalty_slope, ridge)) / n
+            total = weighted_total(total, weight, loss[1], n)
+            value = (total + penalty(branch, leaf, penalty_intercept, penalty_slope, ridge)) / mass
             history[k] = value
             if value < best:
                 best = value

@@ -16,12 +16,24 @@ def _residual(prediction, y, out, n):
     return total
 
 
+@kernel(fastmath=FASTMATH)
+def _weigh(residual, weight, n):
+    """Multiply twice the residuals by their weights; return the weighted sum of squares."""
+    total = 0.0
+    for i in range(n):
+        r = residual[i]
+        total += 0.25 * weight[i] * r * r
+        residual[i] = weight[i] * r
+    return total
+
+
 @kernel
-def randomized_tree_loss(tiles, n, y, branch, leaf, grad_branch, grad_leaf, work):
+def randomized_tree_loss(tiles, n, y, weight, branch, leaf, grad_branch, grad_leaf, work):
     """Return the *sum* of squared residuals of the mixture prediction; fill both gradients.
 
-    ``branch`` (k, p + 1) holds the inner coefficients v of z = v0 + v.x, ``leaf`` (k + 1, p + 1)
-    the leaves', ``work`` is (4, 2 * k + 2, BLOCK).
+    ``weight`` are the points' weights (n,), or empty for none: in that sum even a factor of 1 could
+    change the last bit. ``branch`` (k, p + 1) holds the inner coefficients v of z = v0 + v.x,
+    ``leaf`` (k + 1, p + 1) the leaves', ``work`` is (4, 2 * k + 2, BLOCK).
     """
     n_nodes = branch.shape[0]
     probability, difference, output, arrive = work[0], work[1], work[2], work[3]
@@ -30,6 +42,7 @@ def randomized_tree_loss(tiles, n, y, branch, leaf, grad_branch, grad_leaf, work
     grad_branch[:] = 0.0
     grad_leaf[:] = 0.0
     total = 0.0
+    weighted = weight.shape[0] > 0
     for b in range((n + BLOCK - 1) // BLOCK):
         rows = tiles[b]
         first = b * BLOCK
@@ -41,7 +54,10 @@ def randomized_tree_loss(tiles, n, y, branch, leaf, grad_branch, grad_leaf, work
             affine(rows, branch[t - 1], p, m)
             sigmoid(p, m)
             _join(p, output[2 * t], output[2 * t + 1], difference[t], output[t], m)
-        total += _residual(output[1], y[first : first + m], residual, m)
+        squares = _residual(output[1], y[first : first + m], residual, m)
+        if weighted:
+            squares = _weigh(residual, weight[first : first + m], m)
+        total += squares
         arrive[1, :m] = residual[:m]
         for t in range(1, n_nodes + 1):
             p = probability[t]

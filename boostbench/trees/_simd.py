@@ -157,6 +157,15 @@ def add_products(rows, values, out, n):
 
 
 @kernel(fastmath=FASTMATH)
+def total_of(values, n):
+    """The sum of the first ``n`` entries."""
+    total = 0.0
+    for i in range(n):
+        total += values[i]
+    return total
+
+
+@kernel(fastmath=FASTMATH)
 def dot(a, b, n):
     """``sum_i a[i] * b[i]`` over the first ``n`` entries."""
     total = 0.0

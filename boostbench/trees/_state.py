@@ -8,7 +8,7 @@ on are the squared residuals of the leaves. Both in heap order, root 1.
 import numpy as np
 
 from boostbench.jit import kernel
-from boostbench.trees._simd import FASTMATH, affine, sigmoid
+from boostbench.trees._simd import FASTMATH, affine, sigmoid, total_of
 from boostbench.trees._tiles import BLOCK
 
 
@@ -23,14 +23,6 @@ def _square_residual(prediction, y, out, n):
 def _mix(p, left, right, out, n):
     for i in range(n):
         out[i] = right[i] + p[i] * (left[i] - right[i])
-
-
-@kernel(fastmath=FASTMATH)
-def _total(values, n):
-    s = 0.0
-    for i in range(n):
-        s += values[i]
-    return s
 
 
 @kernel
@@ -78,7 +70,7 @@ def refresh(tiles, n, y, depth, branch, leaf, top, with_branches, with_leaves, p
                 m,
             )
             t >>= 1
-        total += _total(loss[1, first:last], m)
+        total += total_of(loss[1, first:last], m)
     return total
 
 

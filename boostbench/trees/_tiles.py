@@ -51,6 +51,13 @@ def gather(tiles, index, n, out):
                 row[i] = tiles[k >> _SHIFT, j, k & _MASK]
 
 
+@kernel
+def gather_weights(weight, index, n, out):
+    """Copy the weights of the points ``index[:n]`` to the front of ``out``."""
+    for i in range(n):
+        out[i] = weight[index[i]]
+
+
 def to_tiles(X: np.ndarray) -> np.ndarray:
     """Return ``X`` (n, p) as tiles (n_tiles, p + 1, BLOCK)."""
     tiles = np.zeros((n_tiles(X.shape[0]), X.shape[1] + 1, BLOCK))

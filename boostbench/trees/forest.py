@@ -65,13 +65,17 @@ class ForestRegressor(RandomForestRegressor):
             random_state=random_state,
         )
 
-    def fit(self, X: Any, y: Any) -> "ForestRegressor":
-        """Train on ``X`` (n_samples, n_features) and ``y`` (n_samples,)."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "ForestRegressor":
+        """Train on ``X`` (n_samples, n_features) and ``y`` (n_samples,).
+
+        ``sample_weight`` (n_samples,) means what it does in scikit-learn's own forest: up to 1.8 a
+        tree weights the samples that it draws, from 1.9 it draws them by their weights.
+        """
         if self.max_features != "third":
-            return super().fit(X, y)
+            return super().fit(X, y, sample_weight)
         try:
             self.max_features = max(_count_features(X) // 3, 1)
-            return super().fit(X, y)
+            return super().fit(X, y, sample_weight)
         finally:
             self.max_features = "third"
 
@@ -146,7 +150,7 @@ class RForestRegressor(TreeRegressor):
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any) -> "RForestRegressor":
         """Train on ``X`` (n_samples, n_features) and ``y`` (n_samples,)."""
-        X, y = self._training_data(X, y, min_samples=2)
+        X, y, _ = self._training_data(X, y, min_samples=2)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         with tempfile.TemporaryDirectory() as folder:
             _write(folder, "x", X)

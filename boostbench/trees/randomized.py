@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from threadpoolctl import threadpool_limits
 
 from boostbench.trees._base import TreeRegressor
+from boostbench.trees._importance import feature_importances
 from boostbench.trees._nodec import initialise
 from boostbench.trees._objective import randomized_tree_loss
 from boostbench.trees._tiles import BLOCK, to_tiles
@@ -21,6 +22,7 @@ from boostbench.trees.structure import (
     from_inner,
     leaf_outputs,
     leaf_probabilities,
+    total_weight,
 )
 
 
@@ -45,6 +47,7 @@ class RandomizedRegressionTree(TreeRegressor):
     Attributes
     ----------
     branch_coef_ : (2**D - 1, p + 1) omega. leaf_coef_ : (2**D, p + 1) beta. Intercepts first.
+    feature_importances_ : (p,) as in :class:`SoftRegressionTree`, each leaf weighted by P_it.
     objective_ : (4) at the end. objective_history_ : (4) at the start and after each iteration.
     n_iter_, converged_, message_ : what the solver says.
     """
@@ -85,35 +88,41 @@ class RandomizedRegressionTree(TreeRegressor):
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> "RandomizedRegressionTree":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "RandomizedRegressionTree":
         """Train on ``X`` (n_samples, n_features) and ``y`` (n_samples,).
+
+        ``sample_weight`` (n_samples,) are not negative: a weight of 2 is a sample given twice, one
+        of 0 a sample left out.
 
         Raises ValueError for bad input, among it fewer samples than leaves.
         """
-        X, y = self._training_data(X, y)
+        X, y, weight = self._training_data(X, y, sample_weight)
         check_enough_samples(len(X), self.depth)
         n, p = X.shape
+        total = total_weight(weight, n)
         n_leaves, columns = 2**self.depth, p + 1
         n_branch = (n_leaves - 1) * columns
         tiles = to_tiles(X)
         scale = np.full(columns, self.mu / p)
         scale[0] = self.mu
-        factor = 1.0 / n if self.objective_scaling == "mean" else 1.0
+        factor = 1.0 / total if self.objective_scaling == "mean" else 1.0
         grad_branch, grad_leaf = np.empty((n_leaves - 1, columns)), np.empty((n_leaves, columns))
         work = np.empty((4, 2 * n_leaves, BLOCK))
 
         def value_and_gradient(x: FloatArray) -> tuple[float, FloatArray]:
             inner = x[:n_branch].reshape(-1, columns) * scale
             leaf = x[n_branch:].reshape(-1, columns)
-            value = randomized_tree_loss(tiles, n, y, inner, leaf, grad_branch, grad_leaf, work)
+            value = randomized_tree_loss(
+                tiles, n, y, weight, inner, leaf, grad_branch, grad_leaf, work
+            )
             gradient = np.concatenate([(grad_branch * scale).ravel(), grad_leaf.ravel()])
             return factor * value, factor * gradient
 
-        start = self._initial_solution(tiles, y, n, p)
-        history = [value_and_gradient(start)[0] / (factor * n)]
+        start = self._initial_solution(tiles, y, weight, n, p)
+        history = [value_and_gradient(start)[0] / (factor * total)]
 
         def record(x: FloatArray) -> None:
-            history.append(value_and_gradient(x)[0] / (factor * n))
+            history.append(value_and_gradient(x)[0] / (factor * total))
 
         bounds = None
         if self.branch_bound is not None:
@@ -134,7 +143,18 @@ class RandomizedRegressionTree(TreeRegressor):
             raise ValueError("the objective overflowed; scale the features to [0, 1] or so first")
         self.branch_coef_ = result.x[:n_branch].reshape(-1, columns).copy()
         self.leaf_coef_ = result.x[n_branch:].reshape(-1, columns).copy()
-        self.objective_ = float(result.fun) / (factor * n)
+        self.feature_importances_ = np.empty(p)
+        feature_importances(
+            tiles,
+            n,
+            y,
+            weight,
+            self.branch_coef_ * scale,
+            self.leaf_coef_,
+            False,
+            self.feature_importances_,
+        )
+        self.objective_ = float(result.fun) / (factor * total)
         if history[-1] != self.objective_:  # SLSQP does not call back after its last iteration
             history.append(self.objective_)
         self.objective_history_ = np.array(history)
@@ -143,14 +163,16 @@ class RandomizedRegressionTree(TreeRegressor):
         self.message_ = str(result.message)
         return self
 
-    def _initial_solution(self, tiles: FloatArray, y: FloatArray, n: int, p: int) -> FloatArray:
+    def _initial_solution(
+        self, tiles: FloatArray, y: FloatArray, weight: FloatArray, n: int, p: int
+    ) -> FloatArray:
         rng = check_random_state(self.random_state)
         n_leaves, columns = 2**self.depth, p + 1
         if self.init == "random":
             return rng.uniform(-1.0, 1.0, (2 * n_leaves - 1) * columns)
         inner, leaf = np.zeros((n_leaves - 1, columns)), np.zeros((n_leaves, columns))
         uniforms = rng.random_sample((1, n_leaves - 1, 2))
-        initialise(tiles, n, y, self.depth, uniforms, 1.0 / (p * n_leaves), inner, leaf)
+        initialise(tiles, n, y, weight, self.depth, uniforms, 1.0 / (p * n_leaves), inner, leaf)
         branch = from_inner(inner, self.mu)
         if self.branch_bound is not None:
             branch = np.clip(branch, -self.branch_bound, self.branch_bound)
@@ -167,10 +189,17 @@ class RandomizedRegressionTree(TreeRegressor):
         X = self._new_data(X)
         return leaf_probabilities(self.branch_coef_, X, self.mu)
 
-    def objective(self, X: Any, y: Any) -> float:
-        """Return (4), the mean squared residual, of the fitted tree on ``X`` and ``y``."""
-        X, y = self._scoring_data(X, y)
-        return orrt_objective(self.branch_coef_, self.leaf_coef_, X, y, self.mu)[0]
+    def objective(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return (4), the (weighted) mean squared residual, of the fitted tree on ``X``, ``y``."""
+        X, y, weight = self._scoring_data(X, y, sample_weight)
+        return orrt_objective(
+            self.branch_coef_,
+            self.leaf_coef_,
+            X,
+            y,
+            self.mu,
+            sample_weight=weight if weight.size else None,
+        )[0]
 
     def benchmark_metrics_(self) -> dict[str, float | int]:
         """Return what a benchmark stores beside the scores."""

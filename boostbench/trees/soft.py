@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from boostbench.trees._base import TreeRegressor
 from boostbench.trees._convergent import nodec_dr_convergent
 from boostbench.trees._defaults import BRANCH_SLOPE_PENALTY, BRANCH_TOL, FIRST_STEP
+from boostbench.trees._importance import feature_importances
 from boostbench.trees._nodec import initialise, nodec_dr, penalty
 from boostbench.trees._tiles import to_tiles
 from boostbench.trees.objective import srt_objective
@@ -24,6 +25,7 @@ from boostbench.trees.structure import (
     predict_hard,
     route,
     to_inner,
+    total_weight,
 )
 
 
@@ -71,6 +73,10 @@ class SoftRegressionTree(TreeRegressor):
     leaf_coef_ : (2**D, p + 1) beta, intercept first, from left to right.
     objective_history_ : error (7) at the start and after each inner iteration of the kept run.
     objective_ : error (7) of the tree kept.
+    feature_importances_ : (p,) the share of each feature in the variance of the predictions on the
+        training samples, node by node: in a leaf the variance of each term of the regression, at a
+        branch the variance that the choice of the side causes, divided among the features as the
+        variance of z is. Sum 1, or all 0 if the predictions are constant.
     n_iter_ : macro iterations done. n_features_in_ : p.
 
     Source: Consolo, Amaldi, Manno (2026), Sections 3 to 5.
@@ -154,12 +160,16 @@ class SoftRegressionTree(TreeRegressor):
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> "SoftRegressionTree":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "SoftRegressionTree":
         """Train on ``X`` (n_samples, n_features) and ``y`` (n_samples,).
+
+        ``sample_weight`` (n_samples,) are not negative: a weight of 2 is a sample given twice, one
+        of 0 a sample left out. They count in every step, and so does their sum, beside the
+        penalties and in the heuristics' least numbers of samples.
 
         Raises ValueError for bad input, among it fewer samples than leaves.
         """
-        X, y = self._training_data(X, y)
+        X, y, weight = self._training_data(X, y, sample_weight)
         check_enough_samples(len(X), self.depth)
         n_leaves = 2**self.depth
         rng = check_random_state(self.random_state)
@@ -167,36 +177,48 @@ class SoftRegressionTree(TreeRegressor):
         tiles = to_tiles(X)
         best: tuple[float, FloatArray, FloatArray, FloatArray] | None = None
         for numbers in uniforms:
-            run = self._train(X, tiles, y, numbers)
+            run = self._train(X, tiles, y, weight, numbers)
             if best is None or run[0] < best[0]:
                 best = run
         assert best is not None
         self.objective_, inner, self.leaf_coef_, self.objective_history_ = best
+        self.feature_importances_ = np.empty(X.shape[1])
+        feature_importances(
+            tiles, len(y), y, weight, inner, self.leaf_coef_, True, self.feature_importances_
+        )
         self.branch_coef_ = from_inner(inner, self.mu)
         self.n_iter_ = (len(self.objective_history_) - 1) // (n_leaves - 1)
         return self
 
-    def _penalties(self, n: int, p: int) -> tuple[float, float, float]:
-        """Weights, beside the sum of losses, of v0**2 / 2, v_j**2 / 2 and |beta|**2."""
+    def _penalties(self, total: float, p: int) -> tuple[float, float, float]:
+        """Weights, beside the sum of losses, of v0**2 / 2, v_j**2 / 2 and |beta|**2.
+
+        ``total`` is the sum of the samples' weights.
+        """
         if self.regularization is None:
             return 0.0, 0.0, 0.0
         n_leaves = 2**self.depth
         leaf = 2.0 / (p * n_leaves) if self.lambda_leaf is None else self.lambda_leaf
         branch = 2.0 / (p * (n_leaves - 1)) if self.lambda_branch is None else self.lambda_branch
         if self.penalty_scaling == "mean":
-            leaf, branch = n * leaf, n * branch
+            leaf, branch = total * leaf, total * branch
         elif self.lambda_branch is None:
             return 0.0, BRANCH_SLOPE_PENALTY, 0.5 * leaf
         return branch / self.mu**2, branch * (p / self.mu) ** 2, 0.5 * leaf
 
     def _train(
-        self, X: FloatArray, tiles: FloatArray, y: FloatArray, uniforms: FloatArray
+        self,
+        X: FloatArray,
+        tiles: FloatArray,
+        y: FloatArray,
+        weight: FloatArray,
+        uniforms: FloatArray,
     ) -> tuple[float, FloatArray, FloatArray, FloatArray]:
         depth, n_branches = self.depth, 2**self.depth - 1
         n, p = X.shape
-        intercept, slope, ridge = self._penalties(n, p)
+        intercept, slope, ridge = self._penalties(total_weight(weight, n), p)
         branch, leaf = np.zeros((n_branches, p + 1)), np.zeros((n_branches + 1, p + 1))
-        initialise(tiles, n, y, depth, uniforms, ridge, branch, leaf)
+        initialise(tiles, n, y, weight, depth, uniforms, ridge, branch, leaf)
         in_omega = self.branch_metric == "omega" or (
             self.branch_metric == "auto" and self.regularization is None
         )
@@ -212,6 +234,7 @@ class SoftRegressionTree(TreeRegressor):
             tiles,
             n,
             y,
+            weight,
             depth,
             branch,
             leaf,
@@ -236,6 +259,7 @@ class SoftRegressionTree(TreeRegressor):
                 tiles,
                 n,
                 y,
+                weight,
                 depth,
                 branch,
                 leaf,
@@ -257,46 +281,60 @@ class SoftRegressionTree(TreeRegressor):
                 history,
             )
             done = last
-            if self.tol > 0.0 and self._is_stationary(X, y, branch, leaf):
+            if self.tol > 0.0 and self._is_stationary(X, y, weight, branch, leaf):
                 break
         history = history[: done + 1]
         return float(history[free:].min() if done > free else history.min()), branch, leaf, history
 
     def _gradient(
-        self, X: FloatArray, y: FloatArray, branch_coef: FloatArray, leaf_coef: FloatArray
+        self,
+        X: FloatArray,
+        y: FloatArray,
+        weight: FloatArray,
+        branch_coef: FloatArray,
+        leaf_coef: FloatArray,
     ) -> tuple[float, FloatArray, FloatArray]:
         """Error (7) with this model's penalties, and its gradients in omega and beta."""
         n, p = X.shape
-        value, grad_branch, grad_leaf = srt_objective(branch_coef, leaf_coef, X, y, self.mu)
-        intercept, slope, ridge = self._penalties(n, p)
+        total = total_weight(weight, n)
+        value, grad_branch, grad_leaf = srt_objective(
+            branch_coef, leaf_coef, X, y, self.mu, sample_weight=weight if weight.size else None
+        )
+        intercept, slope, ridge = self._penalties(total, p)
         inner = to_inner(branch_coef, self.mu)
-        value += penalty(inner, np.ascontiguousarray(leaf_coef), intercept, slope, ridge) / n
-        grad_branch[:, 0] += intercept * self.mu * inner[:, 0] / n
-        grad_branch[:, 1:] += slope * (self.mu / p) * inner[:, 1:] / n
-        return value, grad_branch, grad_leaf + 2.0 * ridge * leaf_coef / n
+        value += penalty(inner, np.ascontiguousarray(leaf_coef), intercept, slope, ridge) / total
+        grad_branch[:, 0] += intercept * self.mu * inner[:, 0] / total
+        grad_branch[:, 1:] += slope * (self.mu / p) * inner[:, 1:] / total
+        return value, grad_branch, grad_leaf + 2.0 * ridge * leaf_coef / total
 
     def _is_stationary(
-        self, X: FloatArray, y: FloatArray, inner: FloatArray, leaf_coef: FloatArray
+        self,
+        X: FloatArray,
+        y: FloatArray,
+        weight: FloatArray,
+        inner: FloatArray,
+        leaf_coef: FloatArray,
     ) -> bool:
-        gradients = self._gradient(X, y, from_inner(inner, self.mu), leaf_coef)[1:]
+        gradients = self._gradient(X, y, weight, from_inner(inner, self.mu), leaf_coef)[1:]
         return _norm(*gradients) <= self.tol
 
-    def objective(self, X: Any, y: Any) -> float:
+    def objective(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return error (7), penalties included, of the fitted tree on ``X`` and ``y``.
 
         The mean over the n samples of the expected squared residual, plus, with regularization,
         [0.015 / 2 * sum_jt (mu omega_jt / p)^2 + lambda_leaf / 2 * |beta|^2] / n where
         ``penalty_scaling`` is "sum" (omega's intercepts are free; a given ``lambda_branch`` stands
         for lambda_branch / 2 * |omega|^2 instead), or
-        lambda_branch / 2 * |omega|^2 + lambda_leaf / 2 * |beta|^2 where it is "mean".
+        lambda_branch / 2 * |omega|^2 + lambda_leaf / 2 * |beta|^2 where it is "mean". With
+        ``sample_weight`` (n_samples,) the mean is weighted, and n the sum of the weights.
         """
-        X, y = self._scoring_data(X, y)
-        return float(self._gradient(X, y, self.branch_coef_, self.leaf_coef_)[0])
+        X, y, weight = self._scoring_data(X, y, sample_weight)
+        return float(self._gradient(X, y, weight, self.branch_coef_, self.leaf_coef_)[0])
 
-    def gradient_norm(self, X: Any, y: Any) -> float:
+    def gradient_norm(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the Euclidean norm of the gradient of (7) at the fitted tree: 0 if stationary."""
-        X, y = self._scoring_data(X, y)
-        return _norm(*self._gradient(X, y, self.branch_coef_, self.leaf_coef_)[1:])
+        X, y, weight = self._scoring_data(X, y, sample_weight)
+        return _norm(*self._gradient(X, y, weight, self.branch_coef_, self.leaf_coef_)[1:])
 
     def predict(self, X: Any) -> FloatArray:
         """Return the regression of the leaf that each sample reaches, (n_samples,): eq. (2)."""

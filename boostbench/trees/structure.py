@@ -16,6 +16,36 @@ def kernel_array(values: ArrayLike) -> FloatArray:
     return np.require(values, np.float64, ["C", "W"])
 
 
+def weights_of(sample_weight: ArrayLike | None, n: int) -> FloatArray:
+    """Return the weights of n points as kernels take them: (n,), or (0,) if all are 1.
+
+    ``sample_weight`` is (n,), one number for all, or None for weights of 1. Raises ValueError for
+    another shape, values that are negative or not finite, and no weight at all.
+    """
+    if sample_weight is None:
+        return np.empty(0)
+    weight = np.array(sample_weight, dtype=np.float64)
+    if weight.ndim == 0:
+        weight = np.full(n, weight)
+    if weight.shape != (n,):
+        raise ValueError(f"sample_weight has shape {weight.shape}; ({n},) is wanted")
+    wrong = ~(np.isfinite(weight) & (weight >= 0.0))
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise ValueError(
+            f"sample_weight is {weight[row]:g} at row {row} (counted from 0); weights must be "
+            "finite and not negative"
+        )
+    if not weight.any():
+        raise ValueError("sample_weight must contain at least one non-zero number")
+    return np.empty(0) if (weight == 1.0).all() else weight
+
+
+def total_weight(weight: FloatArray, n: int) -> float:
+    """Return the sum of what :func:`weights_of` returned for n points."""
+    return float(weight.sum()) if weight.size else float(n)
+
+
 def tree_depth(branch_coef: FloatArray) -> int:
     """Return D for coefficients of shape (2**D - 1, p + 1); ValueError for any other length."""
     n_leaves = len(branch_coef) + 1

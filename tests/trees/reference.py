@@ -133,6 +133,31 @@ def logistic_value(omega, X, sides, weights):
     return weights @ losses + 0.5 * np.sum((omega[1:] / X.shape[1]) ** 2)
 
 
+def importances(reach, sides, outputs, X, branch_slopes, leaf_slopes):
+    """Effects of the features on the predictions, node by node, divided by their sum.
+
+    ``reach`` (n, 2 * 2**D) are the weights with which points arrive at nodes 1..., ``sides``
+    (n, 2**D) those of them that go left, ``outputs`` (n, 2 * 2**D) the predictions below each node;
+    column t is node t.
+    """
+    n_leaves = reach.shape[1] // 2
+    effects = np.zeros(X.shape[1])
+    for t in range(1, 2 * n_leaves):
+        weights = reach[:, t]
+        if weights.sum() == 0.0:
+            continue
+        variance = np.array([np.cov(x, aweights=weights, ddof=0) for x in X.T])
+        if t >= n_leaves:
+            effects += weights.sum() * leaf_slopes[t - n_leaves] ** 2 * variance
+            continue
+        q = sides[:, t].sum() / weights.sum()
+        jump = outputs[:, 2 * t] - outputs[:, 2 * t + 1]
+        parts = branch_slopes[t - 1] ** 2 * variance
+        if parts.sum() > 0.0:
+            effects += q * (1.0 - q) * (weights @ jump**2) * parts / parts.sum()
+    return effects / effects.sum()
+
+
 def davies_bouldin(X, labels):
     """Mean over the clusters of the worst (s_i + s_j) / d_ij."""
     groups = [X[labels == k] for k in np.unique(labels)]

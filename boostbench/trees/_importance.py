@@ -1,0 +1,129 @@
+"""What each feature adds to the variance of a tree's predictions, node by node."""
+
+# mypy: disable-error-code="no-untyped-def"
+
+import numpy as np
+
+from boostbench.jit import kernel
+from boostbench.trees._leastsquares import multiply
+from boostbench.trees._simd import FASTMATH, add_products, affine, dot, sigmoid
+from boostbench.trees._subtree import _join, _split
+from boostbench.trees._tiles import BLOCK
+
+
+@kernel(fastmath=FASTMATH)
+def _side(z, n):
+    for i in range(n):
+        z[i] = 1.0 if z[i] >= 0.0 else 0.0
+
+
+@kernel(fastmath=FASTMATH)
+def _distances(row, centre, n):
+    total = 0.0
+    for i in range(n):
+        total += abs(row[i] - centre)
+    return total
+
+
+@kernel(fastmath=FASTMATH)
+def _standardise(row, centre, scale, out, squares, n):
+    for i in range(n):
+        u = (row[i] - centre) * scale
+        out[i] = u
+        squares[i] = u * u
+
+
+@kernel
+def feature_importances(tiles, n, y, weight, branch, leaf, hard, out):
+    """Fill ``out`` (p,) with each feature's share in the variance of the predictions.
+
+    A leaf's regression adds, for each feature, its weight times the squared coefficient times the
+    feature's variance there. A branch adds ``q (1 - q)`` times the weighted sum of squares of what
+    its two sides differ by, where q is the weight's share on the left: the variance of a decision
+    by lot. This is the decrease of the squared error for a stump with constant leaves, and is
+    divided among the features as their parts in the variance of z are.
+
+    ``branch`` (k, p + 1) are the inner coefficients v of z = v0 + v.x, ``leaf`` (k + 1, p + 1) the
+    leaves'; ``weight`` are the points' weights (n,), or empty for weights of 1. With ``hard`` a
+    point takes the side that z says, without it both, with their probabilities. The shares are all
+    0 if no feature has any part.
+    """
+    n_branches = branch.shape[0]
+    n_nodes = 2 * n_branches + 2
+    n_rows = tiles.shape[1]
+    width = np.zeros(n_rows)
+    standard = np.zeros((n_rows, BLOCK))
+    for i in range(BLOCK):
+        standard[0, i] = 1.0
+    squared = np.zeros((n_rows, BLOCK))
+    p = np.empty((n_branches + 1, BLOCK))
+    arrive = np.ones((n_nodes, BLOCK))
+    value = np.empty((n_nodes, BLOCK))
+    jump = np.empty(BLOCK)
+    sums = np.zeros((n_nodes, n_rows))
+    squares = np.zeros((n_nodes, n_rows))
+    jumps = np.zeros(n_branches + 1)
+    n_blocks = (n + BLOCK - 1) // BLOCK
+    # Squares of predictions of the target's size must not overflow.
+    unit = 0.0
+    for i in range(n):
+        unit = max(unit, abs(y[i]))
+    scaled = np.zeros(leaf.shape)
+    for k in range(leaf.shape[0]):
+        for j in range(n_rows):
+            scaled[k, j] = leaf[k, j] / unit if unit > 0.0 else 0.0
+    for j in range(1, n_rows):
+        for b in range(n_blocks):
+            width[j] += _distances(tiles[b, j], tiles[0, j, 0], min(BLOCK, n - b * BLOCK)) / n
+    for b in range(n_blocks):
+        rows = tiles[b]
+        first = b * BLOCK
+        m = min(BLOCK, n - first)
+        for j in range(1, n_rows):
+            if width[j] > 0.0:
+                _standardise(rows[j], tiles[0, j, 0], 1.0 / width[j], standard[j], squared[j], m)
+        if weight.shape[0] > 0:
+            for i in range(m):
+                arrive[1, i] = weight[first + i]
+        for t in range(1, n_branches + 1):
+            affine(rows, branch[t - 1], p[t], m)
+            if hard:
+                _side(p[t], m)
+            else:
+                sigmoid(p[t], m)
+            _split(arrive[t], p[t], arrive[2 * t], arrive[2 * t + 1], m)
+        for t in range(n_branches + 1, n_nodes):
+            affine(rows, scaled[t - n_branches - 1], value[t], m)
+            add_products(standard, arrive[t], sums[t], m)
+            add_products(squared, arrive[t], squares[t], m)
+        for t in range(n_branches, 0, -1):
+            _join(p[t], value[2 * t], value[2 * t + 1], jump, value[t], m)
+            multiply(jump, jump, jump, m)
+            jumps[t] += dot(arrive[t], jump, m)
+    variance = np.empty(n_rows)
+    total = 0.0
+    for j in range(1, n_rows):
+        out[j - 1] = 0.0
+    for t in range(n_nodes - 1, 0, -1):
+        if t <= n_branches:
+            for j in range(n_rows):
+                sums[t, j] = sums[2 * t, j] + sums[2 * t + 1, j]
+                squares[t, j] = squares[2 * t, j] + squares[2 * t + 1, j]
+        if not sums[t, 0] > 0.0:
+            continue
+        coef = branch[t - 1] if t <= n_branches else scaled[t - n_branches - 1]
+        of_node = 0.0
+        for j in range(1, n_rows):
+            slope = coef[j] * width[j]
+            mean = sums[t, j] / sums[t, 0]
+            variance[j] = slope * slope * max(0.0, squares[t, j] / sums[t, 0] - mean * mean)
+            of_node += variance[j]
+        part = sums[t, 0]
+        if t <= n_branches:
+            left = sums[2 * t, 0] / sums[t, 0]
+            part = left * (1.0 - left) * jumps[t] / of_node if of_node > 0.0 else 0.0
+        for j in range(1, n_rows):
+            out[j - 1] += part * variance[j]
+            total += part * variance[j]
+    for j in range(1, n_rows):
+        out[j - 1] = out[j - 1] / total if 0.0 < total < np.inf else 0.0

@@ -1,0 +1,124 @@
+"""The importances of a tree's features."""
+
+import numpy as np
+import pytest
+import reference
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.inspection import permutation_importance
+
+from boostbench.trees import (
+    ForestRegressor,
+    RandomizedRegressionTree,
+    SoftRegressionTree,
+    branch_probabilities,
+    leaf_outputs,
+    predict_hard,
+)
+
+TREES = {
+    "srt": SoftRegressionTree(3, "l2", max_iter=4, random_state=0),
+    "srt-1": SoftRegressionTree(1, mu=3.0, random_state=0),
+    "srt-convergent": SoftRegressionTree(2, "l2", max_iter=4, convergent_after=3, random_state=0),
+    "orrt": RandomizedRegressionTree(2, max_iter=20, random_state=0),
+    "orrt-trained": RandomizedRegressionTree(
+        2, mu=1.0, branch_bound=None, max_iter=60, random_state=0
+    ),
+}
+every_tree = pytest.mark.parametrize("name", TREES)
+
+
+def by_hand(model, X, weight):
+    """Importances from the public attributes and functions."""
+    n_leaves, p = len(model.leaf_coef_), X.shape[1]
+    left = branch_probabilities(model.branch_coef_, X, model.mu)
+    if isinstance(model, SoftRegressionTree):
+        left = (left >= 0.5).astype(float)
+    reach, sides, outputs = (np.zeros((len(X), 2 * n_leaves)) for _ in range(3))
+    reach[:, 1] = weight
+    for t in range(1, n_leaves):
+        sides[:, t] = reach[:, t] * left[:, t - 1]
+        reach[:, 2 * t], reach[:, 2 * t + 1] = sides[:, t], reach[:, t] - sides[:, t]
+    outputs[:, n_leaves:] = leaf_outputs(model.leaf_coef_, X)
+    for t in range(n_leaves - 1, 0, -1):
+        share = left[:, t - 1]
+        outputs[:, t] = share * outputs[:, 2 * t] + (1.0 - share) * outputs[:, 2 * t + 1]
+    slopes = model.branch_coef_[:, 1:] / p
+    importances = reference.importances(reach, sides, outputs, X, slopes, model.leaf_coef_[:, 1:])
+    return importances, outputs[:, 1]
+
+
+@every_tree
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("n", [100, 600])
+def test_importances_are_what_their_definition_says(name, weighted, n):
+    rng = np.random.default_rng(n)
+    X, y = reference.friedman(rng, n, 5)
+    X *= [1.0, 1.0, 1e3, 1.0, 0.0]
+    X += [0.0, 5.0, 0.0, 0.0, 2.0]
+    weight = rng.exponential(size=n) if weighted else np.ones(n)
+    model = clone(TREES[name]).fit(X, y, weight)
+    expected, predictions = by_hand(model, X, weight)
+    np.testing.assert_allclose(predictions, model.predict(X), rtol=1e-6, atol=1e-8)
+    importances = model.feature_importances_
+    assert importances.shape == (5,)
+    np.testing.assert_allclose(importances, expected, rtol=1e-6, atol=1e-9)
+    assert importances.sum() == pytest.approx(1.0)
+    assert importances[4] == 0.0
+
+
+@every_tree
+def test_there_are_no_importances_before_fit(name):
+    model = clone(TREES[name])
+    assert not hasattr(model, "feature_importances_")
+    with pytest.raises((AttributeError, NotFittedError)):
+        model.feature_importances_  # noqa: B018
+
+
+def test_features_that_only_decide_count_like_those_of_leaves():
+    rng = np.random.default_rng(0)
+    X = rng.random((600, 4))
+    y = np.where(X[:, 3] > 0.5, 1.0, -1.0) * (X[:, 1] - 0.5)
+    for model in (
+        SoftRegressionTree(2, "l2", random_state=0),
+        RandomizedRegressionTree(2, mu=1.0, branch_bound=None, max_iter=200, random_state=0),
+    ):
+        importances = model.fit(X, y / y.std()).feature_importances_
+        assert importances[[1, 3]].min() > 0.3
+        assert importances[[0, 2]].max() < 0.1
+
+
+def test_importances_rank_as_permutations_do():
+    rng = np.random.default_rng(1)
+    X, y = reference.friedman(rng, 500, 6)
+    model = SoftRegressionTree(3, "l2", random_state=0).fit(X, y)
+    other = permutation_importance(model, X, y, n_repeats=5, random_state=0).importances_mean
+    assert set(np.argsort(-model.feature_importances_)[:3]) == {0, 1, 2}
+    assert set(np.argsort(-other)[:3]) == {0, 1, 2}
+
+
+def test_a_leaf_of_two_terms_is_shared_by_their_variances():
+    rng = np.random.default_rng(2)
+    X = rng.random((400, 2)) * [1.0, 3.0]
+    y = 2.0 * X[:, 0] + X[:, 1]
+    # Predictions of one plane: each side of the branch gets the same regression.
+    model = SoftRegressionTree(1, max_iter=0, random_state=0).fit(X, y)
+    np.testing.assert_allclose(model.leaf_coef_, [[0, 2, 1]] * 2, atol=1e-5)
+    left = predict_hard(model.branch_coef_, [[1.0, 0, 0], [0, 0, 0]], X) > 0.5
+    expected = sum(
+        side.sum() * np.array([4.0, 1.0]) * X[side].var(axis=0) for side in (left, ~left)
+    )
+    np.testing.assert_allclose(model.feature_importances_, expected / expected.sum(), rtol=1e-4)
+
+
+def test_a_constant_prediction_has_no_important_feature():
+    X = np.random.default_rng(3).random((40, 3))
+    model = SoftRegressionTree(2, "l2", random_state=0).fit(X, np.zeros(40))
+    assert model.feature_importances_.tolist() == [0.0, 0.0, 0.0]
+
+
+def test_the_forest_has_scikit_learns():
+    X, y = reference.friedman(np.random.default_rng(4), 100, 4)
+    model = ForestRegressor(20, random_state=0)
+    assert not hasattr(model, "feature_importances_")
+    assert model.fit(X, y).feature_importances_.sum() == pytest.approx(1.0)
