@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from boostbench.cli.forecast import Costs
     from boostbench.config.model import Experiment
     from boostbench.data.dataset import Dataset
-    from boostbench.engine.clusterchoice import ClusterChoice
+    from boostbench.engine.dask.options import ClusterSpec
     from boostbench.engine.types import Event, Summary
     from boostbench.plan.shard import Shard
     from boostbench.plan.trial import Trial
@@ -34,7 +34,7 @@ class How:
     shard: "Shard | None" = None
     strict: bool = False
     in_process: bool = False
-    cluster: "ClusterChoice | None" = None
+    cluster: "ClusterSpec | None" = None
 
 
 @contextmanager
@@ -375,7 +375,7 @@ class Job:
                 "environment": self.environment,
             }
             if cluster is not None:
-                from boostbench.engine.cluster import run_on_cluster
+                from boostbench.engine.dask.dispatch import run_on_cluster
 
                 return run_on_cluster(to_run, store, cluster=cluster, **common)
             if self.how.in_process:

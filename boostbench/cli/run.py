@@ -8,7 +8,7 @@ import typer
 from boostbench.cli import options
 
 if TYPE_CHECKING:
-    from boostbench.engine.clusterchoice import ClusterChoice
+    from boostbench.engine.dask.options import ClusterSpec
 
 
 def run(
@@ -141,7 +141,7 @@ def run(
     raise typer.Exit(code)
 
 
-def _cluster(target: str | None, config: Path | None, jobs: int | None) -> "ClusterChoice | None":
+def _cluster(target: str | None, config: Path | None, jobs: int | None) -> "ClusterSpec | None":
     from boostbench.errors import ConfigError
 
     if target is None:
@@ -152,6 +152,6 @@ def _cluster(target: str | None, config: Path | None, jobs: int | None) -> "Clus
         raise ConfigError(
             "--jobs is not for --cluster: a worker runs as many trials at a time as it has threads"
         )
-    from boostbench.engine.clusterchoice import choose_cluster
+    from boostbench.engine.dask.options import cluster_spec
 
-    return choose_cluster(target, config)
+    return cluster_spec(target, config)

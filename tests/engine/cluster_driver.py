@@ -7,8 +7,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from support import save_small, trial
 
-from boostbench.engine.cluster import run_on_cluster
-from boostbench.engine.clusterchoice import choose_cluster
+from boostbench.engine.dask.dispatch import run_on_cluster
+from boostbench.engine.dask.options import cluster_spec
 from boostbench.store.database import Store
 
 
@@ -23,7 +23,7 @@ def main(folder, address, seconds, count):
         summary = run_on_cluster(
             store.missing(),
             store,
-            cluster=choose_cluster(address, None),
+            cluster=cluster_spec(address, None),
             arrays_dir=folder / "arrays",
             listener=lambda event: print(event.kind, event.detail, flush=True),
             environment={},

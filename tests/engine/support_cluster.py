@@ -2,8 +2,8 @@
 
 from support import NO_LIMITS
 
-from boostbench.engine.cluster import run_on_cluster
-from boostbench.engine.clusterchoice import choose_cluster
+from boostbench.engine.dask.dispatch import run_on_cluster
+from boostbench.engine.dask.options import cluster_spec
 from boostbench.store.database import Store
 from boostbench.testing.clusters import Cluster, Killer
 
@@ -19,7 +19,7 @@ def run_there(
         summary = run_on_cluster(
             store.missing(),
             store,
-            cluster=choose_cluster(address, config),
+            cluster=cluster_spec(address, config),
             arrays_dir=arrays_dir,
             limits=limits,
             listener=listener or (lambda event: None),

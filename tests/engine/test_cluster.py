@@ -15,14 +15,12 @@ from support_cluster import Cluster, run_there
 
 import boostbench
 from boostbench.cli.app import main
-from boostbench.engine import cluster_worker
-from boostbench.engine.clusterchoice import choose_cluster
-from boostbench.engine.clusterlink import Link
+from boostbench.engine.dask.options import cluster_spec
 from boostbench.errors import BoostbenchError, ConfigError
 from boostbench.store.database import Store
 from boostbench.store.export import export_results
 
-pytest.importorskip("distributed", reason="needs boostbench[cluster]")
+distributed = pytest.importorskip("distributed", reason="needs boostbench[cluster]")
 DRIVER = Path(__file__).with_name("cluster_driver.py")
 
 
@@ -93,30 +91,42 @@ def test_same_bytes_as_here_with_failures_and_limits(tmp_path, mark, cluster):
         assert described["packages"]["boostbench"] == boostbench.__version__
 
 
-def test_data_goes_to_a_worker_once_and_to_one_that_comes_later(tmp_path, mark, monkeypatch):
-    sent = []
-    original = Link.call
+def test_data_goes_out_once_and_to_a_worker_that_comes_later(tmp_path, mark, monkeypatch):
+    # The workers do not see the folder of the arrays, as on another machine.
+    hidden = tmp_path / "hidden.py"
+    hidden.write_text(
+        "import builtins\n"
+        "def see(file, *args, real=open, **kwargs):\n"
+        f"    if str(file).startswith({str(tmp_path / 'arrays')!r}):\n"
+        "        raise FileNotFoundError(file)\n"
+        "    return real(file, *args, **kwargs)\n"
+        "builtins.open = see\n"
+    )
+    sent, copied = [], []
 
-    async def call(link, address, function, *arguments):
-        if function is cluster_worker.find_data:
-            arguments = (*arguments[:2], [])  # as if the workers did not share a file system
-        if function is cluster_worker.take_data:
-            sent.append((address, arguments[1]))
-        return await original(link, address, function, *arguments)
+    def scatter(client, data, *args, original=distributed.Client.scatter, **kwargs):
+        sent.append(len(data))
+        return original(client, data, *args, **kwargs)
 
-    monkeypatch.setattr(Link, "call", call)
+    def replicate(client, futures, *args, original=distributed.Client.replicate, **kwargs):
+        copied.append(futures[0].key)
+        return original(client, futures, *args, **kwargs)
+
+    monkeypatch.setattr(distributed.Client, "scatter", scatter)
+    monkeypatch.setattr(distributed.Client, "replicate", replicate)
     second, gate = save_small(tmp_path / "arrays", 44), tmp_path / "gate"
     trials = [trial(mark, "Noisy"), trial(mark, "elsewhere:Waits", where=str(gate))]
     trials += [trial(second, "elsewhere:Takes", i % 4, i // 4, seconds=0.3) for i in range(8)]
     fake, told = fake_numpy(tmp_path), []
-    with Cluster(tmp_path / "own", workers=1) as own:
+    with Cluster(tmp_path / "own", workers=0) as own:
+        own.start_worker("--preload", str(hidden))
 
         def listen(event):
             told.append(event.detail)
             if event.kind == "end" and event.trial == trials[0]:
                 own.start_worker("--preload", str(fake))
             elif "numpy 0.0.1" in event.detail:
-                own.start_worker()
+                own.start_worker("--preload", str(hidden))
             elif event.kind == "end":
                 gate.touch()
 
@@ -124,9 +134,10 @@ def test_data_goes_to_a_worker_once_and_to_one_that_comes_later(tmp_path, mark, 
             tmp_path / "there", trials, own.address, tmp_path / "arrays", listener=listen
         )
     assert {o.status for o in outcomes} == {"ok"}
-    first = sent[0][0]
-    (later,) = {address for address, _ in sent} - {first}
-    assert sorted(sent) == sorted([(first, mark), (first, second), (later, second)])
+    # Each data set once from here, and the second one from worker to worker.
+    files = [tmp_path / "arrays" / f"{name}.npz" for name in (mark, second)]
+    assert sent == [path.stat().st_size for path in files]
+    assert len(copied) == 1
     # One that does not fit ends no run in which others are at work.
     assert any(
         text.endswith("install the same there; until then it gets no trials") for text in told
@@ -292,7 +303,7 @@ class TestUnfit:
 
 
 def test_no_scheduler(tmp_path, mark, monkeypatch):
-    monkeypatch.setattr("boostbench.engine.clusterlink.CONNECT_S", 0.5)
+    monkeypatch.setattr("boostbench.engine.dask.client.CONNECT_S", 0.5)
     began = time.monotonic()
     with pytest.raises(ConfigError, match="no dask scheduler answers there"):
         run_there(tmp_path / "there", [trial(mark)], "tcp://127.0.0.1:1", tmp_path / "arrays")
@@ -322,11 +333,11 @@ def test_bad_choices(tmp_path, target, text, sentence):
         path = tmp_path / "file.yaml"
         path.write_text(text)
     with pytest.raises(ConfigError, match=sentence) as caught:
-        choose_cluster(target, path)
+        cluster_spec(target, path)
     assert len(str(caught.value).splitlines()) == 1
 
 
 def test_without_the_extra_a_sentence_says_which(monkeypatch):
-    monkeypatch.setattr("boostbench.engine.clusterchoice.find_spec", lambda name: None)
+    monkeypatch.setattr("boostbench.engine.dask.options.find_spec", lambda name: None)
     with pytest.raises(ConfigError, match=r"pip install 'boostbench\[cluster\]'"):
-        choose_cluster("host:8786", None)
+        cluster_spec("host:8786", None)

@@ -23,7 +23,7 @@ BATCH_SYSTEMS = {
 }
 CONNECT_S = 5.0
 _SCHEMES = ("tcp", "tls", "ws", "wss")
-# What the run itself sets, or what is no plain value.
+# The run sets them, or they are no plain values.
 _NOT_OURS = {
     "asynchronous", "config_name", "dashboard_address", "host", "job_cls", "loop", "n_workers",
     "name", "scheduler", "scheduler_cls", "security", "self",
@@ -31,7 +31,7 @@ _NOT_OURS = {
 
 
 @dataclass(frozen=True)
-class ClusterChoice:
+class ClusterSpec:
     """``target`` is an address or a key of :data:`BATCH_SYSTEMS`, which has ``jobs`` jobs of it.
 
     ``arguments`` are those of the class of dask-jobqueue.
@@ -43,7 +43,7 @@ class ClusterChoice:
 
     @property
     def is_batch(self) -> bool:
-        """Whether the scheduler is to be started here and its workers by a batch system."""
+        """Whether the scheduler is started here and its workers by a batch system."""
         return self.target in BATCH_SYSTEMS
 
     def check_reachable(self) -> None:
@@ -66,8 +66,8 @@ def no_scheduler(address: str, why: str) -> ConfigError:
     )
 
 
-def choose_cluster(target: str, config: Path | None) -> ClusterChoice:
-    """Return what ``--cluster`` and ``--cluster-config`` say.
+def cluster_spec(target: str, config: Path | None) -> ClusterSpec:
+    """Return the cluster that ``--cluster`` and ``--cluster-config`` name.
 
     Raises ConfigError for an address or a file that cannot be used, and where dask is missing.
     """
@@ -83,7 +83,7 @@ def choose_cluster(target: str, config: Path | None) -> ClusterChoice:
         return _batch(kind, Path(config))
     if config is not None:
         raise ConfigError(f"--cluster-config is for {listing(BATCH_SYSTEMS)}, not for an address")
-    return ClusterChoice(_address(target))
+    return ClusterSpec(_address(target))
 
 
 def _address(target: str) -> str:
@@ -102,7 +102,7 @@ def _address(target: str) -> str:
     return full
 
 
-def _batch(kind: str, path: Path) -> ClusterChoice:
+def _batch(kind: str, path: Path) -> ClusterSpec:
     from boostbench.config.yamltree import parse_yaml
 
     try:
@@ -126,7 +126,7 @@ def _batch(kind: str, path: Path) -> ClusterChoice:
     if not isinstance(jobs, int) or isinstance(jobs, bool) or jobs < 1:
         where = document.where(["jobs"]) if jobs is not None else f"{path}"
         raise ConfigError(f"{where}: 'jobs' must be the number of jobs to submit, 1 or more")
-    return ClusterChoice(kind, jobs, values)
+    return ClusterSpec(kind, jobs, values)
 
 
 def batch_class(kind: str) -> Any:

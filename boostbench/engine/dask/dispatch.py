@@ -1,0 +1,381 @@
+"""Trials on the workers of a dask cluster; only this process writes the store."""
+
+import asyncio
+import contextlib
+import itertools
+import threading
+import time
+import uuid
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import CancelledError
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from boostbench.engine.dask import modules, plugin
+from boostbench.engine.dask.client import DaskClient, WorkerLost, WorkerUnfit, quiet
+from boostbench.engine.dask.options import ClusterSpec
+from boostbench.engine.environment import environment_id
+from boostbench.engine.identity import identity, remark
+from boostbench.engine.stopping import Flag, Signals
+from boostbench.engine.types import Event, Limits, Summary
+from boostbench.errors import BoostbenchError, DataError
+from boostbench.plan.trial import Trial
+from boostbench.store.database import Store
+from boostbench.store.types import FINAL_STATUSES, Outcome
+
+MAX_LOSSES = 5
+"""A trial stays pending when that many workers were lost while they ran it."""
+
+_MAX_BROKEN = 3
+_TICK_S = 0.25
+_LOOK_S = 0.5
+_WAITED_S = 3.0
+_SHORT_S = 1.0
+_RECENT = 30
+
+
+def run_on_cluster(
+    trials: Sequence[Trial],
+    store: Store,
+    *,
+    cluster: ClusterSpec,
+    arrays_dir: Path,
+    limits: Limits = Limits(),  # noqa: B008
+    listener: Callable[[Event], None] = lambda event: None,
+    stop: Flag | None = None,
+    kill: Flag | None = None,
+    environment: Mapping[str, Any] | None = None,
+) -> Summary:
+    """Run ``trials`` on a dask cluster and commit each outcome to ``store``.
+
+    As :func:`boostbench.engine.local.run_trials`, except that each worker of the cluster runs as
+    many trials at a time as it has threads, and that the environment of a trial is that of its
+    worker. Workers may come and go: a trial whose worker is lost runs again on another one, and
+    stays pending after :data:`MAX_LOSSES` such losses. A worker whose sources or packages differ is
+    never used.
+
+    Raises :class:`~boostbench.errors.BoostbenchError` when there is no scheduler or it goes away,
+    and when a worker that was there at the start, or the last one, does not fit.
+    """
+    stop = stop if stop is not None else threading.Event()
+    kill = kill if kill is not None else threading.Event()
+    summary = Summary()
+    if environment is not None:
+        summary.environment_id = environment_id(environment)
+    if not trials:
+        return summary
+    dispatcher = _Dispatcher(trials, store, Path(arrays_dir), limits, listener, summary)
+    with Signals(stop, kill) as signals, quiet():
+        finished = asyncio.run(
+            dispatcher.run(cluster, lambda: signals.tell(listener) or stop.is_set(), kill.is_set)
+        )
+    summary.interrupted = not finished
+    return summary
+
+
+@dataclass(eq=False)
+class ClusterWorker:
+    """A worker of the cluster; ``state`` is ``new``, ``ready`` or ``refused``."""
+
+    address: str
+    threads: int
+    from_start: bool
+    state: str = "new"
+
+
+@dataclass(eq=False)
+class Assignment:
+    """A trial submitted to dask; ``worker`` is empty and ``slot`` -1 until it begins."""
+
+    trial: Trial
+    worker: str = ""
+    slot: int = -1
+
+
+class _Dispatcher:
+    def __init__(
+        self,
+        trials: Sequence[Trial],
+        store: Store,
+        arrays_dir: Path,
+        limits: Limits,
+        listener: Callable[[Event], None],
+        summary: Summary,
+    ) -> None:
+        self._waiting = deque({trial.key: trial for trial in trials}.values())
+        self._datasets = {trial.fingerprint: trial.dataset for trial in trials}
+        self._store, self._arrays_dir, self._limits = store, arrays_dir, limits
+        self._listener, self._summary = listener, summary
+        self._run_id = f"boostbench-{uuid.uuid4().hex}"
+        self._assignments: dict[str, Assignment] = {}
+        self._workers: dict[str, ClusterWorker] = {}
+        self._losses: dict[str, int] = {}
+        self._broken: dict[str, int] = {}
+        self._recent: deque[float] = deque(maxlen=_RECENT)
+        self._numbers = itertools.count()
+        self._said: set[str] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._scattered: dict[str, Any] = {}
+        self._bringing = asyncio.Lock()
+        self._started = self._looked = time.monotonic()
+        self._threads = 0
+
+    async def run(
+        self,
+        cluster: ClusterSpec,
+        should_drain: Callable[[], bool],
+        should_kill: Callable[[], bool],
+    ) -> bool:
+        """Run everything; return False when asked to drain or to kill before the end."""
+        estimators = sorted({trial.estimator for trial in self._waiting})
+        self._identity = identity(estimators)
+        self._plugin = plugin.TrialPlugin(
+            self._run_id,
+            self._identity,
+            limits=self._limits,
+            estimators=estimators,
+            files=modules.sources(estimators),
+            arrays_dir=self._arrays_dir.resolve(),
+        )
+        async with DaskClient(cluster) as self._client:
+            self._client.listen(plugin.TOPIC, self._hear)
+            try:
+                await self._look()
+                return await self._conduct(should_drain, should_kill)
+            finally:
+                for task in self._tasks:
+                    task.cancel()
+                await asyncio.gather(*self._tasks, return_exceptions=True)
+                used = [name for name, worker in self._workers.items() if worker.state != "refused"]
+                await self._client.everywhere(used, plugin.remove_plugin, self._run_id)
+
+    async def _conduct(
+        self, should_drain: Callable[[], bool], should_kill: Callable[[], bool]
+    ) -> bool:
+        while not should_kill():
+            draining = should_drain()
+            if draining:
+                await self._withdraw()
+            if not self._assignments and (draining or not self._waiting):
+                return not self._waiting
+            if time.monotonic() - self._looked > _LOOK_S:
+                await self._look()
+            if not draining:
+                self._submit()
+            for key, result in await self._client.completed(_TICK_S):
+                self._completed(key, result)
+            for task in [task for task in self._tasks if task.done()]:
+                self._tasks.discard(task)
+                task.result()
+            self._client.check()
+        return False
+
+    # -- trials ----------------------------------------------------------------------------------
+
+    def _submit(self) -> None:
+        """Submit as many trials as there are threads, and more where trials are short."""
+        # Not all at once: dask would assign each to a worker that is there now, and count the loss
+        # of that worker against all of them.
+        ahead = 2 if self._recent and fmean(self._recent) < _SHORT_S else 1
+        while self._waiting and len(self._assignments) < ahead * self._threads:
+            trial = self._waiting.popleft()
+            key = f"{self._run_id}-{next(self._numbers)}-{trial.key}"
+            self._assignments[key] = Assignment(trial)
+            self._client.submit(
+                plugin.run_trial, self._run_id, key, trial.to_dict(),
+                key=key, resource=self._run_id,
+            )  # fmt: skip
+
+    def _hear(self, message: Mapping[str, Any]) -> None:
+        if message.get("run") != self._run_id:
+            return
+        if message["kind"] == "needs":
+            self._spawn(self._bring(message["worker"], message["fingerprint"]))
+        elif (assignment := self._assignments.get(message["key"])) is not None:
+            if assignment.worker:
+                # Dask runs it again, as its worker was lost.
+                self._say_lost(assignment.worker, 1)
+                if self._lost(message["key"]):
+                    return
+            self._begin(assignment, message["worker"])
+
+    def _begin(self, assignment: Assignment, worker: str) -> None:
+        used = {other.slot for other in self._assignments.values()}
+        assignment.worker = worker
+        assignment.slot = next(n for n in itertools.count() if n not in used)
+        self._store.mark_running(assignment.trial, assignment.slot)
+        self._listener(Event("start", assignment.trial, worker=assignment.slot))
+
+    def _completed(self, key: str, result: Any) -> None:
+        assignment = self._assignments.get(key)
+        if assignment is None:
+            return
+        if isinstance(result, dict) and result["state"] == "done":
+            if not assignment.worker:
+                self._begin(assignment, result["worker"])
+            del self._assignments[key]
+            self._record(assignment, Outcome.from_dict(result["outcome"]), result)
+            return
+        if isinstance(result, dict):
+            lost, why, where = False, result["why"], result.get("worker", "")
+        else:
+            from distributed.scheduler import KilledWorker
+
+            lost = isinstance(result, KilledWorker)
+            where, why = assignment.worker, f"{type(result).__name__}: {result}"
+            # Cancelled by dask, as what it needs was lost.
+            why = "" if lost or isinstance(result, CancelledError) else why
+        if lost and assignment.worker and self._lost(key):
+            return
+        del self._assignments[key]
+        self._waiting.appendleft(assignment.trial)
+        if why:
+            self._broken[where] = self._broken.get(where, 0) + 1
+            if self._broken[where] >= _MAX_BROKEN:
+                raise BoostbenchError(f"the worker {where} cannot run trials: {why}")
+
+    def _record(self, assignment: Assignment, outcome: Outcome, result: Mapping[str, Any]) -> None:
+        if outcome.status not in FINAL_STATUSES:
+            raise BoostbenchError(f"the worker {result['worker']} gave no outcome of a trial")
+        self._recent.append(outcome.times.get("wall_s", 0.0))
+        self._store.record(assignment.trial, outcome, result["environment_id"])
+        self._summary.environment_id = result["environment_id"]
+        counts = self._summary.counts
+        counts[outcome.status] = counts.get(outcome.status, 0) + 1
+        self._listener(Event("end", assignment.trial, outcome, worker=assignment.slot))
+
+    def _lost(self, key: str) -> bool:
+        """Count the loss of a worker against the trial it ran; return whether it is given up."""
+        assignment = self._assignments[key]
+        trial, assignment.worker, assignment.slot = assignment.trial, "", -1
+        losses = self._losses[trial.key] = self._losses.get(trial.key, 0) + 1
+        if losses < MAX_LOSSES:
+            return False
+        del self._assignments[key]
+        self._spawn(self._client.cancel([key]))
+        self._say(
+            f"{losses} workers were lost while they ran {trial.method} on {trial.dataset}, fold "
+            f"{trial.fold}, seed {trial.seed}: it stays pending, and the next run tries it again"
+        )
+        return True
+
+    async def _withdraw(self) -> None:
+        """Cancel the tasks that have not begun; their trials are the next to be submitted."""
+        keys = [key for key, assignment in self._assignments.items() if not assignment.worker]
+        for key in reversed(keys):
+            self._waiting.appendleft(self._assignments.pop(key).trial)
+        await self._client.cancel(keys)
+
+    # -- workers ---------------------------------------------------------------------------------
+
+    async def _look(self) -> None:
+        """Check workers that came, and run again the trials of those that are gone."""
+        self._looked = time.monotonic()
+        first = not self._workers
+        try:
+            found = await self._client.workers(self._run_id)
+        except WorkerLost:
+            return
+        for address, worker in list(self._workers.items()):
+            # Without its plugin it was idle for long, or restarted.
+            if address not in found or (worker.state == "ready" and not found[address][1]):
+                del self._workers[address]
+                await self._gone(address)
+        for address, (threads, _) in found.items():
+            if address not in self._workers:
+                worker = self._workers[address] = ClusterWorker(address, threads, first)
+                self._spawn(self._check(worker))
+        if not self._ready() and self._looked - self._started > _WAITED_S:
+            self._say(self._client.waiting, once="waiting")
+        self._count_threads()
+
+    async def _gone(self, address: str) -> None:
+        keys = [key for key, task in self._assignments.items() if task.worker == address]
+        if keys:
+            self._say_lost(address, len(keys))
+        for key in keys:
+            self._lost(key)
+        # A task for which dask finds no worker stays there, though one offers its threads later.
+        await self._withdraw()
+
+    def _say_lost(self, address: str, trials: int) -> None:
+        again = "its trial runs" if trials == 1 else f"its {trials} trials run"
+        self._say(f"the worker {address} was lost: {again} again")
+
+    async def _check(self, worker: ClusterWorker) -> None:
+        try:
+            found = await self._client.call(worker.address, plugin.add_plugin, self._plugin)
+        except WorkerLost:
+            if self._workers.get(worker.address) is worker:
+                del self._workers[worker.address]
+            return
+        except WorkerUnfit as error:
+            worker.state = "refused"
+            if worker.from_start or not any(w.state != "refused" for w in self._workers.values()):
+                raise
+            self._say(f"{error}; until then it gets no trials")
+            return
+        described = found["environment"]
+        name = environment_id(described)
+        if name not in self._said:
+            self._said.add(name)
+            self._store.add_environment(name, described)
+            difference = remark(self._identity, found, worker.address)
+            if difference is not None:
+                self._say(difference)
+        with contextlib.suppress(WorkerLost, WorkerUnfit):
+            await self._client.call(worker.address, plugin.offer_threads, self._run_id)
+        worker.state = "ready"
+        self._count_threads()
+
+    def _ready(self) -> list[ClusterWorker]:
+        return [worker for worker in self._workers.values() if worker.state == "ready"]
+
+    def _count_threads(self) -> None:
+        threads = sum(worker.threads for worker in self._ready())
+        if threads not in (0, self._threads):
+            self._listener(Event("worker", threads=threads))
+        self._threads = threads
+
+    async def _bring(self, address: str, fingerprint: str) -> None:
+        """Bring the arrays to a worker that needs them: scattered once, then copied by dask."""
+        path = self._arrays_dir / f"{fingerprint}.npz"
+        async with self._bringing:
+            while address in self._workers:
+                try:
+                    if fingerprint in self._scattered:
+                        await self._client.replicate(self._scattered[fingerprint], address)
+                    else:
+                        content = await asyncio.to_thread(path.read_bytes)
+                        data = await self._client.scatter(content, address)
+                        self._scattered[fingerprint] = data
+                    wrong = await self._client.call(
+                        address, plugin.keep_arrays,
+                        self._run_id, fingerprint, self._scattered[fingerprint].key,
+                    )  # fmt: skip
+                except WorkerLost:
+                    wrong = None
+                except OSError as error:
+                    why = error.strerror or error
+                    raise DataError(f"the arrays {path} cannot be read: {why}") from None
+                if wrong:
+                    raise DataError(
+                        f"the data set {self._datasets[fingerprint]} did not arrive whole at the "
+                        f"worker {address}: {wrong}"
+                    )
+                if wrong is not None:
+                    return
+                # Every worker that held them may be lost.
+                self._scattered.pop(fingerprint, None)
+                await asyncio.sleep(_TICK_S)
+
+    def _spawn(self, work: Any) -> None:
+        self._tasks.add(asyncio.ensure_future(work))
+
+    def _say(self, text: str, once: str = "") -> None:
+        if not once or once not in self._said:
+            self._said.add(once)
+            self._listener(Event("worker", detail=text))
