@@ -39,7 +39,7 @@ from boostbench.data import load_dataset, save_arrays
 from boostbench.data.access import DataAccess
 from boostbench.data.request import DataRequest
 from boostbench.engine.local import run_trials
-from boostbench.engine.worker import run_trial
+from boostbench.engine.trial import run_trial
 from boostbench.plan.trial import Trial
 from boostbench.store.database import FILE_NAME, Store
 

@@ -95,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _as_workers_are() -> None:
     """Start this command again with one thread and the hash seed of workers, unless it has them."""
-    from boostbench.engine.processes import worker_environment
+    from boostbench.engine.os_processes import worker_environment
 
     wanted = worker_environment()
     if any(os.environ.get(name) != value for name, value in wanted.items()):

@@ -81,8 +81,8 @@ def _try_out(
     datasets: "list[Dataset]",
 ) -> None:
     """Fit each estimator that is not boostbench's once; ConfigError where one fails."""
+    from boostbench.engine.os_processes import processors
     from boostbench.engine.probe import made_up, probe, unnamed_parameters
-    from boostbench.engine.processes import processors
     from boostbench.errors import ConfigError
     from boostbench.plan.check import unavailable_methods
     from boostbench.plan.expand import expand

@@ -30,7 +30,7 @@ def _section(screen: "Screen", title: str, rows: list[tuple[str, Any]]) -> None:
 
 def _machine(screen: "Screen") -> None:
     from boostbench.engine.environment import circumstances, snapshot
-    from boostbench.engine.processes import processors
+    from boostbench.engine.os_processes import processors
 
     told, more = snapshot(), circumstances()
     packages = told.pop("packages") | more.pop("packages")

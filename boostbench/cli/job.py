@@ -304,7 +304,7 @@ class Job:
 
     def forecast_options(self, jobs: int) -> dict[str, Any]:
         """Return what :meth:`~boostbench.cli.forecast.Costs.forecast` needs to know of the run."""
-        from boostbench.engine.processes import processors
+        from boostbench.engine.os_processes import processors
 
         return {
             "jobs": jobs,

@@ -85,7 +85,7 @@ def run(
     from boostbench.cli.console import Screen
     from boostbench.cli.job import How, Job
     from boostbench.config.loading import load_experiment
-    from boostbench.engine.processes import processors
+    from boostbench.engine.os_processes import processors
     from boostbench.errors import ConfigError
     from boostbench.plan.expand import Selection
     from boostbench.plan.shard import Shard

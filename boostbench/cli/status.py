@@ -147,7 +147,7 @@ def _forecast(
     from boostbench.cli.dryrun import lines
     from boostbench.cli.forecast import Costs, Shapes, cells_of, neighbours
     from boostbench.engine.environment import processor
-    from boostbench.engine.processes import processors
+    from boostbench.engine.os_processes import processors
 
     costs = Costs(Shapes.of_record(experiment))
     estimators = {trial.estimator for trial in missing}

@@ -1,4 +1,4 @@
-"""Messages between the supervisor and its workers: length-prefixed JSON on a socket, no pickle."""
+"""Messages between a pool and its worker processes: length-prefixed JSON on a socket, no pickle."""
 
 import json
 import os
@@ -16,7 +16,7 @@ class ChannelBroken(Exception):
 
 
 class Channel:
-    """One end of a connection. The supervisor's end never blocks, a worker's always does."""
+    """One end of a connection. The pool's end never blocks, a worker's always does."""
 
     def __init__(self, sock: socket.socket) -> None:
         self._socket = sock

@@ -1,7 +1,7 @@
-"""The process from which workers are forked, libraries imported and kernels compiled beforehand.
+"""How a pool gets worker processes: forked from a warm process, or started one by one.
 
-It adopts what dead workers leave behind and kills it, and ends, with all workers, when the
-supervisor is gone.
+The fork server has imported the libraries and compiled the kernels. It adopts the processes that
+dead workers leave behind and kills them, and ends, with all workers, when the pool is gone.
 """
 
 import contextlib
@@ -11,28 +11,204 @@ import os
 import select
 import signal
 import socket
+import subprocess
+import sys
+import tempfile
 import time
 import traceback
-from typing import Any
+from collections.abc import Sequence
+from typing import IO, Any, Protocol
 
-from boostbench.engine import processes
+from boostbench.engine import os_processes
 from boostbench.engine.warming import Report, warm_up
 
 MAX_MESSAGE = 2**16
 WORKER_MODULES = [
     "numpy",
-    "boostbench.engine.worker",
+    "boostbench.engine.worker_process",
     "boostbench.methods",
     "boostbench.data",
     "boostbench.data.prepare",
     "boostbench.data.splits",
 ]
 
+_START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
+_FORKSERVER = _START + (
+    "from boostbench.engine import forkserver; forkserver.main(int(sys.argv[2]), int(sys.argv[3]))"
+)
+_WORKER = _START + (
+    "from boostbench.engine import os_processes, worker_process; "
+    "os_processes.die_with_parent(int(sys.argv[3])); "
+    "worker_process.main(int(sys.argv[2]), json.loads(sys.argv[4]))"
+)
 
-def main(descriptor: int, supervisor: int) -> None:
+
+# -- in the pool's process -----------------------------------------------------------------------
+
+
+class SpawnerLost(Exception):
+    """The process that starts workers is gone; the text is the last line of its errors."""
+
+
+class Spawner(Protocol):
+    """Starts workers and reports which have died."""
+
+    def fileno(self) -> int | None:
+        """A descriptor that is readable when :meth:`poll` has something new, None without one."""
+
+    def start(self, worker: int, config: dict[str, Any], channel: int, output: int) -> None:
+        """Start a worker process on these descriptors; they stay the caller's to close."""
+
+    def poll(self) -> list[dict[str, Any]]:
+        """Return what is new: ``warm``, ``spawned`` + ``pid``, ``died`` + ``exitcode``."""
+
+    def close(self) -> None:
+        """Kill what still lives, workers and their descendants, and wait for it."""
+
+
+def make_spawner(
+    modules: Sequence[str], warm_up: Sequence[str], path: Sequence[str] = ()
+) -> Spawner:
+    """Fork on Linux; elsewhere, or with ``BOOSTBENCH_START_METHOD=spawn``, start fresh processes.
+
+    ``modules`` are imported and ``module.warm_up()`` is called once for those in ``warm_up``
+    before the first fork. ``path``: folders to look for modules in, after all of ``sys.path``.
+    """
+    method = os.environ.get("BOOSTBENCH_START_METHOD", "")
+    if os_processes.IS_LINUX and method != "spawn":
+        return ForkSpawner(modules, warm_up, path)
+    return FreshSpawner(path)
+
+
+class ForkSpawner:
+    """Starts the fork server, one process, and asks it for forks of itself."""
+
+    def __init__(
+        self, modules: Sequence[str], warm_up: Sequence[str], path: Sequence[str] = ()
+    ) -> None:
+        self._control, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
+        name, value = "BOOSTBENCH_RUN", f"{os.getpid()}-{os.urandom(8).hex()}"
+        self._mark = f"{name}={value}"
+        try:
+            arguments = [json.dumps([*sys.path, *path]), str(other.fileno()), str(os.getpid())]
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", _FORKSERVER, *arguments],
+                pass_fds=[other.fileno()],
+                env={**os_processes.worker_environment(), name: value},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=self._errors,
+                start_new_session=True,
+            )
+        finally:
+            other.close()
+        self._warm = False
+        try:
+            self._send({"modules": list(modules), "warm_up": list(warm_up)})
+        except SpawnerLost:
+            self.close()
+            raise
+
+    def fileno(self) -> int | None:
+        return self._control.fileno()
+
+    def start(self, worker: int, config: dict[str, Any], channel: int, output: int) -> None:
+        self._send({"spawn": worker, "config": config}, channel, output)
+
+    def poll(self) -> list[dict[str, Any]]:
+        messages: list[dict[str, Any]] = []
+        while True:
+            try:
+                data = self._control.recv(MAX_MESSAGE, socket.MSG_DONTWAIT)
+            except BlockingIOError:
+                return messages
+            except OSError as error:
+                raise SpawnerLost(str(error)) from error
+            if not data:
+                if messages:
+                    return messages
+                raise SpawnerLost(self._last_words())
+            messages.append(json.loads(data))
+            self._warm = self._warm or "warm" in messages[-1]
+
+    def close(self) -> None:
+        self._control.close()
+        try:
+            # While it imports and compiles it hears nothing, and has no workers to bury.
+            self._process.wait(timeout=8 if self._warm else 0.2)
+        except subprocess.TimeoutExpired:
+            os_processes.kill_tree(self._process.pid)
+            self._process.wait()
+        if self._process.returncode != 0:
+            # It could not bury its workers, and what those have started has lost its parents.
+            os_processes.kill_marked(self._mark)
+        self._errors.close()
+
+    def _send(self, message: dict[str, Any], *descriptors: int) -> None:
+        try:
+            socket.send_fds(self._control, [json.dumps(message).encode()], list(descriptors))
+        except OSError as error:
+            raise SpawnerLost(self._last_words()) from error
+
+    def _last_words(self) -> str:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(timeout=1)
+        self._errors.seek(0)
+        lines = self._errors.read().decode(errors="replace").strip().splitlines()
+        return lines[-1] if lines else f"exit code {self._process.returncode}"
+
+
+class FreshSpawner:
+    """Starts a new interpreter for each worker: slow, and the same everywhere."""
+
+    def __init__(self, path: Sequence[str] = ()) -> None:
+        self._path = list(path)
+        self._processes: dict[int, subprocess.Popen[bytes]] = {}
+        self._messages: list[dict[str, Any]] = [{"warm": True}]
+
+    def fileno(self) -> int | None:
+        return None
+
+    def start(self, worker: int, config: dict[str, Any], channel: int, output: int) -> None:
+        arguments = [json.dumps([*sys.path, *self._path]), str(channel), str(os.getpid())]
+        process = subprocess.Popen(
+            [sys.executable, "-c", _WORKER, *arguments, json.dumps(config)],
+            pass_fds=[channel],
+            env=os_processes.worker_environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
+        self._processes[worker] = process
+        self._messages.append({"spawned": worker, "pid": process.pid})
+
+    def poll(self) -> list[dict[str, Any]]:
+        messages, self._messages = self._messages, []
+        for worker, process in list(self._processes.items()):
+            code = process.poll()
+            if code is not None:
+                with contextlib.suppress(OSError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                del self._processes[worker]
+                messages.append({"died": worker, "exitcode": code})
+        return messages
+
+    def close(self) -> None:
+        for process in self._processes.values():
+            os_processes.kill_tree(process.pid)
+            process.wait()
+        self._processes.clear()
+
+
+# -- in the fork server ----------------------------------------------------------------------------
+
+
+def main(descriptor: int, pool: int) -> None:
     """Serve on the SEQPACKET socket ``descriptor``: first one ``warm`` message, then ``spawn``."""
-    processes.die_with_parent(supervisor, signal.SIGTERM)
-    processes.adopt_orphans()
+    os_processes.die_with_parent(pool, signal.SIGTERM)
+    os_processes.adopt_orphans()
     control = socket.socket(fileno=descriptor)
     server = _Server(control)
     try:
@@ -107,7 +283,7 @@ class _Server:
         self, parent: int, config: dict[str, Any], channel: int, output: int
     ) -> None:
         os.setsid()
-        processes.die_with_parent(parent)
+        os_processes.die_with_parent(parent)
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         for descriptor in (self._control.detach(), self._wakeup, self._writing):
@@ -115,9 +291,9 @@ class _Server:
         os.dup2(output, 1)
         os.dup2(output, 2)
         os.close(output)
-        from boostbench.engine import worker
+        from boostbench.engine import worker_process
 
-        worker.main(channel, config)
+        worker_process.main(channel, config)
 
     def _bury(self) -> None:
         """Report workers that died, when all they left behind is dead too."""
@@ -138,11 +314,11 @@ class _Server:
     def _kill_strangers(self, patience_s: float = 2.0) -> None:
         deadline = time.monotonic() + patience_s
         while time.monotonic() < deadline:
-            strangers = [p for p in processes.children(os.getpid()) if p not in self._workers]
+            strangers = [p for p in os_processes.children(os.getpid()) if p not in self._workers]
             if not strangers:
                 return
             for pid in strangers:
-                processes.kill_tree(pid)
+                os_processes.kill_tree(pid)
             for pid in strangers:
                 with contextlib.suppress(ChildProcessError):
                     os.waitpid(pid, os.WNOHANG)
@@ -152,7 +328,7 @@ class _Server:
         """Kill every worker and all that descends from them."""
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         for pid in self._workers:
-            processes.kill_tree(pid)
+            os_processes.kill_tree(pid)
         self._workers.clear()
         self._kill_strangers()
 

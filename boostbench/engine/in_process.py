@@ -7,8 +7,8 @@ from typing import Any
 
 from boostbench.engine.environment import environment_id, snapshot
 from boostbench.engine.process_state import ProcessState
+from boostbench.engine.trial import run_trial
 from boostbench.engine.types import Event, Limits, Summary
-from boostbench.engine.worker import run_trial
 from boostbench.plan.trial import Trial
 from boostbench.store.database import Store
 

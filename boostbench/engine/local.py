@@ -1,4 +1,4 @@
-"""Trials on this machine: the supervisor, the store and the signals brought together."""
+"""Trials on this machine: a pool, the store and the signals."""
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from boostbench.engine.environment import environment_id, snapshot
+from boostbench.engine.pool import Pool
 from boostbench.engine.stopping import Flag, Signals
-from boostbench.engine.supervisor import Supervisor
 from boostbench.engine.types import Event, Limits, Summary
 from boostbench.plan.trial import Trial
 from boostbench.store.database import Store
@@ -56,7 +56,7 @@ def run_trials(
         summary.counts[outcome.status] = summary.counts.get(outcome.status, 0) + 1
         listener(Event("end", trial, outcome, worker=slot))
 
-    supervisor = Supervisor(
+    pool = Pool(
         trials,
         jobs=jobs,
         arrays_dir=Path(arrays_dir),
@@ -66,7 +66,7 @@ def run_trials(
         notify=listener,
     )
     with Signals(stop, kill) as signals:
-        summary.interrupted = not supervisor.run(
+        summary.interrupted = not pool.run(
             lambda: signals.tell(listener) or stop.is_set(), kill.is_set
         )
     return summary

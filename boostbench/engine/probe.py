@@ -10,7 +10,7 @@ import numpy as np
 
 from boostbench.data.arrays import fingerprint, save_arrays
 from boostbench.data.dataset import Dataset
-from boostbench.engine.supervisor import Supervisor
+from boostbench.engine.pool import Pool
 from boostbench.engine.types import Limits
 from boostbench.estimators import known_parameters, path_parts
 from boostbench.plan.trial import Trial
@@ -55,7 +55,7 @@ def probe(trials: Sequence[Trial], datasets: Sequence[Dataset], jobs: int) -> di
     with tempfile.TemporaryDirectory(prefix="boostbench-probe-") as folder:
         for dataset in datasets:
             save_arrays(dataset, Path(folder))
-        Supervisor(
+        Pool(
             [_loud(trial) for trial in trials],
             jobs=jobs,
             arrays_dir=Path(folder),

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from boostbench.engine.processes import children
+from boostbench.engine.os_processes import children
 from boostbench.user_code import is_own_file
 
 _SIGNALS = (

@@ -59,3 +59,7 @@ class Summary:
     def all_ok(self) -> bool:
         """Whether nothing was interrupted and every trial ended ``ok``."""
         return not self.interrupted and set(self.counts) <= {"ok"}
+
+
+class TrialError(Exception):
+    """A trial that cannot count, with the reason as one sentence."""

@@ -7,7 +7,33 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from boostbench.estimators import module_of
+from boostbench.user_code import own_sources
+
 Report = Callable[[dict[str, Any]], None]
+
+_PRELOADED = frozenset({"boostbench", "sklearn", "scipy", "pandas"})
+_OWN_NEED = ("sklearn.base", "sklearn.utils.validation")
+
+
+def what_to_warm(estimators: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the modules worth importing before the first fork, and those with kernels to warm.
+
+    A user's own modules, and packages that may start threads, are left to the workers, where time
+    and memory are limited; what own modules import of well-behaved packages is not.
+    """
+    known: dict[str, None] = {}
+    for path in dict.fromkeys(estimators):
+        name = module_of(path)
+        if name.partition(".")[0] in _PRELOADED:
+            known[name] = None
+            continue
+        imported = sorted(own_sources(path).installed)
+        wanted = [name for name in imported if name.partition(".")[0] in _PRELOADED]
+        known.update(dict.fromkeys([*_OWN_NEED, *wanted]))
+    rooms = dict.fromkeys(".".join(name.split(".")[:2]) for name in known)
+    warm = [name for name in rooms if name in ("boostbench.trees", "boostbench.boosting")]
+    return list(known), warm
 
 
 def warm_up(modules: Sequence[str], rooms: Sequence[str], report: Report) -> None:

@@ -35,20 +35,20 @@ def wait_for(process, kind, count=1):
     raise AssertionError(f"the run ended without {kind!r}")
 
 
-def processes_of(supervisor):
-    """The fork server and the workers started by the process ``supervisor``, dead or alive."""
+def processes_of(parent):
+    """The fork server and the workers started by the process ``parent``, dead or alive."""
     found = []
     for process in psutil.process_iter(["cmdline", "status"]):
         command = process.info["cmdline"] or []
-        if command and command[-1] == str(supervisor) and "forkserver" in " ".join(command):
+        if command and command[-1] == str(parent) and "forkserver" in " ".join(command):
             found.append(process.pid)
     return found
 
 
-def left_of(supervisor, patience_s=10.0):
-    """The processes that ``supervisor`` still has after a while."""
+def left_of(parent, patience_s=10.0):
+    """The processes that ``parent`` still has after a while."""
     deadline = time.monotonic() + patience_s
-    while (left := processes_of(supervisor)) and time.monotonic() < deadline:
+    while (left := processes_of(parent)) and time.monotonic() < deadline:
         time.sleep(0.02)
     return left
 

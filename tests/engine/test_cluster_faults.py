@@ -13,7 +13,7 @@ from support import run, trial
 from support_cluster import Cluster, Killer, run_there
 
 from boostbench.engine.dask import client
-from boostbench.engine.processes import descendants
+from boostbench.engine.os_processes import descendants
 from boostbench.errors import BoostbenchError
 from boostbench.store.database import Store
 from boostbench.store.export import export_results

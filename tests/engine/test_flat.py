@@ -9,8 +9,8 @@ from statistics import median
 import pytest
 from support import run, trial
 
-from boostbench.engine import supervisor
-from boostbench.engine.processes import children
+from boostbench.engine import pool
+from boostbench.engine.os_processes import children
 
 _PER_WINDOW = int(os.environ.get("BOOSTBENCH_STRESS", "100"))
 _WORKER_LASTS = 10
@@ -26,7 +26,7 @@ def _open_files(pid: int) -> int:
 def test_open_files_and_memory_stay_flat_over_trials_and_workers(
     tmp_path, mark, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(supervisor, "TRIALS_PER_WORKER", _WORKER_LASTS)
+    monkeypatch.setattr(pool, "TRIALS_PER_WORKER", _WORKER_LASTS)
     before = _open_files(os.getpid())
     ours: list[int] = []
     servers: list[int] = []

@@ -6,7 +6,7 @@ import resource
 import pytest
 from support import Limits, run, trial
 
-from boostbench.engine import handle
+from boostbench.engine import worker_process
 from boostbench.engine.types import Event
 
 PACKAGES = ("pandas", "matplotlib.pyplot", "lightgbm", "xgboost", "statsmodels.api", "sklearn.svm")
@@ -59,7 +59,7 @@ def test_a_worker_that_is_replaced_is_reported_once(tmp_path, mark):
     ]
 
 
-def test_the_supervisor_waits_for_a_trial_that_has_closed_its_output(tmp_path, mark):
+def test_the_pool_waits_for_a_trial_that_has_closed_its_output(tmp_path, mark):
     before = resource.getrusage(resource.RUSAGE_SELF)
     outcomes, _ = run(tmp_path, _trials(mark, "Silent", 1))
     after = resource.getrusage(resource.RUSAGE_SELF)
@@ -77,7 +77,7 @@ def test_what_an_import_takes_is_not_the_trials(tmp_path, mark):
 
 
 def test_an_import_that_never_ends_is_ended(tmp_path, mark, monkeypatch):
-    monkeypatch.setattr(handle, "_IMPORT_S", 1.0)
+    monkeypatch.setattr(worker_process, "_IMPORT_S", 1.0)
     limits = Limits(time_s=0.5, grace_s=0.2)
     (outcome,), _ = run(tmp_path, [trial(mark, "endless_import:Never")], limits=limits)
     assert outcome.status == "timeout"

@@ -17,8 +17,7 @@ from typing import Any
 from boostbench.engine.dask import modules, plugin
 from boostbench.engine.dask.client import DaskClient, WorkerLost, WorkerUnfit, quiet
 from boostbench.engine.dask.options import ClusterSpec
-from boostbench.engine.environment import environment_id
-from boostbench.engine.identity import identity, remark
+from boostbench.engine.environment import environment_id, identity, remark
 from boostbench.engine.stopping import Flag, Signals
 from boostbench.engine.types import Event, Limits, Summary
 from boostbench.errors import BoostbenchError, DataError

@@ -20,9 +20,8 @@ from distributed import WorkerPlugin, get_worker
 
 from boostbench.data.arrays import load_arrays
 from boostbench.engine.dask.modules import shadowed, unpack
-from boostbench.engine.environment import environment_id
-from boostbench.engine.identity import identity, mismatch, source_hash
-from boostbench.engine.supervisor import Supervisor
+from boostbench.engine.environment import environment_id, identity, mismatch, source_hash
+from boostbench.engine.pool import Pool
 from boostbench.engine.types import Limits
 from boostbench.errors import BoostbenchError, DataError
 from boostbench.plan.trial import Trial
@@ -303,11 +302,11 @@ class PoolThread:
     # -- the pool's side: a TrialSource ----------------------------------------------------------
 
     def fileno(self) -> int:
-        """See :class:`~boostbench.engine.supervisor.Inlet`."""
+        """See :class:`~boostbench.engine.pool.TrialSource`."""
         return self._readable
 
     def take(self) -> list[tuple[str, Trial]]:
-        """See :class:`~boostbench.engine.supervisor.Inlet`."""
+        """See :class:`~boostbench.engine.pool.TrialSource`."""
         with contextlib.suppress(BlockingIOError):
             os.read(self._readable, 4096)
         found = []
@@ -326,7 +325,7 @@ class PoolThread:
 
     def _serve(self) -> None:
         try:
-            Supervisor(
+            Pool(
                 [],
                 jobs=self._jobs,
                 arrays_dir=self._arrays_dir,
@@ -334,7 +333,7 @@ class PoolThread:
                 begin=lambda trial, slot: None,
                 finish=self._finish,
                 notify=lambda event: None,
-                inlet=self,
+                source=self,
             ).run(lambda: False, lambda: self._closing)
         except BoostbenchError as error:
             self._why = str(error)

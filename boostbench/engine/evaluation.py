@@ -1,14 +1,16 @@
-"""What a trial does beside its fit: the choice of parameters before, the learning curves after."""
+"""Beside the fit of a trial: parameters chosen before it, scores and learning curves after it."""
 
 import itertools
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boostbench.engine.errors import TrialError
+from boostbench.engine.types import TrialError
 from boostbench.plan.trial import Trial
+from boostbench.store.types import Scalar
 
 CHOICE_TEST_SIZE = 0.25
 """The share of the training rows on which values of parameters are compared."""
@@ -67,7 +69,46 @@ def chosen_params(trial: Trial, dataset: Any, train: NDArray[np.int64]) -> dict[
     return best
 
 
-def check_classes(predicted: NDArray[Any], classes: NDArray[Any]) -> None:
+def regression_metrics(y: Any, predicted: Any, prefix: str) -> dict[str, Scalar]:
+    """Return R2, and for the test rows (``prefix`` empty) ``mse`` and ``mae``, of predictions.
+
+    Raises TrialError where they are not one finite number per row, or R2 is not defined.
+    """
+    predicted = np.asarray(predicted, dtype=np.float64)
+    if predicted.shape == (len(y), 1):
+        predicted = predicted[:, 0]
+    if predicted.shape != y.shape:
+        raise TrialError(f"predict returned shape {predicted.shape} for {len(y)} rows")
+    if not np.isfinite(predicted).all():
+        raise TrialError("non-finite predictions")
+    residual = y - predicted
+    with np.errstate(over="ignore"):
+        mse = float(np.mean(residual * residual))
+    mae = float(np.mean(np.abs(residual)))
+    variance = float(np.mean((y - y.mean()) ** 2))
+    if variance == 0.0:
+        fold = "training" if prefix else "test"
+        raise TrialError(f"all targets of the {fold} fold are equal: R2 is not defined")
+    if not math.isfinite(mse / variance):
+        raise TrialError("non-finite predictions: their squared error overflows")
+    if prefix:
+        return {f"{prefix}r2": 1.0 - mse / variance}
+    return {"r2": 1.0 - mse / variance, "mse": mse, "mae": mae}
+
+
+def classification_metrics(y: Any, predicted: Any, prefix: str, classes: Any) -> dict[str, Scalar]:
+    """Return ``accuracy`` and ``error`` (shares of rows) of predictions, names after ``prefix``.
+
+    Raises TrialError where they are not one of the ``classes`` of the training rows per row.
+    """
+    if predicted.shape != y.shape:
+        raise TrialError(f"predict returned shape {predicted.shape} for {len(y)} rows")
+    _check_classes(predicted, classes)
+    error = float(np.mean(predicted != y))
+    return {f"{prefix}accuracy": 1.0 - error, f"{prefix}error": error}
+
+
+def _check_classes(predicted: NDArray[Any], classes: NDArray[Any]) -> None:
     """Raise TrialError where ``predict`` says what is none of the ``classes`` trained on."""
     known = set(classes.tolist())
     wrong = [label for label in predicted.tolist() if label not in known]

@@ -51,7 +51,7 @@ def adopt_orphans() -> None:
 
 
 def prefer_for_oom_killer() -> None:
-    """Let the kernel choose this process and not the supervisor when memory runs out."""
+    """Let the kernel choose this process and not that of the pool when memory runs out."""
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("500")
 

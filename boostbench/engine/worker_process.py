@@ -1,28 +1,39 @@
-"""The supervisor's view of one worker process."""
+"""A worker process: how the pool sees it, and the loop that it runs."""
 
 import contextlib
+import faulthandler
 import os
 import signal
 import socket
+import sys
 import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
-from boostbench.engine import processes
+from boostbench.engine import os_processes
 from boostbench.engine.channel import Channel, ChannelBroken
-from boostbench.engine.spawning import Spawner
-from boostbench.engine.types import Limits
+from boostbench.engine.process_state import ProcessState
+from boostbench.engine.trial import check_code, run_trial
+from boostbench.engine.types import Limits, TrialError
+from boostbench.engine.warming import warm_up
+from boostbench.errors import BoostbenchError
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
 
+EXIT_CHANNEL_LOST = 97
 _HEAD_BYTES = 2048
 _TAIL_BYTES = 4096
 _IMPORT_S = 60.0
 
+Start = Callable[[int, dict[str, Any], int, int], None]
+"""Starts a worker process: its number, its settings, its ends of the channel and of the output."""
 
-class WorkerHandle:
+
+class WorkerProcess:
     """A worker process: its trial, deadline, output, and the verdict it is being killed for."""
 
-    def __init__(self, number: int, slot: int, spawner: Spawner, config: dict[str, Any]) -> None:
+    def __init__(self, number: int, slot: int, start: Start, config: dict[str, Any]) -> None:
         self.number = number
         self.slot = slot
         self.pid: int | None = None
@@ -43,7 +54,7 @@ class WorkerHandle:
         ours, theirs = socket.socketpair()
         self.output, output = os.pipe()
         try:
-            spawner.start(number, config, theirs.fileno(), output)
+            start(number, config, theirs.fileno(), output)
         except BaseException:
             ours.close()
             os.close(self.output)
@@ -63,7 +74,7 @@ class WorkerHandle:
         """Hand over ``trial`` and start its clock."""
         if self.pid is not None:
             # What earlier trials have left in the process does not count against this one.
-            self._idle_bytes = processes.resident_memory(self.pid)
+            self._idle_bytes = os_processes.resident_memory(self.pid)
         self._head = self._tail = b""
         self._left_out = 0
         self._begun = time.monotonic()
@@ -126,7 +137,7 @@ class WorkerHandle:
             self._terminate(limits.grace_s)
         elif limits.memory_bytes is not None and self.pid is not None:
             allowed = self._idle_bytes + limits.memory_bytes
-            if processes.tree_memory(self.pid, allowed) > allowed:
+            if os_processes.tree_memory(self.pid, allowed) > allowed:
                 self.kill(over_memory(limits))
 
     def _deadline(self, limits: Limits) -> float | None:
@@ -156,7 +167,7 @@ class WorkerHandle:
         self._lost_at = None
         self.retiring = True
         if self.pid is not None:
-            processes.kill_tree(self.pid)
+            os_processes.kill_tree(self.pid)
 
     def elapsed(self) -> dict[str, float]:
         """The times of a trial that cannot tell them any more."""
@@ -188,3 +199,80 @@ def over_memory(limits: Limits) -> Outcome:
     if amount < 1:
         amount, unit = limits.memory_bytes / 2**20, "MiB"
     return Outcome("memory", f"over the memory limit of {amount:g} {unit}")
+
+
+# -- in the worker process -------------------------------------------------------------------------
+
+
+def main(descriptor: int, config: Mapping[str, Any]) -> None:
+    """Run the trials that come on the socket ``descriptor`` until it is closed."""
+    os_processes.adopt_orphans()
+    os_processes.prefer_for_oom_killer()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    faulthandler.enable(file=2, all_threads=False)
+    faulthandler.register(signal.SIGTERM, file=2, all_threads=False, chain=True)
+    channel = Channel(socket.socket(fileno=_out_of_the_way(descriptor)))
+    arrays_dir = Path(config["arrays_dir"])
+    allowance = config["memory_bytes"]
+    try:
+        warm_up(config["modules"], config["warm_up"], channel.send)
+        state = ProcessState()
+        channel.send({"ready": os.getpid()})
+        while True:
+            trial = Trial.from_dict(channel.receive()["trial"])
+            if allowance:
+                os_processes.limit_data(allowance)
+            if (module := _module_to_import(trial)) is not None:
+                channel.send({"importing": module})
+                _import_first(trial)
+                state.after_imports()
+                # What the import has taken is not the trial's.
+                channel.send({"imported": os_processes.resident_memory(os.getpid())})
+                if allowance:
+                    os_processes.limit_data(allowance)
+            unclean = state.unclean
+            with state.around(trial.random_state):
+                outcome = run_trial(trial, arrays_dir)
+            _flush_output()
+            if allowance:
+                os_processes.lift_data_limit()
+            if not channel.is_intact():
+                os._exit(EXIT_CHANNEL_LOST)
+            channel.send({"outcome": outcome.to_dict(), "unclean": unclean or state.unclean})
+    except ChannelBroken:
+        os._exit(0 if channel.is_intact() else EXIT_CHANNEL_LOST)
+
+
+def _module_to_import(trial: Trial) -> str | None:
+    """Return the module of the trial's estimator, None where this process has it already."""
+    from boostbench.estimators import module_of
+
+    name = module_of(trial.estimator)
+    return None if name in sys.modules else name
+
+
+def _import_first(trial: Trial) -> None:
+    """Import the estimator's module; what is wrong with it is left to the trial to report."""
+    from boostbench.estimators import import_estimator
+
+    with contextlib.suppress(BoostbenchError, TrialError):
+        check_code(trial.estimator, trial.code)
+        import_estimator(trial.estimator)
+
+
+def _flush_output() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):
+            stream.flush()
+
+
+def _out_of_the_way(descriptor: int) -> int:
+    # Code that closes "all" files often stops at 256.
+    import fcntl
+
+    with contextlib.suppress(OSError):
+        high = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 700)
+        os.close(descriptor)
+        return high
+    return descriptor

@@ -17,7 +17,7 @@ from boostbench.data import (
     save_arrays,
     shuffle_indices,
 )
-from boostbench.engine.worker import run_trial
+from boostbench.engine.trial import run_trial
 
 CW = "boostbench.boosting:MultiBoostCW"
 MH = "boostbench.boosting:AdaBoostMH"

@@ -18,7 +18,7 @@ from boostbench.data import (
     save_arrays,
 )
 from boostbench.engine.environment import circumstances, environment_id, snapshot
-from boostbench.engine.worker import run_trial
+from boostbench.engine.trial import run_trial
 
 RIDGE = "sklearn.linear_model:Ridge"
 

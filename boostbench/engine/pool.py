@@ -7,38 +7,34 @@ import selectors
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from boostbench.engine.handle import WorkerHandle, over_memory
-from boostbench.engine.processes import kill_tree
-from boostbench.engine.spawning import Spawner, SpawnerLost, make_spawner
+from boostbench.engine.forkserver import Spawner, SpawnerLost, make_spawner
+from boostbench.engine.os_processes import kill_tree
 from boostbench.engine.types import Event, Limits
+from boostbench.engine.warming import what_to_warm
+from boostbench.engine.worker_process import EXIT_CHANNEL_LOST, WorkerProcess, over_memory
 from boostbench.errors import BoostbenchError
-from boostbench.estimators import module_of
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
-from boostbench.user_code import own_sources
 
 TRIALS_PER_WORKER = 200
-_EXIT_CHANNEL_LOST = 97
 _MAX_ATTEMPTS = 3
 _MAX_FAILED_STARTS = 5
 _START_LIMIT_S = 120.0
 _TICK_S = 0.25
 _MEMORY_TICK_S = 0.05
 _FROM_OUTSIDE = (-signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT, -signal.SIGHUP)
-_PRELOADED = frozenset({"boostbench", "sklearn", "scipy", "pandas"})
-_OWN_NEED = ("sklearn.base", "sklearn.utils.validation")
 _OUT_OF_MEMORY = re.compile(r"bad_alloc|out of memory|cannot allocate memory", re.IGNORECASE)
 
 Finish = Callable[[Trial, Outcome, int], None]
 Begin = Callable[[Trial, int], None]
 
 
-class Inlet(Protocol):
-    """Where more trials come from while a supervisor runs."""
+class TrialSource(Protocol):
+    """Where more trials come from while a pool runs."""
 
     estimators: Sequence[str]
     """The import paths of the estimators to expect, for the warming before the first trial."""
@@ -53,13 +49,13 @@ class Inlet(Protocol):
         """Return what is new without waiting: ("run", trial), or ("drop", trial) given before."""
 
 
-class Supervisor:
+class Pool:
     """Runs trials on ``jobs`` worker processes; :meth:`run` is the only entry.
 
-    With an ``inlet`` more trials come, and others are dropped, while it runs; it then ends only
+    With an ``source`` more trials come, and others are dropped, while it runs; it then ends only
     when told to.
 
-    A worker that dies of a signal that the supervisor did not send (the kernel's killer of
+    A worker that dies of a signal that the pool did not send (the kernel's killer of
     processes, an operator) has its trial run again on a fresh one, up to three times in all.
     """
 
@@ -73,16 +69,16 @@ class Supervisor:
         begin: Begin,
         finish: Finish,
         notify: Callable[[Event], None],
-        inlet: Inlet | None = None,
+        source: TrialSource | None = None,
     ) -> None:
-        self._waiting = deque(_unique(trials))
-        self._inlet = inlet
+        self._waiting = deque({trial.key: trial for trial in trials}.values())
+        self._source = source
         estimators = [trial.estimator for trial in self._waiting]
-        if inlet is not None:
-            estimators += inlet.estimators
-        self._modules, self._warm_up = _what_to_warm(estimators)
-        self._path = [] if inlet is None else list(inlet.path)
-        self._jobs = max(1, jobs if inlet is not None else min(jobs, len(self._waiting)))
+        if source is not None:
+            estimators += source.estimators
+        self._modules, self._warm_up = what_to_warm(estimators)
+        self._path = [] if source is None else list(source.path)
+        self._jobs = max(1, jobs if source is not None else min(jobs, len(self._waiting)))
         self._limits = limits
         self._begin, self._finish, self._notify = begin, finish, notify
         self._config: dict[str, Any] = {
@@ -91,7 +87,7 @@ class Supervisor:
         }
         self._attempts: dict[str, int] = {}
         self._unclean: set[tuple[str, str]] = set()
-        self._handles: dict[int, WorkerHandle] = {}
+        self._workers: dict[int, WorkerProcess] = {}
         self._numbers = 0
         self._failed_starts = 0
         self._warm = False
@@ -107,58 +103,58 @@ class Supervisor:
         """
         self._should_begin = lambda: not (should_drain() or should_kill())
         try:
-            if self._inlet is not None:
-                self._selector.register(self._inlet, selectors.EVENT_READ)
-            if self._waiting or self._inlet is not None:
+            if self._source is not None:
+                self._selector.register(self._source, selectors.EVENT_READ)
+            if self._waiting or self._source is not None:
                 self._start_spawner()
             while not should_kill():
                 self._take_in()
                 draining = should_drain()
-                done = not self._waiting and self._inlet is None
+                done = not self._waiting and self._source is None
                 if not self._busy() and (draining or done):
                     return not self._waiting
                 if not draining:
                     self._assign()
                 self._wait()
                 self._check_spawner()
-                for handle in list(self._handles.values()):
-                    self._listen(handle)
-                for handle in list(self._handles.values()):
-                    handle.enforce(self._limits)
+                for worker in list(self._workers.values()):
+                    self._listen(worker)
+                for worker in list(self._workers.values()):
+                    worker.enforce(self._limits)
             return False
         finally:
             self._shut_down()
 
-    def _busy(self) -> list[WorkerHandle]:
-        return [handle for handle in self._handles.values() if handle.trial is not None]
+    def _busy(self) -> list[WorkerProcess]:
+        return [worker for worker in self._workers.values() if worker.trial is not None]
 
     # -- giving work -----------------------------------------------------------------------------
 
     def _take_in(self) -> None:
-        if self._inlet is None:
+        if self._source is None:
             return
-        for what, trial in self._inlet.take():
+        for what, trial in self._source.take():
             if what == "run":
                 self._waiting.append(trial)
                 continue
             # By identity: the same trial may have been dropped and given again.
             self._waiting = deque(other for other in self._waiting if other is not trial)
-            for handle in self._busy():
-                if handle.trial is trial:
-                    handle.kill(Outcome("killed", "dropped"))
+            for worker in self._busy():
+                if worker.trial is trial:
+                    worker.kill(Outcome("killed", "dropped"))
 
     def _assign(self) -> None:
-        for handle in list(self._handles.values()):
+        for worker in list(self._workers.values()):
             if not self._waiting:
                 return
-            if handle.idle:
+            if worker.idle:
                 trial = self._waiting.popleft()
-                handle.begin(trial)
-                self._begin(trial, handle.slot)
+                worker.begin(trial)
+                self._begin(trial, worker.slot)
         if not self._warm:
             return
-        staying = [handle for handle in self._handles.values() if not handle.retiring]
-        free = sorted(set(range(self._jobs)) - {handle.slot for handle in staying})
+        staying = [worker for worker in self._workers.values() if not worker.retiring]
+        free = sorted(set(range(self._jobs)) - {worker.slot for worker in staying})
         for slot in free[: len(self._waiting)]:
             self._add_worker(slot)
 
@@ -166,13 +162,13 @@ class Supervisor:
         assert self._spawner is not None
         self._numbers += 1
         try:
-            handle = WorkerHandle(self._numbers, slot, self._spawner, self._config)
+            worker = WorkerProcess(self._numbers, slot, self._spawner.start, self._config)
         except SpawnerLost as error:
             self._replace_spawner(error)
             return
-        self._handles[handle.number] = handle
-        self._selector.register(handle.channel, selectors.EVENT_READ)
-        self._selector.register(handle.output, selectors.EVENT_READ)
+        self._workers[worker.number] = worker
+        self._selector.register(worker.channel, selectors.EVENT_READ)
+        self._selector.register(worker.output, selectors.EVENT_READ)
 
     def _start_spawner(self) -> None:
         self._warm = False
@@ -195,7 +191,7 @@ class Supervisor:
             tick = _MEMORY_TICK_S
         if self._spawner is not None and self._spawner.fileno() is None:
             tick = min(tick, 0.02)
-        checks = [handle.next_check(self._limits) for handle in self._handles.values()]
+        checks = [worker.next_check(self._limits) for worker in self._workers.values()]
         self._selector.select(max(0.0, min([tick, *(check - now for check in checks)])))
 
     def _check_spawner(self) -> None:
@@ -211,75 +207,75 @@ class Supervisor:
                 self._notify(Event("worker"))
             elif "compiled" in message:
                 self._report_compiling(message)
-            elif (handle := self._handles.get(message.get("spawned", -1))) is not None:
-                handle.pid = message["pid"]
-                if handle.verdict is not None:
-                    handle.kill()
-            elif (handle := self._handles.get(message.get("died", -1))) is not None:
-                self._listen(handle)
-                self._died(handle, message["exitcode"])
+            elif (worker := self._workers.get(message.get("spawned", -1))) is not None:
+                worker.pid = message["pid"]
+                if worker.verdict is not None:
+                    worker.kill()
+            elif (worker := self._workers.get(message.get("died", -1))) is not None:
+                self._listen(worker)
+                self._died(worker, message["exitcode"])
 
-    def _listen(self, handle: WorkerHandle) -> None:
-        if handle.trial is None and handle.retiring:
+    def _listen(self, worker: WorkerProcess) -> None:
+        if worker.trial is None and worker.retiring:
             return
-        if not handle.drain():
-            self._unwatch(handle.output)
-        messages, is_open = handle.channel.poll()
+        if not worker.drain():
+            self._unwatch(worker.output)
+        messages, is_open = worker.channel.poll()
         for message in messages:
             if "ready" in message:
-                handle.ready = True
+                worker.ready = True
                 self._failed_starts = 0
                 self._notify(Event("worker"))
             elif "compiled" in message:
                 self._report_compiling(message)
             elif "importing" in message:
-                handle.importing = message["importing"]
+                worker.importing = message["importing"]
             elif "imported" in message:
-                handle.imported(message["imported"])
-            elif handle.trial is not None and handle.verdict is None:
-                self._ended(handle, message)
-        if not is_open and handle.number in self._handles and not handle.retiring:
-            self._unwatch(handle.channel)
-            handle.lost_channel()
-        if not handle.ready and handle.age() > _START_LIMIT_S:
-            handle.kill()
+                worker.imported(message["imported"])
+            elif worker.trial is not None and worker.verdict is None:
+                self._ended(worker, message)
+        if not is_open and worker.number in self._workers and not worker.retiring:
+            self._unwatch(worker.channel)
+            worker.lost_channel()
+        if not worker.ready and worker.age() > _START_LIMIT_S:
+            worker.kill()
 
-    def _ended(self, handle: WorkerHandle, message: dict[str, Any]) -> None:
-        trial = handle.trial
+    def _ended(self, worker: WorkerProcess, message: dict[str, Any]) -> None:
+        trial = worker.trial
         assert trial is not None
-        handle.drain()
+        worker.drain()
         outcome = Outcome.from_dict(message["outcome"])
         if outcome.status == "memory":
             verdict = over_memory(self._limits)
             outcome = dataclasses.replace(outcome, reason=verdict.reason)
-        outcome = dataclasses.replace(outcome, output=handle.said())
-        handle.trial = None
-        handle.finished += 1
+        outcome = dataclasses.replace(outcome, output=worker.said())
+        worker.trial = None
+        worker.finished += 1
         self._attempts.pop(trial.key, None)
         if message["unclean"]:
             self._report_unclean(trial, message["unclean"])
         if message["unclean"] or outcome.status == "memory":
-            self._unwatch(handle.channel, handle.output)
-            handle.kill()
-        elif handle.finished >= TRIALS_PER_WORKER:
-            self._unwatch(handle.channel, handle.output)
-            handle.retire()
+            self._unwatch(worker.channel, worker.output)
+            worker.kill()
+        elif worker.finished >= TRIALS_PER_WORKER:
+            self._unwatch(worker.channel, worker.output)
+            worker.retire()
         # The worker has its next trial while the disk takes the outcome of this one.
         following = None
-        if self._waiting and handle.idle and self._should_begin():
+        if self._waiting and worker.idle and self._should_begin():
             following = self._waiting.popleft()
-            handle.begin(following)
-        self._finish(trial, outcome, handle.slot)
+            worker.begin(following)
+        self._finish(trial, outcome, worker.slot)
         if following is None:
             return
         if self._should_begin():
-            self._begin(following, handle.slot)
+            self._begin(following, worker.slot)
             return
         # Nobody has been told that it began: it did not.
-        handle.trial = None
+        worker.trial = None
         self._waiting.appendleft(following)
-        self._unwatch(handle.channel, handle.output)
-        handle.kill()
+        self._unwatch(worker.channel, worker.output)
+        worker.kill()
 
     def _report_compiling(self, message: dict[str, Any]) -> None:
         self._notify(Event("worker", compiling=(message["compiled"], message["kernels"])))
@@ -292,28 +288,28 @@ class Supervisor:
 
     # -- deaths ----------------------------------------------------------------------------------
 
-    def _died(self, handle: WorkerHandle, exitcode: int) -> None:
-        handle.drain()
-        self._unwatch(handle.channel, handle.output)
-        del self._handles[handle.number]
-        handle.close()
-        trial = handle.trial
+    def _died(self, worker: WorkerProcess, exitcode: int) -> None:
+        worker.drain()
+        self._unwatch(worker.channel, worker.output)
+        del self._workers[worker.number]
+        worker.close()
+        trial = worker.trial
         if trial is None:
-            if not handle.ready:
-                self._count_failed_start(handle.said() or f"exit code {exitcode}")
+            if not worker.ready:
+                self._count_failed_start(worker.said() or f"exit code {exitcode}")
             return
-        outcome = handle.verdict or self._cause(exitcode, handle.said())
-        if handle.verdict is None and exitcode in _FROM_OUTSIDE and self._try_again(trial):
+        outcome = worker.verdict or self._cause(exitcode, worker.said())
+        if worker.verdict is None and exitcode in _FROM_OUTSIDE and self._try_again(trial):
             detail = f"a worker was ended by {signal.Signals(-exitcode).name}: its trial runs again"
-            self._notify(Event("worker", trial, worker=handle.slot, detail=detail))
+            self._notify(Event("worker", trial, worker=worker.slot, detail=detail))
             return
-        outcome = dataclasses.replace(outcome, times=handle.elapsed(), output=handle.said())
-        self._finish(trial, outcome, handle.slot)
+        outcome = dataclasses.replace(outcome, times=worker.elapsed(), output=worker.said())
+        self._finish(trial, outcome, worker.slot)
 
     def _cause(self, exitcode: int, said: str) -> Outcome:
         if self._limits.memory_bytes is not None and _OUT_OF_MEMORY.search(said):
             return over_memory(self._limits)
-        if exitcode == _EXIT_CHANNEL_LOST:
+        if exitcode == EXIT_CHANNEL_LOST:
             return Outcome("killed", "the trial closed the files of its worker")
         if exitcode >= 0:
             return Outcome("killed", f"the process ended itself with exit code {exitcode}")
@@ -334,10 +330,10 @@ class Supervisor:
     def _replace_spawner(self, error: SpawnerLost) -> None:
         was_warm = self._warm
         self._close_spawner()
-        for handle in list(self._handles.values()):
-            if handle.pid is not None:
-                kill_tree(handle.pid)
-            self._died(handle, -signal.SIGKILL)
+        for worker in list(self._workers.values()):
+            if worker.pid is not None:
+                kill_tree(worker.pid)
+            self._died(worker, -signal.SIGKILL)
         if not was_warm:
             # The imports or the warming may be what killed it: workers then do without.
             self._modules, self._warm_up = [], []
@@ -365,37 +361,9 @@ class Supervisor:
         self._spawner = None
 
     def _shut_down(self) -> None:
-        for handle in self._handles.values():
-            self._unwatch(handle.channel, handle.output)
-            handle.close()
-        self._handles.clear()
+        for worker in self._workers.values():
+            self._unwatch(worker.channel, worker.output)
+            worker.close()
+        self._workers.clear()
         self._close_spawner()
         self._selector.close()
-
-
-def _unique(trials: Sequence[Trial]) -> Iterator[Trial]:
-    seen = set()
-    for trial in trials:
-        if trial.key not in seen:
-            seen.add(trial.key)
-            yield trial
-
-
-def _what_to_warm(estimators: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the modules worth importing before the first fork, and those with kernels to warm.
-
-    A user's own modules, and packages that may start threads, are left to the workers, where time
-    and memory are limited; what own modules import of well-behaved packages is not.
-    """
-    known: dict[str, None] = {}
-    for path in dict.fromkeys(estimators):
-        name = module_of(path)
-        if name.partition(".")[0] in _PRELOADED:
-            known[name] = None
-            continue
-        imported = sorted(own_sources(path).installed)
-        wanted = [name for name in imported if name.partition(".")[0] in _PRELOADED]
-        known.update(dict.fromkeys([*_OWN_NEED, *wanted]))
-    rooms = dict.fromkeys(".".join(name.split(".")[:2]) for name in known)
-    warm = [name for name in rooms if name in ("boostbench.trees", "boostbench.boosting")]
-    return list(known), warm

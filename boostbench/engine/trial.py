@@ -1,14 +1,8 @@
-"""One trial as a function of its key, and the process that runs one trial after another."""
+"""One trial as a function of its key: its data, its fit, its scores."""
 
-import contextlib
 import dataclasses
-import faulthandler
 import math
-import os
 import re
-import signal
-import socket
-import sys
 import time
 import traceback
 from collections.abc import Mapping
@@ -18,17 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from boostbench.engine import processes
-from boostbench.engine.channel import Channel, ChannelBroken
-from boostbench.engine.errors import TrialError
-from boostbench.engine.learning import check_classes, chosen_params, finite_list, learning_curves
-from boostbench.engine.process_state import ProcessState
-from boostbench.engine.warming import warm_up
+from boostbench.engine import os_processes
+from boostbench.engine.evaluation import (
+    chosen_params,
+    classification_metrics,
+    finite_list,
+    learning_curves,
+    regression_metrics,
+)
+from boostbench.engine.types import TrialError
 from boostbench.errors import BoostbenchError
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store.types import Outcome, Scalar
 
-EXIT_CHANNEL_LOST = 97
 _MAX_TEXT = 20_000
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}")
 
@@ -49,7 +45,7 @@ def run_trial(
     ``chosen_NAME``, and the choice took ``choose_s`` seconds.
     """
     started = time.perf_counter()
-    processes.reset_peak_memory()
+    os_processes.reset_peak_memory()
     times: dict[str, float] = {}
     try:
         outcome = _run(trial, arrays_dir, times)
@@ -57,10 +53,10 @@ def run_trial(
         if isinstance(error, interrupts):
             raise
         # Telling what happened takes memory too.
-        processes.lift_data_limit()
+        os_processes.lift_data_limit()
         outcome = _failure(error)
     times["wall_s"] = time.perf_counter() - started
-    times["peak_rss_mib"] = processes.peak_memory_mib()
+    times["peak_rss_mib"] = os_processes.peak_memory_mib()
     return dataclasses.replace(outcome, times=times)
 
 
@@ -69,7 +65,7 @@ def _run(trial: Trial, arrays_dir: Path, times: dict[str, float]) -> Outcome:
     from boostbench.data.prepare import prepare_split
 
     params = dict(trial.params)
-    _check_code(trial.estimator, trial.code)
+    check_code(trial.estimator, trial.code)
     reason = estimators.unavailable(trial.estimator, params)
     if reason:
         return Outcome("skipped", one_line(reason))
@@ -112,9 +108,9 @@ def _run(trial: Trial, arrays_dir: Path, times: dict[str, float]) -> Outcome:
     metrics = _offered_metrics(estimator)
     for part, y, prefix in (("test", data.y_test, ""), ("train", y_train, "train_")):
         if trial.task == "classification":
-            metrics.update(_classification(y, predictions[part], prefix, np.unique(y_train)))
+            metrics.update(classification_metrics(y, predictions[part], prefix, np.unique(y_train)))
         else:
-            metrics.update(_regression(y, predictions[part], prefix))
+            metrics.update(regression_metrics(y, predictions[part], prefix))
     metrics["n_train"], metrics["n_test"] = len(train), len(test)
     metrics.update({f"chosen_{name}": _chosen(value) for name, value in chosen.items()})
     curve, time_curve = _offered_curve(estimator), None
@@ -127,8 +123,8 @@ def _run(trial: Trial, arrays_dir: Path, times: dict[str, float]) -> Outcome:
 
 
 @cache
-def _check_code(estimator: str, code: str) -> None:
-    """Raise TrialError where the user's sources, about to be imported, are not those planned."""
+def check_code(estimator: str, code: str) -> None:
+    """Raise TrialError where the user's sources, about to be imported, have changed since."""
     from boostbench.user_code import own_sources
 
     if code and own_sources(estimator).digest != code:
@@ -154,37 +150,6 @@ def _split(fingerprint: str, arrays_dir: Path, fold: int, **how: Any) -> tuple[A
     for part in parts:
         part.setflags(write=False)
     return parts
-
-
-def _regression(y: Any, predicted: Any, prefix: str) -> dict[str, Scalar]:
-    predicted = np.asarray(predicted, dtype=np.float64)
-    if predicted.shape == (len(y), 1):
-        predicted = predicted[:, 0]
-    if predicted.shape != y.shape:
-        raise TrialError(f"predict returned shape {predicted.shape} for {len(y)} rows")
-    if not np.isfinite(predicted).all():
-        raise TrialError("non-finite predictions")
-    residual = y - predicted
-    with np.errstate(over="ignore"):
-        mse = float(np.mean(residual * residual))
-    mae = float(np.mean(np.abs(residual)))
-    variance = float(np.mean((y - y.mean()) ** 2))
-    if variance == 0.0:
-        fold = "training" if prefix else "test"
-        raise TrialError(f"all targets of the {fold} fold are equal: R2 is not defined")
-    if not math.isfinite(mse / variance):
-        raise TrialError("non-finite predictions: their squared error overflows")
-    if prefix:
-        return {f"{prefix}r2": 1.0 - mse / variance}
-    return {"r2": 1.0 - mse / variance, "mse": mse, "mae": mae}
-
-
-def _classification(y: Any, predicted: Any, prefix: str, classes: Any) -> dict[str, Scalar]:
-    if predicted.shape != y.shape:
-        raise TrialError(f"predict returned shape {predicted.shape} for {len(y)} rows")
-    check_classes(predicted, classes)
-    error = float(np.mean(predicted != y))
-    return {f"{prefix}accuracy": 1.0 - error, f"{prefix}error": error}
 
 
 def _offered(estimator: Any, name: str) -> Any:
@@ -268,77 +233,3 @@ def one_line(text: str, length: int = 300) -> str:
     """Return ``text`` on one line, cut, and without memory addresses, which change every time."""
     text = _ADDRESS.sub("0x…", " ".join(clean(text).split()))
     return text if len(text) <= length else text[: length - 1] + "…"
-
-
-def main(descriptor: int, config: Mapping[str, Any]) -> None:
-    """Run the trials that come on the socket ``descriptor`` until it is closed."""
-    processes.adopt_orphans()
-    processes.prefer_for_oom_killer()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    faulthandler.enable(file=2, all_threads=False)
-    faulthandler.register(signal.SIGTERM, file=2, all_threads=False, chain=True)
-    channel = Channel(socket.socket(fileno=_out_of_the_way(descriptor)))
-    arrays_dir = Path(config["arrays_dir"])
-    allowance = config["memory_bytes"]
-    try:
-        warm_up(config["modules"], config["warm_up"], channel.send)
-        state = ProcessState()
-        channel.send({"ready": os.getpid()})
-        while True:
-            trial = Trial.from_dict(channel.receive()["trial"])
-            if allowance:
-                processes.limit_data(allowance)
-            if (module := _module_to_import(trial)) is not None:
-                channel.send({"importing": module})
-                _import_first(trial)
-                state.after_imports()
-                # What the import has taken is not the trial's.
-                channel.send({"imported": processes.resident_memory(os.getpid())})
-                if allowance:
-                    processes.limit_data(allowance)
-            unclean = state.unclean
-            with state.around(trial.random_state):
-                outcome = run_trial(trial, arrays_dir)
-            _flush_output()
-            if allowance:
-                processes.lift_data_limit()
-            if not channel.is_intact():
-                os._exit(EXIT_CHANNEL_LOST)
-            channel.send({"outcome": outcome.to_dict(), "unclean": unclean or state.unclean})
-    except ChannelBroken:
-        os._exit(0 if channel.is_intact() else EXIT_CHANNEL_LOST)
-
-
-def _module_to_import(trial: Trial) -> str | None:
-    """Return the module of the trial's estimator, None where this process has it already."""
-    from boostbench.estimators import module_of
-
-    name = module_of(trial.estimator)
-    return None if name in sys.modules else name
-
-
-def _import_first(trial: Trial) -> None:
-    """Import the estimator's module; what is wrong with it is left to the trial to report."""
-    from boostbench.estimators import import_estimator
-
-    with contextlib.suppress(BoostbenchError, TrialError):
-        _check_code(trial.estimator, trial.code)
-        import_estimator(trial.estimator)
-
-
-def _flush_output() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(Exception):
-            stream.flush()
-
-
-def _out_of_the_way(descriptor: int) -> int:
-    # Code that closes "all" files often stops at 256.
-    import fcntl
-
-    with contextlib.suppress(OSError):
-        high = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 700)
-        os.close(descriptor)
-        return high
-    return descriptor
