@@ -5,11 +5,13 @@ import dataclasses
 import re
 import selectors
 import signal
+import socket
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from queue import SimpleQueue
+from typing import Any
 
 from boostbench.engine.forkserver import Spawner, SpawnerLost, make_spawner
 from boostbench.engine.os_processes import kill_tree
@@ -33,27 +35,12 @@ Finish = Callable[[Trial, Outcome, int], None]
 Begin = Callable[[Trial, int], None]
 
 
-class TrialSource(Protocol):
-    """Where more trials come from while a pool runs."""
-
-    estimators: Sequence[str]
-    """The import paths of the estimators to expect, for the warming before the first trial."""
-
-    path: Sequence[str]
-    """Folders that workers look for modules in, after all others."""
-
-    def fileno(self) -> int:
-        """A descriptor that is readable when :meth:`take` has something new."""
-
-    def take(self) -> Iterable[tuple[str, Trial]]:
-        """Return what is new without waiting: ("run", trial), or ("drop", trial) given before."""
-
-
 class Pool:
-    """Runs trials on ``jobs`` worker processes; :meth:`run` is the only entry.
+    """Runs trials on ``jobs`` worker processes: :meth:`run` returns when all have ended.
 
-    With an ``source`` more trials come, and others are dropped, while it runs; it then ends only
-    when told to.
+    With ``estimators``, the import paths to expect, it stays open instead: other threads
+    :meth:`submit` and :meth:`drop` trials, and it ends when it is asked to kill. ``path``: folders
+    in which workers look for modules after all others.
 
     A worker that dies of a signal that the pool did not send (the kernel's killer of
     processes, an operator) has its trial run again on a fresh one, up to three times in all.
@@ -69,16 +56,18 @@ class Pool:
         begin: Begin,
         finish: Finish,
         notify: Callable[[Event], None],
-        source: TrialSource | None = None,
+        estimators: Sequence[str] | None = None,
+        path: Sequence[str] = (),
     ) -> None:
         self._waiting = deque({trial.key: trial for trial in trials}.values())
-        self._source = source
-        estimators = [trial.estimator for trial in self._waiting]
-        if source is not None:
-            estimators += source.estimators
-        self._modules, self._warm_up = what_to_warm(estimators)
-        self._path = [] if source is None else list(source.path)
-        self._jobs = max(1, jobs if source is not None else min(jobs, len(self._waiting)))
+        self._is_open = estimators is not None
+        self._changes: SimpleQueue[tuple[str, Trial]] = SimpleQueue()
+        self._wakeup, self._wakeup_end = socket.socketpair()
+        self._modules, self._warm_up = what_to_warm(
+            estimators or [trial.estimator for trial in self._waiting]
+        )
+        self._path = path
+        self._jobs = max(1, jobs if self._is_open else min(jobs, len(self._waiting)))
         self._limits = limits
         self._begin, self._finish, self._notify = begin, finish, notify
         self._config: dict[str, Any] = {
@@ -103,14 +92,13 @@ class Pool:
         """
         self._should_begin = lambda: not (should_drain() or should_kill())
         try:
-            if self._source is not None:
-                self._selector.register(self._source, selectors.EVENT_READ)
-            if self._waiting or self._source is not None:
+            self._selector.register(self._wakeup, selectors.EVENT_READ)
+            if self._waiting or self._is_open:
                 self._start_spawner()
             while not should_kill():
                 self._take_in()
                 draining = should_drain()
-                done = not self._waiting and self._source is None
+                done = not self._waiting and not self._is_open
                 if not self._busy() and (draining or done):
                     return not self._waiting
                 if not draining:
@@ -125,15 +113,31 @@ class Pool:
         finally:
             self._shut_down()
 
+    def submit(self, trial: Trial) -> None:
+        """Run one more trial on an open pool; from any thread."""
+        self._changes.put(("run", trial))
+        self.wake()
+
+    def drop(self, trial: Trial) -> None:
+        """Kill the submitted ``trial`` where it runs, else forget it; from any thread."""
+        self._changes.put(("drop", trial))
+        self.wake()
+
+    def wake(self) -> None:
+        """Have the pool look at once whether it should end; from any thread."""
+        with contextlib.suppress(OSError):  # it has ended
+            self._wakeup_end.send(b"x")
+
     def _busy(self) -> list[WorkerProcess]:
         return [worker for worker in self._workers.values() if worker.trial is not None]
 
     # -- giving work -----------------------------------------------------------------------------
 
     def _take_in(self) -> None:
-        if self._source is None:
-            return
-        for what, trial in self._source.take():
+        with contextlib.suppress(BlockingIOError):
+            self._wakeup.recv(4096, socket.MSG_DONTWAIT)
+        while not self._changes.empty():
+            what, trial = self._changes.get()
             if what == "run":
                 self._waiting.append(trial)
                 continue
@@ -367,3 +371,5 @@ class Pool:
         self._workers.clear()
         self._close_spawner()
         self._selector.close()
+        self._wakeup.close()
+        self._wakeup_end.close()

@@ -1,20 +1,18 @@
-"""The connection to a dask scheduler."""
+"""The connection to a dask scheduler, and its errors as sentences."""
 
 import asyncio
 import contextlib
 import logging
 import re
-import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any
 
 from boostbench import __version__
 from boostbench.engine.dask.options import CONNECT_S, ClusterSpec, batch_class, no_scheduler
 from boostbench.errors import BoostbenchError, ConfigError
-from boostbench.suggest import counted
 
-_ANSWER_S = 60.0
+ANSWER_S = 60.0
 _LEAVE_S = 5.0
 _CANCEL_S = 60.0
 _REPLACE_S = 5.0
@@ -32,7 +30,7 @@ class WorkerUnfit(BoostbenchError):
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Keep what dask logs and warns of from the terminal: what matters is told in sentences."""
+    """Keep dask's log and warnings from the terminal: messages there are sentences of ours."""
     import distributed  # noqa: F401  # sets the loggers up
 
     names = [n for n in logging.root.manager.loggerDict if n.split(".")[0] in _LOGGERS]
@@ -50,189 +48,83 @@ def quiet() -> Iterator[None]:
             logger.setLevel(level)
 
 
-class DaskClient:
-    """A client of the scheduler of ``spec``, as an async context manager.
+@contextlib.asynccontextmanager
+async def connect(spec: ClusterSpec) -> AsyncIterator[Any]:
+    """Give a ``distributed.Client`` of the scheduler that ``spec`` names or has started here.
 
-    Entering raises ConfigError where there is no scheduler, or none can be started.
+    Raises ConfigError where there is no scheduler, or none can be started.
     """
+    from distributed import Client
 
-    def __init__(self, spec: ClusterSpec) -> None:
-        self._spec = spec
-        self._cluster: Any = None
-        self._client: Any = None
-        self._completed: Any = None
-        self._replaced = time.monotonic()
-
-    async def __aenter__(self) -> "DaskClient":
-        from distributed import as_completed
-
+    async with contextlib.AsyncExitStack() as opened:
+        cluster = await _submit_jobs(spec, opened) if spec.is_batch else None
         try:
-            if self._spec.is_batch:
-                await self._submit_jobs()
-            else:
-                await self._connect(self._spec.target)
-        except BaseException:
-            await self._close()
-            raise
-        self._completed = as_completed(
-            loop=self._client.loop, with_results=True, raise_errors=False
-        )
-        return self
-
-    async def __aexit__(self, *exc: object) -> None:
-        await self._close()
-
-    async def _connect(self, target: Any) -> None:
-        from distributed import Client
-
-        try:
-            self._client = await Client(
-                target, asynchronous=True, set_as_default=False, timeout=CONNECT_S
+            client = await Client(
+                cluster or spec.target, asynchronous=True, set_as_default=False, timeout=CONNECT_S
             )
         except (OSError, ValueError, ImportError) as error:
             why = "no answer" if isinstance(error, TimeoutError) else _first_line(error)
-            raise no_scheduler(self._spec.target, why) from None
+            raise no_scheduler(spec.target, why) from None
+        opened.push_async_callback(_close, client, _LEAVE_S)
+        yield client
 
-    async def _submit_jobs(self) -> None:
-        spec = self._spec
-        cls = batch_class(spec.target)
-        try:
-            self._cluster = cls(asynchronous=True, **spec.arguments)
-            await self._cluster
-            self._cluster.scale(jobs=spec.jobs)
-            # Awaited here, so that a job that cannot be submitted is an error and not a log entry.
-            await self._cluster._correct_state()
-        except Exception as error:
-            raise ConfigError(
-                f"--cluster {spec.target}: the jobs cannot be submitted: {_last_words(error)}"
-            ) from None
-        await self._connect(self._cluster)
 
-    async def _close(self) -> None:
-        for part, patience_s in ((self._client, _LEAVE_S), (self._cluster, _CANCEL_S)):
-            if part is not None:
-                with contextlib.suppress(Exception):
-                    await asyncio.wait_for(_closing(part), patience_s)
+async def _submit_jobs(spec: ClusterSpec, opened: contextlib.AsyncExitStack) -> Any:
+    """Start a scheduler here and submit its workers' jobs; jobs that end are submitted again."""
+    cls = batch_class(spec.target)
+    try:
+        cluster = cls(asynchronous=True, **spec.arguments)
+        opened.push_async_callback(_close, cluster, _CANCEL_S)
+        await cluster
+        cluster.scale(jobs=spec.jobs)
+        # Awaited here, so that a job that cannot be submitted is an error and not a log entry.
+        await cluster._correct_state()
+    except Exception as error:
+        raise ConfigError(
+            f"--cluster {spec.target}: the jobs cannot be submitted: {_last_words(error)}"
+        ) from None
 
-    def check(self) -> None:
-        """Raise BoostbenchError where the scheduler is gone."""
-        if self._client.status != "running":
-            raise BoostbenchError(
-                f"the dask scheduler {self._spec.target} is gone; recorded trials are kept, and "
-                "the same command resumes the run"
-            )
+    async def replace() -> None:
+        while True:
+            await asyncio.sleep(_REPLACE_S)
+            cluster.scale(jobs=spec.jobs)
 
-    @property
-    def waiting(self) -> str:
-        """The message for a user while there are no workers."""
-        if self._spec.is_batch:
-            return (
-                f"waiting for {counted(self._spec.jobs, 'job')} submitted to "
-                f"{self._spec.target} to begin; its queue and the jobs' logs say why they do not"
-            )
-        return f"waiting for workers at the dask scheduler {self._spec.target}"
+    opened.callback(asyncio.create_task(replace()).cancel)
+    return cluster
 
-    async def workers(self, resource: str) -> dict[str, tuple[int, bool]]:
-        """Return the workers' addresses with (threads, whether they offer ``resource``).
 
-        Jobs of a batch system that have ended are submitted again. Raises :class:`WorkerLost`.
-        """
-        if self._cluster is not None and time.monotonic() - self._replaced > _REPLACE_S:
-            self._replaced = time.monotonic()
-            self._cluster.scale(jobs=self._spec.jobs)
-        found = (await self._answer(self._client.scheduler.identity()))["workers"]
-        return {
-            address: (worker["nthreads"], bool(worker["resources"].get(resource)))
-            for address, worker in found.items()
-        }
+async def _close(part: Any, patience_s: float) -> None:
+    async def close() -> None:
+        await part.close()
 
-    async def call(self, address: str, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Call ``function`` in a worker's process.
+    with contextlib.suppress(Exception):
+        await asyncio.wait_for(close(), patience_s)
 
-        Raises :class:`WorkerLost`, and :class:`WorkerUnfit` for what goes wrong there.
-        """
-        try:
-            call = self._client.run(function, *arguments, workers=[address])
-            return (await asyncio.wait_for(call, _ANSWER_S))[address]
-        except (OSError, KeyError) as error:
+
+async def answer(call: Awaitable[Any]) -> Any:
+    """Wait for what the scheduler or a worker answers; raises :class:`WorkerLost`."""
+    try:
+        return await asyncio.wait_for(call, ANSWER_S)
+    except Exception as error:
+        raise WorkerLost(str(error)) from None
+
+
+async def call_worker(
+    client: Any, address: str, function: Callable[..., Any], *arguments: Any
+) -> Any:
+    """Call ``function`` in a worker's process.
+
+    Raises :class:`WorkerLost`, and :class:`WorkerUnfit` for an error of the function.
+    """
+    try:
+        call = client.run(function, *arguments, workers=[address])
+        return (await asyncio.wait_for(call, ANSWER_S))[address]
+    except (OSError, KeyError) as error:
+        raise WorkerLost(str(error)) from None
+    except Exception as error:
+        if client.status != "running":
             raise WorkerLost(str(error)) from None
-        except Exception as error:
-            if self._client.status != "running":
-                raise WorkerLost(str(error)) from None
-            raise WorkerUnfit(_unfit(address, error)) from None
-
-    async def everywhere(
-        self, addresses: Sequence[str], function: Callable[..., Any], *arguments: Any
-    ) -> None:
-        """Call ``function`` on the workers among ``addresses`` that still answer."""
-        if not addresses or self._client.status != "running":
-            return
-        with contextlib.suppress(Exception):
-            call = self._client.run(
-                function, *arguments, workers=list(addresses), on_error="ignore"
-            )
-            await asyncio.wait_for(call, _LEAVE_S)
-
-    def listen(self, topic: str, handler: Callable[[Mapping[str, Any]], None]) -> None:
-        """Have ``handler`` called with each event that workers log under ``topic``."""
-        self._client.subscribe_topic(topic, lambda event: handler(event[1]))
-
-    # -- data ------------------------------------------------------------------------------------
-
-    async def scatter(self, content: bytes, address: str) -> Any:
-        """Put ``content`` on a worker and return its future; raises :class:`WorkerLost`."""
-        return await self._answer(self._client.scatter(content, workers=[address], hash=False))
-
-    async def replicate(self, data: Any, address: str) -> None:
-        """Copy scattered ``data`` to one more worker; raises :class:`WorkerLost`."""
-        await self._answer(self._client.replicate([data], workers=[address]))
-
-    async def _answer(self, call: Any) -> Any:
-        try:
-            return await asyncio.wait_for(call, _ANSWER_S)
-        except Exception as error:
-            raise WorkerLost(str(error)) from None
-
-    # -- tasks -----------------------------------------------------------------------------------
-
-    def submit(
-        self, function: Callable[..., Any], *arguments: Any, key: str, resource: str
-    ) -> None:
-        """Have a worker that offers ``resource`` call ``function`` as the task ``key``."""
-        self._completed.add(
-            self._client.submit(function, *arguments, key=key, resources={resource: 1}, pure=False)
-        )
-
-    async def cancel(self, keys: Iterable[str]) -> None:
-        """Cancel tasks, and stop those that run; they are completed without a result."""
-        wanted = set(keys)
-        futures = [future for future in self._completed.futures if future.key in wanted]
-        if futures:
-            with contextlib.suppress(Exception):
-                await asyncio.wait_for(self._client.cancel(futures), _ANSWER_S)
-
-    async def completed(self, patience_s: float) -> list[tuple[str, Any]]:
-        """Return completed tasks: key, and the value or the exception.
-
-        Waits up to ``patience_s`` seconds for the first one.
-        """
-        try:
-            first = await asyncio.wait_for(anext(self._completed), patience_s)
-        except TimeoutError:
-            return []
-        except StopAsyncIteration:  # there are no tasks
-            await asyncio.sleep(patience_s)
-            return []
-        found = []
-        for future, result in (first, *self._completed.next_batch(block=False)):
-            found.append((future.key, result[1] if future.status == "error" else result))
-            # The worker may forget the result.
-            future.release()
-        return found
-
-
-async def _closing(part: Any) -> None:
-    await part.close()
+        raise WorkerUnfit(_unfit(address, error)) from None
 
 
 def _unfit(address: str, error: Exception) -> str:

@@ -15,7 +15,15 @@ from statistics import fmean
 from typing import Any
 
 from boostbench.engine.dask import modules, plugin
-from boostbench.engine.dask.client import DaskClient, WorkerLost, WorkerUnfit, quiet
+from boostbench.engine.dask.client import (
+    WorkerLost,
+    WorkerUnfit,
+    answer,
+    call_worker,
+    connect,
+    quiet,
+)
+from boostbench.engine.dask.data import ScatteredData
 from boostbench.engine.dask.options import ClusterSpec
 from boostbench.engine.environment import environment_id, identity, remark
 from boostbench.engine.stopping import Flag, Signals
@@ -33,6 +41,7 @@ _TICK_S = 0.25
 _LOOK_S = 0.5
 _WAITED_S = 3.0
 _SHORT_S = 1.0
+_LEAVE_S = 5.0
 _RECENT = 30
 
 
@@ -66,10 +75,10 @@ def run_on_cluster(
         summary.environment_id = environment_id(environment)
     if not trials:
         return summary
-    dispatcher = _Dispatcher(trials, store, Path(arrays_dir), limits, listener, summary)
+    dispatcher = _Dispatcher(cluster, trials, store, Path(arrays_dir), limits, listener, summary)
     with Signals(stop, kill) as signals, quiet():
         finished = asyncio.run(
-            dispatcher.run(cluster, lambda: signals.tell(listener) or stop.is_set(), kill.is_set)
+            dispatcher.run(lambda: signals.tell(listener) or stop.is_set(), kill.is_set)
         )
     summary.interrupted = not finished
     return summary
@@ -90,6 +99,7 @@ class Assignment:
     """A trial submitted to dask; ``worker`` is empty and ``slot`` -1 until it begins."""
 
     trial: Trial
+    future: Any
     worker: str = ""
     slot: int = -1
 
@@ -97,6 +107,7 @@ class Assignment:
 class _Dispatcher:
     def __init__(
         self,
+        cluster: ClusterSpec,
         trials: Sequence[Trial],
         store: Store,
         arrays_dir: Path,
@@ -104,9 +115,11 @@ class _Dispatcher:
         listener: Callable[[Event], None],
         summary: Summary,
     ) -> None:
+        self._cluster = cluster
         self._waiting = deque({trial.key: trial for trial in trials}.values())
         self._datasets = {trial.fingerprint: trial.dataset for trial in trials}
-        self._store, self._arrays_dir, self._limits = store, arrays_dir, limits
+        self._store, self._limits = store, limits
+        self._arrays_dir = arrays_dir.resolve()
         self._listener, self._summary = listener, summary
         self._run_id = f"boostbench-{uuid.uuid4().hex}"
         self._assignments: dict[str, Assignment] = {}
@@ -117,17 +130,10 @@ class _Dispatcher:
         self._numbers = itertools.count()
         self._said: set[str] = set()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._scattered: dict[str, Any] = {}
-        self._bringing = asyncio.Lock()
         self._started = self._looked = time.monotonic()
         self._threads = 0
 
-    async def run(
-        self,
-        cluster: ClusterSpec,
-        should_drain: Callable[[], bool],
-        should_kill: Callable[[], bool],
-    ) -> bool:
+    async def run(self, should_drain: Callable[[], bool], should_kill: Callable[[], bool]) -> bool:
         """Run everything; return False when asked to drain or to kill before the end."""
         estimators = sorted({trial.estimator for trial in self._waiting})
         self._identity = identity(estimators)
@@ -137,10 +143,16 @@ class _Dispatcher:
             limits=self._limits,
             estimators=estimators,
             files=modules.sources(estimators),
-            arrays_dir=self._arrays_dir.resolve(),
+            arrays_dir=self._arrays_dir,
         )
-        async with DaskClient(cluster) as self._client:
-            self._client.listen(plugin.TOPIC, self._hear)
+        from distributed import as_completed
+
+        async with connect(self._cluster) as self._client:
+            self._data = ScatteredData(self._client, self._run_id, self._arrays_dir)
+            self._client.subscribe_topic(plugin.TOPIC, lambda event: self._hear(event[1]))
+            self._futures = as_completed(
+                loop=self._client.loop, with_results=True, raise_errors=False
+            )
             try:
                 await self._look()
                 return await self._conduct(should_drain, should_kill)
@@ -148,8 +160,7 @@ class _Dispatcher:
                 for task in self._tasks:
                     task.cancel()
                 await asyncio.gather(*self._tasks, return_exceptions=True)
-                used = [name for name, worker in self._workers.items() if worker.state != "refused"]
-                await self._client.everywhere(used, plugin.remove_plugin, self._run_id)
+                await self._leave()
 
     async def _conduct(
         self, should_drain: Callable[[], bool], should_kill: Callable[[], bool]
@@ -164,13 +175,26 @@ class _Dispatcher:
                 await self._look()
             if not draining:
                 self._submit()
-            for key, result in await self._client.completed(_TICK_S):
-                self._completed(key, result)
+            await self._take_completed()
             for task in [task for task in self._tasks if task.done()]:
                 self._tasks.discard(task)
                 task.result()
-            self._client.check()
+            if self._client.status != "running":
+                raise BoostbenchError(
+                    f"the dask scheduler {self._cluster.target} is gone; recorded trials are kept, "
+                    "and the same command resumes the run"
+                )
         return False
+
+    async def _leave(self) -> None:
+        """Have every worker kill what is left of this run."""
+        used = [name for name, worker in self._workers.items() if worker.state != "refused"]
+        if used and self._client.status == "running":
+            call = self._client.run(
+                plugin.remove_plugin, self._run_id, workers=used, on_error="ignore"
+            )
+            with contextlib.suppress(Exception):
+                await asyncio.wait_for(call, _LEAVE_S)
 
     # -- trials ----------------------------------------------------------------------------------
 
@@ -182,11 +206,12 @@ class _Dispatcher:
         while self._waiting and len(self._assignments) < ahead * self._threads:
             trial = self._waiting.popleft()
             key = f"{self._run_id}-{next(self._numbers)}-{trial.key}"
-            self._assignments[key] = Assignment(trial)
-            self._client.submit(
+            future = self._client.submit(
                 plugin.run_trial, self._run_id, key, trial.to_dict(),
-                key=key, resource=self._run_id,
+                key=key, resources={self._run_id: 1}, pure=False,
             )  # fmt: skip
+            self._assignments[key] = Assignment(trial, future)
+            self._futures.add(future)
 
     def _hear(self, message: Mapping[str, Any]) -> None:
         if message.get("run") != self._run_id:
@@ -207,6 +232,19 @@ class _Dispatcher:
         assignment.slot = next(n for n in itertools.count() if n not in used)
         self._store.mark_running(assignment.trial, assignment.slot)
         self._listener(Event("start", assignment.trial, worker=assignment.slot))
+
+    async def _take_completed(self) -> None:
+        """Wait for completed tasks, up to a tick, and act on all there are."""
+        try:
+            first = await asyncio.wait_for(anext(self._futures), _TICK_S)
+        except (TimeoutError, StopAsyncIteration) as reason:
+            if isinstance(reason, StopAsyncIteration):  # there are no tasks
+                await asyncio.sleep(_TICK_S)
+            return
+        for future, result in (first, *self._futures.next_batch(block=False)):
+            self._completed(future.key, result[1] if future.status == "error" else result)
+            # The worker may forget the result.
+            future.release()
 
     def _completed(self, key: str, result: Any) -> None:
         assignment = self._assignments.get(key)
@@ -254,7 +292,7 @@ class _Dispatcher:
         if losses < MAX_LOSSES:
             return False
         del self._assignments[key]
-        self._spawn(self._client.cancel([key]))
+        self._spawn(self._client.cancel([assignment.future]))
         self._say(
             f"{losses} workers were lost while they ran {trial.method} on {trial.dataset}, fold "
             f"{trial.fold}, seed {trial.seed}: it stays pending, and the next run tries it again"
@@ -264,9 +302,11 @@ class _Dispatcher:
     async def _withdraw(self) -> None:
         """Cancel the tasks that have not begun; their trials are the next to be submitted."""
         keys = [key for key, assignment in self._assignments.items() if not assignment.worker]
-        for key in reversed(keys):
-            self._waiting.appendleft(self._assignments.pop(key).trial)
-        await self._client.cancel(keys)
+        withdrawn = [self._assignments.pop(key) for key in reversed(keys)]
+        self._waiting.extendleft(assignment.trial for assignment in withdrawn)
+        if withdrawn:
+            with contextlib.suppress(WorkerLost):
+                await answer(self._client.cancel([assignment.future for assignment in withdrawn]))
 
     # -- workers ---------------------------------------------------------------------------------
 
@@ -275,20 +315,22 @@ class _Dispatcher:
         self._looked = time.monotonic()
         first = not self._workers
         try:
-            found = await self._client.workers(self._run_id)
+            found = (await answer(self._client.scheduler.identity()))["workers"]
         except WorkerLost:
             return
         for address, worker in list(self._workers.items()):
             # Without its plugin it was idle for long, or restarted.
-            if address not in found or (worker.state == "ready" and not found[address][1]):
+            offered = found.get(address, {}).get("resources", {}).get(self._run_id)
+            if address not in found or (worker.state == "ready" and not offered):
                 del self._workers[address]
                 await self._gone(address)
-        for address, (threads, _) in found.items():
+        for address, described in found.items():
             if address not in self._workers:
-                worker = self._workers[address] = ClusterWorker(address, threads, first)
+                worker = ClusterWorker(address, described["nthreads"], first)
+                self._workers[address] = worker
                 self._spawn(self._check(worker))
         if not self._ready() and self._looked - self._started > _WAITED_S:
-            self._say(self._client.waiting, once="waiting")
+            self._say(self._cluster.waiting, once="waiting")
         self._count_threads()
 
     async def _gone(self, address: str) -> None:
@@ -306,7 +348,7 @@ class _Dispatcher:
 
     async def _check(self, worker: ClusterWorker) -> None:
         try:
-            found = await self._client.call(worker.address, plugin.add_plugin, self._plugin)
+            found = await self._call(worker.address, plugin.add_plugin, self._plugin)
         except WorkerLost:
             if self._workers.get(worker.address) is worker:
                 del self._workers[worker.address]
@@ -326,7 +368,7 @@ class _Dispatcher:
             if difference is not None:
                 self._say(difference)
         with contextlib.suppress(WorkerLost, WorkerUnfit):
-            await self._client.call(worker.address, plugin.offer_threads, self._run_id)
+            await self._call(worker.address, plugin.offer_threads, self._run_id)
         worker.state = "ready"
         self._count_threads()
 
@@ -340,36 +382,15 @@ class _Dispatcher:
         self._threads = threads
 
     async def _bring(self, address: str, fingerprint: str) -> None:
-        """Bring the arrays to a worker that needs them: scattered once, then copied by dask."""
-        path = self._arrays_dir / f"{fingerprint}.npz"
-        async with self._bringing:
-            while address in self._workers:
-                try:
-                    if fingerprint in self._scattered:
-                        await self._client.replicate(self._scattered[fingerprint], address)
-                    else:
-                        content = await asyncio.to_thread(path.read_bytes)
-                        data = await self._client.scatter(content, address)
-                        self._scattered[fingerprint] = data
-                    wrong = await self._client.call(
-                        address, plugin.keep_arrays,
-                        self._run_id, fingerprint, self._scattered[fingerprint].key,
-                    )  # fmt: skip
-                except WorkerLost:
-                    wrong = None
-                except OSError as error:
-                    why = error.strerror or error
-                    raise DataError(f"the arrays {path} cannot be read: {why}") from None
-                if wrong:
-                    raise DataError(
-                        f"the data set {self._datasets[fingerprint]} did not arrive whole at the "
-                        f"worker {address}: {wrong}"
-                    )
-                if wrong is not None:
-                    return
-                # Every worker that held them may be lost.
-                self._scattered.pop(fingerprint, None)
-                await asyncio.sleep(_TICK_S)
+        wrong = await self._data.bring(fingerprint, address, lambda: address in self._workers)
+        if wrong:
+            raise DataError(
+                f"the data set {self._datasets[fingerprint]} did not arrive whole at the worker "
+                f"{address}: {wrong}"
+            )
+
+    async def _call(self, address: str, function: Callable[..., Any], *arguments: Any) -> Any:
+        return await call_worker(self._client, address, function, *arguments)
 
     def _spawn(self, work: Any) -> None:
         self._tasks.add(asyncio.ensure_future(work))

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from boostbench.errors import ConfigError
-from boostbench.suggest import did_you_mean, listing
+from boostbench.suggest import counted, did_you_mean, listing
 
 BATCH_SYSTEMS = {
     "slurm": "SLURMCluster",
@@ -45,6 +45,16 @@ class ClusterSpec:
     def is_batch(self) -> bool:
         """Whether the scheduler is started here and its workers by a batch system."""
         return self.target in BATCH_SYSTEMS
+
+    @property
+    def waiting(self) -> str:
+        """The message for a user while there are no workers."""
+        if self.is_batch:
+            return (
+                f"waiting for {counted(self.jobs, 'job')} submitted to {self.target} to begin; "
+                "its queue and the jobs' logs say why they do not"
+            )
+        return f"waiting for workers at the dask scheduler {self.target}"
 
     def check_reachable(self) -> None:
         """Raise ConfigError where nothing answers at the address of the scheduler."""

@@ -5,15 +5,12 @@ The functions of this module are called by name on a worker and return plain val
 
 import asyncio
 import contextlib
-import os
 import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Mapping, Sequence
-from concurrent.futures import Future, InvalidStateError
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from queue import Empty, SimpleQueue
 from typing import Any
 
 from distributed import WorkerPlugin, get_worker
@@ -36,7 +33,7 @@ _LOADED = source_hash()
 
 
 class PoolClosed(Exception):
-    """The pool takes no trials any more; the text is the reason, empty where it was told to end."""
+    """The pool takes no trials any more; the text is the reason, empty where it was closed."""
 
 
 class TrialPlugin(WorkerPlugin):
@@ -64,25 +61,26 @@ class TrialPlugin(WorkerPlugin):
     ) -> None:
         self.run, self.expected, self.limits = run, expected, limits
         self.estimators, self.files, self.arrays_dir = estimators, files, arrays_dir
+        self._running: dict[str, asyncio.Task[Outcome]] = {}
 
     async def setup(self, worker: Any) -> None:
         """Check ``worker`` and make ready; raises BoostbenchError where it must not be used."""
-        self.found = await asyncio.to_thread(self._check, worker.address)
+        # Dask may call the other methods as soon as the plugin is there, before its setup ends.
         self._worker = worker
+        self.found = await asyncio.to_thread(self._check, worker.address)
         self._environment_id = environment_id(self.found["environment"])
         self._data: dict[str, asyncio.Task[None]] = {}
         self._arrived: dict[str, asyncio.Event] = {}
-        self._running: dict[str, asyncio.Task[Outcome]] = {}
         self._used = time.monotonic()
         self._folder = Path(tempfile.mkdtemp(prefix="boostbench-", dir=worker.local_directory))
         unpack(self.files, self._folder / "modules")
-        self._pool = PoolThread(
-            jobs=worker.state.nthreads,
-            limits=self.limits,
-            arrays_dir=self._folder,
-            estimators=self.estimators,
-            path=[str(self._folder / "modules")],
-        )
+        self._loop = asyncio.get_running_loop()
+        self._pending: dict[int, asyncio.Future[Outcome]] = {}
+        self._pool: Pool | None = None
+        # A thread that lasts: the processes that a thread starts die with it.
+        self._thread = threading.Thread(target=self._serve, name="boostbench-pool", daemon=True)
+        self._closing = threading.Event()
+        self._why: str | None = None
         self._watch = asyncio.create_task(self._remove_when_idle())
 
     def _check(self, address: str) -> dict[str, Any]:
@@ -101,22 +99,22 @@ class TrialPlugin(WorkerPlugin):
 
     async def teardown(self, worker: Any) -> None:
         """Kill every trial and delete the run's files."""
-        if not hasattr(self, "_pool"):
-            return
         self._watch.cancel()
         for task in (*self._running.values(), *self._data.values()):
             task.cancel()
-        await asyncio.to_thread(self._pool.close, 2.0)
+        self._closing.set()
+        if self._pool is not None:
+            self._pool.wake()
+            await asyncio.to_thread(self._thread.join, 2.0)
         shutil.rmtree(self._folder, ignore_errors=True)
         if worker.status.name == "running":
             await worker.set_resources(**{self.run: 0})
 
     def transition(self, key: Any, start: str, finish: str, **_: Any) -> None:
         """Stop a running trial that dask gave up: cancelled, or its client is gone."""
-        if start in ("executing", "long-running") and finish == "released":
-            task = self._running.get(key) if hasattr(self, "_running") else None
-            if task is not None:
-                task.cancel()
+        was_running = start in ("executing", "long-running") and key in self._running
+        if was_running and finish == "released":
+            self._running[key].cancel()
 
     async def run_trial(self, key: str, trial: Trial) -> dict[str, Any]:
         """Run ``trial`` as the dask task ``key``, see :func:`run_trial`."""
@@ -145,12 +143,63 @@ class TrialPlugin(WorkerPlugin):
         await asyncio.shield(self._data[name])
         # Each trial that dask runs has a process to itself: there are as many as threads.
         self._report("begun", key=key)
-        outcome = self._pool.submit(trial)
+        if self._why is not None:
+            raise PoolClosed(self._why)
+        if self._pool is None:
+            self._pool = Pool(
+                [],
+                jobs=self._worker.state.nthreads,
+                arrays_dir=self._folder,
+                limits=self.limits,
+                begin=lambda trial, slot: None,
+                finish=self._finish,
+                notify=lambda event: None,
+                estimators=self.estimators,
+                path=[str(self._folder / "modules")],
+            )
+            self._thread.start()
+        outcome = self._pending[id(trial)] = self._loop.create_future()
+        self._pool.submit(trial)
         try:
-            return await asyncio.wrap_future(outcome)
+            return await outcome
         except asyncio.CancelledError:
             self._pool.drop(trial)
             raise
+        finally:
+            del self._pending[id(trial)]
+
+    # -- in the pool's thread --------------------------------------------------------------------
+
+    def _serve(self) -> None:
+        assert self._pool is not None
+        why = ""
+        try:
+            self._pool.run(lambda: False, self._closing.is_set)
+        except BoostbenchError as error:
+            why = str(error)
+        except Exception as error:
+            why = f"{type(error).__name__}: {error}"
+        self._soon(self._ended, why)
+
+    def _finish(self, trial: Trial, outcome: Outcome, _: int) -> None:
+        self._soon(self._settle, trial, outcome)
+
+    def _soon(self, function: Callable[..., None], *arguments: Any) -> None:
+        with contextlib.suppress(RuntimeError):  # the worker has ended
+            self._loop.call_soon_threadsafe(function, *arguments)
+
+    # -- in the worker's event loop --------------------------------------------------------------
+
+    def _settle(self, trial: Trial, outcome: Outcome) -> None:
+        future = self._pending.get(id(trial))
+        if future is not None and not future.done():
+            future.set_result(outcome)
+
+    def _ended(self, why: str) -> None:
+        self._why = why
+        for future in self._pending.values():
+            if not future.done():
+                future.set_exception(PoolClosed(why))
 
     def _report(self, kind: str, **values: str) -> None:
         message = {"run": self.run, "kind": kind, "worker": self._worker.address, **values}
@@ -242,118 +291,3 @@ async def run_trial(run: str, key: str, trial: Mapping[str, Any]) -> dict[str, A
         return {"state": "closed", "why": ""}
     result: dict[str, Any] = await plugin.run_trial(key, Trial.from_dict(trial))
     return result
-
-
-class PoolThread:
-    """A pool in a thread of its own, to which trials are submitted from another one.
-
-    The thread starts with the first trial and lasts: the processes that it starts die with it.
-    """
-
-    def __init__(
-        self,
-        *,
-        jobs: int,
-        limits: Limits,
-        arrays_dir: Path,
-        estimators: Sequence[str],
-        path: Sequence[str],
-    ) -> None:
-        self.estimators, self.path = estimators, path
-        self._jobs, self._limits, self._arrays_dir = jobs, limits, arrays_dir
-        self._changes: SimpleQueue[tuple[str, Trial]] = SimpleQueue()
-        self._readable, self._writable = os.pipe()
-        for end in (self._readable, self._writable):
-            os.set_blocking(end, False)
-        self._lock = threading.Lock()
-        # The trials are kept too, so that no other one gets the id of one that is pending.
-        self._pending: dict[int, tuple[Trial, Future[Outcome]]] = {}
-        self._closing = False
-        self._why = ""
-        self._thread = threading.Thread(target=self._serve, name="boostbench-pool", daemon=True)
-
-    def submit(self, trial: Trial) -> "Future[Outcome]":
-        """Have ``trial`` run; the future raises :class:`PoolClosed` where the pool ends first."""
-        outcome: Future[Outcome] = Future()
-        with self._lock:
-            if self._closing:
-                outcome.set_exception(PoolClosed(self._why))
-                return outcome
-            self._pending[id(trial)] = (trial, outcome)
-            if not self._thread.ident:
-                self._thread.start()
-            self._change("run", trial)
-        return outcome
-
-    def drop(self, trial: Trial) -> None:
-        """Kill ``trial`` where it runs, else forget it."""
-        with self._lock:
-            if self._pending.pop(id(trial), None) is not None:
-                self._change("drop", trial)
-
-    def close(self, wait_s: float = 0.0) -> None:
-        """Kill what runs and end; waits up to ``wait_s`` seconds for it."""
-        with self._lock:
-            self._closing = True
-            self._wake()
-        if self._thread.ident:
-            self._thread.join(wait_s)
-
-    # -- the pool's side: a TrialSource ----------------------------------------------------------
-
-    def fileno(self) -> int:
-        """See :class:`~boostbench.engine.pool.TrialSource`."""
-        return self._readable
-
-    def take(self) -> list[tuple[str, Trial]]:
-        """See :class:`~boostbench.engine.pool.TrialSource`."""
-        with contextlib.suppress(BlockingIOError):
-            os.read(self._readable, 4096)
-        found = []
-        with contextlib.suppress(Empty):
-            while True:
-                found.append(self._changes.get_nowait())
-        return found
-
-    def _change(self, what: str, trial: Trial) -> None:
-        self._changes.put((what, trial))
-        self._wake()
-
-    def _wake(self) -> None:
-        with contextlib.suppress(OSError):
-            os.write(self._writable, b"x")
-
-    def _serve(self) -> None:
-        try:
-            Pool(
-                [],
-                jobs=self._jobs,
-                arrays_dir=self._arrays_dir,
-                limits=self._limits,
-                begin=lambda trial, slot: None,
-                finish=self._finish,
-                notify=lambda event: None,
-                source=self,
-            ).run(lambda: False, lambda: self._closing)
-        except BoostbenchError as error:
-            self._why = str(error)
-        except Exception as error:
-            self._why = f"{type(error).__name__}: {error}"
-        finally:
-            with self._lock:
-                self._closing = True
-                left, self._pending = self._pending, {}
-                os.close(self._readable)
-                os.close(self._writable)
-                self._writable = -1
-            for _, outcome in left.values():
-                with contextlib.suppress(InvalidStateError):
-                    outcome.set_exception(PoolClosed(self._why))
-
-    def _finish(self, trial: Trial, outcome: Outcome, _: int) -> None:
-        with self._lock:
-            pending = self._pending.pop(id(trial), None)
-        if pending is not None:
-            # Its task may be cancelled at this very moment.
-            with contextlib.suppress(InvalidStateError):
-                pending[1].set_result(outcome)
