@@ -12,7 +12,7 @@ _MAX_BYTES = 256 * 2**20
 
 
 class ChannelBroken(Exception):
-    """The other side is gone, or what it sends is no message."""
+    """The other side is gone, or sends something that is no message."""
 
 
 class Channel:

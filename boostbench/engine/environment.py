@@ -1,4 +1,4 @@
-"""What results depend on besides their key, and what is worth knowing of the run that made them."""
+"""The environment of results: versions, processor and settings that may change them."""
 
 import hashlib
 import os
@@ -9,6 +9,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from boostbench.engine import os_processes
 from boostbench.plan.trial import canonical_json
 
 # Whatever is named from here to DESCRIPTION may change a result, and is compared; no more is.
@@ -22,7 +23,7 @@ DESCRIPTION = (
     "python", "implementation", "packages", "settings", "libc", "machine", "cpu", "instructions",
     "blas", "threads_per_trial",
 )  # fmt: skip
-"""The keys of :func:`snapshot`, in the order in which a change is told."""
+"""The keys of :func:`snapshot`, in the order in which changes are reported."""
 
 _BYSTANDERS = ("pandas", "joblib", "threadpoolctl")
 
@@ -31,7 +32,7 @@ def snapshot(estimators: Iterable[str] = ()) -> dict[str, Any]:
     """Return, as JSON values without names of hosts or folders, what results here depend on.
 
     ``estimators``: import paths, whose packages are described too. What cannot change a result
-    (memory, the kernel, the commit of a repository) is left to :func:`circumstances`, so that
+    (memory, the kernel, the commit of a repository) is part of :func:`circumstances`, so that
     equal descriptions, and equal :func:`environment_id`, mean that equal results are expected.
     """
     values = {
@@ -50,7 +51,7 @@ def snapshot(estimators: Iterable[str] = ()) -> dict[str, Any]:
 
 
 def circumstances(config: Path | None = None) -> dict[str, Any]:
-    """Return, as JSON values, what is worth knowing of a run though no result depends on it.
+    """Return, as JSON values, facts about a run on which no result depends.
 
     ``config``: a file whose git repository's commit is noted, with whether it had changes.
     """
@@ -58,7 +59,7 @@ def circumstances(config: Path | None = None) -> dict[str, Any]:
         "python": platform.python_version(),
         "packages": _versions(_BYSTANDERS),
         "system": f"{platform.system()} {platform.release()}",
-        "cpus": os.cpu_count(),
+        "cpus": os_processes.processors(),
         "memory_gib": _memory_gib(),
     }
     if config is not None:
@@ -74,10 +75,10 @@ def environment_id(description: Mapping[str, Any]) -> str:
 def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     """Return what of :data:`DESCRIPTION` differs, such as ``numpy 2.1.0 -> 2.3.1``.
 
-    What only one of the two descriptions tells is not compared: it was not used there, or the
+    An entry that only one description has is not compared: the package was not used there, or the
     description is of an earlier format.
     """
-    told = []
+    changes = []
     for name in DESCRIPTION:
         old, new = before.get(name), now.get(name)
         if isinstance(old, Mapping) and isinstance(new, Mapping):
@@ -86,18 +87,18 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
                 shared = sorted({**old, **new})
             elif name == "packages":
                 shared = [key for key in shared if key not in _BYSTANDERS]
-            told += [
+            changes += [
                 f"{key} {_shown(old.get(key))} -> {_shown(new.get(key))}"
                 for key in shared
                 if old.get(key) != new.get(key)
             ]
         elif old is not None and new is not None and not _same(name, old, new):
-            told.append(f"{name} {_shown(old)} -> {_shown(new)}")
-    return told
+            changes.append(f"{name} {_shown(old)} -> {_shown(new)}")
+    return changes
 
 
 def _same(name: str, old: Any, new: Any) -> bool:
-    # Earlier formats had the whole version of Python, and the libraries loaded until then alone.
+    # Earlier formats had the whole version of Python, and only the libraries loaded until then.
     if name == "python":
         return str(old).split(".")[:2] == str(new).split(".")[:2]
     if name == "blas" and old and new:
@@ -206,7 +207,7 @@ def _git(path: Path) -> dict[str, Any] | None:
 
     try:
         commit = ask("rev-parse", "HEAD")
-        # Files that git does not know do not count, but for the experiment's own.
+        # Files that git does not track do not count, except the experiment's own.
         changed = ask("status", "--porcelain", "-uno")
         changed = changed or ask("status", "--porcelain", "--", str(path))
         return {"commit": commit, "dirty": bool(changed)}
@@ -214,9 +215,9 @@ def _git(path: Path) -> dict[str, Any] | None:
         return None
 
 
-# -- of two processes ---------------------------------------------------------------------------
+# -- two processes compared --------------------------------------------------------------------
 
-# In the order in which a difference is told.
+# In the order in which differences are reported.
 _MUST_AGREE = ("python", "implementation", "machine", "settings")
 _MAY_DIFFER = ("cpu", "instructions", "libc", "blas")
 
@@ -236,7 +237,7 @@ def source_hash() -> str:
 def identity(estimators: Iterable[str] = ()) -> dict[str, Any]:
     """Return, as JSON values, the sources and the environment of this process.
 
-    ``estimators``: import paths, whose packages are told too.
+    ``estimators``: import paths, whose packages are included.
     """
     return {"source": source_hash(), "environment": snapshot(estimators)}
 
@@ -267,7 +268,7 @@ def mismatch(ours: Mapping[str, Any], theirs: Mapping[str, Any], worker: str) ->
         if here[name] != there[name]:
             return _refusal(worker, name, _text(there[name]), _text(here[name]))
     own_libraries, other_libraries = _libraries(here["blas"]), _libraries(there["blas"])
-    # A process lists what it has loaded so far: one more library is no other library.
+    # A process lists the libraries loaded so far: one more is no difference.
     if not (own_libraries <= other_libraries or other_libraries <= own_libraries):
         names = (_text(sorted(other_libraries)), _text(sorted(own_libraries)))
         return _refusal(worker, "linear algebra", *names)
@@ -275,17 +276,17 @@ def mismatch(ours: Mapping[str, Any], theirs: Mapping[str, Any], worker: str) ->
 
 
 def remark(ours: Mapping[str, Any], theirs: Mapping[str, Any], worker: str) -> str | None:
-    """Return in one sentence what is different on ``worker`` though it may be used, or None."""
+    """Return in one sentence the harmless differences of ``worker``, or None."""
     here, there = ours["environment"], theirs["environment"]
-    told = [
+    found = [
         f"{name} {_text(there[name])}, here {_text(here[name])}"
         for name in _MAY_DIFFER
         if here[name] != there[name]
     ]
-    if not told:
+    if not found:
         return None
     return (
-        f"the worker {worker} has another processor or C library ({'; '.join(told)}): "
+        f"the worker {worker} has another processor or C library ({'; '.join(found)}): "
         "the last digits of results may depend on it"
     )
 
@@ -295,7 +296,7 @@ def _refusal(worker: str, name: str, theirs: str, ours: str) -> str:
 
 
 def _libraries(blas: Iterable[str]) -> set[str]:
-    """Return names and versions without the kind of processor, which is told apart."""
+    """Return names and versions without the kind of processor."""
     return {" ".join(text.split()[:2]) for text in blas}
 
 

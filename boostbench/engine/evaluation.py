@@ -15,7 +15,7 @@ from boostbench.store.types import Scalar
 CHOICE_TEST_SIZE = 0.25
 """The share of the training rows on which values of parameters are compared."""
 
-# Attributes of fitted estimators with a value an iteration, and where they go.
+# Attributes of fitted estimators with one value per iteration, and the curves they become.
 _HISTORIES = {"objective_history_": "objective"}
 _CLOCKS = {"time_history_": "fit_s", "solver_time_history_": "solver_s"}
 
@@ -53,7 +53,7 @@ def chosen_params(trial: Trial, dataset: Any, train: NDArray[np.int64]) -> dict[
         candidate = dict(zip(trial.choose, values, strict=True))
         params = {**trial.params, **trial.choose_with, **candidate}
         estimator = estimators.build(trial.estimator, params, trial.random_state)
-        # The estimator may write into what it is given, and others come after it.
+        # The estimator may write into its arguments, and others come after it.
         fitted = estimator.fit(data.X_train.copy(), data.y_train.copy())
         predicted = np.asarray((estimator if fitted is None else fitted).predict(data.X_test))
         if predicted.shape != data.y_test.shape:
@@ -109,7 +109,7 @@ def classification_metrics(y: Any, predicted: Any, prefix: str, classes: Any) ->
 
 
 def _check_classes(predicted: NDArray[Any], classes: NDArray[Any]) -> None:
-    """Raise TrialError where ``predict`` says what is none of the ``classes`` trained on."""
+    """Raise TrialError where ``predict`` returns a label that is not in ``classes``."""
     known = set(classes.tolist())
     wrong = [label for label in predicted.tolist() if label not in known]
     if wrong:
@@ -125,12 +125,12 @@ def learning_curves(
     y_train: NDArray[Any],
     predicted: Mapping[str, NDArray[Any]],
 ) -> tuple[Curve | None, Curve | None]:
-    """Return what is the same every time and what is not (seconds), a value an iteration.
+    """Return two curves with one value per iteration: the deterministic one, and that of seconds.
 
     From ``staged_predict`` come ``train_error`` and ``test_error``; from ``objective_history_``
     the ``objective``; from ``time_history_`` and ``solver_time_history_``, the seconds from the
-    start to the end of each iteration, ``fit_s`` and ``solver_s``: as far as the fitted
-    ``estimator`` has them. ``data`` is :class:`~boostbench.data.prepare.Prepared`, ``predicted``
+    start to the end of each iteration, ``fit_s`` and ``solver_s``: those that the fitted
+    ``estimator`` has. ``data`` is :class:`~boostbench.data.prepare.Prepared`, ``predicted``
     what ``predict`` said of its parts ``train`` and ``test``.
 
     Raises TrialError where these are not lists of finite numbers of one length, and where a stage
@@ -147,8 +147,8 @@ def learning_curves(
     clocks = _attributes(estimator, _CLOCKS)
     lengths = {name: len(values) for name, values in (curve | clocks).items()}
     if len(set(lengths.values())) > 1:
-        told = ", ".join(f"{name} {n}" for name, n in lengths.items())
-        raise TrialError(f"the learning curves are not of one length: {told}")
+        found = ", ".join(f"{name} {n}" for name, n in lengths.items())
+        raise TrialError(f"the learning curves are not of one length: {found}")
     n_iter = next(iter(lengths.values()), 0)
     if not n_iter:
         return None, None

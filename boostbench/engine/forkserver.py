@@ -54,13 +54,13 @@ class Spawner(Protocol):
     """Starts workers and reports which have died."""
 
     def fileno(self) -> int | None:
-        """A descriptor that is readable when :meth:`poll` has something new, None without one."""
+        """A descriptor that is readable when :meth:`poll` has new messages, None without one."""
 
     def start(self, worker: int, config: dict[str, Any], channel: int, output: int) -> None:
         """Start a worker process on these descriptors; they stay the caller's to close."""
 
     def poll(self) -> list[dict[str, Any]]:
-        """Return what is new: ``warm``, ``spawned`` + ``pid``, ``died`` + ``exitcode``."""
+        """Return the new messages: ``warm``, ``spawned`` + ``pid``, ``died`` + ``exitcode``."""
 
     def close(self) -> None:
         """Kill what still lives, workers and their descendants, and wait for it."""
@@ -81,7 +81,7 @@ def make_spawner(
 
 
 class ForkSpawner:
-    """Starts the fork server, one process, and asks it for forks of itself."""
+    """Starts the fork server, one process, and asks it for forks."""
 
     def __init__(
         self, modules: Sequence[str], warm_up: Sequence[str], path: Sequence[str] = ()
@@ -135,13 +135,13 @@ class ForkSpawner:
     def close(self) -> None:
         self._control.close()
         try:
-            # While it imports and compiles it hears nothing, and has no workers to bury.
+            # While it imports and compiles it reads no message, and has no workers to reap.
             self._process.wait(timeout=8 if self._warm else 0.2)
         except subprocess.TimeoutExpired:
             os_processes.kill_tree(self._process.pid)
             self._process.wait()
         if self._process.returncode != 0:
-            # It could not bury its workers, and what those have started has lost its parents.
+            # It could not reap its workers, and what those have started has lost its parents.
             os_processes.kill_marked(self._mark)
         self._errors.close()
 
@@ -257,7 +257,7 @@ class _Server:
             if self._wakeup in ready:
                 with contextlib.suppress(BlockingIOError):
                     os.read(self._wakeup, 4096)
-                self._bury()
+                self._reap()
             if self._control in ready:
                 data, descriptors, _, _ = socket.recv_fds(self._control, MAX_MESSAGE, 4)
                 if not data:
@@ -295,8 +295,8 @@ class _Server:
 
         worker_process.main(channel, config)
 
-    def _bury(self) -> None:
-        """Report workers that died, when all they left behind is dead too."""
+    def _reap(self) -> None:
+        """Report workers that died, when the processes that they left are dead too."""
         dead = []
         while (pid := _next_dead()) is not None:
             if pid in self._workers:

@@ -5,8 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from boostbench.engine.environment import environment_id, snapshot
+from boostbench.engine.environment import snapshot
 from boostbench.engine.process_state import ProcessState
+from boostbench.engine.recording import Recorder
 from boostbench.engine.trial import run_trial
 from boostbench.engine.types import Event, Limits, Summary
 from boostbench.plan.trial import Trial
@@ -30,21 +31,17 @@ def run_in_process(
     del limits
     from threadpoolctl import threadpool_limits
 
-    described = dict(environment) if environment is not None else snapshot()
-    summary = Summary(environment_id=environment_id(described))
-    store.add_environment(summary.environment_id, described)
+    recorder = Recorder(store, listener)
+    recorder.describe(dict(environment) if environment is not None else snapshot())
     with threadpool_limits(1):
         state = ProcessState()
         for trial in {trial.key: trial for trial in trials}.values():
-            store.mark_running(trial, 0)
-            listener(Event("start", trial, worker=0))
+            recorder.begin(trial, 0)
             try:
                 with state.around(trial.random_state):
                     outcome = run_trial(trial, arrays_dir, (KeyboardInterrupt, bdb.BdbQuit))
             except (KeyboardInterrupt, bdb.BdbQuit):
-                summary.interrupted = True
+                recorder.summary.interrupted = True
                 break
-            store.record(trial, outcome, summary.environment_id)
-            summary.counts[outcome.status] = summary.counts.get(outcome.status, 0) + 1
-            listener(Event("end", trial, outcome, worker=0))
-    return summary
+            recorder.finish(trial, outcome, 0)
+    return recorder.summary

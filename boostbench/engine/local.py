@@ -7,11 +7,11 @@ from typing import Any
 
 from boostbench.engine.environment import environment_id, snapshot
 from boostbench.engine.pool import Pool
+from boostbench.engine.recording import Recorder
 from boostbench.engine.stopping import Flag, Signals
 from boostbench.engine.types import Event, Limits, Summary
 from boostbench.plan.trial import Trial
 from boostbench.store.database import Store
-from boostbench.store.types import Outcome
 
 __all__ = ["Event", "Limits", "Summary", "run_trials"]
 
@@ -41,32 +41,20 @@ def run_trials(
     """
     stop = stop if stop is not None else threading.Event()
     kill = kill if kill is not None else threading.Event()
+    recorder = Recorder(store, listener)
     described = dict(environment) if environment is not None else snapshot()
-    summary = Summary(environment_id=environment_id(described))
     if not trials:
-        return summary
-    store.add_environment(summary.environment_id, described)
-
-    def begin(trial: Trial, slot: int) -> None:
-        store.mark_running(trial, slot)
-        listener(Event("start", trial, worker=slot))
-
-    def finish(trial: Trial, outcome: Outcome, slot: int) -> None:
-        store.record(trial, outcome, summary.environment_id)
-        summary.counts[outcome.status] = summary.counts.get(outcome.status, 0) + 1
-        listener(Event("end", trial, outcome, worker=slot))
-
+        return Summary(environment_id=environment_id(described))
+    recorder.describe(described)
     pool = Pool(
         trials,
         jobs=jobs,
         arrays_dir=Path(arrays_dir),
         limits=limits,
-        begin=begin,
-        finish=finish,
+        begin=recorder.begin,
+        finish=recorder.finish,
         notify=listener,
     )
-    with Signals(stop, kill) as signals:
-        summary.interrupted = not pool.run(
-            lambda: signals.tell(listener) or stop.is_set(), kill.is_set
-        )
-    return summary
+    with Signals(stop, kill, listener) as signals:
+        recorder.summary.interrupted = not pool.run(signals.should_stop, kill.is_set)
+    return recorder.summary

@@ -144,7 +144,7 @@ def _proportional(pid: int) -> int:
 
 
 def reset_peak_memory() -> None:
-    """Start anew the count that :func:`peak_memory_mib` reads."""
+    """Restart the count that :func:`peak_memory_mib` reads."""
     with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
 
@@ -161,7 +161,7 @@ def peak_memory_mib() -> float:
 
 
 def limit_data(allowance: int) -> None:
-    """Make allocations of more than ``allowance`` bytes above what is held now fail."""
+    """Make allocations of more than ``allowance`` bytes above those held now fail."""
     held = _own_status("VmData")
     if held is None:
         return

@@ -85,7 +85,7 @@ class Pool:
         self._should_begin: Callable[[], bool] = lambda: True
 
     def run(self, should_drain: Callable[[], bool], should_kill: Callable[[], bool]) -> bool:
-        """Run everything; return False when told to drain or to kill before the end.
+        """Run everything; return False when asked to drain or to kill before the end.
 
         ``should_drain`` true: no trial begins any more, running ones end. ``should_kill`` true:
         running ones are killed and not recorded. Whatever is raised, no process is left.
@@ -186,7 +186,7 @@ class Pool:
         if self._spawner.fileno() is not None:
             self._selector.register(self._spawner, selectors.EVENT_READ)  # type: ignore[arg-type]
 
-    # -- hearing ---------------------------------------------------------------------------------
+    # -- messages ---------------------------------------------------------------------------------
 
     def _wait(self) -> None:
         now = time.monotonic()
@@ -252,7 +252,7 @@ class Pool:
         if outcome.status == "memory":
             verdict = over_memory(self._limits)
             outcome = dataclasses.replace(outcome, reason=verdict.reason)
-        outcome = dataclasses.replace(outcome, output=worker.said())
+        outcome = dataclasses.replace(outcome, output=worker.printed())
         worker.trial = None
         worker.finished += 1
         self._attempts.pop(trial.key, None)
@@ -275,7 +275,7 @@ class Pool:
         if self._should_begin():
             self._begin(following, worker.slot)
             return
-        # Nobody has been told that it began: it did not.
+        # No listener was called: it did not begin.
         worker.trial = None
         self._waiting.appendleft(following)
         self._unwatch(worker.channel, worker.output)
@@ -300,18 +300,18 @@ class Pool:
         trial = worker.trial
         if trial is None:
             if not worker.ready:
-                self._count_failed_start(worker.said() or f"exit code {exitcode}")
+                self._count_failed_start(worker.printed() or f"exit code {exitcode}")
             return
-        outcome = worker.verdict or self._cause(exitcode, worker.said())
+        outcome = worker.verdict or self._cause(exitcode, worker.printed())
         if worker.verdict is None and exitcode in _FROM_OUTSIDE and self._try_again(trial):
             detail = f"a worker was ended by {signal.Signals(-exitcode).name}: its trial runs again"
             self._notify(Event("worker", trial, worker=worker.slot, detail=detail))
             return
-        outcome = dataclasses.replace(outcome, times=worker.elapsed(), output=worker.said())
+        outcome = dataclasses.replace(outcome, times=worker.elapsed(), output=worker.printed())
         self._finish(trial, outcome, worker.slot)
 
-    def _cause(self, exitcode: int, said: str) -> Outcome:
-        if self._limits.memory_bytes is not None and _OUT_OF_MEMORY.search(said):
+    def _cause(self, exitcode: int, printed: str) -> Outcome:
+        if self._limits.memory_bytes is not None and _OUT_OF_MEMORY.search(printed):
             return over_memory(self._limits)
         if exitcode == EXIT_CHANNEL_LOST:
             return Outcome("killed", "the trial closed the files of its worker")

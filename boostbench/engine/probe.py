@@ -25,7 +25,7 @@ _IGNORED = re.compile(r"unknown|not used|unused|unrecogni[sz]ed|ignored|invalid"
 
 
 def made_up(task: str, shape: tuple[int, int]) -> Dataset:
-    """Return a data set of random numbers for ``task``, of ``shape`` but for at most 1,000 rows."""
+    """Return a data set of random numbers for ``task``, of ``shape``, with at most 1,000 rows."""
     rng = np.random.default_rng(0)
     rows = min(shape[0], _MAX_ROWS)
     X = rng.random((rows, shape[1]))
@@ -38,11 +38,11 @@ def made_up(task: str, shape: tuple[int, int]) -> Dataset:
 
 
 def probe(trials: Sequence[Trial], datasets: Sequence[Dataset], jobs: int) -> dict[str, str]:
-    """Run ``trials`` on ``datasets``; return what is wrong with a method, by its label.
+    """Run ``trials`` on ``datasets``; return the fault found in a method, by its label.
 
     A method is wrong where its trial ends in an error, or where it says itself that it does not
-    use one of its parameters. One that takes longer than 20 s, or 4 GiB, is given up without a
-    word.
+    use one of its parameters. One that takes longer than 20 s, or 4 GiB, is given up
+    silently.
     """
     wrong: dict[str, str] = {}
 

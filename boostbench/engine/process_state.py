@@ -140,8 +140,8 @@ class ProcessState:
         if len(sys.modules) > len(self._seen):
             for name, _ in self._new_generators(own_only=True):
                 return f"{name} is a generator that trials would share"
-            # Looking through what was imported after every trial takes longer than many a trial.
-            # No file of this trial's is open, so none can be kept by what is set apart.
+            # Looking through new modules after every trial would take longer than many a trial.
+            # No file of this trial is open, so no frozen object keeps one open.
             gc.freeze()
         return ""
 
@@ -168,7 +168,7 @@ class ProcessState:
 
 
 def _restores() -> list[Restore]:
-    """Return what brings each setting back to what it is now."""
+    """Return functions that restore each setting to its present value."""
     streams = [(name, getattr(sys, name)) for name in _STREAMS]
     recursion, umask, folder = sys.getrecursionlimit(), _umask(), os.getcwd()  # noqa: PTH109
     environ, path = dict(os.environ), list(sys.path)
@@ -225,7 +225,7 @@ def _restores() -> list[Restore]:
 
 
 def _fixed() -> dict[str, tuple[Callable[[], Any], Any]]:
-    """Return how to read each setting that cannot be restored, and what it is now."""
+    """Return how to read each setting that cannot be restored, and its present value."""
     readers: dict[str, Callable[[], Any]] = {
         "limits of resources": _limits,
         "processors": lambda: (

@@ -1,4 +1,4 @@
-"""How a run is told to stop: flags, and the signals that raise them."""
+"""How a run is stopped: flags, and the signals that set them."""
 
 import signal
 import threading
@@ -22,10 +22,10 @@ class Flag(Protocol):
 class Signals:
     """While inside, in the main thread: SIGINT sets ``stop``, a second one or SIGTERM ``kill``."""
 
-    def __init__(self, stop: Flag, kill: Flag) -> None:
-        self._stop, self._kill = stop, kill
+    def __init__(self, stop: Flag, kill: Flag, listener: Callable[[Event], None]) -> None:
+        self._stop, self._kill, self._listener = stop, kill, listener
         self._old: dict[signal.Signals, Any] = {}
-        self._told = False
+        self._reported = False
 
     def __enter__(self) -> "Signals":
         if threading.current_thread() is threading.main_thread():
@@ -37,12 +37,13 @@ class Signals:
         for number, handler in self._old.items():
             signal.signal(number, handler)
 
-    def tell(self, listener: Callable[[Event], None]) -> bool:
-        """Say once that the run is about to stop; False."""
-        if self._stop.is_set() and not self._told:
-            self._told = True
-            listener(Event("stop", detail="running trials end first; interrupt again to kill them"))
-        return False
+    def should_stop(self) -> bool:
+        """Return whether ``stop`` is set; the first time that it is, the listener hears of it."""
+        if self._stop.is_set() and not self._reported:
+            self._reported = True
+            detail = "running trials end first; interrupt again to kill them"
+            self._listener(Event("stop", detail=detail))
+        return self._stop.is_set()
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
         if number == signal.SIGTERM or self._stop.is_set():

@@ -32,7 +32,7 @@ _ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}")
 def run_trial(
     trial: Trial, arrays_dir: Path, interrupts: tuple[type[BaseException], ...] = ()
 ) -> Outcome:
-    """Run ``trial`` on the arrays saved in ``arrays_dir`` and say what came of it.
+    """Run ``trial`` on the arrays saved in ``arrays_dir`` and return its outcome.
 
     Nothing but ``interrupts`` is raised.
 
@@ -52,7 +52,7 @@ def run_trial(
     except BaseException as error:
         if isinstance(error, interrupts):
             raise
-        # Telling what happened takes memory too.
+        # The description of an error takes memory too.
         os_processes.lift_data_limit()
         outcome = _failure(error)
     times["wall_s"] = time.perf_counter() - started
@@ -91,7 +91,7 @@ def _run(trial: Trial, arrays_dir: Path, times: dict[str, float]) -> Outcome:
     data = prepare_split(dataset, train, test, **scaling)
     estimator = estimators.build(trial.estimator, {**params, **chosen}, trial.random_state)
 
-    # The estimator may write into what it is given.
+    # The estimator may write into its arguments.
     y_train = data.y_train.copy()
     cpu, wall = time.process_time(), time.perf_counter()
     fitted = estimator.fit(data.X_train, data.y_train)
@@ -102,7 +102,7 @@ def _run(trial: Trial, arrays_dir: Path, times: dict[str, float]) -> Outcome:
     predicted = estimator.predict(data.X_test)
     times["predict_s"] = time.perf_counter() - wall
 
-    # By itself: what an estimator gives may be a view of an array that it fills again.
+    # Copied: predictions may be a view of an array that the estimator fills again.
     predictions = {"test": np.array(predicted)}
     predictions["train"] = np.array(estimator.predict(data.X_train))
     metrics = _offered_metrics(estimator)
@@ -202,7 +202,7 @@ def _failure(error: BaseException) -> Outcome:
     try:
         text = str(error)
     except BaseException:
-        text = "(its text cannot be had)"
+        text = "(its text is unavailable)"
     name = type(error).__name__
     return Outcome("error", one_line(f"{name}: {text}" if text else name), traceback=_format(error))
 

@@ -14,12 +14,15 @@ class Limits:
     ``time_s``: wall-clock seconds for the whole trial (loading, training, prediction).
     ``memory_bytes``: what the trial and its child processes add to an idle worker's memory.
     ``grace_s``: seconds between SIGTERM and SIGKILL for a trial over its time.
+    ``import_s``: seconds for the import of the estimator's module, once per worker process, where
+    ``time_s`` is less.
     None means no limit.
     """
 
     time_s: float | None = None
     memory_bytes: int | None = None
     grace_s: float = 2.0
+    import_s: float = 60.0
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ class Event:
 
 @dataclass
 class Summary:
-    """What came of a run: recorded trials by status, and whether it was interrupted."""
+    """The result of a run: recorded trials by status, and whether it was interrupted."""
 
     counts: dict[str, int] = field(default_factory=dict)
     interrupted: bool = False
@@ -54,11 +57,6 @@ class Summary:
     def done(self) -> int:
         """The number of trials recorded by this run."""
         return sum(self.counts.values())
-
-    @property
-    def all_ok(self) -> bool:
-        """Whether nothing was interrupted and every trial ended ``ok``."""
-        return not self.interrupted and set(self.counts) <= {"ok"}
 
 
 class TrialError(Exception):

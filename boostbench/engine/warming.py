@@ -1,4 +1,4 @@
-"""Imports and compiled kernels before the first trial, with a word on how far the compiler is."""
+"""Imports and compiled kernels before the first trial, with a report of how far the compiler is."""
 
 import contextlib
 import importlib
@@ -31,13 +31,13 @@ def what_to_warm(estimators: Sequence[str]) -> tuple[list[str], list[str]]:
         imported = sorted(own_sources(path).installed)
         wanted = [name for name in imported if name.partition(".")[0] in _PRELOADED]
         known.update(dict.fromkeys([*_OWN_NEED, *wanted]))
-    rooms = dict.fromkeys(".".join(name.split(".")[:2]) for name in known)
-    warm = [name for name in rooms if name in ("boostbench.trees", "boostbench.boosting")]
+    packages = dict.fromkeys(".".join(name.split(".")[:2]) for name in known)
+    warm = [name for name in packages if name in ("boostbench.trees", "boostbench.boosting")]
     return list(known), warm
 
 
-def warm_up(modules: Sequence[str], rooms: Sequence[str], report: Report) -> None:
-    """Import ``modules`` and call ``warm_up()`` of each module in ``rooms``.
+def warm_up(modules: Sequence[str], packages: Sequence[str], report: Report) -> None:
+    """Import ``modules`` and call ``warm_up()`` of each module in ``packages``.
 
     ``report`` gets ``{"compiled": k, "kernels": n}`` for each kernel that is compiled and not found
     in the cache. What cannot be imported or compiled is left to the trials to report.
@@ -45,10 +45,10 @@ def warm_up(modules: Sequence[str], rooms: Sequence[str], report: Report) -> Non
     for name in modules:
         with contextlib.suppress(Exception):
             importlib.import_module(name)
-    if not rooms:
+    if not packages:
         return
-    with _compilations(rooms, report):
-        for name in rooms:
+    with _compilations(packages, report):
+        for name in packages:
             try:
                 importlib.import_module(name).warm_up()
             except Exception:
@@ -56,7 +56,7 @@ def warm_up(modules: Sequence[str], rooms: Sequence[str], report: Report) -> Non
 
 
 @contextlib.contextmanager
-def _compilations(rooms: Sequence[str], report: Report) -> Iterator[None]:
+def _compilations(packages: Sequence[str], report: Report) -> Iterator[None]:
     from numba.core import event
 
     class Compiled(event.Listener):
@@ -67,7 +67,7 @@ def _compilations(rooms: Sequence[str], report: Report) -> Iterator[None]:
 
         def on_end(self, event: Any) -> None:
             # What kernels use of numba's own is compiled too, and is not counted.
-            kernels = _kernels(rooms)
+            kernels = _kernels(packages)
             now = (sum(bool(kernel.overloads) for kernel in kernels), len(kernels))
             if now != self.reported:
                 self.reported = now
@@ -81,11 +81,11 @@ def _compilations(rooms: Sequence[str], report: Report) -> Iterator[None]:
         event.unregister("numba:compile", listener)
 
 
-def _kernels(rooms: Sequence[str]) -> list[Any]:
-    """Return the compiled functions in the modules of ``rooms`` that are loaded."""
+def _kernels(packages: Sequence[str]) -> list[Any]:
+    """Return the compiled functions in the modules of ``packages`` that are loaded."""
     found: dict[int, Any] = {}
     for name, module in list(sys.modules.items()):
-        if any(name == room or name.startswith(f"{room}.") for room in rooms):
+        if any(name == package or name.startswith(f"{package}.") for package in packages):
             for value in vars(module).values():
                 if hasattr(value, "overloads") and hasattr(value, "py_func"):
                     found[id(value)] = value

@@ -24,7 +24,6 @@ from boostbench.store.types import Outcome
 EXIT_CHANNEL_LOST = 97
 _HEAD_BYTES = 2048
 _TAIL_BYTES = 4096
-_IMPORT_S = 60.0
 
 Start = Callable[[int, dict[str, Any], int, int], None]
 """Starts a worker process: its number, its settings, its ends of the channel and of the output."""
@@ -105,7 +104,7 @@ class WorkerProcess:
         # The process has closed its output, or is gone.
         return False
 
-    def said(self) -> str:
+    def printed(self) -> str:
         """Return what the trial printed: if that is much, its beginning and its end."""
         gap = f"\n... {self._left_out:,} bytes left out ...\n".encode() * bool(self._left_out)
         text = (self._head + gap + self._tail).decode(errors="replace")
@@ -145,11 +144,11 @@ class WorkerProcess:
         if limits.time_s is None:
             return None
         # Each worker process imports a module once: that is not the time of this very trial.
-        seconds = max(limits.time_s, _IMPORT_S) if self.importing else limits.time_s
+        seconds = max(limits.time_s, limits.import_s) if self.importing else limits.time_s
         return self._begun + seconds
 
     def retire(self, patience_s: float = 5.0) -> None:
-        """Let the idle process end by itself, and kill it if it does not."""
+        """Ask the idle process to end, and kill it if it does not."""
         self.retiring = True
         self.channel.close()
         self._kill_at = time.monotonic() + patience_s
@@ -170,7 +169,7 @@ class WorkerProcess:
             os_processes.kill_tree(self.pid)
 
     def elapsed(self) -> dict[str, float]:
-        """The times of a trial that cannot tell them any more."""
+        """The times of a trial whose process is dead."""
         return {"wall_s": time.monotonic() - self._begun}
 
     def age(self) -> float:
@@ -253,7 +252,7 @@ def _module_to_import(trial: Trial) -> str | None:
 
 
 def _import_first(trial: Trial) -> None:
-    """Import the estimator's module; what is wrong with it is left to the trial to report."""
+    """Import the estimator's module; the trial reports its faults."""
     from boostbench.estimators import import_estimator
 
     with contextlib.suppress(BoostbenchError, TrialError):

@@ -150,7 +150,7 @@ def test_jobs_of_a_batch_system(tmp_path, mark, monkeypatch):
         "scheduler_options: {dashboard_address: ':0', host: 127.0.0.1}\n"
         "worker_extra_args: [--no-dashboard]\n"
     )
-    monkeypatch.setattr(client, "_REPLACE_S", 0.5)
+    monkeypatch.setattr(client, "REPLACE_S", 0.5)
     pids = []
 
     def listen(event):

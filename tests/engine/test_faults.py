@@ -17,7 +17,7 @@ FAULTS = [
     ("Exits", "killed", "the process ended itself with exit code 0"),
     ("KillsItself", "killed", "ended by signal SIGKILL"),
     ("RaisesUnpicklable", "error", "Unpicklable: no pickle takes me"),
-    ("RaisesUnprintable", "error", "Unprintable: (its text cannot be had)"),
+    ("RaisesUnprintable", "error", "Unprintable: (its text is unavailable)"),
     ("RaisesSurrogate", "error", "ValueError: lone \\udc80 and nul \\0 at 0x…"),
     ("RaisesSystemExit", "error", "SystemExit: 3"),
     ("RaisesKeyboardInterrupt", "error", "KeyboardInterrupt"),

@@ -15,7 +15,9 @@ from boostbench.errors import BoostbenchError, ConfigError
 ANSWER_S = 60.0
 _LEAVE_S = 5.0
 _CANCEL_S = 60.0
-_REPLACE_S = 5.0
+REPLACE_S = 5.0
+"""Seconds between two looks at whether jobs of a batch system have ended."""
+
 _NO_MODULE = re.compile(r"No module named \\?['\"]([\w.]+)")
 _LOGGERS = ("distributed", "dask", "dask_jobqueue", "tornado", "asyncio")
 
@@ -86,7 +88,7 @@ async def _submit_jobs(spec: ClusterSpec, opened: contextlib.AsyncExitStack) -> 
 
     async def replace() -> None:
         while True:
-            await asyncio.sleep(_REPLACE_S)
+            await asyncio.sleep(REPLACE_S)
             cluster.scale(jobs=spec.jobs)
 
     opened.callback(asyncio.create_task(replace()).cancel)

@@ -24,7 +24,7 @@ class ScatteredData:
         self._one_at_a_time = asyncio.Lock()
 
     async def bring(self, fingerprint: str, address: str, is_there: Callable[[], bool]) -> str:
-        """Bring a file to the worker ``address``; return what is wrong with it there, or "".
+        """Bring a file to the worker ``address``; return the fault found in it there, or "".
 
         Tried again while the worker ``is_there``. Raises DataError for a file that cannot be read.
         """

@@ -26,6 +26,7 @@ from boostbench.engine.dask.client import (
 from boostbench.engine.dask.data import ScatteredData
 from boostbench.engine.dask.options import ClusterSpec
 from boostbench.engine.environment import environment_id, identity, remark
+from boostbench.engine.recording import Recorder
 from boostbench.engine.stopping import Flag, Signals
 from boostbench.engine.types import Event, Limits, Summary
 from boostbench.errors import BoostbenchError, DataError
@@ -70,18 +71,13 @@ def run_on_cluster(
     """
     stop = stop if stop is not None else threading.Event()
     kill = kill if kill is not None else threading.Event()
-    summary = Summary()
-    if environment is not None:
-        summary.environment_id = environment_id(environment)
     if not trials:
-        return summary
-    dispatcher = _Dispatcher(cluster, trials, store, Path(arrays_dir), limits, listener, summary)
-    with Signals(stop, kill) as signals, quiet():
-        finished = asyncio.run(
-            dispatcher.run(lambda: signals.tell(listener) or stop.is_set(), kill.is_set)
-        )
-    summary.interrupted = not finished
-    return summary
+        return Summary(environment_id=environment_id(environment) if environment else "")
+    dispatcher = _Dispatcher(cluster, trials, store, Path(arrays_dir), limits, listener)
+    with Signals(stop, kill, listener) as signals, quiet():
+        finished = asyncio.run(dispatcher.run(signals.should_stop, kill.is_set))
+    dispatcher.recorder.summary.interrupted = not finished
+    return dispatcher.recorder.summary
 
 
 @dataclass(eq=False)
@@ -113,14 +109,14 @@ class _Dispatcher:
         arrays_dir: Path,
         limits: Limits,
         listener: Callable[[Event], None],
-        summary: Summary,
     ) -> None:
+        self.recorder = Recorder(store, listener)
         self._cluster = cluster
         self._waiting = deque({trial.key: trial for trial in trials}.values())
         self._datasets = {trial.fingerprint: trial.dataset for trial in trials}
         self._store, self._limits = store, limits
         self._arrays_dir = arrays_dir.resolve()
-        self._listener, self._summary = listener, summary
+        self._listener = listener
         self._run_id = f"boostbench-{uuid.uuid4().hex}"
         self._assignments: dict[str, Assignment] = {}
         self._workers: dict[str, ClusterWorker] = {}
@@ -187,7 +183,7 @@ class _Dispatcher:
         return False
 
     async def _leave(self) -> None:
-        """Have every worker kill what is left of this run."""
+        """Have every worker kill the trials of this run that are left."""
         used = [name for name, worker in self._workers.items() if worker.state != "refused"]
         if used and self._client.status == "running":
             call = self._client.run(
@@ -230,8 +226,7 @@ class _Dispatcher:
         used = {other.slot for other in self._assignments.values()}
         assignment.worker = worker
         assignment.slot = next(n for n in itertools.count() if n not in used)
-        self._store.mark_running(assignment.trial, assignment.slot)
-        self._listener(Event("start", assignment.trial, worker=assignment.slot))
+        self.recorder.begin(assignment.trial, assignment.slot)
 
     async def _take_completed(self) -> None:
         """Wait for completed tasks, up to a tick, and act on all there are."""
@@ -263,7 +258,7 @@ class _Dispatcher:
 
             lost = isinstance(result, KilledWorker)
             where, why = assignment.worker, f"{type(result).__name__}: {result}"
-            # Cancelled by dask, as what it needs was lost.
+            # Cancelled: by dask, or by another client.
             why = "" if lost or isinstance(result, CancelledError) else why
         if lost and assignment.worker and self._lost(key):
             return
@@ -278,11 +273,7 @@ class _Dispatcher:
         if outcome.status not in FINAL_STATUSES:
             raise BoostbenchError(f"the worker {result['worker']} gave no outcome of a trial")
         self._recent.append(outcome.times.get("wall_s", 0.0))
-        self._store.record(assignment.trial, outcome, result["environment_id"])
-        self._summary.environment_id = result["environment_id"]
-        counts = self._summary.counts
-        counts[outcome.status] = counts.get(outcome.status, 0) + 1
-        self._listener(Event("end", assignment.trial, outcome, worker=assignment.slot))
+        self.recorder.finish(assignment.trial, outcome, assignment.slot, result["environment_id"])
 
     def _lost(self, key: str) -> bool:
         """Count the loss of a worker against the trial it ran; return whether it is given up."""

@@ -225,7 +225,7 @@ class TrialPlugin(WorkerPlugin):
         return False
 
     async def keep_arrays(self, fingerprint: str, content: bytes) -> str:
-        """Keep the file of the arrays; return what is wrong with it, or ""."""
+        """Keep the file of the arrays; return the fault found in it, or ""."""
 
         def write() -> str:
             arriving = self._folder / "arriving" / f"{fingerprint}.npz"
