@@ -145,7 +145,10 @@ class _Dispatcher:
 
         async with connect(self._cluster) as self._client:
             self._data = ScatteredData(self._client, self._run_id, self._arrays_dir)
-            self._client.subscribe_topic(plugin.TOPIC, lambda event: self._hear(event[1]))
+            # In tasks of ours, as dask keeps errors of its handlers to itself.
+            self._client.subscribe_topic(
+                plugin.TOPIC, lambda event: self._spawn(self._hear(event[1]))
+            )
             self._futures = as_completed(
                 loop=self._client.loop, with_results=True, raise_errors=False
             )
@@ -209,11 +212,11 @@ class _Dispatcher:
             self._assignments[key] = Assignment(trial, future)
             self._futures.add(future)
 
-    def _hear(self, message: Mapping[str, Any]) -> None:
+    async def _hear(self, message: Mapping[str, Any]) -> None:
         if message.get("run") != self._run_id:
             return
         if message["kind"] == "needs":
-            self._spawn(self._bring(message["worker"], message["fingerprint"]))
+            await self._bring(message["worker"], message["fingerprint"])
         elif (assignment := self._assignments.get(message["key"])) is not None:
             if assignment.worker:
                 # Dask runs it again, as its worker was lost.
