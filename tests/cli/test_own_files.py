@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from boostbench.config.loading import load_experiment
-from boostbench.plan.inputs import fingerprints_in_plan
+from boostbench.experiment.datasets import fingerprints_in_plan
 from boostbench.store.database import Store
 
 GAPPY = "id,colour,size,y\n" + "".join(
