@@ -10,7 +10,6 @@ from boostbench.cli import options
 
 if TYPE_CHECKING:
     from boostbench.cli.console import Screen
-    from boostbench.engine.clusterchoice import ClusterChoice
     from boostbench.experiment.run import ExperimentRun, Finished
 
 
@@ -86,59 +85,30 @@ def run(
     """
     from boostbench.cli.console import Screen
     from boostbench.cli.live import ScreenListener
-    from boostbench.config.loading import load_experiment
-    from boostbench.engine.processes import processors
-    from boostbench.errors import ConfigError
-    from boostbench.experiment.command import Command
     from boostbench.experiment.dry_run import dry_run as lines_of_dry_run
-    from boostbench.experiment.run import ExperimentRun, Options
-    from boostbench.plan.expand import Selection
-    from boostbench.plan.shard import Shard
+    from boostbench.experiment.request import RunRequest
 
     screen = Screen()
-    part = None if shard is None else Shard.parse(shard)
-    flags = {
-        "--retry-failed": retry_failed,
-        "--again": again,
-        "--strict": strict,
-        "--in-process": in_process,
-        "--dry-run": dry_run,
-    }
-    command = Command(
+    request = RunRequest(
         config,
         set_ or [],
+        only or [],
+        jobs,
         mirror,
         offline,
-        shard=str(part or ""),
-        cluster=cluster or "",
+        retry_failed=retry_failed,
+        again=again,
+        strict=strict,
+        in_process=in_process,
+        dry_run=dry_run,
+        shard=shard,
+        cluster=cluster,
         cluster_config=cluster_config,
-        jobs=jobs,
-        only=only or [],
-        flags=[flag for flag, given in flags.items() if given],
         words=context.obj or [],
     )
-    if in_process and (cluster or (jobs or 1) > 1):
-        raise ConfigError(
-            f"--in-process runs one trial at a time here: leave {'--cluster' if cluster else '-j'} "
-            "out"
-        )
+    command = request.command
     try:
-        experiment = load_experiment(config, set_ or [])
-        this = ExperimentRun(
-            experiment,
-            Selection.parse(only or [], experiment),
-            command,
-            Options(
-                jobs=jobs or processors(),
-                retry_failed=retry_failed,
-                again=again,
-                shard=part,
-                strict=strict,
-                in_process=in_process,
-                cluster=_cluster(cluster, cluster_config, jobs),
-            ),
-            ScreenListener(screen, live=not in_process),
-        )
+        this = request.prepare(ScreenListener(screen, live=not in_process))
         if dry_run:
             for line in lines_of_dry_run(this):
                 screen.say(line)
@@ -181,19 +151,3 @@ def _close(screen: "Screen", run: "ExperimentRun", finished: "Finished") -> int:
             "yellow",
         )
     return 0 if finished.all_well else 1
-
-
-def _cluster(target: str | None, config: Path | None, jobs: int | None) -> "ClusterChoice | None":
-    from boostbench.errors import ConfigError
-
-    if target is None:
-        if config is not None:
-            raise ConfigError("--cluster-config needs --cluster")
-        return None
-    if jobs is not None:
-        raise ConfigError(
-            "--jobs is not for --cluster: a worker runs as many trials at a time as it has threads"
-        )
-    from boostbench.engine.clusterchoice import choose_cluster
-
-    return choose_cluster(target, config)
