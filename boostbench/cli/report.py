@@ -47,9 +47,9 @@ def report(
     from boostbench.experiment.folders import find_results
     from boostbench.report.build import build_report, report_formats
     from boostbench.report.frame import unplanned
-    from boostbench.store.database import Store
     from boostbench.store.export import export_parquet, export_results, require_parquet
     from boostbench.store.reading import Reading
+    from boostbench.store.store import Store
 
     names = [name.strip() for text in format_ or [] for name in text.split(",")]
     if not all(names):

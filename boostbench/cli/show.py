@@ -13,7 +13,7 @@ from boostbench.experiment.command import run_line
 if TYPE_CHECKING:
     from boostbench.cli.console import Screen
     from boostbench.plan.trial import Trial
-    from boostbench.store.database import Store
+    from boostbench.store.store import Store
 
 
 def show(
@@ -43,7 +43,7 @@ def show(
     from boostbench.cli.console import Screen
     from boostbench.errors import ConfigError, StoreError
     from boostbench.experiment.folders import check_overrides, find_results, results_folders
-    from boostbench.store.database import Store
+    from boostbench.store.store import Store
 
     check_overrides(config, set_ or [])
     folders = results_folders() if config is None else []

@@ -37,7 +37,7 @@ def status(config: options.Results = None, set_: options.Place = None) -> None:
 
 def _overview(screen: "Screen", folders: list[Path]) -> None:
     from boostbench.errors import StoreError
-    from boostbench.store.database import Store
+    from boostbench.store.store import Store
 
     rows = []
     for folder in folders:
@@ -71,7 +71,7 @@ def _one(screen: "Screen", folder: Path) -> None:
 
     from boostbench.experiment.progress import Board, trial_name
     from boostbench.report.frame import unplanned
-    from boostbench.store.database import Store
+    from boostbench.store.store import Store
 
     with Store.open(folder, create=False, read_only=True) as store:
         plan, outcomes, again = store.part(), store.outcomes(brief=True), store.to_run_again()

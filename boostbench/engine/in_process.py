@@ -10,7 +10,7 @@ from boostbench.engine.process_state import ProcessState
 from boostbench.engine.types import Event, Limits, Summary
 from boostbench.engine.worker import run_trial
 from boostbench.plan.trial import Trial
-from boostbench.store.database import Store
+from boostbench.store.store import Store
 
 
 def run_in_process(

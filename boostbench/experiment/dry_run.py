@@ -8,7 +8,7 @@ from boostbench.experiment.forecast import Costs, Forecast, cells_of
 from boostbench.experiment.progress import duration
 from boostbench.experiment.run import ExperimentRun
 from boostbench.plan.trial import Trial
-from boostbench.store.database import Store
+from boostbench.store.store import Store
 from boostbench.suggest import counted, listing
 
 
@@ -23,7 +23,7 @@ def dry_run(run: ExperimentRun) -> list[str]:
         with Store.open(run.folder, create=False, read_only=True) as store:
             outcomes, again = store.outcomes(brief=True), store.to_run_again()
             to_run = run.to_run(selected, outcomes, again)
-            run.report_changed_code(store, selected, outcomes)
+            run.note_changes(store, planned, [t for t in to_run if t.key not in outcomes])
             if to_run:
                 run.compare_environment(store, planned, to_run)
     done = sum(trial.key in outcomes and trial.key not in again for trial in selected)

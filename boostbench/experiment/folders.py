@@ -9,7 +9,7 @@ from boostbench.errors import ConfigError, StoreError
 from boostbench.experiment.command import run_line
 
 if TYPE_CHECKING:
-    from boostbench.store.database import Store
+    from boostbench.store.store import Store
 
 STORE_FILE = "store.sqlite"
 RESULTS = Path("results")
@@ -120,19 +120,17 @@ def opened_store(folder: Path, name: str) -> "Iterator[Store]":
     """
     from boostbench.outputs import OutputFolder
     from boostbench.report.build import file_names
-    from boostbench.store.database import Store
     from boostbench.store.export import TABLES
+    from boostbench.store.store import Store
 
     outputs = OutputFolder(folder, "name another folder as `results` in the experiment")
     names = [*(f"{table}.csv" for table in TABLES), *file_names(name)]
     with Store.open(folder, create=True) as store:
-        was_recorded, was_planned = outputs.is_recorded, store.has_plan()
+        was_recorded = outputs.is_recorded
         try:
-            if was_recorded or not was_planned:
-                outputs.check(names)
+            outputs.check(names)
             if not was_recorded:
-                # Results from before there was a record: these files are boostbench's.
-                outputs.claim(names if was_planned else ())
+                outputs.claim(())
             yield store
         except BaseException:
             if store.is_new and not store.has_plan():

@@ -11,7 +11,7 @@ from boostbench.config.model import Experiment
 from boostbench.errors import BoostbenchError
 from boostbench.experiment.cost import OVERHEAD_S, START_S, CostModel, Estimate, Work, work_of
 from boostbench.plan.trial import Trial
-from boostbench.store.database import Store
+from boostbench.store.store import Store
 
 Shape = tuple[int, int]
 CellKey = tuple[str, str]

@@ -5,9 +5,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from boostbench.store.database import Store
 from boostbench.store.export import frames
 from boostbench.store.reading import Reading
+from boostbench.store.store import Store
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -25,15 +25,15 @@ from boostbench.experiment.forecast import Costs, Shapes, neighbours
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.progress import Board
 from boostbench.plan.check import check_experiment, notes_on, unavailable_methods, unused_settings
-from boostbench.plan.code_changes import recorded_with_other_code, sentences
+from boostbench.plan.code_changes import changed_since_recorded, sentences
 from boostbench.plan.expand import Selection, expand
 from boostbench.plan.shard import Shard
 from boostbench.plan.trial import Trial
 from boostbench.report.build import ReportResult, build_report
 from boostbench.report.frame import unplanned
-from boostbench.store.database import Store
 from boostbench.store.export import export_results
 from boostbench.store.reading import Reading
+from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 from boostbench.suggest import counted
 from boostbench.user_code import own_sources
@@ -198,10 +198,10 @@ class ExperimentRun:
             selected = self.selected(planned)
             outcomes = store.outcomes(brief=True)
             to_run = self.to_run(selected, outcomes, store.to_run_again())
-            self.report_changed_code(store, selected, outcomes)
+            self.note_changes(store, planned, [t for t in to_run if t.key not in outcomes])
             if to_run:
                 self.compare_environment(store, planned, to_run)
-            store.set_plan(self._record(store.experiment()), planned)
+            store.set_plan(self._record(store.experiment(), to_run), planned)
             if options.again:
                 # Kept, so that an interrupted run resumes with what it has not run again yet.
                 store.run_again(trial.key for trial in to_run if trial.key in outcomes)
@@ -299,15 +299,12 @@ class ExperimentRun:
         if commit:
             self.listener.note(commit)
 
-    def report_changed_code(
-        self, store: Store, selected: Sequence[Trial], outcomes: Mapping[str, Any]
-    ) -> None:
-        """Note which trials run again because the user changed the code behind them."""
-        if not self.sources:
-            return
-        counts = recorded_with_other_code(store.plan(), outcomes, selected)
+    def note_changes(self, store: Store, planned: Sequence[Trial], to_run: Sequence[Trial]) -> None:
+        """Note which trials run again since the code behind them or something else has changed."""
+        old = store.unplanned({trial.key for trial in planned})
+        changes = changed_since_recorded(old, to_run) if old else {}
         before = store.experiment().get("sources") or {}
-        for sentence in sentences(counts, before, self.sources):
+        for sentence in sentences(changes, before, self.sources):
             self.listener.note(sentence, "warning")
 
     @cached_property
@@ -315,14 +312,18 @@ class ExperimentRun:
         """The digests of the user's own source files, by path, for each method that has any."""
         return {m.label: own_sources(m.estimator).record() for m in self.methods if m.code}
 
-    def _record(self, before: dict[str, Any]) -> dict[str, Any]:
+    def _record(self, before: dict[str, Any], to_run: Sequence[Trial]) -> dict[str, Any]:
         # Data that are not loaded now keep the remarks of the run that loaded them.
         remarks = {**before.get("data_remarks", {}), **self.data_remarks}
         names = [entry.name for entry in self.experiment.datasets]
+        # What methods ran with that do not run now is what their outcomes came from.
+        running = {trial.method for trial in to_run}
+        kept = {m: s for m, s in (before.get("sources") or {}).items() if m not in running}
+        sources = {m: kept.get(m, s) for m, s in self.sources.items()}
         return {
             **self.experiment.model_dump(mode="json"),
             **self.command.record,
-            **({"sources": self.sources} if self.sources else {}),
+            **({"sources": sources} if sources else {}),
             "data_remarks": {name: remarks[name] for name in names if remarks.get(name)},
         }
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from boostbench.errors import ConfigError
 from boostbench.outputs import OutputFolder
 from boostbench.plan.trial import Trial, canonical_json
-from boostbench.store.database import Store
 from boostbench.store.reading import Reading
+from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 
 if TYPE_CHECKING:
