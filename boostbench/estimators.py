@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from boostbench.errors import ConfigError
-from boostbench.importing import import_quietly
+from boostbench.importing import import_quietly, installed_version
 from boostbench.suggest import did_you_mean, listing
 
 # The plan and the engine set these, so that every method gets the same seeds and one thread.
@@ -173,7 +173,7 @@ def package_version(estimator: str) -> str:
     """Return ``PACKAGE VERSION`` of the package that an estimator comes from."""
     package = path_parts(estimator)[0]
     version = getattr(importlib.import_module(package), "__version__", "")
-    return f"{package} {version}".rstrip()
+    return f"{package} {version or installed_version(package)}".rstrip()
 
 
 def unavailable(estimator: str, params: Mapping[str, Any] | None = None) -> str | None:

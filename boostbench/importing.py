@@ -7,11 +7,31 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import metadata
 from types import ModuleType
 
 _TRUSTED = ("boostbench", "sklearn")
+# Looking through all that is installed takes longer than many a run.
+_NAMES = {"sklearn": "scikit-learn"}
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD, signal.SIGPIPE)
+
+
+def installed_version(module: str) -> str:
+    """Return the version of the package with the outermost module ``module``, "" where unknown.
+
+    The module is neither imported nor asked: the answer is the same in each process.
+    """
+    with contextlib.suppress(metadata.PackageNotFoundError):
+        return metadata.version(_NAMES.get(module, module))
+    names = sorted(set(_distributions().get(module, [])))
+    return ", ".join(metadata.version(name) for name in names)
+
+
+@cache
+def _distributions() -> Mapping[str, list[str]]:
+    return metadata.packages_distributions()
 
 
 def import_quietly(name: str) -> ModuleType:

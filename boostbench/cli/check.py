@@ -46,13 +46,13 @@ def check(
 
     from boostbench.cli.console import Screen
     from boostbench.config.loading import load_experiment
+    from boostbench.experiment.datasets import check_files
     from boostbench.plan.check import (
         check_experiment,
         notes_on,
         unavailable_methods,
         unused_settings,
     )
-    from boostbench.plan.inputs import check_files
     from boostbench.suggest import counted
 
     screen = Screen()

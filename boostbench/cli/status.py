@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boostbench.cli import options
-from boostbench.cli.again import run_line
+from boostbench.experiment.command import run_line
 from boostbench.suggest import counted, listing
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def status(config: options.Results = None, set_: options.Place = None) -> None:
     Without CONFIG: all results below ./results, one line each, if there are several.
     """
     from boostbench.cli.console import Screen
-    from boostbench.cli.places import check_overrides, find_results, results_folders
+    from boostbench.experiment.folders import check_overrides, find_results, results_folders
 
     check_overrides(config, set_ or [])
     screen = Screen()
@@ -37,7 +37,7 @@ def status(config: options.Results = None, set_: options.Place = None) -> None:
 
 def _overview(screen: "Screen", folders: list[Path]) -> None:
     from boostbench.errors import StoreError
-    from boostbench.store.database import Store
+    from boostbench.store.store import Store
 
     rows = []
     for folder in folders:
@@ -69,10 +69,9 @@ def _count(plan: "list[Trial]", outcomes: "Mapping[str, Outcome]") -> Counter[st
 def _one(screen: "Screen", folder: Path) -> None:
     import time
 
-    from boostbench.cli.console import trial_name
-    from boostbench.cli.progress import Board
+    from boostbench.experiment.progress import Board, trial_name
     from boostbench.report.frame import unplanned
-    from boostbench.store.database import Store
+    from boostbench.store.store import Store
 
     with Store.open(folder, create=False, read_only=True) as store:
         plan, outcomes, again = store.part(), store.outcomes(brief=True), store.to_run_again()
@@ -144,10 +143,10 @@ def _forecast(
     screen: "Screen", folder: Path, experiment: "Mapping[str, Any]", missing: "list[Trial]"
 ) -> None:
     """Say how long the rest takes, as a dry run on as many workers as processors does."""
-    from boostbench.cli.dryrun import lines
-    from boostbench.cli.forecast import Costs, Shapes, cells_of, neighbours
     from boostbench.engine.environment import processor
     from boostbench.engine.os_processes import processors
+    from boostbench.experiment.dry_run import lines
+    from boostbench.experiment.forecast import Costs, Shapes, cells_of, neighbours
 
     costs = Costs(Shapes.of_record(experiment))
     estimators = {trial.estimator for trial in missing}
@@ -160,7 +159,7 @@ def _forecast(
 
 
 def _failures(screen: "Screen", plan: "list[Trial]", outcomes: "Mapping[str, Outcome]") -> None:
-    from boostbench.cli.console import trial_name
+    from boostbench.experiment.progress import trial_name
 
     groups: dict[tuple[str, str, str], list[Trial]] = {}
     for trial in plan:

@@ -11,7 +11,7 @@ from boostbench.engine.recording import Recorder
 from boostbench.engine.trial import run_trial
 from boostbench.engine.types import Event, Limits, Summary
 from boostbench.plan.trial import Trial
-from boostbench.store.database import Store
+from boostbench.store.store import Store
 
 
 def run_in_process(

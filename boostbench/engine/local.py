@@ -11,7 +11,7 @@ from boostbench.engine.recording import Recorder
 from boostbench.engine.stopping import Flag, Signals
 from boostbench.engine.types import Event, Limits, Summary
 from boostbench.plan.trial import Trial
-from boostbench.store.database import Store
+from boostbench.store.store import Store
 
 __all__ = ["Event", "Limits", "Summary", "run_trials"]
 

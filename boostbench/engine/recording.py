@@ -6,7 +6,7 @@ from typing import Any
 from boostbench.engine.environment import environment_id
 from boostbench.engine.types import Event, Summary
 from boostbench.plan.trial import Trial
-from boostbench.store.database import Store
+from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 
 

@@ -29,7 +29,7 @@ def test_a_run_interrupted_before_its_trials(
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("boostbench.plan.inputs.gather", interrupted)
+    monkeypatch.setattr("boostbench.experiment.run.gather", interrupted)
     done = cli(*RUN)
     assert done.code == 130
     assert f"resume with: {line} --jobs 1\n" in done.err
@@ -41,7 +41,7 @@ def test_what_was_chosen_to_run_is_carried_on(
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("boostbench.plan.inputs.gather", interrupted)
+    monkeypatch.setattr("boostbench.experiment.run.gather", interrupted)
     done = cli(*RUN, "--only", "method=dummy", "--only", "seed=0", "--retry-failed", "--strict")
     told = f"{line} --jobs 1 --only method=dummy --only seed=0 --retry-failed --strict"
     assert f"resume with: {told}\n" in done.err
@@ -92,7 +92,7 @@ def test_an_interrupt_at_the_report_of_all(cli, monkeypatch: pytest.MonkeyPatch)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("boostbench.cli.report.show_report", interrupted)
+        patch.setattr("boostbench.experiment.run.build_report", interrupted)
         done = cli("run", "tiny.yaml", "-j", "1", "--only", "method=dummy")
     assert done.code == 130
     assert "go on" not in done.err

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from boostbench.store.database import Store
+from boostbench.store.store import Store
 
 MODULE = """\
 import numpy as np

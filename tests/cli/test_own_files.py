@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from boostbench.config.loading import load_experiment
-from boostbench.plan.inputs import fingerprints_in_plan
-from boostbench.store.database import Store
+from boostbench.experiment.datasets import fingerprints_in_plan
+from boostbench.store.store import Store
 
 GAPPY = "id,colour,size,y\n" + "".join(
     f"{i},{'red' if i % 3 else 'blue'},{'' if i % 10 == 0 else i % 7},{i * i % 11}\n"

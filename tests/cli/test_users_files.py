@@ -9,8 +9,8 @@ import pytest
 
 from boostbench.errors import StoreError
 from boostbench.outputs import RECORD, OutputFolder
-from boostbench.store.database import Store
 from boostbench.store.lock import WriterLock, holder
+from boostbench.store.store import Store
 
 HERE = """\
 name: here

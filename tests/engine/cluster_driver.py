@@ -9,7 +9,7 @@ from support import save_small, trial
 
 from boostbench.engine.dask.dispatch import run_on_cluster
 from boostbench.engine.dask.options import cluster_spec
-from boostbench.store.database import Store
+from boostbench.store.store import Store
 
 
 def main(folder, address, seconds, count):

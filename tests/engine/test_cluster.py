@@ -17,8 +17,8 @@ import boostbench
 from boostbench.cli.app import main
 from boostbench.engine.dask.options import cluster_spec
 from boostbench.errors import BoostbenchError, ConfigError
-from boostbench.store.database import Store
 from boostbench.store.export import export_results
+from boostbench.store.store import Store
 
 distributed = pytest.importorskip("distributed", reason="needs boostbench[cluster]")
 DRIVER = Path(__file__).with_name("cluster_driver.py")

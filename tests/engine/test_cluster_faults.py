@@ -15,8 +15,8 @@ from support_cluster import Cluster, Killer, run_there
 from boostbench.engine.dask import client
 from boostbench.engine.os_processes import descendants
 from boostbench.errors import BoostbenchError
-from boostbench.store.database import Store
 from boostbench.store.export import export_results
+from boostbench.store.store import Store
 
 distributed = pytest.importorskip("distributed", reason="needs boostbench[cluster]")
 
