@@ -172,17 +172,17 @@ class _Dispatcher:
                 return not self._waiting
             if time.monotonic() - self._looked > _LOOK_S:
                 await self._look()
+            if self._client.status != "running":
+                raise BoostbenchError(
+                    f"the dask scheduler {self._cluster.target} is gone; recorded trials are kept, "
+                    "and the same command resumes the run"
+                )
             if not draining:
                 self._submit()
             await self._take_completed()
             for task in [task for task in self._tasks if task.done()]:
                 self._tasks.discard(task)
                 task.result()
-            if self._client.status != "running":
-                raise BoostbenchError(
-                    f"the dask scheduler {self._cluster.target} is gone; recorded trials are kept, "
-                    "and the same command resumes the run"
-                )
         return False
 
     async def _leave(self) -> None:
@@ -286,7 +286,7 @@ class _Dispatcher:
         if losses < MAX_LOSSES:
             return False
         del self._assignments[key]
-        self._spawn(self._client.cancel([assignment.future]))
+        self._spawn(self._cancel([assignment]))
         self._say(
             f"{losses} workers were lost while they ran {trial.method} on {trial.dataset}, fold "
             f"{trial.fold}, seed {trial.seed}: it stays pending, and the next run tries it again"
@@ -298,9 +298,12 @@ class _Dispatcher:
         keys = [key for key, assignment in self._assignments.items() if not assignment.worker]
         withdrawn = [self._assignments.pop(key) for key in reversed(keys)]
         self._waiting.extendleft(assignment.trial for assignment in withdrawn)
-        if withdrawn:
+        await self._cancel(withdrawn)
+
+    async def _cancel(self, assignments: Sequence[Assignment]) -> None:
+        if assignments:
             with contextlib.suppress(WorkerLost):
-                await answer(self._client.cancel([assignment.future for assignment in withdrawn]))
+                await answer(self._client.cancel([one.future for one in assignments]))
 
     # -- workers ---------------------------------------------------------------------------------
 
