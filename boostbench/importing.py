@@ -38,8 +38,9 @@ def import_quietly(name: str) -> ModuleType:
     """Import the module ``name``; what it changes of the process on the way is set back.
 
     That is the working directory, the environment, standard streams, warnings filters, signal
-    handlers, the umask, the recursion limit and NumPy's error state. Whatever the module raises is
-    an ``Exception``: one that wants to end the process is an ImportError.
+    handlers, the umask, the recursion limit, NumPy's error state and scikit-learn's configuration.
+    Whatever the module raises is an ``Exception``; one that would end the process is an
+    ImportError.
     """
     if name in sys.modules or name.partition(".")[0] in _TRUSTED:
         return importlib.import_module(name)
@@ -59,7 +60,8 @@ def _unchanged() -> Iterator[None]:
     os.umask(umask)
     in_main = threading.current_thread() is threading.main_thread()
     handlers = {number: signal.getsignal(number) for number in _SIGNALS}
-    errors = _numpy_errors()
+    errors, sklearn = _numpy_errors(), sys.modules.get("sklearn")
+    config = {} if sklearn is None else sklearn.get_config()
     try:
         with warnings.catch_warnings():
             yield
@@ -74,6 +76,8 @@ def _unchanged() -> Iterator[None]:
         for number, handler in handlers.items():
             if in_main and handler is not None and signal.getsignal(number) != handler:
                 signal.signal(number, handler)
+        if sklearn is not None:
+            sklearn.set_config(**config)
         if errors is not None:
             sys.modules["numpy"].seterr(**errors)
 

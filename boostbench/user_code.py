@@ -131,6 +131,15 @@ def file_digest(path: Path) -> str:
         raise ConfigError(f"{path} cannot be read: {error.strerror or error}") from None
 
 
+def forget(estimator: str) -> None:
+    """Have the user's own modules behind an estimator imported anew when they are next needed."""
+    importlib.invalidate_caches()
+    paths = {str(path) for path in own_sources(estimator).files.values()}
+    for name, module in list(sys.modules.items()):
+        if str(getattr(module, "__file__", None)) in paths:
+            del sys.modules[name]
+
+
 def is_installed(module: str) -> bool:
     """Return whether the outermost module ``module`` is Python's or an installed package's."""
     if module in sys.builtin_module_names or module in sys.stdlib_module_names:

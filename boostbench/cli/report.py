@@ -45,7 +45,7 @@ def report(
     from boostbench.cli.console import Screen
     from boostbench.errors import ConfigError
     from boostbench.experiment.folders import find_results
-    from boostbench.report.build import build_report, report_formats
+    from boostbench.report.build import build_report, file_names, report_formats
     from boostbench.report.frame import unplanned
     from boostbench.store.export import export_parquet, export_results, require_parquet
     from boostbench.store.reading import Reading
@@ -70,7 +70,8 @@ def report(
         if parquet and target is not None:
             _tell(screen, target, export_parquet(reading, target))
         if "csv" in formats and target is not None:
-            export_results(reading, target)
+            name = str(reading.experiment().get("name") or "")
+            export_results(reading, target, also=file_names(name, formats))
         if formats:
             with screen.working("writing the tables and figures"):
                 result = build_report(reading, target, formats)

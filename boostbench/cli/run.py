@@ -106,7 +106,7 @@ def run(
         cluster_config=cluster_config,
         words=context.obj or [],
     )
-    command = request.command
+    this = None
     try:
         this = request.prepare(ScreenListener(screen, live=not in_process))
         if dry_run:
@@ -115,7 +115,8 @@ def run(
             raise typer.Exit(0)
         code = _close(screen, this, this.run())
     except KeyboardInterrupt:
-        screen.note(f"interrupted; nothing is lost, resume with: {command}", "bold")
+        line = this.line_to_resume if this is not None else str(request.command)
+        screen.note(f"interrupted; nothing is lost, resume with: {line}", "bold")
         code = 130
     raise typer.Exit(code)
 

@@ -70,12 +70,15 @@ def _one(screen: "Screen", folder: Path) -> None:
     import time
 
     from boostbench.experiment.progress import Board, trial_name
+    from boostbench.plan.code_changes import changed_since_recorded
     from boostbench.report.frame import unplanned
     from boostbench.store.store import Store
 
     with Store.open(folder, create=False, read_only=True) as store:
         plan, outcomes, again = store.part(), store.outcomes(brief=True), store.to_run_again()
         running, experiment, shard = store.running(), store.experiment(), store.shard()
+        old = store.unplanned({trial.key for trial in plan})
+    rerun = changed_since_recorded(old, [trial for trial in plan if trial.key not in outcomes])
     missing = [trial for trial in plan if trial.key not in outcomes or trial.key in again]
     board = Board(plan, outcomes, missing)
     counts = _count(plan, outcomes)
@@ -112,7 +115,7 @@ def _one(screen: "Screen", folder: Path) -> None:
     again &= outcomes.keys() & {trial.key for trial in plan}
     if again:
         screen.say(f"{counted(len(again), 'trial')} of --again still to be run again", "yellow")
-    _changed_code(screen, experiment, plan, outcomes)
+    _changed_code(screen, experiment, plan, outcomes, rerun)
     if missing:
         _forecast(screen, folder, experiment, missing)
     if missing and not running:
@@ -124,13 +127,19 @@ def _changed_code(
     experiment: "Mapping[str, Any]",
     plan: "list[Trial]",
     outcomes: "Mapping[str, Outcome]",
+    rerun: "Mapping[str, Mapping[tuple[str, ...], int]]",
 ) -> None:
-    """Say which recorded trials a run would run again since their code has changed."""
+    """Say which recorded trials a run would run again since their code has changed.
+
+    ``rerun`` counts those that are planned again already, by method and what has changed.
+    """
     from boostbench.user_code import changed_files
 
     for method, files in (experiment.get("sources") or {}).items():
-        changed = changed_files(files)
         done = sum(trial.method == method and trial.key in outcomes for trial in plan)
+        planned = sum(n for fields, n in rerun.get(method, {}).items() if "code" in fields)
+        changed = changed_files(files) or ["its source"] * bool(planned)
+        done += planned
         if changed and done:
             screen.say(
                 f"{method}: {listing(changed, 5)} changed since {counted(done, 'trial')} of it "
@@ -142,7 +151,7 @@ def _changed_code(
 def _forecast(
     screen: "Screen", folder: Path, experiment: "Mapping[str, Any]", missing: "list[Trial]"
 ) -> None:
-    """Say how long the rest takes, as a dry run on as many workers as processors does."""
+    """Say how long the rest takes, as a dry run of the line that resumes it does."""
     from boostbench.engine.environment import processor
     from boostbench.engine.os_processes import processors
     from boostbench.experiment.dry_run import lines
@@ -151,9 +160,10 @@ def _forecast(
     costs = Costs(Shapes.of_record(experiment))
     estimators = {trial.estimator for trial in missing}
     costs.learn(folder, neighbours(folder), estimators, processor())
-    jobs = min(processors(), len(missing))
+    jobs = min(experiment.get("jobs") or processors(), len(missing))
     limit = (experiment.get("limits") or {}).get("time")
-    result = costs.forecast(cells_of(missing), jobs=jobs, time_limit=limit)
+    shared = None if experiment.get("cluster") else processors()
+    result = costs.forecast(cells_of(missing), jobs=jobs, time_limit=limit, processors=shared)
     for line in lines(result, costs, jobs)[:1]:
         screen.say(f"the rest: {line}")
 

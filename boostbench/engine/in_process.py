@@ -8,10 +8,11 @@ from typing import Any
 from boostbench.engine.environment import snapshot
 from boostbench.engine.process_state import ProcessState
 from boostbench.engine.recording import Recorder
-from boostbench.engine.trial import run_trial
+from boostbench.engine.trial import import_first, run_trial
 from boostbench.engine.types import Event, Limits, Summary
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
+from boostbench.user_code import forget
 
 
 def run_in_process(
@@ -29,13 +30,24 @@ def run_in_process(
     the trial that it ends stays missing. A trial that ends the process ends the run.
     """
     del limits
+    # Loaded before the state is taken, so that its configuration is part of it.
+    import sklearn  # noqa: F401
     from threadpoolctl import threadpool_limits
 
     recorder = Recorder(store, listener)
     recorder.describe(dict(environment) if environment is not None else snapshot())
     with threadpool_limits(1):
-        state = ProcessState()
+        plain = state = ProcessState()
+        code = None
         for trial in {trial.key: trial for trial in trials}.values():
+            if trial.code != code:
+                # As a worker process does: the module is imported again, and may make settings.
+                plain.restore()
+                forget(trial.estimator)
+                state = ProcessState(loaded_before=not trial.code)
+                import_first(trial)
+                state.after_imports(own=bool(trial.code))
+                code = trial.code
             recorder.begin(trial, 0)
             try:
                 with state.around(trial.random_state):

@@ -151,8 +151,7 @@ class Pool:
         for worker in list(self._workers.values()):
             if not self._waiting:
                 return
-            if worker.idle:
-                trial = self._waiting.popleft()
+            if worker.idle and (trial := self._next_for(worker)) is not None:
                 worker.begin(trial)
                 self._begin(trial, worker.slot)
         if not self._warm:
@@ -161,6 +160,14 @@ class Pool:
         free = sorted(set(range(self._jobs)) - {worker.slot for worker in staying})
         for slot in free[: len(self._waiting)]:
             self._add_worker(slot)
+
+    def _next_for(self, worker: WorkerProcess) -> Trial | None:
+        """Return the trial whose turn it is; None where it needs another process than this one."""
+        if worker.suits(self._waiting[0]):
+            return self._waiting.popleft()
+        self._unwatch(worker.channel, worker.output)
+        worker.retire()
+        return None
 
     def _add_worker(self, slot: int) -> None:
         assert self._spawner is not None
@@ -235,7 +242,7 @@ class Pool:
             elif "importing" in message:
                 worker.importing = message["importing"]
             elif "imported" in message:
-                worker.imported(message["imported"])
+                worker.imported(message["imported"], message["keeps_settings"])
             elif worker.trial is not None and worker.verdict is None:
                 self._ended(worker, message)
         if not is_open and worker.number in self._workers and not worker.retiring:
@@ -267,7 +274,8 @@ class Pool:
         # The worker has its next trial while the disk takes the outcome of this one.
         following = None
         if self._waiting and worker.idle and self._should_begin():
-            following = self._waiting.popleft()
+            following = self._next_for(worker)
+        if following is not None:
             worker.begin(following)
         self._finish(trial, outcome, worker.slot)
         if following is None:

@@ -1,10 +1,13 @@
 """One trial as a function of its key: its data, its fit, its scores."""
 
+import contextlib
 import dataclasses
+import importlib
 import math
 import re
 import time
 import traceback
+import warnings
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from pathlib import Path
@@ -66,6 +69,8 @@ def _run(trial: Trial, arrays_dir: Path, times: dict[str, float]) -> Outcome:
 
     params = dict(trial.params)
     check_code(trial.estimator, trial.code)
+    # Where it was planned it could be imported: that it cannot be here is an error.
+    estimators.import_estimator(trial.estimator)
     reason = estimators.unavailable(trial.estimator, params)
     if reason:
         return Outcome("skipped", one_line(reason))
@@ -128,7 +133,10 @@ def check_code(estimator: str, code: str) -> None:
     from boostbench.user_code import own_sources
 
     if code and own_sources(estimator).digest != code:
-        raise TrialError(f"the source of {estimator} was changed after the run began: run it again")
+        raise TrialError(
+            f"the source of {estimator} was changed after the run began; "
+            "boostbench run --retry-failed runs it again"
+        )
 
 
 @lru_cache(maxsize=2)
@@ -233,3 +241,16 @@ def one_line(text: str, length: int = 300) -> str:
     """Return ``text`` on one line, cut, and without memory addresses, which change every time."""
     text = _ADDRESS.sub("0x…", " ".join(clean(text).split()))
     return text if len(text) <= length else text[: length - 1] + "…"
+
+
+def import_first(trial: Trial) -> None:
+    """Import the estimator's module; the trial reports what goes wrong.
+
+    Warnings filters that a library sets are not kept; a user's own module sets what it likes.
+    """
+    from boostbench.estimators import module_of
+
+    with contextlib.suppress(BaseException):
+        check_code(trial.estimator, trial.code)
+        with contextlib.nullcontext() if trial.code else warnings.catch_warnings():
+            importlib.import_module(module_of(trial.estimator))

@@ -14,10 +14,9 @@ from typing import Any
 from boostbench.engine import os_processes
 from boostbench.engine.channel import Channel, ChannelBroken
 from boostbench.engine.process_state import ProcessState
-from boostbench.engine.trial import check_code, run_trial
-from boostbench.engine.types import Limits, TrialError
+from boostbench.engine.trial import import_first, run_trial
+from boostbench.engine.types import Limits
 from boostbench.engine.warming import warm_up
-from boostbench.errors import BoostbenchError
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
 
@@ -45,6 +44,7 @@ class WorkerProcess:
         self._left_out = 0
         self._born = time.monotonic()
         self._begun = 0.0
+        self._only_code: str | None = None
         self.importing = ""
         """The module that the worker imports for its trial now, else empty."""
         self._kill_at: float | None = None
@@ -69,6 +69,10 @@ class WorkerProcess:
         """Whether it waits for a trial."""
         return self.ready and self.trial is None and not self.retiring
 
+    def suits(self, trial: Trial) -> bool:
+        """Whether ``trial`` may run here: the settings of this process are none of other code's."""
+        return self._only_code in (None, trial.code)
+
     def begin(self, trial: Trial) -> None:
         """Hand over ``trial`` and start its clock."""
         if self.pid is not None:
@@ -82,10 +86,15 @@ class WorkerProcess:
         with contextlib.suppress(ChannelBroken):
             self.channel.send({"trial": trial.to_dict()})
 
-    def imported(self, held: int) -> None:
-        """Start the trial's clock and memory again: its module is imported, ``held`` bytes held."""
+    def imported(self, held: int, keeps_settings: bool) -> None:
+        """Start the trial's clock and memory again: its module is imported, ``held`` bytes held.
+
+        ``keeps_settings``: the module made settings that trials of no other code may see.
+        """
         self.importing = ""
         self._idle_bytes = held
+        if keeps_settings and self.trial is not None:
+            self._only_code = self.trial.code
         self._begun = time.monotonic()
 
     def drain(self) -> bool:
@@ -134,7 +143,7 @@ class WorkerProcess:
                 reason = f"importing {self.importing} takes more than {seconds:g} s"
             self.verdict = Outcome("timeout", reason)
             self._terminate(limits.grace_s)
-        elif limits.memory_bytes is not None and self.pid is not None:
+        elif limits.memory_bytes is not None and self.pid is not None and not self.importing:
             allowed = self._idle_bytes + limits.memory_bytes
             if os_processes.tree_memory(self.pid, allowed) > allowed:
                 self.kill(over_memory(limits))
@@ -220,16 +229,15 @@ def main(descriptor: int, config: Mapping[str, Any]) -> None:
         channel.send({"ready": os.getpid()})
         while True:
             trial = Trial.from_dict(channel.receive()["trial"])
-            if allowance:
-                os_processes.limit_data(allowance)
             if (module := _module_to_import(trial)) is not None:
                 channel.send({"importing": module})
-                _import_first(trial)
-                state.after_imports()
-                # What the import has taken is not the trial's.
-                channel.send({"imported": os_processes.resident_memory(os.getpid())})
-                if allowance:
-                    os_processes.limit_data(allowance)
+                import_first(trial)
+                keeps = state.after_imports(own=bool(trial.code))
+                # The memory that the import has taken is not the trial's.
+                held = os_processes.resident_memory(os.getpid())
+                channel.send({"imported": held, "keeps_settings": keeps})
+            if allowance:
+                os_processes.limit_data(allowance)
             unclean = state.unclean
             with state.around(trial.random_state):
                 outcome = run_trial(trial, arrays_dir)
@@ -249,15 +257,6 @@ def _module_to_import(trial: Trial) -> str | None:
 
     name = module_of(trial.estimator)
     return None if name in sys.modules else name
-
-
-def _import_first(trial: Trial) -> None:
-    """Import the estimator's module; the trial reports its faults."""
-    from boostbench.estimators import import_estimator
-
-    with contextlib.suppress(BoostbenchError, TrialError):
-        check_code(trial.estimator, trial.code)
-        import_estimator(trial.estimator)
 
 
 def _flush_output() -> None:

@@ -73,7 +73,12 @@ def find_results(target: str | None, overrides: Sequence[str] = ()) -> Path:
     is_file = folder.is_file() or folder.suffix in (".yaml", ".yml") or target in config_names()
     if not is_file and (RESULTS / target / STORE_FILE).is_file():
         return RESULTS / target
-    folder = load_experiment(target, overrides).results_dir
+    try:
+        folder = load_experiment(target, overrides).results_dir
+    except ConfigError as error:
+        if is_file:
+            raise
+        raise ConfigError(f"there is no folder {RESULTS / target}, and {error}") from None
     if not (folder / STORE_FILE).is_file():
         raise StoreError(
             f"there are no results of {target} in {folder} yet"

@@ -1,8 +1,6 @@
 """What a run is asked to do, in the words of the command line, and the run made of it."""
 
-import importlib
 import shlex
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +16,7 @@ from boostbench.experiment.run import ExperimentRun, Options
 from boostbench.plan.check import search_beside
 from boostbench.plan.expand import Selection
 from boostbench.plan.shard import Shard
-from boostbench.user_code import own_sources
+from boostbench.user_code import forget
 
 if TYPE_CHECKING:
     from boostbench.config.model import Experiment
@@ -122,9 +120,6 @@ class RunRequest:
 def _forget_own_modules(experiment: "Experiment") -> None:
     """Have the user's own modules imported anew: a notebook outlives edits of their files."""
     search_beside(experiment)
-    importlib.invalidate_caches()
-    estimators = {entry.estimator for entry in experiment.methods if entry.estimator}
-    paths = {str(p) for name in estimators for p in own_sources(name).files.values()}
-    for name, module in list(sys.modules.items()):
-        if str(getattr(module, "__file__", None)) in paths:
-            del sys.modules[name]
+    for entry in experiment.methods:
+        if entry.estimator:
+            forget(entry.estimator)

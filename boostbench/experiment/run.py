@@ -29,7 +29,7 @@ from boostbench.plan.code_changes import changed_since_recorded, sentences
 from boostbench.plan.expand import Selection, expand
 from boostbench.plan.shard import Shard
 from boostbench.plan.trial import Trial
-from boostbench.report.build import ReportResult, build_report
+from boostbench.report.build import ReportResult, build_report, file_names
 from boostbench.report.frame import unplanned
 from boostbench.store.export import export_results
 from boostbench.store.reading import Reading
@@ -109,6 +109,8 @@ class ExperimentRun:
         self.data_remarks: dict[str, list[str]] = {}
         """How the data sets loaded so far were read, by name; see ``Dataset.remarks``."""
         self.unavailable = unavailable_methods(self.methods)
+        self.line_to_resume = str(command)
+        """The command that resumes this run if it is interrupted now."""
         for sentence in unused_settings(experiment):
             listener.note(sentence, "warning")
         for label, reason in self.unavailable.items():
@@ -205,9 +207,11 @@ class ExperimentRun:
             if options.again:
                 # Kept, so that an interrupted run resumes with what it has not run again yet.
                 store.run_again(trial.key for trial in to_run if trial.key in outcomes)
+            self.line_to_resume = self.command.line_to_resume()
             summary = self._run_trials(store, selected, outcomes, to_run) if to_run else None
             ran = summary.done if summary else 0
-            counts = _statuses(selected, store.outcomes(brief=True))
+            done, again = store.outcomes(brief=True), store.to_run_again()
+            counts = _statuses(selected, {k: o for k, o in done.items() if k not in again})
             lacking = unplanned(store.experiment(), {trial.dataset for trial in store.part()})
             try:
                 report = self._report(store)
@@ -262,7 +266,7 @@ class ExperimentRun:
 
     def _report(self, store: Store) -> ReportResult:
         reading = Reading(store)
-        export_results(reading, self.folder)
+        export_results(reading, self.folder, also=file_names(self.experiment.name))
         with self.listener.working("writing the tables and figures"):
             return build_report(reading, self.folder)
 

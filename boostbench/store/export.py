@@ -1,6 +1,6 @@
 """The store as tables: what is bit-identical from run to run, and apart from it the times."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,7 +35,7 @@ _Table = tuple[list[str], list[list[Any]]]
 """A header, and as many cells per row: numbers, text, or None for an empty cell."""
 
 
-def export_results(store: Store | Reading, folder: Path) -> list[Path]:
+def export_results(store: Store | Reading, folder: Path, *, also: Iterable[str] = ()) -> list[Path]:
     """Write the tables of ``store`` to ``folder`` as CSV and return their paths.
 
     ``trials.csv`` has one row per planned trial (of its shard only where the store is for one), in
@@ -44,9 +44,9 @@ def export_results(store: Store | Reading, folder: Path) -> list[Path]:
     learning curves, ``curves.csv`` and ``curve_times.csv`` have a row for each iteration of each
     trial, again in the plan's order; else those from an earlier call are removed.
     Raises :class:`~boostbench.errors.StoreError` when the folder cannot be written to, or holds a
-    file of one of these names that is the user's.
+    file of one of these names, or of those in ``also``, that is the user's.
     """
-    return _write_all(store, folder, "csv", _csv)
+    return _write_all(store, folder, "csv", _csv, also)
 
 
 def export_parquet(store: Store | Reading, folder: Path) -> list[Path]:
@@ -71,10 +71,15 @@ def require_parquet() -> None:
 
 
 def _write_all(
-    store: Store | Reading, folder: Path, suffix: str, render: "Callable[[pd.DataFrame], bytes]"
+    store: Store | Reading,
+    folder: Path,
+    suffix: str,
+    render: "Callable[[pd.DataFrame], bytes]",
+    also: Iterable[str] = (),
 ) -> list[Path]:
     outputs = OutputFolder(folder)
     tables = {name: table for name, table in _tables(store).items() if name in _ALWAYS or table[1]}
+    outputs.check([*(f"{name}.{suffix}" for name in tables), *also])
     outputs.remove(f"{name}.{suffix}" for name in TABLES if name not in tables)
     return outputs.write(
         {f"{name}.{suffix}": render(_as_they_are(*table)) for name, table in tables.items()}

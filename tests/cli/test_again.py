@@ -83,7 +83,7 @@ def test_nothing_is_left_to_go_on_with_after_the_last_trial(
 ) -> None:
     _run_ending(monkeypatch, interrupted=True)
     done = cli("run", "tiny.yaml", "-j", "1", "--only", "seed=0")
-    assert (done.code, "go on" in done.err) == (0, False)
+    assert (done.code, "resume" in done.err) == (0, False)
     assert "trials: 4 ok" in done.out
 
 
@@ -95,6 +95,35 @@ def test_an_interrupt_at_the_report_of_all(cli, monkeypatch: pytest.MonkeyPatch)
         patch.setattr("boostbench.experiment.run.build_report", interrupted)
         done = cli("run", "tiny.yaml", "-j", "1", "--only", "method=dummy")
     assert done.code == 130
-    assert "go on" not in done.err
+    assert "resume" not in done.err
     assert "all trials are done, write the report with: boostbench report results/tiny" in done.err
     assert cli("report", "results/tiny").code == 0
+
+
+def test_an_interrupt_at_the_report_does_not_start_again_over(
+    cli, tiny_run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from boostbench.engine import local
+
+    ran = local.run_trials
+
+    def one_only(trials, *arguments, **options):
+        summary = ran(trials[:1], *arguments, **options)
+        summary.interrupted = True
+        return summary
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(local, "run_trials", one_only)
+        patch.setattr("boostbench.experiment.run.build_report", interrupted)
+        done = cli("run", "tiny.yaml", "--again", "-j", "1")
+    assert done.code == 130
+    assert "resume with: boostbench run tiny.yaml --jobs 1\n" in done.err
+    status = cli("status", "tiny.yaml").out
+    assert "7 trials of --again still to be run again" in status
+    with monkeypatch.context() as patch:
+        patch.setattr(local, "run_trials", one_only)
+        rest = cli("run", "tiny.yaml", "-j", "1")
+    assert "trials: 2 ok, 6 pending" in rest.out
