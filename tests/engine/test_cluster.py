@@ -214,6 +214,25 @@ def test_a_second_interrupt_ends_trials_on_the_workers(tmp_path, mark, cluster):
     wait_until(lambda: not still_there([int(here.read_text())]), "the trial goes on", 5)
 
 
+def test_the_first_interrupt_takes_trials_back_that_wait_at_a_worker(tmp_path, mark, cluster):
+    stop, ended, at_stop = threading.Event(), [], []
+
+    def listen(event):
+        if event.kind == "end":
+            ended.append(event.trial.key)
+            if len(ended) == 4:  # the trials are known to be short: two per worker are submitted
+                threading.Timer(0.3, stop.set).start()
+        elif event.kind == "stop":
+            at_stop.append(len(ended))
+
+    trials = [trial(mark, "elsewhere:Takes", i % 4, i // 4, seconds=0.7) for i in range(16)]
+    _, summary = run_there(
+        tmp_path / "there", trials, cluster.address, tmp_path / "arrays", listener=listen, stop=stop
+    )
+    assert summary.interrupted
+    assert at_stop[0] <= summary.done <= at_stop[0] + 2
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_a_client_that_goes(tmp_path, cluster, number):
     seconds = 1.5 if number == signal.SIGINT else 600
