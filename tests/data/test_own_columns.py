@@ -81,9 +81,22 @@ def test_those_keys_are_enough(tmp_path: Path) -> None:
     [
         (["1,5", "0,25", "3"], "a decimal comma in column 'v' (2 of 3 values", "'decimal: \",\"'"),
         (["1,5", "0,25", "2", "3+"], "a decimal comma in column 'v' (2 of 4", "'decimal: \",\"'"),
-        (["1,234", "2,500", "950"], "a comma in column 'v'", "where the comma separates thousands"),
-        (["1,234.5", "2,500", "950"], "thousands separators", "take thousands separators out"),
-        (["1 234", "2 500", "950"], "thousands separators", "take thousands separators out"),
+        (["1,234.5", "2,500", "950"], "thousands separators", "'thousands: \",\"'"),
+        (["1 234", "2 500", "950"], "thousands separators", "'thousands: \" \"'"),
+        (["1/2", "3/4", "5/8"], "a slash", "write a fraction as a decimal number"),
+        (["(5)", "6", "7"], "parentheses", "write negative numbers with a minus sign"),
+        (["<5", "6", "7"], "a sign of comparison", "without signs of comparison"),
+        (["−1,5", "2,5", "3,5"], "a dash for a minus sign", "write minus signs as -"),
+        (["$1,234.50", "$6", "7"], "a sign of currency", "write amounts as plain numbers"),
+        (["EUR 5", "6 USD", "₹7"], "a sign of currency", "write amounts as plain numbers"),
+        (["0x1F", "0x2A", "3"], "hexadecimal digits", "hexadecimal numbers as decimal ones"),
+        (["1_000", "2_000", "3"], "underscores", "without underscores"),
+        (['="1"', '="2"', "3"], "a formula", "without the formula"),
+        (["٣", "٤", "5"], "digits other than 0 to 9", "with the digits 0 to 9"),
+        (["1,2,3", "4", "5"], "misplaced marks", "correct numbers with misplaced marks"),
+        (["10 kg", "12 kg", "10 kg"], "a unit", "without their units"),
+        (["21°C", "22°C", "21°C"], "a unit", "without their units"),
+        ([f"1.{i},5 kg" for i in range(30)], "numbers with a unit", "without their units"),
         (["$5", "$6.50", "7"], "a sign of currency", "write amounts as plain numbers"),
         (["5 €", "6 €", "7 €"], "a sign of currency", "write amounts as plain numbers"),
         (["72%", "80%", "3"], "a percent sign", "after all numbers of a column or after none"),
@@ -109,9 +122,9 @@ def test_numbers_are_never_called_categories(
 
 
 def test_decimal_points_where_commas_are_expected(tmp_path: Path) -> None:
-    message = refusal(tmp_path, table(v=["1.5", "2,5", "3,5"], y=[1, 2, 3]), decimal=",")
-    assert "numbers with a decimal point in column 'v' (1 of 3 values, '1.5' in line 2)" in message
-    assert "'decimal: \".\"'" in message
+    message = refusal(tmp_path, table(v=["1.5", "2.5", "3"], y=[1, 2, 3]), decimal=",")
+    assert "numbers with a decimal point in column 'v' (2 of 3 values, '1.5' in line 2)" in message
+    assert "'decimal: \".\"' in place of 'decimal: \",\"'" in message
 
 
 @pytest.mark.parametrize(

@@ -174,7 +174,7 @@ def test_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packag
 
 def test_old_and_damaged_files(tmp_path: Path) -> None:
     old = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)
-    with pytest.raises(DataError, match=r"my\.xls is an Excel file of the old kind; save it as"):
+    with pytest.raises(DataError, match=r"my\.xls is an Excel 97-2003 file; save it as"):
         load(tmp_path, old, "my.xls")
     with pytest.raises(DataError, match=r"my\.feather is a Feather file of version 1; save it as"):
         load(tmp_path, b"FEA1" + bytes(600), "my.feather")
