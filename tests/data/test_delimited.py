@@ -40,6 +40,9 @@ def values(table: Table) -> dict[str, list[object]]:
         ('"a","b"\n\'it\\\'s\',1\nx,2\n', {"a": ["it's", "x"], "b": [1, 2]}, [2, 3]),
         ('a,b\n"x, \'y\', z",1\n"w",2\n', {"a": ["x, 'y', z", "w"], "b": [1, 2]}, [2, 3]),
         ('a,b\n5" disk,1\n3" disk,2\n', {"a": ['5" disk', '3" disk'], "b": [1, 2]}, [2, 3]),
+        # A header may begin like a comment.
+        ("#id,b\n1,2\n", {"#id": [1], "b": [2]}, [2]),
+        ("% of all\tb\n1\t2\n", {"% of all": [1], "b": [2]}, [2]),
         # Of several marks, the one that every row has as often.
         ("length, cm;y\n1;2\n", {"length, cm": [1], "y": [2]}, [2]),
         ("1,5;2\n2,25;3\n", {"x1": ["1,5", "2,25"], "x2": [2, 3]}, [1, 2]),
@@ -87,7 +90,21 @@ def test_columns_without_a_name(text: str, columns: list[str], unnamed: list[int
     [
         ('a,b\n"x\ny",1\n1,2,3\n', "w:4 has 3 values, but 2 are expected, as in line 1"),
         ("Sales, in 2020,\n\na,b\n1,2\n", "w:3 has 2 values, but 3 are expected, as in line 1"),
-        ("a,b\n1,2\n1\n", "w:3 has 1 value, but 2 are expected"),
+        ("a,b\n1,2\n1\n", "w:3 has 1 value, but 2 are expected, as in line 1$"),
+        (
+            "a title\nx,y\n1,2\n",
+            "w:2 has 1 value, but 2 are expected, as in line 1; if that line "
+            "is not the header, remove it",
+        ),
+        (
+            "# by me\nx,y\n1,2\n",
+            r"w:1 seems to be a comment \('# by me'\): remove the lines above "
+            r"the header; where this is the header, remove its '#'",
+        ),
+        ("\n#mine\n#\nx;y\n1;2\n", r"w:2 seems to be a comment \('#mine'\)"),
+        ("% mine\nx y z\n1 2 3\n", r"w:1 seems to be a comment .* remove its '%'"),
+        ("// by me, and you\nx,y,z\n1,2,3\n", r"w:1 seems to be a comment"),
+        ("# x y\n1 2\n3 4\n", r"w:1 seems to be a comment .* where this is the header"),
         ('a,b\n1,2\n"3,4\n5,6\n', r'w:3 opens a quote \("\) that is not closed'),
         ("a,,c,\n1,2,3,4\n", r"w has an unnamed column \(column 2, 4\)"),
         ("a,b,a,b\n1,2,3,4\n", r"'a' \(columns 1, 3\) and two columns named 'b' \(columns 2, 4\)"),

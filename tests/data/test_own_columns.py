@@ -197,6 +197,37 @@ def test_true_false_and_percentages_are_numbers(tmp_path: Path) -> None:
     )
 
 
+def test_true_and_false_beside_1_and_0_are_the_same(tmp_path: Path) -> None:
+    data = load(tmp_path, table(flag=["1", "True", "0", "false", "1.0"], y=[1, 2, 4, 5, 6]))
+    assert data.X[:, 0].tolist() == [1, 1, 0, 0, 1]
+    assert data.remarks == ("true/false read as 1/0 in 'flag'",)
+
+
+@pytest.mark.parametrize("word", ["True", "no", "<5kg"])
+def test_what_is_no_missing_value_is_not_called_one(tmp_path: Path, word: str) -> None:
+    message = refusal(tmp_path, table(v=[*range(30), word], y=range(31)))
+    assert f"text among the numbers of column 'v' (1 of 31 values, '{word}' in line 32)" in message
+    assert "na_values: [" not in message
+    assert message.endswith("correct text among numbers, or list it under 'na_values:' if it means "
+                            "missing")  # fmt: skip
+
+
+@pytest.mark.parametrize("labels", [["1", "True", "0"], ["no", "1", "0"]])
+def test_classes_in_two_spellings(tmp_path: Path, labels: list[str]) -> None:
+    content = table(a=range(6), y=labels * 2)
+    if "True" not in labels:
+        assert load(tmp_path, content, task="classification").classes == ("0", "1", "no")
+        return
+    message = refusal(tmp_path, content, task="classification")
+    assert "both true/false and 1/0 in the target column 'y'" in message
+    assert "write the classes of the target in one way" in message
+
+
+def test_names_that_yaml_takes_for_something_else_are_in_quotes(tmp_path: Path) -> None:
+    content = table(no=["$1", "$2"], a=["$1", "$2"], y=[1, 2])
+    assert "'drop: [\"no\", a]'" in refusal(tmp_path, content)
+
+
 @pytest.mark.parametrize(
     ("content", "shape", "remark"),
     [
@@ -250,7 +281,9 @@ def test_targets_of_a_regression(tmp_path: Path, values: list[str], told: str) -
 
 
 def test_the_target_may_be_percentages_or_numbers_as_text(tmp_path: Path) -> None:
-    assert load(tmp_path, table(a=[1, 2], y=["72%", "5%"])).y.tolist() == [72, 5]
+    shares = load(tmp_path, table(a=[1, 2], y=["72%", "5%"]))
+    assert shares.y.tolist() == [72, 5]
+    assert shares.remarks == ("percentages read as numbers (72 for 72%) in the target 'y'",)
     assert load(tmp_path, table(a=[1, 2], y=["1,5", "2"]), decimal=",").y.tolist() == [1.5, 2]
 
 
