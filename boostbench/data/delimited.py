@@ -341,7 +341,8 @@ def _formats(
     found = dict.fromkeys(wanted, frozenset(FORMATS))
     if wanted:
         for _, part in _frames(records, body, n_columns, where, usecols=wanted):
-            for i in wanted:
+            # Every format with the decimal mark by which pandas read the column remains.
+            for i in (i for i in wanted if len({form.decimal for form in found[i]}) > 1):
                 texts = {text.strip() for text in part[i].unique()}
                 found[i] = formats_of(texts.difference(missing), found[i])
     return found

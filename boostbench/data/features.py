@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boostbench.data import bounds
-from boostbench.data.numbers import formats_of, numbers_of
+from boostbench.data.numbers import formats_of
 from boostbench.data.problems import Problems, quoted
-from boostbench.data.table import Column, Table, check_cells
+from boostbench.data.table import Column, Table, check_cells, numbers_of
 from boostbench.data.texts import convert, describe
 from boostbench.errors import DataError
 

@@ -17,7 +17,12 @@ from boostbench.data.table import MISSING_TOKENS, Table, with_missing
 from boostbench.errors import DataError
 
 _ZIP_MAGIC = b"PK\x03\x04"
-_BOOKS = (".xlsx", ".xlsm")
+_NAMED = {
+    ".xlsx": "an Excel",
+    ".xlsm": "an Excel",
+    ".parquet": "a Parquet",
+    ".feather": "a Feather",
+}
 _OTHER_BOOKS = (".ods", ".xlsb", ".numbers")
 
 
@@ -40,11 +45,6 @@ def read_table(
         if content.startswith(_ZIP_MAGIC) and path.suffix.lower() in _OTHER_BOOKS:
             raise DataError(f"{where} is a spreadsheet of another kind; save it as .xlsx or .csv")
         content = archives.unpack(content, where)
-        if path.suffix.lower() in _BOOKS and not is_workbook(content):
-            raise DataError(
-                f"{where} is not an Excel file, although its name ends in {path.suffix}; save it "
-                "as one, or give it the ending of what it is, such as .csv"
-            )
     if not content.strip():
         raise DataError(f"{path} is empty")
     if is_workbook(content):
@@ -53,6 +53,11 @@ def read_table(
         table = parse_parquet(content, where, declared=False)
     elif content.startswith(FEATHER_MAGICS):
         table = parse_feather(content, where)
+    elif path.suffix.lower() in _NAMED:
+        raise DataError(
+            f"{where} is not {_NAMED[path.suffix.lower()]} file, although its name ends in "
+            f"{path.suffix}; save it as one, or give it the ending of what it is, such as .csv"
+        )
     else:
         kind = _kind_of(path, content)
         table = parse_bytes(content, where, kind, number_format=number_format, missing=missing)

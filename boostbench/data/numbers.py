@@ -5,9 +5,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-import numpy as np
-from numpy.typing import NDArray
-
 THOUSANDS = (",", ".", " ", "'")
 _NUMBER = re.compile(
     r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf|infinity|nan)", re.IGNORECASE
@@ -83,26 +80,12 @@ def may_be_number(text: str) -> bool:
 
 
 def same_marks(decimal: str) -> str:
-    """Return what is wrong, and what would be right, where both marks are ``decimal``."""
+    """Return a sentence on marks that are both ``decimal``, with the keys that would be right."""
     other = "," if decimal == "." else "."
     return (
         f"'decimal' and 'thousands' are both {decimal!r} but must differ; beside "
         f"'thousands: \"{decimal}\"' set 'decimal: \"{other}\"'"
     )
-
-
-def numbers_of(
-    labels: NDArray[np.object_], number_format: NumberFormat = PLAIN
-) -> NDArray[np.float64] | None:
-    """Return (n,) labels as numbers, NaN where they are None; None if one of them is no number."""
-    known: dict[str | None, float] = {None: np.nan}
-    for label in labels:
-        if label not in known:
-            number = number_format.number(label)
-            if number is None:
-                return None
-            known[label] = number
-    return np.array([known[label] for label in labels], dtype=np.float64)
 
 
 def fitting(formats: Iterable[NumberFormat], now: NumberFormat) -> list[NumberFormat]:

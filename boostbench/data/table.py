@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boostbench.data import bounds
-from boostbench.data.numbers import PLAIN, NumberFormat, formats_of, numbers_of
+from boostbench.data.numbers import PLAIN, NumberFormat, formats_of
 from boostbench.errors import DataError
 
 # What pandas takes for missing, with ARFF's "?" and KEEL's "<null>".
@@ -176,6 +176,20 @@ def column_of_texts(
     if values is None:
         return Column(name, np.empty(0), labels)
     return Column(name, values, formats=formats_of({x for x in labels if x is not None}))
+
+
+def numbers_of(
+    labels: NDArray[np.object_], number_format: NumberFormat = PLAIN
+) -> NDArray[np.float64] | None:
+    """Return (n,) labels as numbers, NaN where they are None; None if one of them is no number."""
+    known: dict[str | None, float] = {None: np.nan}
+    for label in labels:
+        if label not in known:
+            number = number_format.number(label)
+            if number is None:
+                return None
+            known[label] = number
+    return np.array([known[label] for label in labels], dtype=np.float64)
 
 
 def with_missing(table: Table, na_values: Collection[str]) -> Table:

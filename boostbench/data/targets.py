@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from boostbench.data import bounds
 from boostbench.data.features import labels_of
-from boostbench.data.numbers import PLAIN, NumberFormat, formats_of, numbers_of
+from boostbench.data.numbers import PLAIN, NumberFormat, formats_of
 from boostbench.data.problems import Problems, quoted
-from boostbench.data.table import Column
+from boostbench.data.table import Column, numbers_of
 from boostbench.data.texts import convert, describe, is_truth
 from boostbench.errors import DataError
 from boostbench.suggest import listing

@@ -174,9 +174,19 @@ def test_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packag
 
 
 @pytest.mark.parametrize("content", [b"hello", b"a,y\n1,2\n3,4\n", gzip.compress(b"a,y\n1,2\n")])
-@pytest.mark.parametrize("name", ["my.xlsx", "my.XLSM"])
-def test_what_is_called_a_workbook_and_is_none(tmp_path: Path, name: str, content: bytes) -> None:
-    with pytest.raises(DataError, match=rf"{name} is not an Excel file, although its name ends in"):
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("my.xlsx", "an Excel"),
+        ("my.XLSM", "an Excel"),
+        ("my.parquet", "a Parquet"),
+        ("my.feather", "a Feather"),
+    ],
+)
+def test_what_is_not_what_its_name_says(
+    tmp_path: Path, name: str, kind: str, content: bytes
+) -> None:
+    with pytest.raises(DataError, match=rf"{name} is not {kind} file, although its name ends in"):
         load(tmp_path, content, name)
     assert load(tmp_path, b"a,y\n1,2\n3,4\n", "my.xls").X.tolist() == [[1], [3]]
 
