@@ -134,7 +134,10 @@ def test_a_function_that_returns_no_estimator(cli, folder: Path) -> None:
     (folder / "own_wrong.py").write_text(
         "def nothing():\n    return 3\n\ndef fails():\n    [][1]\n"
     )
-    for name, said in [("nothing", "returned a int, which is not an estimator"), ("fails", "list")]:
+    for name, said in [
+        ("nothing", "returned an object of type int, which is not an estimator"),
+        ("fails", "list"),
+    ]:
         (folder / "own.yaml").write_text(
             f"name: own\ndatasets: [diabetes]\nmethods: [{{estimator: 'own_wrong:{name}'}}]\n"
         )
