@@ -62,7 +62,7 @@ def import_estimator(path: str) -> Any:
         return found
     lacking = [key for key in ("fit", "predict", "get_params") if not hasattr(found, key)]
     if lacking:
-        what = "" if inspect.isclass(found) else f" (it is a {type(found).__name__})"
+        what = "" if inspect.isclass(found) else f" (its type is {type(found).__name__})"
         raise ConfigError(
             f"{path} is not an estimator class, an estimator, or a function that returns one: "
             f"it lacks {listing(lacking)}{what}"
@@ -221,8 +221,8 @@ def _built(estimator: str, found: Any, params: Mapping[str, Any], random_state: 
         lacking = [key for key in ("fit", "predict") if not hasattr(instance, key)]
         if lacking:
             raise TypeError(
-                f"{path_parts(estimator)[-1]} returned a {type(instance).__name__}, which is not "
-                f"an estimator: it lacks {listing(lacking)}"
+                f"{path_parts(estimator)[-1]} returned an object of type "
+                f"{type(instance).__name__}, which is not an estimator: it lacks {listing(lacking)}"
             )
     else:
         from sklearn.base import clone

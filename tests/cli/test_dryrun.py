@@ -164,6 +164,17 @@ def test_the_live_view_status_and_the_dry_run_have_one_estimate(
     assert "the rest: about 3 min on 2 workers, longest trial about 2 min" in status.out
 
 
+def test_status_estimates_for_the_workers_of_the_line_that_resumes(cli, tiny_run: Path) -> None:
+    _edit(tiny_run, "UPDATE outcomes SET times = '{\"wall_s\": 100}'")
+    _edit(tiny_run, "DELETE FROM outcomes WHERE trial LIKE '%\"seed\":1%'")
+    _edit(
+        tiny_run, "UPDATE meta SET value = json_set(value, '$.jobs', 1) WHERE name = 'experiment'"
+    )
+    status = cli("status", "tiny")
+    assert "--jobs 1" in status.out
+    assert "the rest: about 7 min on 1 worker, longest trial about 2 min" in status.out
+
+
 _MIB = 2**20
 
 
