@@ -383,8 +383,11 @@ class Store(Session):
         try:
             if begun:
                 self._connection.execute("BEGIN")
-            for table, what in (("outcomes", "metrics) AND json_valid(trial"), ("plan", "trial")):
-                if self._query(f"SELECT 1 FROM {table} WHERE NOT json_valid({what}) LIMIT 1"):
+            for table, is_json in (
+                ("outcomes", "json_valid(metrics) AND json_valid(trial)"),
+                ("plan", "json_valid(trial)"),
+            ):
+                if self._query(f"SELECT 1 FROM {table} WHERE NOT ({is_json}) LIMIT 1"):
                     raise connect.damaged(self.path, "a row is not JSON")
             rows = self._query(f"SELECT {', '.join(OutcomeRow._fields)} FROM outcomes")
             for row in rows:
