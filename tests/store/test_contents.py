@@ -199,3 +199,54 @@ def test_a_curve_of_one_trial_only_has_its_rows_and_no_others(tmp_path):
     for path in (curves, times):
         with path.open() as lines:
             assert [row["key"] for row in csv.DictReader(lines)] == [plan[1].key] * 2
+
+
+def tree(folder):
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
+
+
+def test_a_store_that_is_discarded_takes_what_it_created_and_no_more(tmp_path, folder):
+    store = Store.open(tmp_path / "new" / "deep", create=True)
+    assert store.is_new
+    store.set_plan({}, PLAN)
+    store.discard()
+    assert not (tmp_path / "new").exists()
+    # A folder of the user's, and files that only begin alike.
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "store.sqlite.bak").write_text("mine")
+    Store.open(mine / "deep", create=True).discard()
+    Store.open(mine, create=True).discard()
+    assert tree(mine) == ["store.sqlite.bak"]
+    # What another call has put in between stays, with the folders that hold it.
+    store = Store.open(tmp_path / "x" / "y", create=True)
+    (tmp_path / "x" / "notes.txt").write_text("mine")
+    store.discard()
+    assert tree(tmp_path / "x") == ["notes.txt"]
+    # A store that was there stays as it is, and its lock is free again.
+    before = (folder / "store.sqlite").read_bytes()
+    store = Store.open(folder, create=True)
+    assert not store.is_new
+    store.discard()
+    assert (folder / "store.sqlite").read_bytes() == before
+    assert (folder / "store.lock").exists()
+    Store.open(folder, create=False, read_only=True).discard()
+    with Store.open(folder, create=False) as store:
+        assert store.plan() == PLAN
+
+
+def test_a_lock_that_was_there_stays_when_a_new_store_is_discarded(tmp_path):
+    (tmp_path / "store.lock").write_text("")
+    Store.open(tmp_path, create=True).discard()
+    assert tree(tmp_path) == ["store.lock"]
+
+
+def test_discarding_leaves_no_journal_where_there_is_no_wal(tmp_path, monkeypatch):
+    monkeypatch.setattr("boostbench.store.connect._mount_of", lambda path: ("nfs4", "rw"))
+    store = Store.open(tmp_path / "r", create=True)
+    store.set_plan({}, PLAN)
+    # As a transaction that failed leaves it.
+    for suffix in ("-journal", "-wal", "-shm"):
+        (tmp_path / "r" / f"store.sqlite{suffix}").write_bytes(b"")
+    store.discard()
+    assert not (tmp_path / "r").exists()

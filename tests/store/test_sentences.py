@@ -1,6 +1,5 @@
 """What a failure of SQLite or of the disk is said to be, each with the place that it is about."""
 
-import os
 import sqlite3
 from pathlib import Path
 
@@ -140,10 +139,9 @@ def test_a_reader_is_told_which_file_is_at_fault(folder, harm, words):
     assert str(folder / "store.sqlite") in str(error.value)
 
 
-def rolled_back(folder):
-    """Return a folder whose file has an open WAL that only a copy can be read with."""
-    path = folder / "store.sqlite"
-    db = sqlite3.connect(path)
+def killed(folder):
+    """Return the files of a run that was killed before its last outcome was in the main file."""
+    db = sqlite3.connect(folder / "store.sqlite")
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     with Store.open(folder, create=False) as store:
         store.record(PLAN[7], OK)
@@ -155,12 +153,13 @@ def rolled_back(folder):
 @pytest.fixture
 def read_only_place(folder, monkeypatch):
     """The store of a killed run where no file can be made: only a copy of it can be opened."""
-    files = rolled_back(folder)
+    files = killed(folder)
     for path in folder.glob("store.sqlite*"):
         path.unlink()
     for name, content in files.items():
         (folder / name).write_bytes(content)
-    (folder / "store.sqlite-shm").mkdir()
+    # Not even an existing file of that name can be opened, and none be made.
+    (folder / "store.sqlite-shm").symlink_to(folder / "none" / "shm")
     monkeypatch.setattr("boostbench.store.connect._mount_of", lambda path: ("ext4", "ro"))
     return folder
 
@@ -172,14 +171,15 @@ def test_a_store_that_can_only_be_copied_is_read_with_its_last_commits(read_only
     assert {p.name: p.is_file() and p.read_bytes() for p in read_only_place.iterdir()} == before
 
 
-def test_a_copy_that_fails_names_the_store_and_why(read_only_place, monkeypatch):
+def test_a_copy_that_fails_names_the_store_and_why(read_only_place):
     path = read_only_place / "store.sqlite"
     (read_only_place / "store.sqlite-journal").mkdir()
     with pytest.raises(StoreError, match="cannot be read: Is a directory") as error:
         Store.open(read_only_place, create=False, read_only=True)
     assert str(path) in str(error.value)
     (read_only_place / "store.sqlite-journal").rmdir()
-    path.write_bytes(path.read_bytes()[:100] + os.urandom(5000))
-    with pytest.raises(StoreError, match="is damaged") as error:
-        Store.open(read_only_place, create=False, read_only=True).contents()
+    (read_only_place / "store.sqlite-wal").unlink()
+    path.write_bytes(b"dataset,method\n" * 500)
+    with pytest.raises(StoreError, match="is not a store of boostbench") as error:
+        Store.open(read_only_place, create=False, read_only=True)
     assert str(path) in str(error.value)
