@@ -139,3 +139,16 @@ def test_parameters_that_an_estimator_says_it_does_not_use(mark):
         trial(mark, RIDGE, alhpa=3), "alhpa is unknown"
     )
     assert unnamed_parameters(trial(mark, RIDGE, alpha=1, depth=3, rate=1)) == ["depth", "rate"]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, bdb.BdbQuit])
+def test_an_interrupt_within_a_fit_is_no_error_of_the_trial(
+    store, mark, tmp_path, monkeypatch, error
+):
+    def interrupted(*_):
+        raise error
+
+    monkeypatch.setattr("sklearn.linear_model.Ridge.fit", interrupted)
+    summary = call(store, [trial(mark, RIDGE)], tmp_path)
+    assert (summary.interrupted, summary.counts) == (True, {})
+    assert store.outcomes() == {}

@@ -238,3 +238,17 @@ def test_methods_that_this_machine_cannot_run_are_named_with_the_reason(
     methods = _methods(RIDGE, "{name: far, estimator: own_module_of_the_complaints.Elsewhere}")
     resolved = check_experiment(_experiment(own, methods))
     assert unavailable_methods(resolved) == {"far": "no licence here"}
+
+
+def test_a_default_out_of_range_is_named_where_it_is_given(tmp_path: Path) -> None:
+    (line,) = _complaints(
+        _experiment(tmp_path, _methods("{method: srt}"), more="defaults: {depth: 0}\n")
+    )
+    assert "x.yaml:6:19: The 'depth' parameter" in line
+
+
+def test_a_card_that_is_asked_for_columns_is_named_where_it_stands(tmp_path: Path) -> None:
+    data = "{name: d, card: diabetes, drop: [bmi]}, {name: s, card: diabetes, target: sugar}"
+    first, second = _complaints(_experiment(tmp_path, data=data, methods=_methods(RIDGE)))
+    assert "x.yaml:2:28: " in first
+    assert "x.yaml:2:86: " in second
