@@ -163,10 +163,6 @@ def _csv(table: _Table) -> bytes:
     return text.getvalue().encode("utf-8")
 
 
-def _cell(value: Any) -> Any:
-    return "" if value is None else repr(value) if isinstance(value, float) else value
-
-
 def _parquet(table: _Table) -> bytes:
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -181,7 +177,7 @@ def _parquet(table: _Table) -> bytes:
 def _uniform(values: list[Any]) -> list[Any]:
     """Return values of one type as Parquet wants them: all text where there is text among them."""
     if any(isinstance(value, str) for value in values):
-        return [None if value is None else str(_cell(value)) for value in values]
+        return [None if value is None else str(value) for value in values]
     if any(isinstance(value, float) for value in values):
         return [None if value is None else float(value) for value in values]
     return values
