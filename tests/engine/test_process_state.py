@@ -336,3 +336,40 @@ def test_a_generator_that_a_trial_itself_imports_spoils_the_process_if_it_is_the
     clean, unclean = in_child(work)
     assert clean == ""
     assert unclean == f"{kept}.twister is a generator that trials would share"
+
+
+def in_memory(name: str) -> types.ModuleType:
+    """Load a module that is no file of the user's, with a generator of its own."""
+    module = types.ModuleType(name)
+    module.twister = random.Random(1)  # type: ignore[attr-defined]
+    sys.modules[name] = module
+    return module
+
+
+def test_generators_of_installed_modules_start_anew_and_spoil_nothing(kept: str) -> None:
+    def work() -> list[Any]:
+        state = ProcessState()
+        # Two modules with generators, and something that is no module at all between them.
+        first = in_memory("made_in_memory_a")
+        sys.modules["made_in_memory_b"] = object()  # type: ignore[assignment]
+        second = in_memory("made_in_memory_c")
+        state.after_imports()
+        found = []
+        for _ in range(2):
+            with state.around(1):
+                found.append([first.twister.random(), second.twister.random()])
+        # What is imported for the next estimator changes nothing of the first one's.
+        state.after_imports()
+        with state.around(1):
+            found.append([first.twister.random(), second.twister.random()])
+            in_memory("made_in_memory_d")
+        found.append(state.unclean)
+        with state.around(1):
+            in_memory("made_in_memory_e")
+            __import__(kept)
+        return [*found, state.unclean]
+
+    first, second, third, clean, unclean = in_child(work)
+    assert first == second == third
+    assert clean == ""
+    assert unclean.startswith(f"{kept}.twister")
