@@ -1,11 +1,13 @@
 """Which files of the user's own stand behind an estimator, and whether they have changed."""
 
+import json
 import sys
 from pathlib import Path
 
 import pytest
 
-from boostbench.user_code import changed_files, is_installed, own_sources
+from boostbench.errors import ConfigError
+from boostbench.user_code import changed_files, is_installed, is_own_file, own_sources
 
 
 @pytest.fixture
@@ -108,3 +110,52 @@ def test_paths_are_told_from_the_working_folder(
     assert list(own_sources("own_alone.A").record()) == ["own_alone.py"]
     monkeypatch.chdir(beside / "own_pkg")
     assert list(own_sources("own_alone.A").record()) == [str(beside / "own_alone.py")]
+
+
+def test_packages_that_are_installed_are_so_before_they_are_loaded(
+    beside: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("apsw", "mpl_toolkits", "yaml"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+        # mpl_toolkits has no file of its own: it is a folder that packages share.
+        assert is_installed(name)
+        assert name not in sys.modules
+    assert not is_installed("own_spaces")
+    assert not is_installed("own_pkg")
+
+
+def test_a_file_that_is_gone_is_named(beside: Path) -> None:
+    sources = own_sources("own_chain.A")
+    assert all(len(digest) == 16 for digest in sources.digests().values())
+    assert len(sources.digest) == 16
+    (beside / "own_helper.py").unlink()
+    with pytest.raises(ConfigError, match="No such file") as error:
+        sources.digests()
+    assert str(beside / "own_helper.py") in str(error.value)
+
+
+def test_files_outside_of_installed_packages_are_the_users(beside: Path) -> None:
+    assert is_own_file(str(beside / "own_alone.py"))
+    assert not is_own_file(pytest.__file__)
+    assert not is_own_file(json.__file__)
+    assert not is_own_file(None)
+    assert not is_own_file("")
+
+
+def test_a_package_within_packages_is_followed_from_its_own_place(beside: Path) -> None:
+    (beside / "own_pkg" / "lower" / "up.py").write_text(
+        "from ..deep import thing\nfrom ... import nothing\nfrom . import bottom\n"
+        "import_module('own_alone')\n__import__(name)\nopen()\n"
+    )
+    found = own_sources("own_pkg.lower.up:A")
+    assert set(found.files) == {
+        "own_pkg/__init__.py", "own_pkg/sibling.py", "own_pkg/deep.py", "own_alone.py",
+        "own_pkg/lower/__init__.py", "own_pkg/lower/bottom.py", "own_pkg/lower/up.py",
+    }  # fmt: skip
+    assert found.files["own_pkg/lower/up.py"] == beside / "own_pkg" / "lower" / "up.py"
+    # What is compiled is the user's too, and a name that is no module ends the search.
+    (beside / "own_pkg" / "fast.cpython-311-x86_64-linux-gnu.so").write_bytes(b"\x7fELF")
+    assert "own_pkg/fast.cpython-311-x86_64-linux-gnu.so" in own_sources("own_pkg.fast:A").files
+    assert set(own_sources("own_pkg.nothing:A").files) == {
+        "own_pkg/__init__.py", "own_pkg/sibling.py",
+    }  # fmt: skip
