@@ -1,4 +1,4 @@
-"""Files for the user are whole or not there, and a file of the user's is left alone."""
+"""Output files are complete or absent, and a file of the user's is never replaced."""
 
 import errno
 import os
@@ -15,7 +15,7 @@ def names(folder):
 
 
 def test_files_are_written_into_a_folder_made_for_them(tmp_path, monkeypatch):
-    # What is half-written lies in the folder itself: elsewhere may be another disk.
+    # The temporary file lies in the same folder: another folder may be on another disk.
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))
     folder = tmp_path / "a" / "b"
     paths = OutputFolder(folder).write({"trials.csv": b"x\n", "times.csv": b""})
@@ -110,8 +110,8 @@ def test_a_disk_that_is_full_leaves_no_half_of_a_file(tmp_path, monkeypatch):
     ],
 )
 def test_each_failure_of_the_system_has_its_sentence(tmp_path, number, words):
-    told = str(os_sentence(tmp_path, OSError(number, os.strerror(number))))
-    assert words in told
-    assert str(tmp_path) in told
+    message = str(os_sentence(tmp_path, OSError(number, os.strerror(number))))
+    assert words in message
+    assert str(tmp_path) in message
     assert str(tmp_path) in str(full_disk(tmp_path))
     assert "what broke" in str(os_sentence(tmp_path, OSError("what broke")))

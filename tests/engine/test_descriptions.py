@@ -1,4 +1,4 @@
-"""What is described of a machine, of packages and of R behind estimators, and what differs."""
+"""The description of a machine, its packages and R, and the comparison of two descriptions."""
 
 import os
 import platform
@@ -29,7 +29,7 @@ exit $R_EXIT
 
 @pytest.fixture
 def r(tmp_path, monkeypatch):
-    """Puts an Rscript on the path that answers as told."""
+    """Put an Rscript with a given answer on the path."""
     script = tmp_path / "Rscript"
     script.write_text(R_SCRIPT)
     script.chmod(0o755)
@@ -93,7 +93,7 @@ def test_the_versions_of_r_count_where_its_forests_are_used(r) -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "now", "told"),
+    ("before", "now", "message"),
     [
         ({"packages": {"numpy": "1"}}, {}, []),
         ({}, {"packages": {"numpy": "1"}}, []),
@@ -106,8 +106,8 @@ def test_the_versions_of_r_count_where_its_forests_are_used(r) -> None:
         ({"settings": {"B": "1"}}, {"settings": {"A": "2"}}, ["A not set -> 2", "B 1 -> not set"]),
     ],
 )
-def test_what_differs_is_told_where_both_say_it(before, now, told) -> None:
-    assert differences(before, now) == told
+def test_what_differs_is_reported_where_both_say_it(before, now, message) -> None:
+    assert differences(before, now) == message
 
 
 def test_equal_descriptions_share_an_id_of_twelve_digits() -> None:

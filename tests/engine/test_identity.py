@@ -1,4 +1,4 @@
-"""Which workers elsewhere may be used, and what is said of those that differ."""
+"""Which remote workers may be used, and the sentence about those that differ."""
 
 import pytest
 
@@ -57,17 +57,17 @@ def test_this_process_is_its_own_match():
             "w1 has linear algebra mkl 2024, openblas 0.3.29, here it is openblas 0.3.30",
         ),
         (
-            # The first difference is told: of packages, before that of sources.
+            # The first difference is reported: packages come before sources.
             other(packages=packages(numpy="2.3"), source="bbbb", python="3.12"),
             "w1 has numpy 2.3",
         ),
     ],
 )
 def test_a_worker_that_computes_with_something_else_is_refused(theirs, words):
-    told = mismatch(OURS, theirs, "w1")
-    assert words in told
-    assert told.endswith(": install the same there")
-    assert told.startswith("the worker w1 has ")
+    message = mismatch(OURS, theirs, "w1")
+    assert words in message
+    assert message.endswith(": install the same there")
+    assert message.startswith("the worker w1 has ")
 
 
 @pytest.mark.parametrize(
@@ -86,9 +86,9 @@ def test_what_cannot_change_more_than_last_digits_is_no_reason_to_refuse(theirs)
 
 def test_another_processor_is_worth_a_word():
     assert remark(OURS, other(python="3.12", packages={}), "w1") is None
-    told = remark(OURS, other(cpu="two", libc="musl", blas=[]), "w1")
-    assert told.startswith("the worker w1 has another processor or C library (")
-    assert "(cpu two, here one; libc musl, here glibc 2.36; blas none, here openblas" in told
+    message = remark(OURS, other(cpu="two", libc="musl", blas=[]), "w1")
+    assert message.startswith("the worker w1 has another processor or C library (")
+    assert "(cpu two, here one; libc musl, here glibc 2.36; blas none, here openblas" in message
     for name in ("instructions", "cpu", "libc"):
         assert f"({name} x, here " in remark(OURS, other(**{name: "x"}), "w1")
 

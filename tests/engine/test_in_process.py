@@ -119,7 +119,7 @@ def test_made_up_data_have_the_shape_and_the_task(task):
 
 
 def test_parameters_that_an_estimator_says_it_does_not_use(mark):
-    told = {}
+    messages = {}
     for output in (
         "Parameters: { depth } are not used.",
         "[warning] UNKNOWN parameter: depth",
@@ -127,13 +127,13 @@ def test_parameters_that_an_estimator_says_it_does_not_use(mark):
         "invalid option depth",
         "unrecognised depth",
     ):
-        told[output] = unused_parameter(trial(mark, RIDGE, depth=3), output)
+        messages[output] = unused_parameter(trial(mark, RIDGE, depth=3), output)
     assert all(
-        text.startswith("Ridge does not use the parameter 'depth'") for text in told.values()
+        text.startswith("Ridge does not use the parameter 'depth'") for text in messages.values()
     )
     for output in ("", "depth is 3", "max_depth is ignored", "the rest is ignored\ndepth is 3"):
         assert unused_parameter(trial(mark, RIDGE, depth=3), output) == ""
-    # What it names itself it uses.
+    # A parameter in the signature is used.
     assert unused_parameter(trial(mark, RIDGE, alpha=3), "alpha is ignored") == ""
     assert "(did you mean 'alpha'?)" in unused_parameter(
         trial(mark, RIDGE, alhpa=3), "alhpa is unknown"

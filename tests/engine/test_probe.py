@@ -1,4 +1,4 @@
-"""One small fit of each estimator finds those that fail, and parameters that are not used."""
+"""One small fit per estimator finds those that fail and parameters that are ignored."""
 
 import dataclasses
 from pathlib import Path
@@ -13,7 +13,7 @@ MODULE = '''
 from sklearn.dummy import DummyRegressor
 
 class Loose(DummyRegressor):
-    """Takes any parameter, and says of one that it is not used, unless it is told to be silent."""
+    """Take any parameter and print that it is ignored, unless ``silent``."""
     def __init__(self, known=1, **others):
         super().__init__()
         self.known, self.others = known, others
@@ -47,7 +47,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_what_is_wrong_with_a_method_is_told_by_its_label(own: str, jobs: int) -> None:
+def test_what_is_wrong_with_a_method_is_reported_by_its_label(own: str, jobs: int) -> None:
     datasets = [made_up("regression", (40, 3)), made_up("regression", (30, 2))]
     marks = [dataset.fingerprint for dataset in datasets]
 

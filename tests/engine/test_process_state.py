@@ -165,7 +165,7 @@ def leave_child() -> None:
 
 
 def close_output() -> None:
-    # Another object at the same place would be restored.
+    # A replaced stream would be restored, a closed one cannot be.
     sys.stderr.close()
 
 
@@ -358,7 +358,7 @@ def test_generators_of_installed_modules_start_anew_and_spoil_nothing(kept: str)
         for _ in range(2):
             with state.around(1):
                 found.append([first.twister.random(), second.twister.random()])
-        # What is imported for the next estimator changes nothing of the first one's.
+        # The imports of the next estimator do not touch the generators of the first one.
         state.after_imports()
         with state.around(1):
             found.append([first.twister.random(), second.twister.random()])

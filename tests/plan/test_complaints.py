@@ -1,4 +1,4 @@
-"""What the check of an experiment says of its methods, tasks, classes and settings, and where."""
+"""The complaints about methods, tasks, classes and settings of an experiment, and their places."""
 
 import re
 import sys
@@ -124,7 +124,7 @@ def test_every_pair_of_equal_methods_is_named_and_data_are_looked_at_too(tmp_pat
     assert len(lines) == 4
 
 
-def test_a_method_for_another_task_is_told_once_with_what_to_add(own: Path) -> None:
+def test_a_method_for_another_task_is_reported_once_with_what_to_add(own: Path) -> None:
     for name in ("c.csv", "d.csv"):
         (own / name).write_text("u,y\n" + "".join(f"{i},{i % 2}\n" for i in range(12)))
     methods = _methods(
@@ -144,7 +144,7 @@ def test_a_method_for_another_task_is_told_once_with_what_to_add(own: Path) -> N
     assert "x.yaml:5:" in lines[1]
     (line,) = _complaints(_experiment(own, _methods("{method: srt}"), f"diabetes, {CLASSES}"))
     assert line.endswith("'srt' is a regression method, but the data set 'c' is for classification")
-    # Nothing is assumed of a card.
+    # A card has its own task.
     (line,) = _complaints(_experiment(own, methods.splitlines()[1], "diabetes"))
     assert line.endswith("'diabetes' is for regression")
 
@@ -165,7 +165,7 @@ def test_classes_are_checked_in_the_folds_in_which_they_are_run(tmp_path: Path) 
     (tmp_path / "c.csv").write_text("u,y\n1,a\n")
     folds = _experiment(tmp_path, methods, CLASSES, "folds: 2\n")
     resolved = check_experiment(folds)
-    # Sorted by class: in plain folds one of them could hold a class by itself.
+    # The rows are sorted by class, so that a plain fold could hold one class only.
     check_dataset(folds, _classified([0] * 2 + [1] * 2), resolved)
     splits = _experiment(tmp_path, methods, CLASSES, "splits: {n: 3, test_size: 0.25}\n")
     for seed in range(20):
@@ -211,9 +211,9 @@ def test_rare_classes_are_named_with_their_rows(tmp_path: Path) -> None:
 def test_curves_without_a_classifier_have_no_effect(
     tmp_path: Path, data: str, more: str, count: int
 ) -> None:
-    told = unused_settings(_experiment(tmp_path, f"  - {RIDGE}", data, more))
-    assert len(told) == count
-    for line in told:
+    messages = unused_settings(_experiment(tmp_path, f"  - {RIDGE}", data, more))
+    assert len(messages) == count
+    for line in messages:
         assert "x.yaml:6:1: curves has no effect" in line
 
 

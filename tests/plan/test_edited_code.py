@@ -1,4 +1,4 @@
-"""Which recorded trials run again since their code was edited, and the sentence that says so."""
+"""Recorded trials that run again since their code was edited, and the sentence about them."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Which data sets are loaded, fetched or only named, and what a failure leaves."""
+"""Which data sets are loaded, fetched or only named, and what remains usable after a failure."""
 
 import dataclasses
 from pathlib import Path
@@ -105,7 +105,7 @@ def test_what_is_not_wanted_is_named_as_it_was_planned_or_left_out(
     assert [path.stem for path in arrays.glob("*.npz")] == [found["friedman1"]]
 
 
-def test_what_fails_is_told_all_at_once_and_the_others_are_usable(
+def test_what_fails_is_reported_all_at_once_and_the_others_are_usable(
     tmp_path: Path, arrays: Path, access: DataAccess
 ) -> None:
     experiment = _experiment(

@@ -119,7 +119,7 @@ def test_memory_grows_by_four_copies_of_the_larger_data() -> None:
     model.add(small, 2.0, 100.0)
     grown = 4 * 8 * (large.size - small.size) / 2**20
     assert model.estimate(large).peak_mib == pytest.approx(100.0 + grown)
-    # Smaller data take no less: a process needs what it needs.
+    # The estimate does not shrink with the data: libraries take most of the memory.
     model.add(large, 90.0, 300.0)
     model.add(large, 90.0, 0.5)
     assert model.estimate(large).peak_mib == 300.0
@@ -153,7 +153,7 @@ def test_data_sets_of_one_size_count_together_and_others_do_not() -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "told"),
+    ("first", "second", "message"),
     [
         ({"choose": {"C": [1.0]}}, {"choose": {"C": [2.0]}},
          "the parameter 'C' of the method 'a' is [1.0] in A and [2.0] in B"),
@@ -168,16 +168,16 @@ def test_data_sets_of_one_size_count_together_and_others_do_not() -> None:
         ({"curves": True}, {}, "curves is True in A and False in B"),
     ],
 )  # fmt: skip
-def test_the_difference_of_two_plans_is_the_first_that_explains_it(first, second, told) -> None:
+def test_the_difference_of_two_plans_is_the_first_that_explains_it(first, second, message) -> None:
     one, two = ([_trial(**changes, fold=fold) for fold in (0, 1)] for changes in (first, second))
-    assert difference(one, two, ("A", "B")) == told
+    assert difference(one, two, ("A", "B")) == message
 
 
 def test_a_difference_lists_all_values_in_order() -> None:
     one = [_trial(fold=0), _trial(fold=1, task="classification")]
     two = [_trial(fold=0), _trial(fold=1)]
-    told = difference(one, two, ("A", "B"))
-    assert told == "task is 'classification', 'regression' in A and 'regression' in B"
+    message = difference(one, two, ("A", "B"))
+    assert message == "task is 'classification', 'regression' in A and 'regression' in B"
 
 
 def test_a_count_of_leaves_is_that_of_trees_that_are_always_complete(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What a store tells of its runs, its shard and its rows, and which columns its tables have."""
+"""The runs, the shard and the rows of a store, and the columns of its tables."""
 
 import csv
 import os

@@ -1,4 +1,4 @@
-"""Who holds a results folder, told by what the lock file says, and what is no lock at all."""
+"""The holder of a results folder, by the text of the lock file, and files that are no lock."""
 
 import fcntl
 import json

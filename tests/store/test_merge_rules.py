@@ -1,4 +1,4 @@
-"""Which of two outcomes of a trial a merge keeps, and how it names the stores that disagree."""
+"""The choice between two outcomes of one trial in a merge, and conflicts between stores."""
 
 import dataclasses
 import json

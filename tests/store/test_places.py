@@ -1,4 +1,4 @@
-"""On which file systems a store lies, what is said of it and how often, and what is in its way."""
+"""The file system of a store, the note about it, and files in the way of a store."""
 
 import sqlite3
 from typing import NamedTuple
@@ -18,7 +18,7 @@ class Mount(NamedTuple):
 
 @pytest.fixture
 def mounts(monkeypatch):
-    """A list of what is mounted, in the order of mounting; network file systems are not disks."""
+    """A list of mounts in the order of mounting; psutil lists network mounts only on request."""
     listed = []
 
     def partitions(all=False):
@@ -89,7 +89,7 @@ def test_what_is_in_the_place_of_the_file_is_named(tmp_path):
     ]
 
 
-def test_what_a_check_of_the_file_finds_is_told_in_a_line(folder):
+def test_what_a_check_of_the_file_finds_is_reported_in_a_line(folder):
     path = folder / "store.sqlite"
     content = bytearray(path.read_bytes())
     for page in range(4096, len(content), 4096):
@@ -98,10 +98,10 @@ def test_what_a_check_of_the_file_finds_is_told_in_a_line(folder):
     path.write_bytes(content)
     with pytest.raises(StoreError, match="is damaged") as error:
         Store.open(folder, create=False)
-    told = str(error.value)
-    assert "***" not in told
-    assert "None" not in told
-    assert "\n" not in told
+    message = str(error.value)
+    assert "***" not in message
+    assert "None" not in message
+    assert "\n" not in message
 
 
 def test_trials_of_an_earlier_plan_are_found_by_their_keys(folder):

@@ -1,4 +1,4 @@
-"""Stores of thousands of rows, rows that are not what they should be, and locks for an instant."""
+"""Stores with thousands of rows, damaged rows, and locks held for an instant."""
 
 import fcntl
 import os

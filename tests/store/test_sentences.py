@@ -1,4 +1,4 @@
-"""What a failure of SQLite or of the disk is said to be, each with the place that it is about."""
+"""The sentence for each failure of SQLite or of the disk, with the path in it."""
 
 import sqlite3
 from pathlib import Path
@@ -41,10 +41,10 @@ def failure(code, text="SQLite's own words"):
     ],
 )
 def test_each_failure_of_sqlite_has_its_sentence(code, text, words, place):
-    told = str(sqlite_sentence(PATH, failure(code, text)))
-    assert words in told
-    assert f"{place} " in told.replace(":", " ")
-    assert "\n" not in told
+    message = str(sqlite_sentence(PATH, failure(code, text)))
+    assert words in message
+    assert f"{place} " in message.replace(":", " ")
+    assert "\n" not in message
 
 
 @pytest.mark.parametrize(
@@ -61,9 +61,9 @@ def test_a_file_that_cannot_be_opened_is_said_to_be_read_only_only_where_it_is(
 ):
     monkeypatch.setattr("boostbench.store.connect._mount_of", lambda path: ("ext4", options))
     monkeypatch.setattr("os.access", lambda path, mode: may_write)
-    told = str(sqlite_sentence(tmp_path / "store.sqlite", failure(sqlite3.SQLITE_CANTOPEN)))
-    assert words in told
-    assert str(tmp_path) in told
+    message = str(sqlite_sentence(tmp_path / "store.sqlite", failure(sqlite3.SQLITE_CANTOPEN)))
+    assert words in message
+    assert str(tmp_path) in message
 
 
 def altered(folder, *statements):
@@ -123,7 +123,7 @@ def plan_not_json(folder):
         (plan_not_json, "is damaged (a row is not JSON)"),
     ],
 )
-def test_a_reader_is_told_which_file_is_at_fault(folder, harm, words):
+def test_a_reader_is_reported_which_file_is_at_fault(folder, harm, words):
     harm(folder)
     with (
         pytest.raises(StoreError) as error,
