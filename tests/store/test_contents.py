@@ -9,9 +9,11 @@ import time
 import pytest
 from store_parts import LEARNT, OK, PLAN, make_trial
 
+from boostbench.errors import ConfigError
 from boostbench.plan.shard import Shard
 from boostbench.store.database import Store
 from boostbench.store.export import export_parquet, export_results
+from boostbench.store.reading import Reading
 from boostbench.store.types import Contents, Outcome, OutcomeRow, Run
 
 DETAILS = {"git": None, "cpus": 2}
@@ -250,3 +252,20 @@ def test_discarding_leaves_no_journal_where_there_is_no_wal(tmp_path, monkeypatc
         (tmp_path / "r" / f"store.sqlite{suffix}").write_bytes(b"")
     store.discard()
     assert not (tmp_path / "r").exists()
+
+
+def test_a_reading_selects_trials_and_reads_each_thing_once(ran):
+    with Store.open(ran, create=False) as store:
+        reading = Reading(store, ["seed=1", "fold=0,1"])
+        assert reading.part() == [t for t in PLAN[1::3] if t.seed == 1 and t.fold in (0, 1)]
+        assert reading.outcomes() == store.outcomes()
+        assert (reading.experiment(), reading.runs()) == (store.experiment(), store.runs())
+        assert reading.environments() == store.environments()
+        whole = Reading(store)
+        assert whole.part() == store.part()
+        store.record(PLAN[7], OK, "env")
+        # What was read before stays the same.
+        assert PLAN[7].key not in reading.outcomes()
+        assert PLAN[7].key in whole.outcomes()
+        with pytest.raises(ConfigError, match="seed '9'"):
+            Reading(store, ["seed=9"]).part()
