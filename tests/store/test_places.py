@@ -74,8 +74,8 @@ def test_a_store_that_moves_changes_its_journal_and_says_so_each_time(tmp_path, 
 
 def test_what_is_in_the_place_of_the_file_is_named(tmp_path):
     (tmp_path / "store.sqlite").mkdir()
-    for create in (True, False):
-        with pytest.raises(StoreError) as error:
+    for create, words in ((True, "cannot be opened"), (False, "holds no results yet")):
+        with pytest.raises(StoreError, match=words) as error:
             Store.open(tmp_path, create=create)
         assert str(tmp_path) in str(error.value)
     (tmp_path / "file").write_text("")

@@ -1,6 +1,7 @@
 """Stores with thousands of rows, damaged rows, and locks held for an instant."""
 
 import fcntl
+import hashlib
 import os
 import sqlite3
 import stat
@@ -10,6 +11,7 @@ import pytest
 from store_parts import OK, PLAN, make_trial
 
 from boostbench.errors import StoreError
+from boostbench.plan.trial import canonical_json
 from boostbench.store.database import Store
 from boostbench.store.types import Outcome
 
@@ -151,3 +153,39 @@ def test_a_file_system_that_cannot_sync_folders_is_used_all_the_same(tmp_path, m
         store.set_plan({}, PLAN)
     with Store.open(tmp_path / "a" / "b", create=False, read_only=True) as store:
         assert store.plan() == PLAN
+
+
+def sha(*cells):
+    return hashlib.sha256("\0".join(cells).encode()).hexdigest()[:16]
+
+
+def test_digests_are_those_that_earlier_versions_wrote(folder):
+    """Another digest would make every store of today look damaged."""
+    printed = Outcome("error", "no", times={"fit_s": 1.0}, traceback="Trace", output="ü")
+    with Store.open(folder, create=False) as store:
+        store.record(PLAN[5], printed, "env")
+        rows = store.contents().outcomes
+    plain, spoken = rows[PLAN[0].key], rows[PLAN[5].key]
+    metrics = '{"n_test":77,"r2":0.30000000000000004}'
+    assert plain.digest == sha(PLAN[0].key, "ok", "", metrics, '{"fit_s":0.5}', "", "", "")
+    assert spoken.digest == sha(
+        PLAN[5].key, "error", "no", "{}", '{"fit_s":1.0}', "Trace", "", "", "ü"
+    )
+    with sqlite3.connect(folder / "store.sqlite") as db:
+        (seal,) = db.execute("SELECT value FROM meta WHERE name = 'plan_digest'").fetchone()
+    db.close()
+    planned = [(trial.key, canonical_json(trial.to_dict())) for trial in PLAN]
+    assert seal == sha(*(cell for row in planned for cell in row))
+
+
+@pytest.mark.parametrize("trial", ["[]", "1", '{"dataset": "d"}', "null"])
+def test_a_row_that_is_json_but_no_trial_is_damage(folder, trial):
+    alter(
+        folder,
+        "DELETE FROM meta WHERE name = 'plan_digest'",
+        f"UPDATE plan SET trial = '{trial}' WHERE position = 0",
+    )
+    with Store.open(folder, create=False, read_only=True) as store:
+        with pytest.raises(StoreError, match="a row is not a trial") as error:
+            store.plan()
+        assert str(folder / "store.sqlite") in str(error.value)
