@@ -1,7 +1,9 @@
 """Which files of the user's own stand behind an estimator, and whether they have changed."""
 
+import importlib
 import json
 import sys
+import types
 from pathlib import Path
 
 import pytest
@@ -159,3 +161,25 @@ def test_a_package_within_packages_is_followed_from_its_own_place(beside: Path) 
     assert set(own_sources("own_pkg.nothing:A").files) == {
         "own_pkg/__init__.py", "own_pkg/sibling.py",
     }  # fmt: skip
+
+
+def test_a_loaded_folder_of_packages_is_installed_where_its_folders_are(
+    beside: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import mpl_toolkits
+
+    assert getattr(mpl_toolkits, "__file__", None) is None
+    assert is_installed("mpl_toolkits")
+    monkeypatch.delitem(sys.modules, "own_spaces", raising=False)
+    importlib.import_module("own_spaces")
+    assert not is_installed("own_spaces")
+    monkeypatch.setitem(sys.modules, "made_in_memory", types.ModuleType("made_in_memory"))
+    assert not is_installed("made_in_memory")
+
+
+def test_a_relative_name_given_to_import_module_is_followed(beside: Path) -> None:
+    (beside / "own_dots.py").write_text(
+        "import importlib\nimportlib.import_module('.own_alone')\nopen('own_helper')\n"
+        "(lambda f: f)(print)('own_circle')\n"
+    )
+    assert set(own_sources("own_dots.A").files) == {"own_dots.py", "own_alone.py"}
