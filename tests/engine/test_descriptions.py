@@ -2,6 +2,7 @@
 
 import os
 import platform
+import subprocess
 import sys
 from importlib import metadata
 from pathlib import Path
@@ -60,10 +61,22 @@ def test_circumstances_are_of_this_machine() -> None:
     assert "numpy" not in found["packages"]
 
 
-def test_a_folder_has_a_commit_like_a_file_in_it(tmp_path: Path) -> None:
-    here = Path(__file__).parent
-    assert circumstances(here)["git"] == circumstances(here.parent)["git"]
-    assert circumstances(tmp_path)["git"] is None
+def test_a_change_of_any_file_that_git_knows_counts(tmp_path: Path) -> None:
+    def git(*arguments: str) -> str:
+        who = ["-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false"]
+        return subprocess.check_output(["git", "-C", str(tmp_path), *who, *arguments], text=True)
+
+    git("init", "-q")
+    (tmp_path / "it.yaml").write_text("name: it\n")
+    (tmp_path / "own.py").write_text("")
+    git("add", ".")
+    git("commit", "-q", "-m", "one")
+    clean = {"commit": git("rev-parse", "HEAD").strip(), "dirty": False}
+    # The folder of the repository has a commit like each file in it.
+    assert circumstances(tmp_path)["git"] == circumstances(tmp_path / "it.yaml")["git"] == clean
+    (tmp_path / "own.py").write_text("changed = 1\n")
+    assert circumstances(tmp_path / "it.yaml")["git"] == {**clean, "dirty": True}
+    assert circumstances(tmp_path.parent)["git"] is None
 
 
 def test_packages_are_found_by_the_module_that_an_estimator_is_in() -> None:
