@@ -79,20 +79,6 @@ class Database:
             raise
 
     @contextmanager
-    def snapshot(self) -> Iterator[None]:
-        """Read the same moment inside, whatever another connection commits meanwhile."""
-        begun = not self._connection.in_transaction
-        try:
-            if begun:
-                self._connection.execute("BEGIN")
-            yield
-        except sqlite3.Error as error:
-            raise sqlite_sentence(self.path, error) from error
-        finally:
-            if begun:
-                self._rollback()
-
-    @contextmanager
     def unsynced(self) -> Iterator[None]:
         """Commit without waiting for the disk, where the journal mode leaves the file sound."""
         if self._is_wal is None:
