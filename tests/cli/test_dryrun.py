@@ -152,7 +152,7 @@ def test_the_words_of_a_forecast() -> None:
 def test_the_live_view_status_and_the_dry_run_have_one_estimate(
     cli, tiny_run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("boostbench.engine.processes.processors", lambda: 2)
+    monkeypatch.setattr("boostbench.engine.os_processes.processors", lambda: 2)
     monkeypatch.setattr("boostbench.experiment.run.processors", lambda: 2)
     monkeypatch.setattr("boostbench.experiment.request.processors", lambda: 2)
     _edit(tiny_run, "UPDATE outcomes SET times = '{\"wall_s\": 100}'")

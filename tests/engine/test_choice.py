@@ -11,8 +11,8 @@ from support import trial
 from boostbench.data import Dataset
 from boostbench.data.prepare import prepare_split
 from boostbench.data.splits import shuffle_indices
-from boostbench.engine.errors import TrialError
-from boostbench.engine.learning import CHOICE_TEST_SIZE, chosen_params, finite_list
+from boostbench.engine.evaluation import CHOICE_TEST_SIZE, chosen_params, finite_list
+from boostbench.engine.types import TrialError
 
 MODULE = '''
 import numpy as np

@@ -25,6 +25,7 @@ from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
 
 IDLE_S = 30.0
+_FLUSH_S = 0.01
 TOPIC = "boostbench"
 """The topic of dask's events on which workers report what begins and which data they need."""
 
@@ -143,6 +144,8 @@ class TrialPlugin(WorkerPlugin):
         await asyncio.shield(self._data[name])
         # Each trial that dask runs has a process to itself: there are as many as threads.
         self._report("begun", key=key)
+        # Dask sends events in batches: this one should be out before the trial ends the worker.
+        await asyncio.sleep(_FLUSH_S)
         if self._why is not None:
             raise PoolClosed(self._why)
         if self._pool is None:

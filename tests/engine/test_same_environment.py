@@ -2,7 +2,7 @@
 
 import pytest
 
-from boostbench.engine.identity import identity, mismatch, remark, source_hash
+from boostbench.engine.environment import identity, mismatch, remark, source_hash
 
 OURS = {
     "source": "aaaa",
