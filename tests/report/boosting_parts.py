@@ -93,6 +93,8 @@ def fill(
         for (dataset, method), outcomes in cells.items()
         for split, outcome in enumerate(outcomes)
     ]
+    names = dict.fromkeys(dataset for dataset, _ in cells)
+    experiment.setdefault("datasets", [{"name": name, "card": name} for name in names])
     store.set_plan({**EXPERIMENT, **experiment}, [item for item, _ in planned])
     store.add_environment("e1", {"python": "3.11.2", "cwd": "/somewhere"})
     for item, outcome in reversed(planned) if reverse else planned:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from boostbench.report import drawing
+from boostbench.report.figures import drawing
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -22,7 +22,7 @@ def render(page: Page, panels: Mapping[str, Sequence[tuple[str, str]]]) -> str:
     from markupsafe import Markup
 
     environment = Environment(
-        loader=PackageLoader("boostbench.report"),
+        loader=PackageLoader("boostbench.report.render"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -43,7 +43,7 @@ def render(page: Page, panels: Mapping[str, Sequence[tuple[str, str]]]) -> str:
 
 
 def _code(text: str) -> Markup:
-    """Escape ``text`` and set what stands between backticks as code."""
+    """Escape ``text`` and set what is between backticks as code."""
     from markupsafe import Markup, escape
 
     pieces = [escape(piece) for piece in text.split("`")]

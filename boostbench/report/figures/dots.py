@@ -1,19 +1,20 @@
-"""The figure: a panel a method, a row a data set, measured mean R2 against the published one."""
+"""Measured mean scores beside the published ones: one panel per method, one row per data set."""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING, Any
 
-from boostbench.report import drawing, numbers
-from boostbench.report.drawing import BAND, INK, PAPER, SOFT
-from boostbench.report.stats import Cell, Summary, Verdict
+from boostbench.report.figures import drawing
+from boostbench.report.figures.drawing import BAND, INK, PAPER, SOFT
+from boostbench.report.metric import Verdict
+from boostbench.report.summary import Cell, Summary, mean_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from boostbench.report.frame import MethodInfo
+    from boostbench.papers.results import Method
 
 # The markers differ in shape as well.
 COLOURS = {
@@ -26,7 +27,7 @@ MARKERS = {Verdict.REPRODUCED: "o", Verdict.ABOVE: "^", Verdict.BELOW: "v", Verd
 COLUMNS, ROW_HEIGHT, PANEL_WIDTH, LABEL_LENGTH = 4, 0.23, 2.75, 26
 
 
-def figure_files(summary: Summary) -> dict[str, bytes]:
+def files(summary: Summary) -> dict[str, bytes]:
     """Return the whole figure in each of :data:`~drawing.FORMATS`: same results, same bytes."""
     with drawing.style("path"):
         figure = _figure(summary)
@@ -36,8 +37,8 @@ def figure_files(summary: Summary) -> dict[str, bytes]:
         return {kind: drawing.save(figure, kind) for kind in drawing.FORMATS}
 
 
-def panel_svgs(summary: Summary) -> list[tuple[str, str]]:
-    """Return (method, inline SVG) a method, its text real text, its colours CSS variables."""
+def panels(summary: Summary) -> list[tuple[str, str]]:
+    """Return (method, inline SVG) per method, its text real text, its colours CSS variables."""
     with drawing.style("none"):
         return [
             (method.label, drawing.inline(_panel_figure(summary, method), f"p{number}"))
@@ -70,7 +71,7 @@ def _figure(summary: Summary) -> Figure:
     return figure
 
 
-def _panel_figure(summary: Summary, method: MethodInfo) -> Figure:
+def _panel_figure(summary: Summary, method: Method) -> Figure:
     from matplotlib.figure import Figure
 
     height = ROW_HEIGHT * len(summary.datasets) + 0.75
@@ -79,16 +80,17 @@ def _panel_figure(summary: Summary, method: MethodInfo) -> Figure:
     return figure
 
 
-def _draw(axes: Axes, summary: Summary, method: MethodInfo, *, names: bool) -> None:
-    low = _lower_limit(summary)
+def _draw(axes: Axes, summary: Summary, method: Method, *, names: bool) -> None:
+    metric = summary.metric
+    low, high = _limits(summary)
     labels = [_shorten(data.label) for data in summary.datasets]
-    for row, data in enumerate(summary.datasets):
-        _draw_cell(axes, row, summary.cell(data.label, method.label), low)
+    for row, cell in enumerate(summary.column(method)):
+        _draw_cell(axes, row, cell, low, high)
     axes.set_title(_shorten(method.label), fontsize=9, fontweight="bold", loc="left", color=INK)
-    axes.set_xlim(low, 1.0 + 0.015 * (1.0 - low))
+    axes.set_xlim(low, high + 0.015 * (high - low))
     axes.set_ylim(len(labels) - 0.4, -0.6)
     axes.set_yticks(range(len(labels)), labels if names else [])
-    axes.set_xlabel("mean test R²", fontsize=8)
+    axes.set_xlabel(f"mean {metric.words}{', %' if metric.unit else ''}", fontsize=8)
     axes.tick_params(length=2, width=0.6)
     axes.tick_params(axis="y", length=0, pad=6)
     axes.grid(color=BAND, linewidth=0.5)
@@ -102,37 +104,30 @@ def _shorten(label: str) -> str:
     return label if len(label) <= LABEL_LENGTH else f"{label[: LABEL_LENGTH - 1]}…"
 
 
-def _draw_cell(axes: Axes, row: int, cell: Cell, low: float) -> None:
-    printed = cell.published
+def _draw_cell(axes: Axes, row: int, cell: Cell, low: float, high: float) -> None:
+    printed, metric = cell.published, cell.metric
     if printed is not None:
-        axes.hlines(
-            row,
-            max(low, printed.r2_mean - cell.tolerance),
-            min(1.0, printed.r2_mean + cell.tolerance),
-            color=BAND,
-            linewidth=6.5,
-            zorder=1,
-        )
-        axes.plot(printed.r2_mean, row, "D", markersize=4, mfc=PAPER, mec=INK, mew=0.8, zorder=2)
+        mean, width = metric.scale * printed.mean, metric.scale * cell.tolerance
+        ends = (max(low, mean - width), min(high, mean + width))
+        axes.hlines(row, *ends, color=BAND, linewidth=6.5, zorder=1)
+        axes.plot(mean, row, "D", markersize=4, mfc=PAPER, mec=INK, mew=0.8, zorder=2)
     text, colour, weight = "no finished run", SOFT, "normal"
     if cell.compared is not None:
+        score = metric.scale * cell.compared.mean
         colour = COLOURS[cell.verdict]
-        text = numbers.difference(cell.difference) or numbers.r2(cell.compared)
+        text = metric.difference(cell.difference) or metric.text(cell.compared.mean)
         weight = "bold" if cell.verdict in (Verdict.ABOVE, Verdict.BELOW) else "normal"
-        if cell.compared < low:
+        if score < low:
             axes.plot(low, row, "<", markersize=5, color=colour, clip_on=False, zorder=4)
-            text = f"R² {numbers.r2(cell.compared)}"
+            text = f"{metric.label} {metric.text(cell.compared.mean)}"
         else:
-            if cell.compared_sd is not None:
-                ends = (cell.compared - cell.compared_sd, cell.compared + cell.compared_sd)
-                axes.hlines(
-                    row, max(low, ends[0]), min(1.0, ends[1]), color=colour, lw=0.9, zorder=3
-                )
-            axes.plot(
-                cell.compared, row, MARKERS[cell.verdict], markersize=3.6, color=colour, zorder=4
-            )
+            if cell.compared.sd is not None:
+                sd = metric.scale * cell.compared.sd
+                ends = (max(low, score - sd), min(high, score + sd))
+                axes.hlines(row, *ends, color=colour, lw=0.9, zorder=3)
+            axes.plot(score, row, MARKERS[cell.verdict], markersize=3.6, color=colour, zorder=4)
     elif cell.finished:
-        text = "all R² < 0"
+        text = f"all {metric.exploded_label}"
     axes.annotate(
         text,
         (1.02, row),
@@ -145,12 +140,21 @@ def _draw_cell(axes: Axes, row: int, cell: Cell, low: float) -> None:
     )
 
 
-def _lower_limit(summary: Summary) -> float:
-    """Return a bound for all panels below every sensible mean; exploded ones lie outside it."""
-    means = [cell.compared for cell in summary.cells.values() if cell.compared is not None]
-    means += [cell.published.r2_mean for cell in summary.cells.values() if cell.published]
-    lowest = min((value for value in means if value >= 0), default=0.0)
-    return max(0.0, math.floor((lowest - 0.05) * 10) / 10)
+def _limits(summary: Summary) -> tuple[float, float]:
+    """Return bounds for all panels that hold every sensible mean and the perfect score.
+
+    Exploded means lie outside.
+    """
+    metric = summary.metric
+    cells = summary.cells.values()
+    means = [mean_of(cell.compared) for cell in cells]
+    means += [cell.published.mean for cell in cells if cell.published]
+    kept = [mean for mean in means if mean is not None and mean >= 0]
+    if metric.higher_is_better:
+        lowest = min(kept, default=0.0)
+        return metric.scale * max(0.0, math.floor((lowest - 0.05) * 10) / 10), metric.scale
+    highest = max(kept, default=1.0)
+    return 0.0, metric.scale * min(1.0, math.ceil((highest + 0.05) * 10) / 10)
 
 
 def _legend(summary: Summary) -> list[Any]:

@@ -1,4 +1,4 @@
-"""What every figure shares: colours, fonts, files without dates, and SVGs that stand in a page."""
+"""What every figure shares: colours, fonts, files without dates, and SVGs to put into a page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.layout_engine import LayoutEngine
 
 INK, SOFT, BAND, PAPER = "#1b1f24", "#6a737d", "#d4d9df", "#ffffff"
-# Okabe and Ito's palette, told apart with any colour vision.
+# Okabe and Ito's palette, distinguishable with any colour vision.
 BLUE, ORANGE, GREEN, PINK, AMBER, SKY, GREY = (
     "#0072b2",
     "#d55e00",
@@ -88,7 +88,7 @@ def layout() -> LayoutEngine:
 
 
 def inline(figure: Figure, prefix: str) -> str:
-    """Return an SVG fit to stand in a page beside others: own ids, colours of the page."""
+    """Return an SVG to put into a page beside others: own ids, colours of the page."""
     text = save(figure, "svg").decode("utf-8")
     text = text[text.index("<svg") :]
     text = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{prefix}-", text)

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import chain, count
 from typing import TYPE_CHECKING, TypeVar
 
-from boostbench.papers.multiboost import PRINTED_NAMES
-from boostbench.report import drawing, numbers
-from boostbench.report.classification.layout import Layout, Panel, display_name, has
-from boostbench.report.classification.scales import set_scales
-from boostbench.report.drawing import BAND, INK, SOFT
+from boostbench.report import numbers
+from boostbench.report.figures import drawing
+from boostbench.report.figures.drawing import BAND, INK, SOFT
+from boostbench.report.figures.panels import Layout, Panel, has
+from boostbench.report.figures.scales import set_scales
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from boostbench.report.classification.curves import Curve
-    from boostbench.report.classification.layout import Axis
-    from boostbench.report.frame import MethodInfo
+    from boostbench.papers import Paper
+    from boostbench.papers.results import Curve, Method
+    from boostbench.report.figures.panels import Axis
+    from boostbench.report.summary import Summary
 
-Curves = Mapping[tuple[str, str], "Curve"]
 COLOURS = (
     drawing.ORANGE,
     drawing.BLUE,
@@ -44,60 +44,54 @@ DASHES = (
     (0, (2, 1.5)),
 )
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-PLACES = {name: place for place, name in enumerate(PRINTED_NAMES)}
 PANEL_WIDTH, PANEL_HEIGHT, MARKS_A_LINE = 3.4, 2.55, 8
 SMALLEST_ON_LOG = 1e-12
-# Inches a line of a legend; points from a panel's corner; letters of a label beside another.
+# Inches per line of a legend; points from a panel's corner; letters of a label beside another.
 LEGEND_LINE, LEGEND_OFFSET, LONGEST_OF_TWO = 0.125, (-26, -30), 27
 T = TypeVar("T")
 
 
-def figure_files(layout: Layout, methods: Sequence[MethodInfo], curves: Curves) -> dict[str, bytes]:
+def files(layout: Layout, summary: Summary) -> dict[str, bytes]:
     """Return a figure in each of :data:`~drawing.FORMATS`: same results, same bytes."""
     from matplotlib.figure import Figure
 
     with drawing.style("path"):
         rows = len(layout.rows)
-        height = rows * (PANEL_HEIGHT + LEGEND_LINE * max(_lines(layout.panels, methods, curves)))
+        height = rows * (PANEL_HEIGHT + LEGEND_LINE * max(_lines(layout.panels, summary)))
         size = (PANEL_WIDTH * len(layout.rows[0]) + 0.2, height + 0.1)
         figure = Figure(figsize=size, layout=drawing.layout())
         grid = figure.subplots(len(layout.rows), len(layout.rows[0]), squeeze=False)
         for axes, panel in zip(grid.flat, layout.panels, strict=True):
-            _draw(axes, panel, methods, curves)
+            _draw(axes, panel, summary)
         # Laying out takes longer than drawing, and is the same for every format.
         figure.draw_without_rendering()
         figure.set_layout_engine("none")
         return {kind: drawing.save(figure, kind) for kind in drawing.FORMATS}
 
 
-def panel_svgs(
-    layout: Layout, methods: Sequence[MethodInfo], curves: Curves, prefix: str
-) -> list[tuple[str, str]]:
-    """Return (words, inline SVG) a panel, its text real text, its colours CSS variables.
+def panels(layout: Layout, summary: Summary, prefix: str) -> list[tuple[str, str]]:
+    """Return (words, inline SVG) per panel, its text real text, its colours CSS variables.
 
     ``prefix`` keeps the ids of one figure from those of another on the same page.
     """
     with drawing.style("none"):
         return [
-            (
-                panel.words,
-                drawing.inline(_panel_figure(panel, methods, curves), f"{prefix}{number}"),
-            )
+            (panel.words, drawing.inline(_panel_figure(panel, summary), f"{prefix}{number}"))
             for number, panel in enumerate(layout.panels)
         ]
 
 
-def _panel_figure(panel: Panel, methods: Sequence[MethodInfo], curves: Curves) -> Figure:
+def _panel_figure(panel: Panel, summary: Summary) -> Figure:
     from matplotlib.figure import Figure
 
-    height = PANEL_HEIGHT + 0.45 + LEGEND_LINE * _lines([panel], methods, curves)[0]
+    height = PANEL_HEIGHT + 0.45 + LEGEND_LINE * _lines([panel], summary)[0]
     figure = Figure(figsize=(PANEL_WIDTH + 0.6, height), layout=drawing.layout())
-    _draw(figure.subplots(), panel, methods, curves)
+    _draw(figure.subplots(), panel, summary)
     return figure
 
 
-def _draw(axes: Axes, panel: Panel, methods: Sequence[MethodInfo], curves: Curves) -> None:
-    drawn = _drawn(panel, methods, curves)
+def _draw(axes: Axes, panel: Panel, summary: Summary) -> None:
+    drawn = _drawn(panel, summary)
     axes.set_title(panel.dataset, fontsize=9, fontweight="bold", loc="left", color=INK)
     axes.set_xlabel(panel.x.title)
     axes.set_ylabel(panel.y.title)
@@ -109,22 +103,21 @@ def _draw(axes: Axes, panel: Panel, methods: Sequence[MethodInfo], curves: Curve
     if not drawn:
         axes.text(0.5, 0.5, "not recorded", ha="center", transform=axes.transAxes, color=SOFT)
         return
-    places = line_places(methods)
+    places = line_places(summary.methods, summary.paper)
     longest = max(curve.length for _, curve in drawn)
-    for method, curve in drawn:
+    labels = [_label(panel, method, curve, summary.paper) for method, curve in drawn]
+    for (method, curve), label in zip(drawn, labels, strict=True):
         number = places[method.label]
-        _draw_curve(axes, panel, curve, number, _label(panel, method, curve))
+        _draw_curve(axes, panel, curve, number, label)
         if curve.settled and panel.x.quantity == "iteration" and panel.y.unit != "s":
             _hold(axes, panel, curve, number, longest)
     set_scales(axes, panel, [curve for _, curve in drawn])
-    _add_legend(axes, [_label(panel, method, curve) for method, curve in drawn])
+    _add_legend(axes, labels)
 
 
-def _drawn(
-    panel: Panel, methods: Sequence[MethodInfo], curves: Curves
-) -> list[tuple[MethodInfo, Curve]]:
+def _drawn(panel: Panel, summary: Summary) -> list[tuple[Method, Curve]]:
     """Return the methods of ``panel`` with their curves."""
-    known = ((method, curves.get((panel.dataset, method.label))) for method in methods)
+    known = ((m, summary.curves.get((panel.dataset, m.label))) for m in summary.methods)
     return [
         (method, curve)
         for method, curve in known
@@ -132,17 +125,24 @@ def _drawn(
     ]
 
 
-def _lines(panels: Sequence[Panel], methods: Sequence[MethodInfo], curves: Curves) -> list[int]:
+def _lines(shown: Sequence[Panel], summary: Summary) -> list[int]:
     """Return how many lines the legend of each panel has."""
     counts = []
-    for panel in panels:
-        labels = [_label(panel, *drawn) for drawn in _drawn(panel, methods, curves)]
+    for panel in shown:
+        labels = [_label(panel, *drawn, summary.paper) for drawn in _drawn(panel, summary)]
         counts.append(math.ceil(len(labels) / _legend_columns(labels)))
     return counts
 
 
-def _label(panel: Panel, method: MethodInfo, curve: Curve) -> str:
-    return f"{display_name(method)} {_final(curve, panel.y)}"
+def _label(panel: Panel, method: Method, curve: Curve, paper: Paper | None) -> str:
+    return f"{display_name(method, paper)} {_final(curve, panel.y)}"
+
+
+def display_name(method: Method, paper: Paper | None) -> str:
+    """Return the paper's short name of a registered method under its own name, else the label."""
+    if paper is None or method.label != method.registered:
+        return method.label
+    return paper.display_name(method) or paper.printed_names.get(method.label, method.label)
 
 
 def _legend_columns(labels: Sequence[str]) -> int:
@@ -170,20 +170,21 @@ def _add_legend(axes: Axes, labels: Sequence[str]) -> None:
     )
 
 
-def line_places(methods: Sequence[MethodInfo]) -> dict[str, int]:
+def line_places(methods: Sequence[Method], paper: Paper | None) -> dict[str, int]:
     """Return the place of each method, by label, among the colours, dashes and markers.
 
     The paper's methods have the same place in every figure: of several of one registered name, the
     one that is called so. The others take what is left, in order. Where all are one method, as the
     solvers of Figure 6 are, or none is the paper's, they are numbered.
     """
+    own = {name: place for place, name in enumerate(paper.printed_names if paper else ())}
     fixed: dict[str, int] = {}
     if len({method.registered for method in methods}) > 1:
         for method in sorted(methods, key=lambda method: method.label != method.registered):
-            place = PLACES.get(method.registered)
+            place = own.get(method.registered)
             if place is not None and place not in fixed.values():
                 fixed[method.label] = place
-    kept = PLACES.values() if fixed else ()
+    kept = own.values() if fixed else ()
     free = chain(
         (place for place in range(len(COLOURS)) if place not in kept),
         (place for place in kept if place not in fixed.values()),
@@ -213,7 +214,7 @@ def _draw_curve(axes: Axes, panel: Panel, curve: Curve, number: int, label: str)
     y = [max(value, floor) for value in y]
     sds = [panel.y.scale * sd for sd in curve.sds.get(panel.y.quantity, ())]
     if sds:
-        # On a logarithmic axis a band as wide as the mean would reach down for ever.
+        # On a logarithmic axis a band as wide as the mean would have no end.
         lowest = [value * 0.1 if panel.y.log else 0.0 for value in y]
         low = [max(m - s, bound) for m, s, bound in zip(y, sds, lowest, strict=True)]
         high = [m + s for m, s in zip(y, sds, strict=True)]
@@ -234,7 +235,7 @@ def _draw_curve(axes: Axes, panel: Panel, curve: Curve, number: int, label: str)
 
 
 def _hold(axes: Axes, panel: Panel, curve: Curve, number: int, longest: int) -> None:
-    """Go on, thinly, with the last value of trainings that ended by themselves."""
+    """Continue, thinly, the last value of trainings that ended by themselves."""
     if curve.length < longest:
         last = _values(curve, panel.y)[-1]
         colour = COLOURS[number % len(COLOURS)]

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis as TickedAxis
 
-    from boostbench.report.classification.curves import Curve
-    from boostbench.report.classification.layout import Panel
+    from boostbench.papers.results import Curve
+    from boostbench.report.figures.panels import Panel
 
 # Errors of the first iterations, a few lines at a panel's edge, may lie above it.
 NOT_SHOWN = 0.02
@@ -33,17 +33,24 @@ def set_scales(axes: Axes, panel: Panel, curves: Sequence[Curve]) -> None:
         axes.set_yscale("log")
         _label_log(axes.yaxis, axes.get_ylim())
     else:
-        highest = max(_highest(curve, panel) for curve in curves)
-        axes.set_ylim(0, min(1.05 * highest, panel.y.most) or panel.y.most)
+        low, high = _range(panel, curves)
+        axes.set_ylim(low, min(high, panel.y.most) or panel.y.most)
 
 
-def _highest(curve: Curve, panel: Panel) -> float:
-    """Return where the band of ``curve`` is highest, but for its first iterations."""
-    means = curve.means[panel.y.quantity]
-    sds = curve.sds.get(panel.y.quantity) or [0.0] * len(means)
-    first = int(NOT_SHOWN * curve.length)
-    shown = zip(means[first:], sds[first:], strict=True)
-    return panel.y.scale * max(mean + sd for mean, sd in shown)
+def _range(panel: Panel, curves: Sequence[Curve]) -> tuple[float, float]:
+    """Return where the axis of scores begins and the highest band ends, first iterations aside."""
+    lows, highs = [], []
+    for curve in curves:
+        means = curve.means[panel.y.quantity]
+        sds = curve.sds.get(panel.y.quantity) or [0.0] * len(means)
+        first = int(NOT_SHOWN * curve.length)
+        shown = list(zip(means[first:], sds[first:], strict=True))
+        lows.append(panel.y.scale * min(mean - sd for mean, sd in shown))
+        highs.append(panel.y.scale * max(mean + sd for mean, sd in shown))
+    if panel.y.from_zero:
+        return 0.0, 1.05 * max(highs)
+    room = 0.05 * (max(highs) - min(lows)) or 0.05
+    return min(lows) - room, max(highs) + room
 
 
 def _label_whole(ticks: TickedAxis) -> None:
