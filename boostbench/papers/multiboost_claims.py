@@ -143,7 +143,7 @@ def _final_gap(pairs: Sequence[Comparison]) -> float | None:
 
 
 def _last_common(clock: str, pair: Comparison) -> int | None:
-    """The last iteration that all runs of all methods have reached, as far as time curves say."""
+    """The last iteration that all runs of all methods have reached, where time curves show it."""
     curves = [measured.curve for measured in (pair.left, *pair.right)]
     reached = [curve.reached for curve in curves if curve and curve.means.get(clock)]
     return min(reached) if len(reached) == len(curves) else None

@@ -56,7 +56,7 @@ class PublishedDataset:
     per_class: int | None = None
 
     def is_asked_for(self, entry: Mapping[str, Any]) -> bool:
-        """Tell whether an experiment's data set, as JSON values, is this one."""
+        """Return whether an experiment's data set, as JSON values, is this one."""
         return (
             entry.get("card") in (self.cards or (self.name,))
             and entry.get("target") in (None, *self.targets)
@@ -151,7 +151,7 @@ class Paper:
         return next((c for c in found if c.table == table), found[0] if found else None)
 
     def has_depth(self, method: str) -> bool:
-        """Tell whether the printed values of a registered method depend on a depth of trees."""
+        """Return whether the printed values of a registered method depend on a depth of trees."""
         name = self.names.get(method)
         return all(column.depth is not None for column in self._columns if column.method == name)
 

@@ -137,7 +137,7 @@ class Results(Protocol):
 
     @property
     def compares(self) -> bool:
-        """Whether any cell stands beside a published one."""
+        """Whether any cell has a published value beside it."""
         ...
 
     def measured(self, dataset: str, method: str, role: str = "") -> Measured | None:
@@ -159,7 +159,7 @@ def registered(results: Results, name: str) -> Method | None:
 
 
 def same_objective(methods: Sequence[Method]) -> bool:
-    """Tell whether all methods minimise one function, with one C, and differ in their solver only.
+    """Return whether all methods minimise one function, with one C, by different solvers.
 
     Those that choose a parameter per split need not.
     """

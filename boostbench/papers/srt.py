@@ -10,8 +10,24 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-from boostbench.papers import claim as c
-from boostbench.papers.claim import Claim, Comparison, Finding, Variant, grade
+from boostbench.papers.claim import (
+    Claim,
+    Comparison,
+    Finding,
+    Variant,
+    above_one,
+    as_many,
+    below_one,
+    grade,
+    mean,
+    mean_score,
+    never,
+    positive,
+    quotient,
+    reaches,
+    score_gap,
+    wins,
+)
 from boostbench.papers.paper import Paper
 from boostbench.papers.results import Results, registered
 
@@ -52,29 +68,27 @@ _HARDWARE = "Intel Core i7-9700K, 3.60 GHz"
 
 
 def _gain(pairs: Sequence[Comparison]) -> float | None:
-    ours, base = c.mean_score(pairs), c.mean(pair.right[0].score for pair in pairs)
+    ours, base = mean_score(pairs), mean(pair.right[0].score for pair in pairs)
     return ours / base - 1 if ours is not None and base is not None and base > 0 else None
 
 
 def _sd_ratio(pairs: Sequence[Comparison]) -> float | None:
-    return c.quotient(
-        c.mean(pair.right[0].sd for pair in pairs), c.mean(pair.left.sd for pair in pairs)
-    )
+    return quotient(mean(pair.right[0].sd for pair in pairs), mean(pair.left.sd for pair in pairs))
 
 
 def _time_ratio(pairs: Sequence[Comparison]) -> float | None:
-    return c.quotient(
-        c.mean(pair.right[0].times.get("fit_s") for pair in pairs),
-        c.mean(pair.left.times.get("fit_s") for pair in pairs),
+    return quotient(
+        mean(pair.right[0].times.get("fit_s") for pair in pairs),
+        mean(pair.left.times.get("fit_s") for pair in pairs),
     )
 
 
 def _negative_share(pairs: Sequence[Comparison]) -> float | None:
-    return c.mean(pair.left.exploded for pair in pairs)
+    return mean(pair.left.exploded for pair in pairs)
 
 
 def _negative_share_of_other(pairs: Sequence[Comparison]) -> float | None:
-    return c.mean(pair.right[0].exploded for pair in pairs)
+    return mean(pair.right[0].exploded for pair in pairs)
 
 
 def _most_of_it(measured: float, published: float | None) -> Finding | None:
@@ -92,19 +106,19 @@ def _half_as_often(measured: float, published: float | None) -> Finding | None:
 _L2 = "SRT-ℓ₂"
 _TABLES, _SECTION, _APPENDIX = "Tables 2, C.4", "Section 6.2", "Appendix G"
 _CLAIMS = (
-    Claim("mean R² of SRT", _TABLES, "srt", (), c.mean_score, "score", c.reaches),
-    Claim(f"mean R² of {_L2}", _TABLES, "srt_l2", (), c.mean_score, "score", c.reaches),
-    Claim("SRT: no run with R² < 0", _TABLES, "srt", (), _negative_share, "percent", c.never),
+    Claim("mean R² of SRT", _TABLES, "srt", (), mean_score, "score", reaches),
+    Claim(f"mean R² of {_L2}", _TABLES, "srt_l2", (), mean_score, "score", reaches),
+    Claim("SRT: no run with R² < 0", _TABLES, "srt", (), _negative_share, "percent", never),
     Claim(
-        f"{_L2}: no run with R² < 0", _TABLES, "srt_l2", (), _negative_share, "percent", c.never
+        f"{_L2}: no run with R² < 0", _TABLES, "srt_l2", (), _negative_share, "percent", never
     ),
     Claim(
         "ℓ₂ raises the mean R² by about 1 %",
-        _SECTION, "srt_l2", ("srt",), _gain, "gain", c.positive,
+        _SECTION, "srt_l2", ("srt",), _gain, "gain", positive,
     ),
     Claim(
         "ℓ₂ lowers the sd (sd without to sd with it)",
-        _SECTION, "srt_l2", ("srt",), _sd_ratio, "ratio", c.above_one,
+        _SECTION, "srt_l2", ("srt",), _sd_ratio, "ratio", above_one,
     ),
     *(
         Claim(text, _SECTION, "srt_l2", (orrt,), statistic, unit, judge, depth=depth)
@@ -112,7 +126,7 @@ _CLAIMS = (
         for text, statistic, unit, judge, depth in (
             (f"{_L2} has a mean R² 29 % higher than ORRT's (D = 3)", _gain, "gain", _most_of_it,
              3),
-            (f"{_L2} beats ORRT on nearly every data set", c.wins, "count", c.as_many, None),
+            (f"{_L2} beats ORRT on nearly every data set", wins, "count", as_many, None),
             (f"ORRT's sd is over three times {_L2}'s (D = 3)", _sd_ratio, "ratio", _half_as_much,
              3),
             (f"ORRT trains several times as long as {_L2}", _time_ratio, "ratio", _half_as_much,
@@ -125,11 +139,11 @@ _CLAIMS = (
         Claim(text, _APPENDIX, "srt_l2", (forest,), statistic, unit, judge)
         for forest in ("random_forest", "random_forest_r")
         for text, statistic, unit, judge in (
-            (f"{_L2}'s mean R² is slightly above the forest's", c.score_gap, "difference",
-             c.positive),
-            (f"{_L2} beats the forest on most data sets", c.wins, "count", c.as_many),
+            (f"{_L2}'s mean R² is slightly above the forest's", score_gap, "difference",
+             positive),
+            (f"{_L2} beats the forest on most data sets", wins, "count", as_many),
             (f"the forest trains much faster (its time to {_L2}'s)", _time_ratio, "ratio",
-             c.below_one),
+             below_one),
         )
     ),
 )  # fmt: skip

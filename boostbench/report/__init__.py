@@ -4,9 +4,9 @@ The way of a report, each step pure but the first and the last:
 
 - ``collect``: reads the store once, into runs, methods and data sets
 - ``metric``: what is measured (R2, test error, accuracy): direction, format, what has exploded
-- ``curves``, ``summary``: mean curves, and the cells and averages with their verdicts
+- ``summary``: all numbers: ``cells`` with their verdicts, ``averages``, mean ``curves``
 - ``figures``: ``dots`` (means beside published ones) and learning ``curves``, in ``panels``
-- ``tables``, ``listings``, ``claimtable``, ``notes``, ``provenance``: the parts of the page
+- ``tables``, ``details``, ``listings``, ``claimtable``, ``notes``, ``provenance``: its parts
 - ``sections``: the page, of text and tables that know no format (``page``, ``numbers``)
 - ``render``: the page as Markdown, LaTeX, HTML and for a terminal, the cells as CSV
 - ``build``: all of it, and the files (:func:`~boostbench.report.build.build_report`)

@@ -12,7 +12,7 @@ from boostbench.errors import ConfigError
 from boostbench.outputs import OutputFolder
 from boostbench.report import sections, tables
 from boostbench.report.collect import ReportStore, collect, not_run, unplanned
-from boostbench.report.figures import DOTS, figures, file_stem
+from boostbench.report.figures.figure import DOTS, figures, file_stem
 from boostbench.report.render import csv, html, latex, markdown, terminal
 from boostbench.report.summary import summarise
 

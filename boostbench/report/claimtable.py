@@ -80,7 +80,7 @@ def _over_all(summary: Summary, paper: Paper) -> Iterator[Table]:
 
 
 def _roles(summary: Summary, paper: Paper, depth: int | None) -> Roles:
-    """Return the methods by role; of several in one role, the first."""
+    """Return the methods by role, the first one of several in the same role."""
     if paper.roles is not None:
         return paper.roles(summary.methods)
     roles: dict[str, Method] = {}
@@ -125,7 +125,7 @@ def _variant_item(
     depth: int | None,
 ) -> Item | None:
     left, right = _sides(claim, variant, roles)
-    # A variant has a column for the claims on what it varies, and no other ones.
+    # A variant is shown only for the claims on the roles that it varies.
     if variant.roles and claim.left not in variant.roles:
         return None
     if left not in roles or not all(role in roles for role in right):

@@ -1,4 +1,4 @@
-"""The table of one method: all that was measured, what was published, how they compare."""
+"""The table of one method: measured and published values, and how they compare."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 from boostbench.papers.results import Spread
 from boostbench.report import numbers
+from boostbench.report.averages import Average
+from boostbench.report.cells import Cell, mean_of
 from boostbench.report.metric import MARKS, Verdict
 from boostbench.report.page import Column, Item, Table
-from boostbench.report.summary import Average, Cell, Summary, mean_of
+from boostbench.report.summary import Summary
 
 if TYPE_CHECKING:
     from boostbench.papers.results import Method

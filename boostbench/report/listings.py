@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from boostbench.report import numbers
+from boostbench.report.cells import Cell
 from boostbench.report.metric import MARKS, Verdict
 from boostbench.report.page import Column, Item, Table
-from boostbench.report.summary import Cell, Summary
+from boostbench.report.summary import Summary
 
 if TYPE_CHECKING:
     from boostbench.papers.results import Method
@@ -17,7 +18,7 @@ _VERDICTS = (Verdict.REPRODUCED, Verdict.ABOVE, Verdict.BELOW)
 
 
 def gaps(summary: Summary) -> Table:
-    """Return what has not finished: one row per method, state and reason, with its cells."""
+    """Return the unfinished runs: one row per method, state and reason, with its cells."""
     found: dict[tuple[str, str, str], list[tuple[Cell, int]]] = {}
     for cell in summary.cells.values():
         for status, reason, runs in cell.reasons:

@@ -82,11 +82,11 @@ class Metric:
         return self.sd(value, value)
 
     def exploded(self, value: float) -> bool:
-        """Tell whether a run of this score has exploded."""
+        """Return whether a run of this score has exploded."""
         return self.explodes_below is not None and value < self.explodes_below
 
     def rounded(self, value: float) -> float:
-        """Return what is written of a score, as a number; the larger the better."""
+        """Return a score rounded as it is written, its sign such that larger is better."""
         return round(self.scale * value, self.digits) * (1 if self.higher_is_better else -1)
 
     def verdict(self, difference: float | None, tolerance: float) -> Verdict:
@@ -145,6 +145,6 @@ _DEFAULT = {"regression": R2, "classification": ERROR}
 
 
 def metric_of(task: str, paper: Paper | None) -> Metric:
-    """Return what is reported of a task: what the paper prints if it is of that task."""
+    """Return the metric of a report: the one that the paper prints, if it is of the task."""
     printed = _METRICS[paper.metric] if paper is not None else None
     return printed if printed is not None and printed.task == task else _DEFAULT[task]

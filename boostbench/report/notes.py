@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from boostbench.report import numbers
+from boostbench.report.cells import mean_of
 from boostbench.report.collect import parts
 from boostbench.report.page import Item, Table
-from boostbench.report.summary import mean_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from boostbench.report.summary import Cell, Summary
+    from boostbench.report.cells import Cell
+from boostbench.report.summary import Summary
 
 _SPREAD = (
     "The sd (±) is the sample standard deviation (n − 1) over all finished {parts} × seeds "

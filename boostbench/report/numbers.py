@@ -99,7 +99,7 @@ def chosen(values: Mapping[str, Counts]) -> str:
 
 
 def counted(counts: Counts) -> str:
-    """Return the values and how often each is there; of a single value only itself."""
+    """Return the values and how often each occurs, a single value without its count."""
     if len(counts) == 1:
         return next(setting(value) for value in counts)
     return ", ".join(f"{setting(value)} ×{times}" for value, times in counts.items())

@@ -92,7 +92,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure: its heading, the stem of its files, what it shows in words, and its panels' words.
+    """A figure: its heading, the stem of its files, a description, and those of its panels.
 
     ``panel`` holds a ``{}`` for the panel's label. ``verdicts``: whether its marks are verdicts;
     ``curves``: whether it shows learning curves, in wide panels.

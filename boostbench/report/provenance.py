@@ -74,7 +74,7 @@ def commit(git: Mapping[str, Any] | None) -> str:
 
 
 def machine(details: Mapping[str, Any]) -> str:
-    """Return Python, the system, processors and memory of a run in words, as far as known."""
+    """Return Python, the system, processors and memory of a run in words, where known."""
     cpus, memory = details.get("cpus"), details.get("memory_gib")
     python = details.get("python")
     parts = [

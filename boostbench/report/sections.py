@@ -12,7 +12,7 @@ from boostbench.report.page import Page, Section
 from boostbench.suggest import counted
 
 if TYPE_CHECKING:
-    from boostbench.report.figures import Figure
+    from boostbench.report.figures.figure import Figure
     from boostbench.report.summary import Summary
 
 NOTHING = "Nothing is planned here yet: run the experiment first."

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from boostbench.papers.results import Spread
 from boostbench.report import numbers
+from boostbench.report.averages import Average
+from boostbench.report.cells import Cell, mean_of
 from boostbench.report.collect import parts
 from boostbench.report.metric import MARKS
 from boostbench.report.page import Column, Item, Table
-from boostbench.report.summary import Average, Cell, Summary, mean_of
+from boostbench.report.summary import Summary
 
 if TYPE_CHECKING:
     from boostbench.papers.results import Method

@@ -23,7 +23,7 @@ def trial(dataset: str, method: str, split: int, params: Mapping[str, Any] | Non
     return Trial(
         dataset=dataset,
         method=method,
-        # With a C of their own they are one formulation, to be told apart by their solvers.
+        # With a C of their own they are one formulation, distinguished by their solvers.
         estimator=f"boostbench.boosting:{'MultiBoostCW' if 'C' in (params or {}) else method}",
         method_version="1",
         fingerprint=dataset.encode().hex().ljust(64, "0")[:64],

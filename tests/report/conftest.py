@@ -79,7 +79,7 @@ def cells() -> Cells:
 
 
 class Point:
-    """Stands for an entry point."""
+    """A fake entry point."""
 
     value = "somewhere:PAPER"
 

@@ -75,7 +75,7 @@ def cell_of(store: Any, dataset: str, method: str) -> dict[str, str]:
 
 
 def panels_of(store: Any) -> dict[str, str]:
-    """Return the figures in ``table.html`` by what they say that they show."""
+    """Return the figures in ``table.html`` by their descriptions."""
     html = files_of(store, "html")["table.html"].decode()
     return dict(
         re.findall(r'<figure role="img" aria-label="(.*?)">(.*?)</figure>', html, flags=re.DOTALL)

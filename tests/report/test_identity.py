@@ -1,4 +1,4 @@
-"""What data are compared with is decided by what they are (card, target, rows), not by a label."""
+"""The published values beside data follow their card, target and rows, not their label."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Reports of experiments without a paper say nothing of one, and name what was done."""
+"""Reports of experiments without a paper say nothing of one, and describe the runs."""
 
 import re
 from html.parser import HTMLParser

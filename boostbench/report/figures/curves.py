@@ -32,7 +32,7 @@ COLOURS = (
     INK,
     drawing.GREY,
 )
-# Dashes and markers tell the lines apart in grey as well.
+# Dashes and markers keep the lines distinguishable in grey as well.
 DASHES = (
     "-",
     (0, (5, 1.5)),
@@ -150,7 +150,7 @@ def _legend_columns(labels: Sequence[str]) -> int:
 
 
 def _add_legend(axes: Axes, labels: Sequence[str]) -> None:
-    """Put the legend below the panel, where it neither hides data nor takes room from them."""
+    """Put the legend below the panel, where it neither hides data nor shrinks them."""
     from matplotlib.transforms import ScaledTranslation
 
     left, below = LEGEND_OFFSET
@@ -173,9 +173,9 @@ def _add_legend(axes: Axes, labels: Sequence[str]) -> None:
 def line_places(methods: Sequence[Method], paper: Paper | None) -> dict[str, int]:
     """Return the place of each method, by label, among the colours, dashes and markers.
 
-    The paper's methods have the same place in every figure: of several of one registered name, the
-    one that is called so. The others take what is left, in order. Where all are one method, as the
-    solvers of Figure 6 are, or none is the paper's, they are numbered.
+    The paper's methods have the same place in every figure (the one labelled with the registered
+    name, if several have it). The others take the remaining places, in order. All are numbered
+    where they are one method, as the solvers of Figure 6 are, or none is the paper's.
     """
     own = {name: place for place, name in enumerate(paper.printed_names if paper else ())}
     fixed: dict[str, int] = {}

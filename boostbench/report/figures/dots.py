@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from boostbench.report.cells import Cell, mean_of
 from boostbench.report.figures import drawing
 from boostbench.report.figures.drawing import BAND, INK, PAPER, SOFT
 from boostbench.report.metric import Verdict
-from boostbench.report.summary import Cell, Summary, mean_of
+from boostbench.report.summary import Summary
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

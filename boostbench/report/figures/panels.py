@@ -37,7 +37,7 @@ class Axis:
 
     @property
     def title(self) -> str:
-        """What is written beside the axis."""
+        """The text beside the axis."""
         return f"{self.label}, {self.unit}" if self.unit else self.label
 
 
@@ -108,7 +108,7 @@ def _score(metric: Metric) -> Axis:
 
 
 def has(curve: Curve, axis: Axis) -> bool:
-    """Tell whether ``axis`` can show ``curve``: a logarithmic one needs a value above zero."""
+    """Return whether ``axis`` can show ``curve``: a logarithmic one needs a value above zero."""
     values = curve.means.get(axis.quantity, ())
     return axis is ITERATIONS or (any(values) if axis.log else bool(values))
 

@@ -8,14 +8,16 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from boostbench.report.cells import mean_of
 from boostbench.report.curves import RESULTS, TIMES, Curves
-from boostbench.report.summary import mean_of
 
 if TYPE_CHECKING:
     from boostbench.papers.results import Spread
+    from boostbench.report.averages import Average
+    from boostbench.report.cells import Cell
     from boostbench.report.metric import Metric
     from boostbench.report.numbers import Counts
-    from boostbench.report.summary import Average, Cell, Summary
+    from boostbench.report.summary import Summary
 
 _SPREADS = ("objective", "iterations", "fit_s", "solver_s", "choose_s")
 

@@ -43,7 +43,7 @@ def render(page: Page, panels: Mapping[str, Sequence[tuple[str, str]]]) -> str:
 
 
 def _code(text: str) -> Markup:
-    """Escape ``text`` and set what is between backticks as code."""
+    """Escape ``text`` and set text between backticks as code."""
     from markupsafe import Markup, escape
 
     pieces = [escape(piece) for piece in text.split("`")]

@@ -116,7 +116,7 @@ def _float(table: Table) -> str:
 
 
 def _characters(table: Table) -> int:
-    """Return about how many characters wide a table is, to tell whether it fits a page."""
+    """Return about how many characters wide a table is, to see whether it fits a page."""
     return sum(min(_width(table, column), LONG) + 2 for column in range(len(table.header)))
 
 

@@ -72,7 +72,7 @@ def _item(item: Item) -> str:
 
 
 def _paragraph(text: str) -> str:
-    """Escape all but what stands between backticks."""
+    """Escape all text except that between backticks."""
     pieces = text.split("`")
     # The blanks beside the backticks are part of the pieces between them.
     return "`".join(
