@@ -165,6 +165,7 @@ def _sections(summary: Summary, figures: Sequence[Figure]) -> list[Section]:
     overview, gaps = tables.overview(summary), listings.gaps(summary)
     verdicts = listings.verdict_counts(summary)
     claims, protocol = claimtable.claim_tables(summary), notes.protocol(summary)
+    others = tables.also_published(summary)
     pictures = [figure.picture for figure in figures]
     return [
         Section("results", overview.title, tables=[overview]),
@@ -181,7 +182,11 @@ def _sections(summary: Summary, figures: Sequence[Figure]) -> list[Section]:
             notes.notes(summary, any(picture.curves for picture in pictures)),
             [protocol] if protocol else [],
         ),
-        Section("layout", "Scores and times", tables=tables.layout(summary)),
+        Section(
+            "layout",
+            "Scores and times",
+            tables=[*tables.layout(summary), *([others] if others else [])],
+        ),
         Section(
             "details",
             "Each method in full",

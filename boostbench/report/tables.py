@@ -198,3 +198,42 @@ def _layout_legend(summary: Summary, kept: dict[str, None]) -> str:
     if summary.metric.exploded_label in kept:
         texts.append(f"{summary.metric.exploded_label}: number of such runs")
     return "; ".join(texts) + "."
+
+
+def also_published(summary: Summary) -> Table | None:
+    """Return what the paper printed of other methods on the same data, ``None`` if nothing.
+
+    These are the columns of the tables that are compared, or of the experiment's, at the same
+    depths of trees, with which no method here is compared.
+    """
+    paper, metric = summary.paper, summary.metric
+    cells = [cell.published for cell in summary.cells.values() if cell.published]
+    if paper is None or not cells:
+        return None
+    tables = {summary.experiment.get("table")} & {cell.table for cell in paper.cells}
+    tables = tables or {cell.table for cell in cells}
+    compared = {(cell.method, cell.depth) for cell in cells}
+    depths = {depth for _, depth in compared}
+    names = [data.published_as for data in summary.datasets]
+    printed = {
+        (column.method, column.depth): column
+        for column in reversed(paper.columns)
+        if column.table in tables and column.depth in depths
+    }
+    columns = [
+        Column.of(
+            f"{column.method}, Table {column.table}",
+            [
+                metric.with_sd(Spread(cell.mean, cell.sd)) if cell else ""
+                for cell in map(column.cells.get, names)
+            ],
+        )
+        for key, column in reversed(printed.items())
+        if key not in compared
+    ]
+    columns = [column for column in columns if column.filled]
+    if not columns:
+        return None
+    labels = Column.of("Data set", [data.label for data in summary.datasets], left=True)
+    title = "Published of methods that are not run here"
+    return Table.of_columns("also-published", title, [labels, *columns])

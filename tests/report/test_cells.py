@@ -234,3 +234,31 @@ def test_scores_and_times_have_a_group_per_method(make_store) -> None:
     assert page.rows("Measured: e") == [
         {"Data set": "yacht", "R² ± sd": "0.600 ± 0.1414", "Time, s": "3.00", "R² < 0": "0"}
     ]
+
+
+def test_what_the_paper_prints_of_other_methods_is_listed(make_store) -> None:
+    title = "Published of methods that are not run here"
+    cells = {("airfoil", "srt"): [0.9], ("mine", "srt"): [0.9], ("airfoil", "random_forest"): [0.8]}
+    assert page_of(make_store(cells)).rows(title) == [
+        {"Data set": "airfoil", "srt_l2, Table 2": "0.807 ± 0.0214",
+         "ort_l, Table 2": "0.842 ± 0.0130", "orrt, Table 2": "0.513 ± 0.0180"},
+        {"Data set": "mine", "srt_l2, Table 2": "", "ort_l, Table 2": "", "orrt, Table 2": ""},
+    ]  # fmt: skip
+    chosen = page_of(make_store(cells, table="D.6"))
+    assert list(chosen.rows(title)[0]) == [
+        "Data set", "srt_l2, Table D.6", "ort_l, Table D.6", "ort_l_grid, Table D.6",
+    ]  # fmt: skip
+    assert title not in page_of(make_store({("mine", "srt"): [0.9]})).headings()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "expected"), [(999.9, "× 1,000"), (1110.4, "× 1,110"), (999.4, "× 999")]
+)
+def test_large_ratios_are_written_out(make_store, seconds, expected) -> None:
+    cells = {("yacht", "srt_l2"): [ok(0.9, 1.0)], ("yacht", "orrt"): [ok(0.6, seconds)]}
+    (row,) = (
+        row
+        for row in page_of(make_store(cells)).rows("Trees of depth 3")
+        if row["Claim"].startswith("ORRT trains")
+    )
+    assert row["Single start"].startswith(f"{expected} ")
