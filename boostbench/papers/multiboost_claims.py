@@ -42,11 +42,7 @@ class Protocol:
     test_size: float = 0.25
     iterations: int = 500
     candidates: tuple[float, ...] = (1e2, 1e3, 1e4, 1e5)
-    tol: float = 0.1
-    stagewise_c: float = 1e8
     mo_limit_s: float = 1000.0
-    solver_c: float = 1e4
-    """The C of the comparison of solvers (Section 3.1, Figure 6)."""
     sweeps: tuple[int, ...] = (1, 2, 5, 10, 50)
     """The values of tau_max compared there."""
     mnist_per_class: int = 1000

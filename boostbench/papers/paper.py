@@ -97,7 +97,6 @@ class Paper:
     journal: str
     doi: str = ""
     arxiv: str = ""
-    hardware: str = ""
     runs: int | None = None
     metric: str = "r2"
     default_depth: int | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -32,7 +32,7 @@ class Metric:
 
     ``name`` is the score's name in the store and in CSV files, ``words`` and ``label`` its name in
     sentences and above a column. It is written as ``scale`` times its value with ``digits``
-    decimals, its sd with ``sd_digits``. ``best`` is the value of a perfect model. A score below
+    decimals, its sd with ``sd_digits``; ``curve`` is its learning curve. A score below
     ``explodes_below`` is said to have exploded (``exploded_name`` in CSV files, else
     ``exploded_label``): one such run can decide a mean. ``tolerance`` is the least difference from
     a published mean that counts, and ``kinds`` are the averages over data sets that make sense.
@@ -44,7 +44,6 @@ class Metric:
     label: str
     train_label: str
     higher_is_better: bool
-    best: float
     scale: float = 1.0
     digits: int = 3
     sd_digits: int = 4
@@ -105,7 +104,6 @@ R2 = Metric(
     label="R²",
     train_label="Training R²",
     higher_is_better=True,
-    best=1.0,
     curve="test_r2",
     explodes_below=0.0,
     exploded_name="negative",
@@ -119,26 +117,19 @@ ERROR = Metric(
     label="Test error, %",
     train_label="Training error, %",
     higher_is_better=False,
-    best=0.0,
     scale=100.0,
     digits=2,
     sd_digits=2,
     unit="%",
     curve="test_error",
 )
-ACCURACY = Metric(
+ACCURACY = replace(
+    ERROR,
     name="accuracy",
-    task="classification",
     words="test accuracy",
     label="Test accuracy, %",
     train_label="Training accuracy, %",
     higher_is_better=True,
-    best=1.0,
-    scale=100.0,
-    digits=2,
-    sd_digits=2,
-    unit="%",
-    curve="test_error",
 )
 _METRICS: Mapping[str, Metric] = {metric.name: metric for metric in (R2, ERROR, ACCURACY)}
 _DEFAULT = {"regression": R2, "classification": ERROR}
