@@ -168,3 +168,11 @@ def test_figure_files_are_the_same_every_time_and_pictures(make) -> None:
     assert {(0xD5, 0x5E, 0), (0, 0x72, 0xB2)} <= seen
     assert b"CreationDate" not in first["small.pdf"]
     assert b"mathdefault" not in first["small.svg"]
+
+
+def test_a_panel_of_what_was_not_recorded_says_so(make) -> None:
+    run = ok([0.5, 0.3])
+    cells = {("vowel", "a"): [run], ("usps", "a"): [replace(run, time_curve=None)]}
+    panels = panels_of(make(cells))
+    assert "not recorded" in words_in(panels["usps: solver time against iterations"])
+    assert "not recorded" not in words_in(panels["vowel: solver time against iterations"])

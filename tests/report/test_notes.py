@@ -1,8 +1,10 @@
 """What a page says beside its numbers: notes, facts, gaps, methods and data sets."""
 
+import re
+
 import pytest
 from boosting_parts import ok as boosting_ok
-from pages import Page, page_of
+from pages import Page, files_of, page_of
 from report_parts import ok
 
 NOTES = "How to read this"
@@ -184,3 +186,14 @@ def test_a_method_of_ones_own_is_not_said_to_be_compared(make_store) -> None:
     assert "Measured against" not in page.facts()
     assert "published" not in page.section("Test R²")
     assert "Verdicts by method" not in page.headings()
+
+
+def test_the_page_has_its_sections_in_order(make_store, cells) -> None:
+    page = files_of(make_store(cells), "html")["table.html"].decode()
+    assert re.findall(r"<h2>(.*?)</h2>", page) == [
+        "Measured beside published", "Cells that are empty or incomplete", "Figure",
+        "Verdicts by method", "The paper&#39;s claims", "How to read this", "Scores and times",
+        "Each method in full", "Data sets and methods", "Where and how it ran",
+    ]  # fmt: skip
+    caption = "on the right of each row measured minus published, or the measured mean where"
+    assert caption in page
