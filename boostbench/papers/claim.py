@@ -119,7 +119,7 @@ def wins(pairs: Sequence[Comparison]) -> float | None:
 
 
 def reaches(measured: float, published: float | None) -> Finding | None:
-    """Holds where the measured score is at least the published one, less the tolerance."""
+    """Holds where a score, of which more is better, reaches the published one less 0.01."""
     return None if published is None else grade(measured >= published - TOLERANCE)
 
 
