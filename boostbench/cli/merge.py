@@ -48,7 +48,7 @@ def merge(
     from boostbench.cli.report import show_report
     from boostbench.experiment.folders import opened_store
     from boostbench.report.build import build_report
-    from boostbench.report.frame import unplanned
+    from boostbench.report.collect import unplanned
     from boostbench.store.export import export_results
     from boostbench.store.merge import check_plans, merge, read_source
 

@@ -46,7 +46,7 @@ def report(
     from boostbench.errors import ConfigError
     from boostbench.experiment.folders import find_results
     from boostbench.report.build import build_report, file_names, report_formats
-    from boostbench.report.frame import unplanned
+    from boostbench.report.collect import unplanned
     from boostbench.store.export import export_parquet, export_results, require_parquet
     from boostbench.store.reading import Reading
     from boostbench.store.store import Store

@@ -71,7 +71,7 @@ def _one(screen: "Screen", folder: Path) -> None:
 
     from boostbench.experiment.progress import Board, trial_name
     from boostbench.plan.code_changes import changed_since_recorded
-    from boostbench.report.frame import unplanned
+    from boostbench.report.collect import unplanned
     from boostbench.store.store import Store
 
     with Store.open(folder, create=False, read_only=True) as store:

@@ -24,13 +24,14 @@ from boostbench.experiment.folders import PLACE_KEYS, opened_store
 from boostbench.experiment.forecast import Costs, Shapes, neighbours
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.progress import Board
+from boostbench.papers import published_as
 from boostbench.plan.check import check_experiment, notes_on, unavailable_methods, unused_settings
 from boostbench.plan.code_changes import changed_since_recorded, sentences
 from boostbench.plan.expand import Selection, expand
 from boostbench.plan.shard import Shard
 from boostbench.plan.trial import Trial
 from boostbench.report.build import ReportResult, build_report, file_names
-from boostbench.report.frame import unplanned
+from boostbench.report.collect import unplanned
 from boostbench.store.export import export_results
 from boostbench.store.reading import Reading
 from boostbench.store.store import Store
@@ -324,8 +325,10 @@ class ExperimentRun:
         running = {trial.method for trial in to_run}
         kept = {m: s for m, s in (before.get("sources") or {}).items() if m not in running}
         sources = {m: kept.get(m, s) for m, s in self.sources.items()}
+        experiment = self.experiment.model_dump(mode="json")
         return {
-            **self.experiment.model_dump(mode="json"),
+            **experiment,
+            "published_as": published_as(self.experiment.paper, experiment["datasets"]),
             **self.command.record,
             **({"sources": sources} if sources else {}),
             "data_remarks": {name: remarks[name] for name in names if remarks.get(name)},
