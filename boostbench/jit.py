@@ -21,8 +21,8 @@ def kernel(function: Callable[..., Any] | None = None, *, fastmath: Any = False)
     """Compile ``function``: no Python objects, no GIL, IEEE division, kept on disk where possible.
 
     Use as ``@kernel`` or ``@kernel(fastmath=...)``. What is kept counts only for the very sources
-    of the function's folder: numba by itself looks at the function's own file alone, by its time
-    and size, and would go on with a helper's old code. Where nothing can be written the kernel is
+    of the function's folder: numba itself looks only at the function's own file, by its time
+    and size, and would keep a helper's old code. Where nothing can be written the kernel is
     compiled once a process.
     """
 

@@ -1,4 +1,4 @@
-"""``boostbench report``: the tables and figures of a results folder, made anew from its store."""
+"""``boostbench report``: the tables and figures of a results folder, written from its store."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -46,7 +46,7 @@ def report(
     from boostbench.errors import ConfigError
     from boostbench.experiment.folders import find_results
     from boostbench.report.build import build_report, file_names, report_formats
-    from boostbench.report.frame import unplanned
+    from boostbench.report.collect import unplanned
     from boostbench.store.export import export_parquet, export_results, require_parquet
     from boostbench.store.reading import Reading
     from boostbench.store.store import Store

@@ -24,13 +24,14 @@ from boostbench.experiment.folders import PLACE_KEYS, opened_store
 from boostbench.experiment.forecast import Costs, Shapes, neighbours
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.progress import Board
+from boostbench.papers import published_as
 from boostbench.plan.check import check_experiment, notes_on, unavailable_methods, unused_settings
 from boostbench.plan.code_changes import changed_since_recorded, sentences
 from boostbench.plan.expand import Selection, expand
 from boostbench.plan.shard import Shard
 from boostbench.plan.trial import Trial
 from boostbench.report.build import ReportResult, build_report, file_names
-from boostbench.report.frame import unplanned
+from boostbench.report.collect import unplanned
 from boostbench.store.export import export_results
 from boostbench.store.reading import Reading
 from boostbench.store.store import Store
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Options:
-    """How to run: what is said beside the experiment and its data."""
+    """How to run the experiment."""
 
     jobs: int
     retry_failed: bool = False
@@ -158,7 +159,7 @@ class ExperimentRun:
             self.listener.note(sentence, "warning")
 
     def selected(self, planned: list[Trial]) -> list[Trial]:
-        """Return the trials that are meant: of the shard, and as ``--only`` says."""
+        """Return the trials of the shard that ``--only`` selects."""
         shard = self.options.shard
         mine = planned if shard is None else shard.part(planned)
         if not self.selection.patterns:
@@ -291,7 +292,7 @@ class ExperimentRun:
         if told and self.options.strict:
             raise StoreError(
                 f"--strict: the environment has changed {told}; nothing was run: go back to that "
-                "environment, run everything anew with --again, or leave --strict out"
+                "environment, run everything again with --again, or leave --strict out"
             )
         if told:
             self.listener.note(
@@ -324,8 +325,10 @@ class ExperimentRun:
         running = {trial.method for trial in to_run}
         kept = {m: s for m, s in (before.get("sources") or {}).items() if m not in running}
         sources = {m: kept.get(m, s) for m, s in self.sources.items()}
+        experiment = self.experiment.model_dump(mode="json")
         return {
-            **self.experiment.model_dump(mode="json"),
+            **experiment,
+            "published_as": published_as(self.experiment.paper, experiment["datasets"]),
             **self.command.record,
             **({"sources": sources} if sources else {}),
             "data_remarks": {name: remarks[name] for name in names if remarks.get(name)},

@@ -1,1 +1,13 @@
-"""Tables, pages and figures: a pure function of the store and of the papers' published values."""
+"""Tables, pages and figures: a pure function of the store and of the papers' published values.
+
+The way of a report, each step pure but the first and the last:
+
+- ``collect``: reads the store once, into runs, methods and data sets
+- ``metric``: what is measured (R2, test error, accuracy): direction, format, what has exploded
+- ``summary``: all numbers: ``cells`` with their verdicts, ``averages``, mean ``curves``
+- ``figures``: ``dots`` (means beside published ones) and learning ``curves``, in ``panels``
+- ``tables``, ``details``, ``listings``, ``claimtable``, ``notes``, ``provenance``: its parts
+- ``sections``: the page, of text and tables that know no format (``page``, ``numbers``)
+- ``render``: the page as Markdown, LaTeX, HTML and for a terminal, the cells as CSV
+- ``build``: all of it, and the files (:func:`~boostbench.report.build.build_report`)
+"""

@@ -3,53 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from boostbench.papers import published_datasets
 from boostbench.report import numbers
-from boostbench.report.page import Item, Table
-from boostbench.report.stats import Cell, Summary, Verdict
+from boostbench.report.cells import Cell
+from boostbench.report.metric import MARKS, Verdict
+from boostbench.report.page import Column, Item, Table
+from boostbench.report.summary import Summary
 
 if TYPE_CHECKING:
-    from boostbench.papers import Paper
-    from boostbench.report.frame import DatasetInfo, MethodInfo
+    from boostbench.papers.results import Method
+
+_VERDICTS = (Verdict.REPRODUCED, Verdict.ABOVE, Verdict.BELOW)
 
 
-class CountedCell(Protocol):
-    """A cell as far as its runs are counted."""
-
-    @property
-    def dataset(self) -> str: ...
-
-    @property
-    def method(self) -> str: ...
-
-    @property
-    def planned(self) -> int: ...
-
-    @property
-    def finished(self) -> int: ...
-
-    @property
-    def reasons(self) -> Sequence[tuple[str, str, int]]: ...
-
-
-class Counted(Protocol):
-    """The cells of a summary of any task."""
-
-    @property
-    def cells(self) -> Mapping[tuple[str, str], CountedCell]: ...
-
-    @property
-    def datasets(self) -> Sequence[DatasetInfo]: ...
-
-    @property
-    def methods(self) -> Sequence[MethodInfo]: ...
-
-
-def gaps(summary: Counted) -> Table:
-    """Return what has not finished, a row a method, state and reason, with the cells it touches."""
-    found: dict[tuple[str, str, str], list[tuple[CountedCell, int]]] = {}
+def gaps(summary: Summary) -> Table:
+    """Return the unfinished runs: one row per method, state and reason, with its cells."""
+    found: dict[tuple[str, str, str], list[tuple[Cell, int]]] = {}
     for cell in summary.cells.values():
         for status, reason, runs in cell.reasons:
             found.setdefault((cell.method, status, reason), []).append((cell, runs))
@@ -75,7 +45,7 @@ def gaps(summary: Counted) -> Table:
     )
 
 
-def _where(summary: Counted, touched: Sequence[tuple[CountedCell, int]]) -> str:
+def _where(summary: Summary, touched: Sequence[tuple[Cell, int]]) -> str:
     if len(touched) == len(summary.datasets) > 1 and not any(cell.finished for cell, _ in touched):
         return f"all {len(touched)}, none finished"
     return ", ".join(
@@ -87,14 +57,14 @@ def verdict_counts(summary: Summary) -> Table:
     """Return, for each method, how many of its cells are reproduced, above and below."""
     rows = []
     for method in summary.methods:
-        cells = [summary.cell(data.label, method.label) for data in summary.datasets]
+        cells = summary.column(method)
         counts = count_verdicts(cells)
         printed = sum(cell.published is not None for cell in cells)
         rows.append(
             [
                 Item(method.label),
                 Item(_against(summary, method, cells)),
-                *(Item(numbers.count(counts[v]) if printed else "") for v in tuple(Verdict)[:3]),
+                *(Item(numbers.count(counts[v]) if printed else "") for v in _VERDICTS),
                 Item(numbers.count(printed - sum(counts.values())) if printed else ""),
                 Item(numbers.of(sum(c.finished for c in cells), sum(c.planned for c in cells))),
             ]
@@ -105,7 +75,7 @@ def verdict_counts(summary: Summary) -> Table:
         header=(
             "Method",
             "Measured against",
-            *(f"{numbers.MARKS[v]} {v.value}" for v in tuple(Verdict)[:3]),
+            *(f"{MARKS[v]} {v.value}" for v in _VERDICTS),
             "Open",
             "Finished runs",
         ),
@@ -114,7 +84,7 @@ def verdict_counts(summary: Summary) -> Table:
     )
 
 
-def _against(summary: Summary, method: MethodInfo, cells: Sequence[Cell]) -> str:
+def _against(summary: Summary, method: Method, cells: Sequence[Cell]) -> str:
     printed = next((cell.published for cell in cells if cell.published), None)
     if printed is None:
         return "nothing published" if summary.paper else ""
@@ -123,8 +93,8 @@ def _against(summary: Summary, method: MethodInfo, cells: Sequence[Cell]) -> str
 
 
 def count_verdicts(cells: Sequence[Cell]) -> dict[Verdict, int]:
-    """Return the number of cells of each verdict but the empty one."""
-    counts = dict.fromkeys(tuple(Verdict)[:3], 0)
+    """Return the number of cells of each verdict except the empty one."""
+    counts = dict.fromkeys(_VERDICTS, 0)
     for cell in cells:
         if cell.verdict is not Verdict.NONE:
             counts[cell.verdict] += 1
@@ -133,21 +103,14 @@ def count_verdicts(cells: Sequence[Cell]) -> dict[Verdict, int]:
 
 def datasets(summary: Summary) -> Table:
     """Return the data sets: rows as measured and as the paper lists them, and a fingerprint."""
-    runs = summary.results.runs
-    seen = {}
-    for data in summary.datasets:
-        known = runs.loc[runs["dataset"] == data.label, "n_rows"].dropna()
-        seen[data.label] = float(known.iloc[0]) if len(known) else None
-    return dataset_table(summary.datasets, seen, summary.paper)
-
-
-def dataset_table(
-    infos: Sequence[DatasetInfo], seen: Mapping[str, float | None], paper: Paper | None
-) -> Table:
-    """Return the list of data sets; ``seen`` holds the rows that each was measured on."""
-    printed = published_datasets(paper.key) if paper else {}
+    paper = summary.paper
+    printed = paper.datasets if paper else {}
+    seen: dict[str, float] = {}
+    for run in summary.collected.runs:
+        if run.n_rows:
+            seen.setdefault(run.dataset, run.n_rows)
     rows = []
-    for data in infos:
+    for data in summary.datasets:
         listed = printed.get(data.published_as)
         rows.append(
             [
@@ -160,16 +123,26 @@ def dataset_table(
                 Item("; ".join(data.remarks)),
             ]
         )
-    return Table(
-        key="datasets",
-        title="Data sets",
-        header=("Data set", "In the paper", "N", "N, paper", "p, paper", "Fingerprint", "As read"),
-        rows=rows,
-        left=frozenset({0, 1, 5, 6}),
-    ).without_blanks()
+    header = ("Data set", "In the paper", "N", "N, paper", "p, paper", "Fingerprint", "As read")
+    return _filled("datasets", "Data sets", header, rows, numeric=("N", "N, paper", "p, paper"))
 
 
-def methods(summary: Counted) -> Table:
+def _filled(
+    key: str,
+    title: str,
+    header: Sequence[str],
+    rows: Sequence[Sequence[Item]],
+    numeric: Sequence[str] = (),
+) -> Table:
+    """Return the table of the columns that any row fills."""
+    columns = [
+        Column(name, items, left=name not in numeric)
+        for name, items in zip(header, zip(*rows, strict=True), strict=True)
+    ]
+    return Table.of_columns(key, title, [column for column in columns if column.filled])
+
+
+def methods(summary: Summary) -> Table:
     """Return the methods: what was run, with which parameters."""
     rows = [
         [
@@ -180,20 +153,16 @@ def methods(summary: Counted) -> Table:
         ]
         for method in summary.methods
     ]
-    return Table(
-        key="methods",
-        title="Methods",
-        header=("Method", "Registered as", "Estimator", "Parameters"),
-        rows=rows,
-        left=frozenset({0, 1, 2, 3}),
-    ).without_blanks()
+    return _filled(
+        "methods", "Methods", ("Method", "Registered as", "Estimator", "Parameters"), rows
+    )
 
 
-def _settings(method: MethodInfo) -> str:
+def _settings(method: Method) -> str:
     parts = [_given(method.params)] if method.params else []
     for name, values in method.choose.items():
-        told = [numbers.setting(v) if isinstance(v, float) else str(v) for v in values]
-        parts.append(f"{name} chosen from {', '.join(told)}")
+        known = [numbers.setting(v) if isinstance(v, float) else str(v) for v in values]
+        parts.append(f"{name} chosen from {', '.join(known)}")
     if method.choose_with:
         parts[-1] += f", with {_given(method.choose_with)}"
     return "; ".join(parts)

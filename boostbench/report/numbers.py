@@ -1,41 +1,28 @@
 """How numbers are written: the same everywhere, with a true minus sign, blank where unknown."""
 
-import math
-from collections.abc import Mapping
+from __future__ import annotations
 
-from boostbench.report.choices import Counts, Setting
-from boostbench.report.stats import Verdict
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
 
 MINUS = "−"
 DASH = "–"
-MARKS = {Verdict.REPRODUCED: "✓", Verdict.ABOVE: "▲", Verdict.BELOW: "▼", Verdict.NONE: ""}
+Setting = float | int | str
+Counts = Mapping[Setting, int]
 
 
-def _signed(text: str) -> str:
-    return text.replace("-", MINUS)
-
-
-def r2(value: float | None) -> str:
-    """Three decimals, as the paper prints; an exploded value as a power of ten."""
-    if value is None:
-        return ""
+def fixed(value: float, digits: int) -> str:
+    """Return ``value`` with ``digits`` decimals; one of 1,000 or more as a power of ten."""
     if abs(value) >= 1000:
-        return _signed(f"{value:.1e}".replace("e+0", "e").replace("e+", "e"))
-    return _signed(f"{value + 0.0:.3f}".replace("-0.000", "0.000"))
+        return _minus(_power(f"{value:.1e}"))
+    text = f"{value:.{digits}f}"
+    return _minus(text.removeprefix("-") if float(text) == 0 else text)
 
 
-def sd(value: float | None) -> str:
-    """Four decimals, since sds are about a hundredth."""
-    if value is None:
-        return ""
-    return f"{value:.4f}" if value < 10 else f"{value:.2g}".replace("e+0", "e").replace("e+", "e")
-
-
-def difference(value: float | None) -> str:
-    """Three decimals and always a sign."""
-    if value is None:
-        return ""
-    text = r2(value)
+def signed(value: float, digits: int) -> str:
+    """Return ``value`` with ``digits`` decimals and always a sign."""
+    text = fixed(value, digits)
     return text if text.startswith(MINUS) else f"+{text}"
 
 
@@ -51,10 +38,12 @@ def second_digits(value: float) -> int:
 
 
 def spread(sd: float, mean: float, digits: int) -> str:
-    """The sd beside ``mean``, with as many decimals; one digit where these would all be zero."""
-    # What rounding of the mean alone can leave is no spread.
+    """The sd beside ``mean``, with ``digits`` decimals; one digit where these would all be zero."""
+    # What rounding of the mean can leave is no spread.
     if sd <= 1e-12 * abs(mean):
         return "0"
+    if digits >= 4 and sd >= 10:
+        return _power(f"{sd:.1e}") if sd >= 100 else f"{sd:.0f}"
     if sd >= 0.5 * 10.0**-digits:
         return f"{sd:,.{digits}f}"
     return f"{sd:.{-math.floor(math.log10(sd))}f}"
@@ -72,25 +61,36 @@ def of(part: int, whole: int) -> str:
     return f"{part:,}/{whole:,}"
 
 
-def percent(share: float) -> str:
-    """A share in percent with two decimals, without the sign."""
-    return f"{100 * share:.2f}"
+def ratio(value: float) -> str:
+    """A factor with three significant digits, written out: × 1,110."""
+    rounded = float(f"{value:.3g}")
+    return f"× {rounded:,.0f}" if rounded >= 1000 else f"× {rounded:g}"
 
 
 def objective(value: float) -> str:
     """Four significant digits, and a power of ten where there would be many zeros."""
     if value == 0 or 1e-3 <= abs(value) < 1e5:
         digits = 0 if value == 0 else max(0, 3 - math.floor(math.log10(abs(value))))
-        return _signed(f"{value:,.{digits}f}")
-    return _signed(_power(f"{value:.3e}"))
+        return _minus(f"{value:,.{digits}f}")
+    return _minus(_power(f"{value:.3e}"))
 
 
-def setting(value: float) -> str:
+def setting(value: Setting) -> str:
     """A parameter's value as one writes it: 0.1, 500, 1e4."""
+    if isinstance(value, str):
+        return value
     if value and float(value).is_integer() and abs(value) >= 1000:
         text = _power(f"{value:.0e}")
         return text if float(text) == value else f"{value:g}"
     return f"{value:g}"
+
+
+def count_values(values: Iterable[Setting | None]) -> dict[Setting, int]:
+    """Return how often each value is there, ``None`` left out."""
+    counts = Counter(value for value in values if value is not None)
+    # Numbers by size, text by the alphabet; a parameter may have both ("auto", 0.5).
+    order = sorted(counts, key=lambda value: (isinstance(value, str), value))
+    return {value: counts[value] for value in order}
 
 
 def chosen(values: Mapping[str, Counts]) -> str:
@@ -99,16 +99,16 @@ def chosen(values: Mapping[str, Counts]) -> str:
 
 
 def counted(counts: Counts) -> str:
-    """Return the values and how often each is there, a single one alone."""
+    """Return the values and how often each occurs, a single value without its count."""
     if len(counts) == 1:
-        return next(_value(value) for value in counts)
-    return ", ".join(f"{_value(value)} ×{times}" for value, times in counts.items())
-
-
-def _value(value: Setting) -> str:
-    return value if isinstance(value, str) else setting(value)
+        return next(setting(value) for value in counts)
+    return ", ".join(f"{setting(value)} ×{times}" for value, times in counts.items())
 
 
 def _power(text: str) -> str:
     mantissa, exponent = text.split("e")
     return f"{mantissa}e{int(exponent)}"
+
+
+def _minus(text: str) -> str:
+    return text.replace("-", MINUS)

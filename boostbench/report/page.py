@@ -5,9 +5,9 @@ Every renderer (Markdown, LaTeX, HTML, terminal) is given the same :class:`Page`
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from itertools import accumulate
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate, groupby
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class Item:
     """A table's cell.
 
     ``mark`` is a verdict's sign, ``beside`` the published value, ``note`` what a reader must know
-    about this cell alone, ``tone`` its meaning for a renderer with colours: a verdict, "empty",
+    about this cell only, ``tone`` its meaning for a renderer with colours: a verdict, "empty",
     "holds", "fails", "best", or "".
     """
 
@@ -24,6 +24,29 @@ class Item:
     beside: str = ""
     note: str = ""
     tone: str = ""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table, with the title of its group; ``left``: of words, not numbers."""
+
+    header: str
+    items: Sequence[Item]
+    group: str = ""
+    left: bool = False
+
+    @classmethod
+    def of(
+        cls, header: str, items: Iterable[Item | str], group: str = "", left: bool = False
+    ) -> Column:
+        """Return the column of ``items``, texts among them being plain items."""
+        made = [item if isinstance(item, Item) else Item(item) for item in items]
+        return cls(header, made, group, left)
+
+    @property
+    def filled(self) -> bool:
+        """Whether any row fills it."""
+        return any(item.text for item in self.items)
 
 
 @dataclass(frozen=True)
@@ -43,44 +66,50 @@ class Table:
     left: frozenset[int] = frozenset({0})
     legend: str = ""
 
-    def without_blanks(self, always: int = 0) -> Table:
-        """Return the table without the columns, but for the first ones, that no row fills."""
-        kept = [
-            i
-            for i in range(len(self.header))
-            if i < always or any(row[i].text for row in self.rows)
-        ]
-        return replace(
-            self,
-            header=[self.header[i] for i in kept],
-            rows=[[row[i] for i in kept] for row in self.rows],
-            left=frozenset(place for place, i in enumerate(kept) if i in self.left),
+    @classmethod
+    def of_columns(
+        cls, key: str, title: str, columns: Sequence[Column], averages: int = 0, legend: str = ""
+    ) -> Table:
+        """Return the table of ``columns``, neighbours of one group under its title."""
+        groups = [(group, len(list(own))) for group, own in groupby(c.group for c in columns)]
+        return cls(
+            key=key,
+            title=title,
+            header=[column.header for column in columns],
+            rows=[list(row) for row in zip(*(c.items for c in columns), strict=True)],
+            averages=averages,
+            groups=groups if any(group for group, _ in groups) else (),
+            left=frozenset(i for i, column in enumerate(columns) if column.left),
+            legend=legend,
         )
 
     @property
     def opens(self) -> frozenset[int]:
-        """The columns at which a group begins, but for the first."""
+        """The columns at which a group begins, except the first."""
         starts = accumulate(span for _, span in self.groups)
         return frozenset(start for start in starts if start < len(self.header))
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure: the stem of its files, what it shows in words, and each panel's words.
+    """A figure: its heading, the stem of its files, a description, and those of its panels.
 
-    ``panel`` holds a ``{}`` for the panel's label. ``verdicts``: whether its marks are verdicts.
+    ``panel`` holds a ``{}`` for the panel's label. ``verdicts``: whether its marks are verdicts;
+    ``curves``: whether it shows learning curves, in wide panels.
     """
 
+    title: str
     file: str
     alt: str
     caption: str
     panel: str = "{}"
     verdicts: bool = False
+    curves: bool = False
 
 
 @dataclass(frozen=True)
 class Section:
-    """A titled part of the page; ``picture`` is the figure that stands here."""
+    """A titled part of the page; ``picture`` is its figure."""
 
     key: str
     title: str

@@ -18,26 +18,28 @@ _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)\S*")
 
 def sections(environments: Mapping[str, Mapping[str, Any]], runs: Sequence[Run]) -> list[Section]:
     """Return the part of a page that says where and how its trials ran, empty if not known."""
-    found = [item for item in (table(environments), commands(runs)) if item.rows]
+    found = [item for item in (_environments(environments), _commands(runs)) if item.rows]
     return [Section("where", "Where and how it ran", tables=found)] if found else []
 
 
-def table(environments: Mapping[str, Mapping[str, Any]]) -> Table:
-    """Return a column an environment and a row a property; where all agree, one column says so."""
-    told = {name: dict(flat(values)) for name, values in environments.items()}
-    keys = list(dict.fromkeys(key for values in told.values() for key in values))
-    rows = [[Item(key), *(Item(values.get(key, "")) for values in told.values())] for key in keys]
-    header = ["Property", *(name[:12] for name in told)]
+def _environments(environments: Mapping[str, Mapping[str, Any]]) -> Table:
+    """Return one column per environment and one row per property."""
+    shown_in = {name: dict(flat(values)) for name, values in environments.items()}
+    keys = list(dict.fromkeys(key for values in shown_in.values() for key in values))
+    rows = [
+        [Item(key), *(Item(values.get(key, "")) for values in shown_in.values())] for key in keys
+    ]
+    header = ["Property", *(name[:12] for name in shown_in)]
     return Table(
         key="environments",
-        title="Environments" if len(told) > 1 else "Environment",
+        title="Environments" if len(shown_in) > 1 else "Environment",
         header=header,
         rows=rows,
         left=frozenset(range(len(header))),
     )
 
 
-def commands(runs: Sequence[Run]) -> Table:
+def _commands(runs: Sequence[Run]) -> Table:
     """Return a row for each command line that recorded trials, with the commit it was run at.
 
     Equal rows are one, and rows are sorted: how often a run was interrupted leaves no trace.
@@ -72,7 +74,7 @@ def commit(git: Mapping[str, Any] | None) -> str:
 
 
 def machine(details: Mapping[str, Any]) -> str:
-    """Return Python, the system, processors and memory of a run in words, as far as known."""
+    """Return Python, the system, processors and memory of a run in words, where known."""
     cpus, memory = details.get("cpus"), details.get("memory_gib")
     python = details.get("python")
     parts = [

@@ -5,248 +5,235 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from boostbench.papers.results import Spread
 from boostbench.report import numbers
-from boostbench.report.frame import parts
-from boostbench.report.page import Item, Table
-from boostbench.report.stats import TOLERANCE, Average, Cell, Summary, Verdict
+from boostbench.report.averages import Average
+from boostbench.report.cells import Cell, mean_of
+from boostbench.report.collect import parts
+from boostbench.report.metric import MARKS
+from boostbench.report.page import Column, Item, Table
+from boostbench.report.summary import Summary
 
 if TYPE_CHECKING:
-    from boostbench.report.frame import MethodInfo
+    from boostbench.papers.results import Method
 
-LEGEND = (
-    "✓ reproduced: within one published sd, but at least "
-    f"{TOLERANCE:g}, of the published mean; ▲ above it; ▼ below it. For averages the tolerance is "
-    f"{TOLERANCE:g}."
-)
 OUT = (
-    "[k R² < 0 out]: k runs with R² < 0 are left out of the mean, as the published mean must leave "
-    "them out."
+    "[k {exploded} out]: k runs with {exploded} are left out of the mean, as the published mean "
+    "must leave them out."
 )
 BRACKETS = "[k/n] counts finished of planned runs, or the data sets behind an average."
-METHODS_A_TABLE = 4
+_WIDEST = 12
 
 
 def overview(summary: Summary) -> Table:
-    """Return the table of the paper: data sets by methods, measured with published beside."""
-    rows = [
-        [Item(data.label), *(cell_item(summary.cell(data.label, m.label)) for m in summary.methods)]
-        for data in summary.datasets
-    ]
+    """Return the main table: data sets by methods.
+
+    Where anything was published that is a mean with the published one beside it and a verdict,
+    else a mean with its sd, the best of each data set marked.
+    """
+    compares, methods = summary.compares, summary.methods
+    rows = []
+    for data in summary.datasets:
+        best = frozenset() if compares else summary.best(data.label)
+        cells = (summary.cell(data.label, method.label) for method in methods)
+        rows.append([Item(data.label), *(_cell_item(c, compares, c.method in best) for c in cells)])
     for row in summary.rows:
-        items = (average_item(row.averages[m.label]) for m in summary.methods)
+        items = (_average_item(row.averages[method.label]) for method in methods)
         rows.append([Item(row.label), *items])
-    mean = f"Mean test R² over {parts(summary.results.experiment)} × seeds"
-    legend = f"{mean}. {BRACKETS}"
-    if summary.compares:
-        legend = f"{mean}, published in parentheses. {LEGEND} {BRACKETS}"
-    if any(cell.leaves_out_negative for cell in summary.cells.values()):
-        legend = f"{legend} {OUT}"
     return Table(
         key="overview",
-        title="Measured beside published" if summary.compares else "Test R²",
-        header=("Data set", *(method.label for method in summary.methods)),
+        title="Measured beside published" if compares else _title(summary),
+        header=("Data set", *(method.label for method in methods)),
         rows=rows,
         averages=len(summary.rows),
-        legend=legend,
+        legend=_overview_legend(summary, rows),
     )
 
 
-def cell_item(cell: Cell) -> Item:
-    """Return how a cell looks in the overview."""
+def _title(summary: Summary) -> str:
+    words = summary.metric.words
+    return f"{words[:1].upper()}{words[1:]}" + (", %" if summary.metric.unit else "")
+
+
+def _overview_legend(summary: Summary, rows: Sequence[Sequence[Item]]) -> str:
+    metric = summary.metric
+    percent = " in percent" if metric.unit else ""
+    words = f"Mean {metric.words}{percent}"
+    runs = f"over {parts(summary.experiment)} × seeds"
+    model = ", with the model of the last iteration" if summary.curves else ""
+    if summary.compares:
+        least = metric.width(metric.tolerance).rstrip("0").rstrip(".")
+        texts = [
+            f"{words} {runs}{model}, published in parentheses.",
+            f"✓ reproduced: within one published sd, but at least {least}, of the published mean; "
+            f"▲ above it; ▼ below it. For averages the tolerance is {least}.",
+        ]
+    else:
+        extreme = "highest" if metric.higher_is_better else "lowest"
+        texts = [
+            f"{words} ± sd {runs}{model}; * and bold: the {extreme} mean of the data set."
+            if len(summary.methods) > 1
+            else f"{words} ± sd {runs}{model}."
+        ]
+    if any("/" in item.note for row in rows for item in row):
+        texts.append(BRACKETS)
+    if any(cell.leaves_out_exploded for cell in summary.cells.values()):
+        texts.append(OUT.format(exploded=metric.exploded_label))
+    return " ".join(texts)
+
+
+def _cell_item(cell: Cell, compares: bool, best: bool) -> Item:
+    metric, printed = cell.metric, cell.published
+    beside = metric.text(printed.mean) if printed else ""
     if cell.compared is None:
-        beside = numbers.r2(cell.published.r2_mean) if cell.published else ""
         if cell.finished:
-            why = f"all {cell.finished} runs have R² < 0"
+            why = f"all {cell.finished} runs have {metric.exploded_label}"
         elif cell.planned:
-            why = ", ".join(f"{runs} {status}" for status, runs in statuses(cell))
+            why = ", ".join(f"{runs} {status}" for status, runs in _statuses(cell).items())
         else:
             why = "not planned"
         return Item(numbers.DASH, beside=beside, note=why, tone="empty")
     notes = [numbers.of(cell.finished, cell.planned)] if cell.finished < cell.planned else []
-    if cell.leaves_out_negative:
-        notes.append(f"{cell.negative} R² < 0 out")
-    elif cell.negative:
-        kept = "" if cell.kept_mean is None else f", {numbers.r2(cell.kept_mean)} without"
-        notes.append(f"{cell.negative} R² < 0{kept}")
+    if cell.leaves_out_exploded:
+        notes.append(f"{cell.exploded} {metric.exploded_label} out")
+    elif cell.exploded:
+        kept = "" if cell.kept is None else f", {metric.text(cell.kept.mean)} without"
+        notes.append(f"{cell.exploded} {metric.exploded_label}{kept}")
     return Item(
-        numbers.r2(cell.compared),
-        mark=numbers.MARKS[cell.verdict],
-        beside=numbers.r2(cell.published.r2_mean) if cell.published else "",
+        metric.text(cell.compared.mean) if compares else metric.with_sd(cell.compared),
+        mark="*" if best else MARKS[cell.verdict],
+        beside=beside,
         note=", ".join(notes),
-        tone=cell.verdict,
+        tone="best" if best else cell.verdict,
     )
 
 
-def average_item(average: Average) -> Item:
-    """Return how an average looks in the overview."""
+def _average_item(average: Average) -> Item:
+    metric = average.metric
     notes = [numbers.of(average.used, average.of)] if 0 < average.used < average.of else []
-    if average.r2_kept is not None and average.r2_kept != average.r2:
-        notes.append(f"{numbers.r2(average.r2_kept)} without R² < 0")
-    if average.r2 is None:
+    if average.score_kept is not None and average.score_kept != average.score:
+        notes.append(f"{metric.text(average.score_kept)} without {metric.exploded_label}")
+    if average.score is None:
         return Item(numbers.DASH, note="; ".join([average.problem, *notes]), tone="empty")
     return Item(
-        numbers.r2(average.r2),
-        mark=numbers.MARKS[average.verdict],
-        beside=numbers.r2(average.published_r2),
+        metric.text(average.score),
+        mark=MARKS[average.verdict],
+        beside=metric.text(average.published),
         note=", ".join(notes),
         tone=average.verdict,
     )
 
 
-def statuses(cell: Cell) -> list[tuple[str, int]]:
-    """Return how many runs of a cell are in each state but ``ok``."""
+def _statuses(cell: Cell) -> dict[str, int]:
+    """Return how many runs of a cell are in each state except ``ok``."""
     counts: dict[str, int] = {}
     for status, _, runs in cell.reasons:
         counts[status] = counts.get(status, 0) + runs
-    return list(counts.items())
+    return counts
 
 
-def paper_layout(summary: Summary) -> list[Table]:
-    """Return mean R2 with its sd, time and count of negative runs a method, as papers print it."""
+def layout(summary: Summary) -> list[Table]:
+    """Return scores and times with a group of columns per method, as papers print them."""
     methods = list(summary.methods)
-    return [
-        _paper_table(summary, methods[start : start + METHODS_A_TABLE], start)
-        for start in range(0, len(methods), METHODS_A_TABLE)
-    ]
-
-
-def _paper_table(summary: Summary, methods: Sequence[MethodInfo], start: int) -> Table:
-    rows = []
-    for data in summary.datasets:
-        row = [Item(data.label)]
-        for cell in (summary.cell(data.label, method.label) for method in methods):
-            count = numbers.count(cell.negative) if cell.finished else ""
-            row += _paper_items(cell.compared, cell.compared_sd, cell.fit_s, count)
-        rows.append(row)
-    for line in summary.rows:
-        row = [Item(line.label)]
-        for average in (line.averages[method.label] for method in methods):
-            count = numbers.count(average.negative)
-            row += _paper_items(average.r2, average.sd, average.fit_s, count)
-        rows.append(row)
-    return Table(
-        key=f"layout-{start // METHODS_A_TABLE + 1}",
-        title=f"Measured: {', '.join(method.label for method in methods)}",
-        header=("Data set", *(name for _ in methods for name in ("R² (sd)", "Time, s", "R² < 0"))),
-        rows=rows,
-        averages=len(summary.rows),
-        groups=[("", 1), *((method.label, 3) for method in methods)],
-        legend=(
-            "Mean test R² with its sd, mean time of one training in seconds, runs with R² < 0."
-        ),
-    )
-
-
-def _paper_items(
-    mean: float | None, sd: float | None, fit_s: float | None, count: str
-) -> list[Item]:
-    spread = f" ({numbers.sd(sd)})" if sd is not None else ""
-    text = numbers.r2(mean) + spread if mean is not None else numbers.DASH
-    tone = "empty" if mean is None else ""
-    return [Item(text, tone=tone), Item(numbers.seconds(fit_s)), Item(count)]
-
-
-def detail(summary: Summary, method: MethodInfo) -> Table:
-    """Return everything about one method: a row a data set, measured, published, compared."""
-    cells = [summary.cell(data.label, method.label) for data in summary.datasets]
-    negative = any(cell.negative for cell in cells)
-    compared = any(cell.published for cell in cells)
-    choice = any(cell.chosen for cell in cells)
-    rows = [
-        [
-            Item(cell.dataset),
-            *_measured(cell, negative),
-            *([Item(numbers.chosen(cell.chosen))] if choice else []),
-            *(_compared(cell) if compared else ()),
-        ]
-        for cell in cells
-    ]
-    for row in summary.rows:
-        average = row.averages[method.label]
-        rows.append(
-            [
-                Item(row.label),
-                *_measured_average(average, negative),
-                *([Item("")] if choice else []),
-                *(_compared_average(average) if compared else ()),
-            ]
+    columns = {method.label: _layout_columns(summary, method) for method in methods}
+    kept = {column.header: None for own in columns.values() for column in own if column.filled}
+    step = max(1, _WIDEST // max(1, len(kept)))
+    names = [*(data.label for data in summary.datasets), *(row.label for row in summary.rows)]
+    tables = []
+    for start in range(0, len(methods), step):
+        shown = methods[start : start + step]
+        own = [c for method in shown for c in columns[method.label] if c.header in kept]
+        tables.append(
+            Table.of_columns(
+                f"layout-{start // step + 1}",
+                f"Measured: {', '.join(method.label for method in shown)}",
+                [Column.of("Data set", names, left=True), *own],
+                len(summary.rows),
+                _layout_legend(summary, kept),
+            )
         )
-    measured = ["Runs", "R²", "sd", "Median", "R² < 0"]
-    measured += ["R² without", "sd without"] if negative else []
-    measured += ["Time, s", *(["Chosen"] if choice else [])]
-    header, groups = ["Data set", *measured], [("", 1), ("Measured", len(measured))]
-    if compared:
-        header += ["R²", "sd", "R² < 0", "Time, s", "Difference", "Tolerance", "Verdict"]
-        groups += [("Published", 4), ("Compared", 3)]
-    sources = sorted({cell.published.table for cell in cells if cell.published})
-    return Table(
-        key=f"method-{method.label}",
-        title=method.label + (f", beside Table {' and '.join(sources)}" if sources else ""),
-        header=header,
-        rows=rows,
-        averages=len(summary.rows),
-        groups=groups,
-        left=frozenset({0, len(header) - 1}) if compared else frozenset({0}),
-        legend="“Without”: over the runs with R² ≥ 0 alone." if negative else "",
-    )
+    return tables
 
 
-def _measured(cell: Cell, negative: bool) -> list[Item]:
-    partial = "partial" if cell.finished < cell.planned else ""
-    without = [numbers.r2(cell.kept_mean), numbers.sd(cell.kept_sd)] if cell.negative else ["", ""]
-    return [
-        Item(numbers.of(cell.finished, cell.planned), tone=partial),
-        Item(numbers.r2(cell.r2_mean) or numbers.DASH, tone="" if cell.finished else "empty"),
-        Item(numbers.sd(cell.r2_sd)),
-        Item(numbers.r2(cell.r2_median)),
-        Item(numbers.count(cell.negative) if cell.finished else ""),
-        *((Item(text) for text in without) if negative else ()),
-        Item(numbers.seconds(cell.fit_s)),
+def _layout_columns(summary: Summary, method: Method) -> list[Column]:
+    metric, cells = summary.metric, summary.column(method)
+    averages = [row.averages[method.label] for row in summary.rows]
+    none = [""] * len(averages)
+    scores = [
+        *(metric.with_sd(cell.compared) for cell in cells),
+        *(metric.with_sd(_spread(average.score, average.sd)) for average in averages),
     ]
+    found: dict[str, Sequence[Item | str]] = {
+        f"{metric.label} ± sd": [
+            Item(text) if text else Item(numbers.DASH, tone="empty") for text in scores
+        ],
+        "Chosen": [*(numbers.chosen(cell.chosen) for cell in cells), *none],
+        "Time, s": [
+            *(numbers.seconds(mean_of(cell.fit_s)) for cell in cells),
+            *(numbers.seconds(average.fit_s) for average in averages),
+        ],
+        "Solver, s": [
+            *(numbers.seconds(mean_of(cell.solver_s)) for cell in cells),
+            *(numbers.seconds(average.solver_s) for average in averages),
+        ],
+        metric.exploded_label: [
+            *(numbers.count(cell.exploded) if cell.explodes else "" for cell in cells),
+            *(numbers.count(average.exploded) for average in averages),
+        ],
+    }
+    return [Column.of(header, items, method.label) for header, items in found.items() if header]
 
 
-def _measured_average(average: Average, negative: bool) -> list[Item]:
-    return [
-        Item(f"{average.used} of {average.of} sets"),
-        Item(numbers.r2(average.r2_all) or numbers.DASH),
-        Item(numbers.sd(average.sd_all)),
-        Item(""),
-        Item(numbers.count(average.negative)),
-        *(
-            (Item(numbers.r2(average.r2_kept)), Item(numbers.sd(average.sd_kept)))
-            if negative
-            else ()
-        ),
-        Item(numbers.seconds(average.fit_s)),
+def _spread(mean: float | None, sd: float | None) -> Spread | None:
+    return None if mean is None else Spread(mean, sd)
+
+
+def _layout_legend(summary: Summary, kept: dict[str, None]) -> str:
+    texts = [f"{summary.metric.label}: mean ± sd"]
+    if "Chosen" in kept:
+        texts.append("Chosen: how often each value was chosen on a part of the training rows")
+    texts.append("Time: one whole training")
+    if "Solver, s" in kept:
+        texts.append("Solver: the share of it spent on coefficients")
+    if summary.metric.exploded_label in kept:
+        texts.append(f"{summary.metric.exploded_label}: number of such runs")
+    return "; ".join(texts) + "."
+
+
+def also_published(summary: Summary) -> Table | None:
+    """Return what the paper printed of other methods on the same data, ``None`` if nothing.
+
+    These are the columns of the tables that are compared, or of the experiment's, at the same
+    depths of trees, with which no method here is compared.
+    """
+    paper, metric = summary.paper, summary.metric
+    cells = [cell.published for cell in summary.cells.values() if cell.published]
+    if paper is None or not cells:
+        return None
+    tables = {summary.experiment.get("table")} & {cell.table for cell in paper.cells}
+    tables = tables or {cell.table for cell in cells}
+    compared = {(cell.method, cell.depth) for cell in cells}
+    depths = {depth for _, depth in compared}
+    names = [data.published_as for data in summary.datasets]
+    printed = {
+        (column.method, column.depth): column
+        for column in reversed(paper.columns)
+        if column.table in tables and column.depth in depths
+    }
+    columns = [
+        Column.of(
+            f"{column.method}, Table {column.table}",
+            [
+                metric.with_sd(Spread(cell.mean, cell.sd)) if cell else ""
+                for cell in map(column.cells.get, names)
+            ],
+        )
+        for key, column in reversed(printed.items())
+        if key not in compared
     ]
-
-
-def _compared(cell: Cell) -> list[Item]:
-    printed = cell.published
-    if printed is None:
-        return [Item("")] * 6 + [Item("not published")]
-    return [
-        Item(numbers.r2(printed.r2_mean)),
-        Item(numbers.sd(printed.r2_sd)),
-        Item(numbers.count(printed.negative_runs)),
-        Item(numbers.seconds(printed.time_s)),
-        Item(numbers.difference(cell.difference)),
-        Item(numbers.sd(cell.tolerance)),
-        _verdict_item(cell.verdict),
-    ]
-
-
-def _compared_average(average: Average) -> list[Item]:
-    return [
-        Item(numbers.r2(average.published_r2)),
-        Item(numbers.sd(average.published_sd)),
-        Item(numbers.count(average.published_negative)),
-        Item(numbers.seconds(average.published_time)),
-        Item(numbers.difference(average.difference)),
-        Item(numbers.sd(TOLERANCE) if average.difference is not None else ""),
-        _verdict_item(average.verdict),
-    ]
-
-
-def _verdict_item(verdict: Verdict) -> Item:
-    return Item(verdict.value, mark=numbers.MARKS[verdict], tone=verdict)
+    columns = [column for column in columns if column.filled]
+    if not columns:
+        return None
+    labels = Column.of("Data set", [data.label for data in summary.datasets], left=True)
+    title = "Published of methods that are not run here"
+    return Table.of_columns("also-published", title, [labels, *columns])

@@ -23,7 +23,7 @@ def trial(dataset: str, method: str, split: int, params: Mapping[str, Any] | Non
     return Trial(
         dataset=dataset,
         method=method,
-        # With a C of their own they are one formulation, to be told apart by their solvers.
+        # With a C of their own they are one formulation, distinguished by their solvers.
         estimator=f"boostbench.boosting:{'MultiBoostCW' if 'C' in (params or {}) else method}",
         method_version="1",
         fingerprint=dataset.encode().hex().ljust(64, "0")[:64],
@@ -93,6 +93,8 @@ def fill(
         for (dataset, method), outcomes in cells.items()
         for split, outcome in enumerate(outcomes)
     ]
+    names = dict.fromkeys(dataset for dataset, _ in cells)
+    experiment.setdefault("datasets", [{"name": name, "card": name} for name in names])
     store.set_plan({**EXPERIMENT, **experiment}, [item for item, _ in planned])
     store.add_environment("e1", {"python": "3.11.2", "cwd": "/somewhere"})
     for item, outcome in reversed(planned) if reverse else planned:

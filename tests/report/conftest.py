@@ -1,6 +1,7 @@
 """Small stores, made by hand, whose cells are known."""
 
 from collections.abc import Callable, Iterator
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import boosting_parts
 import pytest
 from report_parts import EXPERIMENT, Cells, ok, trial
 
+from boostbench import papers
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 
@@ -25,7 +27,9 @@ def make_store(tmp_path: Path) -> Iterator[Callable[..., Store]]:
             for (dataset, method), values in cells.items()
             for seed, value in enumerate(values)
         ]
-        if planned or experiment:
+        names = dict.fromkeys(dataset for dataset, _ in cells)
+        experiment.setdefault("datasets", [{"name": name, "card": name} for name in names])
+        if planned or len(experiment) > 1:
             store.set_plan({**EXPERIMENT, **experiment}, [item for item, _ in planned])
         store.add_environment("e1", {"python": "3.11.2", "cwd": "/somewhere", "cpu": "a processor"})
         for item, value in reversed(planned) if reverse else planned:
@@ -72,3 +76,33 @@ def cells() -> Cells:
         ("housing", "orrt_trained"): [None, None],
         ("housing", "random_forest_r"): [Outcome("skipped", "Rscript is not installed")] * 2,
     }
+
+
+class Point:
+    """A fake entry point."""
+
+    value = "somewhere:PAPER"
+
+    def __init__(self, name: str, loads: Any) -> None:
+        self.name = name
+        self._loads = loads
+
+    def load(self) -> Any:
+        if isinstance(self._loads, Exception):
+            raise self._loads
+        return self._loads
+
+
+@pytest.fixture
+def register(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+    """Return a function that registers papers by name."""
+
+    def install(**found: Any) -> None:
+        points = [Point(name, loads) for name, loads in found.items()]
+        monkeypatch.setattr(
+            metadata, "entry_points", lambda group: points if group == "boostbench.papers" else []
+        )
+        papers._entry_points.cache_clear()
+
+    yield install
+    papers._entry_points.cache_clear()

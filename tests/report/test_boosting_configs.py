@@ -2,56 +2,69 @@
 
 import pytest
 from boosting_parts import ok
+from pages import page_of, panels_of, words_in
 
 from boostbench.config.loading import load_experiment
 from boostbench.plan.expand import expand
-from boostbench.report.classification.claimtable import claim_tables
-from boostbench.report.classification.curves import curves
-from boostbench.report.classification.layout import display_name, layouts
-from boostbench.report.classification.runs import Results, load_results
-from boostbench.report.classification.stats import summarise
-from boostbench.report.frame import Snapshot
-from boostbench.report.listings import methods
 
 
-def as_if_run(name: str) -> Results:
-    experiment = load_experiment(name)
-    fingerprints = {
-        entry.name: f"{number:064x}" for number, entry in enumerate(experiment.datasets)
-    }
-    plan = expand(experiment, fingerprints)
-    assert {trial.task for trial in plan} == {"classification"}
-    outcomes = {steps: ok([0.2] * steps) for steps in {t.params["max_iter"] for t in plan}}
-    recorded = {trial.key: outcomes[trial.params["max_iter"]] for trial in plan}
-    return load_results(Snapshot(plan, recorded, experiment.model_dump(mode="json")))
+class AsIfRun:
+    """The store of a shipped experiment whose every trial has finished."""
+
+    def __init__(self, name: str) -> None:
+        experiment = load_experiment(name, ["splits.n=1"])
+        self._experiment = experiment.model_dump(mode="json")
+        names = [entry.name for entry in experiment.datasets]
+        self._planned = expand(experiment, {name: f"{n:064x}" for n, name in enumerate(names)})
+        assert {trial.task for trial in self._planned} == {"classification"}
+
+    def part(self):
+        return self._planned
+
+    def outcomes(self):
+        return {trial.key: ok([0.2] * trial.params["max_iter"]) for trial in self._planned}
+
+    def experiment(self):
+        return self._experiment
+
+    def environments(self):
+        return {}
+
+    def runs(self):
+        return []
 
 
 @pytest.mark.parametrize(
-    ("name", "panels"),
+    ("name", "shown"),
     [
-        ("fig1_uci", [("", 2, 3)]),
-        ("fig2_digits", [("", 3, 3)]),
-        ("fig6_fcd", [("", 2, 3), ("-errors", 3, 3)]),
-        ("boosting_smoke", [("", 2, 3)]),
+        ("fig1_uci", {"test error": 2, "training time": 2, "solver time": 2}),
+        ("fig2_digits", {"test error": 3, "training time": 3, "solver time": 3}),
+        (
+            "fig6_fcd",
+            {"objective": 6, "test error": 3, "training time": 3, "solver time": 3},
+        ),
     ],
 )
-def test_panels_as_in_the_paper(name: str, panels: list[tuple[str, int, int]]) -> None:
-    results = as_if_run(name)
-    found = layouts(results, curves(results))
-    assert [(each.suffix, len(each.rows), len(each.rows[0])) for each in found] == panels
+def test_panels_as_in_the_paper(name: str, shown: dict[str, int]) -> None:
+    found: dict[str, int] = {}
+    for words in panels_of(AsIfRun(name)):
+        axis = words.split(": ")[1].split(" against")[0]
+        found[axis] = found.get(axis, 0) + 1
+    assert found == shown
 
 
-def test_parameters_tell_what_was_chosen_and_how() -> None:
-    table = methods(summarise(as_if_run("fig1_uci")))
-    told = {row[0].text: row[table.header.index("Parameters")].text for row in table.rows}
+def test_parameters_show_what_was_chosen_and_how() -> None:
+    rows = page_of(AsIfRun("fig1_uci")).rows("Methods")
+    shown = {row["Method"]: row["Parameters"] for row in rows}
     chosen = "; C chosen from 100, 1e3, 1e4, 1e5"
-    assert told["multiboost_cw"].endswith(chosen)
-    assert told["multiboost"].endswith(f"{chosen}, with solver = fcd")
-    assert told["adaboost_mh"] == "max_iter = 500"
+    assert shown["multiboost_cw"].endswith(chosen)
+    assert shown["multiboost"].endswith(f"{chosen}, with solver = fcd")
+    assert shown["adaboost_mh"] == "max_iter = 500"
 
 
 def test_methods_have_the_names_of_the_papers_legends() -> None:
-    names = [display_name(method) for method in as_if_run("fig2_digits").methods]
+    words = words_in(panels_of(AsIfRun("fig2_digits"))["usps: test error against iterations"])
+    names = [word.removesuffix(" 20.00") for word in words if word.endswith(" 20.00")]
     assert [name for name in names if name != "lbfgsb_200"] == [
         "CW", "CW-1", "MultiBoost (FCD)", "Ada.ECC", "Ada.MH", "Ada.MO",
     ]  # fmt: skip
@@ -61,6 +74,19 @@ def test_methods_have_the_names_of_the_papers_legends() -> None:
     ("name", "claims"), [("fig1_uci", 19), ("fig2_digits", 20), ("fig6_fcd", 7)]
 )
 def test_every_claim_of_the_figure_is_judged(name: str, claims: int) -> None:
-    results = as_if_run(name)
-    (table,) = claim_tables(summarise(results), curves(results))
-    assert len(table.rows) == claims
+    assert len(page_of(AsIfRun(name)).rows("The paper's claims")) == claims
+
+
+def test_the_protocol_of_the_paper_is_beside_that_of_the_experiment() -> None:
+    rows = page_of(AsIfRun("fig2_digits")).rows("The paper's protocol and this one")
+    assert [tuple(row.values()) for row in rows] == [
+        ("Runs per method and data set", "5", "1"),
+        ("Share of test rows", "0.25", "0.25"),
+        (
+            "Rows of mnist",
+            "1,000 per class for training, its own 10,000 for the test",
+            "1,000 per class, split 75/25",
+        ),
+        ("Iterations", "500", "200, 500"),
+        ("C chosen from", "100, 1e3, 1e4, 1e5", "100, 1e3, 1e4, 1e5"),
+    ]

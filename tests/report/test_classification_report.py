@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from boosting_parts import ok
+from pages import page_of
 from report_parts import ok as regression_ok
 
 from boostbench.report.build import build_report
@@ -91,7 +92,9 @@ def test_any_store_gives_a_report(make, tmp_path, kind: str) -> None:
     }[kind]
     build_report(make(cells, paper="multiboost"), tmp_path / "out")
     names = set(digests(tmp_path / "out"))
-    assert names == set(FILES if kind == "one run" else FILES[-4:])
+    # Without learning curves the means are drawn.
+    means = {f"figure.{kind}" for kind in ("png", "svg", "pdf")}
+    assert names == (set(FILES) if kind == "one run" else {*FILES[-4:], *means})
     for name in FILES[-4:]:
         text = (tmp_path / "out" / name).read_text(encoding="utf-8")
         assert not re.search(r"\b(nan|inf)\b", text)
@@ -123,74 +126,69 @@ def test_a_plan_of_regression_still_has_its_own_report(make_store, tmp_path) -> 
     assert "R²" in (tmp_path / "table.md").read_text(encoding="utf-8")
 
 
-def section(page: str, title: str) -> str:
-    """Return what a page in Markdown has under a heading."""
-    return re.split(r"^#+ ", page.split(f"# {title}\n", 1)[1], maxsplit=1, flags=re.MULTILINE)[0]
-
-
-def column(page: str, title: str, name: str) -> list[str]:
-    """Return the cells of a column of the table under a heading."""
-    lines = [line for line in section(page, title).splitlines() if line.startswith("|")]
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-    return [row[rows[0].index(name)] for row in rows[2:]]
-
-
-def markdown(store, tmp_path: Path) -> str:
-    build_report(store, tmp_path, ["md"])
-    return (tmp_path / "table.md").read_text(encoding="utf-8")
-
-
 def test_times_are_the_methods_own_and_the_wall_time_of_those_without_a_clock(
-    make, tmp_path
+    make,
 ) -> None:
     run = ok(FAST, 0.25)
     cells = {
         ("vowel", "clocked"): [replace(run, times={"fit_s": 77.0})],
         ("vowel", "bare"): [replace(run, times={"fit_s": 88.0}, time_curve=None)],
     }
-    page = markdown(make(cells), tmp_path)
-    assert column(page, "clocked", "Training, s") == ["2.50"]
-    assert column(page, "bare", "Training, s") == ["88.0"]
-    assert "own clock" in page
-    assert "Of `bare`, without such a clock, it is the wall time of all of `fit`." in page
+    page = page_of(make(cells))
+    assert page.column("clocked", "Time, s") == ["2.50"]
+    assert page.column("bare", "Time, s") == ["88.0"]
+    assert "own clock" in page.text
+    assert "Of `bare`, without such a clock, it is the wall time of all of `fit`." in page.text
 
 
-def test_no_mean_objective_of_runs_that_chose_differently(make, tmp_path) -> None:
+def test_no_mean_objective_of_runs_that_chose_differently(make) -> None:
     cells = {
         ("vowel", "multiboost_cw"): [ok(FAST, chosen_C=1e4), ok(FAST, chosen_C=100)],
         ("usps", "multiboost_cw"): [ok(FAST, chosen_C=100), ok(FAST, chosen_C=100)],
         ("vowel", "multiboost"): [ok(FAST), ok(FAST)],
     }
-    page = markdown(make(cells), tmp_path)
-    assert column(page, "multiboost_cw", "Objective") == ["–", "10.00"]
-    assert column(page, "multiboost", "Objective") == ["10.00", ""]
-    assert "No mean objective (–)" in section(page, "multiboost_cw")
-    assert "No mean objective (–)" not in section(page, "multiboost")
-    assert "With an equal C, `multiboost_cw` and `multiboost` minimise the same function" in page
-    assert "each chooses its C on every split by itself" in page
+    page = page_of(make(cells))
+    assert page.column("multiboost_cw", "Objective") == ["–", "10.00", ""]
+    assert page.column("multiboost", "Objective") == ["10.00", "", ""]
+    assert "No mean objective (–)" in page.section("multiboost_cw")
+    assert "No mean objective (–)" not in page.section("multiboost")
+    assert (
+        "With an equal C, `multiboost_cw` and `multiboost` minimise the same function" in page.text
+    )
+    assert "each chooses its C on every split by itself" in page.text
 
 
-def test_bold_marks_the_lowest_and_no_mean(make, cells, tmp_path) -> None:
-    page = markdown(make(cells), tmp_path)
-    (means,) = [line for line in page.splitlines() if "Arithmetic mean" in line]
+def test_bold_marks_the_lowest_and_no_mean(make, cells) -> None:
+    page = page_of(make(cells))
+    (means,) = [
+        line for line in page.section("Test error, %").splitlines() if "Arithmetic mean" in line
+    ]
     assert means.split("|")[1].strip() == "**Arithmetic mean**"
     assert "**" not in means.split("|", 2)[2]
-    assert "**10.00 ± 0** \\*" in page
+    assert "**10.00 ± 0** \\*" in page.text
 
 
 @pytest.mark.parametrize(
-    ("division", "told"),
+    ("division", "here"),
     [
-        ({"splits": {"n": 2, "test_size": 0.2}}, "500 a class, split 80/20"),
-        ({"splits": None, "folds": 4}, "500 a class, in 4 folds"),
+        ({"splits": {"n": 2, "test_size": 0.2}}, "500 per class, split 80/20"),
+        ({"splits": None, "folds": 4}, "500 per class, in 4 folds"),
     ],
 )
-def test_which_rows_of_mnist_are_used_stands_in_the_protocol(
-    make, tmp_path, division, told
-) -> None:
-    datasets = [{"name": "digits", "card": "mnist", "per_class": 500}, {"name": "usps"}]
+def test_which_rows_of_mnist_are_used_is_in_the_protocol(make, division, here) -> None:
+    datasets = [
+        {"name": "digits", "card": "mnist", "per_class": 500},
+        {"name": "usps", "card": "usps"},
+    ]
     cells = {("digits", "a"): [ok(FAST)], ("usps", "a"): [ok(FAST)]}
-    page = markdown(make(cells, datasets=datasets, **division), tmp_path)
-    said = "1,000 a class for training, its own 10,000 for the test"
-    assert f"| Rows of digits | {said} | {told} |" in page
-    assert "Rows of usps" not in page
+    page = page_of(make(cells, datasets=datasets, **division))
+    rows = {
+        row[""]: (row["Paper"], row["Here"])
+        for row in page.rows("The paper's protocol and this one")
+    }
+    there = "1,000 per class for training, its own 10,000 for the test"
+    assert rows["Rows of digits"] == (there, here)
+    assert "Rows of usps" not in rows
+    share = {"splits": "0.2", "folds": "0.25"}["splits" if division["splits"] else "folds"]
+    assert rows["Share of test rows"] == ("0.25", share)
+    assert "The paper trains on 1,000 digits per class of MNIST" in page.text

@@ -1,4 +1,4 @@
-"""Reports of experiments without a paper say nothing of one, and name what was done."""
+"""Reports of experiments without a paper say nothing of one, and describe the runs."""
 
 import re
 from html.parser import HTMLParser
@@ -73,14 +73,14 @@ def test_a_classification_report_speaks_of_no_paper(make, tmp_path: Path) -> Non
 
 def test_random_splits_are_called_so(regression: Path) -> None:
     page = texts(regression)["table.md"]
-    assert "Mean test R² over splits × seeds" in page
+    assert "Mean test R² ± sd over splits × seeds" in page
     assert "over all finished splits × seeds" in page
     assert "folds" not in page
 
 
-def test_what_a_regressor_chose_is_told(regression: Path) -> None:
+def test_what_a_regressor_chose_is_shown(regression: Path) -> None:
     lines = texts(regression)["table.md"].splitlines()
-    headers = [line for line in lines if line.startswith("| Data set") and "Chosen" in line]
+    headers = [line for line in lines if line.startswith("| Data set | Runs") and "Chosen" in line]
     assert len(headers) == 1
     start = lines.index(headers[0])
     rows = [line.strip("| ").split("|") for line in lines[start : start + 5]]
@@ -91,6 +91,6 @@ def test_what_a_regressor_chose_is_told(regression: Path) -> None:
 def test_a_paper_that_is_set_is_still_spoken_of(make_store, tmp_path: Path) -> None:
     build_report(make_store({("yacht", "srt"): [0.9, 0.8]}), tmp_path, ["md", "latex", "html"])
     page = texts(tmp_path)["table.md"]
-    assert "The paper does not say how it takes its own." in page
+    assert "The paper does not say how it takes its own sd." in page
     assert "over folds × seeds" in page
     assert "| In the paper | N | N, paper | p, paper |" in page

@@ -6,17 +6,10 @@ import pytest
 from boosting_parts import ok
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from matplotlib.figure import Figure
+from pages import panels_of, words_in
 
 from boostbench.report import numbers
-from boostbench.report.classification.curves import curves
-from boostbench.report.classification.figures import COLOURS, line_places, panel_svgs
-from boostbench.report.classification.layout import layouts
-from boostbench.report.classification.runs import load_results
-from boostbench.report.classification.scales import log_labels, log_ticks, set_scales
-from boostbench.report.drawing import CSS_NAMES
-from boostbench.report.frame import MethodInfo
-from boostbench.store.store import Store
+from boostbench.report.figures.scales import log_labels, log_ticks
 
 PAPERS = [
     "multiboost_cw",
@@ -28,88 +21,81 @@ PAPERS = [
 ]
 
 
-def panels(store: Store) -> dict[str, str]:
-    results = load_results(store)
-    means = curves(results)
-    return {
-        words: svg
-        for layout in layouts(results, means)
-        for words, svg in panel_svgs(layout, results.methods, means, "p")
-    }
+ERRORS = "vowel: test error against iterations"
+TIMES = "vowel: training time against iterations"
 
 
-def texts(svg: str) -> list[str]:
-    return re.findall(r">([^<>]+)</text>", svg)
+def colour_of(svg: str, number: int = 0) -> str:
+    """Return the colour of a line: what its marks are drawn with."""
+    lines = re.findall(r"stroke: var\(--(\w+)\); stroke-width: 1.2", svg) or re.findall(
+        r"stroke-dash\w+: [^;]*; [^\"]*stroke: var\(--(\w+)\)", svg
+    )
+    return lines[number]
 
 
-def info(label: str, registered: str | None = None, **params) -> MethodInfo:
-    return MethodInfo(label, label if registered is None else registered, "e", "1", params, None)
-
-
-def test_errors_end_at_a_hundred_percent(make) -> None:
-    runs = [ok([1.0, 0.9, 1.0]), ok([0.6, 0.98, 0.9])]
-    svg = panels(make({("vowel", "a"): runs}))["vowel: test error against iterations"]
-    percents = [int(text) for text in texts(svg) if text.isdigit()]
+@pytest.mark.parametrize(
+    "runs", [[ok([1.0, 0.9, 1.0]), ok([0.6, 0.98, 0.9])], [ok([0.99, 0.98])], [ok([0.0, 0.0])]]
+)
+def test_errors_end_at_a_hundred_percent(make, runs) -> None:
+    words = words_in(panels_of(make({("vowel", "a"): runs}))[ERRORS])
+    percents = [int(word) for word in words if word.isdigit()]
     assert max(percents) == 100
 
 
-def test_an_axis_of_errors_ends_at_a_hundred_percent_itself(make) -> None:
-    results = load_results(make({("vowel", "multiboost"): [ok([0.99, 0.98])]}))
-    drawn = curves(results)
-    (layout,) = layouts(results, drawn)
-    axes = Figure().subplots()
-    set_scales(axes, layout.rows[0][0], list(drawn.values()))
-    assert axes.get_ylim() == (0, 100)
-
-
-def test_errors_of_zero_have_an_axis_too(make) -> None:
-    svg = panels(make({("vowel", "a"): [ok([0.0, 0.0])]}))["vowel: test error against iterations"]
-    assert {"0", "100"} <= set(texts(svg))
+def test_errors_of_first_iterations_may_lie_above_a_panel(make) -> None:
+    words = words_in(panels_of(make({("vowel", "a"): [ok([0.9, *[0.1] * 99])]}))[ERRORS])
+    percents = [int(word) for word in words if word.isdigit()]
+    assert max(percents[percents.index(100) + 1 :]) <= 10
 
 
 def test_iterations_are_whole_numbers(make) -> None:
-    svg = panels(make({("vowel", "a"): [ok([0.5, 0.4, 0.3])]}))[
-        "vowel: training time against iterations"
-    ]
-    ticks = texts(svg)[: texts(svg).index("iterations")]
-    assert ticks == ["0", "1", "2", "3"]
+    words = words_in(panels_of(make({("vowel", "a"): [ok([0.5, 0.4, 0.3])]}))[TIMES])
+    assert words[: words.index("iterations")] == ["0", "1", "2", "3"]
 
 
 def test_a_method_of_the_paper_looks_the_same_in_every_figure(make) -> None:
-    every = line_places([info(name) for name in PAPERS])
-    assert sorted(every.values()) == list(range(6))
-    few = [info("mine", ""), info("long", "multiboost"), info("adaboost_mh"), info("multiboost")]
-    places = line_places([*few, info("other", "")])
-    assert {name: places[name] for name in ("adaboost_mh", "multiboost")} == {
-        name: every[name] for name in ("adaboost_mh", "multiboost")
-    }
+    run = [ok([0.5, 0.3])]
+    every = panels_of(make({("vowel", name): run for name in PAPERS}))[ERRORS]
+    few = ["mine", "long", "adaboost_mh", "multiboost", "other"]
+    entries = [
+        {"name": "long", "method": "multiboost"},
+        *({"name": name, "estimator": "m:E"} for name in ("mine", "other")),
+    ]
+    some = panels_of(make({("vowel", name): run for name in few}, methods=entries))[ERRORS]
+    colours = {name: colour_of(every, n) for n, name in enumerate(PAPERS)}
+    found = {name: colour_of(some, n) for n, name in enumerate(few)}
+    assert len(set(colours.values())) == 6
+    for name in ("adaboost_mh", "multiboost"):
+        assert found[name] == colours[name]
     # The others get what the paper's methods leave, in order.
-    assert (places["mine"], places["long"]) == (6, 7)
-    assert len(set(places.values())) == 5
-    lines = panels(make({("vowel", m): [ok([0.5, 0.3])] for m in ("mine", "adaboost_mh")}))
-    colour = f"stroke: var(--{CSS_NAMES[COLOURS[every['adaboost_mh']]]})"
-    assert colour in lines["vowel: test error against iterations"]
+    assert len({found["mine"], found["long"], *colours.values()}) == 8
 
 
-def test_solvers_of_one_method_and_methods_of_ones_own_are_numbered() -> None:
-    solvers = [info(name, "multiboost_cw") for name in ("FCD-1", "FCD-2", "LBFGS-B")]
-    assert list(line_places(solvers).values()) == [0, 1, 2]
-    own = [info(f"m{number}", "") for number in range(12)]
-    assert list(line_places(own).values()) == list(range(12))
+def test_solvers_of_one_method_and_methods_of_ones_own_are_numbered(make) -> None:
+    run = [ok([0.5, 0.3])]
+    names = ["FCD-1", "FCD-2", "LBFGS-B"]
+    cells = {("vowel", name): run for name in names}
+    solvers = [{"name": name, "method": "multiboost_cw"} for name in names]
+    own = [{"name": name, "estimator": "m:E"} for name in names]
+    found = []
+    for entries in (solvers, own):
+        svg = panels_of(make(cells, methods=entries))[ERRORS]
+        found.append([colour_of(svg, n) for n in range(3)])
+    assert found[0] == found[1]
+    assert len(set(found[0])) == 3
 
 
 def test_multiboost_by_descent_is_not_the_papers(make) -> None:
     cells = {("vowel", "multiboost"): [ok([0.5, 0.3])], ("vowel", "adaboost_mh"): [ok([0.5, 0.3])]}
-    words = "vowel: test error against iterations"
-    found = panels(make(cells, {"multiboost": {"solver": "fcd"}}))[words]
-    assert "MultiBoost (FCD) 30.00" in texts(found)
-    assert "MultiBoost 30.00" in texts(panels(make(cells))[words])
+    by_descent = panels_of(make(cells, {"multiboost": {"solver": "fcd"}}))[ERRORS]
+    assert "MultiBoost (FCD) 30.00" in words_in(by_descent)
+    assert "MultiBoost 30.00" in words_in(panels_of(make(cells))[ERRORS])
+    assert "multiboost 30.00" in words_in(panels_of(make(cells, paper=None))[ERRORS])
 
 
 def test_the_legend_takes_no_room_from_the_data(make) -> None:
     cells = {("vowel", m): [ok([0.5, 0.3, 0.2], 10.0**n)] for n, m in enumerate(PAPERS[:3])}
-    svg = panels(make(cells))["vowel: training time against iterations"]
-    labels = [t for t in texts(svg) if re.fullmatch(r"[\d.,]+", t)]
+    labels = [t for t in words_in(panels_of(make(cells))[TIMES]) if re.fullmatch(r"[\d.,]+", t)]
     # From 1 s after the first iteration to 300 s after the third, and no decade below.
     assert [label for label in labels if float(label) > 3] == ["10", "100"]
     assert not [label for label in labels if 0 < float(label) < 1]

@@ -3,8 +3,9 @@
 import dataclasses
 
 import pytest
+from pages import page_of
+from report_parts import ok, trial
 
-from boostbench.report.provenance import command_line, commands
 from boostbench.store.types import Run
 
 RUN = Run(
@@ -20,6 +21,28 @@ RUN = Run(
         "memory_gib": 7.5,
     },
 )
+
+
+class Recorded:
+    """A store with one trial, and these runs and environments."""
+
+    def __init__(self, *runs, environments=None):
+        self._runs, self._environments = runs, environments or {}
+
+    def part(self):
+        return [trial("yacht", "srt", 0)]
+
+    def outcomes(self):
+        return {self.part()[0].key: ok(0.5)}
+
+    def experiment(self):
+        return {"name": "small"}
+
+    def environments(self):
+        return self._environments
+
+    def runs(self):
+        return self._runs
 
 
 @pytest.mark.parametrize(
@@ -40,7 +63,8 @@ RUN = Run(
     ],
 )
 def test_commands_are_shown_without_folders_and_hosts(words, line) -> None:
-    assert command_line(words) == line
+    page = page_of(Recorded(dataclasses.replace(RUN, command=words)))
+    assert page.column("Command lines", "Command") == [line]
 
 
 def test_equal_commands_are_one_row_whatever_the_clock_and_the_order() -> None:
@@ -49,11 +73,25 @@ def test_equal_commands_are_one_row_whatever_the_clock_and_the_order() -> None:
     )
     other = dataclasses.replace(RUN, id="3", command=["boostbench", "run", "d2"], details={})
     for runs in ([RUN, later, other], [other, later, RUN]):
-        table = commands(runs)
-        assert [[item.text for item in row] for row in table.rows] == [
+        rows = page_of(Recorded(*runs)).rows("Command lines")
+        assert [list(row.values()) for row in rows] == [
             ["boostbench run d2", "", "", "e1", ""],
             [
                 "boostbench run d3.yaml", "", "0123456789ab with changes", "e1",
                 "Python 3.11.2, Linux 6.1, 4 processors, 7.5 GiB",
             ],
         ]  # fmt: skip
+
+
+def test_environments_that_differ_have_a_column_each_and_nothing_private() -> None:
+    environments = {
+        "a" * 64: {"python": "3.11", "packages": {"numpy": "2.4"}, "host": "h", "blas": ["x", "y"]},
+        "b" * 64: {"python": "3.12", "executable": "/bin/p", "where": "/home/someone"},
+    }
+    rows = page_of(Recorded(environments=environments)).rows("Environments")
+    assert [list(row.values()) for row in rows] == [
+        ["python", "3.11", "3.12"],
+        ["packages: numpy", "2.4", ""],
+        ["blas", "x; y", ""],
+    ]
+    assert list(rows[0]) == ["Property", "a" * 12, "b" * 12]

@@ -1,0 +1,274 @@
+"""What a paper is here: its printed tables, the names of methods in them, its claims and notes."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from boostbench.errors import ConfigError
+from boostbench.papers.claim import Claim, Variant
+from boostbench.papers.results import Method, Results
+
+MEANS = ("arithmetic_mean", "geometric_mean")
+METRICS = ("r2", "error", "accuracy")
+ProtocolRow = tuple[str, Sequence[float] | str, Sequence[float] | str]
+
+
+@dataclass(frozen=True)
+class Published:
+    """One printed cell: the mean score over runs, its sd, seconds of training, exploded runs.
+
+    ``dataset`` is a data set or one of :data:`MEANS`; ``depth`` is ``None`` where it has no
+    meaning (random forest). ``mean`` and ``sd`` are in the paper's metric, shares where that is
+    printed in percent. ``exploded_runs`` counts runs with R2 < 0. What the paper leaves out is
+    ``None``.
+    """
+
+    table: str
+    dataset: str
+    depth: int | None
+    method: str
+    mean: float
+    sd: float | None = None
+    time_s: float | None = None
+    exploded_runs: float | None = None
+
+
+@dataclass(frozen=True)
+class PublishedDataset:
+    """A data set of the paper: its printed name, rows and features if stated, and its identity.
+
+    The data that a paper published on are those of one of the ``cards`` (``NAME`` or
+    ``NAME:VARIANT``), all rows of it or ``per_class`` of each class, with one of the ``targets``,
+    which are those that the cards have without being asked.
+    """
+
+    name: str
+    title: str
+    n_samples: int | None = None
+    n_features: int | None = None
+    cards: Sequence[str] = ()
+    targets: Sequence[str] = ()
+    per_class: int | None = None
+
+    def is_asked_for(self, entry: Mapping[str, Any]) -> bool:
+        """Return whether an experiment's data set, as JSON values, is this one."""
+        return (
+            entry.get("card") in (self.cards or (self.name,))
+            and entry.get("target") in (None, *self.targets)
+            and entry.get("per_class") == self.per_class
+        )
+
+
+def _no_notes(results: Results) -> list[str]:
+    return []
+
+
+def _no_protocol(results: Results) -> list[ProtocolRow]:
+    return []
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper and what it published.
+
+    ``tables`` is the CSV file of its printed cells (see :func:`read_tables`), ``None`` where it
+    prints none; ``data`` the CSV file of its data sets, ``None`` where their cards have the names
+    in ``tables``. ``metric`` is what it prints: r2, error or accuracy. ``names`` maps a method,
+    by its registered name, to the column it is measured against: two may share one, since a
+    table may need one reading to be reproduced and another where good practice differs.
+    ``printed_names`` are the names of methods in its figures, in their order; ``display_name``
+    overrides that for a method (``None``: leave it). ``figures`` are those that an experiment can
+    be for.
+
+    ``claims`` are judged in the columns ``variants``, for methods by their role; ``roles`` returns
+    these and by default goes by the registered names. ``claim_legend`` explains their words.
+    ``notes`` returns paragraphs to the reader, ``protocol`` rows (what, in the paper,
+    here), each in words or as numbers.
+    """
+
+    key: str
+    title: str
+    authors: str
+    journal: str
+    doi: str = ""
+    arxiv: str = ""
+    runs: int | None = None
+    metric: str = "r2"
+    default_depth: int | None = None
+    tables: Path | None = None
+    data: Path | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
+    printed_names: Mapping[str, str] = field(default_factory=dict)
+    display_name: Callable[[Method], str | None] = lambda method: None
+    figures: Sequence[str] = ()
+    claims: Sequence[Claim] = ()
+    variants: Sequence[Variant] = (Variant("Measured"),)
+    roles: Callable[[Sequence[Method]], Mapping[str, Method]] | None = None
+    claim_legend: str = ""
+    notes: Callable[[Results], Sequence[str]] = _no_notes
+    protocol: Callable[[Results], Sequence[ProtocolRow]] = _no_protocol
+
+    @cached_property
+    def cells(self) -> Sequence[Published]:
+        """Every printed cell in the order of the tables; ``ConfigError`` if the file is wrong."""
+        return [] if self.tables is None else read_tables(self.tables, self.metric)
+
+    @cached_property
+    def datasets(self) -> Mapping[str, PublishedDataset]:
+        """The paper's data sets by name, in the order of its tables."""
+        if self.data is not None:
+            return read_datasets(self.data)
+        names = dict.fromkeys(c.dataset for c in self.cells if c.dataset not in MEANS)
+        return {name: PublishedDataset(name, name) for name in names}
+
+    @cached_property
+    def tables_and_figures(self) -> Sequence[str]:
+        """The names of the tables and figures that an experiment can be for."""
+        return [*dict.fromkeys(cell.table for cell in self.cells), *self.figures]
+
+    def published_as(self, entry: Mapping[str, Any]) -> str:
+        """Return the paper's name for the data of an experiment's entry, "" for any other data.
+
+        ``entry`` is the data set as the experiment states it, as JSON values: what decides are its
+        card and variant, target and rows, never its label.
+        """
+        return next((d.name for d in self.datasets.values() if d.is_asked_for(entry)), "")
+
+    def column(self, method: str, depth: int | None, table: str | None = None) -> Column | None:
+        """Return the printed column that a registered method is measured against.
+
+        Of the tables that print it at ``depth``, or without a depth, that is ``table`` or else
+        the first; ``None`` where none does.
+        """
+        name = self.names.get(method)
+        found = [c for c in self._columns if c.method == name and c.depth in (depth, None)]
+        return next((c for c in found if c.table == table), found[0] if found else None)
+
+    def has_depth(self, method: str) -> bool:
+        """Return whether the printed values of a registered method depend on a depth of trees."""
+        name = self.names.get(method)
+        return all(column.depth is not None for column in self._columns if column.method == name)
+
+    @cached_property
+    def _columns(self) -> Sequence[Column]:
+        grouped: dict[tuple[str, str, int | None], dict[str, Published]] = {}
+        for cell in self.cells:
+            rows = grouped.setdefault((cell.table, cell.method, cell.depth), {})
+            rows[cell.dataset] = cell
+        return [Column(*key, rows) for key, rows in grouped.items()]
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        """Every printed column, in the order of the tables."""
+        return self._columns
+
+
+@dataclass(frozen=True)
+class Column:
+    """What a table prints of one method at one depth, by data set (or one of :data:`MEANS`)."""
+
+    table: str
+    method: str
+    depth: int | None
+    cells: Mapping[str, Published]
+
+    @property
+    def datasets(self) -> Sequence[str]:
+        """The data sets that it has a value of."""
+        return [name for name in self.cells if name not in MEANS]
+
+
+def read_tables(path: Path, metric: str) -> list[Published]:
+    """Return the printed cells of a CSV file, one row per cell.
+
+    Its columns are ``table``, ``dataset``, ``method``, ``METRIC_mean`` or ``METRIC_percent_mean``
+    and, where printed, the ``_sd`` beside it, ``depth``, ``time_s`` and ``negative_r2_runs``.
+    Raises ConfigError, with file, line and column, where one is lacking or is not a number.
+    """
+    lines = _lines(path)
+    header = lines[0][1] if lines else {}
+    scales = {metric: 1.0, f"{metric}_percent": 0.01}
+    stem = next((name for name in scales if f"{name}_mean" in header), None)
+    if stem is None:
+        raise ConfigError(
+            f"{path}:1: there must be a column '{metric}_mean' or '{metric}_percent_mean', and rows"
+        )
+    cells = []
+    for number, row in lines:
+        known = {
+            name: _number(path, number, row, name)
+            for name in ("depth", f"{stem}_mean", f"{stem}_sd", "time_s", "negative_r2_runs")
+        }
+        mean, sd, depth = known[f"{stem}_mean"], known[f"{stem}_sd"], known["depth"]
+        missing = [name for name in ("table", "dataset", "method") if not row.get(name)]
+        if missing or mean is None:
+            lacking = missing[0] if missing else f"{stem}_mean"
+            raise ConfigError(f"{path}:{number}: '{lacking}' is empty; every row needs one")
+        cells.append(
+            Published(
+                table=row["table"],
+                dataset=row["dataset"],
+                depth=None if depth is None else int(depth),
+                method=row["method"],
+                mean=_scaled(mean, scales[stem]),
+                sd=None if sd is None else _scaled(sd, scales[stem]),
+                time_s=known["time_s"],
+                exploded_runs=known["negative_r2_runs"],
+            )
+        )
+    return cells
+
+
+def read_datasets(path: Path) -> dict[str, PublishedDataset]:
+    """Return the data sets of a CSV file by name.
+
+    Its columns are ``dataset``, ``title`` and, where known, ``n_samples``, ``n_features``,
+    ``cards`` and ``targets`` (with semicolons) and ``per_class``. Raises ConfigError as
+    :func:`read_tables` does.
+    """
+    found = {}
+    for number, row in _lines(path):
+        rows, features, per_class = (
+            _number(path, number, row, name) for name in ("n_samples", "n_features", "per_class")
+        )
+        found[row["dataset"]] = PublishedDataset(
+            name=row["dataset"],
+            title=row.get("title") or row["dataset"],
+            n_samples=None if rows is None else int(rows),
+            n_features=None if features is None else int(features),
+            cards=_listed(row, "cards"),
+            targets=_listed(row, "targets"),
+            per_class=None if per_class is None else int(per_class),
+        )
+    return found
+
+
+def _lines(path: Path) -> list[tuple[int, dict[str, str]]]:
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            reader = csv.DictReader(file)
+            return [(reader.line_num, row) for row in reader]
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
+
+
+def _listed(row: Mapping[str, str], name: str) -> list[str]:
+    return [part.strip() for part in (row.get(name) or "").split(";") if part.strip()]
+
+
+def _number(path: Path, line: int, row: Mapping[str, str], name: str) -> float | None:
+    text = row.get(name)
+    try:
+        return float(text) if text else None
+    except ValueError:
+        raise ConfigError(f"{path}:{line}: '{name}' is {text!r}, not a number") from None
+
+
+def _scaled(value: float, scale: float) -> float:
+    # 91.3 % is the share that one would write, not 0.9129999999999999.
+    return value if scale == 1.0 else float(f"{value * scale:.12g}")

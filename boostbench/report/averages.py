@@ -1,0 +1,201 @@
+"""Averages of cells over data sets, beside the averages of the paper's rows of the same ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from boostbench.papers.results import Method, Spread
+from boostbench.report.cells import Cell, difference_of, mean_of
+from boostbench.report.metric import Metric, Verdict
+
+if TYPE_CHECKING:
+    from boostbench.papers import Column
+    from boostbench.report.collect import Collected
+
+Cells = Mapping[tuple[str, str], Cell]
+
+
+@dataclass(frozen=True)
+class Average:
+    """An average of one method's cells over the ``used`` of ``of`` data sets that have a value.
+
+    ``score`` and ``sd`` average what is beside the published values, the fields in ``_all`` the
+    values over all runs, those in ``_kept`` over the runs that have not exploded. ``published``
+    values average the paper's rows of the same data sets; where these are all of a printed
+    column's, they are the printed averages. ``problem`` says why ``score`` is missing.
+    """
+
+    method: str
+    metric: Metric
+    used: int
+    of: int
+    score: float | None = None
+    sd: float | None = None
+    score_all: float | None = None
+    sd_all: float | None = None
+    score_kept: float | None = None
+    sd_kept: float | None = None
+    train: float | None = None
+    fit_s: float | None = None
+    solver_s: float | None = None
+    exploded: float | None = None
+    published: float | None = None
+    published_sd: float | None = None
+    published_time: float | None = None
+    published_exploded: float | None = None
+    problem: str = ""
+
+    @property
+    def difference(self) -> float | None:
+        """Measured minus published average."""
+        return difference_of(self.score, self.published)
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether the published average is reproduced, within the metric's tolerance."""
+        return self.metric.verdict(self.difference, self.metric.tolerance)
+
+
+@dataclass(frozen=True)
+class AverageRow:
+    """A row of averages, one per method; ``label`` says over which data sets."""
+
+    kind: str
+    label: str
+    averages: Mapping[str, Average]
+
+
+def average(kind: str, values: Iterable[float | None]) -> float | None:
+    """Return the "arithmetic" or "geometric" mean of the values that are known.
+
+    ``None`` if there are none, and for a geometric mean of one that is not positive.
+    """
+    known = [value for value in values if value is not None]
+    if not known or (kind == "geometric" and min(known) <= 0):
+        return None
+    if kind == "arithmetic":
+        return math.fsum(known) / len(known)
+    return math.exp(math.fsum(math.log(value) for value in known) / len(known))
+
+
+def printed_column(collected: Collected, method: Method) -> Column | None:
+    """Return the printed column that a method is measured against, ``None`` without one."""
+    paper = collected.paper
+    if paper is None or paper.metric != collected.metric.name:
+        return None
+    return paper.column(method.registered, method.depth, collected.experiment.get("table"))
+
+
+def average_rows(collected: Collected, cells: Cells) -> list[AverageRow]:
+    """Return the averages over the data sets that the paper printed, and over all of them."""
+    everything = [data.label for data in collected.datasets]
+    of_paper = [
+        data.label for data in collected.datasets if data.published_as and _prints(collected)
+    ]
+    rows = []
+    if len(of_paper) > 1:
+        scope = "" if len(of_paper) == len(everything) else ", the paper's data sets"
+        rows += _kinds(collected, cells, of_paper, scope, compare=True)
+    if len(of_paper) != len(everything) and len(everything) > 1:
+        scope = ", all data sets" if _prints(collected) else ""
+        rows += _kinds(collected, cells, everything, scope, compare=not of_paper)
+    return rows
+
+
+def _prints(collected: Collected) -> bool:
+    return collected.paper is not None and bool(collected.paper.cells)
+
+
+def _kinds(
+    collected: Collected, cells: Cells, datasets: Sequence[str], scope: str, compare: bool
+) -> list[AverageRow]:
+    return [
+        AverageRow(
+            kind,
+            f"{kind.capitalize()} mean{scope}",
+            {
+                m.label: _average(kind, collected, cells, m, datasets, compare)
+                for m in collected.methods
+            },
+        )
+        for kind in collected.metric.kinds
+    ]
+
+
+def _average(
+    kind: str,
+    collected: Collected,
+    cells: Cells,
+    method: Method,
+    datasets: Sequence[str],
+    compare: bool,
+) -> Average:
+    own = [
+        cell
+        for dataset in datasets
+        if (cell := cells.get((dataset, method.label))) and cell.compared is not None
+    ]
+
+    def over(value: Callable[[Cell], float | None]) -> float | None:
+        return average(kind, map(value, own))
+
+    def sd(value: Callable[[Cell], Spread | None]) -> float | None:
+        return over(lambda cell: spread.sd if (spread := value(cell)) else None)
+
+    score = over(lambda cell: mean_of(cell.compared))
+    problem = "" if score is not None else "no finished run"
+    if score is None and own:
+        worst = min(own, key=lambda cell: mean_of(cell.compared) or 0.0)
+        problem = f"{worst.dataset} is not positive"
+    published = _published(kind, collected, method, own) if compare else {}
+    return Average(
+        method=method.label,
+        metric=collected.metric,
+        used=len(own),
+        of=len(datasets),
+        score=score,
+        sd=sd(lambda cell: cell.compared),
+        score_all=over(lambda cell: mean_of(cell.score)),
+        sd_all=sd(lambda cell: cell.score),
+        score_kept=over(lambda cell: mean_of(cell.kept)),
+        sd_kept=sd(lambda cell: cell.kept),
+        train=over(lambda cell: mean_of(cell.train)),
+        fit_s=over(lambda cell: mean_of(cell.fit_s)),
+        solver_s=over(lambda cell: mean_of(cell.solver_s)),
+        exploded=over(lambda cell: float(cell.exploded))
+        if kind == "arithmetic" and own and own[0].explodes
+        else None,
+        problem=problem,
+        **published,
+    )
+
+
+def _published(
+    kind: str, collected: Collected, method: Method, own: Sequence[Cell]
+) -> dict[str, float | None]:
+    """Return the paper's average of the same data sets, nothing where it lacks one of them."""
+    printed = [cell.published for cell in own if cell.published is not None]
+    column = printed_column(collected, method)
+    if column is None or not printed or len(printed) != len(own):
+        return {}
+    whole = column.cells.get(f"{kind}_mean")
+    if whole is not None and len(printed) == len(column.datasets):
+        values: tuple[float | None, ...]
+        values = whole.mean, whole.sd, whole.time_s, whole.exploded_runs
+    else:
+        values = (
+            average(kind, (cell.mean for cell in printed)),
+            average(kind, (cell.sd for cell in printed)),
+            average(kind, (cell.time_s for cell in printed)),
+            average("arithmetic", (cell.exploded_runs for cell in printed)),
+        )
+    score, sd, time, exploded = values
+    return {
+        "published": score,
+        "published_sd": sd,
+        "published_time": time,
+        "published_exploded": exploded if kind == "arithmetic" else None,
+    }

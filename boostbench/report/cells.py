@@ -1,0 +1,138 @@
+"""A cell of a report: one method on one data set, and how it compares with the published value."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from boostbench.papers.results import Spread
+from boostbench.report.metric import Metric, Verdict
+from boostbench.report.numbers import Counts, count_values
+
+if TYPE_CHECKING:
+    from boostbench.papers import Published
+    from boostbench.report.collect import Run
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One method on one data set, over all its folds (or splits) x seeds.
+
+    ``score`` and ``train`` are in the report's ``metric``; sds are over all finished runs together.
+    ``exploded`` counts runs that have (R2 < 0), ``kept`` is the score of the others. Times are in
+    seconds. ``chosen`` counts how often each value of a parameter was chosen, by parameter,
+    ``stops`` why trainings ended. ``reasons`` holds (status, reason, runs) of the runs that have
+    not finished.
+    """
+
+    dataset: str
+    method: str
+    metric: Metric
+    planned: int
+    finished: int = 0
+    score: Spread | None = None
+    median: float | None = None
+    exploded: int = 0
+    kept: Spread | None = None
+    train: Spread | None = None
+    objective: Spread | None = None
+    iterations: Spread | None = None
+    fit_s: Spread | None = None
+    solver_s: Spread | None = None
+    choose_s: Spread | None = None
+    chosen: Mapping[str, Counts] = field(default_factory=dict)
+    stops: Counts = field(default_factory=dict)
+    reasons: Sequence[tuple[str, str, int]] = ()
+    published: Published | None = None
+
+    @property
+    def explodes(self) -> bool:
+        """Whether there are runs that may have exploded."""
+        return bool(self.finished) and self.metric.explodes_below is not None
+
+    @property
+    def leaves_out_exploded(self) -> bool:
+        """Whether the comparison leaves out runs that exploded, as the published mean must.
+
+        It does where the paper itself counts such runs in this cell: its ailerons has 44 of 80
+        runs with R2 < 0 and still a mean R2 of 0.784 for ORRT.
+        """
+        return bool(self.exploded and self.published and self.published.exploded_runs)
+
+    @property
+    def includes_exploded(self) -> bool:
+        """Whether the mean includes runs that exploded, one of which can decide it."""
+        return bool(self.exploded) and not self.leaves_out_exploded
+
+    @property
+    def compared(self) -> Spread | None:
+        """The score beside the published one."""
+        return self.kept if self.leaves_out_exploded else self.score
+
+    @property
+    def tolerance(self) -> float:
+        """One published sd, but at least the metric's tolerance."""
+        sd = self.published.sd if self.published else None
+        return max(sd or 0.0, self.metric.tolerance)
+
+    @property
+    def difference(self) -> float | None:
+        """Measured minus published mean score."""
+        return difference_of(
+            mean_of(self.compared), self.published.mean if self.published else None
+        )
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether the published mean is reproduced."""
+        return self.metric.verdict(self.difference, self.tolerance)
+
+    @property
+    def mixed(self) -> bool:
+        """Whether runs chose different values of a parameter: the mean objective says nothing."""
+        return any(len(counts) > 1 for counts in self.chosen.values())
+
+
+def make_cell(
+    dataset: str, method: str, metric: Metric, runs: Sequence[Run], published: Published | None
+) -> Cell:
+    """Return the cell of the ``runs`` of a method on a data set."""
+    done = [run for run in runs if run.status == "ok"]
+    scores = [run.score for run in done if run.score is not None]
+    kept = [score for score in scores if not metric.exploded(score)]
+    failed = Counter((run.status, run.reason) for run in runs if run.status != "ok")
+    names = dict.fromkeys(name for run in done for name in run.chosen)
+    return Cell(
+        dataset=dataset,
+        method=method,
+        metric=metric,
+        planned=len(runs),
+        finished=len(done),
+        score=Spread.of(scores),
+        median=statistics.median(scores) if scores else None,
+        exploded=len(scores) - len(kept),
+        kept=Spread.of(kept),
+        train=Spread.of(run.train for run in done),
+        objective=Spread.of(run.objective for run in done),
+        iterations=Spread.of(run.iterations for run in done),
+        fit_s=Spread.of(run.fit_s for run in done),
+        solver_s=Spread.of(run.solver_s for run in done),
+        choose_s=Spread.of(run.choose_s for run in done),
+        chosen={name: count_values(run.chosen.get(name) for run in done) for name in names},
+        stops=count_values(run.stop for run in done if run.stop),
+        reasons=[(status, reason, count) for (status, reason), count in sorted(failed.items())],
+        published=published,
+    )
+
+
+def mean_of(spread: Spread | None) -> float | None:
+    """Return the mean of a spread, ``None`` where it is unknown."""
+    return None if spread is None else spread.mean
+
+
+def difference_of(left: float | None, right: float | None) -> float | None:
+    """Return ``left - right``, ``None`` where one is unknown."""
+    return None if left is None or right is None else left - right

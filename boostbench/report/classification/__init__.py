@@ -1,1 +1,0 @@
-"""The report of classification experiments: test errors, learning curves, and their claims."""

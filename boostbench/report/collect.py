@@ -1,0 +1,269 @@
+"""From the store to runs: one record per planned run, and what methods and data sets are."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from boostbench.papers import get_paper, paper_names, published_as
+from boostbench.papers.results import Dataset, Method
+from boostbench.report.metric import Metric, metric_of
+from boostbench.suggest import counted
+
+if TYPE_CHECKING:
+    from boostbench.papers import Paper
+    from boostbench.plan.trial import Trial
+    from boostbench.store.types import Outcome
+    from boostbench.store.types import Run as Command
+
+_CHOSEN = "chosen_"
+
+
+class ReportStore(Protocol):
+    """What the report reads of a store; it writes nothing to it."""
+
+    def part(self) -> list[Trial]:
+        """Return the planned trials that are reported, in order: those of a shard, or all."""
+        ...
+
+    def outcomes(self) -> dict[str, Outcome]:
+        """Return what is recorded, by trial key."""
+        ...
+
+    def experiment(self) -> dict[str, Any]:
+        """Return the experiment as JSON values."""
+        ...
+
+    def environments(self) -> Mapping[str, Mapping[str, Any]]:
+        """Return where the runs took place, by id."""
+        ...
+
+    def runs(self) -> Sequence[Command]:
+        """Return the runs in which what is planned was recorded."""
+        ...
+
+
+@dataclass(frozen=True)
+class Run:
+    """One planned run; all but the first four are unknown or empty unless ``status`` is ``ok``.
+
+    ``score`` and ``train`` are in the report's metric. ``iterations`` counts what the training
+    finished, and ``stop`` says why it ended there. ``chosen`` holds the parameters that were chosen
+    on a part of the training rows. Times are in seconds; ``fit_s`` is what the method's own clock
+    showed at its last iteration, and of a method without one (``clocked``) the wall time of all of
+    ``fit``. ``curve`` maps the recorded quantities to one value per iteration.
+    """
+
+    dataset: str
+    method: str
+    status: str
+    reason: str
+    score: float | None = None
+    train: float | None = None
+    objective: float | None = None
+    iterations: int | None = None
+    stop: str = ""
+    chosen: Mapping[str, Any] = field(default_factory=dict)
+    fit_s: float | None = None
+    solver_s: float | None = None
+    choose_s: float | None = None
+    n_rows: int | None = None
+    curve: Mapping[str, Sequence[float]] = field(default_factory=dict)
+
+    @property
+    def clocked(self) -> bool:
+        """Whether the method has a clock of its own."""
+        return bool(self.curve.get("fit_s"))
+
+
+@dataclass(frozen=True)
+class Collected:
+    """All that a report is made of; ``runs`` are in the order of the plan.
+
+    Data sets and methods of which nothing has run are left out, unless that is all of them;
+    ``experiment`` then names them under ``not_run``. ``environments`` and ``commands`` say where
+    and how the runs took place.
+    """
+
+    runs: Sequence[Run]
+    datasets: Sequence[Dataset]
+    methods: Sequence[Method]
+    experiment: Mapping[str, Any]
+    paper: Paper | None
+    metric: Metric
+    environments: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    commands: Sequence[Command] = ()
+
+
+def collect(store: ReportStore) -> Collected:
+    """Read ``store`` once, which may be empty or filled in part."""
+    planned, outcomes, experiment = store.part(), store.outcomes(), store.experiment()
+    planned, not_run = _with_results(planned, outcomes)
+    if not_run:
+        experiment = {**experiment, "not_run": not_run}
+    key = experiment.get("paper")
+    paper = get_paper(key) if key in paper_names() else None
+    metric = metric_of(planned[0].task if planned else "regression", paper)
+    return Collected(
+        runs=[_run(trial, outcomes.get(trial.key), metric) for trial in planned],
+        datasets=_datasets(planned, experiment),
+        methods=_methods(planned, experiment, paper),
+        experiment=experiment,
+        paper=paper,
+        metric=metric,
+        environments=store.environments(),
+        commands=store.runs(),
+    )
+
+
+def parts(experiment: Mapping[str, Any]) -> str:
+    """Return what an experiment divides the rows into, in a word."""
+    return "splits" if experiment.get("splits") else "folds"
+
+
+def unplanned(experiment: Mapping[str, Any], planned: Collection[str]) -> list[str]:
+    """Return the data sets of ``experiment`` that are not among those ``planned``.
+
+    Their data were never loaded, so that nothing is known that would name a trial.
+    """
+    # A shard has all of the plan, but may have no trial of a data set.
+    if experiment.get("shard"):
+        return []
+    names = [str(entry.get("name")) for entry in experiment.get("datasets") or ()]
+    not_run = (experiment.get("not_run") or {}).get("datasets", ())
+    return [name for name in names if name not in planned and name not in not_run]
+
+
+def not_run(experiment: Mapping[str, Any]) -> str:
+    """Return how many data sets and methods were left out since nothing of them has run, or ""."""
+    left_out = experiment.get("not_run")
+    if not left_out:
+        return ""
+    parts = [
+        counted(len(left_out[key]), word)
+        for key, word in (("datasets", "data set"), ("methods", "method"))
+        if left_out[key]
+    ]
+    return f"{', '.join(parts)} not run ({counted(left_out['trials'], 'trial')})"
+
+
+def _with_results(
+    planned: list[Trial], outcomes: Mapping[str, Outcome]
+) -> tuple[list[Trial], dict[str, Any]]:
+    """Return the trials of data sets and methods of which any has run, and what is left out."""
+    done = [trial for trial in planned if trial.key in outcomes]
+    datasets, methods = {t.dataset for t in done}, {t.method for t in done}
+    kept = [t for t in planned if t.dataset in datasets and t.method in methods]
+    if not done or len(kept) == len(planned):
+        return planned, {}
+    return kept, {
+        "datasets": _without(datasets, (t.dataset for t in planned)),
+        "methods": _without(methods, (t.method for t in planned)),
+        "trials": len(planned) - len(kept),
+    }
+
+
+def _without(seen: Collection[str], names: Iterable[str]) -> list[str]:
+    return [name for name in dict.fromkeys(names) if name not in seen]
+
+
+def _run(trial: Trial, outcome: Outcome | None, metric: Metric) -> Run:
+    if outcome is None:
+        return Run(trial.dataset, trial.method, "pending", "")
+    if outcome.status != "ok":
+        return Run(trial.dataset, trial.method, outcome.status, outcome.reason)
+    metrics, times = outcome.metrics, outcome.times
+    score, train = _score(metrics, metric.name), _score(metrics, f"train_{metric.name}")
+    if score is None:
+        return Run(trial.dataset, trial.method, "error", f"the run recorded no {metric.words}")
+    curve = {**(outcome.curve or {}), **(outcome.time_curve or {})}
+    clock, solver = curve.get("fit_s"), curve.get("solver_s")
+    iterations = _number(metrics.get("n_iter"))
+    rows = [_number(metrics.get(name)) for name in ("n_train", "n_test")]
+    return Run(
+        dataset=trial.dataset,
+        method=trial.method,
+        status="ok",
+        reason="",
+        score=score,
+        train=train,
+        objective=_number(metrics.get("objective")),
+        iterations=None if iterations is None else int(iterations),
+        stop=str(metrics.get("stop_reason") or ""),
+        chosen={
+            name.removeprefix(_CHOSEN): value
+            for name, value in metrics.items()
+            if name.startswith(_CHOSEN)
+        },
+        fit_s=clock[-1] if clock else _number(times.get("fit_s")),
+        solver_s=solver[-1] if solver else None,
+        choose_s=_number(times.get("choose_s")),
+        n_rows=int(sum(part or 0 for part in rows)) or None,
+        curve=curve,
+    )
+
+
+def _score(metrics: Mapping[str, Any], name: str) -> float | None:
+    """Return a recorded score; the accuracy of a run that recorded its error only is known too."""
+    value = _number(metrics.get(name))
+    if value is None and name.endswith("accuracy"):
+        error = _number(metrics.get(name.replace("accuracy", "error")))
+        return None if error is None else 1.0 - error
+    return value
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) else None
+
+
+def _methods(
+    planned: Sequence[Trial], experiment: Mapping[str, Any], paper: Paper | None
+) -> list[Method]:
+    entries = {entry.get("name"): entry for entry in _entries(experiment, "methods")}
+    first = {trial.method: trial for trial in planned}
+    return [_method(trial, entries.get(trial.method), paper) for trial in first.values()]
+
+
+def _method(trial: Trial, entry: Mapping[str, Any] | None, paper: Paper | None) -> Method:
+    registered = trial.method
+    if entry is not None:
+        registered = "" if entry.get("estimator") else str(entry.get("method") or trial.method)
+    depth = trial.params.get("depth")
+    if depth is None and paper is not None:
+        depth = paper.default_depth
+    return Method(
+        label=trial.method,
+        registered=registered,
+        estimator=trial.estimator,
+        version=trial.method_version,
+        params=dict(trial.params),
+        depth=depth,
+        choose=dict(trial.choose),
+        choose_with=dict(trial.choose_with),
+    )
+
+
+def _datasets(planned: Sequence[Trial], experiment: Mapping[str, Any]) -> list[Dataset]:
+    entries = {entry.get("name"): entry for entry in _entries(experiment, "datasets")}
+    published = experiment.get("published_as")
+    if published is None:
+        # Stores from before it was recorded with the plan.
+        published = published_as(experiment.get("paper"), list(entries.values()))
+    remarks = experiment.get("data_remarks") or {}
+    first = {trial.dataset: trial.fingerprint for trial in planned}
+    return [
+        Dataset(
+            label=name,
+            published_as=published.get(name, ""),
+            fingerprint=fingerprint,
+            card=str((entries.get(name) or {}).get("card") or ""),
+            per_class=(entries.get(name) or {}).get("per_class"),
+            remarks=tuple(map(str, remarks.get(name, ()))),
+        )
+        for name, fingerprint in first.items()
+    ]
+
+
+def _entries(experiment: Mapping[str, Any], part: str) -> list[Mapping[str, Any]]:
+    return [entry for entry in experiment.get(part) or () if isinstance(entry, Mapping)]

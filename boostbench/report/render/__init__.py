@@ -1,0 +1,1 @@
+"""A page in each format; none of the renderers computes."""

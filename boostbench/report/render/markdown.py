@@ -1,0 +1,84 @@
+"""A page as Markdown (GitHub's tables)."""
+
+import re
+
+from boostbench.report.page import Item, Page, Table
+
+# An underscore within a word is no emphasis, and names read better without backslashes.
+_ESCAPED = re.compile(r"([\\|*\[\]#~`]|<(?=[A-Za-z/!?])|(?<!\w)_|_(?!\w))")
+
+
+def render(page: Page, *, pictures: bool = False) -> str:
+    """Return ``page`` as Markdown; with ``pictures`` it shows the PNG files that lie beside it."""
+    parts = [f"# {_escape(page.title)}"]
+    if page.description:
+        parts.append(_escape(page.description))
+    parts.append(
+        "\n".join(
+            f"- **{_escape(label)}:** {_escape(value)}"
+            + (f" ({_escape(remark)})" if remark else "")
+            for label, value, remark in page.facts
+        )
+    )
+    for section in page.sections:
+        if section.picture and not pictures:
+            continue
+        parts.append(f"## {_escape(section.title)}")
+        parts += [_paragraph(text) for text in section.paragraphs]
+        if section.picture:
+            parts.append(f"![{_escape(section.picture.alt)}]({section.picture.file}.png)")
+        for table in section.tables:
+            if len(section.tables) > 1 or table.title != section.title:
+                parts.append(f"### {_escape(table.title)}")
+            parts.append(_table(table))
+            if table.legend:
+                parts.append(_escape(table.legend))
+    return "\n\n".join(parts) + "\n"
+
+
+def _table(table: Table) -> str:
+    header = _grouped(table)
+    rule = [":--" if column in table.left else "--:" for column in range(len(table.header))]
+    plain = len(table.rows) - table.averages
+    lines = [header, rule]
+    for index, row in enumerate(table.rows):
+        cells = [_item(item) for item in row]
+        if index >= plain:
+            # Elsewhere in these rows, as in the others, bold has a meaning of its own.
+            cells[0] = f"**{cells[0]}**"
+        lines.append(cells)
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _grouped(table: Table) -> list[str]:
+    """Return the header; groups have no row of their own in Markdown and become prefixes."""
+    titles = [title for title, span in table.groups for _ in range(span)]
+    if not titles:
+        return [_escape(text) for text in table.header]
+    return [
+        _escape(f"{title}: {text}" if title == "Published" else text)
+        for title, text in zip(titles, table.header, strict=True)
+    ]
+
+
+def _item(item: Item) -> str:
+    text = _escape(item.text)
+    parts = [f"**{text}**" if item.tone == "best" else text, _escape(item.mark)]
+    if item.beside:
+        parts.append(f"({_escape(item.beside)})")
+    if item.note:
+        parts.append(f"[{_escape(item.note)}]")
+    return " ".join(part for part in parts if part)
+
+
+def _paragraph(text: str) -> str:
+    """Escape all text except that between backticks."""
+    pieces = text.split("`")
+    # The blanks beside the backticks are part of the pieces between them.
+    return "`".join(
+        piece if number % 2 else _ESCAPED.sub(r"\\\1", piece) for number, piece in enumerate(pieces)
+    )
+
+
+def _escape(text: str) -> str:
+    return _ESCAPED.sub(r"\\\1", " ".join(text.split()))

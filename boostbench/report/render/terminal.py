@@ -1,0 +1,33 @@
+"""The main table of a page as rows of text for a terminal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from boostbench.report.page import Item, Table
+
+
+@dataclass(frozen=True)
+class Text:
+    """A table in words: ``averages`` counts the last rows, ``legend`` explains the marks."""
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    averages: int
+    legend: str
+
+
+def render(table: Table) -> Text:
+    """Return ``table`` as text, each cell with its mark, published value and note."""
+    rows = [[_item(item) for item in row] for row in table.rows]
+    return Text(table.header, rows, table.averages, table.legend)
+
+
+def _item(item: Item) -> str:
+    beside = f"({item.beside})" if item.beside else ""
+    note = f"[{item.note}]" if item.note else ""
+    return " ".join(part for part in (item.text, item.mark, beside, note) if part)

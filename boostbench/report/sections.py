@@ -1,0 +1,201 @@
+"""The page of a report: the facts to be read first, and its sections in order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from boostbench.report import claimtable, details, listings, notes, numbers, provenance, tables
+from boostbench.report.collect import not_run, unplanned
+from boostbench.report.metric import Verdict
+from boostbench.report.page import Page, Section
+from boostbench.suggest import counted
+
+if TYPE_CHECKING:
+    from boostbench.report.figures.figure import Figure
+    from boostbench.report.summary import Summary
+
+NOTHING = "Nothing is planned here yet: run the experiment first."
+Fact = tuple[str, str, str]
+
+
+def page(summary: Summary, figures: Sequence[Figure] = ()) -> Page:
+    """Return the page of ``summary`` with ``figures`` in it."""
+    experiment = summary.experiment
+    name = str(experiment.get("name") or "results")
+    nothing = [Section("results", "Results", [NOTHING])]
+    return Page(
+        title=str(experiment.get("title") or name),
+        description=str(experiment.get("description") or "").strip(),
+        facts=_facts(summary),
+        sections=_sections(summary, figures) if summary.cells else nothing,
+    )
+
+
+def _facts(summary: Summary) -> list[Fact]:
+    return [
+        *_purpose(summary),
+        ("Runs finished", numbers.of(summary.finished, summary.planned), _unfinished(summary)),
+        *_left_out(summary),
+        *_reproduced(summary),
+        *_protocol(summary),
+        *_best(summary),
+        *_source(summary),
+    ]
+
+
+def _purpose(summary: Summary) -> list[Fact]:
+    """Return which table or figure of the paper the experiment is for."""
+    table, paper = summary.experiment.get("table"), summary.paper
+    if not table or paper is None:
+        return []
+    name = table if table in paper.figures else f"Table {table}"
+    return [("Reproduces", name, f"of {paper.authors}: {paper.title}")]
+
+
+def _unfinished(summary: Summary) -> str:
+    """Return how many runs are in each state except ``ok``, in words."""
+    counts: dict[str, int] = {}
+    for cell in summary.cells.values():
+        for status, _, runs in cell.reasons:
+            counts[status] = counts.get(status, 0) + runs
+    return ", ".join(f"{runs:,} {status}" for status, runs in sorted(counts.items()))
+
+
+def _left_out(summary: Summary) -> list[Fact]:
+    """Return what of the plan the page does not show."""
+    experiment = summary.experiment
+    facts = []
+    left_out = experiment.get("not_run")
+    if left_out:
+        names = ", ".join([*left_out["datasets"], *left_out["methods"]])
+        facts.append(("Not run", not_run(experiment), names))
+    lacking = unplanned(experiment, {data.label for data in summary.datasets})
+    if lacking:
+        facts.append(("Not loaded", ", ".join(lacking), "not among these runs"))
+    if experiment.get("shard"):
+        index, _, count = str(experiment["shard"]).partition("/")
+        remark = "a part of the plan only; `boostbench merge` brings the shards together"
+        facts.append(("Shard", f"{index} of {count}", remark))
+    return facts
+
+
+def _reproduced(summary: Summary) -> list[Fact]:
+    cells = [cell for cell in summary.cells.values() if cell.published]
+    if not cells:
+        return []
+    counts = listings.count_verdicts(cells)
+    return [
+        (
+            "Cells reproduced",
+            numbers.of(counts[Verdict.REPRODUCED], len(cells)),
+            f"{counts[Verdict.ABOVE]} above, {counts[Verdict.BELOW]} below, "
+            f"{len(cells) - sum(counts.values())} open",
+        )
+    ]
+
+
+def _protocol(summary: Summary) -> list[Fact]:
+    """Return how rows are split and how often, nothing if not known."""
+    experiment = summary.experiment
+    scaled = ("features", "target") if summary.metric.task == "regression" else ("features",)
+    splits, seeds = experiment.get("splits"), experiment.get("seeds")
+    number = len(seeds) if isinstance(seeds, list) else seeds
+    random = splits if isinstance(splits, Mapping) else {}
+    parts = random.get("n") if random else experiment.get("folds")
+    if not parts or not number:
+        return []
+    word, part = ("split", "part") if random else ("fold", "fold")
+    remarks = []
+    if random.get("test_size"):
+        share = 100 * float(random["test_size"])
+        remarks.append(f"{100 - share:g} % of the rows for training, {share:g} % for the test")
+    scaling = {what: experiment.get(f"scale_{what}") for what in scaled}
+    known = ", ".join(f"{what}: {how}" for what, how in scaling.items() if how)
+    if set(scaling.values()) == {"none"}:
+        remarks.append(f"the same {word}s for every method; nothing is scaled")
+    elif known:
+        remarks.append(
+            f"the same {word}s for every method; scaling fit on the training {part} ({known})"
+        )
+    else:
+        remarks.append(f"the same {word}s for all")
+    value = f"{counted(parts, word)} × {counted(number, 'seed')}"
+    return [("Protocol", value, "; ".join(remarks))]
+
+
+def _best(summary: Summary) -> list[Fact]:
+    """Return which method is best most often, and where; nothing beside published values."""
+    won: dict[str, list[str]] = {}
+    for data in () if summary.compares else summary.datasets:
+        for label in sorted(summary.best(data.label)):
+            won.setdefault(label, []).append(data.label)
+    if not won:
+        return []
+    most = max(map(len, won.values()))
+    first = ", ".join(label for label, sets in won.items() if len(sets) == most)
+    where = "; ".join(f"{label}: {', '.join(sets)}" for label, sets in won.items())
+    extreme = "Highest" if summary.metric.higher_is_better else "Lowest"
+    return [(f"{extreme} mean {summary.metric.words}", first, where)]
+
+
+def _source(summary: Summary) -> list[Fact]:
+    """Return the paper, and which of its tables the measured values are compared with."""
+    paper = summary.paper
+    if paper is None:
+        return []
+    ids = [
+        f"{kind}:{value}" for kind, value in (("doi", paper.doi), ("arXiv", paper.arxiv)) if value
+    ]
+    cited = [
+        f"{paper.authors}: {paper.title}. {paper.journal}.",
+        *([f"{', '.join(ids)}."] if ids else []),
+    ]
+    names = sorted({cell.published.table for cell in summary.cells.values() if cell.published})
+    if names:
+        cited += [f"{paper.runs} runs per cell."] if paper.runs else []
+        value = f"Table{'s' if len(names) > 1 else ''} {', '.join(names)}"
+        return [("Measured against", value, " ".join(cited))]
+    if paper.cells:
+        return []
+    return [("After", paper.authors.split(",")[0] + " et al.", " ".join(cited))]
+
+
+def _sections(summary: Summary, figures: Sequence[Figure]) -> list[Section]:
+    overview, gaps = tables.overview(summary), listings.gaps(summary)
+    verdicts = listings.verdict_counts(summary)
+    claims, protocol = claimtable.claim_tables(summary), notes.protocol(summary)
+    others = tables.also_published(summary)
+    pictures = [figure.picture for figure in figures]
+    return [
+        Section("results", overview.title, tables=[overview]),
+        *([Section("gaps", gaps.title, tables=[gaps])] if gaps.rows else []),
+        *(
+            Section(f"figure-{number}" if number else "figure", picture.title, picture=picture)
+            for number, picture in enumerate(pictures)
+        ),
+        *([Section("verdicts", verdicts.title, tables=[verdicts])] if summary.compares else []),
+        *([Section("claims", "The paper's claims", tables=claims)] if claims else []),
+        Section(
+            "notes",
+            "How to read this",
+            notes.notes(summary, any(picture.curves for picture in pictures)),
+            [protocol] if protocol else [],
+        ),
+        Section(
+            "layout",
+            "Scores and times",
+            tables=[*tables.layout(summary), *([others] if others else [])],
+        ),
+        Section(
+            "details",
+            "Each method in full",
+            tables=[details.detail(summary, method) for method in summary.methods],
+        ),
+        Section(
+            "what",
+            "Data sets and methods",
+            tables=[listings.datasets(summary), listings.methods(summary)],
+        ),
+        *provenance.sections(summary.collected.environments, summary.collected.commands),
+    ]

@@ -1,0 +1,138 @@
+"""Everything a report shows, in numbers: cells, averages and mean curves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from boostbench.papers.results import Dataset, Measured, Method
+from boostbench.report.averages import AverageRow, average_rows, printed_column
+from boostbench.report.cells import Cell, make_cell, mean_of
+from boostbench.report.curves import Curves, mean_curves
+from boostbench.report.metric import Metric
+
+if TYPE_CHECKING:
+    from boostbench.papers import Paper
+    from boostbench.report.collect import Collected, Run
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Every cell, average and mean curve of a results folder, ready to be laid out.
+
+    ``cells`` and ``curves`` are keyed by (data set, method). It is what a paper's notes read
+    (:class:`boostbench.papers.results.Results`).
+    """
+
+    collected: Collected
+    cells: Mapping[tuple[str, str], Cell]
+    curves: Curves = field(default_factory=dict)
+    rows: Sequence[AverageRow] = ()
+
+    @property
+    def experiment(self) -> Mapping[str, Any]:
+        """The experiment as JSON values."""
+        return self.collected.experiment
+
+    @property
+    def metric(self) -> Metric:
+        """What is measured."""
+        return self.collected.metric
+
+    @property
+    def paper(self) -> Paper | None:
+        """The paper measured against, if any."""
+        return self.collected.paper
+
+    @property
+    def datasets(self) -> Sequence[Dataset]:
+        """The data sets in the order of the rows."""
+        return self.collected.datasets
+
+    @property
+    def methods(self) -> Sequence[Method]:
+        """The methods in the order of the columns."""
+        return self.collected.methods
+
+    @property
+    def compares(self) -> bool:
+        """Whether any cell has a published value beside it."""
+        return any(cell.published for cell in self.cells.values())
+
+    @property
+    def planned(self) -> int:
+        """Runs planned in all."""
+        return sum(cell.planned for cell in self.cells.values())
+
+    @property
+    def finished(self) -> int:
+        """Runs that ended well."""
+        return sum(cell.finished for cell in self.cells.values())
+
+    def cell(self, dataset: str, method: str) -> Cell:
+        """Return a cell; one that was never planned has ``planned == 0``."""
+        return self.cells.get((dataset, method)) or Cell(dataset, method, self.metric, planned=0)
+
+    def column(self, method: Method) -> list[Cell]:
+        """Return the cells of a method, one per data set."""
+        return [self.cell(data.label, method.label) for data in self.datasets]
+
+    def best(self, dataset: str) -> frozenset[str]:
+        """Return the methods of the best mean, if there are others to be better than.
+
+        Means are compared as they are printed: more digits than that decide nothing.
+        """
+        cells = [self.cell(dataset, method.label) for method in self.methods]
+        means = {c.method: self.metric.rounded(c.score.mean) for c in cells if c.score is not None}
+        if len(means) < 2:
+            return frozenset()
+        return frozenset(label for label, mean in means.items() if mean == max(means.values()))
+
+    def measured(self, dataset: str, method: str, role: str = "") -> Measured | None:
+        """Return what was measured, by labels, ``None`` without a finished run."""
+        cell = self.cell(dataset, method)
+        if not cell.finished:
+            return None
+        times = {"fit_s": mean_of(cell.fit_s), "solver_s": mean_of(cell.solver_s)}
+        count = cell.iterations
+        return Measured(
+            role=role,
+            score=mean_of(cell.compared),
+            sd=cell.compared.sd if cell.compared else None,
+            kept=mean_of(cell.kept),
+            exploded=cell.exploded / cell.finished,
+            finished=cell.finished,
+            times={name: value for name, value in times.items() if value is not None},
+            objective=mean_of(cell.objective),
+            iterations=int(count.mean) if count is not None and not count.sd else None,
+            stops=cell.stops,
+            params=next(m.params for m in self.methods if m.label == method),
+            chosen=list(cell.chosen),
+            published=cell.published.mean if cell.published else None,
+            curve=self.curves.get((dataset, method)),
+        )
+
+    def text(self, score: float | None) -> str:
+        """Return a score as the report writes it."""
+        return self.metric.text(score)
+
+    def planned_runs(self) -> Sequence[int]:
+        """Return the different numbers of runs that were planned for a cell."""
+        return sorted({cell.planned for cell in self.cells.values()})
+
+
+def summarise(collected: Collected) -> Summary:
+    """Return the cells, averages and mean curves of ``collected``."""
+    groups: dict[tuple[str, str], list[Run]] = {}
+    for run in collected.runs:
+        groups.setdefault((run.dataset, run.method), []).append(run)
+    methods = {method.label: method for method in collected.methods}
+    published_as = {data.label: data.published_as for data in collected.datasets}
+    cells = {}
+    for (dataset, label), runs in groups.items():
+        column = printed_column(collected, methods[label])
+        printed = column.cells.get(published_as[dataset]) if column else None
+        cells[dataset, label] = make_cell(dataset, label, collected.metric, runs, printed)
+    curves = mean_curves(collected.runs)
+    return Summary(collected, cells, curves, average_rows(collected, cells))

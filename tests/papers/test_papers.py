@@ -1,0 +1,99 @@
+import math
+
+import pytest
+
+from boostbench.errors import ConfigError
+from boostbench.papers import MEANS, get_paper, paper_names
+
+SRT = get_paper("srt")
+
+
+def printed(method: str, depth: int | None, dataset: str, table: str | None = None):
+    column = SRT.column(method, depth, table)
+    return column.cells.get(dataset) if column else None
+
+
+def test_cells_are_those_of_the_printed_table() -> None:
+    # Table 2, row Ailerons: ORRT .784 (11.65e-2), 2491.8 s, 44 runs with R2 < 0.
+    cell = printed("orrt", 3, "ailerons")
+    assert (cell.mean, cell.sd, cell.time_s, cell.exploded_runs) == (0.784, 0.1165, 2491.8, 44)
+
+
+@pytest.mark.parametrize(
+    ("method", "depth", "table", "mean"),
+    [
+        ("srt", 3, "2", 0.99),
+        ("srt_best5", 2, "C.4", 0.987),
+        ("srt_l2_best5", 3, "2", 0.983),
+        ("orrt_trained", 3, "2", 0.645),
+        ("random_forest", 3, "G.9", 0.925),
+        ("random_forest_r", None, "G.9", 0.925),
+        ("ort_l", 3, "2", 0.992),
+        ("ort_l_grid", 3, "D.6", 0.992),
+        ("orrt_best", 2, "F.8", None),
+    ],
+)
+def test_methods_have_their_column(method, depth, table, mean) -> None:
+    cell = printed(method, depth, "yacht")
+    assert cell.table == table
+    assert mean is None or cell.mean == mean
+
+
+@pytest.mark.parametrize(
+    ("method", "dataset", "depth"),
+    [("srt", "yacht", 4), ("my_method", "yacht", 3), ("srt", "diabetes", 3)],
+)
+def test_nothing_is_published_elsewhere(method: str, dataset: str, depth: int) -> None:
+    assert printed(method, depth, dataset) is None
+
+
+def test_each_printed_row_is_reached_by_a_method_and_a_table() -> None:
+    reached = set()
+    for method in SRT.names:
+        for depth in (2, 3, None):
+            for table in SRT.tables_and_figures:
+                column = SRT.column(method, depth, table)
+                reached |= {id(cell) for cell in column.cells.values()} if column else set()
+    assert len(SRT.cells) == 320
+    assert reached == {id(cell) for cell in SRT.cells}
+
+
+def test_several_tables_print_a_column() -> None:
+    found = {table: printed("srt_l2", 3, "abalone", table) for table in ("2", "D.6", "G.9")}
+    assert {name: cell.table for name, cell in found.items()} == {n: n for n in found}
+    # A table without that column leaves the first that has it.
+    assert printed("srt", 3, "yacht", "G.9").table == "2"
+
+
+@pytest.mark.parametrize("column", ["srt", "srt_l2", "ort_l", "orrt"])
+@pytest.mark.parametrize(("table", "depth"), [("2", 3), ("C.4", 2)])
+def test_printed_means_are_those_of_the_rows(table: str, depth: int, column: str) -> None:
+    cells = SRT.column(column, depth, table).cells
+    values = [cell.mean for name, cell in cells.items() if name not in MEANS]
+    assert len(values) == 15
+    assert cells["arithmetic_mean"].mean == pytest.approx(sum(values) / 15, abs=1e-3)
+    log_mean = sum(math.log(value) for value in values) / 15
+    assert cells["geometric_mean"].mean == pytest.approx(math.exp(log_mean), abs=1.5e-3)
+
+
+def test_every_row_belongs_to_a_listed_data_set_or_an_average() -> None:
+    assert {cell.dataset for cell in SRT.cells} == {*SRT.datasets, *MEANS}
+    assert SRT.datasets["friedman"].n_samples == 40768
+
+
+def test_names_of_columns_are_printed() -> None:
+    assert set(SRT.names.values()) == {cell.method for cell in SRT.cells}
+
+
+def test_unknown_paper_names_the_known_ones() -> None:
+    with pytest.raises(ConfigError, match="paper 'nope' is not known: choose one of multiboost"):
+        get_paper("nope")
+    assert paper_names() == ["multiboost", "srt"]
+
+
+@pytest.mark.parametrize("key", paper_names())
+def test_the_cards_of_a_papers_data_sets_exist_with_its_targets(key) -> None:
+    from boostbench.data.cards import load_card
+
+    for data in get_paper(key).datasets.values():
+        assert {load_card(card).target for card in data.cards} == set(data.targets)

@@ -1,0 +1,87 @@
+"""A report as its reader sees it: the page in Markdown, taken apart into sections and tables."""
+
+import csv
+import io
+import re
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from boostbench.report.build import build_report
+
+
+@dataclass(frozen=True)
+class Page:
+    """The text of ``table.md``."""
+
+    text: str
+
+    def section(self, title: str) -> str:
+        """Return what is under a heading, up to the next one; "" without the heading."""
+        _, found, rest = self.text.partition(f"# {title}\n")
+        return re.split(r"^#+ ", rest, maxsplit=1, flags=re.MULTILINE)[0] if found else ""
+
+    def headings(self) -> list[str]:
+        return re.findall(r"^#+ (.*)$", self.text, flags=re.MULTILINE)
+
+    def facts(self) -> dict[str, str]:
+        return dict(re.findall(r"^- \*\*(.*?):\*\* (.*)$", self.text, flags=re.MULTILINE))
+
+    def rows(self, title: str) -> list[dict[str, str]]:
+        """Return the rows of the table under a heading, by the names of its columns."""
+        lines = [line for line in self.section(title).splitlines() if line.startswith("|")]
+        cells = [
+            [plain(cell.strip()) for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines
+        ]
+        return [dict(zip(cells[0], row, strict=True)) for row in cells[2:]] if cells else []
+
+    def row(self, title: str, **where: str) -> dict[str, str]:
+        """Return the one row of a table whose cells are as ``where`` says (``_`` for blanks)."""
+        wanted = {name.replace("_", " "): text for name, text in where.items()}
+        found = [
+            row for row in self.rows(title) if all(row[name] == t for name, t in wanted.items())
+        ]
+        assert len(found) == 1, (wanted, found)
+        return found[0]
+
+    def column(self, title: str, name: str) -> list[str]:
+        return [row[name] for row in self.rows(title)]
+
+
+def plain(cell: str) -> str:
+    return re.sub(r"\\(.)", r"\1", cell.replace("**", ""))
+
+
+def files_of(store: Any, *formats: str) -> dict[str, bytes]:
+    """Return the files of a store's report by name."""
+    with tempfile.TemporaryDirectory() as folder:
+        build_report(store, Path(folder), formats)
+        return {path.name: path.read_bytes() for path in Path(folder).glob("[!.]*")}
+
+
+def page_of(store: Any) -> Page:
+    return Page(files_of(store, "md")["table.md"].decode())
+
+
+def csv_of(store: Any, name: str = "table.csv") -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(files_of(store, "csv")[name].decode())))
+
+
+def cell_of(store: Any, dataset: str, method: str) -> dict[str, str]:
+    """Return a cell's row of ``table.csv``."""
+    (row,) = (r for r in csv_of(store) if (r["dataset"], r["method"]) == (dataset, method))
+    return row
+
+
+def panels_of(store: Any) -> dict[str, str]:
+    """Return the figures in ``table.html`` by their descriptions."""
+    html = files_of(store, "html")["table.html"].decode()
+    return dict(
+        re.findall(r'<figure role="img" aria-label="(.*?)">(.*?)</figure>', html, flags=re.DOTALL)
+    )
+
+
+def words_in(svg: str) -> list[str]:
+    """Return the texts in a figure."""
+    return re.findall(r">([^<>]+)</text>", svg)

@@ -1,0 +1,143 @@
+"""A third paper is one module, one CSV file and one config; all else follows."""
+
+from pathlib import Path
+
+import pytest
+import third_paper
+from boosting_parts import ok
+from pages import cell_of, files_of, page_of, panels_of, words_in
+
+from boostbench.cli.app import main
+from boostbench.config.loading import load_experiment
+from boostbench.errors import ConfigError
+from boostbench.papers import get_paper, paper_names
+from boostbench.papers.paper import read_datasets, read_tables
+
+CONFIG = Path(__file__).with_name("third_paper.yaml")
+BESIDE = "Measured beside published"
+
+
+@pytest.fixture
+def third(register):
+    register(third=third_paper.PAPER)
+
+
+@pytest.fixture
+def store(third, make):
+    def runs(error: float):
+        return [ok([0.5, error - 0.001]), ok([0.5, error + 0.001])]
+
+    cells = {
+        ("iris", "multiboost"): runs(0.05), ("iris", "adaboost_mh"): runs(0.049),
+        ("wine", "multiboost"): runs(0.027), ("wine", "adaboost_mh"): runs(0.2),
+    }  # fmt: skip
+    return make(cells, paper="third", table="1")
+
+
+def test_its_printed_accuracies_are_beside_the_measured_ones(store) -> None:
+    page = page_of(store)
+    assert page.rows(BESIDE) == [
+        {"Data set": "iris", "multiboost": "95.00 ✓ (96.20)", "adaboost_mh": "95.10 ✓ (95.10)"},
+        {"Data set": "wine", "multiboost": "97.30 ✓ (97.30)", "adaboost_mh": "80.00 ▼ (93.00)"},
+        {
+            "Data set": "Arithmetic mean",
+            "multiboost": "96.15 ✓ (96.75)",
+            "adaboost_mh": "87.55 ▼ (94.05)",
+        },
+    ]
+    assert "in percent" in page.section(BESIDE)
+    cell = cell_of(store, "iris", "multiboost")
+    assert (cell["published_table"], float(cell["published_accuracy"])) == ("1", 0.962)
+    assert float(cell["tolerance"]) == 0.025
+    assert float(cell["accuracy_mean"]) == pytest.approx(0.95)
+    facts = page.facts()
+    assert facts["Measured against"] == (
+        "Table 1 (A. Author, B. Author: A third paper. Journal of Inventions 1, 2030.)"
+    )
+    assert facts["Reproduces"].startswith("Table 1 (of A. Author")
+    row = page.row("multiboost, beside Table 1", Data_set="iris")
+    assert row["Test accuracy, %"] == "95.00"
+    assert (row["Difference"], row["Tolerance"]) == ("−1.20", "2.50")
+
+
+def test_its_claims_are_judged(store) -> None:
+    rows = page_of(store).text.split("## The paper's claims")[1]
+    assert "| mean accuracy of ours |  | Table 1 | 96.75 | 96.15 ✓ |" in rows
+    assert "| ours is better on average | adaboost\\_mh | Section 4 | +2.70 | +8.60 ✓ |" in (
+        rows.replace("adaboost_mh", "adaboost\\_mh")
+    )
+
+
+def test_its_figures_are_dots_and_learning_curves(store) -> None:
+    assert {"figure.png", "small.png"} <= set(files_of(store, "figure"))
+    panels = panels_of(store)
+    dots = words_in(panels["Mean test accuracy of multiboost, measured and published"])
+    assert {"mean test accuracy, %", "−1.20", "+0.00", "100"} <= set(dots)
+    curves = words_in(panels["iris: test error against iterations"])
+    assert "Ours 5.00 ± 0.14" in curves
+
+
+def test_its_config_runs_from_end_to_end(third, tmp_path, monkeypatch) -> None:
+    experiment = load_experiment(CONFIG)
+    assert (experiment.paper, experiment.table) == ("third", "1")
+    with pytest.raises(ConfigError, match="no table or figure '2'; choose one of 1, Figure 1"):
+        load_experiment(CONFIG, ["table='2'"])
+    monkeypatch.setenv("BOOSTBENCH_CACHE", str(tmp_path / "cache"))
+    results = tmp_path / "results"
+    with pytest.raises(SystemExit) as ended:
+        main(["run", str(CONFIG), "--set", f"results={results}", "--jobs", "1", "--offline"])
+    assert ended.value.code == 0
+    page = (results / "table.md").read_text(encoding="utf-8")
+    assert "(96.20)" in page
+    assert "## The paper's claims" in page
+    assert (results / "figure.svg").is_file()
+    assert (results / "third.svg").is_file()
+
+
+def test_only_a_paper_of_the_task_is_compared(third, make, make_store) -> None:
+    page = page_of(make_store({("iris", "multiboost"): [0.9]}, paper="third"))
+    assert "Test R²" in page.headings()
+    page = page_of(make({("yacht", "srt"): [ok([0.2])]}, paper="srt"))
+    assert page.rows("Test error, %") == [{"Data set": "yacht", "srt": "20.00"}]
+
+
+def test_a_paper_whose_file_is_wrong_says_where(tmp_path) -> None:
+    path = tmp_path / "t.csv"
+    head = "table,dataset,method,error_mean,depth\n"
+    for text, message in (
+        (
+            head + "1,iris,m,0.2,\n1,iris,m,o.3,\n",
+            r"t\.csv:3: 'error_mean' is 'o\.3', not a",
+        ),
+        (head + "1,iris,m,,\n", r"t\.csv:2: 'error_mean' is empty; every row needs one"),
+        (head + "1,iris,,0.2,\n", r"t\.csv:2: 'method' is empty"),
+        (head + "1,iris,m,0.2,two\n", r"t\.csv:2: 'depth' is 'two'"),
+        ("table,dataset,method\n1,iris,m\n", r"t\.csv:1: there must be a column 'error_mean' or"),
+        (head, r"t\.csv:1: .* and rows"),
+    ):
+        path.write_text(text)
+        with pytest.raises(ConfigError, match=message):
+            read_tables(path, "error")
+    with pytest.raises(ConfigError, match=r"gone\.csv cannot be read"):
+        read_tables(tmp_path / "gone.csv", "error")
+    path.write_text("dataset,n_samples\niris,many\n")
+    with pytest.raises(ConfigError, match=r"t\.csv:2: 'n_samples' is 'many'"):
+        read_datasets(path)
+
+
+def test_papers_of_other_packages_are_checked(register) -> None:
+    from dataclasses import replace
+
+    register(
+        third=third_paper.PAPER, broken=ImportError("no module x"), other=3,
+        odd=replace(third_paper.PAPER, metric="f1"),
+    )  # fmt: skip
+    assert paper_names() == ["multiboost", "srt", "broken", "odd", "other", "third"]
+    assert get_paper("third") is third_paper.PAPER
+    for key, message in (
+        ("broken", "cannot be imported: no module x"),
+        ("other", "must be a boostbench.papers.Paper, not a int"),
+        ("odd", "has the metric 'f1'; choose one of r2, error, accuracy"),
+    ):
+        with pytest.raises(ConfigError, match=message):
+            get_paper(key)
