@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boostbench.boosting._fcd_kernels import descend, value_and_gradient, violations
+from boostbench.boosting._coordinate_descent import descend, value_and_gradient, violations
 from boostbench.boosting._newton import hessian, newton
-from boostbench.boosting._pair_kernels import agreement_from, pair_masses
+from boostbench.boosting._pair_loss import agreement_from, pair_masses
 from boostbench.boosting._seeds import round_seed
 from boostbench.boosting._slots import Slots, aligned_empty, make_slots
 from boostbench.boosting.certificates import dual_from_sums

@@ -19,7 +19,7 @@ from boostbench.boosting._column_generation import (
     Master,
     timed,
 )
-from boostbench.boosting._links import pairwise
+from boostbench.boosting._probabilities import pairwise
 from boostbench.boosting._seeds import seed_from
 from boostbench.boosting.base import Begun, History, StumpBooster, Update, digest
 from boostbench.boosting.stumps import stump_outputs

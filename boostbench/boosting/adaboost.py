@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import StrOptions
 
-from boostbench.boosting._adaboost_kernels import (
+from boostbench.boosting._adaboost_rounds import (
     coloured_masses,
     coloured_step,
     coloured_sums,
@@ -18,12 +18,12 @@ from boostbench.boosting._adaboost_kernels import (
     step_all,
 )
 from boostbench.boosting._additive import AdditiveBooster, State
-from boostbench.boosting._fcd_kernels import shuffle
-from boostbench.boosting._links import inverse_loss, one_against_rest, pairwise, vote_shares
-from boostbench.boosting._pair_kernels import pair_masses
+from boostbench.boosting._coordinate_descent import shuffle
+from boostbench.boosting._pair_loss import pair_masses
+from boostbench.boosting._probabilities import inverse_loss, one_against_rest, pairwise, vote_shares
 from boostbench.boosting._seeds import round_seed, seed_from
 from boostbench.boosting.base import Update
-from boostbench.boosting.codes import code_matrix
+from boostbench.boosting.output_codes import code_matrix
 
 # Of the round's total mass, added to each of the four sums that coefficients are made of.
 _SMOOTHING = 1e-3

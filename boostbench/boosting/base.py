@@ -12,8 +12,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from boostbench.boosting._links import keep_order
-from boostbench.boosting._predict_kernels import add_scores
+from boostbench.boosting._probabilities import keep_order
+from boostbench.boosting._scores import add_scores
 from boostbench.boosting._terms import Terms, merge
 from boostbench.boosting.errors import InputError, ParameterError
 

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boostbench.boosting._adaboost_kernels import search_shared
-from boostbench.boosting._search_kernels import encode_feature, search, write_bits
+from boostbench.boosting._adaboost_rounds import search_shared
 from boostbench.boosting._slots import Slots, aligned_empty, make_slots
+from boostbench.boosting._stump_search import encode_feature, search, write_bits
 from boostbench.boosting.errors import InputError
 
 STUMP_DTYPE = np.dtype(

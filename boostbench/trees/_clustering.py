@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from boostbench.jit import kernel
-from boostbench.trees._leastsquares import multiply
-from boostbench.trees._simd import FASTMATH, add_products, affine, total_of
-from boostbench.trees._tiles import BLOCK, gather, gather_weights
+from boostbench.kernels.elementwise import FASTMATH, add_products, affine, multiply, total_of
+from boostbench.kernels.jit import kernel
+from boostbench.trees._blocks import BLOCK, gather, gather_weights
 
 
 @kernel(fastmath=FASTMATH)

@@ -6,13 +6,13 @@ norms are those of omega, error values those of (7): means over the points.
 
 import numpy as np
 
-from boostbench.jit import kernel
-from boostbench.trees._leastsquares import fit_leaf, multiply
+from boostbench.kernels.elementwise import multiply, total_of
+from boostbench.kernels.jit import kernel
+from boostbench.trees._blocks import gather
+from boostbench.trees._branch_step import minimise_subtree, penalised_subtree_loss
+from boostbench.trees._expected_losses import points_reaching, reach_of, refresh
+from boostbench.trees._leaf_step import fit_leaf
 from boostbench.trees._nodec import masses, penalty, reassign, subtree_shares, weighted_total
-from boostbench.trees._simd import total_of
-from boostbench.trees._state import points_reaching, reach_of, refresh
-from boostbench.trees._subtree import minimise_subtree, penalised_subtree_loss
-from boostbench.trees._tiles import gather
 
 
 @kernel

@@ -4,11 +4,10 @@
 
 import numpy as np
 
-from boostbench.jit import kernel
-from boostbench.trees._leastsquares import multiply
-from boostbench.trees._simd import FASTMATH, add_products, affine, dot, sigmoid
-from boostbench.trees._subtree import _join, _split
-from boostbench.trees._tiles import BLOCK
+from boostbench.kernels.elementwise import FASTMATH, add_products, affine, dot, multiply, sigmoid
+from boostbench.kernels.jit import kernel
+from boostbench.trees._blocks import BLOCK
+from boostbench.trees._branch_step import _join, _split
 
 
 @kernel(fastmath=FASTMATH)

@@ -3,10 +3,16 @@ half the squared norm of the slopes plus the weighted sum of log losses, free in
 
 import numpy as np
 
-from boostbench.jit import kernel
-from boostbench.trees._leastsquares import solve_cholesky, weighted_gram
-from boostbench.trees._simd import FASTMATH, add_products, affine, sigmoid, weighted_log_loss
-from boostbench.trees._tiles import BLOCK
+from boostbench.kernels.elementwise import (
+    FASTMATH,
+    add_products,
+    affine,
+    sigmoid,
+    weighted_log_loss,
+)
+from boostbench.kernels.jit import kernel
+from boostbench.trees._blocks import BLOCK
+from boostbench.trees._leaf_step import solve_cholesky, weighted_gram
 
 
 @kernel(fastmath=FASTMATH)

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from boostbench.jit import kernel
+from boostbench.kernels.elementwise import FASTMATH, affine, dot, multiply, sigmoid, total_of
+from boostbench.kernels.jit import kernel
+from boostbench.trees._blocks import BLOCK, gather, gather_weights
+from boostbench.trees._branch_step import minimise_subtree
 from boostbench.trees._clustering import cluster_tree, davies_bouldin_kernel
-from boostbench.trees._leastsquares import fit_leaf, multiply
+from boostbench.trees._expected_losses import points_reaching, refresh
+from boostbench.trees._leaf_step import fit_leaf
 from boostbench.trees._logistic import fit_logistic
-from boostbench.trees._simd import FASTMATH, affine, dot, sigmoid, total_of
-from boostbench.trees._state import points_reaching, refresh
-from boostbench.trees._subtree import minimise_subtree
-from boostbench.trees._tiles import BLOCK, gather, gather_weights
 
 _LOGISTIC_ITER = 25
 _LOGISTIC_TOL = 1e-6

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from boostbench.trees._objective import randomized_tree_loss
-from boostbench.trees._subtree import subtree_loss
-from boostbench.trees._tiles import BLOCK, to_tiles
+from boostbench.trees._blocks import BLOCK, to_tiles
+from boostbench.trees._branch_step import subtree_loss
+from boostbench.trees._orrt_loss import randomized_tree_loss
 from boostbench.trees.structure import (
     FloatArray,
     kernel_array,

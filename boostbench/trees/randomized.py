@@ -11,10 +11,10 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from threadpoolctl import threadpool_limits
 
 from boostbench.trees._base import TreeRegressor
+from boostbench.trees._blocks import BLOCK, to_tiles
 from boostbench.trees._importance import feature_importances
 from boostbench.trees._nodec import initialise
-from boostbench.trees._objective import randomized_tree_loss
-from boostbench.trees._tiles import BLOCK, to_tiles
+from boostbench.trees._orrt_loss import randomized_tree_loss
 from boostbench.trees.objective import orrt_objective
 from boostbench.trees.structure import (
     FloatArray,

@@ -11,11 +11,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from boostbench.trees._base import TreeRegressor
+from boostbench.trees._blocks import to_tiles
 from boostbench.trees._convergent import nodec_dr_convergent
 from boostbench.trees._defaults import BRANCH_SLOPE_PENALTY, BRANCH_TOL, FIRST_STEP
 from boostbench.trees._importance import feature_importances
 from boostbench.trees._nodec import initialise, nodec_dr, penalty
-from boostbench.trees._tiles import to_tiles
 from boostbench.trees.objective import srt_objective
 from boostbench.trees.structure import (
     FloatArray,

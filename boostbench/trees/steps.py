@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from boostbench.trees._blocks import to_tiles
 from boostbench.trees._clustering import cluster_tree, davies_bouldin_kernel
-from boostbench.trees._leastsquares import fit_leaf
+from boostbench.trees._leaf_step import fit_leaf
 from boostbench.trees._nodec import reassign
-from boostbench.trees._tiles import to_tiles
 from boostbench.trees.structure import (
     FloatArray,
     from_inner,

@@ -9,7 +9,7 @@ from boostbench.boosting import (
     InputError,
     ParameterError,
 )
-from boostbench.boosting.codes import code_matrix, exhaustive_code, random_code
+from boostbench.boosting.output_codes import code_matrix, exhaustive_code, random_code
 
 MODELS = [
     AdaBoostMH(max_iter=12),

@@ -18,7 +18,7 @@ from boostbench.boosting import (
     kkt_residuals,
 )
 from boostbench.boosting._column_generation import ColumnGeneration, Master
-from boostbench.boosting._fcd_kernels import best_coefficient, value_and_gradient
+from boostbench.boosting._coordinate_descent import best_coefficient, value_and_gradient
 from boostbench.boosting._newton import hessian, newton
 
 EXACT = {"max_iter": 300, "tol": 1e-5, "objective_tol": 1e-9, "random_state": 0}

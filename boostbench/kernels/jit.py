@@ -10,20 +10,21 @@ from numba import njit
 
 
 @cache
-def _stamp(folder: Path) -> str:
+def _source_stamp(folder: Path) -> str:
     digest = hashlib.sha256()
-    for path in sorted(folder.glob("*.py")):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    for where in (folder, Path(__file__).parent):
+        for path in sorted(where.glob("*.py")):
+            digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
 
 
 def kernel(function: Callable[..., Any] | None = None, *, fastmath: Any = False) -> Any:
     """Compile ``function``: no Python objects, no GIL, IEEE division, kept on disk where possible.
 
-    Use as ``@kernel`` or ``@kernel(fastmath=...)``. What is kept counts only for the very sources
-    of the function's folder: numba by itself looks at the function's own file alone, by its time
-    and size, and would go on with a helper's old code. Where nothing can be written the kernel is
-    compiled once a process.
+    Use as ``@kernel`` or ``@kernel(fastmath=...)``. A cached kernel is used only while the sources
+    in the function's folder and in this one are unchanged: numba by itself looks only at the time
+    and size of the function's own file, and would use a changed helper's old code. Where nothing
+    can be written, the kernel is compiled once per process.
     """
 
     def compile_it(function: Callable[..., Any]) -> Any:
@@ -47,5 +48,5 @@ def _keep_by_sources(compiled: Any, folder: Path) -> None:
     kept._cache_file = IndexDataCacheFile(
         cache_path=kept._cache_path,
         filename_base=kept._impl.filename_base,
-        source_stamp=_stamp(folder),
+        source_stamp=_source_stamp(folder),
     )

@@ -7,9 +7,9 @@ on are the squared residuals of the leaves. Both in heap order, root 1.
 
 import numpy as np
 
-from boostbench.jit import kernel
-from boostbench.trees._simd import FASTMATH, affine, sigmoid, total_of
-from boostbench.trees._tiles import BLOCK
+from boostbench.kernels.elementwise import FASTMATH, affine, sigmoid, total_of
+from boostbench.kernels.jit import kernel
+from boostbench.trees._blocks import BLOCK
 
 
 @kernel(fastmath=FASTMATH)

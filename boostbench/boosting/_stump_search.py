@@ -17,7 +17,8 @@ import math
 
 import numpy as np
 
-from boostbench.boosting._rows import (
+from boostbench.kernels.float_vectors import f8_abs, f8_add, f8_load, f8_splat, f8_sum, pack8
+from boostbench.kernels.int_rows import (
     code_at,
     put_block,
     row_abs,
@@ -30,8 +31,7 @@ from boostbench.boosting._rows import (
     row_store,
     row_sub,
 )
-from boostbench.boosting._simd import f8_abs, f8_add, f8_load, f8_splat, f8_sum, pack8
-from boostbench.jit import kernel
+from boostbench.kernels.jit import kernel
 
 # A scan remembers the best block of this many codes; the code itself is found by a second look.
 _BLOCK = 128

@@ -6,7 +6,7 @@ the last tile is never read.
 
 import numpy as np
 
-from boostbench.jit import kernel
+from boostbench.kernels.jit import kernel
 
 BLOCK = 256
 _SHIFT = 8

@@ -4,7 +4,7 @@
 
 import numpy as np
 
-from boostbench.jit import kernel
+from boostbench.kernels.jit import kernel
 
 # Samples that stay in the first-level cache while all stumps pass over them.
 _TILE = 1024

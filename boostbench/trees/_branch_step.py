@@ -6,9 +6,9 @@ v0 = mu * omega0, v_j = mu * omega_j / p. Losses are sums over points, not means
 
 import numpy as np
 
-from boostbench.jit import kernel
-from boostbench.trees._simd import FASTMATH, add_products, affine, dot, sigmoid
-from boostbench.trees._tiles import BLOCK
+from boostbench.kernels.elementwise import FASTMATH, add_products, affine, dot, sigmoid
+from boostbench.kernels.jit import kernel
+from boostbench.trees._blocks import BLOCK
 
 
 @kernel(fastmath=FASTMATH)

@@ -2,20 +2,13 @@
 
 import numpy as np
 
-from boostbench.jit import kernel
-from boostbench.trees._simd import FASTMATH, add_products
-from boostbench.trees._tiles import BLOCK
+from boostbench.kernels.elementwise import add_products, multiply
+from boostbench.kernels.jit import kernel
+from boostbench.trees._blocks import BLOCK
 
 # Relative to the mean of the diagonal: keeps collinear columns (30 vendor dummies and an intercept)
 # solvable, with about the minimum-norm solution that the paper's iterative solver gives.
 RIDGE_FLOOR = 1e-9
-
-
-@kernel(fastmath=FASTMATH)
-def multiply(a, b, out, n):
-    """``out[i] = a[i] * b[i]`` for the first ``n`` entries."""
-    for i in range(n):
-        out[i] = a[i] * b[i]
 
 
 @kernel

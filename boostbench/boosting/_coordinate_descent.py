@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from boostbench.boosting._pair_kernels import (
+from boostbench.boosting._pair_loss import (
     add_step,
     agreement_from,
     agreement_sums,
@@ -19,7 +19,7 @@ from boostbench.boosting._pair_kernels import (
     split_sums,
     step_and_split_sums,
 )
-from boostbench.jit import kernel
+from boostbench.kernels.jit import kernel
 
 
 @kernel

@@ -14,7 +14,7 @@ positive terms is ever formed. ``bits`` hold g: bit i of row j set where g_cj(i)
 
 import numpy as np
 
-from boostbench.boosting._simd import (
+from boostbench.kernels.float_vectors import (
     f8_add,
     f8_exp,
     f8_load,
@@ -25,7 +25,7 @@ from boostbench.boosting._simd import (
     f8_sub,
     f8_sum,
 )
-from boostbench.jit import kernel
+from boostbench.kernels.jit import kernel
 
 # Slots that one pass over many stumps keeps in the first-level cache.
 _TILE = 1024

@@ -1,9 +1,9 @@
 """Objective (4) of randomized regression trees, block by block."""
 
-from boostbench.jit import kernel
-from boostbench.trees._simd import FASTMATH, add_products, affine, sigmoid
-from boostbench.trees._subtree import _join, _slope, _split
-from boostbench.trees._tiles import BLOCK
+from boostbench.kernels.elementwise import FASTMATH, add_products, affine, sigmoid
+from boostbench.kernels.jit import kernel
+from boostbench.trees._blocks import BLOCK
+from boostbench.trees._branch_step import _join, _slope, _split
 
 
 @kernel(fastmath=FASTMATH)

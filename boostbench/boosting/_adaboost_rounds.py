@@ -1,4 +1,4 @@
-"""What AdaBoost.MH, .MO and .ECC do each round, apart from the search of ``_search_kernels``.
+"""What AdaBoost.MH, .MO and .ECC do each round, apart from the search of ``_stump_search``.
 
 As there, column l is a binary problem; ``agreement[l, i]`` is the label of sample i in it times
 its score, and its mass is ``weight_i * exp(-agreement[l, i])``.
@@ -10,10 +10,9 @@ import math
 
 import numpy as np
 
-from boostbench.boosting._pair_kernels import add_step, split_sums
-from boostbench.boosting._rows import code_at, row_abs, row_add, row_load, row_sub, row_sum
-from boostbench.boosting._search_kernels import quantise
-from boostbench.boosting._simd import (
+from boostbench.boosting._pair_loss import add_step, split_sums
+from boostbench.boosting._stump_search import quantise
+from boostbench.kernels.float_vectors import (
     f8_add,
     f8_exp,
     f8_load,
@@ -23,7 +22,8 @@ from boostbench.boosting._simd import (
     f8_sub,
     f8_sum,
 )
-from boostbench.jit import kernel
+from boostbench.kernels.int_rows import code_at, row_abs, row_add, row_load, row_sub, row_sum
+from boostbench.kernels.jit import kernel
 
 
 @kernel
