@@ -56,11 +56,12 @@ def _compilations(rooms: Sequence[str], report: Report) -> Iterator[None]:
 
 
 def _kernels(rooms: Sequence[str]) -> list[Any]:
-    """Return the compiled functions in the modules of ``rooms`` that are loaded."""
+    """Return the functions to compile in the modules of ``rooms`` that are loaded."""
     found: dict[int, Any] = {}
     for name, module in list(sys.modules.items()):
         if any(name == room or name.startswith(f"{room}.") for room in rooms):
             for value in vars(module).values():
-                if hasattr(value, "overloads") and hasattr(value, "py_func"):
+                # An inlined function is compiled as a part of its callers.
+                if hasattr(value, "overloads") and value.targetoptions.get("inline") != "always":
                     found[id(value)] = value
     return list(found.values())

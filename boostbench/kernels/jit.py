@@ -18,17 +18,27 @@ def _source_stamp(folder: Path) -> str:
     return digest.hexdigest()
 
 
-def kernel(function: Callable[..., Any] | None = None, *, fastmath: Any = False) -> Any:
+def kernel(
+    function: Callable[..., Any] | None = None, *, fastmath: Any = False, inline: bool = False
+) -> Any:
     """Compile ``function``: no Python objects, no GIL, IEEE division, kept on disk where possible.
 
     Use as ``@kernel`` or ``@kernel(fastmath=...)``. A cached kernel is used only while the sources
     in the function's folder and in this one are unchanged: numba by itself looks only at the time
     and size of the function's own file, and would use a changed helper's old code. Where nothing
     can be written, the kernel is compiled once per process.
+
+    ``inline`` makes the kernel a part of those that call it, which saves the compiler the work of
+    translating everything below it once more: for stages that one or two kernels call.
     """
 
     def compile_it(function: Callable[..., Any]) -> Any:
-        options = {"nogil": True, "error_model": "numpy", "fastmath": fastmath}
+        options = {
+            "nogil": True,
+            "error_model": "numpy",
+            "fastmath": fastmath,
+            "inline": "always" if inline else "never",
+        }
         try:
             compiled = njit(cache=True, **options)(function)
         except RuntimeError:
