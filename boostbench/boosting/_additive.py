@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
 from boostbench.boosting._slots import Slots, aligned_empty, make_slots
+from boostbench.boosting._types import Pairs
 from boostbench.boosting.base import Begun, History, StumpBooster, Update, digest
 from boostbench.boosting.stumps import StumpSearch, stump_outputs
 
@@ -148,6 +149,7 @@ class State:
         self.agreement = aligned_empty((n_columns, slots.n_slots), np.float64)
         self.agreement[:] = 0.0
         self.masses = aligned_empty((n_columns, slots.n_slots), np.float64)
+        self.pairs = Pairs(self.agreement, slots.weights, slots.starts, self.masses)
         self.searched = np.zeros((n_searched, slots.n_slots))
         self.bits = np.empty((n_searched, 1, slots.n_slots // 8), dtype=np.uint8)
         self.stumps = np.zeros((n_searched, 5), dtype=np.intp)

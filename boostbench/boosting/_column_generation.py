@@ -13,6 +13,7 @@ from boostbench.boosting._newton import hessian, newton
 from boostbench.boosting._pair_loss import agreement_from, pair_masses
 from boostbench.boosting._seeds import round_seed
 from boostbench.boosting._slots import Slots, aligned_empty, make_slots
+from boostbench.boosting._types import Descent, Pairs, Variables
 from boostbench.boosting.certificates import dual_from_sums
 from boostbench.boosting.stumps import StumpSearch
 
@@ -70,6 +71,7 @@ class ColumnGeneration:
         self.agreement = aligned_empty((K, size), np.float64)
         self.agreement[:] = 0.0
         self.masses = aligned_empty((K, size), np.float64)
+        self._pairs = Pairs(self.agreement, self.slots.weights, self.slots.starts, self.masses)
         self.bits = np.empty((K, 0, size // 8), dtype=np.uint8)
         self.coef = np.zeros((K, 0))
         self.theta = np.zeros((K, 0))
@@ -81,9 +83,11 @@ class ColumnGeneration:
         self._weigh()
 
     def _weigh(self) -> None:
-        self.loss, self.entropy = pair_masses(
-            self.agreement, self.slots.weights, self.slots.starts, self.masses
-        )
+        self.loss, self.entropy = pair_masses(self._pairs)
+
+    @property
+    def _variables(self) -> Variables:
+        return Variables(self.bits, self.coef, self.theta)
 
     @property
     def objective(self) -> float:
@@ -231,36 +235,23 @@ class ColumnGeneration:
 
     def _descend(self, first_new: int, max_sweeps: int, visit_share: float = 1.0) -> None:
         master = self.master
+        descent = Descent(
+            self.c_over_p, max_sweeps, master.tol, visit_share * master.tol, master.adaboost_rule
+        )
         self.loss, self.entropy = descend(
-            self.agreement,
-            self.slots.weights,
-            self.slots.starts,
-            self.bits,
-            self.coef,
+            self._pairs,
+            self._variables,
             first_new,
             self.n,
-            self.c_over_p,
-            max_sweeps,
-            master.tol,
-            visit_share * master.tol,
-            master.adaboost_rule,
+            descent,
             round_seed(master.seed, self.n),
-            self.masses,
-            self.theta,
         )
 
     def _evaluate(self, coef: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         """The value of (2) at ``coef`` (K, n) and its gradient; the masses are left there."""
         gradient = np.empty(coef.shape)
         total, self.loss, self.entropy = value_and_gradient(
-            coef,
-            self.agreement,
-            self.slots.weights,
-            self.slots.starts,
-            self.bits,
-            self.c_over_p,
-            self.masses,
-            gradient,
+            coef, self._pairs, self.bits, self.c_over_p, gradient
         )
         return total, gradient
 
@@ -300,9 +291,7 @@ class ColumnGeneration:
 
     def kkt_residual(self) -> float:
         """The largest violated value (16) over the variables of the model."""
-        return float(
-            violations(self.masses, self.bits, self.coef, self.n, self.c_over_p, self.theta)
-        )
+        return float(violations(self.masses, self._variables, self.n, self.c_over_p))
 
 
 def timed(action: Any) -> float:

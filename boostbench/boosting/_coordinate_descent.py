@@ -39,12 +39,13 @@ def best_coefficient(old, plus, minus, a, adaboost_rule):
 
 
 @kernel
-def sweep_class(row, mass, bits, coef, picks, n_picks, a, adaboost_rule):
-    """Update the variables ``picks[:n_picks]`` of one class in turn.
+def sweep_class(row, mass, bits, coef, picks, a, adaboost_rule):
+    """Update the variables ``picks`` of one class in turn.
 
     ``row`` and ``mass`` (n_slots,) are the class's agreement and masses; both are kept current,
     ``mass`` up to the last update.
     """
+    n_picks = picks.shape[0]
     plus, minus = split_sums(mass, bits[picks[0]])
     for q in range(n_picks):
         j = picks[q]
@@ -80,8 +81,9 @@ def shuffle(items, n, state):
 
 
 @kernel
-def violations(masses, bits, coef, n, c_over_p, theta):
+def violations(masses, variables, n, c_over_p):
     """Fill ``theta[:, :n]`` with the violated values (16); return the largest."""
+    bits, coef, theta = variables.bits, variables.coef, variables.theta
     worst = 0.0
     for c in range(masses.shape[0]):
         agreement_sums(masses[c], bits[c], n, theta[c])
@@ -94,73 +96,63 @@ def violations(masses, bits, coef, n, c_over_p, theta):
 
 
 @kernel
-def descend(
-    agreement,
-    weights,
-    starts,
-    bits,
-    coef,
-    first_new,
-    n,
-    c_over_p,
-    max_sweeps,
-    tol,
-    visit_tol,
-    adaboost_rule,
-    state,
-    masses,
-    theta,
-):
-    """Algorithm 2 from ``coef``, whose rows ``first_new..n-1`` are new.
+def _above(values, n, bound, picks):
+    """Fill ``picks`` with the j < n where ``values[j] > bound``; return how many there are."""
+    count = 0
+    for j in range(n):
+        if values[j] > bound:
+            picks[count] = j
+            count += 1
+    return count
 
-    agreement, masses (K, n_slots); bits (K, capacity, n_slots / 8); coef, theta (K, capacity).
-    All are updated in place, ``masses`` to the final coefficients. Sweeps after the first visit the
-    variables whose violated value (16) is above ``visit_tol``, the paper's epsilon, and end when
-    none is above ``tol``. Returns the sum of mu and the sum of mu log mu.
+
+@kernel
+def descend(pairs, variables, first_new, n, descent, random_state):
+    """Algorithm 2 from the present coefficients of rounds 0..n-1, of which the last are new.
+
+    The new rounds are ``first_new..n-1``. ``pairs`` and ``variables`` are updated in place,
+    ``pairs.masses`` to the final coefficients. Returns the sum of mu and the sum of mu log mu.
     """
+    agreement, bits, coef = pairs.agreement, variables.bits, variables.coef
     n_classes = agreement.shape[0]
-    a = 0.5 / c_over_p
-    picks = np.empty(max(n, n_classes), dtype=np.intp)
+    a = 0.5 / descent.c_over_p
+    rule = descent.adaboost_rule
     classes = np.arange(n_classes)
     mass = np.empty(agreement.shape[1])
-    for j in range(first_new, n):
-        picks[j - first_new] = j
+    picks = np.arange(first_new, n)
     for c in range(n_classes if first_new < n else 0):
-        class_masses(c, agreement, weights, starts, mass)
-        sweep_class(agreement[c], mass, bits[c], coef[c], picks, n - first_new, a, adaboost_rule)
-    loss, entropy = pair_masses(agreement, weights, starts, masses)
+        class_masses(c, pairs, mass)
+        sweep_class(agreement[c], mass, bits[c], coef[c], picks, a, rule)
+    loss, entropy = pair_masses(pairs)
+    picks = np.empty(n, dtype=np.intp)
     sweeps = 1
-    while sweeps < max_sweeps:
-        if violations(masses, bits, coef, n, c_over_p, theta) <= tol:
+    while sweeps < descent.max_sweeps:
+        if violations(pairs.masses, variables, n, descent.c_over_p) <= descent.tol:
             break
-        shuffle(classes, n_classes, state)
+        shuffle(classes, n_classes, random_state)
         for c in classes:
-            n_picks = 0
-            for j in range(n):
-                if theta[c, j] > visit_tol:
-                    picks[n_picks] = j
-                    n_picks += 1
+            n_picks = _above(variables.theta[c], n, descent.visit_tol, picks)
             if n_picks:
-                shuffle(picks, n_picks, state)
-                class_masses(c, agreement, weights, starts, mass)
-                sweep_class(agreement[c], mass, bits[c], coef[c], picks, n_picks, a, adaboost_rule)
-        loss, entropy = pair_masses(agreement, weights, starts, masses)
+                shuffle(picks, n_picks, random_state)
+                class_masses(c, pairs, mass)
+                sweep_class(agreement[c], mass, bits[c], coef[c], picks[:n_picks], a, rule)
+        loss, entropy = pair_masses(pairs)
         sweeps += 1
     return loss, entropy
 
 
 @kernel
-def value_and_gradient(coef, agreement, weights, starts, bits, c_over_p, masses, gradient):
+def value_and_gradient(coef, pairs, bits, c_over_p, gradient):
     """The objective (2) at ``coef`` (K, n), and its gradient into ``gradient`` (K, n)."""
     n = coef.shape[1]
     total = 0.0
     for c in range(coef.shape[0]):
-        agreement_from(coef[c], bits[c], n, agreement[c])
+        agreement_from(coef[c], bits[c], n, pairs.agreement[c])
         for j in range(n):
             total += coef[c, j]
-    loss, entropy = pair_masses(agreement, weights, starts, masses)
+    loss, entropy = pair_masses(pairs)
     for c in range(coef.shape[0]):
-        agreement_sums(masses[c], bits[c], n, gradient[c])
+        agreement_sums(pairs.masses[c], bits[c], n, gradient[c])
         for j in range(n):
             gradient[c, j] = 1.0 - c_over_p * gradient[c, j]
     return total + c_over_p * loss, loss, entropy

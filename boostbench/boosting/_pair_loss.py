@@ -32,8 +32,10 @@ _TILE = 1024
 
 
 @kernel
-def pair_masses(agreement, weights, starts, masses):
-    """Fill ``masses`` (K, n_slots); return the sum of mu and the sum of mu * log(mu / weight)."""
+def pair_masses(pairs):
+    """Fill ``pairs.masses``; return the sum of mu and the sum of mu * log(mu / weight)."""
+    agreement, weights, masses = pairs.agreement, pairs.weights, pairs.masses
+    starts = pairs.starts
     n_classes = agreement.shape[0]
     zero = f8_splat(0.0)
     loss = f8_splat(0.0)
@@ -56,8 +58,9 @@ def pair_masses(agreement, weights, starts, masses):
 
 
 @kernel
-def class_masses(column, agreement, weights, starts, mass):
-    """Fill ``mass`` (n_slots,), the row ``column`` of ``pair_masses`` alone."""
+def class_masses(column, pairs, mass):
+    """Fill ``mass`` (n_slots,) with only the row ``column`` of ``pair_masses``."""
+    agreement, weights, starts = pairs.agreement, pairs.weights, pairs.starts
     zero = f8_splat(0.0)
     row = agreement[column]
     for k in range(agreement.shape[0]):
@@ -75,16 +78,6 @@ def class_masses(column, agreement, weights, starts, mass):
                         z = f8_sub(zero, f8_add(f8_load(agreement[y], i), mine))
                         total = f8_add(total, f8_exp(z))
                 f8_store(mass, i, f8_mul(f8_load(weights, i), total))
-
-
-@kernel
-def column_sums(masses, sums):
-    """``sums[l] = sum_i masses[l, i]``."""
-    for column in range(masses.shape[0]):
-        a = f8_splat(0.0)
-        for i in range(0, masses.shape[1], 8):
-            a = f8_add(a, f8_load(masses[column], i))
-        sums[column] = f8_sum(a)
 
 
 @kernel

@@ -15,6 +15,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from boostbench.boosting._probabilities import keep_order
 from boostbench.boosting._scores import add_scores
 from boostbench.boosting._terms import Terms, merge
+from boostbench.boosting._types import Steps, Stumps
 from boostbench.boosting.errors import InputError, ParameterError
 
 _CHUNK = 8192
@@ -238,16 +239,18 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         places: NDArray[np.intp],
         scores: NDArray[np.float64],
     ) -> None:
-        add_scores(
-            values,
+        stumps = Stumps(
             places,
             np.ascontiguousarray(self.stumps_["threshold"]),
             self.stumps_["polarity"].astype(np.float64),
-            update.stumps,
-            update.columns,
-            update.steps,
-            scores,
         )
+        # Each layout of the arrays would be compiled by itself.
+        steps = Steps(
+            np.ascontiguousarray(update.stumps),
+            np.ascontiguousarray(update.columns),
+            np.ascontiguousarray(update.steps),
+        )
+        add_scores(values, stumps, steps, scores)
         if update.offsets is not None:
             scores += update.offsets[:, None]
 
