@@ -142,7 +142,7 @@ def descend(pairs, variables, first_new, n, descent, random_state):
 
 
 @kernel
-def value_and_gradient(coef, pairs, bits, c_over_p, gradient):
+def loss_and_gradient(coef, pairs, bits, c_over_p, gradient):
     """The objective (2) at ``coef`` (K, n), and its gradient into ``gradient`` (K, n)."""
     n = coef.shape[1]
     total = 0.0

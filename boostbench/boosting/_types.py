@@ -78,7 +78,7 @@ class Pairs(NamedTuple):
 
 
 class Variables(NamedTuple):
-    """The variables (class c, round j) of the master problem, with room for ``capacity`` rounds.
+    """The variables (class c, round j) of the master problem, for at most ``capacity`` rounds.
 
     ``bits`` (K, capacity, n_slots / 8): where a variable's stump has the sign of the sample;
     ``coef`` (K, capacity); ``theta`` (K, capacity) is scratch for the violated values (16).

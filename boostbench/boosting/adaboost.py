@@ -25,7 +25,7 @@ from boostbench.boosting._seeds import round_seed, seed_from
 from boostbench.boosting.base import Update
 from boostbench.boosting.output_codes import code_matrix
 
-# Of the round's total mass, added to each of the four sums that coefficients are made of.
+# Share of the round's total mass added to each of the four sums that give the coefficients.
 _SMOOTHING = 1e-3
 
 # exp(-2 * score) is far from the smallest number.
@@ -75,7 +75,7 @@ class AdaBoostMH(_HammingBooster):
     ----------
     max_iter : most rounds
     time_limit : seconds after which no new round starts, None for no limit
-    warm_start : go on from the last fit up to ``max_iter`` rounds in all; on the same data a fit
+    warm_start : resume the last fit up to ``max_iter`` rounds in all; on the same data a fit
         that has stopped for another reason than "max_iter" or "time" stays as it is
     objective_tol : stop when a round changes the objective by at most this share of it, 0: never
 

@@ -1,4 +1,4 @@
-"""What all boosted stump classifiers share: checking input, scores, and scores by rounds."""
+"""The base of all boosted stump classifiers: input checks, scores, and scores by rounds."""
 
 import hashlib
 from collections.abc import Iterator
@@ -52,7 +52,7 @@ class History:
     solver_time: list[float] = field(default_factory=list)
 
     def copy(self) -> "History":
-        """A history to go on with that leaves this one as it is."""
+        """A history to extend that leaves this one as it is."""
         return History(*([*values] for values in vars(self).values()))
 
 
@@ -85,7 +85,7 @@ def digest(*arrays: NDArray[Any] | None) -> bytes:
 
 
 class Begun(NamedTuple):
-    """The checked input of a fit, and whether the fit goes on with an earlier one."""
+    """The checked input of a fit, and whether the fit resumes an earlier one."""
 
     X: NDArray[Any]
     y: NDArray[np.intp]
@@ -106,7 +106,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
     _finished: tuple[Any, ...] | None = None
 
     def _begin(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Begun:
-        """Check what ``fit`` was given, and make ready for it."""
+        """Check the input of ``fit``, and prepare for it."""
         resuming = self.warm_start and hasattr(self, "stumps_")
         fitted = (self.classes_, self.n_features_in_) if resuming else None
         data, codes, weight = self._check_training(X, y, sample_weight)
@@ -117,18 +117,18 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         return Begun(data, codes, weight, resuming)
 
     def _prepare(self) -> None:
-        """Draw what random numbers decide, before the first round of all."""
+        """Draw the random choices, before the first round of all."""
 
     def _check_resumable(self, fitted_classes: NDArray[Any], n_features: int) -> None:
-        """Raise ParameterError if a model of these cannot go on with the data of this fit."""
+        """Raise ParameterError if a model of these cannot be resumed on the data of this fit."""
         if self.n_features_in_ != n_features:
             raise ParameterError(
-                f"warm_start=True goes on with the {n_features} features of the earlier fit, "
+                f"warm_start=True resumes a fit with the {n_features} features it had, "
                 f"but X now has {self.n_features_in_}."
             )
         if not np.array_equal(fitted_classes, self.classes_):
             raise ParameterError(
-                f"warm_start=True goes on with the classes {fitted_classes.tolist()} of the "
+                f"warm_start=True resumes a fit with the classes {fitted_classes.tolist()} of the "
                 f"earlier fit, but y now has {self.classes_.tolist()}."
             )
         if self.n_iter_ > self.max_iter:
@@ -220,7 +220,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         return merge(self.stumps_[update.stumps], update.columns, update.steps, offsets)
 
     def _column_titles(self) -> list[str]:
-        """What each column of the scores is for."""
+        """The class or classes that each column of the scores is for."""
         return [f"class {label}" for label in self.classes_]
 
     def _used_values(self, X: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
@@ -244,7 +244,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
             np.ascontiguousarray(self.stumps_["threshold"]),
             self.stumps_["polarity"].astype(np.float64),
         )
-        # Each layout of the arrays would be compiled by itself.
+        # numba would compile the kernel again for each other layout of the arrays.
         steps = Steps(
             np.ascontiguousarray(update.stumps),
             np.ascontiguousarray(update.columns),
@@ -382,7 +382,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         before = dict(vars(self))
         try:
             begun = self._begin(X, y, sample_weight)
-            # Training goes on with it in place, so there is no way back to it.
+            # Training changes it in place, so it cannot be restored.
             before.pop("_state", None)
             return self._train(begun, start)
         except BaseException:
@@ -390,5 +390,5 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
             raise
 
     def _train(self, begun: Begun, start: float) -> Self:
-        """Do what ``fit`` says with what ``_begin`` returned; the clock began at ``start``."""
+        """Fit the model to the output of ``_begin``; the clock began at ``start``."""
         raise NotImplementedError

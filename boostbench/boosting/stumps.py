@@ -127,7 +127,7 @@ class StumpSearch:
     ) -> None:
         """Write to ``stump`` (5,) the one that serves all columns best, each voting on its sign.
 
-        ``total`` is the sum of ``masses``; what is largest is the sum of the columns' |scores|.
+        ``total`` is the sum of ``masses``; the sum of the columns' |scores| is maximised.
         """
         search_shared(self.features, self.columns, masses, self.quantised, total, stump)
 
@@ -186,7 +186,7 @@ def best_stumps(X: ArrayLike, weights: ArrayLike) -> tuple[NDArray[Any], NDArray
         raise InputError("best_stumps needs finite numbers, but X or weights has NaN or infinity.")
     slots = make_slots(np.zeros(data.shape[0], dtype=np.intp), 1)
     finder = StumpSearch(data, slots, np.ones((1, w.shape[1])))
-    # A power of two leaves the weights what they are, and their sum in range.
+    # A power of two keeps the weights exact and their sum in range.
     _, exponents = np.frexp(np.abs(w).max(axis=0))
     masses = np.zeros((w.shape[1], slots.n_slots))
     masses[:, slots.slot_of] = np.ldexp(w, -exponents).T
@@ -198,7 +198,7 @@ def best_stumps(X: ArrayLike, weights: ArrayLike) -> tuple[NDArray[Any], NDArray
 
 
 def stump_outputs(stumps: NDArray[Any], X: ArrayLike) -> NDArray[np.int8]:
-    """The (n_stumps, n_samples) matrix of +-1 that ``stumps`` say of ``X``."""
+    """The (n_stumps, n_samples) matrix of +-1 of the outputs of ``stumps`` on ``X``."""
     data = np.asarray(X)
     out = np.empty((stumps.shape[0], data.shape[0]), dtype=np.int8)
     for row, stump in zip(out, stumps, strict=True):

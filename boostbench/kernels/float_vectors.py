@@ -2,7 +2,7 @@
 
 Two kinds of vector are used: eight float64 (``f8_*``, here) and rows of int32 (``row_*``, in
 ``int_rows``). LLVM splits or widens them to what the machine has, and the results are the same bits
-everywhere but for fused multiply-adds in ``f8_exp``.
+everywhere except for fused multiply-adds in ``f8_exp``.
 
 numba does not vectorise these loops by itself: masked sums and rows of int32 come out 3 to 8 times
 slower. With ``NUMBA_DISABLE_JIT=1`` every primitive is a NumPy expression instead.
@@ -229,7 +229,7 @@ def _pack_plain(flags, i):
 
 @primitive(_pack_plain)
 def pack8(typing, flags, i):
-    """The uint8 whose bit k tells whether ``flags[i + k]`` (uint8) is not 0."""
+    """The uint8 whose bit k is set where ``flags[i + k]`` (uint8) is not 0."""
 
     def codegen(context, builder, sig, args):
         kind = ir.VectorType(ir.IntType(8), 8)

@@ -24,8 +24,8 @@ def kernel(
     """Compile ``function``: no Python objects, no GIL, IEEE division, kept on disk where possible.
 
     Use as ``@kernel`` or ``@kernel(fastmath=...)``. A cached kernel is used only while the sources
-    in the function's folder and in this one are unchanged: numba by itself looks only at the time
-    and size of the function's own file, and would use a changed helper's old code. Where nothing
+    in the function's folder and in this one are unchanged: numba's own cache looks only at the time
+    and size of the function's own file, and would keep a changed helper's old code. Where nothing
     can be written, the kernel is compiled once per process.
 
     ``inline`` makes the kernel a part of those that call it, which saves the compiler the work of

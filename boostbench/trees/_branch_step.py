@@ -52,14 +52,14 @@ def subtree_loss(subtree, coef, grad, nodes):
     ``coef`` and ``grad`` are (k, p + 1) in heap order; ``nodes`` (4, 2 * k + 2 or more, BLOCK) is
     scratch.
     """
-    reach, bottoms, n = subtree.reach, subtree.bottoms, subtree.points.n
+    blocks, n, reach, bottoms = subtree
     n_nodes = coef.shape[0]
     probability, difference, loss, arrive = nodes[0], nodes[1], nodes[2], nodes[3]
     slope = probability[0]
     grad[:] = 0.0
     total = 0.0
     for b in range((n + BLOCK - 1) // BLOCK):
-        rows = subtree.points.blocks[b]
+        rows = blocks[b]
         first = b * BLOCK
         m = min(BLOCK, n - first)
         root_reach = reach[first : first + m]
@@ -152,7 +152,9 @@ def minimise_subtree(subtree, coef, step, tol, penalty, nodes):
     flat_trial = trial.reshape(size)
     trial_grad = np.empty(coef.shape)
     flat_trial_grad = trial_grad.reshape(size)
-    pairs = _Pairs(np.empty((_MEMORY, size)), np.empty((_MEMORY, size)), np.empty(_MEMORY))
+    steps, changes = np.empty((_MEMORY, size)), np.empty((_MEMORY, size))
+    rho = np.empty(_MEMORY)
+    pairs = _Pairs(steps, changes, rho)
     direction = np.empty(size)
     # A plain 0 would have _direction compiled a second time, for the literal.
     count = np.int64(0)
@@ -200,14 +202,14 @@ def minimise_subtree(subtree, coef, step, tol, penalty, nodes):
             flat_trial_grad[i] *= scale[i]
             s = alpha * direction[i]
             y = flat_trial_grad[i] - flat_grad[i]
-            pairs.steps[k, i] = s
-            pairs.changes[k, i] = y
+            steps[k, i] = s
+            changes[k, i] = y
             sy += s * y
             flat[i] = flat_trial[i]
             flat_grad[i] = flat_trial_grad[i]
         value = new_value
         if sy > 1e-12:
-            pairs.rho[k] = 1.0 / sy
+            rho[k] = 1.0 / sy
             count += 1
     return value
 
@@ -218,14 +220,15 @@ def branch_step(here, tree, expected, node, down, step, penalty, space):
 
     ``here`` are the points ``space.chosen`` of those of ``expected``.
     """
-    n, width = here.n, 1 << down
+    n, width, chosen = here.n, 1 << down, space.chosen
     bottoms = space.store[: width * n].reshape(width, n)
     for k in range(width):
         source, target = expected.loss[(node << down) + k], bottoms[k]
         for i in range(n):
-            target[i] = source[space.chosen[i]]
+            target[i] = source[chosen[i]]
     reach = here.weight if here.weight.shape[0] > 0 else space.ones
     rows = take_subtree(tree.branch, node, down)
     tol = step.tol * mass_of(here)
-    minimise_subtree(Subtree(here, reach, bottoms), rows, step, tol, penalty, space.nodes)
+    subtree = Subtree(here.blocks, n, reach, bottoms)
+    minimise_subtree(subtree, rows, step, tol, penalty, space.nodes)
     put_subtree(rows, node, down, tree.branch)

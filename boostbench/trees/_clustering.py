@@ -27,13 +27,13 @@ def _add_squared_distance(row, centre, out, n):
 @kernel
 def _squared_distances(points, centre, out):
     """Fill ``out`` (n,) with squared distances to ``centre`` (p + 1,); its entry 0 is unused."""
-    n = points.n
+    blocks, n = points.blocks, points.n
     out[:n] = 0.0
     for b in range((n + BLOCK - 1) // BLOCK):
         first = b * BLOCK
         m = min(BLOCK, n - first)
         for j in range(1, centre.shape[0]):
-            _add_squared_distance(points.blocks[b, j], centre[j], out[first : first + m], m)
+            _add_squared_distance(blocks[b, j], centre[j], out[first : first + m], m)
 
 
 @kernel
@@ -95,7 +95,8 @@ def two_means(points, uniforms, is_left):
     ``uniforms`` (2,) are the random numbers of the k-means++ seeding. Points that are all the same
     are cut in half by order.
     """
-    n, weight, n_rows = points.n, points.weight, points.blocks.shape[1]
+    blocks, n, _, weight = points
+    n_rows = blocks.shape[1]
     centres = np.empty((2, n_rows))
     weighted = weight.shape[0] > 0
     mass = mass_of(points)
@@ -114,7 +115,7 @@ def two_means(points, uniforms, is_left):
         m = min(BLOCK, n - first)
         if weighted:
             copy(weight[first : first + m], left_weight, m)
-        add_products(points.blocks[b], left_weight, total, m)
+        add_products(blocks[b], left_weight, total, m)
     plane = np.empty(n_rows)
     left_sum = np.empty(n_rows)
     z = np.empty(BLOCK)
@@ -131,15 +132,15 @@ def two_means(points, uniforms, is_left):
         for b in range((n + BLOCK - 1) // BLOCK):
             first = b * BLOCK
             m = min(BLOCK, n - first)
-            affine(points.blocks[b], plane, z, m)
+            affine(blocks[b], plane, z, m)
             block_left = is_left[first : first + m]
             moved += _nearest(z, block_left, m)
             if weighted:
                 n_left += total_of(block_left, m)
                 multiply(weight[first : first + m], block_left, left_weight, m)
-                add_products(points.blocks[b], left_weight, left_sum, m)
+                add_products(blocks[b], left_weight, left_sum, m)
             else:
-                add_products(points.blocks[b], block_left, left_sum, m)
+                add_products(blocks[b], block_left, left_sum, m)
         left_mass = left_sum[0]
         if not weighted:
             n_left = left_mass
@@ -210,15 +211,16 @@ def cluster_tree(points, depth, uniforms, leaf, space):
 
     ``uniforms`` is (2**depth - 1, 2), one row per branch node for the seeding there.
     """
+    chosen, is_left = space.chosen, space.goes_left
     leaf[:] = 1
     for t in range(1, 2**depth):
-        count = members(leaf, t, 0, space.chosen)
+        count = members(leaf, t, 0, chosen)
         if count == 0:
             continue
-        here = gather(points, space.chosen, count, space.local)
-        two_means(here, uniforms[t - 1], space.goes_left)
+        here = gather(points, chosen, count, space.local)
+        two_means(here, uniforms[t - 1], is_left)
         for i in range(count):
-            leaf[space.chosen[i]] = 2 * t if space.goes_left[i] > 0.5 else 2 * t + 1
+            leaf[chosen[i]] = 2 * t if is_left[i] > 0.5 else 2 * t + 1
     for i in range(points.n):
         leaf[i] -= 2**depth
 

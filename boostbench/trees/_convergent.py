@@ -46,9 +46,8 @@ def armijo_update(subtree, mass, coef, value, gradient, penalty, convergence, no
 
 
 @kernel(inline=True)
-def candidate_update(subtree, current, expected, node, step, imbalance, penalty, space):
+def candidate_update(points, subtree, current, expected, node, step, imbalance, penalty, space):
     """The update of ``current`` by the free algorithm: a branch step or a reassignment."""
-    points = subtree.points
     candidate = current.copy()
     count = points_reaching(expected, node, space.chosen)
     if count > 0 and is_imbalanced(points, expected, node, count, imbalance, space):
@@ -62,13 +61,23 @@ def candidate_update(subtree, current, expected, node, step, imbalance, penalty,
 
 @kernel(inline=True)
 def convergent_update(
-    subtree, current, expected, node, threshold, step, imbalance, penalty, convergence, space
+    points,
+    subtree,
+    current,
+    expected,
+    node,
+    threshold,
+    step,
+    imbalance,
+    penalty,
+    convergence,
+    space,
 ):
     """The candidate, if it meets conditions (15) and (16), else Armijo's update; and True.
 
     ``current`` itself and False if the gradient's norm is at most ``threshold``.
     """
-    mass = mass_of(subtree.points)
+    mass = mass_of(points)
     scale = convergence.omega_scale
     gradient = np.empty(current.shape)
     here = penalised_subtree_loss(subtree, current, gradient, penalty, space.nodes) / mass
@@ -80,7 +89,9 @@ def convergent_update(
     reference, reference_value = armijo_update(
         subtree, mass, current, here, gradient, penalty, convergence, space.nodes
     )
-    candidate = candidate_update(subtree, current, expected, node, step, imbalance, penalty, space)
+    candidate = candidate_update(
+        points, subtree, current, expected, node, step, imbalance, penalty, space
+    )
     value = penalised_subtree_loss(subtree, candidate, gradient, penalty, space.nodes) / mass
     moved = 0.0
     for u in range(current.shape[0]):
@@ -123,8 +134,11 @@ def nodec_dr_convergent(
         with_leaves = t > 1 or depth == 1
         current = take_subtree(tree.branch, t, down)
         reach_of(points, expected, t, reach)
-        subtree = Subtree(points, reach, expected.loss[t << down : (t + 1) << down])
+        subtree = Subtree(
+            points.blocks, points.n, reach, expected.loss[t << down : (t + 1) << down]
+        )
         updated, moved = convergent_update(
+            points,
             subtree,
             current,
             expected,

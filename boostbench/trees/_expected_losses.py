@@ -28,7 +28,7 @@ def _mix(p, left, right, out, n):
         out[i] = right[i] + p[i] * (left[i] - right[i])
 
 
-@kernel
+@kernel(inline=True)
 def _mix_children(expected, t, first, m):
     """Set the loss of node ``t`` at ``m`` points from its children's."""
     probability, loss, last = expected.probability, expected.loss, first + m
@@ -46,19 +46,20 @@ def refresh(points, tree, expected, change):
     """Bring ``expected`` up to date after a change of the tree; return the sum of losses."""
     depth, branch, leaf = tree.depth, tree.branch, tree.leaf
     probability, loss = expected.probability, expected.loss
-    n, top = points.n, change.top
+    blocks, n, y, _ = points
+    top = change.top
     z = np.empty(BLOCK)
     below = depth - level_of(top)
     total = 0.0
     for b in range((n + BLOCK - 1) // BLOCK):
-        rows = points.blocks[b]
+        rows = blocks[b]
         first = b * BLOCK
         m = min(BLOCK, n - first)
         last = first + m
         if change.leaves:
             for k in range(top << below, (top + 1) << below):
                 affine(rows, leaf[k - 2**depth], z, m)
-                _square_residual(z, points.y[first:last], loss[k, first:last], m)
+                _square_residual(z, y[first:last], loss[k, first:last], m)
         for down in range(below - 1, -1, -1):
             for t in range(top << down, (top + 1) << down):
                 if change.branches == 2 or (change.branches == 1 and t == top):

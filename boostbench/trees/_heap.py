@@ -19,7 +19,7 @@ def level_of(node):
 def levels_moved(node, depth):
     """How many levels of branch nodes a step at ``node`` moves.
 
-    The root of a tree of several levels moves by itself, any other node with all below it.
+    Only the root of a tree of several levels moves without the nodes below it.
     """
     return 1 if node == 1 and depth > 1 else depth - level_of(node)
 

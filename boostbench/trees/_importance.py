@@ -1,4 +1,4 @@
-"""What each feature adds to the variance of a tree's predictions, node by node."""
+"""Each feature's part in the variance of a tree's predictions, node by node."""
 
 import numpy as np
 
@@ -35,15 +35,15 @@ def feature_importances(points, tree, hard, out):
     """Fill ``out`` (p,) with each feature's share in the variance of the predictions.
 
     A leaf's regression adds, for each feature, its weight times the squared coefficient times the
-    feature's variance there. A branch adds ``q (1 - q)`` times the weighted sum of squares of what
-    its two sides differ by, where q is the weight's share on the left: the variance of a decision
-    by lot. This is the decrease of the squared error for a stump with constant leaves, and is
-    divided among the features as their parts in the variance of z are.
+    feature's variance there. A branch adds ``q (1 - q)`` times the weighted sum of squares of the
+    differences between its two sides, where q is the weight's share on the left: the variance of a
+    decision by lot. This is the decrease of the squared error for a stump with constant leaves, and
+    is divided among the features as their parts in the variance of z are.
 
     With ``hard`` a point takes the side that z says, without it both, with their probabilities. The
     shares are all 0 if no feature has any part.
     """
-    blocks, n, y, weight = points.blocks, points.n, points.y, points.weight
+    blocks, n, y, weight = points
     branch, leaf = tree.branch, tree.leaf
     n_branches = branch.shape[0]
     n_nodes = 2 * n_branches + 2

@@ -21,6 +21,7 @@ def initialise(points, tree, uniforms, ridge):
     n, depth = points.n, tree.depth
     n_leaves = 2**depth
     space = make_workspace(points, depth)
+    chosen, goes_left = space.chosen, space.goes_left
     node_of = np.empty(n, np.int64)
     best_clustering(points, depth, uniforms, node_of, space)
     for i in range(n):
@@ -32,15 +33,15 @@ def initialise(points, tree, uniforms, ridge):
         mean = total_of(space.residual, n) / total_of(points.weight, n)
     for t in range(1, 2 * n_leaves):
         up = depth - level_of(t)
-        count = members(node_of, t, up, space.chosen)
-        here = gather(points, space.chosen, count, space.local)
+        count = members(node_of, t, up, chosen)
+        here = gather(points, chosen, count, space.local)
         weight = here.weight if weighted else space.ones
         if t < n_leaves:
             for i in range(count):
-                child = node_of[space.chosen[i]] >> (up - 1)
-                space.goes_left[i] = 1.0 - (child & 1)
+                child = node_of[chosen[i]] >> (up - 1)
+                goes_left[i] = 1.0 - (child & 1)
             tree.branch[t - 1] = 0.0
-            fit_logistic(here, space.goes_left, weight, tree.branch[t - 1], mass_of(here))
+            fit_logistic(here, goes_left, weight, tree.branch[t - 1], mass_of(here))
         else:
             coef = tree.leaf[t - n_leaves]
             coef[:] = 0.0

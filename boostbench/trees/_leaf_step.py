@@ -14,11 +14,11 @@ RIDGE_FLOOR = 1e-9
 @kernel
 def weighted_gram(points, weights, gram):
     """Fill the upper triangle of ``gram`` (p + 1, p + 1) with X' diag(weights) X."""
-    n, n_rows = points.n, gram.shape[0]
+    blocks, n, n_rows = points.blocks, points.n, gram.shape[0]
     scaled = np.empty(BLOCK)
     gram[:] = 0.0
     for b in range((n + BLOCK - 1) // BLOCK):
-        rows = points.blocks[b]
+        rows = blocks[b]
         first = b * BLOCK
         m = min(BLOCK, n - first)
         block_weights = weights[first : first + m]
@@ -30,14 +30,14 @@ def weighted_gram(points, weights, gram):
 @kernel
 def weighted_sum(points, weights, out):
     """Fill ``out`` (p + 1,) with X' (weights * y)."""
-    n = points.n
+    blocks, n, y = points.blocks, points.n, points.y
     product = np.empty(BLOCK)
     out[:] = 0.0
     for b in range((n + BLOCK - 1) // BLOCK):
         first = b * BLOCK
         m = min(BLOCK, n - first)
-        multiply(weights[first : first + m], points.y[first : first + m], product, m)
-        add_products(points.blocks[b], product, out, m)
+        multiply(weights[first : first + m], y[first : first + m], product, m)
+        add_products(blocks[b], product, out, m)
 
 
 @kernel
@@ -116,7 +116,7 @@ def _divide(share, p, left, right):
 @kernel
 def subtree_shares(points, branch, top, down, shares):
     """Fill ``shares`` (2**down, n): P of reaching each leaf of the subtree from ``top``."""
-    n = points.n
+    blocks, n = points.blocks, points.n
     p = np.empty(BLOCK)
     whole = np.empty(BLOCK)
     for b in range((n + BLOCK - 1) // BLOCK):
@@ -126,7 +126,7 @@ def subtree_shares(points, branch, top, down, shares):
         for step in range(down):
             width = 1 << (down - step - 1)
             for u in range((1 << step) - 1, -1, -1):
-                affine(points.blocks[b], branch[(top << step) + u - 1], p, m)
+                affine(blocks[b], branch[(top << step) + u - 1], p, m)
                 sigmoid(p, m)
                 left = shares[2 * u * width, first : first + m]
                 right = shares[(2 * u + 1) * width, first : first + m]

@@ -28,14 +28,14 @@ def _residual_and_curvature(p, goes_left, weights, residual, curvature, n):
 
 @kernel
 def _objective(points, goes_left, weights, coef, z):
-    n = points.n
+    blocks, n = points.blocks, points.n
     value = 0.0
     for j in range(1, coef.shape[0]):
         value += 0.5 * coef[j] * coef[j]
     for b in range((n + BLOCK - 1) // BLOCK):
         first = b * BLOCK
         m = min(BLOCK, n - first)
-        affine(points.blocks[b], coef, z, m)
+        affine(blocks[b], coef, z, m)
         value += weighted_log_loss(z, goes_left[first : first + m], weights[first : first + m], m)
     return value
 
@@ -47,7 +47,7 @@ def fit_logistic(points, goes_left, weights, coef, mass):
     ``goes_left`` (n,) holds 1.0 or 0.0, ``weights`` (n,) the weight of each point's loss. Stops
     when half the squared Newton decrement is at most _TOL times ``mass``, the points' weight.
     """
-    n, tol = points.n, _TOL * mass
+    blocks, n, tol = points.blocks, points.n, _TOL * mass
     n_left = 0.0
     for i in range(n):
         n_left += goes_left[i]
@@ -70,7 +70,7 @@ def fit_logistic(points, goes_left, weights, coef, mass):
         for b in range((n + BLOCK - 1) // BLOCK):
             first = b * BLOCK
             m = min(BLOCK, n - first)
-            affine(points.blocks[b], coef, z, m)
+            affine(blocks[b], coef, z, m)
             sigmoid(z, m)
             _residual_and_curvature(
                 z,
@@ -80,7 +80,7 @@ def fit_logistic(points, goes_left, weights, coef, mass):
                 curvature[first : first + m],
                 m,
             )
-            add_products(points.blocks[b], residual, grad, m)
+            add_products(blocks[b], residual, grad, m)
         weighted_gram(points, curvature, hessian)
         hessian[0, 0] += 1e-9
         for j in range(1, n_rows):

@@ -33,7 +33,8 @@ def randomized_tree_loss(points, tree, grad_branch, grad_leaf, nodes):
 
     ``nodes`` is scratch, (4, 2**(depth + 1), BLOCK).
     """
-    n, weight, branch, leaf = points.n, points.weight, tree.branch, tree.leaf
+    blocks, n, y, weight = points
+    branch, leaf = tree.branch, tree.leaf
     n_nodes = branch.shape[0]
     probability, difference, output, arrive = nodes[0], nodes[1], nodes[2], nodes[3]
     product = probability[0]
@@ -44,7 +45,7 @@ def randomized_tree_loss(points, tree, grad_branch, grad_leaf, nodes):
     # Without weights: a factor of 1 could still change the last bit of the sum.
     weighted = weight.shape[0] > 0
     for b in range((n + BLOCK - 1) // BLOCK):
-        rows = points.blocks[b]
+        rows = blocks[b]
         first = b * BLOCK
         m = min(BLOCK, n - first)
         for k in range(n_nodes + 1):
@@ -54,7 +55,7 @@ def randomized_tree_loss(points, tree, grad_branch, grad_leaf, nodes):
             affine(rows, branch[t - 1], p, m)
             sigmoid(p, m)
             join(p, output[2 * t], output[2 * t + 1], difference[t], output[t], m)
-        squares = _residual(output[1], points.y[first : first + m], residual, m)
+        squares = _residual(output[1], y[first : first + m], residual, m)
         if weighted:
             squares = _weigh(residual, weight[first : first + m], m)
         total += squares

@@ -15,19 +15,20 @@ def is_imbalanced(points, expected, node, count, imbalance, space):
     Never where that share of the weight of all ``points`` is less than one. The node's points are
     ``space.chosen[:count]``; fills ``space.goes_left`` with 1.0 for those that go left.
     """
-    row, index, goes_left = expected.probability[node], space.chosen, space.goes_left
-    weighted = points.weight.shape[0] > 0
+    row, chosen, goes_left = expected.probability[node], space.chosen, space.goes_left
+    weights, here = points.weight, space.local.weight
+    weighted = weights.shape[0] > 0
     left = 0.0
     for i in range(count):
-        k = index[i]
+        k = chosen[i]
         goes_left[i] = 1.0 if row[k] >= 0.5 else 0.0
         weight = 1.0
         if weighted:
-            weight = points.weight[k]
-            space.local.weight[i] = weight
+            weight = weights[k]
+            here[i] = weight
         if row[k] >= 0.5:
             left += weight
-    share = left / (total_of(space.local.weight, count) if weighted else float(count))
+    share = left / (total_of(here, count) if weighted else float(count))
     outside = share <= imbalance.threshold or share >= 1.0 - imbalance.threshold
     return outside and imbalance.threshold * mass_of(points) >= 1.0
 
@@ -35,12 +36,13 @@ def is_imbalanced(points, expected, node, count, imbalance, space):
 @kernel
 def _masses(points, goes_left):
     """The weights of the points that go left and right, and how many go left."""
-    weighted = points.weight.shape[0] > 0
+    weights = points.weight
+    weighted = weights.shape[0] > 0
     left = 0.0
     right = 0.0
     n_left = 0
     for i in range(points.n):
-        weight = points.weight[i] if weighted else 1.0
+        weight = weights[i] if weighted else 1.0
         if goes_left[i] > 0.5:
             left += weight
             n_left += 1
@@ -58,8 +60,8 @@ def reassign(points, goes_left, residual, imbalance, coef):
     ``imbalance.high_threshold`` of the weight, the share ``imbalance.reassigned_share`` of the
     other child's, in the points with the largest residuals, is asked to change sides.
     """
-    n = points.n
-    weighted = points.weight.shape[0] > 0
+    n, weights = points.n, points.weight
+    weighted = weights.shape[0] > 0
     left, right, n_left = _masses(points, goes_left)
     mass = left + right
     high = imbalance.high_threshold
@@ -70,7 +72,7 @@ def reassign(points, goes_left, residual, imbalance, coef):
         order = np.argsort(-residual[:n], kind="mergesort")
         for i in order:
             if goes_left[i] == crowded:
-                moved += points.weight[i] if weighted else 1.0
+                moved += weights[i] if weighted else 1.0
                 if moved > allowed:
                     break
                 goes_left[i] = 1.0 - crowded
@@ -79,7 +81,7 @@ def reassign(points, goes_left, residual, imbalance, coef):
         return False
     balanced = np.empty(n)
     for i in range(n):
-        weight = points.weight[i] if weighted else 1.0
+        weight = weights[i] if weighted else 1.0
         balanced[i] = 0.5 * mass / (left if goes_left[i] > 0.5 else right) * weight
     return fit_logistic(points, goes_left, balanced, coef, mass)
 
@@ -87,6 +89,6 @@ def reassign(points, goes_left, residual, imbalance, coef):
 @kernel(inline=True)
 def gather_residuals(expected, node, n, space):
     """Fill ``space.residual`` with the error terms (18) of the points ``space.chosen[:n]``."""
-    loss = expected.loss[node]
+    loss, residual, chosen = expected.loss[node], space.residual, space.chosen
     for i in range(n):
-        space.residual[i] = loss[space.chosen[i]]
+        residual[i] = loss[chosen[i]]

@@ -102,13 +102,15 @@ class Change(NamedTuple):
 
 
 class Subtree(NamedTuple):
-    """The problem of a branch step: the points and how they weigh at the subtree's root.
+    """The problem of a branch step: ``n`` points and how they weigh at the subtree's root.
 
-    ``reach`` (n,) is the weight times the probability of arriving; ``bottoms`` (k + 1, n) are the
-    losses of the nodes below the k branch nodes, from left to right.
+    ``blocks`` are those of the points; ``reach`` (n,) is the weight times the probability of
+    arriving; ``bottoms`` (k + 1, n) are the losses of the nodes below the k branch nodes, from left
+    to right.
     """
 
-    points: Points
+    blocks: FloatArray
+    n: int
     reach: FloatArray
     bottoms: FloatArray
 

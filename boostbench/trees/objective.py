@@ -30,13 +30,13 @@ def _checked(
     X = kernel_array(X)
     y = kernel_array(y)
     if X.ndim != 2 or X.shape[0] == 0 or y.shape != X.shape[:1]:
-        raise ValueError(f"X has shape {X.shape} and y {y.shape}; (n, p) and (n,) are wanted")
+        raise ValueError(f"X has shape {X.shape} and y {y.shape}; (n, p) and (n,) are expected")
     tree_depth(branch)
     columns = X.shape[1] + 1
     if branch.shape[1] != columns or leaf.shape != (len(branch) + 1, columns):
         raise ValueError(
             f"branch_coef has shape {branch.shape} and leaf_coef {leaf.shape}; for {X.shape[1]} "
-            f"features (2**D - 1, {columns}) and (2**D, {columns}) are wanted"
+            f"features (2**D - 1, {columns}) and (2**D, {columns}) are expected"
         )
     if not mu > 0:
         raise ValueError(f"mu={mu} must be positive")
@@ -85,7 +85,7 @@ def srt_objective(
     residual = leaf_outputs(leaf, X) - y[:, None]
     grad_branch = np.empty_like(branch)
     value = subtree_loss(
-        Subtree(to_points(X, y, weight), reach, np.ascontiguousarray((residual**2).T)),
+        Subtree(to_points(X).blocks, n, reach, np.ascontiguousarray((residual**2).T)),
         to_inner(branch, mu),
         grad_branch,
         np.empty((4, 2 * len(leaf), BLOCK)),

@@ -50,7 +50,7 @@ class RandomizedRegressionTree(TreeRegressor):
     branch_coef_ : (2**D - 1, p + 1) omega. leaf_coef_ : (2**D, p + 1) beta. Intercepts first.
     feature_importances_ : (p,) as in :class:`SoftRegressionTree`, each leaf weighted by P_it.
     objective_ : (4) at the end. objective_history_ : (4) at the start and after each iteration.
-    n_iter_, converged_, message_ : what the solver says.
+    n_iter_, converged_, message_ : as the solver reports them.
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -107,7 +107,9 @@ class RandomizedRegressionTree(TreeRegressor):
         scale = np.full(columns, self.mu / p)
         scale[0] = self.mu
         factor = 1.0 / total if self.objective_scaling == "mean" else 1.0
-        grad_branch, grad_leaf = np.empty((n_leaves - 1, columns)), np.empty((n_leaves, columns))
+        gradient = np.empty((2 * n_leaves - 1) * columns)
+        grad_branch = gradient[:n_branch].reshape(-1, columns)
+        grad_leaf = gradient[n_branch:].reshape(-1, columns)
         nodes = np.empty((4, 2 * n_leaves, BLOCK))
 
         def value_and_gradient(x: FloatArray) -> tuple[float, FloatArray]:
@@ -115,7 +117,7 @@ class RandomizedRegressionTree(TreeRegressor):
             leaf = x[n_branch:].reshape(-1, columns)
             tree = Tree(self.depth, inner, leaf)
             value = randomized_tree_loss(points, tree, grad_branch, grad_leaf, nodes)
-            gradient = np.concatenate([(grad_branch * scale).ravel(), grad_leaf.ravel()])
+            np.multiply(grad_branch, scale, out=grad_branch)
             return factor * value, factor * gradient
 
         start = self._initial_solution(points)
@@ -192,7 +194,7 @@ class RandomizedRegressionTree(TreeRegressor):
         )[0]
 
     def benchmark_metrics_(self) -> dict[str, float | int]:
-        """Return what a benchmark stores beside the scores."""
+        """Return the numbers that a benchmark stores beside the scores."""
         return {
             "objective": self.objective_,
             "n_iter": self.n_iter_,

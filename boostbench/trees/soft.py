@@ -58,8 +58,8 @@ class SoftRegressionTree(TreeRegressor):
     n_restarts : independent initial solutions; the tree of least training error is kept.
     n_clusterings : clusterings per initial solution (r), picked by the Davies-Bouldin index.
     mu : steepness of the logistic function (1).
-    lambda_branch, lambda_leaf : l2 weights (lambda_omega, lambda_beta), used with
-        regularization="l2" alone; None takes the paper's 2 / (p (2**D - 1)) and 2 / (p 2**D).
+    lambda_branch, lambda_leaf : l2 weights (lambda_omega, lambda_beta), used only with
+        regularization="l2"; None takes the paper's 2 / (p (2**D - 1)) and 2 / (p 2**D).
     penalty_scaling : "mean" adds the penalties to the mean loss, as (7) is printed, which with the
         paper's lambdas collapses to omega = 0. "sum" adds lambda_leaf to the *sum* of losses and,
         with ``lambda_branch=None``, a nearly vanishing 0.015 on the squared slopes of
@@ -298,8 +298,8 @@ class SoftRegressionTree(TreeRegressor):
 
         The mean over the n samples of the expected squared residual, plus, with regularization,
         [0.015 / 2 * sum_jt (mu omega_jt / p)^2 + lambda_leaf / 2 * |beta|^2] / n where
-        ``penalty_scaling`` is "sum" (omega's intercepts are free; a given ``lambda_branch`` stands
-        for lambda_branch / 2 * |omega|^2 instead), or
+        ``penalty_scaling`` is "sum" (omega's intercepts are free; a given ``lambda_branch`` adds
+        lambda_branch / 2 * |omega|^2 instead), or
         lambda_branch / 2 * |omega|^2 + lambda_leaf / 2 * |beta|^2 where it is "mean". With
         ``sample_weight`` (n_samples,) the mean is weighted, and n the sum of the weights.
         """
@@ -326,7 +326,7 @@ class SoftRegressionTree(TreeRegressor):
         return route(self.branch_coef_, X)
 
     def decision_path(self, X: Any) -> sparse.csr_matrix:
-        """Return who meets which node: (n_samples, 2**(D+1)), column t for node t, 0 unused."""
+        """Return which samples meet node t in column t, 0 unused: (n_samples, 2**(D+1))."""
         leaves = self.apply(X)
         levels = np.arange(self.depth, -1, -1)
         nodes = leaves[:, None] >> levels
@@ -341,5 +341,5 @@ class SoftRegressionTree(TreeRegressor):
         return leaf_probabilities(self.branch_coef_, X, self.mu)
 
     def benchmark_metrics_(self) -> dict[str, float | int]:
-        """Return what a benchmark stores beside the scores."""
+        """Return the numbers that a benchmark stores beside the scores."""
         return {"objective": float(self.objective_), "n_iter": int(self.n_iter_)}

@@ -1,4 +1,4 @@
-"""The steps of NODEC-DR, each callable on plain arrays so that it can be checked alone."""
+"""The steps of NODEC-DR on plain arrays, to check each without the others."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,10 +20,10 @@ def _points(X: ArrayLike, **columns: ArrayLike) -> FloatArray:
     """Return ``X`` as (n, p) float64; ValueError unless every column is (n,)."""
     points = kernel_array(X)
     if points.ndim != 2 or len(points) == 0:
-        raise ValueError(f"X has shape {points.shape}; (n, p) with n > 0 is wanted")
+        raise ValueError(f"X has shape {points.shape}; (n, p) with n > 0 is expected")
     for name, column in columns.items():
         if np.shape(column) != (len(points),):
-            raise ValueError(f"{name} has shape {np.shape(column)}; ({len(points)},) is wanted")
+            raise ValueError(f"{name} has shape {np.shape(column)}; ({len(points)},) is expected")
     return points
 
 
@@ -87,7 +87,7 @@ def leaf_step(weights: ArrayLike, X: ArrayLike, y: ArrayLike, ridge: float = 0.0
     X = _points(X, y=y)
     weights, y = np.asarray(weights, dtype=np.float64), np.array(y, dtype=np.float64)
     if weights.ndim != 2 or len(weights) != len(X):
-        raise ValueError(f"weights has shape {weights.shape}; ({len(X)}, n_leaves) is wanted")
+        raise ValueError(f"weights has shape {weights.shape}; ({len(X)}, n_leaves) is expected")
     points, columns = to_points(X, y), X.shape[1] + 1
     coef = np.zeros((weights.shape[1], columns))
     gram, moment = np.empty((columns, columns)), np.empty(columns)
