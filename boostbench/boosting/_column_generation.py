@@ -83,7 +83,7 @@ class ColumnGeneration:
         self._weigh()
 
     def _weigh(self) -> None:
-        self.loss, self.entropy = pair_masses(self._pairs)
+        self.loss, self.entropy = pair_masses(*self._pairs)
 
     @property
     def _variables(self) -> Variables:
@@ -239,11 +239,11 @@ class ColumnGeneration:
             self.c_over_p, max_sweeps, master.tol, visit_share * master.tol, master.adaboost_rule
         )
         self.loss, self.entropy = descend(
-            self._pairs,
-            self._variables,
+            *self._pairs,
+            *self._variables,
+            *descent,
             first_new,
             self.n,
-            descent,
             round_seed(master.seed, self.n),
         )
 
@@ -251,7 +251,7 @@ class ColumnGeneration:
         """The value of (2) at ``coef`` (K, n) and its gradient; the masses are left there."""
         gradient = np.empty(coef.shape)
         total, self.loss, self.entropy = loss_and_gradient(
-            coef, self._pairs, self.bits, self.c_over_p, gradient
+            coef, *self._pairs, self.bits, self.c_over_p, gradient
         )
         return total, gradient
 
@@ -293,7 +293,7 @@ class ColumnGeneration:
 
     def kkt_residual(self) -> float:
         """The largest violated value (16) over the variables of the model."""
-        return float(violations(self.masses, self._variables, self.n, self.c_over_p))
+        return float(violations(self.masses, *self._variables, self.n, self.c_over_p))
 
 
 def timed(action: Any) -> float:

@@ -81,9 +81,8 @@ def shuffle(items, n, state):
 
 
 @kernel
-def violations(masses, variables, n, c_over_p):
+def violations(masses, bits, coef, theta, n, c_over_p):
     """Fill ``theta[:, :n]`` with the violated values (16); return the largest."""
-    bits, coef, theta = variables.bits, variables.coef, variables.theta
     worst = 0.0
     for c in range(masses.shape[0]):
         agreement_sums(masses[c], bits[c], n, theta[c])
@@ -107,52 +106,69 @@ def _above(values, n, bound, picks):
 
 
 @kernel
-def descend(pairs, variables, first_new, n, descent, random_state):
+def descend(
+    agreement,
+    weights,
+    starts,
+    masses,
+    bits,
+    coef,
+    theta,
+    c_over_p,
+    max_sweeps,
+    tol,
+    visit_tol,
+    adaboost_rule,
+    first_new,
+    n,
+    random_state,
+):
     """Algorithm 2 from the present coefficients of rounds 0..n-1, of which the last are new.
 
-    The new rounds are ``first_new..n-1``. ``pairs`` and ``variables`` are updated in place,
-    ``pairs.masses`` to the final coefficients. Returns the sum of mu and the sum of mu log mu.
+    The new rounds are ``first_new..n-1``. Arguments are ``*Pairs, *Variables, *Descent`` and the
+    rest; the first two are updated in place, ``masses`` to the final coefficients.
+    The arrays are plain arguments, since numba takes long to type a named tuple that comes from
+    Python, and this is called every round.
+    Returns the sum of mu and the sum of mu log mu.
     """
-    agreement, bits, coef = pairs.agreement, variables.bits, variables.coef
     n_classes = agreement.shape[0]
-    a = 0.5 / descent.c_over_p
-    rule = descent.adaboost_rule
+    a = 0.5 / c_over_p
     classes = np.arange(n_classes)
     mass = np.empty(agreement.shape[1])
     picks = np.arange(first_new, n)
     for c in range(n_classes if first_new < n else 0):
-        class_masses(c, pairs, mass)
-        sweep_class(agreement[c], mass, bits[c], coef[c], picks, a, rule)
-    loss, entropy = pair_masses(pairs)
+        class_masses(c, agreement, weights, starts, mass)
+        sweep_class(agreement[c], mass, bits[c], coef[c], picks, a, adaboost_rule)
+    loss, entropy = pair_masses(agreement, weights, starts, masses)
     picks = np.empty(n, dtype=np.intp)
     sweeps = 1
-    while sweeps < descent.max_sweeps:
-        if violations(pairs.masses, variables, n, descent.c_over_p) <= descent.tol:
+    while sweeps < max_sweeps:
+        if violations(masses, bits, coef, theta, n, c_over_p) <= tol:
             break
         shuffle(classes, n_classes, random_state)
         for c in classes:
-            n_picks = _above(variables.theta[c], n, descent.visit_tol, picks)
+            n_picks = _above(theta[c], n, visit_tol, picks)
             if n_picks:
                 shuffle(picks, n_picks, random_state)
-                class_masses(c, pairs, mass)
-                sweep_class(agreement[c], mass, bits[c], coef[c], picks[:n_picks], a, rule)
-        loss, entropy = pair_masses(pairs)
+                class_masses(c, agreement, weights, starts, mass)
+                sweep_class(agreement[c], mass, bits[c], coef[c], picks[:n_picks], a, adaboost_rule)
+        loss, entropy = pair_masses(agreement, weights, starts, masses)
         sweeps += 1
     return loss, entropy
 
 
 @kernel
-def loss_and_gradient(coef, pairs, bits, c_over_p, gradient):
+def loss_and_gradient(coef, agreement, weights, starts, masses, bits, c_over_p, gradient):
     """The objective (2) at ``coef`` (K, n), and its gradient into ``gradient`` (K, n)."""
     n = coef.shape[1]
     total = 0.0
     for c in range(coef.shape[0]):
-        agreement_from(coef[c], bits[c], n, pairs.agreement[c])
+        agreement_from(coef[c], bits[c], n, agreement[c])
         for j in range(n):
             total += coef[c, j]
-    loss, entropy = pair_masses(pairs)
+    loss, entropy = pair_masses(agreement, weights, starts, masses)
     for c in range(coef.shape[0]):
-        agreement_sums(pairs.masses[c], bits[c], n, gradient[c])
+        agreement_sums(masses[c], bits[c], n, gradient[c])
         for j in range(n):
             gradient[c, j] = 1.0 - c_over_p * gradient[c, j]
     return total + c_over_p * loss, loss, entropy

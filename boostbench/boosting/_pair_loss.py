@@ -32,10 +32,8 @@ _TILE = 1024
 
 
 @kernel
-def pair_masses(pairs):
-    """Fill ``pairs.masses``; return the sum of mu and the sum of mu * log(mu / weight)."""
-    agreement, weights, masses = pairs.agreement, pairs.weights, pairs.masses
-    starts = pairs.starts
+def pair_masses(agreement, weights, starts, masses):
+    """Fill ``masses`` (K, n_slots); return the sum of mu and the sum of mu * log(mu / weight)."""
     n_classes = agreement.shape[0]
     zero = f8_splat(0.0)
     loss = f8_splat(0.0)
@@ -58,9 +56,8 @@ def pair_masses(pairs):
 
 
 @kernel
-def class_masses(column, pairs, mass):
+def class_masses(column, agreement, weights, starts, mass):
     """Fill ``mass`` (n_slots,) with only the row ``column`` of ``pair_masses``."""
-    agreement, weights, starts = pairs.agreement, pairs.weights, pairs.starts
     zero = f8_splat(0.0)
     row = agreement[column]
     for k in range(agreement.shape[0]):

@@ -10,19 +10,22 @@ import math
 import numpy as np
 
 from boostbench.boosting._stump_search import quantise
+from boostbench.boosting._types import Columns, Quantised
 from boostbench.kernels.int_rows import code_at, row_abs, row_add, row_load, row_sub, row_sum
 from boostbench.kernels.jit import kernel
 
 
 @kernel
-def search_shared(features, columns, masses, quantised, total, stump):
+def search_shared(
+    codes, bounds, modes, signs, starts, scales, rows, totals, like, masses, total, stump
+):
     """The one stump with the largest sum over columns of ``|sum_i weight * h(x_i)|``, as (5,).
 
     ``total`` is the sum of all masses. Its polarity is always +1: the sign is for each column to
     choose. -1 as feature: there is none but a constant one, or a constant one is better.
+    The arguments from ``signs`` to ``like`` are ``*Columns, *Quantised``.
     """
-    codes, bounds, modes = features.codes, features.bounds, features.modes
-    scales, rows, totals, like = quantised.scales, quantised.rows, quantised.totals, quantised.like
+    columns, quantised = Columns(signs, starts), Quantised(scales, rows, totals, like)
     scales[:] = math.ldexp(1.0, 29 - max(math.frexp(total)[1], -900)) if total > 0.0 else 0.0
     quantise(masses, columns, quantised)
     chunks = rows.shape[0]

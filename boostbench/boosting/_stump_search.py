@@ -17,7 +17,7 @@ import math
 
 import numpy as np
 
-from boostbench.boosting._types import Found
+from boostbench.boosting._types import Columns, Features, Found, Quantised
 from boostbench.kernels.float_vectors import f8_abs, f8_add, f8_load, f8_splat, f8_sum, pack8
 from boostbench.kernels.int_rows import (
     code_at,
@@ -250,12 +250,11 @@ def locate(features, rows, totals, lane, found, stump):
 
 
 @kernel
-def outputs(features, stump, flags):
+def outputs(codes, bounds, stump, flags):
     """Set ``flags`` (n_slots,) uint8 to 1 where the ``stump`` of ``locate`` says +1, else 0."""
     if stump[0] < 0:
         flags[:] = 1 if stump[1] > 0 else 0
         return
-    codes, bounds = features.codes, features.bounds
     feature = stump[0]
     chosen = stump[4]
     below = chosen < bounds[feature, 1]
@@ -268,9 +267,8 @@ def outputs(features, stump, flags):
 
 
 @kernel
-def pack_agreement(flags, columns, column, bits):
+def pack_agreement(flags, signs, column, starts, bits):
     """Bit i of ``bits`` (n_slots / 8,): whether h(x_i) has the sign of sample i in ``column``."""
-    signs, starts = columns.signs, columns.starts
     for k in range(starts.shape[0] - 1):
         flip = np.uint8(0) if signs[k, column] > 0 else np.uint8(255)
         for i in range(starts[k], starts[k + 1], 8):
@@ -278,12 +276,31 @@ def pack_agreement(flags, columns, column, bits):
 
 
 @kernel
-def search(features, columns, masses, quantised, stumps, scores):
+def search(
+    codes,
+    bounds,
+    runs,
+    run_bounds,
+    modes,
+    signs,
+    starts,
+    scales,
+    rows,
+    totals,
+    like,
+    masses,
+    stumps,
+    scores,
+):
     """The best stump of each column of ``masses`` (L, n_slots): ``stumps`` (L, 5), ``scores`` (L,).
 
-    A score is ``|sum_i weight * h(x_i)|`` of the rounded weights.
+    A score is ``|sum_i weight * h(x_i)|`` of the rounded weights. Arguments are ``*Features,
+    *Columns, *Quantised`` and the rest.
+    The arrays are plain arguments, since numba takes long to type a named tuple that comes from
+    Python, and this is called every round.
     """
-    scales, rows, totals, like = quantised.scales, quantised.rows, quantised.totals, quantised.like
+    features = Features(codes, bounds, runs, run_bounds, modes)
+    columns, quantised = Columns(signs, starts), Quantised(scales, rows, totals, like)
     width = rows.shape[2]
     n_columns = masses.shape[0]
     column_scales(masses, scales)
@@ -302,11 +319,11 @@ def search(features, columns, masses, quantised, stumps, scores):
 
 
 @kernel
-def write_bits(features, columns, stumps, flags, bits, at):
+def write_bits(codes, bounds, signs, starts, stumps, flags, bits, at):
     """``bits[l, at]``: where the stump of column l has the sign of the sample, for all columns.
 
     ``flags`` (n_slots,) uint8 is scratch.
     """
     for column in range(stumps.shape[0]):
-        outputs(features, stumps[column], flags)
-        pack_agreement(flags, columns, column, bits[column, at])
+        outputs(codes, bounds, stumps[column], flags)
+        pack_agreement(flags, signs, column, starts, bits[column, at])

@@ -101,19 +101,3 @@ class Descent(NamedTuple):
     tol: float
     visit_tol: float
     adaboost_rule: bool
-
-
-class Stumps(NamedTuple):
-    """Stumps for prediction: ``places`` (S,) are rows of the used features, -1 for constants."""
-
-    places: Integers
-    thresholds: Floats
-    polarities: Floats
-
-
-class Steps(NamedTuple):
-    """``steps`` (Q,) times stump ``stumps`` (Q,) in ``columns`` (Q,)."""
-
-    stumps: Integers
-    columns: Integers
-    steps: Floats

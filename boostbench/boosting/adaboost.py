@@ -288,7 +288,7 @@ class AdaBoostECC(AdditiveBooster):
 
     def _start(self, state: State) -> None:
         state.initial = state.slots.n_pairs
-        state.loss, _ = pair_masses(state.pairs)
+        state.loss, _ = pair_masses(*state.pairs)
 
     def _colours(self, round_index: int) -> NDArray[np.float64]:
         """(K,) +-1: half of the classes, rounded down, are -1, picked at random."""
@@ -324,7 +324,7 @@ class AdaBoostECC(AdditiveBooster):
             offset + step,
             offset - step,
         )
-        state.loss, _ = pair_masses(state.pairs)
+        state.loss, _ = pair_masses(*state.pairs)
         state.solver_time += perf_counter() - start
         numbers = np.repeat(state.keep(state.stumps, [0]), state.n_columns)
         update = Update(numbers, np.arange(state.n_columns), step * colours, offset * colours)

@@ -15,7 +15,6 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from boostbench.boosting._probabilities import keep_order
 from boostbench.boosting._scores import add_scores
 from boostbench.boosting._terms import Terms, merge
-from boostbench.boosting._types import Steps, Stumps
 from boostbench.boosting.errors import InputError, ParameterError
 
 _CHUNK = 8192
@@ -239,18 +238,17 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         places: NDArray[np.intp],
         scores: NDArray[np.float64],
     ) -> None:
-        stumps = Stumps(
+        # numba would compile the kernel again for each other layout of the arrays.
+        add_scores(
+            values,
             places,
             np.ascontiguousarray(self.stumps_["threshold"]),
             self.stumps_["polarity"].astype(np.float64),
-        )
-        # numba would compile the kernel again for each other layout of the arrays.
-        steps = Steps(
             np.ascontiguousarray(update.stumps),
             np.ascontiguousarray(update.columns),
             np.ascontiguousarray(update.steps),
+            scores,
         )
-        add_scores(values, stumps, steps, scores)
         if update.offsets is not None:
             scores += update.offsets[:, None]
 

@@ -120,7 +120,7 @@ class StumpSearch:
         ``masses`` is (L, n_slots) float64, 0 in the padding. The five numbers are for
         ``write_bits`` and ``decode``.
         """
-        search(self.features, self.columns, masses, self.quantised, stumps, scores)
+        search(*self.features, *self.columns, *self.quantised, masses, stumps, scores)
 
     def best_shared(
         self, masses: NDArray[np.float64], total: float, stump: NDArray[np.intp]
@@ -129,7 +129,10 @@ class StumpSearch:
 
         ``total`` is the sum of ``masses``; the sum of the columns' |scores| is maximised.
         """
-        search_shared(self.features, self.columns, masses, self.quantised, total, stump)
+        f = self.features
+        search_shared(
+            f.codes, f.bounds, f.modes, *self.columns, *self.quantised, masses, total, stump
+        )
 
     def slack(self) -> NDArray[np.float64]:
         """(L,) by how much the last search's scores may fall short of the true maxima."""
@@ -140,7 +143,8 @@ class StumpSearch:
 
     def write_bits(self, stumps: NDArray[np.intp], bits: NDArray[np.uint8], at: int) -> None:
         """Set ``bits[l, at]`` (n_slots / 8,) to where stump l agrees with the signs of column l."""
-        write_bits(self.features, self.columns, stumps, self._flags, bits, at)
+        codes, bounds = self.features.codes, self.features.bounds
+        write_bits(codes, bounds, *self.columns, stumps, self._flags, bits, at)
 
     def decode(self, stumps: NDArray[np.intp], classes: NDArray[np.intp]) -> NDArray[Any]:
         """The structured array (S,) of the stumps (S, 5), found for ``classes`` (S,)."""
