@@ -1,3 +1,49 @@
-"""Reproduce, and extend, the benchmarks of MultiBoost-cw and of soft regression trees."""
+"""Reproduce, and extend, the benchmarks of MultiBoost-cw and of soft regression trees.
+
+The public face, imported when first used: :func:`run`, :func:`load`, :class:`Results`,
+:class:`Listener`, :class:`BoostbenchError` with :class:`ConfigError`, :class:`DataError` and
+:class:`StoreError`. The estimators are in :mod:`boostbench.trees` and :mod:`boostbench.boosting`.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from boostbench.api import load, run
+    from boostbench.errors import BoostbenchError, ConfigError, DataError, StoreError
+    from boostbench.experiment.listener import Listener
+    from boostbench.experiment.results import Results
 
 __version__ = "0.1.0"
+__all__ = [
+    "BoostbenchError",
+    "ConfigError",
+    "DataError",
+    "Listener",
+    "Results",
+    "StoreError",
+    "__version__",
+    "load",
+    "run",
+]
+_HOMES = {
+    "run": "boostbench.api",
+    "load": "boostbench.api",
+    "Listener": "boostbench.experiment.listener",
+    "Results": "boostbench.experiment.results",
+    **dict.fromkeys(
+        ("BoostbenchError", "ConfigError", "DataError", "StoreError"), "boostbench.errors"
+    ),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'boostbench' has no attribute '{name}'")
+    value = getattr(importlib.import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from boostbench.errors import ConfigError
-from boostbench.importing import import_quietly
+from boostbench.importing import import_quietly, installed_version
 from boostbench.suggest import did_you_mean, listing
 
 # The plan and the engine set these, so that every method gets the same seeds and one thread.
@@ -62,7 +62,7 @@ def import_estimator(path: str) -> Any:
         return found
     lacking = [key for key in ("fit", "predict", "get_params") if not hasattr(found, key)]
     if lacking:
-        what = "" if inspect.isclass(found) else f" (it is a {type(found).__name__})"
+        what = "" if inspect.isclass(found) else f" (its type is {type(found).__name__})"
         raise ConfigError(
             f"{path} is not an estimator class, an estimator, or a function that returns one: "
             f"it lacks {listing(lacking)}{what}"
@@ -173,7 +173,7 @@ def package_version(estimator: str) -> str:
     """Return ``PACKAGE VERSION`` of the package that an estimator comes from."""
     package = path_parts(estimator)[0]
     version = getattr(importlib.import_module(package), "__version__", "")
-    return f"{package} {version}".rstrip()
+    return f"{package} {version or installed_version(package)}".rstrip()
 
 
 def unavailable(estimator: str, params: Mapping[str, Any] | None = None) -> str | None:
@@ -221,8 +221,8 @@ def _built(estimator: str, found: Any, params: Mapping[str, Any], random_state: 
         lacking = [key for key in ("fit", "predict") if not hasattr(instance, key)]
         if lacking:
             raise TypeError(
-                f"{path_parts(estimator)[-1]} returned a {type(instance).__name__}, which is not "
-                f"an estimator: it lacks {listing(lacking)}"
+                f"{path_parts(estimator)[-1]} returned an object of type "
+                f"{type(instance).__name__}, which is not an estimator: it lacks {listing(lacking)}"
             )
     else:
         from sklearn.base import clone

@@ -7,19 +7,40 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import metadata
 from types import ModuleType
 
 _TRUSTED = ("boostbench", "sklearn")
+# Looking through all that is installed takes longer than many a run.
+_NAMES = {"sklearn": "scikit-learn"}
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD, signal.SIGPIPE)
+
+
+def installed_version(module: str) -> str:
+    """Return the version of the package with the outermost module ``module``, "" where unknown.
+
+    The module is neither imported nor asked: the answer is the same in each process.
+    """
+    with contextlib.suppress(metadata.PackageNotFoundError):
+        return metadata.version(_NAMES.get(module, module))
+    names = sorted(set(_distributions().get(module, [])))
+    return ", ".join(metadata.version(name) for name in names)
+
+
+@cache
+def _distributions() -> Mapping[str, list[str]]:
+    return metadata.packages_distributions()
 
 
 def import_quietly(name: str) -> ModuleType:
     """Import the module ``name``; what it changes of the process on the way is set back.
 
     That is the working directory, the environment, standard streams, warnings filters, signal
-    handlers, the umask, the recursion limit and NumPy's error state. Whatever the module raises is
-    an ``Exception``: one that wants to end the process is an ImportError.
+    handlers, the umask, the recursion limit, NumPy's error state and scikit-learn's configuration.
+    Whatever the module raises is an ``Exception``; one that would end the process is an
+    ImportError.
     """
     if name in sys.modules or name.partition(".")[0] in _TRUSTED:
         return importlib.import_module(name)
@@ -39,7 +60,8 @@ def _unchanged() -> Iterator[None]:
     os.umask(umask)
     in_main = threading.current_thread() is threading.main_thread()
     handlers = {number: signal.getsignal(number) for number in _SIGNALS}
-    errors = _numpy_errors()
+    errors, sklearn = _numpy_errors(), sys.modules.get("sklearn")
+    config = {} if sklearn is None else sklearn.get_config()
     try:
         with warnings.catch_warnings():
             yield
@@ -54,6 +76,8 @@ def _unchanged() -> Iterator[None]:
         for number, handler in handlers.items():
             if in_main and handler is not None and signal.getsignal(number) != handler:
                 signal.signal(number, handler)
+        if sklearn is not None:
+            sklearn.set_config(**config)
         if errors is not None:
             sys.modules["numpy"].seterr(**errors)
 

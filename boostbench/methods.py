@@ -227,7 +227,7 @@ def get_method(name: str) -> Method:
     if not isinstance(method, Method):
         raise ConfigError(
             f"the entry point '{name}' ({point.value}) must be a boostbench.methods.Method, "
-            f"not a {type(method).__name__}"
+            f"but its type is {type(method).__name__}"
         )
     return method
 

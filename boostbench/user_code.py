@@ -17,10 +17,14 @@ from pathlib import Path
 
 from boostbench.errors import ConfigError
 from boostbench.estimators import module_of
+from boostbench.importing import installed_version
 
 # Their results carry a version that is raised with every change of theirs.
 _VERSIONED = frozenset({"boostbench", "sklearn"})
 _IMPORTERS = frozenset({"import_module", "__import__"})
+# A change of these is a change of the environment, for own estimators as for all others.
+_OF_THE_ENVIRONMENT = frozenset({"boostbench", "numpy", "scipy", "numba", "pandas"})
+_PACKAGE = "package "
 
 
 @dataclass(frozen=True)
@@ -28,7 +32,7 @@ class Sources:
     """The own files that importing a module can execute, and the installed modules they import.
 
     ``files`` maps the name of each file, relative to the folder that holds its outermost package
-    or module, to where it lies.
+    or module, to where it lies. ``installed`` are the modules that they import of other packages.
     """
 
     files: Mapping[str, Path] = field(default_factory=dict)
@@ -41,22 +45,34 @@ class Sources:
         """
         return {name: file_digest(path) for name, path in sorted(self.files.items())}
 
+    def versions(self) -> dict[str, str]:
+        """Return the versions of the installed packages that the files import, by name.
+
+        Those on which all results depend alike, such as NumPy, are left to the environment.
+        """
+        tops = {name.partition(".")[0] for name in self.installed} - _OF_THE_ENVIRONMENT
+        tops -= {*sys.builtin_module_names, *sys.stdlib_module_names}
+        return {top: installed_version(top) for top in sorted(tops)}
+
     def record(self) -> dict[str, str]:
-        """Return the digests by path, from the working folder where the file lies below it."""
+        """Return the digests by path, from the working folder where the file lies below it, and
+        :meth:`versions` by ``package NAME``."""
         here = Path.cwd()
-        return {
+        digests = {
             str(path.relative_to(here) if path.is_relative_to(here) else path): digest
             for (_, path), digest in zip(
                 sorted(self.files.items()), self.digests().values(), strict=True
             )
         }
+        return digests | {f"{_PACKAGE}{name}": found for name, found in self.versions().items()}
 
     @property
     def digest(self) -> str:
         """16 hex digits that equal sources share; empty where no file is the user's own."""
         if not self.files:
             return ""
-        text = "\n".join(f"{name} {found}" for name, found in self.digests().items())
+        parts = [*self.digests().items(), *self.versions().items()]
+        text = "\n".join(f"{name} {found}" for name, found in parts)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -64,8 +80,9 @@ def own_sources(estimator: str) -> Sources:
     """Return the sources behind an import path ``package.module:name`` or ``package.module.name``.
 
     The module and what it imports, directly or not, are followed as far as they are the user's own,
-    by reading the code: imports inside functions count, and ``import_module`` of a constant does.
-    Other files that the code reads are not followed. Nothing is imported.
+    by reading the code: imports inside functions count, and so does ``import_module`` of a text, or
+    a text that names a Python file beside the module. Data files are not followed. Nothing is
+    imported.
     """
     module = module_of(estimator)
     if module.partition(".")[0] in _VERSIONED:
@@ -86,19 +103,24 @@ def own_sources(estimator: str) -> Sources:
             if relative not in files:
                 files[relative] = path
                 waiting += _imports(path, package)
+                for named in _files_named_in(path):
+                    files.setdefault((Path(relative).parent / named.name).as_posix(), named)
+                    waiting += _imports(named, package)
     return Sources(files, frozenset(installed))
 
 
 def changed_files(record: Mapping[str, str]) -> list[str]:
-    """Return the paths of :meth:`Sources.record` whose content is another now.
+    """Return the paths and packages of :meth:`Sources.record` that are not as they were.
 
     A file that is not there is passed over: the working folder may be another one.
     """
-    return [
-        name
-        for name, digest in record.items()
-        if Path(name).is_file() and file_digest(Path(name)) != digest
-    ]
+    return [name for name, found in record.items() if _now(name, found) != found]
+
+
+def _now(name: str, found: str) -> str:
+    if name.startswith(_PACKAGE):
+        return installed_version(name.removeprefix(_PACKAGE))
+    return file_digest(Path(name)) if Path(name).is_file() else found
 
 
 def file_digest(path: Path) -> str:
@@ -107,6 +129,15 @@ def file_digest(path: Path) -> str:
         return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror or error}") from None
+
+
+def forget(estimator: str) -> None:
+    """Have the user's own modules behind an estimator imported anew when they are next needed."""
+    importlib.invalidate_caches()
+    paths = {str(path) for path in own_sources(estimator).files.values()}
+    for name, module in list(sys.modules.items()):
+        if str(getattr(module, "__file__", None)) in paths:
+            del sys.modules[name]
 
 
 def is_installed(module: str) -> bool:
@@ -179,7 +210,9 @@ def _files_of(name: str) -> Iterator[tuple[str, str, Path]]:
     yield from _initialiser(package, folder, root)
     for part in rest:
         module = folder / f"{part}.py"
-        if (folder / part).is_dir():
+        is_package = (folder / part / "__init__.py").is_file()
+        # As Python does: a folder without __init__.py only where there is no module of its name.
+        if is_package or ((folder / part).is_dir() and not module.is_file()):
             folder, package = folder / part, f"{package}.{part}"
             yield from _initialiser(package, folder, root)
         elif module.is_file():
@@ -199,14 +232,7 @@ def _initialiser(package: str, folder: Path, root: Path) -> Iterator[tuple[str, 
 
 def _imports(path: Path, package: str) -> Iterator[str]:
     """Yield the dotted names that a file may import; a name may be an attribute of a module."""
-    if path.suffix != ".py":
-        return
-    try:
-        tree = ast.parse(path.read_bytes())
-    except (OSError, SyntaxError, ValueError, RecursionError):
-        # Importing it will say what is wrong.
-        return
-    for node in ast.walk(tree):
+    for node in _nodes(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -215,15 +241,41 @@ def _imports(path: Path, package: str) -> Iterator[str]:
             name = getattr(node.func, "attr", getattr(node.func, "id", ""))
             first = node.args[0] if node.args else None
             if name in _IMPORTERS and isinstance(first, ast.Constant) and first.value:
-                yield str(first.value).lstrip(".")
+                text = str(first.value)
+                level = len(text) - len(text.lstrip("."))
+                yield _absolute(text[level:], level, package)
+
+
+def _nodes(path: Path) -> Iterator[ast.AST]:
+    if path.suffix != ".py":
+        return
+    try:
+        yield from ast.walk(ast.parse(path.read_bytes()))
+    except (OSError, SyntaxError, ValueError, RecursionError):
+        # Importing it will say what is wrong.
+        return
+
+
+def _files_named_in(path: Path) -> Iterator[Path]:
+    """Yield the Python files beside a module that it names in a text, to load them by path."""
+    for node in _nodes(path):
+        if isinstance(node, ast.Constant) and str(node.value).endswith(".py"):
+            named = path.parent / Path(str(node.value)).name
+            if named != path and named.is_file():
+                yield named
 
 
 def _imported_from(node: ast.ImportFrom, package: str) -> Iterable[str]:
-    base = node.module or ""
-    if node.level:
-        parts = package.split(".") if package else []
-        kept = parts[: len(parts) - (node.level - 1)]
-        base = ".".join([*kept, *([base] if base else [])])
+    base = _absolute(node.module or "", node.level, package)
     if not base:
         return []
     return [base, *(f"{base}.{alias.name}" for alias in node.names if alias.name != "*")]
+
+
+def _absolute(name: str, level: int, package: str) -> str:
+    """Return the whole name of a module that ``package`` names with ``level`` dots before it."""
+    if not level:
+        return name
+    parts = package.split(".") if package else []
+    kept = parts[: len(parts) - (level - 1)]
+    return ".".join([*kept, *([name] if name else [])])

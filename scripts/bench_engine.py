@@ -41,7 +41,7 @@ from boostbench.data.request import DataRequest
 from boostbench.engine.local import run_trials
 from boostbench.engine.worker import run_trial
 from boostbench.plan.trial import Trial
-from boostbench.store.database import FILE_NAME, Store
+from boostbench.store.store import FILE_NAME, Store
 
 PARTS = {"overhead": 1_000, "own": 20, "run": 10_000, "plan": 100_000, "endurance": 5_000}
 ROUNDS = 3

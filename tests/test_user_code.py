@@ -108,3 +108,50 @@ def test_paths_are_told_from_the_working_folder(
     assert list(own_sources("own_alone.A").record()) == ["own_alone.py"]
     monkeypatch.chdir(beside / "own_pkg")
     assert list(own_sources("own_alone.A").record()) == [str(beside / "own_alone.py")]
+
+
+@pytest.mark.parametrize(
+    ("code", "files"),
+    [
+        ("from importlib import import_module as i\nimport_module('.help', __package__)\n", []),
+        ("from rel_pkg.help import K\n", ["help/table.csv"]),
+        ("import importlib.util as u\nu.spec_from_file_location('x', 'help.py')\n", []),
+    ],
+)
+def test_an_edit_of_what_is_imported_in_other_ways_counts(beside: Path, code, files) -> None:
+    texts = dict.fromkeys(["__init__.py", "help.py", *files], "")
+    texts["est.py"] = f"{code}class A: pass\n"
+    for name, text in texts.items():
+        path = beside / "rel_pkg" / name
+        path.parent.mkdir(exist_ok=True, parents=True)
+        path.write_text(text)
+    before = own_sources("rel_pkg.est:A").digest
+    (beside / "rel_pkg" / "help.py").write_text("K = 2\n")
+    assert own_sources("rel_pkg.est:A").digest != before
+
+
+def test_another_version_of_an_imported_package_counts(beside: Path, monkeypatch) -> None:
+    from importlib import metadata
+
+    version = metadata.version
+    before = own_sources("own_chain:A")
+    record = before.record()
+    digest = before.digest
+    assert record["package sklearn"] == version("scikit-learn")
+    assert not any("numpy" in name for name in record)
+    alone = own_sources("own_alone:A").digest
+    newer = {"scikit-learn": "99.1", "numpy": "99.2"}
+    monkeypatch.setattr(metadata, "version", lambda name: newer.get(name) or version(name))
+    after = own_sources("own_chain:A")
+    assert after.digest != digest
+    assert changed_files(record) == ["package sklearn"]
+    assert own_sources("own_alone:A").digest == alone
+
+
+def test_a_package_without_its_version_in_the_module_is_known_by_its_installation() -> None:
+    from importlib import metadata
+
+    from boostbench.importing import installed_version
+
+    assert installed_version("yaml") == metadata.version("PyYAML")
+    assert installed_version("no_such_module") == ""

@@ -46,13 +46,13 @@ def check(
 
     from boostbench.cli.console import Screen
     from boostbench.config.loading import load_experiment
+    from boostbench.experiment.datasets import check_files
     from boostbench.plan.check import (
         check_experiment,
         notes_on,
         unavailable_methods,
         unused_settings,
     )
-    from boostbench.plan.inputs import check_files
     from boostbench.suggest import counted
 
     screen = Screen()
@@ -103,7 +103,7 @@ def _try_out(
         trial.method: trial
         for trial in expand(experiment, {name: chosen.fingerprint}, [m for _, m in foreign])
     }
-    wrong = probe(list(trials.values()), [chosen], min(len(trials), processors()))
+    wrong, given_up = probe(list(trials.values()), [chosen], min(len(trials), processors()))
     complaints = [
         f"{experiment.where('methods', i)}: a trial fit of '{method.label}' on "
         f"{_what(chosen)}: {wrong[method.label]}"
@@ -112,6 +112,10 @@ def _try_out(
     ]
     if complaints:
         raise ConfigError("\n".join(complaints))
+    for label, reason in given_up.items():
+        screen.note(
+            f"{label}: the trial fit was given up, {reason}: not known to be right", "yellow"
+        )
     for label, trial in trials.items():
         if unnamed := unnamed_parameters(trial):
             screen.note(

@@ -82,7 +82,7 @@ def settings(incomplete: str) -> list[str]:
 
 def places(incomplete: str) -> list[str]:
     """Return the keys that decide where results are, for the option --set of what reads them."""
-    from boostbench.cli.places import PLACE_KEYS
+    from boostbench.experiment.folders import PLACE_KEYS
 
     return [f"{key}=" for key in sorted(PLACE_KEYS) if f"{key}=".startswith(incomplete)]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from boostbench.cli.again import run_line
+from boostbench.experiment.command import run_line
 from boostbench.suggest import counted
 
 if TYPE_CHECKING:
@@ -45,8 +45,10 @@ def merge(
     there and well, 1 if some are missing or failed, 2 if the stores cannot be merged.
     """
     from boostbench.cli.console import Screen
-    from boostbench.cli.job import opened_store
     from boostbench.cli.report import show_report
+    from boostbench.experiment.folders import opened_store
+    from boostbench.report.build import build_report
+    from boostbench.report.frame import unplanned
     from boostbench.store.export import export_results
     from boostbench.store.merge import check_plans, merge, read_source
 
@@ -76,7 +78,9 @@ def merge(
         new = merge(store, sources, record) if sources else 0
         plan, outcomes = store.plan(), store.outcomes(brief=True)
         export_results(store, into)
-        show_report(screen, store, into, ())
+        with screen.working("writing the tables and figures"):
+            result = build_report(store, into)
+        show_report(screen, result, into, unplanned(record, {trial.dataset for trial in plan}))
     done = sum(trial.key in outcomes for trial in plan)
     screen.say(
         f"merged {counted(len(folders), 'store')} into {into}: {done:,} of "
@@ -86,8 +90,8 @@ def merge(
 
 
 def _folder(path: Path) -> Path:
-    from boostbench.cli.places import STORE_FILE, find_results
     from boostbench.errors import StoreError
+    from boostbench.experiment.folders import STORE_FILE, find_results
 
     if path.name == STORE_FILE and path.is_file():
         return path.parent

@@ -10,8 +10,7 @@ from boostbench.cli import options
 
 if TYPE_CHECKING:
     from boostbench.cli.console import Screen
-    from boostbench.store.database import Store
-    from boostbench.store.reading import Reading
+    from boostbench.report.build import ReportResult
 
 
 def report(
@@ -44,12 +43,13 @@ def report(
     --out it is written too.
     """
     from boostbench.cli.console import Screen
-    from boostbench.cli.places import find_results
     from boostbench.errors import ConfigError
-    from boostbench.report.build import report_formats
-    from boostbench.store.database import Store
+    from boostbench.experiment.folders import find_results
+    from boostbench.report.build import build_report, file_names, report_formats
+    from boostbench.report.frame import unplanned
     from boostbench.store.export import export_parquet, export_results, require_parquet
     from boostbench.store.reading import Reading
+    from boostbench.store.store import Store
 
     names = [name.strip() for text in format_ or [] for name in text.split(",")]
     if not all(names):
@@ -70,20 +70,22 @@ def report(
         if parquet and target is not None:
             _tell(screen, target, export_parquet(reading, target))
         if "csv" in formats and target is not None:
-            export_results(reading, target)
+            name = str(reading.experiment().get("name") or "")
+            export_results(reading, target, also=file_names(name, formats))
         if formats:
-            show_report(screen, reading, target, formats)
+            with screen.working("writing the tables and figures"):
+                result = build_report(reading, target, formats)
+            planned = {trial.dataset for trial in reading.part()}
+            show_report(screen, result, target, unplanned(reading.experiment(), planned))
 
 
 def show_report(
-    screen: "Screen", store: "Store | Reading", out: Path | None, formats: Sequence[str]
+    screen: "Screen", result: "ReportResult", out: Path | None, unplanned: Sequence[str]
 ) -> None:
-    """Write the report of ``store`` to ``out``, show its table and say where the files are."""
-    from boostbench.report.build import build_report
-    from boostbench.report.frame import unplanned
+    """Show the table of a report and say where its files are.
 
-    with screen.working("writing the tables and figures"):
-        result = build_report(store, out, formats)
+    ``unplanned``: the data sets of the experiment that were never loaded.
+    """
     screen.table(result.header, result.rows, sums=result.averages)
     if result.legend:
         screen.say(result.legend)
@@ -91,10 +93,9 @@ def show_report(
         screen.say(result.not_run, "yellow")
     if result.paths and out is not None:
         _tell(screen, out, result.paths)
-    lacking = unplanned(store.experiment(), {trial.dataset for trial in store.part()})
-    if lacking:
+    if unplanned:
         screen.note(
-            f"not among these, as the data were never loaded: {', '.join(lacking)}", "yellow"
+            f"not among these, as the data were never loaded: {', '.join(unplanned)}", "yellow"
         )
 
 

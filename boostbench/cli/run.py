@@ -1,5 +1,6 @@
-"""``boostbench run``: the options, and one :class:`~boostbench.cli.job.Job` made of them."""
+"""``boostbench run``: the options, and one run of an experiment made of them."""
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,7 +9,8 @@ import typer
 from boostbench.cli import options
 
 if TYPE_CHECKING:
-    from boostbench.engine.clusterchoice import ClusterChoice
+    from boostbench.cli.console import Screen
+    from boostbench.experiment.run import ExperimentRun, Finished
 
 
 def run(
@@ -77,81 +79,76 @@ def run(
 ) -> None:
     """Run an experiment, or what is missing of it.
 
-    The first Ctrl-C lets the running trials end, the second ends them. The same command goes on
-    where a run was interrupted. Exits with 0 if all is well, 1 if some trials failed, 2 on bad
-    input, 4 on missing data, 130 if interrupted.
+    The first Ctrl-C lets the running trials end, the second kills them. The same command resumes an
+    interrupted run. Exits with 0 if all is well, 1 if some trials failed, 2 on bad input, 4 on
+    missing data, 130 if interrupted.
     """
-    from boostbench.cli.again import Command
     from boostbench.cli.console import Screen
-    from boostbench.cli.job import How, Job
-    from boostbench.config.loading import load_experiment
-    from boostbench.engine.processes import processors
-    from boostbench.errors import ConfigError
-    from boostbench.plan.expand import Selection
-    from boostbench.plan.shard import Shard
+    from boostbench.cli.live import ScreenListener
+    from boostbench.experiment.dry_run import dry_run as lines_of_dry_run
+    from boostbench.experiment.request import RunRequest
 
     screen = Screen()
-    part = None if shard is None else Shard.parse(shard)
-    flags = {
-        "--retry-failed": retry_failed,
-        "--again": again,
-        "--strict": strict,
-        "--in-process": in_process,
-        "--dry-run": dry_run,
-    }
-    command = Command(
+    request = RunRequest(
         config,
         set_ or [],
+        only or [],
+        jobs,
         mirror,
         offline,
-        shard=str(part or ""),
-        cluster=cluster or "",
+        retry_failed=retry_failed,
+        again=again,
+        strict=strict,
+        in_process=in_process,
+        dry_run=dry_run,
+        shard=shard,
+        cluster=cluster,
         cluster_config=cluster_config,
-        jobs=jobs,
-        only=only or [],
-        flags=[flag for flag, given in flags.items() if given],
         words=context.obj or [],
     )
-    if in_process and (cluster or (jobs or 1) > 1):
-        raise ConfigError(
-            f"--in-process runs one trial at a time here: leave {'--cluster' if cluster else '-j'} "
-            "out"
-        )
+    this = None
     try:
-        experiment = load_experiment(config, set_ or [])
-        job = Job(
-            screen=screen,
-            experiment=experiment,
-            selection=Selection.parse(only or [], experiment),
-            command=command,
-            how=How(
-                jobs=jobs or processors(),
-                retry_failed=retry_failed,
-                again=again,
-                shard=part,
-                strict=strict,
-                in_process=in_process,
-                cluster=_cluster(cluster, cluster_config, jobs),
-            ),
-        )
-        code = job.dry_run() if dry_run else job.run()
+        this = request.prepare(ScreenListener(screen, live=not in_process))
+        if dry_run:
+            for line in lines_of_dry_run(this):
+                screen.say(line)
+            raise typer.Exit(0)
+        code = _close(screen, this, this.run())
     except KeyboardInterrupt:
-        screen.note(f"interrupted; nothing is lost, resume with: {command}", "bold")
+        line = this.line_to_resume if this is not None else str(request.command)
+        screen.note(f"interrupted; nothing is lost, resume with: {line}", "bold")
         code = 130
     raise typer.Exit(code)
 
 
-def _cluster(target: str | None, config: Path | None, jobs: int | None) -> "ClusterChoice | None":
-    from boostbench.errors import ConfigError
+def _close(screen: "Screen", run: "ExperimentRun", finished: "Finished") -> int:
+    """Show the report and what is left to do; return the exit code."""
+    from boostbench.cli.report import show_report
+    from boostbench.suggest import counted
 
-    if target is None:
-        if config is not None:
-            raise ConfigError("--cluster-config needs --cluster")
-        return None
-    if jobs is not None:
-        raise ConfigError(
-            "--jobs is not for --cluster: a worker runs as many trials at a time as it has threads"
+    if finished.report is None:
+        screen.note(
+            "interrupted; all trials are done, write the report with: "
+            f"boostbench report {shlex.quote(str(run.folder))}",
+            "bold",
         )
-    from boostbench.engine.clusterchoice import choose_cluster
-
-    return choose_cluster(target, config)
+        return 130
+    show_report(screen, finished.report, run.folder, finished.unplanned)
+    shard = run.options.shard
+    counts = ", ".join(f"{n:,} {status}" for status, n in sorted(finished.counts.items()))
+    text = f"trials{f' of shard {shard}' if shard else ''}: {counts or 'none'}"
+    screen.say(text if finished.ran + finished.left else f"nothing was missing; {text}")
+    # An interrupt as the last trial ended has left nothing to resume.
+    if finished.interrupted and finished.left:
+        screen.note(
+            f"interrupted; what is done is kept, resume with: {run.command.line_to_resume()}",
+            "bold",
+        )
+        return 130
+    if finished.failed:
+        screen.note(
+            f"{counted(finished.failed, 'trial')} failed; see them with: boostbench status "
+            f"{run.results_in_words()}; run them again with: {run.command.line_for_failed()}",
+            "yellow",
+        )
+    return 0 if finished.all_well else 1

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from boostbench.cli import complete, options
-from boostbench.cli.again import run_line
+from boostbench.experiment.command import run_line
 
 if TYPE_CHECKING:
     from boostbench.cli.console import Screen
     from boostbench.plan.trial import Trial
-    from boostbench.store.database import Store
+    from boostbench.store.store import Store
 
 
 def show(
@@ -41,9 +41,9 @@ def show(
     Its parameters, result, times, what it printed, its traceback, and the line that runs it again.
     """
     from boostbench.cli.console import Screen
-    from boostbench.cli.places import check_overrides, find_results, results_folders
     from boostbench.errors import ConfigError, StoreError
-    from boostbench.store.database import Store
+    from boostbench.experiment.folders import check_overrides, find_results, results_folders
+    from boostbench.store.store import Store
 
     check_overrides(config, set_ or [])
     folders = results_folders() if config is None else []
@@ -79,7 +79,7 @@ def _cell(store: "Store", name: str) -> "list[Trial]":
 
 def _list(screen: "Screen", store: "Store", folder: Path, trials: "list[Trial]") -> None:
     """List the trials of one data set and method."""
-    from boostbench.cli.console import trial_name
+    from boostbench.experiment.progress import trial_name
     from boostbench.suggest import counted
 
     outcomes = store.outcomes()
@@ -126,7 +126,7 @@ def _find(store: "Store", name: str) -> "Trial | None":
 
 
 def _tell(screen: Any, store: "Store", folder: Path, trial: "Trial") -> None:
-    from boostbench.cli.console import trial_name
+    from boostbench.experiment.progress import trial_name
 
     outcome = store.outcome(trial.key)
     status = outcome.status if outcome else "not run yet"

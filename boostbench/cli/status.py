@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boostbench.cli import options
-from boostbench.cli.again import run_line
+from boostbench.experiment.command import run_line
 from boostbench.suggest import counted, listing
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def status(config: options.Results = None, set_: options.Place = None) -> None:
     Without CONFIG: all results below ./results, one line each, if there are several.
     """
     from boostbench.cli.console import Screen
-    from boostbench.cli.places import check_overrides, find_results, results_folders
+    from boostbench.experiment.folders import check_overrides, find_results, results_folders
 
     check_overrides(config, set_ or [])
     screen = Screen()
@@ -37,7 +37,7 @@ def status(config: options.Results = None, set_: options.Place = None) -> None:
 
 def _overview(screen: "Screen", folders: list[Path]) -> None:
     from boostbench.errors import StoreError
-    from boostbench.store.database import Store
+    from boostbench.store.store import Store
 
     rows = []
     for folder in folders:
@@ -69,14 +69,16 @@ def _count(plan: "list[Trial]", outcomes: "Mapping[str, Outcome]") -> Counter[st
 def _one(screen: "Screen", folder: Path) -> None:
     import time
 
-    from boostbench.cli.console import trial_name
-    from boostbench.cli.progress import Board
+    from boostbench.experiment.progress import Board, trial_name
+    from boostbench.plan.code_changes import changed_since_recorded
     from boostbench.report.frame import unplanned
-    from boostbench.store.database import Store
+    from boostbench.store.store import Store
 
     with Store.open(folder, create=False, read_only=True) as store:
         plan, outcomes, again = store.part(), store.outcomes(brief=True), store.to_run_again()
         running, experiment, shard = store.running(), store.experiment(), store.shard()
+        old = store.unplanned({trial.key for trial in plan})
+    rerun = changed_since_recorded(old, [trial for trial in plan if trial.key not in outcomes])
     missing = [trial for trial in plan if trial.key not in outcomes or trial.key in again]
     board = Board(plan, outcomes, missing)
     counts = _count(plan, outcomes)
@@ -113,7 +115,7 @@ def _one(screen: "Screen", folder: Path) -> None:
     again &= outcomes.keys() & {trial.key for trial in plan}
     if again:
         screen.say(f"{counted(len(again), 'trial')} of --again still to be run again", "yellow")
-    _changed_code(screen, experiment, plan, outcomes)
+    _changed_code(screen, experiment, plan, outcomes, rerun)
     if missing:
         _forecast(screen, folder, experiment, missing)
     if missing and not running:
@@ -125,13 +127,19 @@ def _changed_code(
     experiment: "Mapping[str, Any]",
     plan: "list[Trial]",
     outcomes: "Mapping[str, Outcome]",
+    rerun: "Mapping[str, Mapping[tuple[str, ...], int]]",
 ) -> None:
-    """Say which recorded trials a run would run again since their code has changed."""
+    """Say which recorded trials a run would run again since their code has changed.
+
+    ``rerun`` counts those that are planned again already, by method and what has changed.
+    """
     from boostbench.user_code import changed_files
 
     for method, files in (experiment.get("sources") or {}).items():
-        changed = changed_files(files)
         done = sum(trial.method == method and trial.key in outcomes for trial in plan)
+        planned = sum(n for fields, n in rerun.get(method, {}).items() if "code" in fields)
+        changed = changed_files(files) or ["its source"] * bool(planned)
+        done += planned
         if changed and done:
             screen.say(
                 f"{method}: {listing(changed, 5)} changed since {counted(done, 'trial')} of it "
@@ -143,24 +151,25 @@ def _changed_code(
 def _forecast(
     screen: "Screen", folder: Path, experiment: "Mapping[str, Any]", missing: "list[Trial]"
 ) -> None:
-    """Say how long the rest takes, as a dry run on as many workers as processors does."""
-    from boostbench.cli.dryrun import lines
-    from boostbench.cli.forecast import Costs, Shapes, cells_of, neighbours
+    """Say how long the rest takes, as a dry run of the line that resumes it does."""
     from boostbench.engine.environment import processor
     from boostbench.engine.processes import processors
+    from boostbench.experiment.dry_run import lines
+    from boostbench.experiment.forecast import Costs, Shapes, cells_of, neighbours
 
     costs = Costs(Shapes.of_record(experiment))
     estimators = {trial.estimator for trial in missing}
     costs.learn(folder, neighbours(folder), estimators, processor())
-    jobs = min(processors(), len(missing))
+    jobs = min(experiment.get("jobs") or processors(), len(missing))
     limit = (experiment.get("limits") or {}).get("time")
-    result = costs.forecast(cells_of(missing), jobs=jobs, time_limit=limit)
+    shared = None if experiment.get("cluster") else processors()
+    result = costs.forecast(cells_of(missing), jobs=jobs, time_limit=limit, processors=shared)
     for line in lines(result, costs, jobs)[:1]:
         screen.say(f"the rest: {line}")
 
 
 def _failures(screen: "Screen", plan: "list[Trial]", outcomes: "Mapping[str, Outcome]") -> None:
-    from boostbench.cli.console import trial_name
+    from boostbench.experiment.progress import trial_name
 
     groups: dict[tuple[str, str, str], list[Trial]] = {}
     for trial in plan:

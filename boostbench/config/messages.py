@@ -34,6 +34,7 @@ ALLOWED: Mapping[str, str] = {
     "datasets.*.task": "one of regression, classification",
     "datasets.*.categorical": "a list of texts, or auto",
     "datasets.*.decimal": "one of '.', ','",
+    "datasets.*.thousands": "one of ',', '.', ' ', \"'\"",
     "datasets.*.na_values": "a list of texts and numbers",
     "datasets.*.missing": "one of error, drop, median",
     "datasets.*.per_class": "a whole number of at least 1, the rows of each class",

@@ -17,6 +17,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from boostbench.config.yamltree import Document
+from boostbench.data.numbers import same_marks
 from boostbench.data.request import DataRequest
 from boostbench.suggest import counted
 
@@ -115,6 +116,11 @@ class DatasetEntry(_Part):
     decimal: Literal[".", ","] = Field(
         default=".", description="The decimal mark of the numbers in a text file."
     )
+    thousands: Literal[",", ".", " ", "'"] | None = Field(
+        default=None,
+        description="The mark between groups of three digits, as in 1,234,567. It must differ from "
+        "the decimal mark, and separates thousands only: 1,5 is no number then.",
+    )
     na_values: list[
         Annotated[Text, BeforeValidator(_value_as_text, json_schema_input_type=str | float)]
     ] = Field(
@@ -153,6 +159,12 @@ class DatasetEntry(_Part):
             label = _label(PurePath(str(source)).stem if given == ["file"] else str(source))
             return {**value, "name": f"openml_{label}" if given == ["openml"] else label}
         return value
+
+    @model_validator(mode="after")
+    def _different_marks(self) -> "DatasetEntry":
+        if self.decimal == self.thousands:
+            raise PydanticCustomError("sentence", "{text}", {"text": same_marks(self.decimal)})
+        return self
 
 
 class MethodEntry(_Part):
@@ -323,6 +335,7 @@ class Experiment(_Part):
             task=entry.task or _card_task(entry.card),
             categorical="auto" if entry.categorical == "auto" else tuple(entry.categorical),
             decimal=entry.decimal,
+            thousands=entry.thousands,
             na_values=tuple(entry.na_values),
             missing=entry.missing,
             per_class=entry.per_class,

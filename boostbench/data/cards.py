@@ -221,8 +221,9 @@ def requested_card(request: DataRequest) -> Card:
     card = load_card(request.card)
     if request.reads_columns:
         raise DataError(
-            f"data set {request.name!r}: drop, categorical, decimal, na_values and missing are for "
-            f"openml and file; the card {card.name!r} says itself what becomes of its columns"
+            f"data set {request.name!r}: drop, categorical, decimal, thousands, na_values and "
+            f"missing are for openml and file; the card {card.name!r} says itself what becomes of "
+            "its columns"
         )
     if request.target is None or request.target == card.target:
         return card

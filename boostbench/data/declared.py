@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from boostbench.data.headers import check_names
 from boostbench.data.table import Column, Field, Table, check_cells, check_width
 from boostbench.errors import DataError
+from boostbench.suggest import counted
 
 _BLANK_SEPARATED = re.compile(r"\"([^\"]*)\"|'([^']*)'|(\S+)")
 _CELLS_A_BLOCK = 500_000
@@ -71,7 +72,8 @@ def _parse(
         for number, row in part:
             if len(row) != n_columns:
                 raise DataError(
-                    f"{where}:{number} has {len(row)} values, but {n_columns} are expected"
+                    f"{where}:{number} has {counted(len(row), 'value')}, but "
+                    f"{n_columns} {'is' if n_columns == 1 else 'are'} expected"
                 )
         stop = start + len(part)
         for i, tokens in enumerate(zip(*(row for _, row in part), strict=True)):

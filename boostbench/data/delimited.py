@@ -8,12 +8,14 @@ import csv
 import io
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from boostbench.data.headers import is_header, named
+from boostbench.data.numbers import FORMATS, PLAIN, NumberFormat, formats_of, may_be_number
+from boostbench.data.problems import quoted
 from boostbench.data.table import (
     MISSING_TOKENS,
     Column,
@@ -24,11 +26,13 @@ from boostbench.data.table import (
     split_lines,
 )
 from boostbench.errors import DataError
+from boostbench.suggest import counted
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _SEPARATORS = (";", "\t", ",", "|")
+_COMMENTS = ("#", "%", "//")
 _SAMPLE = 50
 _RECORDS_A_READ = 1_000
 _CELLS_AT_A_TIME = 500_000
@@ -73,7 +77,7 @@ def parse_delimited(
     header: bool | None = None,
     separator: str | None = None,
     skip_lines: int = 0,
-    decimal: str = ".",
+    number_format: NumberFormat = PLAIN,
     missing: Collection[str] = MISSING_TOKENS,
 ) -> Table:
     """Return the table of delimited text, numbers as exact as Python's ``float``.
@@ -86,7 +90,7 @@ def parse_delimited(
         header the columns are called ``x1, x2, ...``
     :param separator: of the values; None finds it in the first rows
     :param skip_lines: how many lines to leave out at the start
-    :param decimal: the mark between the whole and the fraction of numbers, ``.`` or ``,``
+    :param number_format: how numbers are written
     :param missing: the texts that stand for a missing value
     :raises DataError: naming the line, if a row has too few or too many values or a quote is not
         closed; if there is no row, or a column has no name or that of another
@@ -100,12 +104,15 @@ def parse_delimited(
     if said is not None and separator is None:
         separator = said[1]
         lines, start = lines[first + 1 :], start + first + 1
+    begin = next((i for i, line in enumerate(lines) if line.strip()), 0)
+    if lines[begin].lstrip().startswith(_COMMENTS):
+        _check_comment(lines, begin, separator, where, start)
     separator = separator or _separator_of(lines)
     records = _records(lines, start, separator, where)
     del lines
     if not records.texts:
         raise DataError(f"{where} has no rows")
-    names, body = _names(records, where, header, decimal)
+    names, body = _names(records, where, header, number_format)
     n_rows = len(records.texts) - body
     if n_rows == 0:
         raise DataError(f"{where} has a header but no rows")
@@ -113,11 +120,31 @@ def parse_delimited(
     for line, width in zip(records.lines[body:], records.widths[body:], strict=True):
         if width != len(names):
             raise DataError(
-                f"{where}:{line} has {width} values, but {len(names)} are expected, as in line "
-                f"{records.lines[0]}"
+                f"{where}:{line} has {counted(width, 'value')}, but {len(names)} "
+                f"{'is' if len(names) == 1 else 'are'} expected, as in line {records.lines[0]}"
+                + "; if that line is not the header, remove it"
+                * (line == records.lines[1])
             )
-    columns = _columns(records, body, names, where, decimal, missing)
+    columns = _columns(records, body, names, where, number_format, missing)
     return Table(columns, where, lines=np.array(records.lines[body:], dtype=np.int64))
+
+
+def _check_comment(
+    lines: Sequence[str], begin: int, separator: str | None, where: str, start: int
+) -> None:
+    """Refuse a first line ``begin`` that looks like a comment, unless it is as wide as the next.
+
+    :raises DataError: naming the line
+    """
+    below = [line for line in lines[begin + 1 :] if line.strip() and not line.startswith(_COMMENTS)]
+    separator = separator or _separator_of(below)
+    widths = _records([lines[begin], *below[:1]], start, separator, where).widths
+    if len(set(widths)) > 1:
+        raise DataError(
+            f"{where}:{start + begin} seems to be a comment ({quoted(lines[begin], 40)}): remove "
+            "the lines above the header; where this is the header, remove its "
+            f"{lines[begin].lstrip()[0]!r}"
+        )
 
 
 # -- rows ------------------------------------------------------------------------------------------
@@ -237,14 +264,14 @@ def _open_quote(where: str, line: int) -> DataError:
 
 
 def _names(
-    records: _Records, where: str, header: bool | None, decimal: str
+    records: _Records, where: str, header: bool | None, number_format: NumberFormat
 ) -> tuple[list[str], int]:
     """Return the columns' names, empty where there is none, and the number of header rows."""
     check_width(max(records.widths[:2]), where)
     first = records.tokens(0)
     second = records.tokens(1) if len(records.texts) > 1 else first
     if header is None:
-        header = is_header(first, second, decimal)
+        header = is_header(first, second, number_format)
     if not header:
         return [f"x{i}" for i in range(1, len(first) + 1)], 0
     names = [" ".join(name.split()) for name in first]
@@ -262,20 +289,23 @@ def _columns(
     body: int,
     names: Sequence[str],
     where: str,
-    decimal: str,
+    number_format: NumberFormat,
     missing: Collection[str],
 ) -> tuple[Column, ...]:
-    from pandas.api.types import is_bool_dtype, is_numeric_dtype
+    from pandas.api.types import is_bool_dtype, is_integer_dtype, is_numeric_dtype
 
     n_rows, n_columns = len(records.texts) - body, len(names)
     numbers = np.empty((n_columns, n_rows))
     texts: dict[int, list[str]] = {}
-    for start, part in _frames(records, body, n_columns, where, missing, decimal):
+    fractions: set[int] = set()
+    for start, part in _frames(records, body, n_columns, where, missing, number_format):
         for i, dtype in enumerate(part.dtypes):
             if i in texts:
                 continue
             if is_numeric_dtype(dtype) and not is_bool_dtype(dtype):
                 numbers[i, start : start + len(part)] = part[i].to_numpy(dtype=np.float64)
+                if not is_integer_dtype(dtype):
+                    fractions.add(i)
             else:
                 texts[i] = []
     if texts:
@@ -284,12 +314,38 @@ def _columns(
             for i, found in texts.items():
                 found += part[i].tolist()
     columns = [
-        column_of_texts(name, texts.pop(i), missing, decimal)
+        column_of_texts(name, texts.pop(i), missing, number_format)
         if i in texts
         else Column(name, numbers[i])
         for i, name in enumerate(names)
     ]
+    known = {x for c in columns if c.labels is not None for x in c.labels if x is not None}
+    bare = {text.rstrip("% ") for text in known}
+    if any(number_format.number(x) is None and may_be_number(x) for x in bare):
+        # Which format fits all columns can only be said if it is known which fit the others.
+        wanted = sorted(fractions & {i for i, c in enumerate(columns) if c.labels is None})
+        formats = _formats(records, body, n_columns, where, missing, wanted)
+        columns = [replace(c, formats=formats.get(i, c.formats)) for i, c in enumerate(columns)]
     return named(columns, where)
+
+
+def _formats(
+    records: _Records,
+    body: int,
+    n_columns: int,
+    where: str,
+    missing: Collection[str],
+    wanted: Sequence[int],
+) -> dict[int, frozenset[NumberFormat]]:
+    """Return the formats in which all numbers of each column can be read."""
+    found = dict.fromkeys(wanted, frozenset(FORMATS))
+    if wanted:
+        for _, part in _frames(records, body, n_columns, where, usecols=wanted):
+            # Every format with the decimal mark by which pandas read the column remains.
+            for i in (i for i in wanted if len({form.decimal for form in found[i]}) > 1):
+                texts = {text.strip() for text in part[i].unique()}
+                found[i] = formats_of(texts.difference(missing), found[i])
+    return found
 
 
 def _frames(
@@ -298,13 +354,13 @@ def _frames(
     n_columns: int,
     where: str,
     missing: Collection[str] = (),
-    decimal: str = ".",
+    number_format: NumberFormat = PLAIN,
     usecols: Sequence[int] | None = None,
 ) -> "Iterator[tuple[int, pd.DataFrame]]":
     """Yield the number of the first row and the rows, so many at a time; ``usecols`` as text."""
     import pandas as pd
 
-    options: dict[str, Any] = {"na_values": sorted(missing), "decimal": decimal}
+    options: dict[str, Any] = {"na_values": sorted(missing), "decimal": number_format.decimal}
     if usecols is not None:
         options = {"usecols": usecols, "dtype": object, "na_filter": False}
     # From 3.1 on there is one converter, which is exact, and the argument is deprecated.

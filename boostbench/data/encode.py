@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from boostbench.data.arrays import fingerprint
 from boostbench.data.dataset import Dataset
 from boostbench.data.features import Chosen, choose, encode_columns
+from boostbench.data.numbers import PLAIN, NumberFormat
 from boostbench.data.problems import Problems
 from boostbench.data.remarks import doubtful_columns, remarks_of
 from boostbench.data.table import Column, Table
@@ -34,7 +35,7 @@ class Encoding:
         missing none of its levels; a row without a target is left out
     :param rows: the range of rows that is used, all if None
     :param classes: the target's labels in the order of their codes, sorted if none are given
-    :param decimal: the decimal mark of numbers that the table holds as text
+    :param number_format: how the table writes numbers that it holds as text
     :param assumed_task: whether nobody has said the task
     """
 
@@ -49,7 +50,7 @@ class Encoding:
     missing: str = "error"
     rows: tuple[int, int] | None = None
     classes: tuple[str, ...] = ()
-    decimal: str = "."
+    number_format: NumberFormat = PLAIN
     assumed_task: bool = False
 
 
@@ -78,9 +79,13 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
     if not kept:
         raise DataError(f"{table.where} has no column left to be a feature")
 
-    problems = Problems(table, encoding.decimal, encoding.missing)
+    problems = Problems(table, encoding.number_format, encoding.missing)
     chosen = choose(kept, table, encoding, problems)
     target = _encode_target(target_column, task, encoding, problems)
+    for column in chosen.columns:
+        if column.name not in chosen.levels:
+            problems.numbers(column.name, column.formats)
+    problems.numbers(target_column.name, target.formats)
     rows = _usable_rows(chosen, target, target_column.name, encoding.missing, problems)
     problems.raise_any(lambda: [] if encoding.strict else doubtful_columns(chosen))
     if not chosen.columns:
@@ -210,7 +215,9 @@ def _listing(names: Sequence[str]) -> str:
 def _encode_target(column: Column, task: str, encoding: Encoding, problems: Problems) -> Target:
     if task == "classification":
         return class_target(column, encoding.classes, problems)
-    return regression_target(column, encoding.decimal, problems, assumed=encoding.assumed_task)
+    return regression_target(
+        column, encoding.number_format, problems, assumed=encoding.assumed_task
+    )
 
 
 def _usable_rows(

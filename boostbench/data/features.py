@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boostbench.data import bounds
+from boostbench.data.numbers import formats_of
 from boostbench.data.problems import Problems, quoted
 from boostbench.data.table import Column, Table, check_cells, numbers_of
-from boostbench.data.texts import describe, plain_numbers
+from boostbench.data.texts import convert, describe
 from boostbench.errors import DataError
 
 if TYPE_CHECKING:
@@ -67,16 +68,17 @@ def choose(
 
 def _choose_text(column: Column, encoding: "Encoding", chosen: Chosen, problems: Problems) -> None:
     assert column.labels is not None
-    numbers = numbers_of(column.labels, encoding.decimal)
+    numbers = numbers_of(column.labels, encoding.number_format)
     if numbers is not None:
-        chosen.columns.append(Column(column.name, numbers))
+        known = {label for label in column.labels if label is not None}
+        chosen.columns.append(Column(column.name, numbers, formats=formats_of(known)))
         return
-    read = None if encoding.strict else plain_numbers(column.labels, encoding.decimal)
+    read = None if encoding.strict else convert(column.labels, encoding.number_format)
     if read is not None:
-        chosen.converted.setdefault(read[1], []).append(quoted(column.name))
-        chosen.columns.append(Column(column.name, read[0]))
+        chosen.converted.setdefault(read.kind, []).append(quoted(column.name))
+        chosen.columns.append(Column(column.name, read.values, formats=read.formats))
         return
-    texts = describe(column.labels, encoding.decimal)
+    texts = describe(column.labels, encoding.number_format)
     if not encoding.every_text or not (texts.can_be_levels or texts.are_names):
         problems.texts(column, texts, strict=encoding.strict)
         if encoding.missing == "error" and not texts.are_names and column.missing.any():

@@ -4,18 +4,19 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from boostbench.data.table import MISSING_TOKENS, Column, to_number
+from boostbench.data.numbers import NumberFormat
+from boostbench.data.table import MISSING_TOKENS, Column
 from boostbench.errors import DataError
 
 _NUMBER_LIKE = re.compile(r"[-+]?[$€£¥]?\s?[0-9][0-9.,' ]*(?:[eE][-+]?[0-9]+)?\s?[%$€£¥]?")
 
 
-def is_header(first: Sequence[str], second: Sequence[str], decimal: str) -> bool:
+def is_header(first: Sequence[str], second: Sequence[str], number_format: NumberFormat) -> bool:
     """Return whether some text is above a number, or there is nothing but text."""
 
     def is_number(token: str) -> bool:
         number_like = _NUMBER_LIKE.fullmatch(token) is not None
-        return number_like or to_number(token, decimal) is not None
+        return number_like or number_format.number(token) is not None
 
     over_number = any(
         not is_number(a) and a not in MISSING_TOKENS and is_number(b)

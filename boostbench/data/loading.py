@@ -154,7 +154,7 @@ def _load_file(request: DataRequest) -> Dataset:
 
     assert request.file is not None
     path = Path(request.file).expanduser()
-    table = read_table(path, decimal=request.decimal, na_values=request.na_values)
+    table = read_table(path, number_format=request.number_format, na_values=request.na_values)
     return _encode_request(request, table, f"file {path.name}")
 
 
@@ -170,7 +170,7 @@ def _encode_request(request: DataRequest, table: Table, source: str) -> Dataset:
         onehot=() if request.categorical == "auto" else request.categorical,
         every_text=request.categorical == "auto",
         missing=request.missing,
-        decimal=request.decimal,
+        number_format=request.number_format,
         assumed_task=request.assumed_task,
     )
     return encode(table, encoding, name=request.name, task=request.task, source=source)

@@ -9,30 +9,41 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boostbench.data import bounds
+from boostbench.data.numbers import FORMATS, PLAIN, NumberFormat, fitting
 from boostbench.data.table import Column, Table
 from boostbench.data.texts import FEW_LEVELS, Texts, describe
 from boostbench.errors import DataError
-from boostbench.suggest import counted
+from boostbench.suggest import counted, listing
 
 _MOST_COLUMNS = 100
 _MOST_OTHERS = 5
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*( [A-Za-z0-9_.-]+)*")
+_NO_TEXTS = ("true", "false", "yes", "no", "on", "off", "null")
 _WRITTEN = {
     "decimal": "a decimal {mark}",
     "comma": "a {mark}",
     "thousands": "thousands separators",
     "currency": "a sign of currency",
+    "parentheses": "parentheses",
+    "slash": "a slash",
+    "bound": "a sign of comparison",
+    "misplaced": "misplaced marks",
+    "hexadecimal": "hexadecimal digits",
+    "underscore": "underscores",
+    "formula": 'a formula (="...") around them',
+    "digits": "digits other than 0 to 9",
     "percent": "a percent sign",
     "apostrophe": "a leading apostrophe",
     "dash": "a dash for a minus sign",
     "unit": "a unit",
 }
+_MARKED = ("decimal", "comma", "thousands")
 _KEYS = {
     "levels": "'categorical: auto' (0/1 features, one per level; names are left out)",
     "missing": "'missing: median' (fill by the training rows) or 'missing: drop' (leave out the "
     "rows)",
     "missing target": "'missing: drop' (leave out the rows)",
-    "decimal": "'decimal: \"{other}\"'",
+    "format": "{text}",
     "na_values": "'na_values: {names}' (texts that mean missing)",
     "drop": "'drop: {names}'",
 }
@@ -42,9 +53,16 @@ _CORRECTIONS = {
     "data set",
     "regression": "classification needs classes: set 'task: regression', or write labels that are "
     "classes as text",
-    "comma": "where the {mark} separates thousands, take it out of the file instead",
-    "thousands": "take thousands separators out of the file",
+    "one format": "no format of numbers fits all columns ({text}); write them alike in the file",
     "currency": "write amounts as plain numbers",
+    "parentheses": "write negative numbers with a minus sign",
+    "slash": "write a fraction as a decimal number, and two numbers as two columns",
+    "bound": "write the numbers without signs of comparison",
+    "misplaced": "correct numbers with misplaced marks",
+    "hexadecimal": "write hexadecimal numbers as decimal ones",
+    "underscore": "write numbers without underscores",
+    "formula": "write the numbers without the formula",
+    "digits": "write numbers with the digits 0 to 9",
     "percent": "write a percent sign after all numbers of a column or after none",
     "apostrophe": "take the apostrophes out of the file",
     "dash": "write minus signs as -",
@@ -52,18 +70,24 @@ _CORRECTIONS = {
     "others": "correct text among numbers, or list it under 'na_values:' if it means missing",
     "infinite": "correct infinite values",
     "dates": "write dates as numbers",
+    "two spellings": "write the classes of the target in one way",
 }
 
 
 class Problems:
     """Collects the columns of a table that cannot be used; :meth:`raise_any` reports them."""
 
-    def __init__(self, table: Table, decimal: str = ".", missing: str = "error") -> None:
+    def __init__(
+        self, table: Table, number_format: NumberFormat = PLAIN, missing: str = "error"
+    ) -> None:
         self.where = table.where
         self._table = table
         self._refuses_missing = missing == "error"
-        self._mark = "comma" if decimal == "." else "point"
-        self._other = "," if decimal == "." else "."
+        self._now = number_format
+        self._mark = "comma" if number_format.decimal == "." else "point"
+        self._formats: dict[str, frozenset[NumberFormat]] = {}
+        self._marked: dict[str, bool] = {}
+        self._examples: list[str] = []
         self._places = {name: i for i, name in enumerate(table.names)}
         self._columns: dict[str, list[tuple[int, str]]] = {}
         self._advice: dict[str, list[str]] = {}
@@ -79,6 +103,16 @@ class Problems:
         names = self._advice.setdefault(kind, [])
         if name not in names:
             names.append(name)
+
+    def numbers(self, column: str, formats: frozenset[NumberFormat] | None) -> None:
+        """Take note of the formats in which all numbers of a column can be read; None: in all."""
+        if formats is not None and len(formats) < len(FORMATS):
+            self._formats[column] = formats
+
+    def two_spellings(self, column: str) -> None:
+        """Add the target of a classification that holds true or false beside 1 or 0."""
+        self.add("both true/false and 1/0 in", column, target=True)
+        self.advise("two spellings")
 
     def texts(self, column: Column, texts: Texts, *, strict: bool = False) -> None:
         """Add a column that must be numeric; ``strict``: it cannot become categories either."""
@@ -104,18 +138,23 @@ class Problems:
             what = f"numbers with {_WRITTEN[form].format(mark=self._mark)} in"
             detail = f" ({number:,} {of}, {self._example(column, row)})"
             self.add(what, column.name, detail, target=target)
-            self.advise(form)
-            if form == "comma":
-                self.advise("decimal")
-            elif form != "decimal" and not target:
-                self.advise("drop", column.name)
+            if form not in _MARKED:
+                self.advise(form)
+                if not target:
+                    self.advise("drop", column.name)
+        if texts.readable is not None:
+            assert column.labels is not None
+            self._marked[column.name] = target
+            rows = [row for form, (_, row) in texts.formats.items() if form in _MARKED]
+            self._examples += [str(column.labels[row]).rstrip("% ") for row in rows]
+            self.numbers(column.name, texts.readable)
         if not texts.others:
             return
         row = min(texts.others.values())
         shown = self._example(column, row)
         detail = f" ({texts.n_others:,} {of}, {shown})"
         self.add("text among the numbers of", column.name, detail, target=target)
-        if len(texts.others) <= _MOST_OTHERS and not texts.codes:
+        if len(texts.others) <= _MOST_OTHERS and not texts.codes and texts.others_may_be_missing:
             for text in texts.others:
                 self.advise("na_values", text)
             if self._refuses_missing:
@@ -183,6 +222,7 @@ class Problems:
         """
         if not self._columns:
             return
+        self._advise_format()
         parts = [f"{self._table.where} has {'; '.join(map(self._clause, self._columns))}"]
         if "missing" in self._advice:
             self._advice.pop("missing target", None)
@@ -199,9 +239,40 @@ class Problems:
             shown += f" and {len(columns) - _MOST_COLUMNS:,} more"
         return f"{what} {'column' if len(columns) == 1 else f'{len(columns):,} columns:'} {shown}"
 
+    def _advise_format(self) -> None:
+        """Add the keys by which all columns can be read, or say that there are none."""
+        if not self._marked:
+            return
+        common = frozenset(FORMATS).intersection(*self._formats.values())
+        read: dict[tuple[float | None, ...], NumberFormat] = {}
+        for form in fitting(common, self._now):
+            read.setdefault(tuple(form.number(text) for text in self._examples), form)
+        if len(read) == 1:
+            self.advise("format", _keys(next(iter(read.values())), self._now))
+        elif read:
+            (some, a), (others, b) = read.items()
+            triples = zip(self._examples, some, others, strict=True)
+            text, x, y = next(triple for triple in triples if triple[1] != triple[2])
+            self.advise(
+                "format",
+                f"{_keys(a, self._now)} if {quoted(text)} is {x:.12g}, or {_keys(b, self._now)} "
+                f"if it is {y:.12g}",
+            )
+        else:
+            by_format: dict[str, list[str]] = {}
+            for name, formats in self._formats.items():
+                best = fitting(formats, self._now)[:1]
+                reader = f"'{_written(best[0])}' reads" if best else "none reads"
+                by_format.setdefault(reader, []).append(quoted(name))
+            how = "; ".join(f"{reader} {listing(n, 5)}" for reader, n in by_format.items())
+            self.advise("one format", how)
+            if not any(self._marked.values()):
+                for name in self._marked:
+                    self.advise("drop", name)
+
     def _worded(self, sentence: str, kind: str) -> str:
         return sentence.format(
-            mark=self._mark, other=self._other, names=yaml_list(self._advice[kind])
+            mark=self._mark, names=yaml_list(self._advice[kind]), text=self._advice[kind][0]
         )
 
     def _example(self, column: Column, row: int) -> str:
@@ -213,6 +284,23 @@ class Problems:
         return f"first in {line}" if rows.sum() > 1 else f"in {line}"
 
 
+def _written(form: NumberFormat) -> str:
+    thousands = f', thousands: "{form.thousands}"' if form.thousands else ""
+    return f'decimal: "{form.decimal}"{thousands}'
+
+
+def _keys(form: NumberFormat, now: NumberFormat) -> str:
+    """Return the keys that say ``form`` to a data set which says ``now``."""
+    new, old = [], []
+    if form.decimal != now.decimal:
+        new.append(f"'decimal: \"{form.decimal}\"'")
+        old += [f"'decimal: \"{now.decimal}\"'"] * (now.decimal != PLAIN.decimal)
+    if form.thousands != now.thousands:
+        new += [f"'thousands: \"{form.thousands}\"'"] * bool(form.thousands)
+        old += [f"'thousands: \"{now.thousands}\"'"] * bool(now.thousands)
+    return " and ".join(new) + f" in place of {' and '.join(old)}" * bool(old)
+
+
 def quoted(text: str, limit: int = 60) -> str:
     """Return a text of the data in quotes, on one line, cut after ``limit`` characters."""
     return repr(" ".join(text.split())[:limit])
@@ -220,5 +308,10 @@ def quoted(text: str, limit: int = 60) -> str:
 
 def yaml_list(names: Sequence[str]) -> str:
     """Return texts as a YAML list on one line, cut after 100."""
-    shown = [n if _PLAIN.fullmatch(n) else json.dumps(n[:60], ensure_ascii=False) for n in names]
+    shown = [n if _is_plain(n) else json.dumps(n[:60], ensure_ascii=False) for n in names]
     return f"[{', '.join(shown[:_MOST_COLUMNS])}{', ...' if len(names) > _MOST_COLUMNS else ''}]"
+
+
+def _is_plain(text: str) -> bool:
+    # YAML reads some words as truth values, or as nothing.
+    return bool(_PLAIN.fullmatch(text)) and text.casefold() not in _NO_TEXTS

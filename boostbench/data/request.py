@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from boostbench.data.numbers import PLAIN, THOUSANDS, NumberFormat, same_marks
 from boostbench.errors import DataError
 
 
@@ -12,7 +13,8 @@ class DataRequest:
 
     ``card`` is a card's name or ``NAME:VARIANT``. ``target`` is a column's name or its number
     counted from 1 (from the end where negative); ``drop`` and ``categorical`` hold column names,
-    where ``auto`` means every column of text. ``decimal`` is the decimal mark, ``.`` or ``,``;
+    where ``auto`` means every column of text. ``decimal`` is the decimal mark, ``.`` or ``,``, and
+    ``thousands`` the mark between groups of digits, one of ``numbers.THOUSANDS`` or None;
     ``na_values`` are texts that stand for missing values, beside the usual ones; ``missing`` is
     what becomes of these: ``error``, ``drop`` (their rows) or ``median`` (of the training rows).
     A card has its own target, and takes another one only where one of its variants has it.
@@ -31,6 +33,7 @@ class DataRequest:
     per_class: int | None = None
     assumed_task: bool = False
     decimal: str = "."
+    thousands: str | None = None
     na_values: tuple[str, ...] = ()
     missing: str = "error"
 
@@ -46,17 +49,28 @@ class DataRequest:
                 f"data set {self.name!r} has the task {self.task!r}; "
                 "it is either 'regression' or 'classification'"
             )
-        for key, known in (("decimal", (".", ",")), ("missing", ("error", "drop", "median"))):
-            if getattr(self, key) not in known:
+        for key, known in (
+            ("decimal", (".", ",")),
+            ("thousands", THOUSANDS),
+            ("missing", ("error", "drop", "median")),
+        ):
+            if getattr(self, key) not in (*known, *[None] * (key == "thousands")):
                 raise DataError(
                     f"data set {self.name!r} has {key}: {getattr(self, key)!r}; it is one of "
                     f"{', '.join(map(repr, known))}"
                 )
+        if self.decimal == self.thousands:
+            raise DataError(f"data set {self.name!r}: {same_marks(self.decimal)}")
         if self.per_class is not None and self.task != "classification":
             raise DataError(
                 f"data set {self.name!r} is for {self.task}, which has no classes; "
                 "leave per_class out"
             )
+
+    @property
+    def number_format(self) -> NumberFormat:
+        """How its texts write numbers."""
+        return NumberFormat(self.decimal, self.thousands or "")
 
     @property
     def reads_columns(self) -> bool:
@@ -65,6 +79,6 @@ class DataRequest:
             self.drop
             or self.categorical
             or self.na_values
-            or self.decimal != "."
+            or self.number_format != PLAIN
             or self.missing != "error"
         )

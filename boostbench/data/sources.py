@@ -15,6 +15,7 @@ from boostbench.data.cards import Source
 from boostbench.data.delimited import parse_delimited
 from boostbench.data.fetch import NotAtHand, cached_path, fetch, sha256_of
 from boostbench.data.network import place_of
+from boostbench.data.numbers import PLAIN, NumberFormat
 from boostbench.data.table import MISSING_TOKENS, Column, Table, decode
 from boostbench.errors import DataError
 
@@ -117,11 +118,12 @@ def parse_bytes(
     separator: str | None = None,
     header: bool | None = None,
     skip_lines: int = 0,
-    decimal: str = ".",
+    number_format: NumberFormat = PLAIN,
     missing: Collection[str] = MISSING_TOKENS,
 ) -> Table:
     """Return the table of one file's content in the format ``kind``.
 
+    :param number_format: of delimited text
     :param missing: the texts that stand for a missing value
     :raises DataError: if it is not in that format
     """
@@ -138,7 +140,7 @@ def parse_bytes(
         header=header,
         separator=separator,
         skip_lines=skip_lines,
-        decimal=decimal,
+        number_format=number_format,
         missing=missing,
     )
 

@@ -11,11 +11,12 @@ import numpy as np
 
 from boostbench.data import bounds
 from boostbench.data.headers import is_header, named
+from boostbench.data.numbers import PLAIN, NumberFormat, formats_of
 from boostbench.data.table import Column, Table, check_cells, check_width, column_of_texts
 from boostbench.errors import DataError
 from boostbench.suggest import counted, listing
 
-_OLD_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_OLD_MAGIC = b"\xd0\xcf\x11\xe0"
 _MEMBER = "xl/workbook.xml"
 
 
@@ -33,7 +34,11 @@ def is_workbook(content: bytes) -> bool:
 
 
 def parse_workbook(
-    content: bytes, where: str, *, decimal: str = ".", missing: Collection[str]
+    content: bytes,
+    where: str,
+    *,
+    number_format: NumberFormat = PLAIN,
+    missing: Collection[str],
 ) -> Table:
     """Return the table of the first sheet that has one; its first row may hold the names.
 
@@ -41,13 +46,13 @@ def parse_workbook(
 
     Empty rows are passed over. Formulas count by the value that was saved with them.
 
-    :param decimal: the decimal mark of numbers that cells hold as text
+    :param number_format: how cells write numbers that they hold as text
     :param missing: the texts that stand for a missing value
     :raises DataError: if it is damaged or too large, the first row names some columns but not
         all, or openpyxl is not installed
     """
     if content.startswith(_OLD_MAGIC):
-        raise DataError(f"{where} is an Excel file of the old kind; save it as .xlsx or .csv")
+        raise DataError(f"{where} is an Excel 97-2003 file; save it as .xlsx or .csv")
     try:
         import openpyxl
     except ImportError:
@@ -63,7 +68,7 @@ def parse_workbook(
                 io.BytesIO(content), read_only=True, data_only=True, keep_links=False
             )
             try:
-                return _first_table(book, where, decimal, missing)
+                return _first_table(book, where, number_format, missing)
             finally:
                 book.close()
     except DataError:
@@ -86,7 +91,9 @@ def _check_archive(content: bytes, where: str) -> None:
         raise DataError(f"{where} is larger than {limit} unpacked, the most that is allowed")
 
 
-def _first_table(book: Any, where: str, decimal: str, missing: Collection[str]) -> Table:
+def _first_table(
+    book: Any, where: str, number_format: NumberFormat, missing: Collection[str]
+) -> Table:
     names, found = book.sheetnames, None
     for sheet in book.worksheets:
         # What a file says of a sheet's size is often wrong, and only cells count.
@@ -102,8 +109,8 @@ def _first_table(book: Any, where: str, decimal: str, missing: Collection[str]) 
         raise DataError(f"{where} has no sheet with values in it")
     title, rows, numbers = found
     if len(names) == 1:
-        return _table(rows, numbers, where, decimal, missing)
-    table = _table(rows, numbers, f"{where}, sheet {title!r},", decimal, missing)
+        return _table(rows, numbers, where, number_format, missing)
+    table = _table(rows, numbers, f"{where}, sheet {title!r},", number_format, missing)
     others = listing((repr(name) for name in names if name != title), 5)
     return replace(table, remarks=(f"sheet {title!r} read, not {others}",))
 
@@ -131,7 +138,7 @@ def _table(
     rows: Sequence[tuple[Any, ...]],
     numbers: Sequence[int],
     where: str,
-    decimal: str,
+    number_format: NumberFormat,
     missing: Collection[str],
 ) -> Table:
     width = max(map(len, rows))
@@ -144,7 +151,7 @@ def _table(
             f"{numbers[0]}, the first: put a name into each cell of that row, without a title "
             "above it and without merged cells"
         )
-    header = is_header(first, texts[-1], decimal)
+    header = is_header(first, texts[-1], number_format)
     names = [" ".join(name.split()) for name in first] if header else []
     body = rows[header:]
     if not body:
@@ -152,21 +159,27 @@ def _table(
     columns = []
     for i, name in enumerate(names or [f"x{i}" for i in range(1, width + 1)]):
         values = [row[i] if i < len(row) else None for row in body]
-        columns.append(replace(_column(name, values, decimal, missing), unnamed=not name))
+        columns.append(replace(_column(name, values, number_format, missing), unnamed=not name))
     lines = np.array(numbers[header:], dtype=np.int64)
     return Table(named(columns, where), where, lines=lines, unit="row")
 
 
-def _column(name: str, values: list[Any], decimal: str, missing: Collection[str]) -> Column:
+def _column(
+    name: str, values: list[Any], number_format: NumberFormat, missing: Collection[str]
+) -> Column:
     if all(value is None or type(value) in (int, float) for value in values):
         numbers = [np.nan if value is None else float(value) for value in values]
         return Column(name, np.array(numbers, dtype=np.float64))
-    return column_of_texts(name, [_text(value) for value in values], missing, decimal)
+    texts = [_text(value, number_format.decimal) for value in values]
+    column = column_of_texts(name, texts, missing, number_format)
+    # How cells of numbers are shown says nothing about those that hold text.
+    written = {v.strip() for v in values if isinstance(v, str)} - set(missing)
+    return column if column.formats is None else replace(column, formats=formats_of(written))
 
 
-def _text(value: Any) -> str:
+def _text(value: Any, decimal: str = ".") -> str:
     if value is None:
         return ""
     if type(value) is float and value.is_integer():
         return str(int(value))
-    return str(value)
+    return str(value).replace(".", decimal) if type(value) is float else str(value)

@@ -1,6 +1,5 @@
 """A parsed table before encoding, and what the readers of all text formats share."""
 
-import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
@@ -8,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boostbench.data import bounds
+from boostbench.data.numbers import PLAIN, NumberFormat, formats_of
 from boostbench.errors import DataError
 
 # What pandas takes for missing, with ARFF's "?" and KEEL's "<null>".
@@ -17,9 +17,6 @@ MISSING_TOKENS = frozenset(
         "-NaN", "-nan", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN", "NULL", "null", "None",
     }
 )  # fmt: skip
-_NUMBER = re.compile(
-    r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf|infinity|nan)", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True)
@@ -41,7 +38,8 @@ class Column:
 
     Numeric: float64 with NaN where missing, and ``labels`` is None. Otherwise ``labels`` holds n
     strings, or None where missing, ``values`` is empty, and ``nominal`` says whether the file
-    itself declares the column so. ``unnamed``: the file gives the column no name.
+    itself declares the column so. ``unnamed``: the file gives the column no name. ``formats`` are
+    those in which all numbers of the column can be read, None for all formats or where unknown.
     """
 
     name: str
@@ -49,6 +47,7 @@ class Column:
     labels: NDArray[np.object_] | None = None
     nominal: bool = False
     unnamed: bool = False
+    formats: frozenset[NumberFormat] | None = None
 
     def __len__(self) -> int:
         return len(self.values if self.labels is None else self.labels)
@@ -164,41 +163,29 @@ def check_cells(n_rows: int, n_columns: int, where: str) -> None:
         )
 
 
-def to_number(text: str, decimal: str = ".") -> float | None:
-    """Return the number that ``text`` is, None if it is none.
-
-    :param decimal: the mark between the whole and the fraction, ``.`` or ``,``
-    """
-    if decimal == ",":
-        if "." in text:
-            return None
-        text = text.replace(",", ".")
-    return float(text) if _NUMBER.fullmatch(text) else None
-
-
 def column_of_texts(
     name: str,
     texts: Collection[str | None],
     missing: Collection[str],
-    decimal: str = ".",
-    *,
-    unnamed: bool = False,
+    number_format: NumberFormat = PLAIN,
 ) -> Column:
     """Return the column of ``texts``: numeric if all of them but the ``missing`` are numbers."""
     labels = np.empty(len(texts), dtype=object)
     labels[:] = [None if t is None or (s := t.strip()) in missing else s for t in texts]
-    numbers = numbers_of(labels, decimal)
-    if numbers is None:
-        return Column(name, np.empty(0), labels, unnamed=unnamed)
-    return Column(name, numbers, unnamed=unnamed)
+    values = numbers_of(labels, number_format)
+    if values is None:
+        return Column(name, np.empty(0), labels)
+    return Column(name, values, formats=formats_of({x for x in labels if x is not None}))
 
 
-def numbers_of(labels: NDArray[np.object_], decimal: str = ".") -> NDArray[np.float64] | None:
+def numbers_of(
+    labels: NDArray[np.object_], number_format: NumberFormat = PLAIN
+) -> NDArray[np.float64] | None:
     """Return (n,) labels as numbers, NaN where they are None; None if one of them is no number."""
     known: dict[str | None, float] = {None: np.nan}
     for label in labels:
         if label not in known:
-            number = to_number(label, decimal)
+            number = number_format.number(label)
             if number is None:
                 return None
             known[label] = number
@@ -212,7 +199,7 @@ def with_missing(table: Table, na_values: Collection[str]) -> Table:
     """
     if not na_values:
         return table
-    numbers = [n for text in na_values if (n := to_number(text)) is not None]
+    numbers = [n for text in na_values if (n := PLAIN.number(text)) is not None]
     columns = []
     for column in table.columns:
         if column.labels is None:

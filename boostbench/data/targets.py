@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 
 from boostbench.data import bounds
 from boostbench.data.features import labels_of
+from boostbench.data.numbers import PLAIN, NumberFormat, formats_of
 from boostbench.data.problems import Problems, quoted
-from boostbench.data.table import Column, numbers_of, to_number
-from boostbench.data.texts import describe, plain_numbers
+from boostbench.data.table import Column, numbers_of
+from boostbench.data.texts import convert, describe, is_truth
 from boostbench.errors import DataError
 from boostbench.suggest import listing
 
@@ -25,11 +26,15 @@ _SPREAD = 1.2
 
 @dataclass(frozen=True)
 class Target:
-    """(n,) float64 with NaN where missing, or int64 codes with -1 there, and their classes."""
+    """(n,) float64 with NaN where missing, or int64 codes with -1 there, and their classes.
+
+    ``formats`` are those in which all the numbers can be read, None for all or where unknown.
+    """
 
     values: NDArray[np.float64] | NDArray[np.int64]
     classes: tuple[str, ...] = ()
     remark: str = ""
+    formats: frozenset[NumberFormat] | None = None
 
     @property
     def missing(self) -> NDArray[np.bool_]:
@@ -40,20 +45,23 @@ class Target:
         return missing
 
 
-def regression_target(column: Column, decimal: str, problems: Problems, *, assumed: bool) -> Target:
+def regression_target(
+    column: Column, number_format: NumberFormat, problems: Problems, *, assumed: bool
+) -> Target:
     """Return the numbers of ``column``; add it to ``problems`` if it holds something else.
 
     :param assumed: whether nobody has said that the task is regression
     """
     if column.labels is None:
-        return Target(column.values)
-    numbers = numbers_of(column.labels, decimal)
+        return Target(column.values, formats=column.formats)
+    numbers = numbers_of(column.labels, number_format)
     if numbers is not None:
-        return Target(numbers)
-    read = plain_numbers(column.labels, decimal)
-    if read is not None and read[1] == "percentages":
-        return Target(read[0])
-    problems.text_target(column, describe(column.labels, decimal), assumed=assumed)
+        return Target(numbers, formats=formats_of({x for x in column.labels if x is not None}))
+    read = convert(column.labels, number_format)
+    if read is not None and read.kind == "percentages":
+        remark = f"percentages read as numbers (72 for 72%) in the target {quoted(column.name)}"
+        return Target(read.values, remark=remark, formats=read.formats)
+    problems.text_target(column, describe(column.labels, number_format), assumed=assumed)
     return Target(np.zeros(len(column)))
 
 
@@ -72,6 +80,8 @@ def class_target(column: Column, order: Sequence[str], problems: Problems) -> Ta
     if continuous == "yes":
         problems.continuous(column, labels, len(found), known)
         return Target(np.zeros(len(column), dtype=np.int64))
+    if not order and {x.casefold() for x in found if is_truth(x)} and found & {"0", "1"}:
+        problems.two_spellings(column.name)
     where = problems.where
     if len(found) > bounds.MAX_LEVELS:
         raise DataError(
@@ -83,7 +93,7 @@ def class_target(column: Column, order: Sequence[str], problems: Problems) -> Ta
             f"{where} has the class {min(found - set(order))!r} in column {column.name!r}; "
             f"{listing(order)} are expected"
         )
-    numeric = all(to_number(label) is not None for label in found)
+    numeric = all(PLAIN.number(label) is not None for label in found)
     classes = list(order) or (sorted(found, key=float) if numeric else sorted(found))
     position = {label: i for i, label in enumerate(classes)}
     codes = np.array([position.get(label, -1) for label in labels], dtype=np.int64)

@@ -21,7 +21,7 @@ from boostbench.engine.stopping import Flag, Signals
 from boostbench.engine.types import Event, Limits, Summary
 from boostbench.errors import BoostbenchError
 from boostbench.plan.trial import Trial
-from boostbench.store.database import Store
+from boostbench.store.store import Store
 from boostbench.store.types import FINAL_STATUSES, Outcome
 
 MAX_LOSSES = 5

@@ -35,6 +35,7 @@ class WorkerHandle:
         self._left_out = 0
         self._born = time.monotonic()
         self._begun = 0.0
+        self._only_code: str | None = None
         self.importing = ""
         """The module that the worker imports for its trial now, else empty."""
         self._kill_at: float | None = None
@@ -59,6 +60,10 @@ class WorkerHandle:
         """Whether it waits for a trial."""
         return self.ready and self.trial is None and not self.retiring
 
+    def suits(self, trial: Trial) -> bool:
+        """Whether ``trial`` may run here: the settings of this process are none of other code's."""
+        return self._only_code in (None, trial.code)
+
     def begin(self, trial: Trial) -> None:
         """Hand over ``trial`` and start its clock."""
         if self.pid is not None:
@@ -72,10 +77,15 @@ class WorkerHandle:
         with contextlib.suppress(ChannelBroken):
             self.channel.send({"trial": trial.to_dict()})
 
-    def imported(self, held: int) -> None:
-        """Start the trial's clock and memory again: its module is imported, ``held`` bytes held."""
+    def imported(self, held: int, keeps_settings: bool) -> None:
+        """Start the trial's clock and memory again: its module is imported, ``held`` bytes held.
+
+        ``keeps_settings``: the module made settings that trials of no other code may see.
+        """
         self.importing = ""
         self._idle_bytes = held
+        if keeps_settings and self.trial is not None:
+            self._only_code = self.trial.code
         self._begun = time.monotonic()
 
     def drain(self) -> bool:
@@ -124,7 +134,7 @@ class WorkerHandle:
                 reason = f"importing {self.importing} takes more than {seconds:g} s"
             self.verdict = Outcome("timeout", reason)
             self._terminate(limits.grace_s)
-        elif limits.memory_bytes is not None and self.pid is not None:
+        elif limits.memory_bytes is not None and self.pid is not None and not self.importing:
             allowed = self._idle_bytes + limits.memory_bytes
             if processes.tree_memory(self.pid, allowed) > allowed:
                 self.kill(over_memory(limits))

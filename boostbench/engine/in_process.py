@@ -8,9 +8,10 @@ from typing import Any
 from boostbench.engine.environment import environment_id, snapshot
 from boostbench.engine.process_state import ProcessState
 from boostbench.engine.types import Event, Limits, Summary
-from boostbench.engine.worker import run_trial
+from boostbench.engine.worker import import_first, run_trial
 from boostbench.plan.trial import Trial
-from boostbench.store.database import Store
+from boostbench.store.store import Store
+from boostbench.user_code import forget
 
 
 def run_in_process(
@@ -28,14 +29,25 @@ def run_in_process(
     the trial that it ends stays missing. A trial that ends the process ends the run.
     """
     del limits
+    # Loaded before the state is taken, so that its configuration is part of it.
+    import sklearn  # noqa: F401
     from threadpoolctl import threadpool_limits
 
     described = dict(environment) if environment is not None else snapshot()
     summary = Summary(environment_id=environment_id(described))
     store.add_environment(summary.environment_id, described)
     with threadpool_limits(1):
-        state = ProcessState()
+        plain = state = ProcessState()
+        code = None
         for trial in {trial.key: trial for trial in trials}.values():
+            if trial.code != code:
+                # As a worker process does: the module is imported anew, and may make settings.
+                plain.restore()
+                forget(trial.estimator)
+                state = ProcessState(loaded_before=not trial.code)
+                import_first(trial)
+                state.after_imports(own=bool(trial.code))
+                code = trial.code
             store.mark_running(trial, 0)
             listener(Event("start", trial, worker=0))
             try:

@@ -10,7 +10,7 @@ from boostbench.engine.stopping import Flag, Signals
 from boostbench.engine.supervisor import Supervisor
 from boostbench.engine.types import Event, Limits, Summary
 from boostbench.plan.trial import Trial
-from boostbench.store.database import Store
+from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 
 __all__ = ["Event", "Limits", "Summary", "run_trials"]

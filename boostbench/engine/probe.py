@@ -21,7 +21,10 @@ _LIMITS = Limits(time_s=20.0, memory_bytes=4 * 2**30)
 _MAX_ROWS = 1000
 # With these a library keeps its warnings of unknown parameters to itself.
 _SILENCERS = ("verbose", "verbosity", "silent")
-_IGNORED = re.compile(r"unknown|not used|unused|unrecogni[sz]ed|ignored|invalid", re.IGNORECASE)
+_UNUSED = r"(?:unknown|not used|unused|unrecogni[sz]ed|ignor(?:ed|ing)|invalid)"
+# The two words in one clause: "a is set, b will be ignored" says nothing against a.
+_SAID_OF = r"{unused}\b[^,.;=]*\b{name}\b|\b{name}\b(?!\s*(?:=|is set))[^,.;=]*\b{unused}"
+_SAID_OF_SEVERAL = r"\{{[^}}]*\b{name}\b[^}}]*\}}[^.;]*\b{unused}"
 
 
 def made_up(task: str, shape: tuple[int, int]) -> Dataset:
@@ -37,20 +40,25 @@ def made_up(task: str, shape: tuple[int, int]) -> Dataset:
     return Dataset("made up", X, y, names, "y", task, fingerprint(X, y), "made up", classes)
 
 
-def probe(trials: Sequence[Trial], datasets: Sequence[Dataset], jobs: int) -> dict[str, str]:
-    """Run ``trials`` on ``datasets``; return what is wrong with a method, by its label.
+def probe(
+    trials: Sequence[Trial], datasets: Sequence[Dataset], jobs: int
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Run ``trials`` on ``datasets``; return what is wrong with methods, and why others are not
+    known to be right, both by the method's label.
 
     A method is wrong where its trial ends in an error, or where it says itself that it does not
-    use one of its parameters. One that takes longer than 20 s, or 4 GiB, is given up without a
-    word.
+    use one of its parameters. One that takes longer than 20 s, or more than 4 GiB, is given up.
     """
     wrong: dict[str, str] = {}
+    given_up: dict[str, str] = {}
 
     def finish(trial: Trial, outcome: Outcome, _: int) -> None:
         if outcome.status == "error":
             wrong[trial.method] = outcome.reason
         elif outcome.status == "ok" and (unused := unused_parameter(trial, outcome.output)):
             wrong[trial.method] = unused
+        elif outcome.status not in ("ok", "skipped"):
+            given_up[trial.method] = outcome.reason
 
     with tempfile.TemporaryDirectory(prefix="boostbench-probe-") as folder:
         for dataset in datasets:
@@ -64,7 +72,7 @@ def probe(trials: Sequence[Trial], datasets: Sequence[Dataset], jobs: int) -> di
             finish=finish,
             notify=lambda event: None,
         ).run(lambda: False, lambda: False)
-    return wrong
+    return wrong, given_up
 
 
 def _loud(trial: Trial) -> Trial:
@@ -76,9 +84,10 @@ def _loud(trial: Trial) -> Trial:
 def unused_parameter(trial: Trial, output: str) -> str:
     """Return a sentence where ``output`` says that a parameter of the trial is not used, or ""."""
     known = known_parameters(trial.estimator)
-    lines = [line for line in output.splitlines() if _IGNORED.search(line)]
     for name in trial.params:
-        if name not in known and any(re.search(rf"\b{re.escape(name)}\b", text) for text in lines):
+        parts = {"unused": _UNUSED, "name": re.escape(name)}
+        said = "|".join(pattern.format(**parts) for pattern in (_SAID_OF, _SAID_OF_SEVERAL))
+        if name not in known and re.search(said, output, re.IGNORECASE):
             short = path_parts(trial.estimator)[-1]
             return f"{short} does not use the parameter '{name}'{did_you_mean(name, known)}"
     return ""

@@ -58,37 +58,57 @@ class ProcessState:
     limit, garbage collection, tracing. Seeded from the trial: the global generators of ``random``
     and NumPy. A random generator that a module keeps starts each trial as the import left it.
 
+    ``loaded_before``: whether the generators of modules loaded until now are left as they are.
+
     What cannot be restored sets :attr:`unclean`: threads or child processes left running, signal
     handlers, lost or left-open files, replaced functions of common modules, limits of resources,
     processors, priority, a generator in a module of the user's own that the trial itself imported.
     """
 
-    def __init__(self) -> None:
-        self._restores = _restores()
+    def __init__(self, *, loaded_before: bool = True) -> None:
+        self._settings, self._restores, self._pools = _settings(), _restores(), _pools()
         self._modules = dict(sys.modules)
         self._handlers = {number: signal.getsignal(number) for number in _SIGNALS}
         self._fixed = _fixed()
         self._functions = {name: _functions(name) for name in _PATCHED if name in sys.modules}
         self._generators: dict[int, tuple[Any, Any]] = {}
-        self._seen = set(sys.modules)
+        self._seen = set(sys.modules) if loaded_before else set()
         self._threads = threading.active_count()
         self._open_files = _open_files()
+        self._note_generators()
         gc.freeze()
         self.unclean = ""
 
-    def after_imports(self) -> None:
+    def after_imports(self, *, own: bool = False) -> bool:
         """Take what importing an estimator's module has brought as given.
 
-        Settings that the import changed are restored, so that no trial depends on which other
-        modules its process has imported. Files that it keeps open count as before; generators in
-        the new modules are noted as they are now.
+        Settings that the import of a library changed are restored, so that no trial depends on
+        which other modules its process has imported. Those that a user's ``own`` module made are
+        kept, apart from threads; whether there are any is returned: trials of other modules then
+        need another process. Files that it keeps open count as before; generators in the new
+        modules are noted as they are now.
         """
-        self.unclean = self._restore()
-        for _, generator in self._new_generators(own_only=False):
-            self._generators[id(generator)] = (generator, _get_state(generator))
+        keeps = own and _settings() != self._settings
+        if keeps:
+            self.unclean = self._changed_handlers()
+            _set_threads(self._pools)
+            self._settings, self._restores = _settings(), _restores()
+            self._modules |= sys.modules
+        else:
+            self.unclean = self._restore()
+        self._note_generators()
         self._open_files = _open_files()
         gc.collect()
         gc.freeze()
+        return keeps
+
+    def restore(self) -> None:
+        """Bring every setting back to what it was when this was made, or was last kept."""
+        self.unclean = self._restore()
+
+    def _note_generators(self) -> None:
+        for _, generator in self._new_generators(own_only=False):
+            self._generators[id(generator)] = (generator, _get_state(generator))
 
     @contextlib.contextmanager
     def around(self, seed: int) -> Iterator[None]:
@@ -106,17 +126,21 @@ class ProcessState:
             except Exception as error:
                 self.unclean = f"its state cannot be restored ({type(error).__name__})"
 
-    def _restore(self) -> str:
+    def _changed_handlers(self) -> str:
         with contextlib.suppress(ValueError, OSError):
             signal.setitimer(signal.ITIMER_REAL, 0)
-        for number, handler in self._handlers.items():
-            if signal.getsignal(number) != handler:
-                return "its signal handlers were changed"
+        changed = any(signal.getsignal(n) != handler for n, handler in self._handlers.items())
+        return "its signal handlers were changed" if changed else ""
+
+    def _restore(self) -> str:
+        if changed := self._changed_handlers():
+            return changed
         for name, module in self._modules.items():
             if sys.modules.get(name) is not module:
                 sys.modules[name] = module
         for restore in self._restores:
             restore()
+        _set_threads(self._pools)
         return ""
 
     def _inspect(self) -> str:
@@ -156,9 +180,14 @@ class ProcessState:
             if own_only and not is_own_file(getattr(module, "__file__", None)):
                 continue
             with contextlib.suppress(Exception):
+                contents = list(vars(module).items())
+                # Those that a class keeps are shared by its instances.
+                values = [value for _, value in contents]
+                for kind in [v for v in values if isinstance(v, type) and v.__module__ == name]:
+                    contents += [(f"{kind.__name__}.{k}", v) for k, v in vars(kind).items()]
                 found += [
                     (f"{name}.{key}", value)
-                    for key, value in vars(module).items()
+                    for key, value in contents
                     if isinstance(value, kinds)
                     # The system's generator has no state.
                     and not isinstance(value, random.SystemRandom)
@@ -176,7 +205,6 @@ def _restores() -> list[Restore]:
     generator, context = _bit_generator(), decimal.getcontext().copy()
     language = locale.setlocale(locale.LC_ALL)
     digits = sys.get_int_max_str_digits()
-    pools = [(pool, pool.num_threads) for pool in thread_pools()]
     # Not loaded yet, it is as it comes when a trial loads it.
     sklearn = sys.modules.get("sklearn")
     config = sklearn.get_config() if sklearn is not None else {}
@@ -187,11 +215,6 @@ def _restores() -> list[Restore]:
             os.environ.update(environ)
         if time.tzname != zone:
             time.tzset()
-
-    def set_threads() -> None:
-        for pool, threads in pools:
-            if pool.num_threads != threads:
-                pool.set_num_threads(threads)
 
     def set_generator() -> None:
         if _bit_generator() is not generator:
@@ -218,10 +241,40 @@ def _restores() -> list[Restore]:
         lambda: locale.setlocale(locale.LC_ALL, language),
         set_generator,
         set_sklearn,
-        set_threads,
         gc.enable,
         lambda: os.chdir(folder),
     ]
+
+
+def _settings() -> dict[str, Any]:
+    """Return what modules may set when they are imported, to be compared by value."""
+    sklearn = sys.modules.get("sklearn")
+    return {
+        "folder": os.getcwd(),  # noqa: PTH109
+        "environ": dict(os.environ),
+        "path": list(sys.path),
+        "streams": [id(getattr(sys, name)) for name in _STREAMS],
+        "recursion": sys.getrecursionlimit(),
+        "digits": sys.get_int_max_str_digits(),
+        "umask": _umask(),
+        "errors": np.geterr(),
+        "print": repr(np.get_printoptions()),
+        "buffer": np.getbufsize(),
+        "decimal": repr(decimal.getcontext()),
+        "locale": locale.setlocale(locale.LC_ALL),
+        "sklearn": None if sklearn is None else repr(sklearn.get_config()),
+        "warnings": list(warnings.filters),
+    }
+
+
+def _pools() -> list[tuple[Any, int]]:
+    return [(pool, pool.num_threads) for pool in thread_pools()]
+
+
+def _set_threads(pools: list[tuple[Any, int]]) -> None:
+    for pool, threads in pools:
+        if pool.num_threads != threads:
+            pool.set_num_threads(threads)
 
 
 def _fixed() -> dict[str, tuple[Callable[[], Any], Any]]:

@@ -151,8 +151,7 @@ class Supervisor:
         for handle in list(self._handles.values()):
             if not self._waiting:
                 return
-            if handle.idle:
-                trial = self._waiting.popleft()
+            if handle.idle and (trial := self._next_for(handle)) is not None:
                 handle.begin(trial)
                 self._begin(trial, handle.slot)
         if not self._warm:
@@ -161,6 +160,14 @@ class Supervisor:
         free = sorted(set(range(self._jobs)) - {handle.slot for handle in staying})
         for slot in free[: len(self._waiting)]:
             self._add_worker(slot)
+
+    def _next_for(self, handle: WorkerHandle) -> Trial | None:
+        """Return the trial whose turn it is; None where it needs another process than this one."""
+        if handle.suits(self._waiting[0]):
+            return self._waiting.popleft()
+        self._unwatch(handle.channel, handle.output)
+        handle.retire()
+        return None
 
     def _add_worker(self, slot: int) -> None:
         assert self._spawner is not None
@@ -235,7 +242,7 @@ class Supervisor:
             elif "importing" in message:
                 handle.importing = message["importing"]
             elif "imported" in message:
-                handle.imported(message["imported"])
+                handle.imported(message["imported"], message["keeps_settings"])
             elif handle.trial is not None and handle.verdict is None:
                 self._ended(handle, message)
         if not is_open and handle.number in self._handles and not handle.retiring:
@@ -267,7 +274,8 @@ class Supervisor:
         # The worker has its next trial while the disk takes the outcome of this one.
         following = None
         if self._waiting and handle.idle and self._should_begin():
-            following = self._waiting.popleft()
+            following = self._next_for(handle)
+        if following is not None:
             handle.begin(following)
         self._finish(trial, outcome, handle.slot)
         if following is None:

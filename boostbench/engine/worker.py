@@ -3,6 +3,7 @@
 import contextlib
 import dataclasses
 import faulthandler
+import importlib
 import math
 import os
 import re
@@ -11,6 +12,7 @@ import socket
 import sys
 import time
 import traceback
+import warnings
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from pathlib import Path
@@ -70,6 +72,8 @@ def _run(trial: Trial, arrays_dir: Path, times: dict[str, float]) -> Outcome:
 
     params = dict(trial.params)
     _check_code(trial.estimator, trial.code)
+    # Where it was planned it could be imported: that it cannot be here is an error.
+    estimators.import_estimator(trial.estimator)
     reason = estimators.unavailable(trial.estimator, params)
     if reason:
         return Outcome("skipped", one_line(reason))
@@ -132,7 +136,10 @@ def _check_code(estimator: str, code: str) -> None:
     from boostbench.user_code import own_sources
 
     if code and own_sources(estimator).digest != code:
-        raise TrialError(f"the source of {estimator} was changed after the run began: run it again")
+        raise TrialError(
+            f"the source of {estimator} was changed after the run began; "
+            "boostbench run --retry-failed runs it again"
+        )
 
 
 @lru_cache(maxsize=2)
@@ -287,16 +294,15 @@ def main(descriptor: int, config: Mapping[str, Any]) -> None:
         channel.send({"ready": os.getpid()})
         while True:
             trial = Trial.from_dict(channel.receive()["trial"])
-            if allowance:
-                processes.limit_data(allowance)
             if (module := _module_to_import(trial)) is not None:
                 channel.send({"importing": module})
-                _import_first(trial)
-                state.after_imports()
+                import_first(trial)
+                keeps = state.after_imports(own=bool(trial.code))
                 # What the import has taken is not the trial's.
-                channel.send({"imported": processes.resident_memory(os.getpid())})
-                if allowance:
-                    processes.limit_data(allowance)
+                held = processes.resident_memory(os.getpid())
+                channel.send({"imported": held, "keeps_settings": keeps})
+            if allowance:
+                processes.limit_data(allowance)
             unclean = state.unclean
             with state.around(trial.random_state):
                 outcome = run_trial(trial, arrays_dir)
@@ -318,13 +324,17 @@ def _module_to_import(trial: Trial) -> str | None:
     return None if name in sys.modules else name
 
 
-def _import_first(trial: Trial) -> None:
-    """Import the estimator's module; what is wrong with it is left to the trial to report."""
-    from boostbench.estimators import import_estimator
+def import_first(trial: Trial) -> None:
+    """Import the estimator's module; what is wrong with it is left to the trial to report.
 
-    with contextlib.suppress(BoostbenchError, TrialError):
+    Warnings filters that a library sets are not kept; a user's own module sets what it likes.
+    """
+    from boostbench.estimators import module_of
+
+    with contextlib.suppress(BaseException):
         _check_code(trial.estimator, trial.code)
-        import_estimator(trial.estimator)
+        with contextlib.nullcontext() if trial.code else warnings.catch_warnings():
+            importlib.import_module(module_of(trial.estimator))
 
 
 def _flush_output() -> None:

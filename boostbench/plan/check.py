@@ -1,5 +1,6 @@
 """Whether an experiment makes sense, asked before the first trial is run."""
 
+import contextlib
 import dataclasses
 import math
 import sys
@@ -22,6 +23,23 @@ if TYPE_CHECKING:
     from boostbench.data.dataset import Dataset
 
 
+_beside: list[str] = []
+
+
+def search_beside(experiment: Experiment) -> None:
+    """Have modules found beside the experiment file too, after all other places.
+
+    Those beside the experiment of an earlier call are not found any more.
+    """
+    folder = None if experiment.folder is None else str(experiment.folder)
+    while _beside:
+        with contextlib.suppress(ValueError):
+            sys.path.remove(_beside.pop())
+    if folder is not None and folder not in sys.path:
+        sys.path.append(folder)
+        _beside.append(folder)
+
+
 def check_experiment(experiment: Experiment) -> list[ResolvedMethod]:
     """Import the methods, check their parameters and the cards, and return the resolved methods.
 
@@ -30,8 +48,7 @@ def check_experiment(experiment: Experiment) -> list[ResolvedMethod]:
 
     Raises ConfigError, a line for each complaint, each with its place in the file.
     """
-    if experiment.folder is not None and str(experiment.folder) not in sys.path:
-        sys.path.append(str(experiment.folder))
+    search_beside(experiment)
     complaints: list[str] = []
     resolved: list[ResolvedMethod] = []
     for i, entry in enumerate(experiment.methods):

@@ -1,55 +1,77 @@
-"""Which trials run again since the user changed the code behind them."""
+"""Why trials run again though the same were recorded before: what of them has changed."""
 
 import dataclasses
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from boostbench.plan.trial import Trial
 from boostbench.suggest import counted, listing
 
+_WORDS = {
+    "code": "its source",
+    "method_version": "its version",
+    "estimator": "its estimator",
+    "fingerprint": "the data",
+    "params": "parameters",
+    "choose": "the choice of parameters",
+    "choose_with": "the choice of parameters",
+    "scale_features": "the scaling",
+    "scale_target": "the scaling",
+    "curves": "the learning curves asked for",
+}
+_SPLIT = "the split"
 
-def recorded_with_other_code(
-    before: Sequence[Trial], recorded: Collection[str], now: Sequence[Trial]
-) -> Counter[str]:
-    """Return by method how many trials of the plan ``now`` differ from recorded ones of the plan
-    ``before`` in the code of the user's own modules and in nothing else.
 
-    ``recorded``: the keys of the trials with outcomes.
+def changed_since_recorded(
+    recorded: Iterable[Trial], to_run: Sequence[Trial]
+) -> dict[str, Counter[tuple[str, ...]]]:
+    """Return, by method, how many trials of ``to_run`` differ from recorded ones in what.
+
+    Trials are compared with the ``recorded`` one of the same data set, method, fold and seed that
+    they differ from in the fewest fields.
     """
-    own = [trial for trial in now if trial.code and trial.key not in recorded]
-    if not own:
-        return Counter()
-    old = {_labels(trial): trial for trial in before if trial.code and trial.key in recorded}
-    found: Counter[str] = Counter()
-    for trial in own:
-        other = old.get(_labels(trial))
-        if other is not None and dataclasses.replace(other, code=trial.code) == trial:
-            found[trial.method] += 1
+    old: dict[tuple[Any, ...], list[Trial]] = {}
+    for trial in recorded:
+        old.setdefault(_labels(trial), []).append(trial)
+    found: dict[str, Counter[tuple[str, ...]]] = {}
+    for trial in to_run:
+        others = [_differing(other, trial) for other in old.get(_labels(trial), ())]
+        if others:
+            found.setdefault(trial.method, Counter())[min(others, key=len)] += 1
     return found
 
 
 def sentences(
-    counts: Mapping[str, int],
+    changes: Mapping[str, Mapping[tuple[str, ...], int]],
     before: Mapping[str, Mapping[str, str]],
     now: Mapping[str, Mapping[str, str]],
 ) -> list[str]:
-    """Return one sentence per method of ``counts``.
+    """Return a sentence for each method and what of it has changed.
 
-    ``before`` and ``now`` are the digests of its own source files by path.
+    ``before`` and ``now`` are the digests of its own source files by path, and the versions of the
+    packages that they import, by method; see :meth:`boostbench.user_code.Sources.record`.
     """
     told = []
-    for method, count in counts.items():
+    for method, counts in changes.items():
         old, new = before.get(method, {}), now.get(method, {})
         files = [path for path in {**old, **new} if old.get(path) != new.get(path)]
-        what = f"{listing(files, 5)} changed" if old and files else "its source changed"
-        run = "runs" if count == 1 else "run"
-        told.append(
-            f"{method}: {what} since {counted(count, 'trial')} of it ran: {run} again "
-            "(the old outcomes stay in the store)"
-        )
+        for fields, count in counts.items():
+            words = dict.fromkeys(_WORDS.get(field, _SPLIT) for field in fields)
+            if "code" in fields and old and files:
+                words = dict.fromkeys([*files, *(w for w in words if w != _WORDS["code"])])
+            run = "runs" if count == 1 else "run"
+            told.append(
+                f"{method}: {listing(list(words), 5)} changed since {counted(count, 'trial')} of "
+                f"it ran: {run} again (the old outcomes stay in the store)"
+            )
     return told
 
 
 def _labels(trial: Trial) -> tuple[Any, ...]:
     return trial.dataset, trial.method, trial.fold, trial.seed
+
+
+def _differing(old: Trial, new: Trial) -> tuple[str, ...]:
+    names = [field.name for field in dataclasses.fields(Trial)]
+    return tuple(name for name in names if getattr(old, name) != getattr(new, name))

@@ -1,15 +1,14 @@
 """The grid of an experiment as ordered trials, and the choice of some of them."""
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from boostbench.bulk import collector_paused
 from boostbench.config.model import Experiment
 from boostbench.errors import ConfigError
 from boostbench.estimators import has_stages
 from boostbench.methods import ResolvedMethod, resolve
-from boostbench.plan.encoding import fill_keys
 from boostbench.plan.trial import Trial
 from boostbench.suggest import did_you_mean, listing
 
@@ -28,18 +27,6 @@ def expand(
     if methods is None:
         methods = [resolve(entry, experiment.defaults) for entry in experiment.methods]
     staged = {m.label: has_stages(m.estimator, m.params) for m in methods}
-    with collector_paused():
-        trials = _grid(experiment, fingerprints, methods, staged)
-        fill_keys(trials)
-    return trials
-
-
-def _grid(
-    experiment: Experiment,
-    fingerprints: Mapping[str, str],
-    methods: Sequence[ResolvedMethod],
-    staged: Mapping[str, bool],
-) -> list[Trial]:
     heads = [
         Trial(
             dataset=request.name,
@@ -68,7 +55,7 @@ def _grid(
     ]
     seeds = experiment.seed_list
     return [
-        Trial.from_dict({**head.__dict__, "fold": fold, "seed": seed})
+        dataclasses.replace(head, fold=fold, seed=seed)
         for head in heads
         for fold in range(experiment.n_parts)
         for seed in seeds

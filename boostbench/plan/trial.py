@@ -98,16 +98,10 @@ class Trial:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], key: str | None = None) -> "Trial":
         """Inverse of :meth:`to_dict`; ``key`` is its key where that is known already."""
-        if values.keys() == _NAME_SET:
-            # What __init__ of a frozen class does, a call a field, takes most of a large plan.
-            trial = cls.__new__(cls)
-            trial.__dict__.update(values)
-        else:
-            trial = cls(**values)
+        trial = cls(**values)
         if key is not None:
             trial.__dict__["key"] = key
         return trial
 
 
 _NAMES = tuple(field.name for field in fields(Trial))
-_NAME_SET = frozenset(_NAMES)

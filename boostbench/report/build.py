@@ -72,12 +72,19 @@ def report_formats(names: Sequence[str]) -> list[str]:
     return chosen
 
 
-def file_names(experiment: str) -> list[str]:
-    """Return the names of the files that the reports of an experiment of this name may have."""
+_ENDINGS = {
+    "md": ("md",), "csv": ("csv",), "latex": ("tex",), "html": ("html",), "figure": FIGURE_KINDS,
+}  # fmt: skip
+
+
+def file_names(experiment: str, formats: Sequence[str] = FORMATS) -> list[str]:
+    """Return the names of the files that reports of an experiment of this name may have."""
+    endings = {ending for name in formats for ending in _ENDINGS[name]}
     stem = classification.file_stem(experiment)
     pictures = [f"{name}.{kind}" for name in ("figure", stem) for kind in FIGURE_KINDS]
     tables = [f"table.{ending}" for ending in ("md", "csv", "tex", "html")]
-    return [*tables, *dict.fromkeys(pictures), f"{stem}-curves.csv", f"{stem}-times.csv"]
+    names = [*tables, *dict.fromkeys(pictures), f"{stem}-curves.csv", f"{stem}-times.csv"]
+    return [name for name in names if name.rpartition(".")[2] in endings]
 
 
 def build_report(store: ReportStore, out: Path | None, formats: Sequence[str] = ()) -> ReportResult:

@@ -1,18 +1,19 @@
 """The store as tables: what is bit-identical from run to run, and apart from it the times."""
 
-import csv
-import io
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from itertools import zip_longest
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from boostbench.errors import ConfigError
 from boostbench.outputs import OutputFolder
 from boostbench.plan.trial import Trial, canonical_json
-from boostbench.store.database import Store
 from boostbench.store.reading import Reading
+from boostbench.store.store import Store
 from boostbench.store.types import Outcome
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _LABELS = (
     "dataset", "method", "fold", "seed", "folds", "split_seed", "task", "scale_features",
@@ -21,8 +22,8 @@ _LABELS = (
 # Only in experiments that have them, so that tables of others stay as they were.
 _LATER_LABELS = ("split", "test_size", "choose")
 _WHICH = ("dataset", "method", "fold", "seed", "key")
-_CURVES = ("curves", "curve_times")
-TABLES = ("trials", "times", *_CURVES)
+_ALWAYS = ("trials", "times")
+TABLES = (*_ALWAYS, "curves", "curve_times")
 """The stems of the files that the exports write."""
 _FIRST = ("iteration", "objective", "train_error", "test_error", "fit_s", "solver_s")
 
@@ -30,26 +31,22 @@ Rows = list[tuple[Trial, Outcome]]
 Curve = Mapping[str, list[float]]
 
 
-@dataclass(frozen=True)
-class _Table:
-    """A header, and as many cells a row: numbers, text, or None for an empty cell."""
-
-    header: list[str]
-    rows: Callable[[], Iterator[list[Any]]]
+_Table = tuple[list[str], list[list[Any]]]
+"""A header, and as many cells per row: numbers, text, or None for an empty cell."""
 
 
-def export_results(store: Store | Reading, folder: Path) -> list[Path]:
+def export_results(store: Store | Reading, folder: Path, *, also: Iterable[str] = ()) -> list[Path]:
     """Write the tables of ``store`` to ``folder`` as CSV and return their paths.
 
-    ``trials.csv`` has one row a planned trial (of its shard alone where the store is for one), in
+    ``trials.csv`` has one row per planned trial (of its shard only where the store is for one), in
     the plan's order, with the status, the reason and every metric (floats so that they read back to
     the same bits): equal results give equal bytes. ``times.csv`` has the times. Where there are
     learning curves, ``curves.csv`` and ``curve_times.csv`` have a row for each iteration of each
     trial, again in the plan's order; else those from an earlier call are removed.
     Raises :class:`~boostbench.errors.StoreError` when the folder cannot be written to, or holds a
-    file of one of these names that is the user's.
+    file of one of these names, or of those in ``also``, that is the user's.
     """
-    return _write_all(store, folder, "csv", _csv)
+    return _write_all(store, folder, "csv", _csv, also)
 
 
 def export_parquet(store: Store | Reading, folder: Path) -> list[Path]:
@@ -74,36 +71,60 @@ def require_parquet() -> None:
 
 
 def _write_all(
-    store: Store | Reading, folder: Path, suffix: str, render: Callable[[_Table], bytes]
+    store: Store | Reading,
+    folder: Path,
+    suffix: str,
+    render: "Callable[[pd.DataFrame], bytes]",
+    also: Iterable[str] = (),
 ) -> list[Path]:
     outputs = OutputFolder(folder)
-    tables = _tables(store)
-    outputs.remove(f"{name}.{suffix}" for name in _CURVES if name not in tables)
-    return outputs.write({f"{name}.{suffix}": render(table) for name, table in tables.items()})
+    tables = {name: table for name, table in _tables(store).items() if name in _ALWAYS or table[1]}
+    outputs.check([*(f"{name}.{suffix}" for name in tables), *also])
+    outputs.remove(f"{name}.{suffix}" for name in TABLES if name not in tables)
+    return outputs.write(
+        {f"{name}.{suffix}": render(_as_they_are(*table)) for name, table in tables.items()}
+    )
+
+
+def frames(store: Store | Reading) -> "dict[str, pd.DataFrame]":
+    """Return the tables of :func:`export_results` by name; those of curves may have no rows."""
+    import pandas as pd
+
+    return {
+        name: pd.DataFrame(rows, columns=header) for name, (header, rows) in _tables(store).items()
+    }
+
+
+def _as_they_are(header: list[str], rows: list[list[Any]]) -> "pd.DataFrame":
+    """Return cells with their own types: whole numbers stay so beside empty cells."""
+    import pandas as pd
+
+    return pd.DataFrame(rows, columns=header, dtype=object)
 
 
 def _tables(store: Store | Reading) -> dict[str, _Table]:
     outcomes = store.outcomes()
     pending = Outcome("pending")
     rows = [(trial, outcomes.get(trial.key, pending)) for trial in store.part()]
-    tables = {"trials": _trials(rows), "times": _times(rows)}
-    for name, curve_of in zip(_CURVES, (_curve, _time_curve), strict=True):
-        if any(curve_of(outcome) for _, outcome in rows):
-            tables[name] = _curves(rows, curve_of)
-    return tables
+    return {
+        "trials": _trials(rows),
+        "times": _times(rows),
+        "curves": _curves(rows, lambda outcome: outcome.curve),
+        "curve_times": _curves(rows, lambda outcome: outcome.time_curve),
+    }
 
 
 def _trials(rows: Rows) -> _Table:
     later = _LATER_LABELS if any(t.split == "shuffle" or t.choose for t, _ in rows) else ()
     later = (*later, "choose_with") if any(t.choose_with for t, _ in rows) else later
     names = sorted({name for _, outcome in rows for name in outcome.metrics})
-
-    def cells() -> Iterator[list[Any]]:
-        for trial, outcome in rows:
-            values = trial.to_dict()
-            for name in ("choose", "choose_with"):
-                values[name] = canonical_json(values[name])
-            yield [
+    cells = []
+    for trial, outcome in rows:
+        values = trial.to_dict()
+        for name in ("choose", "choose_with"):
+            values[name] = canonical_json(values[name])
+        cells.append(
+            [
                 *(values[name] for name in (*_LABELS, *later)),
                 canonical_json(values["params"]),
                 trial.key,
@@ -111,27 +132,33 @@ def _trials(rows: Rows) -> _Table:
                 outcome.reason,
                 *(outcome.metrics.get(name) for name in names),
             ]
-
-    return _Table([*_LABELS, *later, "params", "key", "status", "reason", *names], cells)
+        )
+    return [*_LABELS, *later, "params", "key", "status", "reason", *names], cells
 
 
 def _times(rows: Rows) -> _Table:
     names = sorted({name for _, outcome in rows for name in outcome.times})
-
-    def cells() -> Iterator[list[Any]]:
-        for trial, outcome in rows:
-            which = [getattr(trial, name) for name in _WHICH]
-            yield [*which, outcome.status, *(outcome.times.get(name) for name in names)]
-
-    return _Table([*_WHICH, "status", *names], cells)
+    cells = [
+        [*_which(trial), outcome.status, *(outcome.times.get(name) for name in names)]
+        for trial, outcome in rows
+    ]
+    return [*_WHICH, "status", *names], cells
 
 
-def _curve(outcome: Outcome) -> Curve:
-    return _numbered(outcome.curve or {})
+def _curves(rows: Rows, curve_of: Callable[[Outcome], Curve | None]) -> _Table:
+    curves = [(trial, _numbered(curve_of(outcome) or {})) for trial, outcome in rows]
+    found = {name for _, curve in curves for name in curve}
+    names = [name for name in _FIRST if name in found] + sorted(found - set(_FIRST))
+    cells = [
+        [*_which(trial), *values]
+        for trial, curve in curves
+        for values in zip_longest(*(curve.get(name, []) for name in names))
+    ]
+    return [*_WHICH, *names], cells
 
 
-def _time_curve(outcome: Outcome) -> Curve:
-    return _numbered(outcome.time_curve or {})
+def _which(trial: Trial) -> list[Any]:
+    return [getattr(trial, name) for name in _WHICH]
 
 
 def _numbered(curve: Curve) -> Curve:
@@ -139,49 +166,17 @@ def _numbered(curve: Curve) -> Curve:
     return {"iteration": [*range(1, n + 1)], **curve} if n else {}
 
 
-def _curves(rows: Rows, curve_of: Callable[[Outcome], Curve]) -> _Table:
-    found = {name for _, outcome in rows for name in curve_of(outcome)}
-    names = [name for name in _FIRST if name in found] + sorted(found - set(_FIRST))
-
-    def cells() -> Iterator[list[Any]]:
-        for trial, outcome in rows:
-            which = [getattr(trial, name) for name in _WHICH]
-            curve = curve_of(outcome)
-            columns = [curve.get(name, []) for name in names]
-            for i in range(max(map(len, columns), default=0)):
-                yield [*which, *(c[i] if i < len(c) else None for c in columns)]
-
-    return _Table([*_WHICH, *names], cells)
+def _csv(table: "pd.DataFrame") -> bytes:
+    # Floats are written so that they read back to the same bits, and None as nothing.
+    return table.to_csv(index=False, lineterminator="\n").encode("utf-8")
 
 
-def _csv(table: _Table) -> bytes:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(table.header)
-    # The writer leaves None empty and writes floats so that they read back to the same bits.
-    writer.writerows(table.rows())
-    return text.getvalue().encode("utf-8")
-
-
-def _cell(value: Any) -> Any:
-    return "" if value is None else repr(value) if isinstance(value, float) else value
-
-
-def _parquet(table: _Table) -> bytes:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    rows = list(table.rows())
-    arrays = {name: _uniform([row[i] for row in rows]) for i, name in enumerate(table.header)}
-    buffer = io.BytesIO()
-    pq.write_table(pa.table(arrays), buffer)
-    return buffer.getvalue()
-
-
-def _uniform(values: list[Any]) -> list[Any]:
-    """Return values of one type as Parquet wants them: all text where there is text among them."""
-    if any(isinstance(value, str) for value in values):
-        return [None if value is None else str(_cell(value)) for value in values]
-    if any(isinstance(value, float) for value in values):
-        return [None if value is None else float(value) for value in values]
-    return values
+def _parquet(table: "pd.DataFrame") -> bytes:
+    for name in table.columns:
+        values = table[name].dropna()
+        # Text where there is any among numbers, as Parquet has one type per column.
+        if values.map(lambda value: isinstance(value, str)).any():
+            table[name] = table[name].map(str, na_action="ignore")
+        elif values.map(lambda value: isinstance(value, float)).any():
+            table[name] = table[name].astype(float)
+    return table.to_parquet(index=False)

@@ -9,8 +9,10 @@ from typing import Any
 from boostbench.errors import StoreError
 from boostbench.plan.difference import difference
 from boostbench.plan.trial import Trial, canonical_json
-from boostbench.store.database import FILE_NAME, Store
 from boostbench.store.lock import holder
+from boostbench.store.rows import checked, write_plan
+from boostbench.store.sqlite import damaged
+from boostbench.store.store import FILE_NAME, Store
 from boostbench.store.types import Contents, OutcomeRow
 
 
@@ -31,7 +33,7 @@ def read_source(path: Path) -> Source:
     """
     folder = path.parent if path.name == FILE_NAME and not path.is_dir() else path
     with Store.open(folder, create=False, read_only=True) as store:
-        contents = store.contents()
+        contents = contents_of(store)
     if not contents.plan:
         raise StoreError(f"{folder} holds no plan yet: run something there before it is merged")
     return Source(folder, contents, holder(folder))
@@ -47,7 +49,7 @@ def merge(target: Store, sources: Sequence[Source], experiment: Mapping[str, Any
     Raises StoreError, and leaves the target as it is, where the plans differ or where a trial came
     out differently in two stores.
     """
-    own = target.contents()
+    own = contents_of(target)
     check_plans(sources)
     stores = [Source(target.folder, own)] if own.plan else []
     check_plans([*stores, *sources[:1]], "; name another folder to merge into with --into")
@@ -60,7 +62,8 @@ def merge(target: Store, sources: Sequence[Source], experiment: Mapping[str, Any
             if key in planned:
                 best[key] = _better(best.get(key), (row, source))
     new = [row for key, (row, _) in best.items() if own.outcomes.get(key) != row]
-    target.absorb(
+    _write(
+        target,
         experiment,
         plan=[] if own.plan else plan,
         outcomes=new,
@@ -68,6 +71,54 @@ def merge(target: Store, sources: Sequence[Source], experiment: Mapping[str, Any
         runs=[row for source in sources for row in source.contents.runs],
     )
     return sum(row.key not in own.outcomes for row in new)
+
+
+def contents_of(store: Store) -> Contents:
+    """Return all rows of a store as they are at one moment, whatever a writer does meanwhile."""
+    query, path = store.database.query, store.path
+    with store.database.snapshot():
+        for table, what in (("outcomes", "metrics) AND json_valid(trial"), ("plan", "trial")):
+            if query(f"SELECT 1 FROM {table} WHERE NOT json_valid({what}) LIMIT 1"):
+                raise damaged(path, "a row is not JSON")
+        rows = query(f"SELECT {', '.join(OutcomeRow._fields)} FROM outcomes")
+        for row in rows:
+            checked(path, (*row[:7], row[10], row[13], row[12]))
+        return Contents(
+            store.experiment(),
+            store.plan_rows(),
+            {row[0]: OutcomeRow(*row) for row in rows},
+            query("SELECT id, description, first_seen FROM environments"),
+            query("SELECT id, environment_id, command, started, shard, cluster, details FROM runs"),
+        )
+
+
+def _write(
+    target: Store,
+    experiment: Mapping[str, Any],
+    *,
+    plan: Sequence[tuple[str, str]],
+    outcomes: Sequence[OutcomeRow],
+    environments: Sequence[tuple[Any, ...]],
+    runs: Sequence[tuple[Any, ...]],
+) -> None:
+    """Take over rows of other stores, all in one transaction.
+
+    ``outcomes`` replace those of their keys; ``plan``, unless empty, replaces the plan.
+    """
+    with target.database.transaction() as db:
+        if plan:
+            write_plan(db, plan)
+        db.execute(
+            "INSERT OR REPLACE INTO meta VALUES ('experiment', ?)", (canonical_json(experiment),)
+        )
+        db.executemany(
+            """INSERT INTO environments VALUES (?, ?, ?) ON CONFLICT (id)
+            DO UPDATE SET first_seen = min(first_seen, excluded.first_seen)""",
+            environments,
+        )
+        db.executemany("INSERT OR IGNORE INTO runs VALUES (?,?,?,?,?,?,?)", runs)
+        places = ",".join("?" * len(OutcomeRow._fields))
+        db.executemany(f"INSERT OR REPLACE INTO outcomes VALUES ({places})", outcomes)
 
 
 def check_plans(sources: Sequence[Source], hint: str = "") -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from boostbench.plan.expand import select
 from boostbench.plan.trial import Trial
-from boostbench.store.database import Store
+from boostbench.store.store import Store
 from boostbench.store.types import Outcome, Run
 
 

@@ -29,7 +29,7 @@ def test_a_run_interrupted_before_its_trials(
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("boostbench.plan.inputs.gather", interrupted)
+    monkeypatch.setattr("boostbench.experiment.run.gather", interrupted)
     done = cli(*RUN)
     assert done.code == 130
     assert f"resume with: {line} --jobs 1\n" in done.err
@@ -41,7 +41,7 @@ def test_what_was_chosen_to_run_is_carried_on(
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("boostbench.plan.inputs.gather", interrupted)
+    monkeypatch.setattr("boostbench.experiment.run.gather", interrupted)
     done = cli(*RUN, "--only", "method=dummy", "--only", "seed=0", "--retry-failed", "--strict")
     told = f"{line} --jobs 1 --only method=dummy --only seed=0 --retry-failed --strict"
     assert f"resume with: {told}\n" in done.err
@@ -83,7 +83,7 @@ def test_nothing_is_left_to_go_on_with_after_the_last_trial(
 ) -> None:
     _run_ending(monkeypatch, interrupted=True)
     done = cli("run", "tiny.yaml", "-j", "1", "--only", "seed=0")
-    assert (done.code, "go on" in done.err) == (0, False)
+    assert (done.code, "resume" in done.err) == (0, False)
     assert "trials: 4 ok" in done.out
 
 
@@ -92,9 +92,38 @@ def test_an_interrupt_at_the_report_of_all(cli, monkeypatch: pytest.MonkeyPatch)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("boostbench.cli.report.show_report", interrupted)
+        patch.setattr("boostbench.experiment.run.build_report", interrupted)
         done = cli("run", "tiny.yaml", "-j", "1", "--only", "method=dummy")
     assert done.code == 130
-    assert "go on" not in done.err
+    assert "resume" not in done.err
     assert "all trials are done, write the report with: boostbench report results/tiny" in done.err
     assert cli("report", "results/tiny").code == 0
+
+
+def test_an_interrupt_at_the_report_does_not_start_again_over(
+    cli, tiny_run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from boostbench.engine import local
+
+    ran = local.run_trials
+
+    def one_only(trials, *arguments, **options):
+        summary = ran(trials[:1], *arguments, **options)
+        summary.interrupted = True
+        return summary
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(local, "run_trials", one_only)
+        patch.setattr("boostbench.experiment.run.build_report", interrupted)
+        done = cli("run", "tiny.yaml", "--again", "-j", "1")
+    assert done.code == 130
+    assert "resume with: boostbench run tiny.yaml --jobs 1\n" in done.err
+    status = cli("status", "tiny.yaml").out
+    assert "7 trials of --again still to be run again" in status
+    with monkeypatch.context() as patch:
+        patch.setattr(local, "run_trials", one_only)
+        rest = cli("run", "tiny.yaml", "-j", "1")
+    assert "trials: 2 ok, 6 pending" in rest.out

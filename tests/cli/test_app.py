@@ -25,7 +25,7 @@ def _failing(error: BaseException):
     ],
 )
 def test_a_bug_is_a_bug_with_a_traceback(cli, monkeypatch: pytest.MonkeyPatch, error) -> None:
-    monkeypatch.setattr("boostbench.cli.places.find_results", _failing(error))
+    monkeypatch.setattr("boostbench.experiment.folders.find_results", _failing(error))
     done = cli("status", "tiny.yaml")
     assert done.code == 70
     assert f"this is a bug in boostbench ({type(error).__name__}" in done.err
@@ -43,7 +43,7 @@ def test_what_the_machine_refuses_is_said_and_leaves_a_traceback(
     import os
 
     error = OSError(number, os.strerror(number), "/some/file")
-    monkeypatch.setattr("boostbench.cli.places.find_results", _failing(error))
+    monkeypatch.setattr("boostbench.experiment.folders.find_results", _failing(error))
     done = cli("status", "tiny.yaml")
     assert (done.code, "bug" in done.err.partition("traceback")[0]) == (2, False)
     assert re.match(rf"error: /some/file: {words}.*; the traceback is in (\S+)\n", done.err)

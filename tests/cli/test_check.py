@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from boostbench.engine.types import Limits
+
 HEAD = "name: x\ndatasets: [{datasets}]\nfolds: 4\nseeds: 1\nmethods:\n"
 
 
@@ -48,6 +50,23 @@ def test_a_right_parameter_that_is_not_named_passes_with_a_word(cli, folder: Pat
     done = cli("check", _config(folder, method))
     assert (done.code, "is right" in done.out) == (0, True)
     assert "lgb: max_bin: passed on as given" in done.err
+    # LightGBM says of an alias that another parameter is ignored.
+    alias = "{name: lgb, estimator: lightgbm.LGBMRegressor, params: {lambda_l1: 0.3}}"
+    assert cli("check", _config(folder, alias)).code == 0
+
+
+def test_a_trial_fit_that_is_given_up_is_named(
+    cli, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("boostbench.engine.probe._LIMITS", Limits(time_s=1.0))
+    (folder / "check_slow.py").write_text(
+        "import time\nfrom sklearn.dummy import DummyRegressor\n"
+        "class Slow(DummyRegressor):\n"
+        "    def fit(self, X, y):\n        time.sleep(60)\n"
+    )
+    done = cli("check", _config(folder, "{name: slow, estimator: check_slow.Slow}"))
+    assert done.code == 0
+    assert "slow: the trial fit was given up, over the time limit of 1 s" in done.err
 
 
 def test_an_estimator_that_fails_at_any_fit(cli, folder: Path) -> None:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from boostbench.cli.dryrun import lines
-from boostbench.cli.forecast import Costs, Forecast, Shapes, cells_of
-from boostbench.plan.cost import START_S
+from boostbench.experiment.cost import START_S
+from boostbench.experiment.dry_run import lines
+from boostbench.experiment.forecast import Costs, Forecast, Shapes, cells_of
 from boostbench.plan.trial import Trial
 
 
@@ -152,7 +152,7 @@ def test_the_words_of_a_forecast() -> None:
 def test_the_live_view_status_and_the_dry_run_have_one_estimate(
     cli, tiny_run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("boostbench.engine.processes.processors", lambda: 2)
+    monkeypatch.setattr("boostbench.experiment.run.processors", lambda: 2)
     _edit(tiny_run, "UPDATE outcomes SET times = '{\"wall_s\": 100}'")
     # A neighbour says otherwise: what is recorded here decides, in all three places.
     shutil.copytree(tiny_run, tiny_run.parent / "neighbour")
@@ -162,6 +162,17 @@ def test_the_live_view_status_and_the_dry_run_have_one_estimate(
     assert _told(dry.out)[0].startswith("about 3 min on 2 workers, longest trial about 2 min")
     status = cli("status", "tiny")
     assert "the rest: about 3 min on 2 workers, longest trial about 2 min" in status.out
+
+
+def test_status_estimates_for_the_workers_of_the_line_that_resumes(cli, tiny_run: Path) -> None:
+    _edit(tiny_run, "UPDATE outcomes SET times = '{\"wall_s\": 100}'")
+    _edit(tiny_run, "DELETE FROM outcomes WHERE trial LIKE '%\"seed\":1%'")
+    _edit(
+        tiny_run, "UPDATE meta SET value = json_set(value, '$.jobs', 1) WHERE name = 'experiment'"
+    )
+    status = cli("status", "tiny")
+    assert "--jobs 1" in status.out
+    assert "the rest: about 7 min on 1 worker, longest trial about 2 min" in status.out
 
 
 _MIB = 2**20
@@ -191,4 +202,4 @@ def test_a_cluster_is_named_and_its_size_not_guessed(cli, tiny_run: Path) -> Non
     first, *told = done.out.splitlines()
     assert first.endswith("8 to run on the cluster tcp://127.0.0.1:1")
     assert " on 1 worker, " in told[0]
-    assert told[-1] == "a cluster takes that by the number of its threads"
+    assert told[-1] == "a cluster takes that divided by the number of its threads"

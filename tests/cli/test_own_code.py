@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from boostbench.store.database import Store
+from boostbench.store.store import Store
 
 MODULE = """\
 import numpy as np
@@ -107,7 +107,7 @@ def test_code_that_changes_during_a_run_is_never_run_under_the_old_name(
     )
     done = cli("run", "own.yaml", "-j", "1", "--only", "method=mean", "--only", "fold=0")
     assert done.code == 1
-    assert f"the source of {own}.Mean was changed after the run began: run it again" in done.err
+    assert f"the source of {own}.Mean was changed after the run began; " in done.err
 
 
 def test_a_function_and_an_instance_are_estimators(cli, folder: Path, own: str) -> None:
@@ -134,7 +134,10 @@ def test_a_function_that_returns_no_estimator(cli, folder: Path) -> None:
     (folder / "own_wrong.py").write_text(
         "def nothing():\n    return 3\n\ndef fails():\n    [][1]\n"
     )
-    for name, said in [("nothing", "returned a int, which is not an estimator"), ("fails", "list")]:
+    for name, said in [
+        ("nothing", "returned an object of type int, which is not an estimator"),
+        ("fails", "list"),
+    ]:
         (folder / "own.yaml").write_text(
             f"name: own\ndatasets: [diabetes]\nmethods: [{{estimator: 'own_wrong:{name}'}}]\n"
         )
@@ -197,3 +200,27 @@ def test_in_process_a_debugger_stops_where_it_is_told(folder: Path, own: str) ->
     assert "('y has', 221)" in text
     assert "1 ok, 3 pending" in text
     assert "resume with: boostbench run own.yaml --in-process" in text
+
+
+def test_the_reason_of_a_rerun_outlasts_a_run_of_a_part(cli, folder: Path, own: str) -> None:
+    config = folder / "own.yaml"
+    more = f"  - {{name: other, estimator: '{own}:make_model'}}\nfolds"
+    config.write_text(config.read_text().replace("folds", more))
+    assert cli("run", "own.yaml", "-j", "1").code == 0
+    (folder / f"{own}_helper.py").write_text("SHIFT = 1.0\n")
+    part = cli("run", "own.yaml", "-j", "1", "--only", "method=mean")
+    assert f"mean: {own}_helper.py changed since 2 trials of it ran" in part.err
+    words = f"other: {own}_helper.py changed since 2 trials of it ran"
+    status = cli("status", "own.yaml")
+    assert words in " ".join(status.out.split())
+    for options in (["--dry-run"], []):
+        assert words in cli("run", "own.yaml", "-j", "1", *options).err
+    assert words not in cli("run", "own.yaml", "-j", "1", "--again").err
+
+
+def test_other_changes_that_make_trials_run_again_are_named(cli, tiny_run: Path, folder: Path):
+    text = (folder / "tiny.yaml").read_text()
+    (folder / "tiny.yaml").write_text(text.replace("alpha: 0.1", "alpha: 0.2"))
+    done = cli("run", "tiny.yaml", "-j", "1")
+    assert "Ridge: parameters changed since 4 trials of it ran: run again" in done.err
+    assert "dummy:" not in done.err

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from boostbench.config.loading import load_experiment
-from boostbench.plan.inputs import fingerprints_in_plan
-from boostbench.store.database import Store
+from boostbench.experiment.datasets import fingerprints_in_plan
+from boostbench.store.store import Store
 
 GAPPY = "id,colour,size,y\n" + "".join(
     f"{i},{'red' if i % 3 else 'blue'},{'' if i % 10 == 0 else i % 7},{i * i % 11}\n"
@@ -98,7 +98,7 @@ def test_a_plan_made_before_there_were_these_keys_is_recognised(folder: Path) ->
     experiment = load_experiment(folder / "d.yaml")
     record = json.loads(json.dumps(experiment.model_dump(mode="json")))
     (entry,) = record["datasets"]
-    for key in ("decimal", "na_values", "missing"):
+    for key in ("decimal", "thousands", "na_values", "missing"):
         del entry[key]
     assert fingerprints_in_plan(experiment, record, {"ours": "f"}) == {"ours": "f"}
     for key, value in (("missing", "drop"), ("drop", []), ("categorical", ["colour"])):
@@ -110,6 +110,12 @@ def test_a_plan_made_before_there_were_these_keys_is_recognised(folder: Path) ->
     ("keys", "words"),
     [
         ("decimal: ';'", "datasets[0].decimal must be one of '.', ',', not ';'"),
+        ("thousands: '_'", "datasets[0].thousands must be one of ',', '.', ' ', \"'\", not '_'"),
+        (
+            "thousands: '.'",
+            "d.yaml:2:12: 'decimal' and 'thousands' are both '.' but must differ; beside "
+            "'thousands: \".\"' set 'decimal: \",\"' in datasets[0]",
+        ),
         (
             "missing: mean",
             "datasets[0].missing must be one of error, drop, median, not 'mean' (did",
@@ -136,8 +142,13 @@ def test_numbers_may_stand_for_missing_values(cli, folder: Path) -> None:
     assert f"{missing} missing values in 1 column filled" in done.err
 
 
-@pytest.mark.parametrize("keys", ["decimal: ','", "missing: drop", "na_values: [x]", KEYS])
+@pytest.mark.parametrize(
+    "keys", ["decimal: ','", "thousands: ','", "missing: drop", "na_values: [x]", KEYS]
+)
 def test_a_card_takes_none_of_these_keys(cli, folder: Path, keys: str) -> None:
     done = cli("check", "tiny.yaml", "--set", f"datasets=[{{card: diabetes, {keys}}}]")
     assert done.code == 2
-    assert "drop, categorical, decimal, na_values and missing are for openml and file" in done.err
+    assert (
+        "drop, categorical, decimal, thousands, na_values and missing are for openml and file"
+        in done.err
+    )

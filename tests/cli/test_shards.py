@@ -12,7 +12,7 @@ import pytest
 
 from boostbench.cli.app import main
 from boostbench.report.build import build_report
-from boostbench.store.database import Store
+from boostbench.store.store import Store
 
 SHARDS = tuple(f"results/tiny/shard-{i}-of-3" for i in (1, 2, 3))
 
@@ -296,7 +296,7 @@ def test_a_folder_in_use_cannot_be_merged_into(
     cli, folder: Path, shards: Path, undrawn: None
 ) -> None:
     hold = (
-        "import sys; from pathlib import Path; from boostbench.store.database import Store\n"
+        "import sys; from pathlib import Path; from boostbench.store.store import Store\n"
         "with Store.open(Path(sys.argv[1]), create=True): print(flush=True); sys.stdin.read()"
     )
     process = subprocess.Popen(

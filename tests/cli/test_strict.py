@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from boostbench.report.build import build_report
-from boostbench.store.database import Store
+from boostbench.store.store import Store
 
 CHANGED = r"numpy 1\.0 -> \S+, cpu another -> .+"
 

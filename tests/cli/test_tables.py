@@ -6,11 +6,12 @@ import textwrap
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 
-from boostbench.cli import console
-from boostbench.cli.console import PlainView, Screen
-from boostbench.cli.progress import Board
+from boostbench.cli.console import Screen
+from boostbench.cli.live import ScreenListener
 from boostbench.cli.tables import fitted, table_width, wrapped
+from boostbench.experiment.progress import Board, overall
 
 HEADER = ["data set", "srt", "srt_l2_best5", "random_forest", "adaboost_ecc"]
 ROWS = [
@@ -99,7 +100,7 @@ def test_a_command_stays_one_for_a_shell() -> None:
 
 def _terminal(width: int) -> tuple[Screen, io.StringIO]:
     screen, text = Screen(), io.StringIO()
-    screen.out = console.Console(file=text, force_terminal=True, width=width, color_system=None)
+    screen.out = Console(file=text, force_terminal=True, width=width, color_system=None)
     return screen, text
 
 
@@ -127,12 +128,14 @@ def test_a_wide_table_in_a_terminal_is_turned_and_whole() -> None:
 def test_while_kernels_compile_there_is_no_estimate(capsys: pytest.CaptureFixture[str]) -> None:
     board = Board([], {}, [], seconds_of=lambda cells: 99.0)
     board.to_run = 7
-    view = PlainView(board, Screen())
-    assert "about 2 min left" in console._overall(board)
-    view.compiling((3, 34))
-    view.compiling((4, 34))
-    assert "left" not in console._overall(board)
-    assert console._overall(board) == "0 of 7 trials; compiling kernels (once), 4 of 34"
-    view.compiling(None)
-    assert "about 2 min left" in console._overall(board)
+    assert "about 2 min left" in overall(board)
+    listener = ScreenListener(Screen())
+    with listener.trials(board):
+        for counts in ((3, 34), (4, 34)):
+            board.compiling = counts
+            listener.compiling(counts)
+        assert overall(board) == "0 of 7 trials; compiling kernels (once), 4 of 34"
+        board.compiling = None
+        listener.compiling(None)
+    assert "about 2 min left" in overall(board)
     assert textwrap.dedent(capsys.readouterr().err) == "compiling kernels (once), 3 of 34\n"

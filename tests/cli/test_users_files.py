@@ -9,8 +9,8 @@ import pytest
 
 from boostbench.errors import StoreError
 from boostbench.outputs import RECORD, OutputFolder
-from boostbench.store.database import Store
 from boostbench.store.lock import WriterLock, holder
+from boostbench.store.store import Store
 
 HERE = """\
 name: here
@@ -79,11 +79,30 @@ def test_a_report_replaces_and_removes_no_file_of_the_users(cli, tiny_run: Path)
     assert cli("report", "tiny", "-f", "csv", "--out", str(out)).code == 0
 
 
-def test_results_from_before_files_were_recorded_are_replaced(cli, tiny_run: Path) -> None:
+def test_a_report_checks_all_names_before_it_writes(cli, tiny_run: Path) -> None:
+    out = tiny_run.parent / "out"
+    out.mkdir()
+    (out / "table.csv").write_text("mine")
+    refused = cli("report", "tiny", "-f", "csv", "--out", str(out))
+    assert (refused.code, "table.csv is in the way" in refused.err) == (2, True)
+    assert _files(out) == {"table.csv": b"mine"}
+
+
+def test_without_a_record_nothing_is_taken_for_boostbenchs(cli, tiny_run: Path) -> None:
     (tiny_run / RECORD).unlink()
-    (tiny_run / "table.md").write_text("an old report")
-    assert cli("run", "tiny.yaml").code == 0
-    assert "old report" not in (tiny_run / "table.md").read_text()
+    before = (tiny_run / "table.md").read_bytes()
+    refused = cli("run", "tiny.yaml")
+    assert (refused.code, "is in the way" in refused.err) == (2, True)
+    assert (tiny_run / "table.md").read_bytes() == before
+
+
+def test_a_foreign_store_is_refused_and_gets_no_lock(cli, folder: Path) -> None:
+    (folder / "there").mkdir()
+    (folder / "there" / "store.sqlite").write_text("a database of another program, or a note" * 9)
+    before = _files(folder / "there")
+    refused = cli("run", "tiny.yaml", "--set", "results=there")
+    assert (refused.code, "is not a store of boostbench" in refused.err) == (2, True)
+    assert _files(folder / "there") == before
 
 
 def test_a_link_in_the_way_is_a_file_of_the_users(tmp_path: Path) -> None:

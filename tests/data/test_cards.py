@@ -139,7 +139,7 @@ def test_a_target_picks_the_variant_that_has_it(mirror: Path, tmp_path: Path) ->
         (DataRequest("x", card="abalone:old"), "has no variant 'old'"),
         (
             DataRequest("x", card="abalone", drop=("Sex",)),
-            "drop, categorical, decimal, na_values and missing are for",
+            "drop, categorical, decimal, thousands, na_values and missing are for",
         ),
     ],
 )

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from boostbench.data import delimited
 from boostbench.data.delimited import parse_delimited
-from boostbench.data.table import MISSING_TOKENS, Table, to_number
+from boostbench.data.numbers import PLAIN, NumberFormat
+from boostbench.data.table import MISSING_TOKENS, Table
 from boostbench.errors import DataError
 
 
@@ -39,6 +40,9 @@ def values(table: Table) -> dict[str, list[object]]:
         ('"a","b"\n\'it\\\'s\',1\nx,2\n', {"a": ["it's", "x"], "b": [1, 2]}, [2, 3]),
         ('a,b\n"x, \'y\', z",1\n"w",2\n', {"a": ["x, 'y', z", "w"], "b": [1, 2]}, [2, 3]),
         ('a,b\n5" disk,1\n3" disk,2\n', {"a": ['5" disk', '3" disk'], "b": [1, 2]}, [2, 3]),
+        # A header may begin like a comment.
+        ("#id,b\n1,2\n", {"#id": [1], "b": [2]}, [2]),
+        ("% of all\tb\n1\t2\n", {"% of all": [1], "b": [2]}, [2]),
         # Of several marks, the one that every row has as often.
         ("length, cm;y\n1;2\n", {"length, cm": [1], "y": [2]}, [2]),
         ("1,5;2\n2,25;3\n", {"x1": ["1,5", "2,25"], "x2": [2, 3]}, [1, 2]),
@@ -86,7 +90,21 @@ def test_columns_without_a_name(text: str, columns: list[str], unnamed: list[int
     [
         ('a,b\n"x\ny",1\n1,2,3\n', "w:4 has 3 values, but 2 are expected, as in line 1"),
         ("Sales, in 2020,\n\na,b\n1,2\n", "w:3 has 2 values, but 3 are expected, as in line 1"),
-        ("a,b\n1,2\n1\n", "w:3 has 1 values, but 2 are expected"),
+        ("a,b\n1,2\n1\n", "w:3 has 1 value, but 2 are expected, as in line 1$"),
+        (
+            "a title\nx,y\n1,2\n",
+            "w:2 has 1 value, but 2 are expected, as in line 1; if that line "
+            "is not the header, remove it",
+        ),
+        (
+            "# by me\nx,y\n1,2\n",
+            r"w:1 seems to be a comment \('# by me'\): remove the lines above "
+            r"the header; where this is the header, remove its '#'",
+        ),
+        ("\n#mine\n#\nx;y\n1;2\n", r"w:2 seems to be a comment \('#mine'\)"),
+        ("% mine\nx y z\n1 2 3\n", r"w:1 seems to be a comment .* remove its '%'"),
+        ("// by me, and you\nx,y,z\n1,2,3\n", r"w:1 seems to be a comment"),
+        ("# x y\n1 2\n3 4\n", r"w:1 seems to be a comment .* where this is the header"),
         ('a,b\n1,2\n"3,4\n5,6\n', r'w:3 opens a quote \("\) that is not closed'),
         ("a,,c,\n1,2,3,4\n", r"w has an unnamed column \(column 2, 4\)"),
         ("a,b,a,b\n1,2,3,4\n", r"'a' \(columns 1, 3\) and two columns named 'b' \(columns 2, 4\)"),
@@ -113,7 +131,7 @@ def test_a_quote_that_swallows_a_file_is_noticed_at_its_line() -> None:
     ],
 )
 def test_the_decimal_mark(text: str, decimal: str, columns: dict[str, list[object]]) -> None:
-    found = values(parse_delimited(text, "w", decimal=decimal))
+    found = values(parse_delimited(text, "w", number_format=NumberFormat(decimal)))
     for name, expected in columns.items():
         np.testing.assert_array_equal(found[name], expected)
 
@@ -153,7 +171,7 @@ def test_numbers_are_those_of_python_however_many_are_read_at_a_time(
         patch.setattr(delimited, "_CELLS_AT_A_TIME", at_a_time)
         table = parse_delimited("\n".join(f"{t},1" for t in tokens), "w", header=False)
     stripped = [token.strip() for token in tokens]
-    expected = [np.nan if t in MISSING_TOKENS else to_number(t) for t in stripped]
+    expected = [np.nan if t in MISSING_TOKENS else PLAIN.number(t) for t in stripped]
     (column, _) = table.columns
     if None in expected:
         assert column.labels is not None

@@ -81,9 +81,22 @@ def test_those_keys_are_enough(tmp_path: Path) -> None:
     [
         (["1,5", "0,25", "3"], "a decimal comma in column 'v' (2 of 3 values", "'decimal: \",\"'"),
         (["1,5", "0,25", "2", "3+"], "a decimal comma in column 'v' (2 of 4", "'decimal: \",\"'"),
-        (["1,234", "2,500", "950"], "a comma in column 'v'", "where the comma separates thousands"),
-        (["1,234.5", "2,500", "950"], "thousands separators", "take thousands separators out"),
-        (["1 234", "2 500", "950"], "thousands separators", "take thousands separators out"),
+        (["1,234.5", "2,500", "950"], "thousands separators", "'thousands: \",\"'"),
+        (["1 234", "2 500", "950"], "thousands separators", "'thousands: \" \"'"),
+        (["1/2", "3/4", "5/8"], "a slash", "write a fraction as a decimal number"),
+        (["(5)", "6", "7"], "parentheses", "write negative numbers with a minus sign"),
+        (["<5", "6", "7"], "a sign of comparison", "without signs of comparison"),
+        (["−1,5", "2,5", "3,5"], "a dash for a minus sign", "write minus signs as -"),
+        (["$1,234.50", "$6", "7"], "a sign of currency", "write amounts as plain numbers"),
+        (["EUR 5", "6 USD", "₹7"], "a sign of currency", "write amounts as plain numbers"),
+        (["0x1F", "0x2A", "3"], "hexadecimal digits", "hexadecimal numbers as decimal ones"),
+        (["1_000", "2_000", "3"], "underscores", "without underscores"),
+        (['="1"', '="2"', "3"], "a formula", "without the formula"),
+        (["٣", "٤", "5"], "digits other than 0 to 9", "with the digits 0 to 9"),
+        (["1,2,3", "4", "5"], "misplaced marks", "correct numbers with misplaced marks"),
+        (["10 kg", "12 kg", "10 kg"], "a unit", "without their units"),
+        (["21°C", "22°C", "21°C"], "a unit", "without their units"),
+        ([f"1.{i},5 kg" for i in range(30)], "numbers with a unit", "without their units"),
         (["$5", "$6.50", "7"], "a sign of currency", "write amounts as plain numbers"),
         (["5 €", "6 €", "7 €"], "a sign of currency", "write amounts as plain numbers"),
         (["72%", "80%", "3"], "a percent sign", "after all numbers of a column or after none"),
@@ -109,9 +122,9 @@ def test_numbers_are_never_called_categories(
 
 
 def test_decimal_points_where_commas_are_expected(tmp_path: Path) -> None:
-    message = refusal(tmp_path, table(v=["1.5", "2,5", "3,5"], y=[1, 2, 3]), decimal=",")
-    assert "numbers with a decimal point in column 'v' (1 of 3 values, '1.5' in line 2)" in message
-    assert "'decimal: \".\"'" in message
+    message = refusal(tmp_path, table(v=["1.5", "2.5", "3"], y=[1, 2, 3]), decimal=",")
+    assert "numbers with a decimal point in column 'v' (2 of 3 values, '1.5' in line 2)" in message
+    assert "'decimal: \".\"' in place of 'decimal: \",\"'" in message
 
 
 @pytest.mark.parametrize(
@@ -184,6 +197,37 @@ def test_true_false_and_percentages_are_numbers(tmp_path: Path) -> None:
     )
 
 
+def test_true_and_false_beside_1_and_0_are_the_same(tmp_path: Path) -> None:
+    data = load(tmp_path, table(flag=["1", "True", "0", "false", "1.0"], y=[1, 2, 4, 5, 6]))
+    assert data.X[:, 0].tolist() == [1, 1, 0, 0, 1]
+    assert data.remarks == ("true/false read as 1/0 in 'flag'",)
+
+
+@pytest.mark.parametrize("word", ["True", "no", "<5kg"])
+def test_what_is_no_missing_value_is_not_called_one(tmp_path: Path, word: str) -> None:
+    message = refusal(tmp_path, table(v=[*range(30), word], y=range(31)))
+    assert f"text among the numbers of column 'v' (1 of 31 values, '{word}' in line 32)" in message
+    assert "na_values: [" not in message
+    assert message.endswith("correct text among numbers, or list it under 'na_values:' if it means "
+                            "missing")  # fmt: skip
+
+
+@pytest.mark.parametrize("labels", [["1", "True", "0"], ["no", "1", "0"]])
+def test_classes_in_two_spellings(tmp_path: Path, labels: list[str]) -> None:
+    content = table(a=range(6), y=labels * 2)
+    if "True" not in labels:
+        assert load(tmp_path, content, task="classification").classes == ("0", "1", "no")
+        return
+    message = refusal(tmp_path, content, task="classification")
+    assert "both true/false and 1/0 in the target column 'y'" in message
+    assert "write the classes of the target in one way" in message
+
+
+def test_names_that_yaml_takes_for_something_else_are_in_quotes(tmp_path: Path) -> None:
+    content = table(no=["$1", "$2"], a=["$1", "$2"], y=[1, 2])
+    assert "'drop: [\"no\", a]'" in refusal(tmp_path, content)
+
+
 @pytest.mark.parametrize(
     ("content", "shape", "remark"),
     [
@@ -237,7 +281,9 @@ def test_targets_of_a_regression(tmp_path: Path, values: list[str], told: str) -
 
 
 def test_the_target_may_be_percentages_or_numbers_as_text(tmp_path: Path) -> None:
-    assert load(tmp_path, table(a=[1, 2], y=["72%", "5%"])).y.tolist() == [72, 5]
+    shares = load(tmp_path, table(a=[1, 2], y=["72%", "5%"]))
+    assert shares.y.tolist() == [72, 5]
+    assert shares.remarks == ("percentages read as numbers (72 for 72%) in the target 'y'",)
     assert load(tmp_path, table(a=[1, 2], y=["1,5", "2"]), decimal=",").y.tolist() == [1.5, 2]
 
 

@@ -21,6 +21,7 @@ from boostbench.data.parquet import parse_feather, parse_parquet
 from boostbench.data.spreadsheet import parse_workbook
 from boostbench.data.table import MISSING_TOKENS
 from boostbench.errors import DataError
+from boostbench.testing.servers import zip_of
 
 ROWS = [
     ["a", "c", "flag", "y"],
@@ -172,10 +173,36 @@ def test_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packag
         )
 
 
+@pytest.mark.parametrize("content", [b"hello", b"a,y\n1,2\n3,4\n", gzip.compress(b"a,y\n1,2\n")])
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("my.xlsx", "an Excel"),
+        ("my.XLSM", "an Excel"),
+        ("my.parquet", "a Parquet"),
+        ("my.feather", "a Feather"),
+    ],
+)
+def test_what_is_not_what_its_name_says(
+    tmp_path: Path, name: str, kind: str, content: bytes
+) -> None:
+    with pytest.raises(DataError, match=rf"{name} is not {kind} file, although its name ends in"):
+        load(tmp_path, content, name)
+    assert load(tmp_path, b"a,y\n1,2\n3,4\n", "my.xls").X.tolist() == [[1], [3]]
+
+
+def test_spreadsheets_of_other_programs(tmp_path: Path) -> None:
+    other = zip_of({"mimetype": b"application/vnd.oasis", "content.xml": b"<a/>"})
+    with pytest.raises(DataError, match=r"my\.ods is a spreadsheet of another kind; save it as"):
+        load(tmp_path, other, "my.ods")
+
+
 def test_old_and_damaged_files(tmp_path: Path) -> None:
     old = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)
-    with pytest.raises(DataError, match=r"my\.xls is an Excel file of the old kind; save it as"):
+    with pytest.raises(DataError, match=r"my\.xls is an Excel 97-2003 file; save it as"):
         load(tmp_path, old, "my.xls")
+    with pytest.raises(DataError, match=r"my\.xls is an Excel 97-2003 file; save it as"):
+        load(tmp_path, old[:4], "my.xls")
     with pytest.raises(DataError, match=r"my\.feather is a Feather file of version 1; save it as"):
         load(tmp_path, b"FEA1" + bytes(600), "my.feather")
     for name, content in (

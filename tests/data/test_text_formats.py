@@ -125,7 +125,7 @@ def test_numbers_survive_each_format_bit_for_bit(rows: list[list[float]]) -> Non
         ("@attribute x\n@data\n1\n", "w:1 gives attribute 'x' the type ''"),
         ("@attribute x money\n@data\n1\n", "w:1 gives attribute 'x' the type 'money'"),
         ("hello\n", "w:1 starts with 'hello'"),
-        ("@attribute x real\n@attribute y real\n@data\n1,2\n1\n", "w:5 has 1 values, but 2"),
+        ("@attribute x real\n@attribute y real\n@data\n1,2\n1\n", "w:5 has 1 value, but 2"),
         ("@attribute x real\n@data\n1\ntwo\n", "w:4 has 'two' in column 'x'"),
         ("@attribute x {a}\n@data\na\nb\n", "w:4 has 'b' in column 'x'"),
         ("@attribute x real\n@attribute x real\n@data\n1,2\n", "two columns named 'x'"),

@@ -9,7 +9,7 @@ from support import save_small, trial
 
 from boostbench.engine.cluster import run_on_cluster
 from boostbench.engine.clusterchoice import choose_cluster
-from boostbench.store.database import Store
+from boostbench.store.store import Store
 
 
 def main(folder, address, seconds, count):

@@ -19,7 +19,7 @@ from support import Limits, save_small, trial
 
 from boostbench.engine.local import run_trials
 from boostbench.errors import BoostbenchError
-from boostbench.store.database import Store
+from boostbench.store.store import Store
 
 
 def plan(name, mark):

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import psutil
 
-from boostbench.store.database import Store
 from boostbench.store.export import export_results
+from boostbench.store.store import Store
 
 DRIVER = Path(__file__).with_name("driver.py")
 

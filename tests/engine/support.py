@@ -5,7 +5,7 @@ import numpy as np
 from boostbench.data import Dataset, fingerprint, save_arrays
 from boostbench.engine.local import Limits, run_trials
 from boostbench.plan.trial import Trial
-from boostbench.store.database import Store
+from boostbench.store.store import Store
 
 NO_LIMITS = Limits()
 

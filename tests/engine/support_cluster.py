@@ -4,7 +4,7 @@ from support import NO_LIMITS
 
 from boostbench.engine.cluster import run_on_cluster
 from boostbench.engine.clusterchoice import choose_cluster
-from boostbench.store.database import Store
+from boostbench.store.store import Store
 from boostbench.testing.clusters import Cluster, Killer
 
 __all__ = ["Cluster", "Killer", "run_there"]

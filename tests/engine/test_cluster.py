@@ -19,8 +19,8 @@ from boostbench.engine import cluster_worker
 from boostbench.engine.clusterchoice import choose_cluster
 from boostbench.engine.clusterlink import Link
 from boostbench.errors import BoostbenchError, ConfigError
-from boostbench.store.database import Store
 from boostbench.store.export import export_results
+from boostbench.store.store import Store
 
 pytest.importorskip("distributed", reason="needs boostbench[cluster]")
 DRIVER = Path(__file__).with_name("cluster_driver.py")

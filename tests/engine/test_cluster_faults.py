@@ -16,8 +16,8 @@ from boostbench.engine import cluster as cluster_module
 from boostbench.engine import clusterlink
 from boostbench.engine.processes import descendants
 from boostbench.errors import BoostbenchError
-from boostbench.store.database import Store
 from boostbench.store.export import export_results
+from boostbench.store.store import Store
 
 distributed = pytest.importorskip("distributed", reason="needs boostbench[cluster]")
 

@@ -14,7 +14,7 @@ from driving import exported, left_of, processes_of, recorded, start, wait_for
 from support import run, trial
 
 import boostbench
-from boostbench.store.database import Store
+from boostbench.store.store import Store
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boostbench.plan.cost import CostModel, Work, work_of
+from boostbench.experiment.cost import CostModel, Work, work_of
 from boostbench.plan.trial import Trial
 
 SHAPE = (1000, 10)

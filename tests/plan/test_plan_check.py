@@ -8,8 +8,8 @@ import pytest
 from boostbench.config.loading import load_experiment
 from boostbench.data import DataAccess, Dataset, fingerprint, kfold_indices
 from boostbench.errors import DataError
+from boostbench.experiment.datasets import gather
 from boostbench.plan.check import check_dataset, check_experiment, leaf_count
-from boostbench.plan.inputs import gather
 
 RIDGE = "{estimator: sklearn.linear_model.Ridge}"
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from boostbench.plan.trial import Trial
-from boostbench.store.database import Store
+from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 
 Cells = Mapping[tuple[str, str], Sequence[Outcome | None]]

@@ -8,7 +8,7 @@ import boosting_parts
 import pytest
 from report_parts import EXPERIMENT, Cells, ok, trial
 
-from boostbench.store.database import Store
+from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 
 

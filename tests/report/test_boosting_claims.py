@@ -10,7 +10,7 @@ from boostbench.report.classification.curves import curves
 from boostbench.report.classification.runs import load_results
 from boostbench.report.classification.stats import summarise
 from boostbench.report.page import Item, Table
-from boostbench.store.database import Store
+from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 
 SLOW = [0.8, 0.7, 0.6, 0.5, 0.4, 0.35, 0.3, 0.25, 0.2, 0.2]

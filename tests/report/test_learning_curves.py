@@ -13,7 +13,7 @@ from boostbench.report.classification.curves import Curve, curves
 from boostbench.report.classification.figures import figure_files, panel_svgs
 from boostbench.report.classification.layout import layouts
 from boostbench.report.classification.runs import Results, Run, load_results
-from boostbench.store.database import Store
+from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 
 SOLVERS = {

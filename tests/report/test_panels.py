@@ -16,7 +16,7 @@ from boostbench.report.classification.runs import load_results
 from boostbench.report.classification.scales import log_labels, log_ticks, set_scales
 from boostbench.report.drawing import CSS_NAMES
 from boostbench.report.frame import MethodInfo
-from boostbench.store.database import Store
+from boostbench.store.store import Store
 
 PAPERS = [
     "multiboost_cw",

@@ -3,7 +3,7 @@
 import pytest
 from store_parts import OK, PLAN
 
-from boostbench.store.database import Store
+from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 
 

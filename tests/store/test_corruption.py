@@ -11,8 +11,9 @@ import pytest
 from store_parts import LEARNT, OK, make_trial
 
 from boostbench.errors import StoreError
-from boostbench.store.database import Store
 from boostbench.store.export import export_results
+from boostbench.store.merge import contents_of
+from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 
 ROUNDS = 120 * int(os.environ.get("BOOSTBENCH_STRESS", "1"))
@@ -59,7 +60,7 @@ def swapped(whole, moments):
 def everything(folder, *, read_only):
     """The results that the store tells, after every way of reading it."""
     with Store.open(folder, create=not read_only, read_only=read_only) as store:
-        store.environments(), store.experiment(), store.runs(), store.find("0"), store.contents()
+        store.environments(), store.experiment(), store.runs(), store.find("0"), contents_of(store)
         results = [store.plan(), store.outcomes(), store.missing()]
         results += [path.read_bytes() for path in export_results(store, folder / "out")]
         if not read_only:

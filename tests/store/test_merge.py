@@ -7,15 +7,14 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from old_formats import make_old
 from store_parts import LEARNT, OK, PLAN, make_trial
 
 from boostbench.errors import StoreError
 from boostbench.plan.difference import difference
 from boostbench.plan.shard import Shard
-from boostbench.store.database import Store
 from boostbench.store.export import export_results
-from boostbench.store.merge import merge, read_source
+from boostbench.store.merge import contents_of, merge, read_source
+from boostbench.store.store import Store
 from boostbench.store.types import FINAL_STATUSES, Outcome
 
 RECORD = {"name": "merged"}
@@ -40,7 +39,7 @@ def everything(folder):
     """Return the exported bytes and all rows of a store."""
     with Store.open(folder, create=False, read_only=True) as store:
         paths = export_results(store, folder)
-        rows = store.contents()
+        rows = contents_of(store)
     lists = [sorted(rows.environments), sorted(rows.runs), sorted(rows.outcomes.items())]
     return [path.read_bytes() for path in paths], rows.experiment, rows.plan, lists
 
@@ -157,16 +156,6 @@ def test_what_is_well_wins_over_what_failed(tmp_path, status):
         assert store.outcome(PLAN[1].key).status == status
 
 
-def test_stores_of_earlier_formats_are_merged(tmp_path):
-    for version in (1, 2):
-        make_old(tmp_path / f"v{version}", version, {}, PLAN, {PLAN[version].key: OK})
-    new = fill(tmp_path / "new", [(5, OK)])
-    assert merged(tmp_path / "into", tmp_path / "v1", new, tmp_path / "v2") == 3
-    with Store.open(tmp_path / "into", create=False, read_only=True) as store:
-        assert set(store.outcomes()) == {PLAN[i].key for i in (1, 2, 5)}
-        assert list(store.environments()) == ["old", "env"]
-
-
 def test_a_source_that_is_written_to_is_read_as_it_is(tmp_path):
     a = fill(tmp_path / "a", [(0, OK)])
     with Store.open(a, create=False) as writer:
@@ -238,7 +227,7 @@ def test_a_merge_that_fails_halfway_leaves_the_target_as_it_was(tmp_path):
     merged(tmp_path / "into", a)
     before = everything(tmp_path / "into")
     with Store.open(tmp_path / "into", create=False) as target:
-        target._connection.execute(
+        target.database._connection.execute(
             "CREATE TEMP TRIGGER full BEFORE INSERT ON outcomes WHEN NEW.key = "
             f"'{PLAN[2].key}' BEGIN SELECT RAISE(ABORT, 'no more'); END"
         )
@@ -250,7 +239,7 @@ def test_a_merge_that_fails_halfway_leaves_the_target_as_it_was(tmp_path):
 def test_rows_that_are_not_json_are_damage(tmp_path):
     a = fill(tmp_path / "a", [(0, OK)])
     with Store.open(a, create=False) as store:
-        store._connection.execute("UPDATE outcomes SET metrics = '{'")
+        store.database._connection.execute("UPDATE outcomes SET metrics = '{'")
     with pytest.raises(StoreError, match="is damaged"):
         read_source(a)
     assert json.loads(read_source(fill(tmp_path / "b", [(0, OK)])).contents.plan[0][1])

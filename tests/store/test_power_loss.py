@@ -12,7 +12,7 @@ from simulated_disk import mounted, rng_of
 from store_parts import LEARNT, OK, PLAN
 
 from boostbench.errors import StoreError
-from boostbench.store.database import Store
+from boostbench.store.store import Store
 
 # Of each of four kinds; BOOSTBENCH_STRESS=30 makes 1,200 power losses.
 MOMENTS = 20 * int(os.environ.get("BOOSTBENCH_STRESS", "1"))
@@ -61,7 +61,7 @@ def read(folder):
 def journal(request, monkeypatch):
     """The journal mode, DELETE being that of network file systems."""
     if request.param == "DELETE":
-        monkeypatch.setattr("boostbench.store.connect._network_file_system", lambda path: "nfs4")
+        monkeypatch.setattr("boostbench.store.sqlite._network_file_system", lambda path: "nfs4")
     return request.param
 
 

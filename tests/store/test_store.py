@@ -13,8 +13,8 @@ from store_parts import LEARNT, OK, PLAN, make_trial
 
 from boostbench.errors import ConfigError
 from boostbench.plan.trial import canonical_json
-from boostbench.store.database import Store
 from boostbench.store.export import export_parquet, export_results
+from boostbench.store.store import Store
 from boostbench.store.types import FINAL_STATUSES, Outcome
 
 text = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)

@@ -11,38 +11,24 @@ from collections import deque
 from contextlib import contextmanager
 
 import pytest
-from old_formats import ENVIRONMENT, make_old
-from store_parts import LEARNT, OK, PLAN, make_trial
+from store_parts import OK, PLAN, make_trial
 
 from boostbench.errors import StoreError
-from boostbench.store.database import Store
 from boostbench.store.export import export_results
+from boostbench.store.merge import contents_of
+from boostbench.store.store import Store
 
 
-@pytest.mark.parametrize("version", [1, 2])
-def test_a_store_of_an_earlier_format_is_read_as_it_is_and_brought_up_by_a_run(tmp_path, version):
-    folder = tmp_path / "old"
-    first = OK if version == 1 else LEARNT
-    make_old(folder, version, {"name": "old"}, PLAN, {PLAN[0].key: first})
+@pytest.mark.parametrize("read_only", [True, False])
+def test_a_store_of_another_format_is_refused_and_left_as_it_is(folder, read_only):
     path = folder / "store.sqlite"
+    with sqlite3.connect(path) as db:
+        db.execute("PRAGMA user_version = 4")
+    db.close()
     before = path.read_bytes()
-    with Store.open(folder, create=False, read_only=True) as store:
-        assert store.plan() == store.part() == PLAN
-        assert store.outcome(PLAN[0].key) == first
-        assert store.environments() == {"old": ENVIRONMENT}
-        assert store.runs() == []
-        assert store.run_of(PLAN[0].key) is None
+    with pytest.raises(StoreError, match=r"has format 4, .* reads format 5: use the version"):
+        Store.open(folder, create=not read_only, read_only=read_only)
     assert path.read_bytes() == before
-    with Store.open(folder, create=False) as store:
-        assert store.outcome(PLAN[0].key) == first
-        run_id = store.begin_run("new", {"cpu": "two"}, command=["boostbench", "run", "old"])
-        store.record(PLAN[1], LEARNT, "new")
-    with Store.open(folder, create=False, read_only=True) as store:
-        assert store.outcomes() == {PLAN[0].key: first, PLAN[1].key: LEARNT}
-        assert [run.id for run in store.runs()] == [run_id]
-        assert store.run_of(PLAN[0].key) is None
-        assert store.run_of(PLAN[1].key).command == ["boostbench", "run", "old"]
-        assert store.environment_ids() == {PLAN[0].key: "old", PLAN[1].key: "new"}
 
 
 def test_readers_see_each_commit_while_a_writer_works(folder):
@@ -67,7 +53,7 @@ def test_a_reader_sees_one_moment_and_keeps_no_writer_waiting(folder, journal):
         assert reader.experiment()["name"] == "d3"
         assert reader.plan() == PLAN
         assert PLAN[4].key not in reader.outcomes()
-        assert len(reader.contents().plan) == len(PLAN)
+        assert len(contents_of(reader).plan) == len(PLAN)
     with Store.open(folder, create=False, read_only=True) as reader:
         assert (reader.experiment()["name"], len(reader.plan())) == ("another", 3)
 
@@ -240,7 +226,7 @@ def test_a_read_only_disk_is_said_and_can_be_read(tmp_path, killed):
         if killed:
             script = (
                 "import os, sys; from pathlib import Path; sys.path[:] = eval(sys.argv[2]);"
-                "from store_parts import OK, PLAN; from boostbench.store.database import Store;"
+                "from store_parts import OK, PLAN; from boostbench.store.store import Store;"
                 "s = Store.open(Path(sys.argv[1]), create=True);"
                 "s.set_plan({}, PLAN); s.record(PLAN[0], OK, ''); os.kill(os.getpid(), 9)"
             )
@@ -270,7 +256,7 @@ def test_a_folder_that_may_not_be_written_to(tmp_path):
 
 
 def test_an_unusual_journal_is_said_once_a_folder(tmp_path, monkeypatch):
-    monkeypatch.setattr("boostbench.store.connect._mount_of", lambda path: ("nfs4", "rw"))
+    monkeypatch.setattr("boostbench.store.sqlite._mount_of", lambda path: ("nfs4", "rw"))
     with Store.open(tmp_path, create=True) as store:
         assert store.note == (
             f"{tmp_path} is on a network file system (nfs4): SQLite journal mode delete"

@@ -20,9 +20,9 @@ from store_parts import LEARNT, OK, PLAN
 
 from boostbench.errors import StoreError
 from boostbench.report.build import build_report
-from boostbench.store.database import Store
 from boostbench.store.export import export_results
 from boostbench.store.merge import merge, read_source
+from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 
 RECORD = {"name": "d3", "folds": 4}

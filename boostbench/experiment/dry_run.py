@@ -1,65 +1,64 @@
 """What ``run --dry-run`` says: how many trials, how many are done, what the rest may cost."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from boostbench.cli.progress import duration
+from boostbench.experiment.folders import STORE_FILE
+from boostbench.experiment.forecast import Costs, Forecast, cells_of
+from boostbench.experiment.progress import duration
+from boostbench.experiment.run import ExperimentRun
+from boostbench.plan.trial import Trial
+from boostbench.store.store import Store
 from boostbench.suggest import counted, listing
 
-if TYPE_CHECKING:
-    from boostbench.cli.forecast import Costs, Forecast
-    from boostbench.cli.job import Job
 
-
-def dry_run(job: "Job") -> int:
-    """Say it all, and write nothing; return the exit code."""
-    from boostbench.cli.forecast import cells_of
-    from boostbench.cli.places import STORE_FILE
-    from boostbench.store.database import Store
-
-    planned = job.trials(may_fetch=False)
-    selected = job.selected(planned)
+def dry_run(run: ExperimentRun) -> list[str]:
+    """Return the lines that say it; nothing is written."""
+    planned = run.plan(may_fetch=False)
+    selected = run.selected(planned)
     outcomes: dict[str, Any] = {}
     again: set[str] = set()
-    to_run = job.to_run(selected, outcomes, again)
-    if (job.folder / STORE_FILE).is_file():
-        with Store.open(job.folder, create=False, read_only=True) as store:
+    to_run = run.to_run(selected, outcomes, again)
+    if (run.folder / STORE_FILE).is_file():
+        with Store.open(run.folder, create=False, read_only=True) as store:
             outcomes, again = store.outcomes(brief=True), store.to_run_again()
-            to_run = job.to_run(selected, outcomes, again)
-            job.report_changed_code(store, selected, outcomes)
+            to_run = run.to_run(selected, outcomes, again)
+            run.note_changes(store, planned, [t for t in to_run if t.key not in outcomes])
             if to_run:
-                job.compare(store, planned, to_run)
+                run.compare_environment(store, planned, to_run)
     done = sum(trial.key in outcomes and trial.key not in again for trial in selected)
-    experiment = job.experiment
-    cluster = job.how.cluster
+    cluster = run.options.cluster
     # How many threads a cluster will have is not known before it is asked.
-    jobs = job.how.jobs if cluster is None else 1
+    jobs = run.options.jobs if cluster is None else 1
     where = counted(jobs, "worker") if cluster is None else f"the cluster {cluster.target}"
-    job.screen.say(
+    text = [f"{_counts(run, selected)}, {done:,} done, {len(to_run):,} to run on {where}"]
+    if not to_run:
+        return text
+    jobs = min(jobs, len(to_run))
+    costs = run.costs(to_run)
+    result = costs.forecast(cells_of(to_run), **run.forecast_options(jobs))
+    machine = None if cluster else machine_memory()
+    text += lines(result, costs, jobs, run.experiment.limits.memory_bytes, machine)
+    if cluster and result.seconds is not None:
+        text.append("a cluster takes that divided by the number of its threads")
+    return text
+
+
+def _counts(run: ExperimentRun, selected: list[Trial]) -> str:
+    experiment = run.experiment
+    return (
         f"{experiment.name}: {counted(len(selected), 'trial')} "
         f"({counted(len({trial.dataset for trial in selected}), 'data set')} x "
         f"{counted(len({trial.method for trial in selected}), 'method')} x "
         f"{experiment.parts_text} x {counted(len(experiment.seed_list), 'seed')}"
-        f"{', some left out' if job.selection.patterns else ''}"
-        f"{f', shard {job.how.shard}' if job.how.shard else ''}), "
-        f"{done:,} done, {len(to_run):,} to run on {where}"
+        f"{', some left out' if run.selection.patterns else ''}"
+        f"{f', shard {run.options.shard}' if run.options.shard else ''})"
     )
-    if to_run:
-        jobs = min(jobs, len(to_run))
-        costs = job.costs(to_run)
-        result = costs.forecast(cells_of(to_run), **job.forecast_options(jobs))
-        limit = experiment.limits.memory_bytes
-        machine = None if cluster else machine_memory()
-        for line in lines(result, costs, jobs, limit, machine):
-            job.screen.say(line)
-        if cluster and result.seconds is not None:
-            job.screen.say("a cluster takes that by the number of its threads")
-    return 0
 
 
 def lines(
-    result: "Forecast",
-    costs: "Costs",
+    result: Forecast,
+    costs: Costs,
     jobs: int,
     memory_limit: int | None = None,
     machine: int | None = None,
@@ -81,7 +80,7 @@ def lines(
     return [*told, *_misfits(result, jobs, memory_limit, machine)]
 
 
-def _cost(result: "Forecast", jobs: int) -> str:
+def _cost(result: Forecast, jobs: int) -> str:
     assert result.seconds is not None
     text = f"about {duration(result.seconds)} on {counted(jobs, 'worker')}"
     text += f", longest trial about {duration(result.longest)}"
@@ -91,7 +90,7 @@ def _cost(result: "Forecast", jobs: int) -> str:
     return text
 
 
-def _basis(result: "Forecast", costs: "Costs") -> str:
+def _basis(result: Forecast, costs: Costs) -> str:
     parts = [f"{counted(costs.here, 'trial')} recorded here"] if costs.here else []
     if costs.elsewhere:
         where = counted(costs.folders, "other results folder")
@@ -105,7 +104,7 @@ def _basis(result: "Forecast", costs: "Costs") -> str:
 
 
 def _misfits(
-    result: "Forecast", jobs: int, memory_limit: int | None, machine: int | None
+    result: Forecast, jobs: int, memory_limit: int | None, machine: int | None
 ) -> list[str]:
     if result.peak_mib is None:
         return []

@@ -1,4 +1,4 @@
-"""How far a run is: counts a cell of the table, what runs now, and the time that is left."""
+"""How far a run is: counts per cell of the table, what runs now, and the time that is left."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -9,6 +9,7 @@ from boostbench.store.types import Outcome
 
 CellKey = tuple[str, str]
 _EVERY_S = 1.0
+_MOST_FAILURES = 3
 
 
 @dataclass
@@ -29,8 +30,7 @@ class Board:
 
     ``trials`` is everything selected, ``outcomes`` what is recorded already, ``to_run`` what this
     run will do. ``seconds_of`` estimates how many seconds so many trials of a cell, given by one of
-    them, take for each cell, None where nothing is known; ``learn`` is given each trial that ended
-    and its outcome.
+    them, take for each cell, None where nothing is known.
     """
 
     def __init__(
@@ -39,9 +39,8 @@ class Board:
         outcomes: Mapping[str, Outcome],
         to_run: Sequence[Trial],
         seconds_of: Callable[[Sequence[tuple[Trial, int]]], float | None] = lambda cells: None,
-        learn: Callable[[Trial, Outcome], object] = lambda trial, outcome: None,
     ) -> None:
-        self._seconds_of, self._learn = seconds_of, learn
+        self._seconds_of = seconds_of
         self.datasets = list(dict.fromkeys(trial.dataset for trial in trials))
         self.methods = list(dict.fromkeys(trial.method for trial in trials))
         self.cells: dict[CellKey, Progress] = {}
@@ -60,23 +59,25 @@ class Board:
             if outcome is not None and trial.key not in self.waiting:
                 _count(cell, outcome)
         for trial in to_run:
-            self.cells[(trial.dataset, trial.method)].to_run += 1
+            self.cell(trial).to_run += 1
 
     def start(self, trial: Trial, worker: int) -> None:
         """Note that ``worker`` begins ``trial``."""
         self.running[worker] = (trial, time.monotonic())
 
-    def end(self, trial: Trial, outcome: Outcome, worker: int) -> Progress:
-        """Note the outcome of a trial, and return its cell."""
+    def cell(self, trial: Trial) -> Progress:
+        """Return the counts of the trial's cell."""
+        return self.cells[(trial.dataset, trial.method)]
+
+    def end(self, trial: Trial, outcome: Outcome, worker: int) -> None:
+        """Note the outcome of a trial."""
         self.running.pop(worker, None)
-        cell = self.cells[(trial.dataset, trial.method)]
+        cell = self.cell(trial)
         if trial.key in self.waiting:
             self.waiting.remove(trial.key)
             self.ended += 1
             cell.to_run -= 1
             _count(cell, outcome)
-            self._learn(trial, outcome)
-        return cell
 
     def seconds_left(self) -> float | None:
         """Return about how many seconds the rest takes, None where nothing is known."""
@@ -92,6 +93,36 @@ def _count(cell: Progress, outcome: Outcome) -> None:
     cell.done += 1
     cell.skipped += outcome.status == "skipped"
     cell.failed += outcome.status not in {"ok", "skipped"}
+
+
+def overall(board: Board) -> str:
+    """Return the state of a run in a line: the trials that ended, and the time that is left."""
+    counts = f"{board.ended:,} of {board.to_run:,} trials"
+    if board.compiling is not None:
+        return f"{counts}; {compiling(board.compiling)}"
+    left = board.seconds_left() if board.ended < board.to_run else 0.0
+    return f"{counts}, about {duration(left)} left" if left else counts
+
+
+def compiling(counts: tuple[int, int]) -> str:
+    """Return how many kernels are compiled, in words."""
+    return f"compiling kernels (once), {counts[0]} of {counts[1]}"
+
+
+def failure(trial: Trial, outcome: Outcome, cell: Progress) -> str:
+    """Return what to say of a trial that did not end well: of the first few of a cell only."""
+    count = cell.skipped if outcome.status == "skipped" else cell.failed
+    limit = 1 if outcome.status == "skipped" else _MOST_FAILURES
+    if outcome.status == "ok" or count > limit:
+        return ""
+    more = " (more of this kind are only counted)" if count == limit > 1 else ""
+    reason = outcome.reason or "no reason given"
+    return f"{trial_name(trial)}: {outcome.status}: {reason}{more}"
+
+
+def trial_name(trial: Trial) -> str:
+    """Return ``dataset/method/fold/seed``, by which the user names a trial."""
+    return f"{trial.dataset}/{trial.method}/{trial.fold}/{trial.seed}"
 
 
 def duration(seconds: float) -> str:

@@ -1,10 +1,15 @@
-"""Which results folder a command is about."""
+"""Results folders: which one is meant, and a store opened in one."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from boostbench.cli.again import run_line
 from boostbench.errors import ConfigError, StoreError
+from boostbench.experiment.command import run_line
+
+if TYPE_CHECKING:
+    from boostbench.store.store import Store
 
 STORE_FILE = "store.sqlite"
 RESULTS = Path("results")
@@ -68,7 +73,12 @@ def find_results(target: str | None, overrides: Sequence[str] = ()) -> Path:
     is_file = folder.is_file() or folder.suffix in (".yaml", ".yml") or target in config_names()
     if not is_file and (RESULTS / target / STORE_FILE).is_file():
         return RESULTS / target
-    folder = load_experiment(target, overrides).results_dir
+    try:
+        folder = load_experiment(target, overrides).results_dir
+    except ConfigError as error:
+        if is_file:
+            raise
+        raise ConfigError(f"there is no folder {RESULTS / target}, and {error}") from None
     if not (folder / STORE_FILE).is_file():
         raise StoreError(
             f"there are no results of {target} in {folder} yet"
@@ -104,3 +114,32 @@ def _only_shards(folder: Path) -> str:
         f", only shards: name one, such as {shards[0]}, or bring them together: "
         f"boostbench merge {folder}/shard-*"
     )
+
+
+@contextmanager
+def opened_store(folder: Path, name: str) -> "Iterator[Store]":
+    """Open the store of a results folder; what is created here and gets no plan does not stay.
+
+    ``name``: of the experiment. Raises StoreError where the folder is new to boostbench and holds
+    files of the user's by the names of those that a run writes.
+    """
+    from boostbench.outputs import OutputFolder
+    from boostbench.report.build import file_names
+    from boostbench.store.export import TABLES
+    from boostbench.store.store import Store
+
+    outputs = OutputFolder(folder, "name another folder as `results` in the experiment")
+    names = [*(f"{table}.csv" for table in TABLES), *file_names(name)]
+    with Store.open(folder, create=True) as store:
+        was_recorded = outputs.is_recorded
+        try:
+            outputs.check(names)
+            if not was_recorded:
+                outputs.claim(())
+            yield store
+        except BaseException:
+            if store.is_new and not store.has_plan():
+                if not was_recorded:
+                    outputs.forget()
+                store.discard()
+            raise

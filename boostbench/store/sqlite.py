@@ -1,31 +1,20 @@
-"""Opening the SQLite file, and turning each of its failures into one sentence."""
+"""The SQLite file: opened, read and written, each of its failures turned into one sentence."""
 
 import errno
 import os
 import shutil
 import sqlite3
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from boostbench.errors import StoreError
 from boostbench.outputs import full_disk, os_sentence
 
 APPLICATION_ID = 0x62_62_65_6E
 SCHEMA_VERSION = 5
-_RUNS = """
-CREATE TABLE runs (
-    id TEXT PRIMARY KEY, environment_id TEXT NOT NULL, command TEXT NOT NULL,
-    started REAL NOT NULL, shard TEXT NOT NULL, cluster TEXT NOT NULL, details TEXT NOT NULL);
-"""
-_AGAIN = "CREATE TABLE again (key TEXT PRIMARY KEY);"
-# What each format lacks of the next one.
-_LACKS = {
-    1: "ALTER TABLE outcomes ADD COLUMN time_curve TEXT;",
-    2: f"ALTER TABLE outcomes ADD COLUMN run_id TEXT NOT NULL DEFAULT '';{_RUNS}",
-    3: "ALTER TABLE outcomes ADD COLUMN digest TEXT NOT NULL DEFAULT '';",
-    4: f"ALTER TABLE outcomes ADD COLUMN output TEXT NOT NULL DEFAULT '';{_AGAIN}",
-}
-
 _SCHEMA = f"""
 BEGIN IMMEDIATE;
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -40,8 +29,10 @@ CREATE TABLE outcomes (
 CREATE TABLE running (worker INTEGER PRIMARY KEY, key TEXT NOT NULL, started REAL NOT NULL);
 CREATE TABLE environments (
     id TEXT PRIMARY KEY, description TEXT NOT NULL, first_seen REAL NOT NULL);
-{_RUNS}
-{_AGAIN}
+CREATE TABLE runs (
+    id TEXT PRIMARY KEY, environment_id TEXT NOT NULL, command TEXT NOT NULL,
+    started REAL NOT NULL, shard TEXT NOT NULL, cluster TEXT NOT NULL, details TEXT NOT NULL);
+CREATE TABLE again (key TEXT PRIMARY KEY);
 PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {SCHEMA_VERSION};
 COMMIT;
@@ -52,6 +43,73 @@ _NETWORK_FILE_SYSTEMS = (
     "sshfs", "virtiofs", "vboxsf", "vmhgfs", "panfs", "wekafs", "davfs", "s3fs", "gcsfuse",
     "juicefs",
 )  # fmt: skip
+
+
+class Database:
+    """A connection to the file ``path`` whose failures are sentences."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection = connection
+        self._is_wal: bool | None = None
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+    def query(self, sql: str, parameters: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+        """Return all rows of a statement."""
+        try:
+            return self._connection.execute(sql, parameters).fetchall()
+        except sqlite3.Error as error:
+            raise sqlite_sentence(self.path, error) from error
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Commit what is written inside, all of it or nothing."""
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            yield self._connection
+            self._connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            self._rollback()
+            raise sqlite_sentence(self.path, error) from error
+        except BaseException:
+            self._rollback()
+            raise
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Read the same moment inside, whatever another connection commits meanwhile."""
+        begun = not self._connection.in_transaction
+        try:
+            if begun:
+                self._connection.execute("BEGIN")
+            yield
+        except sqlite3.Error as error:
+            raise sqlite_sentence(self.path, error) from error
+        finally:
+            if begun:
+                self._rollback()
+
+    @contextmanager
+    def unsynced(self) -> Iterator[None]:
+        """Commit without waiting for the disk, where the journal mode leaves the file sound."""
+        if self._is_wal is None:
+            self._is_wal = self.query("PRAGMA journal_mode")[0][0] == "wal"
+        if not self._is_wal:
+            yield
+            return
+        self.query("PRAGMA synchronous = NORMAL")
+        try:
+            yield
+        finally:
+            self.query("PRAGMA synchronous = EXTRA")
+
+    def _rollback(self) -> None:
+        with suppress(sqlite3.Error):
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
 
 
 def open_writer(path: Path) -> tuple[sqlite3.Connection, str]:
@@ -73,8 +131,6 @@ def open_writer(path: Path) -> tuple[sqlite3.Connection, str]:
         connection.execute("PRAGMA synchronous = EXTRA")
         if fresh:
             connection.executescript(_SCHEMA)
-        else:
-            _bring_up(connection)
         note = _once(connection, note)
     except sqlite3.Error as error:
         connection.close()
@@ -103,14 +159,13 @@ def open_reader(path: Path) -> sqlite3.Connection:
             raise nothing_there(path)
         _check_identity(path, connection)
         in_wal = connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
-        if in_wal and _version(connection) == SCHEMA_VERSION:
+        if in_wal:
             connection.execute("BEGIN")
             # The snapshot is that of the first statement.
             connection.execute("SELECT count(*) FROM sqlite_master")
         else:
             # Without WAL a reader that stays would keep the writer from committing.
             connection = _in_memory(connection)
-            _bring_up(connection)
     except sqlite3.Error as error:
         connection.close()
         raise sqlite_sentence(path, error) from error
@@ -180,24 +235,11 @@ def _check_identity(path: Path, connection: sqlite3.Connection) -> None:
     application_id = connection.execute("PRAGMA application_id").fetchone()[0]
     if application_id != APPLICATION_ID:
         raise _foreign(path)
-    version = _version(connection)
-    if version not in (*_LACKS, SCHEMA_VERSION):
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version != SCHEMA_VERSION:
         raise StoreError(
             f"{path} has format {version}, and this version of boostbench reads format "
             f"{SCHEMA_VERSION}: use the version that wrote it, or another results folder"
-        )
-
-
-def _version(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("PRAGMA user_version").fetchone()[0])
-
-
-def _bring_up(connection: sqlite3.Connection) -> None:
-    version = _version(connection)
-    if version < SCHEMA_VERSION:
-        steps = "".join(_LACKS[step] for step in range(version, SCHEMA_VERSION))
-        connection.executescript(
-            f"BEGIN IMMEDIATE;{steps}PRAGMA user_version = {SCHEMA_VERSION};COMMIT;"
         )
 
 

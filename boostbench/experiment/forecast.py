@@ -9,9 +9,9 @@ from typing import Any
 
 from boostbench.config.model import Experiment
 from boostbench.errors import BoostbenchError
-from boostbench.plan.cost import OVERHEAD_S, START_S, CostModel, Estimate, Work, work_of
+from boostbench.experiment.cost import OVERHEAD_S, START_S, CostModel, Estimate, Work, work_of
 from boostbench.plan.trial import Trial
-from boostbench.store.database import Store
+from boostbench.store.store import Store
 
 Shape = tuple[int, int]
 CellKey = tuple[str, str]
@@ -210,7 +210,7 @@ def cells_of(trials: Iterable[Trial]) -> list[tuple[Trial, int]]:
 
 def neighbours(folder: Path) -> list[Path]:
     """Return the other results folders to learn from: beside ``folder`` and below ./results."""
-    from boostbench.cli.places import RESULTS, results_folders
+    from boostbench.experiment.folders import RESULTS, results_folders
 
     found: list[Path] = []
     for root in sorted({folder.parent.resolve(), RESULTS.resolve()}):

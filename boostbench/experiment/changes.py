@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from boostbench.suggest import counted
 
 if TYPE_CHECKING:
-    from boostbench.store.database import Store
+    from boostbench.store.store import Store
 
 _MAX_TOLD = 3
 

@@ -1,0 +1,123 @@
+"""Experiments from Python: :func:`run` one, :func:`load` its results; also as ``boostbench.run``.
+
+>>> import boostbench
+>>> results = boostbench.run("smoke", jobs=2)  # doctest: +SKIP
+>>> results.trials.groupby("method")["r2"].mean()  # doctest: +SKIP
+"""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from boostbench.errors import ConfigError
+from boostbench.experiment.bar import ProgressBar
+from boostbench.experiment.folders import find_results
+from boostbench.experiment.listener import Listener
+from boostbench.experiment.request import RunRequest
+from boostbench.experiment.results import Results
+
+Texts = str | Sequence[str]
+
+
+def run(
+    config: str | os.PathLike[str],
+    *,
+    only: Texts | Mapping[str, Any] = (),
+    overrides: Texts | Mapping[str, Any] = (),
+    jobs: int | None = None,
+    mirror: str | os.PathLike[str] | None = None,
+    offline: bool = False,
+    retry_failed: bool = False,
+    again: bool = False,
+    strict: bool = False,
+    in_process: bool = False,
+    shard: str | None = None,
+    cluster: str | None = None,
+    cluster_config: str | os.PathLike[str] | None = None,
+    listener: Listener | None = None,
+) -> Results:
+    """Run an experiment, or what is missing of it, write its report and return its results.
+
+    An interrupt (Ctrl-C, or a notebook's stop button) lets the running trials end and returns what
+    there is, a second one kills them; the same call resumes. Modules of your own are imported anew,
+    so that edits count.
+
+    Parameters
+    ----------
+    config : an experiment file, or the name of a shipped one
+    only : the trials to run, such as ``{"dataset": "yacht", "method": ["srt", "srt_l2*"]}`` or
+        ``"dataset=yacht"``; all by default
+    overrides : other values for keys of the experiment file, such as ``{"seeds": 3}`` or
+        ``"limits.time=60"``
+    jobs : trials at a time; the processors by default
+    mirror : folder with copies of the data files, read before any network
+    offline, retry_failed, again, strict, in_process, shard, cluster, cluster_config :
+        as the options of ``boostbench run``
+    listener : receives the events of the run; a progress bar by default. ``Listener()`` is silent
+
+    Raises
+    ------
+    BoostbenchError
+        With one sentence for bad input: ConfigError, DataError or StoreError. Trials that fail
+        raise nothing; see ``Results.trials``.
+    """
+    request = RunRequest(
+        os.fspath(config),
+        _texts(overrides, "overrides", str),
+        _texts(only, "only", _patterns),
+        jobs,
+        None if mirror is None else Path(mirror),
+        offline,
+        retry_failed=retry_failed,
+        again=again,
+        strict=strict,
+        in_process=in_process,
+        shard=shard,
+        cluster=cluster,
+        cluster_config=None if cluster_config is None else Path(cluster_config),
+    )
+    listener = ProgressBar() if listener is None else listener
+    this = request.prepare(listener, reimport=True)
+    finished = this.run()
+    if finished.interrupted and finished.left:
+        listener.note(
+            f"interrupted; what is done is kept, {finished.left:,} trials are left: the same call "
+            "resumes",
+            "important",
+        )
+    return Results(this.folder)
+
+
+def load(results: str | os.PathLike[str]) -> Results:
+    """Return the results in a folder, of a name below ``./results``, or of an experiment file.
+
+    The run may be finished or not, killed, or still running. Raises StoreError where there are no
+    results yet.
+    """
+    return Results(find_results(os.fspath(results)))
+
+
+def _patterns(value: Any) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list | tuple | range) else str(value)
+
+
+def _texts(given: Any, name: str, text_of: Any) -> list[str]:
+    if isinstance(given, str):
+        return [given]
+    if isinstance(given, Mapping):
+        if text_of is str:
+            return [f"{key}={_yaml(key, value)}" for key, value in given.items()]
+        return [f"{key}={text_of(value)}" for key, value in given.items()]
+    texts = list(given)
+    if not all(isinstance(text, str) for text in texts):
+        raise ConfigError(f"{name} must be texts KEY=VALUE or a mapping, not {given!r}")
+    return texts
+
+
+def _yaml(key: str, value: Any) -> str:
+    try:
+        return json.dumps(value, default=os.fspath)
+    except (TypeError, ValueError) as error:
+        raise ConfigError(f"overrides: {key} must be a JSON value, not {value!r}") from error

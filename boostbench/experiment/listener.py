@@ -1,0 +1,54 @@
+"""What a run reports while it works, for whoever shows it: a terminal, a notebook, a test."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from boostbench.data.access import Transfer
+    from boostbench.data.dataset import Dataset
+    from boostbench.experiment.progress import Board
+    from boostbench.plan.trial import Trial
+    from boostbench.store.types import Outcome
+
+Level = Literal["info", "important", "warning", "failure"]
+
+
+class Listener:
+    """Receives the events of a run; the methods of this class show nothing.
+
+    Override what is of interest. All are called in the thread that runs the experiment.
+    """
+
+    def note(self, text: str, level: Level = "info") -> None:
+        """A sentence for the user."""
+
+    def dataset_loaded(self, dataset: "Dataset") -> None:
+        """A data set was loaded and checked."""
+
+    def transferred(self, transfer: "Transfer") -> None:
+        """A download has begun, gone further or ended."""
+
+    @contextmanager
+    def downloads(self) -> "Iterator[Callable[[Transfer], None]]":
+        """Enclose the downloads; what it yields is called with the state of each."""
+        yield self.transferred
+
+    @contextmanager
+    def trials(self, board: "Board") -> Iterator[None]:
+        """Enclose the trials; ``board`` has their counts, up to date at each of the calls below."""
+        yield
+
+    def started(self, trial: "Trial", worker: int) -> None:
+        """A worker has begun a trial."""
+
+    def ended(self, trial: "Trial", outcome: "Outcome") -> None:
+        """The outcome of a trial is recorded."""
+
+    def compiling(self, counts: tuple[int, int] | None) -> None:
+        """So many kernels are compiled, of so many; None: none are being compiled any more."""
+
+    @contextmanager
+    def working(self, text: str) -> Iterator[None]:
+        """Enclose something else that takes time, such as writing the report."""
+        yield

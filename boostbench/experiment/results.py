@@ -1,0 +1,80 @@
+"""The results of an experiment, as tables for Python."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from boostbench.store.export import frames
+from boostbench.store.reading import Reading
+from boostbench.store.store import Store
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Results:
+    """What a results folder held when it was first asked; read from its store, never changed.
+
+    A StoreError is raised where the store cannot be read.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        """The results folder."""
+
+    @cached_property
+    def experiment(self) -> dict[str, Any]:
+        """The experiment as it was run: its file with all defaults, and the command line."""
+        with Store.open(self.folder, create=False, read_only=True) as store:
+            return store.experiment()
+
+    @property
+    def trials(self) -> "pd.DataFrame":
+        """One row per planned trial, as in ``trials.csv``: which it is, its status, its metrics."""
+        return self._frames["trials"]
+
+    @property
+    def times(self) -> "pd.DataFrame":
+        """One row per planned trial, as in ``times.csv``: seconds (``*_s``) and MiB (``*_mib``)."""
+        return self._frames["times"]
+
+    @property
+    def curves(self) -> "pd.DataFrame":
+        """One row per iteration of each trial with a learning curve, as in ``curves.csv``."""
+        return self._frames["curves"]
+
+    @property
+    def curve_times(self) -> "pd.DataFrame":
+        """One row per iteration of each trial with a learning curve, as in ``curve_times.csv``."""
+        return self._frames["curve_times"]
+
+    @cached_property
+    def _frames(self) -> "dict[str, pd.DataFrame]":
+        with Store.open(self.folder, create=False, read_only=True) as store:
+            return frames(Reading(store))
+
+    def table(self, only: str | Sequence[str] = ()) -> "pd.DataFrame":
+        """Return the table that ``boostbench report`` shows: measured figures beside published.
+
+        ``only`` chooses trials, such as ``"method=srt*"``. Raises ConfigError where none match.
+        """
+        import pandas as pd
+
+        from boostbench.report.build import build_report
+
+        chosen = [only] if isinstance(only, str) else list(only)
+        with Store.open(self.folder, create=False, read_only=True) as store:
+            report = build_report(Reading(store, chosen), None)
+        frame = pd.DataFrame(list(report.rows), columns=list(report.header))
+        return frame.set_index(frame.columns[0])
+
+    def __repr__(self) -> str:
+        counts = self.trials["status"].value_counts().sort_index()
+        text = ", ".join(f"{count:,} {status}" for status, count in counts.items())
+        return f"<Results of {self.experiment.get('name')} in {self.folder}: trials {text}>"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<p>{escape(repr(self)[1:-1])}</p>{self.table().to_html()}"

@@ -1,0 +1,404 @@
+"""One experiment, from its file to its results: checked, then fetched, then run, then reported.
+
+:meth:`ExperimentRun.run` is what ``boostbench run`` and :func:`boostbench.run` both call.
+"""
+
+import shlex
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from boostbench.config.loading import find_config
+from boostbench.data.access import default_access
+from boostbench.engine import environment
+from boostbench.engine.processes import processors
+from boostbench.engine.types import Event, Limits, Summary
+from boostbench.errors import DataError, StoreError
+from boostbench.experiment.changes import changes, other_commit
+from boostbench.experiment.command import Command
+from boostbench.experiment.cost import START_S
+from boostbench.experiment.datasets import UnusableData, fingerprints_in_plan, gather
+from boostbench.experiment.folders import PLACE_KEYS, opened_store
+from boostbench.experiment.forecast import Costs, Shapes, neighbours
+from boostbench.experiment.listener import Listener
+from boostbench.experiment.progress import Board
+from boostbench.plan.check import check_experiment, notes_on, unavailable_methods, unused_settings
+from boostbench.plan.code_changes import changed_since_recorded, sentences
+from boostbench.plan.expand import Selection, expand
+from boostbench.plan.shard import Shard
+from boostbench.plan.trial import Trial
+from boostbench.report.build import ReportResult, build_report, file_names
+from boostbench.report.frame import unplanned
+from boostbench.store.export import export_results
+from boostbench.store.reading import Reading
+from boostbench.store.store import Store
+from boostbench.store.types import Outcome
+from boostbench.suggest import counted
+from boostbench.user_code import own_sources
+
+if TYPE_CHECKING:
+    from boostbench.config.model import Experiment
+    from boostbench.data.dataset import Dataset
+    from boostbench.engine.clusterchoice import ClusterChoice
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to run: what is said beside the experiment and its data."""
+
+    jobs: int
+    retry_failed: bool = False
+    again: bool = False
+    shard: Shard | None = None
+    strict: bool = False
+    in_process: bool = False
+    cluster: "ClusterChoice | None" = None
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What came of a run: the trials selected, by status; how many ran now, how many were left.
+
+    ``unplanned`` names the data sets that were never loaded; ``report`` is None where its writing
+    was interrupted.
+    """
+
+    counts: Mapping[str, int]
+    ran: int = 0
+    left: int = 0
+    interrupted: bool = False
+    unplanned: Sequence[str] = ()
+    report: ReportResult | None = field(default=None, repr=False)
+
+    @property
+    def failed(self) -> int:
+        """The number of trials that failed, in this run or before."""
+        return sum(n for s, n in self.counts.items() if s not in {"ok", "skipped", "pending"})
+
+    @property
+    def all_well(self) -> bool:
+        """Whether no trial is pending or failed."""
+        return set(self.counts) <= {"ok", "skipped"}
+
+
+class ExperimentRun:
+    """One run of an experiment, step by step; see :class:`Options` and :class:`Listener`."""
+
+    def __init__(
+        self,
+        experiment: "Experiment",
+        selection: Selection,
+        command: Command,
+        options: Options,
+        listener: Listener,
+    ) -> None:
+        self.listener = listener
+        self.experiment = experiment
+        self.selection = selection
+        self.command = command
+        self.options = options
+        shard = options.shard
+        self.folder = experiment.results_dir / shard.folder if shard else experiment.results_dir
+        self.methods = check_experiment(experiment)
+        self.access = default_access(command.mirror, command.offline, listener.note)
+        self.arrays_dir = self.access.cache_dir / "arrays"
+        self.shapes: dict[str, tuple[int, int]] = {}
+        """The (rows, features) of the data sets loaded so far, by fingerprint."""
+        self.data_remarks: dict[str, list[str]] = {}
+        """How the data sets loaded so far were read, by name; see ``Dataset.remarks``."""
+        self.unavailable = unavailable_methods(self.methods)
+        self.line_to_resume = str(command)
+        """The command that resumes this run if it is interrupted now."""
+        for sentence in unused_settings(experiment):
+            listener.note(sentence, "warning")
+        for label, reason in self.unavailable.items():
+            listener.note(f"{label} will be skipped: {reason}", "warning")
+
+    # -- what to run ---------------------------------------------------------------------------
+
+    def plan(self, *, may_fetch: bool, store: Store | None = None) -> list[Trial]:
+        """Return the planned trials; without ``may_fetch`` nothing is fetched or saved."""
+        planned = {}
+        if store is not None:
+            planned = fingerprints_in_plan(
+                self.experiment, store.experiment(), store.planned_fingerprints()
+            )
+        try:
+            with self.listener.downloads() as watch:
+                fingerprints = gather(
+                    self.experiment,
+                    self.methods,
+                    replace(self.access, watch=watch),
+                    self.arrays_dir,
+                    # Positions in the plan say which trials a shard has: it needs all of the plan.
+                    wanted=lambda name: (
+                        bool(self.options.shard) or self.selection.takes("dataset", name)
+                    ),
+                    planned=planned,
+                    may_fetch=may_fetch,
+                    seen=self._note,
+                )
+        except UnusableData as error:
+            if not error.usable:
+                raise
+            rest = f"run the rest with: {self.command.line_for(error.usable)}"
+            if self.options.shard:
+                rest = "a shard needs every data set of its experiment"
+            raise DataError(f"{error}; {rest}") from error
+        return expand(self.experiment, fingerprints, self.methods)
+
+    def _note(self, dataset: "Dataset") -> None:
+        """Keep what is to be known of a data set that was loaded and checked."""
+        self.shapes[dataset.fingerprint] = dataset.X.shape
+        self.data_remarks[dataset.name] = list(dataset.remarks)
+        self.listener.dataset_loaded(dataset)
+        for sentence in notes_on(self.experiment, dataset):
+            self.listener.note(sentence, "warning")
+
+    def selected(self, planned: list[Trial]) -> list[Trial]:
+        """Return the trials that are meant: of the shard, and as ``--only`` says."""
+        shard = self.options.shard
+        mine = planned if shard is None else shard.part(planned)
+        if not self.selection.patterns:
+            return mine
+        return [trial for trial in mine if trial in self.selection]
+
+    def to_run(self, trials: Sequence[Trial], done: dict[str, Any], again: set[str]) -> list[Trial]:
+        """Return those of ``trials`` that are not done, or are to be run again, each once."""
+        finished = (
+            set()
+            if self.options.again
+            else {
+                key
+                for key, outcome in done.items()
+                if not self.options.retry_failed or outcome.status in {"ok", "skipped"}
+            }
+            - again
+        )
+        chosen = {trial.key: trial for trial in trials if trial.key not in finished}
+        return list(chosen.values())
+
+    # -- running it ------------------------------------------------------------------------------
+
+    def run(self) -> Finished:
+        """Run what is missing, write the report, and return what came of it.
+
+        An interrupt lets the running trials end. Raises a
+        :class:`~boostbench.errors.BoostbenchError` with one sentence for bad input; what had been
+        recorded is kept.
+        """
+        options = self.options
+        if options.cluster is not None:
+            options.cluster.check_reachable()
+        # Opened before anything is fetched: a folder that cannot be written to is reported at once.
+        with opened_store(self.folder, self.experiment.name) as store:
+            if store.note:
+                self.listener.note(store.note, "warning")
+            planned = self.plan(may_fetch=True, store=store)
+            selected = self.selected(planned)
+            outcomes = store.outcomes(brief=True)
+            to_run = self.to_run(selected, outcomes, store.to_run_again())
+            self.note_changes(store, planned, [t for t in to_run if t.key not in outcomes])
+            if to_run:
+                self.compare_environment(store, planned, to_run)
+            store.set_plan(self._record(store.experiment(), to_run), planned)
+            if options.again:
+                # Kept, so that an interrupted run resumes with what it has not run again yet.
+                store.run_again(trial.key for trial in to_run if trial.key in outcomes)
+            self.line_to_resume = self.command.line_to_resume()
+            summary = self._run_trials(store, selected, outcomes, to_run) if to_run else None
+            ran = summary.done if summary else 0
+            done, again = store.outcomes(brief=True), store.to_run_again()
+            counts = _statuses(selected, {k: o for k, o in done.items() if k not in again})
+            lacking = unplanned(store.experiment(), {trial.dataset for trial in store.part()})
+            try:
+                report = self._report(store)
+            except KeyboardInterrupt:
+                if summary is not None and ran < len(to_run):
+                    raise
+                report = None
+        interrupted = summary is not None and summary.interrupted
+        return Finished(counts, ran, len(to_run) - ran, interrupted, lacking, report)
+
+    def _run_trials(
+        self,
+        store: Store,
+        selected: Sequence[Trial],
+        outcomes: Mapping[str, Outcome],
+        to_run: Sequence[Trial],
+    ) -> Summary:
+        cluster, limits = self.options.cluster, self.experiment.limits
+        jobs = 1 if self.options.in_process else min(self.options.jobs, len(to_run))
+        where = counted(jobs, "worker") if cluster is None else f"the cluster {cluster.target}"
+        self.listener.note(
+            f"{self.experiment.name}: {len(to_run):,} of {counted(len(selected), 'trial')} to run "
+            f"on {where}; results in {self.folder}"
+        )
+        store.begin_run(
+            environment.environment_id(self.environment),
+            self.environment,
+            command=self.command.words,
+            shard=str(self.options.shard or ""),
+            cluster="" if cluster is None else cluster.target,
+            details=self.circumstances,
+        )
+        events = _Events(self, selected, outcomes, to_run, jobs)
+        common: dict[str, Any] = {
+            "arrays_dir": self.arrays_dir,
+            "limits": Limits(time_s=limits.time, memory_bytes=limits.memory_bytes),
+            "listener": events,
+            "environment": self.environment,
+        }
+        with self.listener.trials(events.board):
+            if cluster is not None:
+                from boostbench.engine.cluster import run_on_cluster
+
+                return run_on_cluster(to_run, store, cluster=cluster, **common)
+            if self.options.in_process:
+                from boostbench.engine.in_process import run_in_process
+
+                return run_in_process(to_run, store, **common)
+            from boostbench.engine.local import run_trials
+
+            return run_trials(to_run, store, jobs=jobs, **common)
+
+    def _report(self, store: Store) -> ReportResult:
+        reading = Reading(store)
+        export_results(reading, self.folder, also=file_names(self.experiment.name))
+        with self.listener.working("writing the tables and figures"):
+            return build_report(reading, self.folder)
+
+    # -- what it runs in ---------------------------------------------------------------------------
+
+    @cached_property
+    def environment(self) -> dict[str, Any]:
+        """What results depend on here."""
+        return environment.snapshot(method.estimator for method in self.methods)
+
+    @cached_property
+    def circumstances(self) -> dict[str, Any]:
+        """What else is worth knowing of this run."""
+        return environment.circumstances(find_config(self.command.config))
+
+    def compare_environment(
+        self, store: Store, planned: Sequence[Trial], to_run: Sequence[Trial]
+    ) -> None:
+        """Note what has changed since the trials that stay were run; StoreError if strict."""
+        staying = {trial.key for trial in planned} - {trial.key for trial in to_run}
+        told = changes(store, staying, self.environment)
+        if told and self.options.strict:
+            raise StoreError(
+                f"--strict: the environment has changed {told}; nothing was run: go back to that "
+                "environment, run everything anew with --again, or leave --strict out"
+            )
+        if told:
+            self.listener.note(
+                f"the environment has changed {told}; results may differ in their last digits, "
+                "--strict refuses that",
+                "warning",
+            )
+        commit = other_commit(store, self.circumstances.get("git"))
+        if commit:
+            self.listener.note(commit)
+
+    def note_changes(self, store: Store, planned: Sequence[Trial], to_run: Sequence[Trial]) -> None:
+        """Note which trials run again since the code behind them or something else has changed."""
+        old = store.unplanned({trial.key for trial in planned})
+        changes = changed_since_recorded(old, to_run) if old else {}
+        before = store.experiment().get("sources") or {}
+        for sentence in sentences(changes, before, self.sources):
+            self.listener.note(sentence, "warning")
+
+    @cached_property
+    def sources(self) -> dict[str, dict[str, str]]:
+        """The digests of the user's own source files, by path, for each method that has any."""
+        return {m.label: own_sources(m.estimator).record() for m in self.methods if m.code}
+
+    def _record(self, before: dict[str, Any], to_run: Sequence[Trial]) -> dict[str, Any]:
+        # Data that are not loaded now keep the remarks of the run that loaded them.
+        remarks = {**before.get("data_remarks", {}), **self.data_remarks}
+        names = [entry.name for entry in self.experiment.datasets]
+        # What methods ran with that do not run now is what their outcomes came from.
+        running = {trial.method for trial in to_run}
+        kept = {m: s for m, s in (before.get("sources") or {}).items() if m not in running}
+        sources = {m: kept.get(m, s) for m, s in self.sources.items()}
+        return {
+            **self.experiment.model_dump(mode="json"),
+            **self.command.record,
+            **({"sources": sources} if sources else {}),
+            "data_remarks": {name: remarks[name] for name in names if remarks.get(name)},
+        }
+
+    def costs(self, to_run: Sequence[Trial]) -> Costs:
+        """Return what is known of the cost of trials like ``to_run``."""
+        shapes = Shapes.of_experiment(self.experiment, self.shapes, self.arrays_dir)
+        estimators = {trial.estimator for trial in to_run}
+        processor = environment.processor()
+        return Costs(shapes).learn(self.folder, neighbours(self.folder), estimators, processor)
+
+    def forecast_options(self, jobs: int) -> dict[str, Any]:
+        """Return what :meth:`Costs.forecast` needs to know of the run."""
+        return {
+            "jobs": jobs,
+            "time_limit": self.experiment.limits.time,
+            "skipped": self.unavailable,
+            "processors": None if self.options.cluster else processors(),
+        }
+
+    def results_in_words(self) -> str:
+        """Return what other commands find the results by: the config, or the folder itself."""
+        said = {text.partition("=")[0].strip() for text in self.command.overrides}
+        elsewhere = self.options.shard is not None or not said.isdisjoint(PLACE_KEYS)
+        return shlex.quote(str(self.folder if elsewhere else self.command.config))
+
+
+class _Events:
+    """The engine's events, counted on a board and passed on to the run's listener."""
+
+    def __init__(
+        self,
+        run: ExperimentRun,
+        selected: Sequence[Trial],
+        outcomes: Mapping[str, Outcome],
+        to_run: Sequence[Trial],
+        jobs: int,
+    ) -> None:
+        self._run = run
+        self._at_a_time = jobs
+        self._not_begun = {trial.key for trial in to_run}
+        self._costs = run.costs(to_run)
+        self.board = Board(selected, outcomes, to_run, self._seconds_of)
+
+    def __call__(self, event: Event) -> None:
+        listener, trial = self._run.listener, event.trial
+        if event.kind == "start" and trial is not None:
+            self._not_begun.discard(trial.key)
+            self.board.start(trial, event.worker)
+            listener.started(trial, event.worker)
+        elif event.kind == "end" and trial is not None and event.outcome is not None:
+            is_new = trial.key in self.board.waiting
+            self.board.end(trial, event.outcome, event.worker)
+            if is_new and event.outcome.status in ("ok", "timeout"):
+                self._costs.add(trial, event.outcome.times)
+            listener.ended(trial, event.outcome)
+        elif event.kind == "stop" and event.detail:
+            later = f"; resume later with: {self._run.command.line_to_resume()}"
+            listener.note(f"{event.detail}{later * bool(self._not_begun)}", "important")
+        elif event.kind == "worker":
+            self._at_a_time = event.threads or self._at_a_time
+            self.board.compiling = event.compiling
+            listener.compiling(event.compiling)
+            if event.detail:
+                listener.note(event.detail, "warning")
+
+    def _seconds_of(self, cells: Sequence[tuple[Trial, int]]) -> float | None:
+        options = self._run.forecast_options(self._at_a_time)
+        found = self._costs.forecast(cells, **options).seconds
+        return None if found is None else found - START_S
+
+
+def _statuses(trials: Sequence[Trial], outcomes: Mapping[str, Outcome]) -> dict[str, int]:
+    found = (outcomes.get(trial.key) for trial in trials)
+    return dict(Counter("pending" if outcome is None else outcome.status for outcome in found))

@@ -1,0 +1,240 @@
+"""Experiments run and read from Python: what a notebook sees."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import boostbench
+
+TINY = """\
+name: tiny
+datasets: [diabetes]
+methods:
+  - {estimator: sklearn.linear_model.Ridge, params: {alpha: 0.1}}
+  - {name: dummy, estimator: sklearn.dummy.DummyRegressor}
+folds: 2
+seeds: 2
+"""
+README = Path(__file__).parents[2] / "README.md"
+
+
+class Recorder(boostbench.Listener):
+    """Keeps what it is told."""
+
+    def __init__(self):
+        self.notes, self.began, self.done, self.counts = [], [], [], []
+
+    def note(self, text, level="info"):
+        self.notes.append((level, text))
+
+    def started(self, trial, worker):
+        self.began.append(trial.key)
+
+    def ended(self, trial, outcome):
+        self.done.append((trial.key, outcome.status))
+        self.counts.append(self.board.ended)
+
+    def trials(self, board):
+        self.board = board
+        return super().trials(board)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("BOOSTBENCH_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("BOOSTBENCH_MIRROR", raising=False)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (tmp_path / "tiny.yaml").write_text(TINY)
+    return tmp_path
+
+
+def run(config="tiny.yaml", **options):
+    return boostbench.run(config, **{"listener": boostbench.Listener(), "jobs": 1, **options})
+
+
+def test_results_are_the_files_of_the_run(folder):
+    results = run()
+    assert results.folder.resolve() == folder / "results" / "tiny"
+    for name in ("trials", "times"):
+        written = pd.read_csv(
+            results.folder / f"{name}.csv", keep_default_na=False, na_values={"r2": [""]}
+        )
+        pd.testing.assert_frame_equal(getattr(results, name), written, check_dtype=False)
+    assert results.trials["status"].tolist() == ["ok"] * 8
+    assert results.curves.empty
+    table = results.table()
+    assert table.columns.tolist() == ["Ridge", "dummy"]
+    mean = results.trials.groupby("method")["r2"].mean()
+    assert table.loc["diabetes", "Ridge"].startswith(f"{mean['Ridge']:.3f}")
+    assert results.table("method=dummy").columns.tolist() == ["dummy"]
+    assert "8 ok" in repr(results)
+    assert "<table" in results._repr_html_()
+
+
+def test_a_part_is_run_and_the_rest_is_pending():
+    part = run(only={"method": ["dummy"], "seed": 0})
+    assert part.trials["status"].value_counts().to_dict() == {"pending": 6, "ok": 2}
+    recorder = Recorder()
+    rest = run(listener=recorder)
+    assert len(recorder.done) == 6
+    assert set(rest.trials["status"]) == {"ok"}
+    # What had been read stays as it was.
+    assert (part.trials["status"] == "pending").sum() == 6
+
+
+def test_a_listener_receives_each_trial_once_with_counts_up_to_date():
+    recorder = Recorder()
+    results = run(listener=recorder, jobs=2)
+    keys = results.trials["key"]
+    assert sorted(recorder.began) == sorted(keys)
+    assert sorted(recorder.done) == sorted((key, "ok") for key in keys)
+    assert recorder.counts == [*range(1, 9)]
+    assert any("8 of 8 trials to run" in text for _, text in recorder.notes)
+
+
+def test_by_default_there_is_a_bar(capfd):
+    boostbench.run("tiny.yaml", only="method=dummy", jobs=1)
+    err = capfd.readouterr().err
+    assert "4/4" in err
+    assert "4 of 4 trials to run" in err
+
+
+def test_failures_are_reported_not_raised(capfd):
+    bad = TINY.replace("Ridge, params: {alpha: 0.1}", "GammaRegressor")
+    Path("tiny.yaml").write_text(bad)
+    results = boostbench.run("tiny.yaml", jobs=1)
+    failed = results.trials[results.trials["method"] == "GammaRegressor"]
+    assert set(failed["status"]) == {"error"}
+    assert "diabetes/GammaRegressor/0/0: error:" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "overrides", [{"seeds": 1, "results": "there"}, ["seeds=1", "results=there"]]
+)
+def test_overrides_are_those_of_the_command_line(overrides):
+    results = run(overrides=overrides)
+    assert results.folder == Path("there")
+    assert len(results.trials) == 4
+    assert len(boostbench.load("there").trials) == 4
+
+
+def test_load_finds_results_by_folder_name_and_experiment(folder, monkeypatch):
+    run(only="method=dummy")
+    for name in ("results/tiny", "tiny", "tiny.yaml", folder / "results" / "tiny"):
+        assert len(boostbench.load(name).trials) == 8
+    assert boostbench.load("tiny").experiment["name"] == "tiny"
+    with pytest.raises(boostbench.StoreError, match="no results"):
+        boostbench.load("quickstart")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"config": "absent.yaml"}, "absent.yaml"),
+        ({"only": {"data": "diabetes"}}, "no key 'data'"),
+        ({"only": [1]}, "only must be"),
+        ({"overrides": {"seeds": {1}}}, "JSON value"),
+        ({"jobs": 0}, "jobs must be at least 1"),
+        ({"cluster_config": "slurm.yaml"}, "needs --cluster"),
+        ({"in_process": True, "jobs": 2}, "one trial at a time"),
+    ],
+)
+def test_bad_input_is_one_sentence(folder, options, words):
+    with pytest.raises(boostbench.ConfigError, match=re.escape(words)) as caught:
+        run(**options)
+    assert isinstance(caught.value, boostbench.BoostbenchError)
+    assert "\n" not in str(caught.value)
+    assert not (folder / "results").exists()
+
+
+def test_edited_code_counts_without_a_restart(folder):
+    code = "from sklearn.dummy import DummyRegressor\nclass Mine(DummyRegressor):\n    pass\n"
+    (folder / "mine_edited.py").write_text(code)
+    Path("tiny.yaml").write_text(TINY.replace("sklearn.dummy.DummyRegressor", "mine_edited.Mine"))
+    before = run(only="method=dummy").trials
+    changed = code.replace("pass", "def predict(self, X):\n        return 0.5 + super().predict(X)")
+    (folder / "mine_edited.py").write_text(changed)
+    recorder = Recorder()
+    for options in ({"listener": recorder}, {"in_process": True, "again": True}):
+        after = run(only="method=dummy", **options).trials
+        differ = after["r2"].dropna().to_numpy() != before["r2"].dropna().to_numpy()
+        assert differ.all()
+    assert any("mine_edited.py" in text for _, text in recorder.notes)
+
+
+def test_modules_of_one_name_beside_two_experiments_are_told_apart(folder):
+    values = {}
+    for name, constant in (("one", 1.0), ("two", 200.0)):
+        there = folder / name
+        there.mkdir()
+        (there / "same_name.py").write_text(
+            "from sklearn.dummy import DummyRegressor\n"
+            f"def make():\n    return DummyRegressor(strategy='constant', constant={constant})\n"
+        )
+        text = TINY.replace("sklearn.dummy.DummyRegressor", "'same_name:make'")
+        (there / "tiny.yaml").write_text(text.replace("name: tiny", f"name: {name}"))
+        trials = run(there / "tiny.yaml", only="method=dummy").trials
+        values[name] = trials["mae"].dropna().mean()
+    assert values["one"] != pytest.approx(values["two"])
+
+
+def test_an_interrupt_returns_what_is_done_and_the_same_call_resumes():
+    (Path.cwd() / "slow_module.py").write_text(
+        "import time\nfrom sklearn.dummy import DummyRegressor\n"
+        "class Slow(DummyRegressor):\n"
+        "    def fit(self, X, y):\n        time.sleep(0.3)\n        return super().fit(X, y)\n"
+    )
+    Path("tiny.yaml").write_text(TINY.replace("sklearn.dummy.DummyRegressor", "slow_module.Slow"))
+
+    class Interrupting(Recorder):
+        def started(self, trial, worker):
+            super().started(trial, worker)
+            if len(self.began) == 2:
+                os.kill(os.getpid(), signal.SIGINT)
+
+    assert threading.current_thread() is threading.main_thread()
+    handler = signal.getsignal(signal.SIGINT)
+    recorder = Interrupting()
+    results = run(only="method=dummy", listener=recorder)
+    assert signal.getsignal(signal.SIGINT) is handler
+    done = (results.trials["status"] == "ok").sum()
+    assert 0 < done < 4
+    assert any("the same call resumes" in text for level, text in recorder.notes)
+    rest = Recorder()
+    results = run(only="method=dummy", listener=rest)
+    assert (results.trials["status"] == "ok").sum() == 4
+    assert len(rest.done) == 4 - done
+
+
+def test_importing_the_package_imports_nothing_heavy():
+    code = (
+        "import sys, boostbench; assert 'numpy' not in sys.modules; assert 'run' in dir(boostbench)"
+        "; boostbench.ConfigError; assert 'numpy' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+    with pytest.raises(AttributeError, match="no attribute 'walk'"):
+        boostbench.walk  # noqa: B018
+
+
+def test_the_examples_of_the_readme_run(folder, monkeypatch):
+    blocks = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    assert len(blocks) >= 2
+    shutil.copytree(README.parent / "configs", folder / "configs")
+    script = "\n".join(blocks).replace('"configs/quickstart.yaml"', '"tiny.yaml"')
+    script = script.replace("results/quickstart", "results/tiny")
+    (folder / "readme.py").write_text(script)
+    done = subprocess.run(
+        [sys.executable, "readme.py"],
+        capture_output=True, text=True, check=False, env={**os.environ, "MPLBACKEND": "agg"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert (folder / "tree.png").stat().st_size > 0
