@@ -31,6 +31,6 @@ class StoreError(BoostbenchError):
 
 
 class DataError(BoostbenchError):
-    """A data set cannot be had, read or used (exit code 4)."""
+    """A data set is unavailable, or cannot be read or used (exit code 4)."""
 
     exit_code = 4

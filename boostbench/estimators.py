@@ -1,4 +1,4 @@
-"""From an import path to an estimator: the import, its parameters, and what it says of itself."""
+"""From an import path to an estimator: the import, its parameters, the task that it declares."""
 
 import functools
 import importlib

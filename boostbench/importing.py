@@ -35,7 +35,7 @@ def _distributions() -> Mapping[str, list[str]]:
 
 
 def import_quietly(name: str) -> ModuleType:
-    """Import the module ``name``; what it changes of the process on the way is set back.
+    """Import the module ``name``; the changes that it makes to the process are undone.
 
     That is the working directory, the environment, standard streams, warnings filters, signal
     handlers, the umask, the recursion limit, NumPy's error state and scikit-learn's configuration.

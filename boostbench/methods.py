@@ -233,10 +233,10 @@ def get_method(name: str) -> Method:
 
 
 def resolve(entry: Entry, defaults: Mapping[str, Any]) -> ResolvedMethod:
-    """Return what an experiment's method entry stands for.
+    """Return the method that an experiment's entry means.
 
     For a registered method, weakest first: ``defaults`` (those that its estimator has), the
-    method's presets, the entry's ``params``. For an ``estimator`` the entry's ``params`` alone.
+    method's presets, the entry's ``params``. For an ``estimator`` only the entry's ``params``.
     What the entry has among ``choose`` is in ``choose`` only.
 
     Raises ConfigError on an unknown method, an estimator that cannot be imported, and parameters

@@ -132,7 +132,7 @@ def file_digest(path: Path) -> str:
 
 
 def forget(estimator: str) -> None:
-    """Have the user's own modules behind an estimator imported anew when they are next needed."""
+    """Have the user's own modules behind an estimator imported again when they are next needed."""
     importlib.invalidate_caches()
     paths = {str(path) for path in own_sources(estimator).files.values()}
     for name, module in list(sys.modules.items()):

@@ -1,11 +1,15 @@
 """Which files of the user's own stand behind an estimator, and whether they have changed."""
 
+import importlib
+import json
 import sys
+import types
 from pathlib import Path
 
 import pytest
 
-from boostbench.user_code import changed_files, is_installed, own_sources
+from boostbench.errors import ConfigError
+from boostbench.user_code import changed_files, is_installed, is_own_file, own_sources
 
 
 @pytest.fixture
@@ -155,3 +159,74 @@ def test_a_package_without_its_version_in_the_module_is_known_by_its_installatio
 
     assert installed_version("yaml") == metadata.version("PyYAML")
     assert installed_version("no_such_module") == ""
+
+
+def test_packages_that_are_installed_are_so_before_they_are_loaded(
+    beside: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("apsw", "mpl_toolkits", "yaml"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+        # mpl_toolkits has no file of its own: it is a folder that packages share.
+        assert is_installed(name)
+        assert name not in sys.modules
+    assert not is_installed("own_spaces")
+    assert not is_installed("own_pkg")
+
+
+def test_a_file_that_is_gone_is_named(beside: Path) -> None:
+    sources = own_sources("own_chain.A")
+    assert all(len(digest) == 16 for digest in sources.digests().values())
+    assert len(sources.digest) == 16
+    (beside / "own_helper.py").unlink()
+    with pytest.raises(ConfigError, match="No such file") as error:
+        sources.digests()
+    assert str(beside / "own_helper.py") in str(error.value)
+
+
+def test_files_outside_of_installed_packages_are_the_users(beside: Path) -> None:
+    assert is_own_file(str(beside / "own_alone.py"))
+    assert not is_own_file(pytest.__file__)
+    assert not is_own_file(json.__file__)
+    assert not is_own_file(None)
+    assert not is_own_file("")
+
+
+def test_a_package_within_packages_is_followed_from_its_own_place(beside: Path) -> None:
+    (beside / "own_pkg" / "lower" / "up.py").write_text(
+        "from ..deep import thing\nfrom ... import nothing\nfrom . import bottom\n"
+        "import_module('own_alone')\n__import__(name)\nopen()\n"
+    )
+    found = own_sources("own_pkg.lower.up:A")
+    assert set(found.files) == {
+        "own_pkg/__init__.py", "own_pkg/sibling.py", "own_pkg/deep.py", "own_alone.py",
+        "own_pkg/lower/__init__.py", "own_pkg/lower/bottom.py", "own_pkg/lower/up.py",
+    }  # fmt: skip
+    assert found.files["own_pkg/lower/up.py"] == beside / "own_pkg" / "lower" / "up.py"
+    # What is compiled is the user's too, and a name that is no module ends the search.
+    (beside / "own_pkg" / "fast.cpython-311-x86_64-linux-gnu.so").write_bytes(b"\x7fELF")
+    assert "own_pkg/fast.cpython-311-x86_64-linux-gnu.so" in own_sources("own_pkg.fast:A").files
+    assert set(own_sources("own_pkg.nothing:A").files) == {
+        "own_pkg/__init__.py", "own_pkg/sibling.py",
+    }  # fmt: skip
+
+
+def test_a_loaded_folder_of_packages_is_installed_where_its_folders_are(
+    beside: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import mpl_toolkits
+
+    assert getattr(mpl_toolkits, "__file__", None) is None
+    assert is_installed("mpl_toolkits")
+    monkeypatch.delitem(sys.modules, "own_spaces", raising=False)
+    importlib.import_module("own_spaces")
+    assert not is_installed("own_spaces")
+    monkeypatch.setitem(sys.modules, "made_in_memory", types.ModuleType("made_in_memory"))
+    assert not is_installed("made_in_memory")
+
+
+def test_a_relative_name_given_to_import_module_is_followed(beside: Path) -> None:
+    (beside / "own_dots.py").write_text(
+        "import importlib\nimportlib.import_module('.own_alone')\nopen('own_helper')\n"
+        "(lambda f: f)(print)('own_circle')\n"
+    )
+    assert set(own_sources("own_dots.A").files) == {"own_dots.py", "own_alone.py"}

@@ -88,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             sys.exit(EXIT_BUG)
         _complain(f"{_os_sentence(error)}{_traceback_file('; the traceback is in ')}")
         sys.exit(2)
-    except Exception as error:  # the last resort: a bug is told as one, its traceback is kept
+    except Exception as error:  # the last resort: a bug is reported as one, its traceback is kept
         _complain(_bug(error))
         sys.exit(EXIT_BUG)
 

@@ -133,7 +133,7 @@ def _joined(words: list[str]) -> list[str]:
 
 
 def _after(head: str, offered: str) -> str:
-    """Cut what stands before the cursor's part; the answer to --only=KEY=VALUE lacks --only=."""
+    """Cut the text before the cursor's part; the answer to --only=KEY=VALUE lacks --only=."""
     parts = head.split("=") if head else []
     for n in range(len(parts)):
         prefix = "=".join(parts[n:]) + "="

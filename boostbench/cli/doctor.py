@@ -32,11 +32,11 @@ def _machine(screen: "Screen") -> None:
     from boostbench.engine.environment import circumstances, snapshot
     from boostbench.engine.processes import processors
 
-    told, more = snapshot(), circumstances()
-    packages = told.pop("packages") | more.pop("packages")
-    told |= more
+    known, more = snapshot(), circumstances()
+    packages = known.pop("packages") | more.pop("packages")
+    known |= more
     rows = [
-        (name, ", ".join(v) if isinstance(v, list) else v or "none") for name, v in told.items()
+        (name, ", ".join(v) if isinstance(v, list) else v or "none") for name, v in known.items()
     ]
     _section(screen, "Machine", [*rows, ("usable cpus", processors())])
     _section(screen, "Packages", list(packages.items()))

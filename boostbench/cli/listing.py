@@ -68,7 +68,7 @@ def _methods(screen: "Screen") -> None:
             continue
         params = ", ".join(f"{key}={value}" for key, value in method.params.items())
         rows.append([name, method.task, params, method.description or method.title])
-    screen.table(["method", "task", "presets", "what it is"], rows, left=(0, 1, 2, 3))
+    screen.table(["method", "task", "presets", "description"], rows, left=(0, 1, 2, 3))
 
 
 def _configs(screen: "Screen") -> None:

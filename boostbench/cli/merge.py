@@ -60,8 +60,8 @@ def merge(
     for source in sources:
         if source.writer is not None and source.folder.resolve() != into.resolve():
             screen.note(
-                f"a run (process {source.writer.get('pid')} on {source.writer.get('host')}) goes "
-                f"on in {source.folder}: what it has recorded so far is merged",
+                f"a run (process {source.writer.get('pid')} on {source.writer.get('host')}) is "
+                f"writing to {source.folder}: its results so far are merged",
                 "yellow",
             )
     _tell_environments(screen, sources)
@@ -121,7 +121,7 @@ def _default_target(sources: "Sequence[Source]") -> Path:
 
 
 def _record(records: Sequence[Mapping[str, Any]], into: Path) -> dict[str, Any]:
-    """Return the experiment's record for the merged store: of all of the plan, in ``into``.
+    """Return the experiment's record for the merged store: for the whole plan, in ``into``.
 
     Of records that differ in words, such as the folders of other machines, the same one is taken
     whatever their order.
@@ -158,11 +158,11 @@ def _tell_environments(screen: "Screen", sources: "Sequence[Source]") -> None:
             where.setdefault(row.environment_id, set()).add(key)
     used = sorted((name for name in where if name in known), key=lambda n: (-len(where[n]), n))
     for name in used[1:]:
-        told = differences(known[used[0]], known[name])
-        if told:
+        differing = differences(known[used[0]], known[name])
+        if differing:
             screen.note(
                 f"{counted(len(where[name]), 'trial')} ran in another environment than the "
-                f"{len(where[used[0]]):,} most: {', '.join(told)}",
+                f"{len(where[used[0]]):,} most: {', '.join(differing)}",
                 "yellow",
             )
 
@@ -231,6 +231,8 @@ def _missing(number: int, of: int) -> str:
 def _cells(trials: "Sequence[Trial]") -> str:
     """Return how many of which data set and method, the first few."""
     counts = Counter((trial.dataset, trial.method) for trial in trials)
-    told = [f"{data} {method}: {n:,}" for (data, method), n in sorted(counts.items())]
-    more = [f"and {counted(len(told) - _MAX_CELLS, 'more cell')}"] if len(told) > _MAX_CELLS else []
-    return ", ".join([*told[:_MAX_CELLS], *more])
+    cells = [f"{data} {method}: {n:,}" for (data, method), n in sorted(counts.items())]
+    more = (
+        [f"and {counted(len(cells) - _MAX_CELLS, 'more cell')}"] if len(cells) > _MAX_CELLS else []
+    )
+    return ", ".join([*cells[:_MAX_CELLS], *more])

@@ -30,7 +30,7 @@ Only = Annotated[
     typer.Option(
         "--only",
         metavar="KEY=VALUE",
-        help="Only these trials: dataset=, method=, fold= or seed=; * stands for any text. "
+        help="Only these trials: dataset=, method=, fold= or seed=; * matches any text. "
         "Can be repeated.",
         autocompletion=complete.only,
     ),

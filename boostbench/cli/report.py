@@ -1,4 +1,4 @@
-"""``boostbench report``: the tables and figures of a results folder, made anew from its store."""
+"""``boostbench report``: the tables and figures of a results folder, written from its store."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -47,7 +47,7 @@ def run(
         typer.Option(
             "--strict",
             help="Run nothing where what results depend on (versions, processor, linear algebra) "
-            "is not what it was when the recorded trials ran.",
+            "has changed since the recorded trials ran.",
         ),
     ] = False,
     in_process: Annotated[
@@ -77,7 +77,7 @@ def run(
         ),
     ] = None,
 ) -> None:
-    """Run an experiment, or what is missing of it.
+    """Run an experiment, or its missing trials.
 
     The first Ctrl-C lets the running trials end, the second kills them. The same command resumes an
     interrupted run. Exits with 0 if all is well, 1 if some trials failed, 2 on bad input, 4 on

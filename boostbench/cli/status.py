@@ -82,11 +82,11 @@ def _one(screen: "Screen", folder: Path) -> None:
     missing = [trial for trial in plan if trial.key not in outcomes or trial.key in again]
     board = Board(plan, outcomes, missing)
     counts = _count(plan, outcomes)
-    told = ", ".join(f"{counts[name]:,} {name}" for name in _STATUSES if counts[name])
+    by_status = ", ".join(f"{counts[name]:,} {name}" for name in _STATUSES if counts[name])
     part = f" of shard {shard}" if shard else ""
     screen.say(
         f"{experiment.get('name', folder.name)}: {sum(counts.values()):,} of {len(plan):,} trials"
-        f"{part} done{f' ({told})' if told else ''}; results in {folder}",
+        f"{part} done{f' ({by_status})' if by_status else ''}; results in {folder}",
         "bold",
     )
     rows = []

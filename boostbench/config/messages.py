@@ -15,7 +15,7 @@ _LABEL = "a text of letters, digits, '_', '-', '+' and '.' that begins with a le
 _SEED = "a whole number from 0 to 4294967295"
 _NAMES = "a list of texts"
 
-# One wording a key, whatever is wrong with its value: what is allowed is what mends it.
+# One wording per key, whatever is wrong with its value: what is allowed is what mends it.
 ALLOWED: Mapping[str, str] = {
     "": "a mapping with the keys name, datasets and methods",
     "name": _LABEL,
@@ -75,11 +75,11 @@ def config_error(error: ValidationError, document: Document) -> ConfigError:
     """Return all complaints of ``error`` as one ConfigError, a line each, in the file's order."""
     lines: dict[str, tuple[int, ...]] = {}
     complaints = error.errors(include_url=False, include_context=False)
-    # A union complains once a branch; a branch that got as far as our own check knows best.
-    told = {_known_path(c["loc"])[0] for c in complaints if c["type"] == "allowed"}
+    # A union complains once per branch; a branch that got as far as our own check knows best.
+    allowed = {_known_path(c["loc"])[0] for c in complaints if c["type"] == "allowed"}
     for complaint in complaints:
         path, pattern = _known_path(complaint["loc"])
-        if path in told and complaint["type"] not in {"allowed", "extra_forbidden"}:
+        if path in allowed and complaint["type"] not in {"allowed", "extra_forbidden"}:
             continue
         place, sentence = _sentence(complaint["type"], path, pattern, complaint, document)
         numbers = [

@@ -317,11 +317,11 @@ class Experiment(_Part):
         return len(self.datasets) * len(self.methods) * self.n_parts * len(self.seed_list)
 
     def requests(self) -> list[DataRequest]:
-        """Return what is asked of the data room, in the order of ``datasets``."""
+        """Return the requests for data, in the order of ``datasets``."""
         return [self.request(entry) for entry in self.datasets]
 
     def request(self, entry: DatasetEntry) -> DataRequest:
-        """Return what one entry asks of the data room; DataError if its card is wrong."""
+        """Return the request for the data of one entry; DataError if its card is wrong."""
         file = entry.file
         if file is not None and self._folder is not None:
             file = str(self._folder / file)

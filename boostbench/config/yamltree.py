@@ -41,7 +41,7 @@ for _tag, _pattern, _first in [
 
 @dataclass
 class Document:
-    """A parsed text: its ``value`` and where each part of it stands.
+    """A parsed text: its ``value`` and where each part of it is.
 
     ``keys`` and ``values`` map a path such as ``("methods", 1, "params")`` to (line, column), both
     counted from 1: the place of the key, and the place of its value.
@@ -90,9 +90,7 @@ def parse_yaml(text: str, source: str) -> Document:
         except (ValueError, OverflowError):
             # PyYAML takes any eight hexadecimal digits for a character.
             place = f"{source}:{loader.line + 1}:{loader.column + 1}"
-            raise ConfigError(
-                f"{place}: not valid YAML: an escape that stands for no character"
-            ) from None
+            raise ConfigError(f"{place}: not valid YAML: an escape of no character") from None
         finally:
             loader.dispose()
         if node is not None:
@@ -152,7 +150,7 @@ class _Builder:
         if isinstance(node, yaml.ScalarNode):
             return self._scalar(node)
         if id(node) in self.open:
-            raise self._fail(node, "an alias stands inside the value that it refers to")
+            raise self._fail(node, "an alias is inside the value that it refers to")
         self.open.add(id(node))
         try:
             return self._collection(node, path)

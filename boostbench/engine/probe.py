@@ -23,8 +23,8 @@ _MAX_ROWS = 1000
 _SILENCERS = ("verbose", "verbosity", "silent")
 _UNUSED = r"(?:unknown|not used|unused|unrecogni[sz]ed|ignor(?:ed|ing)|invalid)"
 # The two words in one clause: "a is set, b will be ignored" says nothing against a.
-_SAID_OF = r"{unused}\b[^,.;=]*\b{name}\b|\b{name}\b(?!\s*(?:=|is set))[^,.;=]*\b{unused}"
-_SAID_OF_SEVERAL = r"\{{[^}}]*\b{name}\b[^}}]*\}}[^.;]*\b{unused}"
+_SAID_OF = r"{unused}\b[^,.;=\n]*\b{name}\b|\b{name}\b(?!\s*(?:=|is set))[^,.;=\n]*\b{unused}"
+_SAID_OF_SEVERAL = r"\{{[^}}]*\b{name}\b[^}}]*\}}[^.;\n]*\b{unused}"
 
 
 def made_up(task: str, shape: tuple[int, int]) -> Dataset:

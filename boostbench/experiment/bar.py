@@ -1,6 +1,7 @@
 """A run as one progress bar, in a notebook or a terminal."""
 
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -21,9 +22,7 @@ class ProgressBar(Listener):
     _bar: Any = None
 
     def note(self, text: str, level: Level = "info") -> None:
-        from tqdm.auto import tqdm
-
-        tqdm.write(text, file=sys.stderr)
+        _tqdm().write(text, file=sys.stderr)
 
     def dataset_loaded(self, dataset: "Dataset") -> None:
         if dataset.remarks_line:
@@ -35,10 +34,8 @@ class ProgressBar(Listener):
 
     @contextmanager
     def trials(self, board: Board) -> Iterator[None]:
-        from tqdm.auto import tqdm
-
         self._board = board
-        self._bar = tqdm(total=board.to_run, unit="trial", dynamic_ncols=True)
+        self._bar = _tqdm()(total=board.to_run, unit="trial", dynamic_ncols=True)
         try:
             yield
         finally:
@@ -51,3 +48,12 @@ class ProgressBar(Listener):
 
     def compiling(self, counts: tuple[int, int] | None) -> None:
         self._bar.set_description(compiling(counts) if counts else None)
+
+
+def _tqdm() -> Any:
+    with warnings.catch_warnings():
+        # Without ipywidgets a notebook gets the bar as text, which will do.
+        warnings.simplefilter("ignore")
+        from tqdm.auto import tqdm
+
+        return tqdm

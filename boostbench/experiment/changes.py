@@ -1,4 +1,4 @@
-"""Whether a run goes on in the environment in which the recorded trials ran, and how to say so."""
+"""How the environment of a run differs from that of the recorded trials, in words."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping

@@ -1,4 +1,4 @@
-"""The line that goes on with a run, or runs a part of it again, told by several commands."""
+"""The command line that resumes a run, or runs a part of it again."""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -49,7 +49,7 @@ def run_line(record: Mapping[str, Any], *more: str) -> str:
 
 
 class Command:
-    """The command as given, to be told again."""
+    """The command as given, and variants of it."""
 
     def __init__(
         self,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class UnusableData(DataError):
-    """Data sets that cannot be had or do not fit, a line each; ``usable`` names the other ones."""
+    """Data sets that are unavailable or do not fit, one line each; ``usable`` names the others."""
 
     def __init__(self, complaints: Sequence[str], usable: Sequence[str]) -> None:
         super().__init__("\n".join(complaints))
@@ -63,7 +63,7 @@ def gather(
     would be fetched; where its card has no fingerprint it gets one that no trial has. ``seen`` is
     called with each data set that was loaded and checked.
 
-    Raises UnusableData when all were tried and wanted ones cannot be had or do not fit the
+    Raises UnusableData when all were tried and wanted ones are unavailable or do not fit the
     experiment, DataError when two are the same.
     """
     from boostbench.data import known_fingerprint
@@ -174,7 +174,7 @@ def _saved(request: "DataRequest", known: str | None, arrays_dir: Path) -> "Data
 def _load_at_hand(
     request: "DataRequest", known: str | None, access: "DataAccess", arrays_dir: Path
 ) -> "Dataset | None":
-    """Return the data set if it can be had without the network, None if it would be fetched."""
+    """Return the data set if it is available without the network, None if it would be fetched."""
     import dataclasses
 
     from boostbench.data import load_dataset

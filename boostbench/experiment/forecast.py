@@ -1,4 +1,4 @@
-"""The one estimate of time and memory: of the live view, ``run --dry-run`` and ``status``."""
+"""The one estimate of time and memory, for the live view, ``run --dry-run`` and ``status``."""
 
 import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -90,7 +90,7 @@ class Shapes:
 
 
 class Costs:
-    """What trials cost, by what is recorded here and in other results folders.
+    """The cost of trials, from those recorded here and in other results folders.
 
     ``here``, ``elsewhere``: how many trials were learned from; ``folders``: how many other folders
     have them; ``on_other_processors``: how many of those here ran on another processor.

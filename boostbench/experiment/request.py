@@ -76,7 +76,7 @@ class RunRequest:
     def prepare(self, listener: Listener, *, reimport: bool = False) -> ExperimentRun:
         """Return the run, its experiment loaded and checked.
 
-        With ``reimport`` the user's own modules are imported anew, as they are now. Raises
+        With ``reimport`` the user's own modules are imported again, as they are now. Raises
         ConfigError.
         """
         if self.jobs is not None and self.jobs < 1:
@@ -118,7 +118,7 @@ class RunRequest:
 
 
 def _forget_own_modules(experiment: "Experiment") -> None:
-    """Have the user's own modules imported anew: a notebook outlives edits of their files."""
+    """Have the user's own modules imported again: a notebook outlives edits of their files."""
     search_beside(experiment)
     for entry in experiment.methods:
         if entry.estimator:

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Options:
-    """How to run: what is said beside the experiment and its data."""
+    """How to run the experiment."""
 
     jobs: int
     retry_failed: bool = False
@@ -158,7 +158,7 @@ class ExperimentRun:
             self.listener.note(sentence, "warning")
 
     def selected(self, planned: list[Trial]) -> list[Trial]:
-        """Return the trials that are meant: of the shard, and as ``--only`` says."""
+        """Return the trials of the shard that ``--only`` selects."""
         shard = self.options.shard
         mine = planned if shard is None else shard.part(planned)
         if not self.selection.patterns:
@@ -291,7 +291,7 @@ class ExperimentRun:
         if told and self.options.strict:
             raise StoreError(
                 f"--strict: the environment has changed {told}; nothing was run: go back to that "
-                "environment, run everything anew with --again, or leave --strict out"
+                "environment, run everything again with --again, or leave --strict out"
             )
         if told:
             self.listener.note(

@@ -28,7 +28,7 @@ _LATER: Mapping[str, Any] = {
 
 @dataclass(frozen=True)
 class Trial:
-    """What is to be run. All but ``dataset`` and ``method``, which are labels, is in the key.
+    """A trial to be run. All but ``dataset`` and ``method``, which are labels, is in the key.
 
     ``estimator`` is an import path ``package.module:Class`` or ``package.module.Class``;
     ``params`` are the estimator's arguments, resolved, without ``random_state``, JSON values only.
@@ -81,7 +81,7 @@ class Trial:
 
     @property
     def random_state(self) -> int:
-        """A seed in [0, 2**32), from data, split and seed alone: every method sees the same one."""
+        """A seed in [0, 2**32), from data, split and seed only: every method sees the same one."""
         how = [self.split, self.test_size] if self.split == "shuffle" else self.folds
         parts = [self.fingerprint, how, self.fold, self.split_seed, self.seed]
         return int.from_bytes(hashlib.sha256(canonical_json(parts).encode()).digest()[:4], "little")

@@ -1,4 +1,4 @@
-"""The store as tables: what is bit-identical from run to run, and apart from it the times."""
+"""The store as tables: results, bit-identical from run to run, and apart from them the times."""
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import zip_longest

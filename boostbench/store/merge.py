@@ -62,7 +62,7 @@ def merge(target: Store, sources: Sequence[Source], experiment: Mapping[str, Any
             if key in planned:
                 best[key] = _better(best.get(key), (row, source))
     new = [row for key, (row, _) in best.items() if own.outcomes.get(key) != row]
-    _write(
+    write_rows(
         target,
         experiment,
         plan=[] if own.plan else plan,
@@ -75,24 +75,27 @@ def merge(target: Store, sources: Sequence[Source], experiment: Mapping[str, Any
 
 def contents_of(store: Store) -> Contents:
     """Return all rows of a store as they are at one moment, whatever a writer does meanwhile."""
+    # A reader is within a transaction or has a copy, and nobody writes beside a writer.
     query, path = store.database.query, store.path
-    with store.database.snapshot():
-        for table, what in (("outcomes", "metrics) AND json_valid(trial"), ("plan", "trial")):
-            if query(f"SELECT 1 FROM {table} WHERE NOT json_valid({what}) LIMIT 1"):
-                raise damaged(path, "a row is not JSON")
-        rows = query(f"SELECT {', '.join(OutcomeRow._fields)} FROM outcomes")
-        for row in rows:
-            checked(path, (*row[:7], row[10], row[13], row[12]))
-        return Contents(
-            store.experiment(),
-            store.plan_rows(),
-            {row[0]: OutcomeRow(*row) for row in rows},
-            query("SELECT id, description, first_seen FROM environments"),
-            query("SELECT id, environment_id, command, started, shard, cluster, details FROM runs"),
-        )
+    for table, is_json in (
+        ("outcomes", "json_valid(metrics) AND json_valid(trial)"),
+        ("plan", "json_valid(trial)"),
+    ):
+        if query(f"SELECT 1 FROM {table} WHERE NOT ({is_json}) LIMIT 1"):
+            raise damaged(path, "a row is not JSON")
+    rows = query(f"SELECT {', '.join(OutcomeRow._fields)} FROM outcomes")
+    for row in rows:
+        checked(path, (*row[:7], row[10], row[13], row[12]))
+    return Contents(
+        store.experiment(),
+        store.plan_rows(),
+        {row[0]: OutcomeRow(*row) for row in rows},
+        query("SELECT id, description, first_seen FROM environments"),
+        query("SELECT id, environment_id, command, started, shard, cluster, details FROM runs"),
+    )
 
 
-def _write(
+def write_rows(
     target: Store,
     experiment: Mapping[str, Any],
     *,

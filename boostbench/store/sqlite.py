@@ -79,20 +79,6 @@ class Database:
             raise
 
     @contextmanager
-    def snapshot(self) -> Iterator[None]:
-        """Read the same moment inside, whatever another connection commits meanwhile."""
-        begun = not self._connection.in_transaction
-        try:
-            if begun:
-                self._connection.execute("BEGIN")
-            yield
-        except sqlite3.Error as error:
-            raise sqlite_sentence(self.path, error) from error
-        finally:
-            if begun:
-                self._rollback()
-
-    @contextmanager
     def unsynced(self) -> Iterator[None]:
         """Commit without waiting for the disk, where the journal mode leaves the file sound."""
         if self._is_wal is None:
@@ -206,14 +192,14 @@ def sqlite_sentence(path: Path, error: sqlite3.Error) -> StoreError:
     if base == sqlite3.SQLITE_CORRUPT or "no such" in text:
         return damaged(path, text)
     if text.startswith("Could not decode"):
-        # Python's own words go on with the bytes themselves.
+        # Python's own message continues with the bytes themselves.
         return damaged(path, "a text is not UTF-8")
     if base in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return StoreError(f"{path} stays locked by another program: close it there and run again")
     if base == sqlite3.SQLITE_IOERR:
         return StoreError(
             f"{path} cannot be read or written ({text}: a full disk, a quota or a failing drive); "
-            "what had been recorded is kept: mend that and run again"
+            "what had been recorded is kept: correct that and run again"
         )
     return StoreError(f"{path} cannot be used: {text}")
 

@@ -48,7 +48,7 @@ class Store:
         self.path = folder / FILE_NAME
         self.database = sqlite.Database(self.path, connection)
         self.note = note
-        """A sentence worth telling the user once (an unusual journal mode), or empty."""
+        """A sentence to show the user once (an unusual journal mode), or empty."""
         self.is_new = False
         """Whether :meth:`open` has made the file."""
         self._created: Sequence[Path] = ()

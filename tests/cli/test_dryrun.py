@@ -152,27 +152,25 @@ def test_the_words_of_a_forecast() -> None:
 def test_the_live_view_status_and_the_dry_run_have_one_estimate(
     cli, tiny_run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("boostbench.engine.processes.processors", lambda: 2)
     monkeypatch.setattr("boostbench.experiment.run.processors", lambda: 2)
+    monkeypatch.setattr("boostbench.experiment.request.processors", lambda: 2)
     _edit(tiny_run, "UPDATE outcomes SET times = '{\"wall_s\": 100}'")
     # A neighbour says otherwise: what is recorded here decides, in all three places.
     shutil.copytree(tiny_run, tiny_run.parent / "neighbour")
     _edit(tiny_run.parent / "neighbour", "UPDATE outcomes SET times = '{\"wall_s\": 9000}'")
     _edit(tiny_run, "DELETE FROM outcomes WHERE trial LIKE '%\"seed\":1%'")
-    dry = cli("run", "tiny.yaml", "--dry-run")
-    assert _told(dry.out)[0].startswith("about 3 min on 2 workers, longest trial about 2 min")
-    status = cli("status", "tiny")
-    assert "the rest: about 3 min on 2 workers, longest trial about 2 min" in status.out
-
-
-def test_status_estimates_for_the_workers_of_the_line_that_resumes(cli, tiny_run: Path) -> None:
-    _edit(tiny_run, "UPDATE outcomes SET times = '{\"wall_s\": 100}'")
-    _edit(tiny_run, "DELETE FROM outcomes WHERE trial LIKE '%\"seed\":1%'")
-    _edit(
-        tiny_run, "UPDATE meta SET value = json_set(value, '$.jobs', 1) WHERE name = 'experiment'"
-    )
+    dry = cli("run", "tiny.yaml", "--dry-run", "-j", "1")
+    assert _told(dry.out)[0].startswith("about 7 min on 1 worker, longest trial about 2 min")
+    # For the workers of the line that resumes it.
     status = cli("status", "tiny")
     assert "--jobs 1" in status.out
     assert "the rest: about 7 min on 1 worker, longest trial about 2 min" in status.out
+    forget = "UPDATE meta SET value = json_remove(value, '$.jobs') WHERE name = 'experiment'"
+    _edit(tiny_run, forget)
+    status = cli("status", "tiny")
+    assert "--jobs" not in status.out
+    assert "the rest: about 3 min on 2 workers, longest trial about 2 min" in status.out
 
 
 _MIB = 2**20

@@ -311,6 +311,6 @@ def test_a_folder_in_use_cannot_be_merged_into(
         done = cli("merge", *SHARDS)
         assert done.code == 0
         assert f"a run (process {process.pid} on " in done.err
-        assert f"goes on in {SHARDS[1]}: what it has recorded so far is merged" in done.err
+        assert f"is writing to {SHARDS[1]}: its results so far are merged" in done.err
     finally:
         process.communicate()

@@ -94,7 +94,7 @@ def test_characters_that_yaml_lacks_are_refused() -> None:
 
 @pytest.mark.parametrize("escape", [r"\U00110000", r"\UFFFFFFFF"])
 def test_an_escape_of_no_character_is_refused(escape: str) -> None:
-    with pytest.raises(ConfigError, match=r"^x:2:7: not valid YAML: an escape that stands for no"):
+    with pytest.raises(ConfigError, match=r"^x:2:7: not valid YAML: an escape of no"):
         parse_yaml(f'a: 1\nb: "{escape}"\n', "x")
 
 

@@ -1,6 +1,7 @@
 """Power fails at a random moment: what was committed is there, and the file is sound."""
 
 import contextlib
+import dataclasses
 import os
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 pytest.importorskip("apsw", reason="needs apsw, as in boostbench[test]")
 
 from simulated_disk import mounted, rng_of
-from store_parts import LEARNT, OK, PLAN
+from store_parts import LEARNT, OK, PLAN, make_trial
 
 from boostbench.errors import StoreError
 from boostbench.store.store import Store
@@ -119,3 +120,33 @@ def test_the_folder_itself_is_on_the_disk_before_the_first_commit(tmp_path, monk
     Store.open(tmp_path / "a" / "b" / "results", create=True).close()
     made = [tmp_path, tmp_path / "a", tmp_path / "a" / "b"]
     assert {str(path) for path in made} <= set(synced)
+
+
+def test_marks_of_running_trials_keep_what_was_recorded_before_them(tmp_path, monkeypatch):
+    """They wait for no disk, but it is one of them that moves the outcomes into the main file."""
+    trials = [make_trial(seed=seed) for seed in range(60)]
+    big = dataclasses.replace(OK, traceback="x" * 100_000)
+    log = tmp_path / "r" / "store.sqlite-wal"
+    with mounted(monkeypatch) as disk:
+        store = Store.open(tmp_path / "r", create=True)
+        store.set_plan(RECORD, trials)
+        done = {}
+        # SQLite empties its log once it has a thousand pages.
+        while log.stat().st_size < 970 * (4096 + 24):
+            trial = trials[len(done)]
+            store.record(trial, big)
+            done[trial.key] = big
+        main = (tmp_path / "r" / "store.sqlite").stat().st_size
+        for _ in range(60):
+            store.mark_running(trials[-1], 0)
+        assert (tmp_path / "r" / "store.sqlite").stat().st_size > main
+        # The next outcome is written over the log of those before.
+        store.record(trials[-2], OK)
+        done[trials[-2].key] = OK
+        for number in range(5):
+            disk.image(tmp_path / "r", tmp_path / str(number), rng_of("marks", number))
+        store.close()
+    for number in range(5):
+        with Store.open(tmp_path / str(number), create=False, read_only=True) as found:
+            assert found.outcomes() == done
+            assert found.plan() == trials

@@ -1,0 +1,154 @@
+"""Trials in this process: the same outcomes, stored one by one, and an end that loses none."""
+
+import bdb
+import time
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from support import run, trial
+
+from boostbench.engine import in_process
+from boostbench.engine.environment import environment_id, snapshot
+from boostbench.engine.in_process import run_in_process
+from boostbench.engine.probe import made_up, unnamed_parameters, unused_parameter
+from boostbench.engine.types import Limits
+from boostbench.store.store import Store
+
+RIDGE = "sklearn.linear_model:Ridge"
+
+
+@pytest.fixture
+def store(tmp_path) -> Iterator[Store]:
+    with Store.open(tmp_path / "here", create=True) as opened:
+        yield opened
+
+
+def call(store, trials, tmp_path, **options):
+    store.set_plan({}, trials)
+    return run_in_process(trials, store, arrays_dir=tmp_path / "arrays", limits=Limits(), **options)
+
+
+def test_trials_are_stored_as_workers_store_them(store, mark, tmp_path):
+    trials = [trial(mark, RIDGE, fold, alpha=0.5) for fold in (0, 1)]
+    broken = trial(mark, RIDGE, 2, alpha=-1.0)
+    same = trial(mark, RIDGE, 0, alpha=0.5)
+    events = []
+    environment = {"cpu": "a"}
+    summary = call(
+        store, [*trials, broken, same], tmp_path, listener=events.append, environment=environment
+    )
+    assert (summary.counts, summary.interrupted) == ({"ok": 2, "error": 1}, False)
+    assert summary.environment_id == environment_id(environment)
+    assert store.environment(summary.environment_id) == environment
+    assert set(store.environment_ids().values()) == {summary.environment_id}
+    assert [(e.kind, e.trial.fold, e.worker) for e in events] == [
+        (kind, fold, 0) for fold in (0, 1, 2) for kind in ("start", "end")
+    ]
+    assert [e.outcome and e.outcome.status for e in events] == [
+        None, "ok", None, "ok", None, "error",
+    ]  # fmt: skip
+    elsewhere, _ = run(tmp_path, trials)
+    assert [store.outcome(t.key).metrics for t in trials] == [o.metrics for o in elsewhere]
+    assert store.missing() == []
+
+
+def test_without_a_description_that_of_this_machine_is_kept(store, mark, tmp_path):
+    summary = call(store, [trial(mark, RIDGE)], tmp_path)
+    assert summary.environment_id == environment_id(snapshot())
+    assert store.environment(summary.environment_id)["python"] == snapshot()["python"]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, bdb.BdbQuit])
+def test_an_interrupt_ends_the_run_and_leaves_its_trial_missing(
+    store, mark, tmp_path, monkeypatch, error
+):
+    trials = [trial(mark, RIDGE, fold) for fold in range(3)]
+    real = in_process.run_trial
+    shown = []
+
+    def interrupted(one, *arguments):
+        shown.append(store.running())
+        if one.fold == 1:
+            raise error
+        return real(one, *arguments)
+
+    monkeypatch.setattr(in_process, "run_trial", interrupted)
+    summary = call(store, trials, tmp_path)
+    assert (summary.interrupted, summary.counts) == (True, {"ok": 1})
+    assert store.missing() == trials[1:]
+    # Each was shown as running, by one worker.
+    assert [[one for one, _ in found] for found in shown] == [[trials[0]], [trials[1]]]
+    assert abs(shown[0][0][1] - time.time()) < 600
+
+
+def test_trials_here_have_one_thread_and_their_own_seed(store, mark, tmp_path, monkeypatch):
+    from threadpoolctl import threadpool_info
+
+    found = []
+
+    def look(one, *_):
+        found.append((np.random.rand(), {pool["num_threads"] for pool in threadpool_info()}))  # noqa: NPY002
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(in_process, "run_trial", look)
+    for seed in (0, 1, 0):
+        call(store, [trial(mark, RIDGE, seed=seed)], tmp_path)
+    draws, threads = zip(*found, strict=True)
+    assert draws[0] == draws[2] != draws[1]
+    assert set(map(frozenset, threads)) == {frozenset({1})}
+
+
+@pytest.mark.parametrize("task", ["regression", "classification"])
+def test_made_up_data_have_the_shape_and_the_task(task):
+    data = made_up(task, (5000, 4))
+    assert data.X.shape == (1000, 4)
+    assert data.y.shape == (1000,)
+    assert data.feature_names == ("x1", "x2", "x3", "x4")
+    assert data.task == task
+    assert made_up(task, (30, 2)).X.shape == (30, 2)
+    assert np.array_equal(made_up(task, (5000, 4)).X, data.X)
+    if task == "classification":
+        assert data.y.dtype == np.int64
+        assert data.classes == ("a", "b", "c")
+        assert np.bincount(data.y).min() > 300
+    else:
+        assert data.classes == ()
+        # It can be learnt, and is not one of the features.
+        assert 0.9 < np.corrcoef(data.X[:, 0], data.y)[0, 1] < 1
+
+
+def test_parameters_that_an_estimator_says_it_does_not_use(mark):
+    messages = {}
+    for output in (
+        "Parameters: { depth } are not used.",
+        "[warning] UNKNOWN parameter: depth",
+        "depth is ignored\nall well",
+        "invalid option depth",
+        "unrecognised depth",
+    ):
+        messages[output] = unused_parameter(trial(mark, RIDGE, depth=3), output)
+    assert all(
+        text.startswith("Ridge does not use the parameter 'depth'") for text in messages.values()
+    )
+    for output in ("", "depth is 3", "max_depth is ignored", "the rest is ignored\ndepth is 3"):
+        assert unused_parameter(trial(mark, RIDGE, depth=3), output) == ""
+    # A parameter in the signature is used.
+    assert unused_parameter(trial(mark, RIDGE, alpha=3), "alpha is ignored") == ""
+    assert "(did you mean 'alpha'?)" in unused_parameter(
+        trial(mark, RIDGE, alhpa=3), "alhpa is unknown"
+    )
+    assert unnamed_parameters(trial(mark, RIDGE, alpha=1, depth=3, rate=1)) == ["depth", "rate"]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, bdb.BdbQuit])
+def test_an_interrupt_within_a_fit_is_no_error_of_the_trial(
+    store, mark, tmp_path, monkeypatch, error
+):
+    def interrupted(*_):
+        raise error
+
+    monkeypatch.setattr("sklearn.linear_model.Ridge.fit", interrupted)
+    summary = call(store, [trial(mark, RIDGE)], tmp_path)
+    assert (summary.interrupted, summary.counts) == (True, {})
+    assert store.outcomes() == {}

@@ -1,0 +1,84 @@
+"""One small fit per estimator finds those that fail and parameters that are ignored."""
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+from support import trial
+
+from boostbench.data import fingerprint
+from boostbench.engine.probe import made_up, probe
+
+MODULE = '''
+from sklearn.dummy import DummyRegressor
+
+class Loose(DummyRegressor):
+    """Take any parameter and print that it is ignored, unless ``silent``."""
+    def __init__(self, known=1, **others):
+        super().__init__()
+        self.known, self.others = known, others
+    def get_params(self, deep=True):
+        return {"known": self.known, **self.others}
+    def set_params(self, **params):
+        return self
+    def fit(self, X, y):
+        for name in self.others:
+            if name != "used" and not self.others.get("silent"):
+                print(f"the parameter {name} is ignored")
+        return super().fit(X, y)
+
+class Fails(DummyRegressor):
+    def fit(self, X, y):
+        raise RuntimeError("not this one")
+
+class Odd(DummyRegressor):
+    """Fails where a choice or learning curves are asked for."""
+    def staged_predict(self, X):
+        raise RuntimeError("no stages here")
+'''
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    name = "module_that_is_probed"
+    (tmp_path / f"{name}.py").write_text(MODULE)
+    monkeypatch.syspath_prepend(tmp_path)
+    return name
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_is_wrong_with_a_method_is_reported_by_its_label(own: str, jobs: int) -> None:
+    datasets = [made_up("regression", (40, 3)), made_up("regression", (30, 2))]
+    marks = [dataset.fingerprint for dataset in datasets]
+
+    def one(method: str, name: str, mark: str = marks[0], **params: object):
+        return dataclasses.replace(trial(mark, f"{own}:{name}", **params), method=method)
+
+    odd = one("odd", "Odd", quantile=0.5)
+    trials = [
+        one("good", "Loose", known=2, used=1),
+        one("misspelt", "Loose", konwn=2, silent=True),
+        one("failing", "Fails"),
+        one("elsewhere", "Fails", marks[1]),
+        one("wrong", "Odd", strategy="none of them"),
+        dataclasses.replace(
+            odd, curves=True, choose={"quantile": [5.0]}, choose_with={"constant": 1}
+        ),
+    ]
+    wrong, given_up = probe(trials, datasets, jobs)
+    assert given_up == {}
+    assert set(wrong) == {"misspelt", "failing", "elsewhere", "wrong"}
+    assert wrong["misspelt"].startswith("Loose does not use the parameter 'konwn'")
+    assert "(did you mean 'known'?)" in wrong["misspelt"]
+    assert "not this one" in wrong["failing"]
+    assert "not this one" in wrong["elsewhere"]
+    assert "strategy" in wrong["wrong"]
+
+
+def test_made_up_data_are_the_same_each_time_and_known_by_their_numbers() -> None:
+    one, two = made_up("regression", (40, 3)), made_up("regression", (40, 3))
+    assert one.fingerprint == two.fingerprint == fingerprint(one.X, one.y)
+    assert one.fingerprint != made_up("regression", (41, 3)).fingerprint
+    assert one.name
+    assert one.target
+    assert one.target not in one.feature_names

@@ -1,0 +1,254 @@
+"""The complaints about methods, tasks, classes and settings of an experiment, and their places."""
+
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from boostbench.config.loading import load_experiment
+from boostbench.config.model import Experiment
+from boostbench.data import Dataset, fingerprint
+from boostbench.errors import ConfigError, DataError
+from boostbench.plan.check import (
+    check_dataset,
+    check_experiment,
+    leaf_count,
+    notes_on,
+    unavailable_methods,
+    unused_settings,
+)
+
+RIDGE = "{estimator: sklearn.linear_model.Ridge}"
+CLASSES = "{file: c.csv, target: y, task: classification}"
+
+
+def _experiment(folder: Path, methods: str = RIDGE, data: str = "diabetes", more: str = ""):
+    path = folder / "x.yaml"
+    path.write_text(f"name: x\ndatasets: [{data}]\nmethods:\n{methods}\nseeds: 1\n{more}")
+    return load_experiment(path)
+
+
+def _methods(*entries: str) -> str:
+    return "\n".join(f"  - {entry}" for entry in entries)
+
+
+def _complaints(experiment: Experiment) -> list[str]:
+    with pytest.raises(ConfigError) as caught:
+        check_experiment(experiment)
+    return str(caught.value).splitlines()
+
+
+def _classified(codes: list[int], classes: tuple[str, ...] = ()) -> Dataset:
+    y = np.array(codes, dtype=np.int64)
+    X = np.random.default_rng(0).normal(size=(len(y), 2))
+    return Dataset(
+        name="toy", X=X, y=y, feature_names=("a", "b"), target="t", task="classification",
+        fingerprint=fingerprint(X, y), source="made", classes=classes,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    name = "own_module_of_the_complaints"
+    (tmp_path / f"{name}.py").write_text(
+        "from sklearn.dummy import DummyClassifier, DummyRegressor\n"
+        "class Mean(DummyRegressor):\n    pass\n"
+        "class Most(DummyClassifier):\n    pass\n"
+    )
+    return tmp_path
+
+
+def test_modules_beside_the_file_are_found_last_and_once(own: Path) -> None:
+    before = list(sys.path)
+    experiment = _experiment(
+        own, _methods("{estimator: own_module_of_the_complaints.Mean}", f"{RIDGE[:-1]}}}")
+    )
+    for _ in range(2):
+        assert [m.label for m in check_experiment(experiment)] == ["Mean", "Ridge"]
+        assert sys.path == [*before, str(experiment.folder)]
+
+
+def test_an_experiment_without_a_file_adds_no_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    before = list(sys.path)
+    experiment = Experiment.model_validate(
+        {"name": "x", "datasets": ["diabetes"], "methods": ["srt"], "seeds": 1}
+    )
+    assert [m.label for m in check_experiment(experiment)] == ["srt"]
+    assert sys.path == before
+
+
+def test_every_wrong_method_is_named_at_its_place(tmp_path: Path) -> None:
+    experiment = _experiment(
+        tmp_path,
+        _methods(
+            RIDGE,
+            "{estimator: sklearn.linear_model.Rigde}",
+            "{name: deep, method: srt, params: {depth: 0}}",
+            "{name: other, method: srt, params: {dpeth: 2}}",
+        ),
+        data="diabetes, {name: b, card: iris, target: petal}",
+    )
+    places = [re.match(r".*x\.yaml:(\d+):\d+: ", line)[1] for line in _complaints(experiment)]
+    assert places == ["5", "6", "7", "2"]
+
+
+def test_a_default_counts_for_the_registered_methods_together(tmp_path: Path) -> None:
+    both = _methods("{method: srt}", "{method: multiboost}")
+    data = "diabetes, digits"
+    more = "defaults: {depth: 2, C: 1.0, dpeth: 3, alpha: 1.0}\n"
+    # What these methods are for is another complaint, which waits for this one.
+    lines = _complaints(_experiment(tmp_path, both + f"\n  - {RIDGE}", data, more))
+    assert [line.split(": ", 1)[1] for line in lines] == [
+        "no registered method of this experiment has the parameter 'dpeth' (did you mean 'depth'?)",
+        "no registered method of this experiment has the parameter 'alpha'",
+    ]
+    assert [line.split(": ")[0].split(":")[-2:] for line in lines] == [["8", "30"], ["8", "40"]]
+
+
+def test_every_pair_of_equal_methods_is_named_and_data_are_looked_at_too(tmp_path: Path) -> None:
+    equal = [f"{{name: {name}, {RIDGE[1:]}" for name in "abc"]
+    other = "{name: d, estimator: sklearn.linear_model.Ridge, params: {alpha: 2.0}}"
+    experiment = _experiment(
+        tmp_path, _methods(*equal, other), "{name: e, card: diabetes, target: sugar}"
+    )
+    lines = _complaints(experiment)
+    pairs = [line.split(": ", 1)[1].split(" are ")[0] for line in lines[:3]]
+    assert pairs == ["'b' and 'a'", "'c' and 'a'", "'c' and 'b'"]
+    assert "x.yaml:5:" in lines[0]
+    assert "x.yaml:6:" in lines[1]
+    assert "x.yaml:2:" in lines[3]
+    assert len(lines) == 4
+
+
+def test_a_method_for_another_task_is_reported_once_with_what_to_add(own: Path) -> None:
+    for name in ("c.csv", "d.csv"):
+        (own / name).write_text("u,y\n" + "".join(f"{i},{i % 2}\n" for i in range(12)))
+    methods = _methods(
+        "{estimator: own_module_of_the_complaints.Most}",
+        "{name: boosted, method: multiboost}",
+        "{name: mean, estimator: own_module_of_the_complaints.Mean}",
+    )
+    lines = _complaints(
+        _experiment(own, methods, "{file: c.csv, target: y}, {file: d.csv, target: y}")
+    )
+    assert [line.split(": ", 1)[1] for line in lines] == [
+        f"'{label}' is a classification method, but the data set 'c' is for regression, "
+        "as it does not say; add 'task: classification' to it"
+        for label in ("Most", "boosted")
+    ]
+    assert "x.yaml:4:" in lines[0]
+    assert "x.yaml:5:" in lines[1]
+    (line,) = _complaints(_experiment(own, _methods("{method: srt}"), f"diabetes, {CLASSES}"))
+    assert line.endswith("'srt' is a regression method, but the data set 'c' is for classification")
+    # A card has its own task.
+    (line,) = _complaints(_experiment(own, methods.splitlines()[1], "diabetes"))
+    assert line.endswith("'diabetes' is for regression")
+
+
+def test_an_estimator_that_does_not_say_its_task_is_let_pass(own: Path) -> None:
+    (own / "own_module_without_tags.py").write_text(
+        "from sklearn.base import BaseEstimator\n"
+        "class Silent(BaseEstimator):\n"
+        "    def fit(self, X, y):\n        return self\n"
+        "    def predict(self, X):\n        return X[:, 0]\n"
+    )
+    methods = _methods("{estimator: own_module_without_tags.Silent}")
+    assert len(check_experiment(_experiment(own, methods, f"diabetes, {CLASSES}"))) == 1
+
+
+def test_classes_are_checked_in_the_folds_in_which_they_are_run(tmp_path: Path) -> None:
+    methods = _methods("{estimator: sklearn.dummy.DummyClassifier}")
+    (tmp_path / "c.csv").write_text("u,y\n1,a\n")
+    folds = _experiment(tmp_path, methods, CLASSES, "folds: 2\n")
+    resolved = check_experiment(folds)
+    # The rows are sorted by class, so that a plain fold could hold one class only.
+    check_dataset(folds, _classified([0] * 2 + [1] * 2), resolved)
+    splits = _experiment(tmp_path, methods, CLASSES, "splits: {n: 3, test_size: 0.25}\n")
+    for seed in range(20):
+        seeded = load_experiment(tmp_path / "x.yaml", [f"split_seed={seed}"])
+        check_dataset(seeded, _classified([0, 0, 0, 1]), resolved)
+    with pytest.raises(DataError, match="'toy' has a split without a row to test on"):
+        check_dataset(splits, _classified([0, 1, 2]), resolved)
+
+
+def test_rare_classes_are_named_with_their_rows(tmp_path: Path) -> None:
+    methods = _methods("{estimator: sklearn.dummy.DummyClassifier}")
+    (tmp_path / "c.csv").write_text("u,y\n1,a\n")
+    folds = _experiment(tmp_path, methods, CLASSES, "folds: 3\n")
+    few = [0] * 9 + [1] * 2 + [2] * 3 + [3]
+    (note,) = notes_on(folds, _classified(few, ("red", "blue", "green", "grey")))
+    assert (
+        "'toy' has fewer rows than 3 folds of the classes 'blue' (2 rows), 'grey' (1 row)" in note
+    )
+    assert "none of them" in note
+    (note,) = notes_on(folds, _classified([0] * 9 + [1] * 2))
+    assert "of the class 1 (2 rows): some test folds have none of it;" in note
+    assert notes_on(folds, _classified([0] * 3 + [1] * 3)) == []
+    splits = _experiment(tmp_path, methods, CLASSES, "splits: {n: 3, test_size: 0.25}\n")
+    assert notes_on(splits, _classified(few)) == []
+    numbers = Dataset(
+        name="toy", X=np.zeros((4, 1)), y=np.arange(4.0), feature_names=("a",), target="t",
+        task="regression", fingerprint="f", source="made",
+    )  # fmt: skip
+    assert notes_on(folds, numbers) == []
+
+
+@pytest.mark.parametrize(
+    ("data", "more", "count"),
+    [
+        ("diabetes", "curves: true\n", 1),
+        ("diabetes, friedman1", "curves: true\n", 1),
+        ("diabetes, iris", "curves: true\n", 0),
+        ("iris", "curves: true\n", 0),
+        ("diabetes", "curves: false\n", 0),
+        ("diabetes", "", 0),
+    ],
+)
+def test_curves_without_a_classifier_have_no_effect(
+    tmp_path: Path, data: str, more: str, count: int
+) -> None:
+    messages = unused_settings(_experiment(tmp_path, f"  - {RIDGE}", data, more))
+    assert len(messages) == count
+    for line in messages:
+        assert "x.yaml:6:1: curves has no effect" in line
+
+
+def test_only_trees_that_always_are_complete_have_a_count_of_leaves(tmp_path: Path) -> None:
+    experiment = _experiment(
+        tmp_path,
+        _methods("{method: srt, params: {depth: 3}}", RIDGE,
+                 "{estimator: sklearn.tree.DecisionTreeRegressor, params: {max_depth: 3}}"),
+    )  # fmt: skip
+    assert [leaf_count(m) for m in check_experiment(experiment)] == [8, None, None]
+
+
+def test_methods_that_this_machine_cannot_run_are_named_with_the_reason(
+    own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with (own / "own_module_of_the_complaints.py").open("a") as file:
+        file.write(
+            "class Elsewhere(DummyRegressor):\n"
+            "    @classmethod\n    def unavailable(cls):\n        return 'no licence here'\n"
+        )
+    monkeypatch.delitem(sys.modules, "own_module_of_the_complaints", raising=False)
+    methods = _methods(RIDGE, "{name: far, estimator: own_module_of_the_complaints.Elsewhere}")
+    resolved = check_experiment(_experiment(own, methods))
+    assert unavailable_methods(resolved) == {"far": "no licence here"}
+
+
+def test_a_default_out_of_range_is_named_where_it_is_given(tmp_path: Path) -> None:
+    (line,) = _complaints(
+        _experiment(tmp_path, _methods("{method: srt}"), more="defaults: {depth: 0}\n")
+    )
+    assert "x.yaml:6:19: The 'depth' parameter" in line
+
+
+def test_a_card_that_is_asked_for_columns_is_named_where_it_stands(tmp_path: Path) -> None:
+    data = "{name: d, card: diabetes, drop: [bmi]}, {name: s, card: diabetes, target: sugar}"
+    first, second = _complaints(_experiment(tmp_path, data=data, methods=_methods(RIDGE)))
+    assert "x.yaml:2:28: " in first
+    assert "x.yaml:2:86: " in second

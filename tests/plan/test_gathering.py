@@ -1,0 +1,240 @@
+"""Which data sets are loaded, fetched or only named, and what remains usable after a failure."""
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from boostbench.config.loading import load_experiment
+from boostbench.config.model import Experiment
+from boostbench.data import DataAccess, known_fingerprint, load_arrays, load_dataset, save_arrays
+from boostbench.data.prefetch import NoNetwork
+from boostbench.errors import DataError
+from boostbench.experiment.datasets import UnusableData, check_files, fingerprints_in_plan, gather
+
+FILES = "{file: a.csv, target: y}, {file: b.csv, target: y}"
+
+
+def _experiment(folder: Path, data: str, more: str = "folds: 2\n") -> Experiment:
+    for number, name in enumerate(("a.csv", "b.csv")):
+        rows = "".join(f"{i},{i * i + number}\n" for i in range(12))
+        (folder / name).write_text(f"u,y\n{rows}")
+    path = folder / "x.yaml"
+    path.write_text(
+        f"name: x\ndatasets: [{data}]\nmethods: [{{estimator: sklearn.linear_model.Ridge}}]\n"
+        f"seeds: 1\n{more}"
+    )
+    return load_experiment(path)
+
+
+@pytest.fixture
+def arrays(tmp_path: Path) -> Path:
+    return tmp_path / "arrays"
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """The names of the data sets of each call for downloads, none of which takes place."""
+    calls: list[list[str]] = []
+
+    def record(requests, access) -> None:
+        assert access.network is not None
+        calls.append([request.name for request in requests])
+
+    monkeypatch.setattr("boostbench.data.prefetch.prefetch", record)
+    return calls
+
+
+@pytest.fixture
+def notes() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def access(tmp_path: Path, notes: list[str]) -> DataAccess:
+    return DataAccess(cache_dir=tmp_path / "cache", offline=True, notify=notes.append)
+
+
+def test_what_is_saved_is_neither_fetched_nor_loaded_again(
+    tmp_path: Path, arrays: Path, access: DataAccess, asked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    experiment = _experiment(tmp_path, "{name: d, card: diabetes}, friedman1, iris")
+    wanted = {"d", "friedman1"}
+    first = gather(experiment, [], access, arrays, wanted=wanted.__contains__)
+    assert asked == [["d", "friedman1"]]
+    monkeypatch.setattr("boostbench.data.load_dataset", lambda *_: pytest.fail("loaded again"))
+    seen: list[str] = []
+    again = gather(
+        experiment, [], access, arrays, wanted=wanted.__contains__,
+        seen=lambda dataset: seen.append(dataset.name),
+    )  # fmt: skip
+    assert asked[1:] == [[]]
+    assert again == first
+    assert seen == ["d", "friedman1"]
+    assert (
+        gather(experiment, [], access, arrays, wanted=wanted.__contains__, may_fetch=False) == first
+    )
+    assert len(asked) == 2
+
+
+def test_a_saved_file_that_is_damaged_is_loaded_again(
+    tmp_path: Path, arrays: Path, access: DataAccess
+) -> None:
+    experiment = _experiment(tmp_path, "diabetes")
+    prints = gather(experiment, [], access, arrays)
+    (saved,) = arrays.glob("*.npz")
+    saved.write_bytes(b"damaged")
+    assert gather(experiment, [], access, arrays, may_fetch=False) == prints
+    assert saved.read_bytes() == b"damaged"
+    assert gather(experiment, [], access, arrays) == prints
+    assert load_arrays(prints["diabetes"], arrays).X.shape == (442, 10)
+
+
+def test_what_is_not_wanted_is_named_as_it_was_planned_or_left_out(
+    tmp_path: Path, arrays: Path, access: DataAccess
+) -> None:
+    experiment = _experiment(tmp_path, f"{FILES}, diabetes, friedman1")
+    found = gather(
+        experiment, [], access, arrays,
+        wanted=lambda name: name == "friedman1", planned={"b": "planned", "diabetes": "older"},
+    )  # fmt: skip
+    diabetes = known_fingerprint(experiment.requests()[2])
+    assert list(found) == ["b", "diabetes", "friedman1"]
+    assert (found["b"], found["diabetes"]) == ("planned", diabetes)
+    assert [path.stem for path in arrays.glob("*.npz")] == [found["friedman1"]]
+
+
+def test_what_fails_is_reported_all_at_once_and_the_others_are_usable(
+    tmp_path: Path, arrays: Path, access: DataAccess
+) -> None:
+    experiment = _experiment(
+        tmp_path, f"{{file: gone.csv, target: y}}, {FILES}, diabetes, {{file: none.csv, target: y}}"
+    )
+    (tmp_path / "a.csv").write_text("u,y\n1,2\n2,3\n")
+    seen: list[str] = []
+    with pytest.raises(UnusableData) as error:
+        gather(experiment, [], access, arrays, seen=lambda dataset: seen.append(dataset.name))
+    lines = str(error.value).splitlines()
+    assert len(lines) == 3
+    for name, line in zip(("gone.csv", "'a'", "none.csv"), lines, strict=True):
+        assert name in line
+    assert error.value.usable == seen == ["b", "diabetes"]
+
+
+def test_without_a_network_the_others_are_loaded_and_one_sentence_says_so(
+    tmp_path: Path, arrays: Path, access: DataAccess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    experiment = _experiment(tmp_path, "yacht, diabetes, {file: gone.csv, target: y}")
+
+    def fail(requests, access):
+        raise NoNetwork({"archive.ics.uci.edu": "no route"}, ["yacht"])
+
+    monkeypatch.setattr("boostbench.data.prefetch.prefetch", fail)
+    with pytest.raises(UnusableData) as error:
+        gather(experiment, [], access, arrays)
+    network, gone = str(error.value).splitlines()
+    assert network.startswith("no network: ")
+    assert "yacht" in network
+    assert "gone.csv" in gone
+    assert error.value.usable == ["diabetes"]
+
+
+def test_a_dry_run_says_what_would_be_fetched_and_saves_nothing(
+    tmp_path: Path, arrays: Path, access: DataAccess, notes: list[str], asked
+) -> None:
+    online = dataclasses.replace(access, offline=False)
+    experiment = _experiment(tmp_path, "{openml: 44957}, yacht, diabetes")
+    seen: list[str] = []
+    found = gather(
+        experiment, [], online, arrays, may_fetch=False, seen=lambda d: seen.append(d.name)
+    )
+    assert list(found) == ["openml_44957", "yacht", "diabetes"]
+    assert found["openml_44957"] == "not fetched: openml_44957"
+    assert found["yacht"] == known_fingerprint(experiment.requests()[1])
+    assert [note.split()[0] for note in notes] == ["openml_44957", "yacht"]
+    assert all("would be fetched" in note for note in notes)
+    assert (seen, asked) == (["diabetes"], [])
+    assert not arrays.exists()
+    # Offline it would not be fetched, and fails.
+    with pytest.raises(UnusableData) as error:
+        gather(experiment, [], access, arrays, may_fetch=False)
+    assert error.value.usable == ["diabetes"]
+    assert len(str(error.value).splitlines()) == 2
+
+
+def test_a_dry_run_names_what_is_wrong_with_data_at_hand(
+    tmp_path: Path, arrays: Path, access: DataAccess
+) -> None:
+    online = dataclasses.replace(access, offline=False)
+    experiment = _experiment(
+        tmp_path,
+        "{file: gone.csv, target: y}, {name: few, card: iris, per_class: 10}",
+        "folds: 2\n",
+    )
+    with pytest.raises(UnusableData) as error:
+        gather(experiment, [], online, arrays, may_fetch=False)
+    assert error.value.usable == ["few"]
+    # More rows of each class than there are: the card's rows are at hand, so no fetch would help.
+    many = _experiment(tmp_path, "{name: many, card: iris, per_class: 1000}")
+    with pytest.raises(UnusableData, match="many"):
+        gather(many, [], online, arrays, may_fetch=False)
+
+
+def test_rows_of_classes_that_are_not_here_would_be_fetched(
+    tmp_path: Path, arrays: Path, access: DataAccess, notes: list[str]
+) -> None:
+    online = dataclasses.replace(access, offline=False)
+    experiment = _experiment(tmp_path, "{name: v, card: vowel, per_class: 10}")
+    assert gather(experiment, [], online, arrays, may_fetch=False) == {"v": "not fetched: v"}
+    assert [note.split()[0] for note in notes] == ["v"]
+
+
+def test_two_names_of_the_same_numbers_are_refused_whoever_is_first(
+    tmp_path: Path, arrays: Path, access: DataAccess
+) -> None:
+    experiment = _experiment(tmp_path, "friedman1, {name: again, card: friedman1}, diabetes")
+    with pytest.raises(DataError, match="'friedman1' and 'again' hold the same numbers"):
+        gather(experiment, [], access, arrays, may_fetch=False)
+
+
+def test_local_files_are_all_checked_and_others_left_out(tmp_path: Path) -> None:
+    experiment = _experiment(tmp_path, f"yacht, {FILES}")
+    seen: list[str] = []
+    found = check_files(experiment, [], lambda dataset: seen.append(dataset.name))
+    assert [dataset.name for dataset in found] == seen == ["a", "b"]
+    assert np.array_equal(found[1].y, np.arange(12.0) ** 2 + 1)
+    (tmp_path / "a.csv").unlink()
+    (tmp_path / "b.csv").write_text("u,y\n1,2\n")
+    with pytest.raises(DataError) as error:
+        check_files(experiment, [])
+    first, second = str(error.value).splitlines()
+    assert "a.csv" in first
+    assert "'b'" in second
+
+
+def test_fingerprints_of_a_plan_hold_for_data_sets_asked_for_the_same_way(tmp_path: Path) -> None:
+    experiment = _experiment(tmp_path, f"{FILES}, diabetes")
+    record = experiment.model_dump(mode="json")
+    planned = {"a": "1", "b": "2", "diabetes": "3", "gone": "4"}
+    same = {"a": "1", "b": "2", "diabetes": "3"}
+    assert fingerprints_in_plan(experiment, record, planned) == same
+    # A record made before a key existed, and one that asked for another target.
+    for entry in record["datasets"]:
+        del entry["decimal"]
+    assert fingerprints_in_plan(experiment, record, planned) == same
+    record["datasets"][1]["target"] = "u"
+    assert fingerprints_in_plan(experiment, record, planned) == {"a": "1", "diabetes": "3"}
+    assert fingerprints_in_plan(experiment, {}, planned) == {}
+
+
+def test_a_data_set_at_hand_under_another_name_is_found(
+    tmp_path: Path, arrays: Path, access: DataAccess
+) -> None:
+    experiment = _experiment(tmp_path, "{name: sugar, card: diabetes}")
+    (request,) = experiment.requests()
+    dataset = load_dataset(request, access)
+    save_arrays(dataclasses.replace(dataset, name="other"), arrays)
+    seen: list[str] = []
+    gather(experiment, [], access, arrays, seen=lambda found: seen.append(found.name))
+    assert seen == ["sugar"]

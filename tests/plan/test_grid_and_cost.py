@@ -1,0 +1,190 @@
+"""The fields of trials in the grid, the sizes that their cost goes by, and how two plans differ."""
+
+import dataclasses
+import sys
+from pathlib import Path
+
+import pytest
+
+from boostbench.config.loading import load_experiment
+from boostbench.errors import ConfigError
+from boostbench.experiment.cost import CostModel, work_of
+from boostbench.methods import resolve
+from boostbench.plan.check import check_experiment, leaf_count
+from boostbench.plan.difference import difference
+from boostbench.plan.expand import Selection, expand
+from boostbench.plan.trial import Trial
+
+TEXT = """\
+name: x
+datasets: [iris, diabetes]
+methods:
+  - {method: srt, params: {depth: 2}}
+  - {name: own, estimator: own_module_of_the_grid.Mean}
+folds: 3
+seeds: [4, 2]
+split_seed: 5
+scale_features: standard
+"""
+PRINTS = {"iris": "i" * 64, "diabetes": "d" * 64}
+
+
+@pytest.fixture
+def experiment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "own_module_of_the_grid.py").write_text(
+        "from sklearn.dummy import DummyRegressor\nclass Mean(DummyRegressor):\n    pass\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "own_module_of_the_grid", raising=False)
+    path = tmp_path / "x.yaml"
+    path.write_text(TEXT)
+    return load_experiment(path)
+
+
+def test_each_trial_has_what_its_method_and_its_data_set_say(experiment) -> None:
+    methods = [resolve(entry, experiment.defaults) for entry in experiment.methods]
+    srt, own = methods
+    assert own.code
+    for trials in (expand(experiment, PRINTS), expand(experiment, PRINTS, methods)):
+        assert len(trials) == 2 * 2 * 3 * 2
+        for trial in trials:
+            method = srt if trial.method == "srt" else own
+            task = "classification" if trial.dataset == "iris" else "regression"
+            assert trial == Trial(
+                dataset=trial.dataset, method=method.label, estimator=method.estimator,
+                method_version=method.version, fingerprint=PRINTS[trial.dataset], task=task,
+                folds=3, fold=trial.fold, split_seed=5, seed=trial.seed,
+                scale_features="standard",
+                scale_target="standard" if task == "regression" else "none",
+                params=method.params, split="kfold" if task == "regression" else "stratified",
+                code=method.code,
+            )  # fmt: skip
+        assert [(t.fold, t.seed) for t in trials[:6]] == [
+            (fold, seed) for fold in range(3) for seed in (4, 2)
+        ]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"method_version": "2"}, {"code": "c"}, {"scale_target": "none"}, {"estimator": "m:B"},
+     {"task": "classification"}, {"scale_features": "none"}, {"fold": 2}, {"seed": 9}],
+)  # fmt: skip
+def test_the_key_changes_with_each_field_but_the_labels(experiment, change) -> None:
+    trial = next(t for t in expand(experiment, PRINTS) if t.task == "regression" and t.fold == 0)
+    assert dataclasses.replace(trial, **change).key != trial.key
+    assert dataclasses.replace(trial, dataset="another", method="label").key == trial.key
+
+
+def test_seeds_and_patterns_are_taken_as_they_are_written(experiment) -> None:
+    chosen = Selection.parse(["seed=2, 4", " fold = 0"], experiment)
+    assert chosen.patterns == {"seed": ("2", "4"), "fold": ("0",)}
+    assert chosen.takes("seed", "2")
+    assert chosen.takes("dataset", "anything")
+    assert not chosen.takes("fold", "1")
+    with pytest.raises(ConfigError, match=r"--only seed=7: the experiment has no seed '7'.* 4, 2"):
+        Selection.parse(["seed=7"], experiment)
+    assert Selection.parse(["method=a=b"]).patterns == {"method": ("a=b",)}
+
+
+def _trial(**changes: object) -> Trial:
+    trial = Trial(
+        dataset="d", method="a", estimator="m:A", method_version="1", fingerprint="f",
+        task="regression", folds=4, fold=0, split_seed=0, seed=0, scale_features="minmax",
+        scale_target="standard",
+    )  # fmt: skip
+    return dataclasses.replace(trial, **changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "shape", "rows", "features"),
+    [
+        ({}, (1000, 10), 750.0, 10),
+        ({"folds": 10}, (1000, 10), 900.0, 10),
+        ({"test_size": 0.2, "split": "shuffle"}, (1000, 10), 800.0, 10),
+        ({"folds": 2}, (3, 1), 1.5, 1),
+        ({"folds": 2}, (1, 0), 1.0, 1),
+    ],
+)
+def test_the_size_of_a_trial_is_that_of_its_training_rows(changes, shape, rows, features) -> None:
+    work = work_of(_trial(**changes), shape)
+    assert (work.rows, work.features) == (pytest.approx(rows), features)
+    assert work.size == pytest.approx(rows * features)
+
+
+def test_memory_grows_by_four_copies_of_the_larger_data() -> None:
+    model = CostModel()
+    small, large = (
+        work_of(_trial(fingerprint=f), s) for f, s in (("s", (1000, 10)), ("l", (9000, 100)))
+    )
+    model.add(small, 2.0, 100.0)
+    grown = 4 * 8 * (large.size - small.size) / 2**20
+    assert model.estimate(large).peak_mib == pytest.approx(100.0 + grown)
+    # The estimate does not shrink with the data: libraries take most of the memory.
+    model.add(large, 90.0, 300.0)
+    model.add(large, 90.0, 0.5)
+    assert model.estimate(large).peak_mib == 300.0
+    tiny = work_of(_trial(fingerprint="t"), (40, 2))
+    assert model.estimate(tiny).peak_mib == pytest.approx(100.0)
+
+
+def test_a_peak_below_one_mebibyte_is_kept_as_it_is() -> None:
+    model = CostModel()
+    work = work_of(_trial(), (10, 1))
+    model.add(work, 1.0, 0.25)
+    assert model.estimate(work).peak_mib == model.least_peak_mib == 0.25
+
+
+def test_of_very_many_times_the_last_ones_count() -> None:
+    model = CostModel()
+    work = work_of(_trial(), (10, 1))
+    for seconds in [100.0] * 300 + [1.0] * 200:
+        model.add(work, seconds)
+    assert model.estimate(work).seconds == 1.0
+
+
+def test_data_sets_of_one_size_count_together_and_others_do_not() -> None:
+    model = CostModel()
+    for fingerprint, shape, seconds in (
+        ("a", (1000, 10), 1.0), ("b", (1000, 10), 3.0), ("c", (2000, 10), 100.0),
+        ("d", (500, 10), 100.0),
+    ):  # fmt: skip
+        model.add(work_of(_trial(fingerprint=fingerprint), shape), seconds)
+    assert model.estimate(work_of(_trial(fingerprint="e"), (1000, 10))).seconds == 2.0
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "message"),
+    [
+        ({"choose": {"C": [1.0]}}, {"choose": {"C": [2.0]}},
+         "the parameter 'C' of the method 'a' is [1.0] in A and [2.0] in B"),
+        ({"choose": {"C": [1.0]}}, {},
+         "the parameter 'C' of the method 'a' is [1.0] in A and not given in B"),
+        ({}, {"choose_with": {"tol": 0.1}},
+         "the parameter 'tol' of the method 'a' is not given in A and 0.1 in B"),
+        ({"estimator": "m:A"}, {"estimator": "m:B"},
+         "the estimator of the method 'a' is 'm:A' in A and 'm:B' in B"),
+        ({"split": "kfold"}, {"split": "stratified"},
+         "split is 'kfold' in A and 'stratified' in B"),
+        ({"curves": True}, {}, "curves is True in A and False in B"),
+    ],
+)  # fmt: skip
+def test_the_difference_of_two_plans_is_the_first_that_explains_it(first, second, message) -> None:
+    one, two = ([_trial(**changes, fold=fold) for fold in (0, 1)] for changes in (first, second))
+    assert difference(one, two, ("A", "B")) == message
+
+
+def test_a_difference_lists_all_values_in_order() -> None:
+    one = [_trial(fold=0), _trial(fold=1, task="classification")]
+    two = [_trial(fold=0), _trial(fold=1)]
+    message = difference(one, two, ("A", "B"))
+    assert message == "task is 'classification', 'regression' in A and 'regression' in B"
+
+
+def test_a_count_of_leaves_is_that_of_trees_that_are_always_complete(tmp_path: Path) -> None:
+    path = tmp_path / "x.yaml"
+    path.write_text(
+        "name: x\ndatasets: [diabetes]\nseeds: 1\n"
+        "methods: [srt, {method: orrt, params: {depth: 2}}, random_forest, random_forest_r]\n"
+    )
+    resolved = check_experiment(load_experiment(path))
+    assert [leaf_count(method) for method in resolved] == [8, 4, None, None]

@@ -1,0 +1,192 @@
+"""Stores with thousands of rows, damaged rows, and locks held for an instant."""
+
+import fcntl
+import hashlib
+import os
+import sqlite3
+import stat
+import threading
+
+import pytest
+from store_parts import OK, PLAN, make_trial
+
+from boostbench.errors import StoreError
+from boostbench.plan.trial import canonical_json
+from boostbench.store.merge import contents_of, write_rows
+from boostbench.store.store import Store
+from boostbench.store.types import Outcome
+
+MANY = [make_trial(seed=seed) for seed in range(2500)]
+
+
+def alter(folder, *statements):
+    with sqlite3.connect(folder / "store.sqlite") as db:
+        for statement in statements:
+            db.execute(statement)
+    db.close()
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory):
+    """A store of 2,500 trials, all recorded."""
+    folder = tmp_path_factory.mktemp("large")
+    with Store.open(folder / "one", create=True) as store:
+        store.set_plan({}, MANY)
+        store.record(MANY[0], OK)
+        (row,) = contents_of(store).outcomes.values()
+        rows = [
+            row._replace(key=trial.key, metrics=f'{{"r2":{i}}}', digest="")
+            for i, trial in enumerate(MANY)
+        ]
+        write_rows(store, {}, plan=[], outcomes=rows, environments=[], runs=[])
+    return folder / "one"
+
+
+def test_each_of_thousands_of_rows_is_read_in_its_place(large):
+    with Store.open(large, create=False, read_only=True) as store:
+        assert store.plan() == MANY
+        found = store.outcomes()
+        assert len(found) == 2500
+        assert [found[trial.key].metrics["r2"] for trial in MANY] == list(range(2500))
+        assert store.missing() == []
+
+
+@pytest.mark.parametrize("text", ["{},{}", "", "{", "1 2"])
+def test_a_row_that_is_not_one_value_is_damage_whatever_is_beside_it(folder, text):
+    for table, column, read in (
+        ("plan", "trial", Store.plan),
+        ("outcomes", "times", Store.outcomes),
+        ("outcomes", "metrics", Store.outcomes),
+    ):
+        copy = folder.parent / f"{table}_{column}"
+        copy.mkdir()
+        (copy / "store.sqlite").write_bytes((folder / "store.sqlite").read_bytes())
+        key = PLAN[1].key
+        # As in stores of earlier versions, without digests.
+        alter(
+            copy,
+            "UPDATE outcomes SET digest = ''",
+            "DELETE FROM meta WHERE name = 'plan_digest'",
+            f"UPDATE {table} SET {column} = '{text}' WHERE key = '{key}'",
+        )
+        with (
+            Store.open(copy, create=False, read_only=True) as store,
+            pytest.raises(StoreError, match="a row is not JSON") as error,
+        ):
+            read(store)
+        assert str(copy / "store.sqlite") in str(error.value)
+
+
+def test_each_way_of_reading_names_the_file_that_is_damaged(folder):
+    alter(folder, "UPDATE meta SET value = '{' WHERE name = 'experiment'")
+    with Store.open(folder, create=False, read_only=True) as store:
+        with pytest.raises(StoreError, match="a row is not JSON") as error:
+            store.experiment()
+        assert str(folder / "store.sqlite") in str(error.value)
+    alter(folder, "DROP TABLE again")
+    with Store.open(folder, create=False, read_only=True) as store:
+        with pytest.raises(StoreError, match=r"is damaged \(no such table: again\)") as error:
+            store.missing()
+        assert str(folder / "store.sqlite") in str(error.value)
+    with Store.open(folder, create=False) as store:
+        with pytest.raises(StoreError, match=r"is damaged \(no such table: again\)") as error:
+            store.record(PLAN[5], OK)
+        assert str(folder / "store.sqlite") in str(error.value)
+        # The transaction that failed is over.
+        assert store.outcome(PLAN[5].key) is None
+        store.add_environment("env", {})
+
+
+def test_times_of_several_estimators_are_a_bounded_even_sample(tmp_path):
+    plan = [make_trial(seed=seed, estimator=f"m:{'ABC'[seed % 3]}") for seed in range(45)]
+    with Store.open(tmp_path / "r", create=True) as store:
+        store.set_plan({}, plan)
+        assert store.timed(["m:A"], 10) == []
+        for trial in plan:
+            store.record(trial, OK, "env")
+        assert {t.estimator for t, _, _ in store.timed(["m:A", "m:C"], 100)} == {"m:A", "m:C"}
+        assert len(store.timed(["m:A", "m:C"], 100)) == 30
+        some = store.timed(["m:A", "m:B", "m:C"], 10)
+        assert 5 <= len(some) <= 10
+        store.record(plan[0], Outcome("error", "no"))
+        assert len(store.timed(["m:A"], 100)) == 14
+
+
+def test_an_outcome_outside_of_a_run_belongs_to_none(folder):
+    with Store.open(folder, create=False, read_only=True) as reader:
+        assert {row.run_id for row in contents_of(reader).outcomes.values()} == {""}
+        assert reader.run_of(PLAN[0].key) is None
+        assert not reader.is_new
+        assert reader.note == ""
+
+
+def test_a_writer_waits_for_one_that_only_looks(tmp_path):
+    (tmp_path / "store.lock").write_text("")
+    fd = os.open(tmp_path / "store.lock", os.O_RDONLY)
+    fcntl.flock(fd, fcntl.LOCK_SH)
+    timer = threading.Timer(0.1, os.close, [fd])
+    timer.start()
+    try:
+        Store.open(tmp_path, create=True).close()
+    finally:
+        timer.join()
+
+
+def test_the_lock_is_a_file_that_others_may_read(tmp_path):
+    old = os.umask(0)
+    try:
+        Store.open(tmp_path / "r", create=True).close()
+    finally:
+        os.umask(old)
+    assert stat.S_IMODE((tmp_path / "r" / "store.lock").stat().st_mode) == 0o644
+
+
+def test_a_file_system_that_cannot_sync_folders_is_used_all_the_same(tmp_path, monkeypatch):
+    sync = os.fsync
+
+    def files_only(descriptor):
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            raise OSError(22, "Invalid argument")
+        sync(descriptor)
+
+    monkeypatch.setattr("os.fsync", files_only)
+    with Store.open(tmp_path / "a" / "b", create=True) as store:
+        store.set_plan({}, PLAN)
+    with Store.open(tmp_path / "a" / "b", create=False, read_only=True) as store:
+        assert store.plan() == PLAN
+
+
+def sha(*cells):
+    return hashlib.sha256("\0".join(cells).encode()).hexdigest()[:16]
+
+
+def test_digests_are_those_that_earlier_versions_wrote(folder):
+    """Another digest would make every store of today look damaged."""
+    printed = Outcome("error", "no", times={"fit_s": 1.0}, traceback="Trace", output="ü")
+    with Store.open(folder, create=False) as store:
+        store.record(PLAN[5], printed, "env")
+        rows = contents_of(store).outcomes
+    plain, spoken = rows[PLAN[0].key], rows[PLAN[5].key]
+    metrics = '{"n_test":77,"r2":0.30000000000000004}'
+    assert plain.digest == sha(PLAN[0].key, "ok", "", metrics, '{"fit_s":0.5}', "", "", "")
+    assert spoken.digest == sha(
+        PLAN[5].key, "error", "no", "{}", '{"fit_s":1.0}', "Trace", "", "", "ü"
+    )
+    with sqlite3.connect(folder / "store.sqlite") as db:
+        (seal,) = db.execute("SELECT value FROM meta WHERE name = 'plan_digest'").fetchone()
+    db.close()
+    planned = [(trial.key, canonical_json(trial.to_dict())) for trial in PLAN]
+    assert seal == sha(*(cell for row in planned for cell in row))
+
+
+@pytest.mark.parametrize("trial", ["[]", "1", '{"dataset": "d"}', "null"])
+def test_a_row_that_is_json_but_no_trial_is_damage(folder, trial):
+    alter(
+        folder,
+        "DELETE FROM meta WHERE name = 'plan_digest'",
+        f"UPDATE plan SET trial = '{trial}' WHERE position = 0",
+    )
+    with Store.open(folder, create=False, read_only=True) as store:
+        with pytest.raises(StoreError, match="a row is not a trial") as error:
+            store.plan()
+        assert str(folder / "store.sqlite") in str(error.value)
