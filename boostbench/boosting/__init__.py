@@ -1,4 +1,16 @@
-"""Multi-class boosting of decision stumps: MultiBoost-cw, its solver, and its rivals."""
+"""Multi-class boosting of decision stumps: MultiBoost-cw, its solver, and its rivals.
+
+multiboost           MultiBoostCW, MultiBoost: parameters, and which variables share a stump
+_corrective          the rounds of a fit: stops, history, warm start, polish
+_column_generation   Algorithm 1: the state, and one round: stumps (4), (6), then problem (2)
+stumps               presorted features and the search; kernels: _stump_search for each column,
+                     _shared_stump_search for one stump that serves all
+_coordinate_descent  Algorithm 2, with _pair_loss; _newton for what it leaves unsolved
+certificates         objective, KKT residuals (16) and dual bound, in plain NumPy
+adaboost             AdaBoost.MH, .MO (output_codes), .ECC: rounds (_additive, _adaboost_rounds)
+base                 input checks, scores (_scores), probabilities (_probabilities), by rounds
+view, _terms         a model as text; _slots, _types: samples by class, what kernels pass on
+"""
 
 from boostbench.boosting.adaboost import AdaBoostECC, AdaBoostMH, AdaBoostMO
 from boostbench.boosting.certificates import dual_lower_bound, kkt_residuals, objective

@@ -1,4 +1,4 @@
-"""Boosting by rounds whose coefficients never change again: what .MH, .MO and .ECC share."""
+"""Boosting by rounds whose coefficients never change again, the base of .MH, .MO and .ECC."""
 
 from numbers import Integral, Real
 from time import perf_counter
@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
 from boostbench.boosting._slots import Slots, aligned_empty, make_slots
+from boostbench.boosting._types import Pairs
 from boostbench.boosting.base import Begun, History, StumpBooster, Update, digest
 from boostbench.boosting.stumps import StumpSearch, stump_outputs
 
-# Below this share of the initial loss, rounding decides what is learnt.
+# Below this share of the initial loss, rounding decides which stump is found.
 _NO_LOSS = float(np.finfo(np.float64).eps)
 
 
@@ -40,7 +41,7 @@ class AdditiveBooster(StumpBooster):
         return self._signs()
 
     def _round(self, state: "State") -> tuple[Update, str | None]:
-        """One round: what it adds, and a reason to stop after it."""
+        """One round: its update, and a reason to stop after it."""
         raise NotImplementedError
 
     def _objective(self, state: "State") -> float:
@@ -86,7 +87,7 @@ class AdditiveBooster(StumpBooster):
     _agreement_scale = 1.0
 
     def _replay(self, state: "State", X: NDArray[Any], history: History) -> None:
-        """Bring a fresh state to where the rounds of ``history`` left off."""
+        """Bring a new state to the end of the rounds of ``history``."""
         signs = self._sample_signs(state) * self._agreement_scale
         filled = np.flatnonzero(state.slots.rows >= 0)
         rows = state.slots.rows[filled]
@@ -148,6 +149,7 @@ class State:
         self.agreement = aligned_empty((n_columns, slots.n_slots), np.float64)
         self.agreement[:] = 0.0
         self.masses = aligned_empty((n_columns, slots.n_slots), np.float64)
+        self.pairs = Pairs(self.agreement, slots.weights, slots.starts, self.masses)
         self.searched = np.zeros((n_searched, slots.n_slots))
         self.bits = np.empty((n_searched, 1, slots.n_slots // 8), dtype=np.uint8)
         self.stumps = np.zeros((n_searched, 5), dtype=np.intp)

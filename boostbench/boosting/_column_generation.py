@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boostbench.boosting._fcd_kernels import descend, value_and_gradient, violations
+from boostbench.boosting._coordinate_descent import descend, loss_and_gradient, violations
 from boostbench.boosting._newton import hessian, newton
-from boostbench.boosting._pair_kernels import agreement_from, pair_masses
+from boostbench.boosting._pair_loss import agreement_from, pair_masses
 from boostbench.boosting._seeds import round_seed
 from boostbench.boosting._slots import Slots, aligned_empty, make_slots
+from boostbench.boosting._types import Descent, Pairs, Variables
 from boostbench.boosting.certificates import dual_from_sums
 from boostbench.boosting.stumps import StumpSearch
 
@@ -20,7 +21,7 @@ from boostbench.boosting.stumps import StumpSearch
 _REFRESH = 100
 # Coordinates that converge more slowly than this are left to L-BFGS-B, and then finished.
 MOST_SWEEPS = 300
-# On the way to a solution, variables within tol are moved too: those left alone for being only just
+# On the way to a solution, variables within tol are moved too: those only just
 # within it are pushed out by the others again and again, which takes several times as long.
 _POLISH_SHARE = 0.2
 _MOST_POLISHES = 4
@@ -28,19 +29,19 @@ _MOST_POLISHES = 4
 _MODERATE = (1e-5, 2.2e-9)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Master:
-    """How the master problem is solved each round."""
+    """How the master problem is solved each round; see the parameters of ``MultiBoostCW``."""
 
     C: float
-    solver: str
-    max_sweeps: int
-    tol: float
-    adaboost_rule: bool
-    corrective: bool
-    polish: bool
-    shared: bool
-    seed: int
+    solver: str = "fcd"
+    max_sweeps: int = 2
+    tol: float = 0.1
+    adaboost_rule: bool = False
+    corrective: bool = True
+    polish: bool = True
+    shared: bool = False
+    seed: int = 0
 
 
 @dataclass
@@ -70,6 +71,7 @@ class ColumnGeneration:
         self.agreement = aligned_empty((K, size), np.float64)
         self.agreement[:] = 0.0
         self.masses = aligned_empty((K, size), np.float64)
+        self._pairs = Pairs(self.agreement, self.slots.weights, self.slots.starts, self.masses)
         self.bits = np.empty((K, 0, size // 8), dtype=np.uint8)
         self.coef = np.zeros((K, 0))
         self.theta = np.zeros((K, 0))
@@ -81,9 +83,11 @@ class ColumnGeneration:
         self._weigh()
 
     def _weigh(self) -> None:
-        self.loss, self.entropy = pair_masses(
-            self.agreement, self.slots.weights, self.slots.starts, self.masses
-        )
+        self.loss, self.entropy = pair_masses(*self._pairs)
+
+    @property
+    def _variables(self) -> Variables:
+        return Variables(self.bits, self.coef, self.theta)
 
     @property
     def objective(self) -> float:
@@ -91,7 +95,7 @@ class ColumnGeneration:
         return float(self.coef[:, : self.n].sum()) + self.c_over_p * self.loss
 
     def reserve(self, rounds: int) -> None:
-        """Make room for ``rounds`` rounds in all."""
+        """Make the arrays large enough for ``rounds`` rounds in all."""
         capacity = self.coef.shape[1]
         if rounds <= capacity:
             return
@@ -134,7 +138,7 @@ class ColumnGeneration:
         return False
 
     def _remember(self, j: int) -> bool:
-        """Note what the stumps of round ``j`` say; whether any class did not have it yet."""
+        """Note the outputs of the stumps of round ``j``; whether they are new to any class."""
         new = False
         for known, bits in zip(self._known, self.bits[:, j] & self._filled, strict=True):
             said = hashlib.blake2b(bits.tobytes(), digest_size=16).digest()
@@ -160,7 +164,7 @@ class ColumnGeneration:
         self.refresh()
 
     def refresh(self) -> None:
-        """Recompute what is kept current by updates from the coefficients."""
+        """Recompute the agreement and the masses from the coefficients."""
         for c in range(self.n_classes):
             agreement_from(self.coef[c], self.bits[c], self.n, self.agreement[c])
         self._weigh()
@@ -186,7 +190,7 @@ class ColumnGeneration:
         return self.n == 0 or self.kkt_residual() <= self.master.tol
 
     def polish(self, most_sweeps: int = MOST_SWEEPS) -> float:
-        """Solve the problem until the KKT residual is at most ``tol``, if that is wanted; seconds.
+        """Solve the problem until the KKT residual is at most ``tol``, if ``can_polish``; seconds.
 
         Given up after ``most_sweeps``, if these are fewer than a solution may take.
         """
@@ -211,7 +215,7 @@ class ColumnGeneration:
             self._solve_newton()
 
     def snapshot(self) -> dict[str, Any]:
-        """What ``polish`` and ``find`` change, for ``restore``."""
+        """The values that ``polish`` and ``find`` change, for ``restore``."""
         names = ("coef", "agreement", "masses")
         kept: dict[str, Any] = {name: getattr(self, name).copy() for name in names}
         return kept | {
@@ -221,46 +225,33 @@ class ColumnGeneration:
         }
 
     def restore(self, snapshot: dict[str, Any]) -> None:
-        """Go back to where ``snapshot`` was taken; rounds must not have been added since."""
+        """Return to the state of ``snapshot``; rounds must not have been added since."""
         for name, value in snapshot.items():
             if isinstance(value, np.ndarray):
-                # find() may have made room for one more round.
+                # find() may have made the arrays larger.
                 getattr(self, name)[:, : value.shape[1]] = value
             else:
                 setattr(self, name, value)
 
     def _descend(self, first_new: int, max_sweeps: int, visit_share: float = 1.0) -> None:
         master = self.master
+        descent = Descent(
+            self.c_over_p, max_sweeps, master.tol, visit_share * master.tol, master.adaboost_rule
+        )
         self.loss, self.entropy = descend(
-            self.agreement,
-            self.slots.weights,
-            self.slots.starts,
-            self.bits,
-            self.coef,
+            *self._pairs,
+            *self._variables,
+            *descent,
             first_new,
             self.n,
-            self.c_over_p,
-            max_sweeps,
-            master.tol,
-            visit_share * master.tol,
-            master.adaboost_rule,
             round_seed(master.seed, self.n),
-            self.masses,
-            self.theta,
         )
 
-    def _evaluate(self, coef: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+    def value_and_gradient(self, coef: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         """The value of (2) at ``coef`` (K, n) and its gradient; the masses are left there."""
         gradient = np.empty(coef.shape)
-        total, self.loss, self.entropy = value_and_gradient(
-            coef,
-            self.agreement,
-            self.slots.weights,
-            self.slots.starts,
-            self.bits,
-            self.c_over_p,
-            self.masses,
-            gradient,
+        total, self.loss, self.entropy = loss_and_gradient(
+            coef, *self._pairs, self.bits, self.c_over_p, gradient
         )
         return total, gradient
 
@@ -274,7 +265,7 @@ class ColumnGeneration:
         shape = (self.n_classes, self.n)
 
         def value(w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-            total, gradient = self._evaluate(w.reshape(shape))
+            total, gradient = self.value_and_gradient(w.reshape(shape))
             return total, gradient.ravel()
 
         start = np.ascontiguousarray(self.coef[:, : self.n]).ravel()
@@ -296,13 +287,13 @@ class ColumnGeneration:
 
         start = np.ascontiguousarray(self.coef[:, : self.n])
         n_slots = self.slots.n_slots
-        self._adopt_coef(newton(start, self._evaluate, curvature, 0.5 * self.master.tol, n_slots))
+        self._adopt_coef(
+            newton(start, self.value_and_gradient, curvature, 0.5 * self.master.tol, n_slots)
+        )
 
     def kkt_residual(self) -> float:
         """The largest violated value (16) over the variables of the model."""
-        return float(
-            violations(self.masses, self.bits, self.coef, self.n, self.c_over_p, self.theta)
-        )
+        return float(violations(self.masses, *self._variables, self.n, self.c_over_p))
 
 
 def timed(action: Any) -> float:

@@ -1,4 +1,4 @@
-"""Fitting by column generation: the rounds, their record, and going on with them later."""
+"""Fitting by column generation: the rounds, their record, and resuming them later."""
 
 import warnings
 from contextlib import AbstractContextManager, nullcontext
@@ -19,7 +19,7 @@ from boostbench.boosting._column_generation import (
     Master,
     timed,
 )
-from boostbench.boosting._links import pairwise
+from boostbench.boosting._probabilities import pairwise
 from boostbench.boosting._seeds import seed_from
 from boostbench.boosting.base import Begun, History, StumpBooster, Update, digest
 from boostbench.boosting.stumps import stump_outputs
@@ -37,14 +37,14 @@ def _one_thread() -> AbstractContextManager[Any]:
 
 
 class _Positive(Interval):
-    """What ``C`` may be, in plain words."""
+    """The range of ``C``, in plain words."""
 
     def __str__(self) -> str:
         return "a number above 0 and below 1e100"
 
 
 class ColumnGenerationBooster(StumpBooster):
-    """Fits a ``ColumnGeneration`` and keeps what it found: MultiBoost-cw and MultiBoost."""
+    """Fits a ``ColumnGeneration`` and keeps its stumps: base of MultiBoost-cw and MultiBoost."""
 
     C: float
     solver: str
@@ -77,7 +77,7 @@ class ColumnGenerationBooster(StumpBooster):
         raise NotImplementedError
 
     def _stump_indices(self, classes: NDArray[np.intp], rounds: NDArray[np.intp]) -> Any:
-        """Where in ``stumps_`` the stumps of variables (class, round) stand."""
+        """The indices in ``stumps_`` of the stumps of variables (class, round)."""
         raise NotImplementedError
 
     def _coefficients(self) -> NDArray[np.float64]:
@@ -90,12 +90,12 @@ class ColumnGenerationBooster(StumpBooster):
         y: NDArray[np.intp],
         weight: NDArray[np.float64] | None,
         master: Master,
-        print_of_data: bytes,
+        data_digest: bytes,
         history: History,
     ) -> ColumnGeneration:
-        """The state to go on from with ``warm_start``; ``history`` is taken back to it."""
+        """The state that ``warm_start`` resumes; ``history`` is cut back to it."""
         kept, state, last = getattr(self, "_state", (b"", None, None))
-        if state is not None and state.master == master and kept == print_of_data:
+        if state is not None and state.master == master and kept == data_digest:
             if last is not None:
                 snapshot, history.updates[-1], history.objective[-1] = last
                 state.restore(snapshot)
@@ -115,13 +115,13 @@ class ColumnGenerationBooster(StumpBooster):
     def _train(self, begun: Begun, start: float) -> Self:
         X, y, weight, resuming = begun
         master = self._master(self._seed)
-        print_of_data = digest(X, y, weight) if self.warm_start else b""
-        end = (print_of_data, master, self.objective_tol) if self.warm_start else None
+        data_digest = digest(X, y, weight) if self.warm_start else b""
+        end = (data_digest, master, self.objective_tol) if self.warm_start else None
         if resuming and end == self._finished:
             return self
         if resuming:
             history = self._history.copy()
-            state = self._resume(X, y, weight, master, print_of_data, history)
+            state = self._resume(X, y, weight, master, data_digest, history)
         else:
             history = History()
             state = ColumnGeneration(X, y, self.classes_.shape[0], weight, master)
@@ -147,7 +147,7 @@ class ColumnGenerationBooster(StumpBooster):
             )
         self.dual_bound_ = state.find()
         if self.warm_start:
-            self._state = (print_of_data, state, last)
+            self._state = (data_digest, state, last)
         elif hasattr(self, "_state"):
             del self._state
         return self
@@ -230,7 +230,7 @@ class ColumnGenerationBooster(StumpBooster):
         return elapsed
 
     def _polish(self, state: ColumnGeneration, history: History, start: float) -> Any:
-        """Solve the last master problem to ``tol``; what to go back to before further rounds."""
+        """Solve the last master problem to ``tol``; the state to restore before further rounds."""
         if not state.can_polish or state.kkt_residual() <= self.tol:
             return None
         before = (state.snapshot(), history.updates[-1], history.objective[-1])

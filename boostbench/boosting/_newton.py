@@ -1,4 +1,4 @@
-"""Newton's method on the master problem (2), for what descent and L-BFGS-B leave unsolved."""
+"""Newton's method on the master problem (2), where descent and L-BFGS-B fall short of ``tol``."""
 
 from collections.abc import Callable
 
@@ -11,9 +11,9 @@ Floats = NDArray[np.float64]
 _MOST_STEPS = 200
 # Multiplications for one Hessian beyond which a step takes far too long.
 _MOST_WORK = 3e10
-# Of the Hessian's mean diagonal.
+# Relative to the Hessian's mean diagonal.
 _LEAST_RIDGE = 1e-14
-# Of the residual.
+# Relative to the residual.
 _MOST_RIDGE = 1e12
 _ROUNDING = 1e-14
 
@@ -42,7 +42,7 @@ def hessian(
         found[mine, mine] = (signs[c] * masses[c]) @ signs[c].T
         for d in range(c):
             block = np.zeros((signs[c].shape[0], signs[d].shape[0]))
-            # Of the samples of one class, those pairs count that have the other class in them.
+            # A sample of one class counts in the pairs that it forms with the other class.
             for own, other in ((c, d), (d, c)):
                 part = slice(starts[own], starts[own + 1])
                 block += (signs[c][:, part] * masses[other, part]) @ signs[d][:, part].T
@@ -85,7 +85,7 @@ def newton(
             found, slope = evaluate(tried)
             reached = _residual(tried, slope)
             margin = _ROUNDING * abs(value)
-            # Where the objective cannot tell any more, the residual decides.
+            # Where rounding hides the change of the objective, the residual decides.
             if found < value - margin or (found <= value + margin and reached < residual):
                 break
             ridge *= 8.0

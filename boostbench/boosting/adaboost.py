@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import StrOptions
 
-from boostbench.boosting._adaboost_kernels import (
+from boostbench.boosting._adaboost_rounds import (
     coloured_masses,
     coloured_step,
     coloured_sums,
@@ -18,14 +18,14 @@ from boostbench.boosting._adaboost_kernels import (
     step_all,
 )
 from boostbench.boosting._additive import AdditiveBooster, State
-from boostbench.boosting._fcd_kernels import shuffle
-from boostbench.boosting._links import inverse_loss, one_against_rest, pairwise, vote_shares
-from boostbench.boosting._pair_kernels import pair_masses
+from boostbench.boosting._coordinate_descent import shuffle
+from boostbench.boosting._pair_loss import pair_masses
+from boostbench.boosting._probabilities import inverse_loss, one_against_rest, pairwise, vote_shares
 from boostbench.boosting._seeds import round_seed, seed_from
 from boostbench.boosting.base import Update
-from boostbench.boosting.codes import code_matrix
+from boostbench.boosting.output_codes import code_matrix
 
-# Of the round's total mass, added to each of the four sums that coefficients are made of.
+# Share of the round's total mass added to each of the four sums that give the coefficients.
 _SMOOTHING = 1e-3
 
 # exp(-2 * score) is far from the smallest number.
@@ -75,7 +75,7 @@ class AdaBoostMH(_HammingBooster):
     ----------
     max_iter : most rounds
     time_limit : seconds after which no new round starts, None for no limit
-    warm_start : go on from the last fit up to ``max_iter`` rounds in all; on the same data a fit
+    warm_start : resume the last fit up to ``max_iter`` rounds in all; on the same data a fit
         that has stopped for another reason than "max_iter" or "time" stays as it is
     objective_tol : stop when a round changes the objective by at most this share of it, 0: never
 
@@ -288,9 +288,7 @@ class AdaBoostECC(AdditiveBooster):
 
     def _start(self, state: State) -> None:
         state.initial = state.slots.n_pairs
-        state.loss, _ = pair_masses(
-            state.agreement, state.slots.weights, state.slots.starts, state.masses
-        )
+        state.loss, _ = pair_masses(*state.pairs)
 
     def _colours(self, round_index: int) -> NDArray[np.float64]:
         """(K,) +-1: half of the classes, rounded down, are -1, picked at random."""
@@ -326,7 +324,7 @@ class AdaBoostECC(AdditiveBooster):
             offset + step,
             offset - step,
         )
-        state.loss, _ = pair_masses(state.agreement, slots.weights, slots.starts, state.masses)
+        state.loss, _ = pair_masses(*state.pairs)
         state.solver_time += perf_counter() - start
         numbers = np.repeat(state.keep(state.stumps, [0]), state.n_columns)
         update = Update(numbers, np.arange(state.n_columns), step * colours, offset * colours)

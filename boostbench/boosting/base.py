@@ -1,4 +1,4 @@
-"""What all boosted stump classifiers share: checking input, scores, and scores by rounds."""
+"""The base of all boosted stump classifiers: input checks, scores, and scores by rounds."""
 
 import hashlib
 from collections.abc import Iterator
@@ -12,8 +12,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from boostbench.boosting._links import keep_order
-from boostbench.boosting._predict_kernels import add_scores
+from boostbench.boosting._probabilities import keep_order
+from boostbench.boosting._scores import add_scores
 from boostbench.boosting._terms import Terms, merge
 from boostbench.boosting.errors import InputError, ParameterError
 
@@ -51,7 +51,7 @@ class History:
     solver_time: list[float] = field(default_factory=list)
 
     def copy(self) -> "History":
-        """A history to go on with that leaves this one as it is."""
+        """A history to extend that leaves this one as it is."""
         return History(*([*values] for values in vars(self).values()))
 
 
@@ -84,7 +84,7 @@ def digest(*arrays: NDArray[Any] | None) -> bytes:
 
 
 class Begun(NamedTuple):
-    """The checked input of a fit, and whether the fit goes on with an earlier one."""
+    """The checked input of a fit, and whether the fit resumes an earlier one."""
 
     X: NDArray[Any]
     y: NDArray[np.intp]
@@ -105,7 +105,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
     _finished: tuple[Any, ...] | None = None
 
     def _begin(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Begun:
-        """Check what ``fit`` was given, and make ready for it."""
+        """Check the input of ``fit``, and prepare for it."""
         resuming = self.warm_start and hasattr(self, "stumps_")
         fitted = (self.classes_, self.n_features_in_) if resuming else None
         data, codes, weight = self._check_training(X, y, sample_weight)
@@ -116,18 +116,18 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         return Begun(data, codes, weight, resuming)
 
     def _prepare(self) -> None:
-        """Draw what random numbers decide, before the first round of all."""
+        """Draw the random choices, before the first round of all."""
 
     def _check_resumable(self, fitted_classes: NDArray[Any], n_features: int) -> None:
-        """Raise ParameterError if a model of these cannot go on with the data of this fit."""
+        """Raise ParameterError if a model of these cannot be resumed on the data of this fit."""
         if self.n_features_in_ != n_features:
             raise ParameterError(
-                f"warm_start=True goes on with the {n_features} features of the earlier fit, "
+                f"warm_start=True resumes a fit with the {n_features} features it had, "
                 f"but X now has {self.n_features_in_}."
             )
         if not np.array_equal(fitted_classes, self.classes_):
             raise ParameterError(
-                f"warm_start=True goes on with the classes {fitted_classes.tolist()} of the "
+                f"warm_start=True resumes a fit with the classes {fitted_classes.tolist()} of the "
                 f"earlier fit, but y now has {self.classes_.tolist()}."
             )
         if self.n_iter_ > self.max_iter:
@@ -219,7 +219,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         return merge(self.stumps_[update.stumps], update.columns, update.steps, offsets)
 
     def _column_titles(self) -> list[str]:
-        """What each column of the scores is for."""
+        """The class or classes that each column of the scores is for."""
         return [f"class {label}" for label in self.classes_]
 
     def _used_values(self, X: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
@@ -238,14 +238,15 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         places: NDArray[np.intp],
         scores: NDArray[np.float64],
     ) -> None:
+        # numba would compile the kernel again for each other layout of the arrays.
         add_scores(
             values,
             places,
             np.ascontiguousarray(self.stumps_["threshold"]),
             self.stumps_["polarity"].astype(np.float64),
-            update.stumps,
-            update.columns,
-            update.steps,
+            np.ascontiguousarray(update.stumps),
+            np.ascontiguousarray(update.columns),
+            np.ascontiguousarray(update.steps),
             scores,
         )
         if update.offsets is not None:
@@ -379,7 +380,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         before = dict(vars(self))
         try:
             begun = self._begin(X, y, sample_weight)
-            # Training goes on with it in place, so there is no way back to it.
+            # Training changes it in place, so it cannot be restored.
             before.pop("_state", None)
             return self._train(begun, start)
         except BaseException:
@@ -387,5 +388,5 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
             raise
 
     def _train(self, begun: Begun, start: float) -> Self:
-        """Do what ``fit`` says with what ``_begin`` returned; the clock began at ``start``."""
+        """Fit the model to the output of ``_begin``; the clock began at ``start``."""
         raise NotImplementedError

@@ -41,12 +41,12 @@ class MultiBoostCW(ColumnGenerationBooster):
         is less
     rule : "exact" takes each coordinate's minimiser (12), "adaboost" the limit (13) for large C
     objective_tol : stop when a round changes the objective, or the objective exceeds the dual
-        bound, by at most this share of it; 0 goes on through rounds that change nothing
+        bound, by at most this share of it; 0 continues through rounds that change nothing
     time_limit : seconds after which no new round starts, None for no limit
-    warm_start : go on from the last fit up to ``max_iter`` rounds in all. On the same data the
+    warm_start : resume the last fit up to ``max_iter`` rounds in all. On the same data the
         result is bit for bit that of an uninterrupted fit, and a fit that has stopped with
         "optimal" or "objective" stays as it is. The training state is kept for that, but not in a
-        pickle or copy, which go on from the polished coefficients
+        pickle or copy, which resume from the polished coefficients
     polish : also solve the problem to ``tol``, by whatever that takes, at the end of the fit and
         before giving up (a round that changes nothing or finds no new stump): ``kkt_residual_`` is
         at most ``tol`` then, or a ConvergenceWarning is given. False leaves the paper's algorithm

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boostbench.boosting._adaboost_kernels import search_shared
-from boostbench.boosting._search_kernels import encode_feature, search, write_bits
+from boostbench.boosting._shared_stump_search import search_shared
 from boostbench.boosting._slots import Slots, aligned_empty, make_slots
+from boostbench.boosting._stump_search import encode_feature, search, write_bits
+from boostbench.boosting._types import Columns, Features, Quantised
 from boostbench.boosting.errors import InputError
 
 STUMP_DTYPE = np.dtype(
@@ -68,17 +69,17 @@ class StumpSearch:
         self.slots = slots
         self.signs = np.ascontiguousarray(signs, dtype=np.float64)
         self.n_columns = self.signs.shape[1]
-        self._presort()
+        self.columns = Columns(self.signs, slots.starts)
+        self.features = self._presort()
         width = row_width(self.n_columns)
-        self.like = (0,) * width
         chunks = -(-self.n_columns // width)
-        self.rows = aligned_empty((chunks, slots.n_slots, width), np.int32)
-        self.rows[:] = 0
-        self.totals = np.zeros((chunks, 1, width), dtype=np.int32)
-        self.scales = np.zeros(self.n_columns)
+        rows = aligned_empty((chunks, slots.n_slots, width), np.int32)
+        rows[:] = 0
+        totals = np.zeros((chunks, 1, width), dtype=np.int32)
+        self.quantised = Quantised(np.zeros(self.n_columns), rows, totals, (0,) * width)
         self._flags = np.empty(slots.n_slots, dtype=np.uint8)
 
-    def _presort(self) -> None:
+    def _presort(self) -> Features:
         X, slots = self._X, self.slots
         n_features = X.shape[1]
         kept = np.flatnonzero(slots.slot_of >= 0)
@@ -88,9 +89,9 @@ class StumpSearch:
         codes = np.empty(n_features * kept.shape[0], dtype=dtype)
         n_runs = codes.shape[0] // _LONG_RUNS + kept.shape[0]
         runs = np.empty(n_runs, dtype=np.uint32 if codes.shape[0] < 1 << 32 else np.uint64)
-        self.bounds = np.empty((n_features, 3), dtype=np.intp)
-        self.run_bounds = np.empty((n_features, 3), dtype=np.intp)
-        self.modes = np.empty(n_features, dtype=np.intp)
+        bounds = np.empty((n_features, 3), dtype=np.intp)
+        run_bounds = np.empty((n_features, 3), dtype=np.intp)
+        modes = np.empty(n_features, dtype=np.intp)
         at = run_at = 0
         for first in range(0, n_features, _BLOCK):
             block = X[:, first : first + _BLOCK]
@@ -99,18 +100,17 @@ class StumpSearch:
             for feature, (values, order) in enumerate(
                 zip(columns, orders(columns), strict=True), first
             ):
-                bounds, run_bounds = self.bounds[feature], self.run_bounds[feature]
-                bounds[0], run_bounds[0] = at, run_at
-                self.modes[feature] = encode_feature(
-                    values, order, slot_of, codes, bounds, runs, run_bounds
+                bounds[feature, 0], run_bounds[feature, 0] = at, run_at
+                modes[feature] = encode_feature(
+                    values, order, slot_of, codes, bounds[feature], runs, run_bounds[feature]
                 )
-                if bounds[2] - at >= _LONG_RUNS * (run_bounds[2] - run_at):
-                    run_at = run_bounds[2]
+                if bounds[feature, 2] - at >= _LONG_RUNS * (run_bounds[feature, 2] - run_at):
+                    run_at = run_bounds[feature, 2]
                 else:
-                    run_bounds[:] = -1
-                at = bounds[2]
-        self.runs = runs[:run_at].copy()
-        self.codes = codes[:at].copy() if at < codes.shape[0] // 2 else codes[:at]
+                    run_bounds[feature] = -1
+                at = bounds[feature, 2]
+        codes = codes[:at].copy() if at < codes.shape[0] // 2 else codes[:at]
+        return Features(codes, bounds, runs[:run_at].copy(), run_bounds, modes)
 
     def best(
         self, masses: NDArray[np.float64], stumps: NDArray[np.intp], scores: NDArray[np.float64]
@@ -120,63 +120,31 @@ class StumpSearch:
         ``masses`` is (L, n_slots) float64, 0 in the padding. The five numbers are for
         ``write_bits`` and ``decode``.
         """
-        search(
-            self.codes,
-            self.bounds,
-            self.runs,
-            self.run_bounds,
-            self.modes,
-            masses,
-            self.signs,
-            self.slots.starts,
-            self.like,
-            self.scales,
-            self.rows,
-            self.totals,
-            stumps,
-            scores,
-        )
+        search(*self.features, *self.columns, *self.quantised, masses, stumps, scores)
 
     def best_shared(
         self, masses: NDArray[np.float64], total: float, stump: NDArray[np.intp]
     ) -> None:
         """Write to ``stump`` (5,) the one that serves all columns best, each voting on its sign.
 
-        ``total`` is the sum of ``masses``; what is largest is the sum of the columns' |scores|.
+        ``total`` is the sum of ``masses``; the sum of the columns' |scores| is maximised.
         """
+        f = self.features
         search_shared(
-            self.codes,
-            self.bounds,
-            self.modes,
-            masses,
-            self.signs,
-            self.slots.starts,
-            self.like,
-            self.scales,
-            self.rows,
-            self.totals,
-            total,
-            stump,
+            f.codes, f.bounds, f.modes, *self.columns, *self.quantised, masses, total, stump
         )
 
     def slack(self) -> NDArray[np.float64]:
         """(L,) by how much the last search's scores may fall short of the true maxima."""
         # Each weight is off by at most half a unit; a little more for the float sums above it.
         most = np.full(self.n_columns, 0.51 * self.slots.n_slots)
-        return np.divide(most, self.scales, out=np.zeros_like(most), where=self.scales > 0)
+        scales = self.quantised.scales
+        return np.divide(most, scales, out=np.zeros_like(most), where=scales > 0)
 
     def write_bits(self, stumps: NDArray[np.intp], bits: NDArray[np.uint8], at: int) -> None:
         """Set ``bits[l, at]`` (n_slots / 8,) to where stump l agrees with the signs of column l."""
-        write_bits(
-            self.codes,
-            self.bounds,
-            stumps,
-            self.signs,
-            self.slots.starts,
-            self._flags,
-            bits,
-            at,
-        )
+        codes, bounds = self.features.codes, self.features.bounds
+        write_bits(codes, bounds, *self.columns, stumps, self._flags, bits, at)
 
     def decode(self, stumps: NDArray[np.intp], classes: NDArray[np.intp]) -> NDArray[Any]:
         """The structured array (S,) of the stumps (S, 5), found for ``classes`` (S,)."""
@@ -222,7 +190,7 @@ def best_stumps(X: ArrayLike, weights: ArrayLike) -> tuple[NDArray[Any], NDArray
         raise InputError("best_stumps needs finite numbers, but X or weights has NaN or infinity.")
     slots = make_slots(np.zeros(data.shape[0], dtype=np.intp), 1)
     finder = StumpSearch(data, slots, np.ones((1, w.shape[1])))
-    # A power of two leaves the weights what they are, and their sum in range.
+    # A power of two keeps the weights exact and their sum in range.
     _, exponents = np.frexp(np.abs(w).max(axis=0))
     masses = np.zeros((w.shape[1], slots.n_slots))
     masses[:, slots.slot_of] = np.ldexp(w, -exponents).T
@@ -234,7 +202,7 @@ def best_stumps(X: ArrayLike, weights: ArrayLike) -> tuple[NDArray[Any], NDArray
 
 
 def stump_outputs(stumps: NDArray[Any], X: ArrayLike) -> NDArray[np.int8]:
-    """The (n_stumps, n_samples) matrix of +-1 that ``stumps`` say of ``X``."""
+    """The (n_stumps, n_samples) matrix of +-1 of the outputs of ``stumps`` on ``X``."""
     data = np.asarray(X)
     out = np.empty((stumps.shape[0], data.shape[0]), dtype=np.int8)
     for row, stump in zip(out, stumps, strict=True):

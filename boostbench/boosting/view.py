@@ -35,7 +35,7 @@ def export_text(
     Raises
     ------
     TypeError
-        If ``model`` is no booster of this package. NotFittedError before ``fit``, ValueError for
+        If ``model`` is not a booster of this package. NotFittedError before ``fit``, ValueError for
         the wrong number of names or a negative ``max_stumps`` or ``decimals``.
     """
     names = _names(model, feature_names)

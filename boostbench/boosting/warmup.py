@@ -36,7 +36,8 @@ def warm_up() -> None:
 def _search_large(X: np.ndarray, y: np.ndarray, n_classes: int) -> None:
     """The search as it is for more samples than 16 bits can number."""
     finder = StumpSearch(X, make_slots(y.astype(np.intp), n_classes), 2.0 * np.eye(n_classes) - 1.0)
-    finder.codes = finder.codes.astype(np.uint32)
+    codes = finder.features.codes.astype(np.uint32)
+    finder.features = finder.features._replace(codes=codes)
     masses = np.ones((n_classes, finder.slots.n_slots))
     stumps = np.zeros((n_classes, 5), dtype=np.intp)
     finder.best(masses, stumps, np.zeros(n_classes))

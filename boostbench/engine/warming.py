@@ -82,11 +82,12 @@ def _compilations(packages: Sequence[str], report: Report) -> Iterator[None]:
 
 
 def _kernels(packages: Sequence[str]) -> list[Any]:
-    """Return the compiled functions in the modules of ``packages`` that are loaded."""
+    """Return the functions to compile in the modules of ``packages`` that are loaded."""
     found: dict[int, Any] = {}
     for name, module in list(sys.modules.items()):
         if any(name == package or name.startswith(f"{package}.") for package in packages):
             for value in vars(module).values():
-                if hasattr(value, "overloads") and hasattr(value, "py_func"):
+                # An inlined function is compiled as a part of its callers.
+                if hasattr(value, "overloads") and value.targetoptions.get("inline") != "always":
                     found[id(value)] = value
     return list(found.values())

@@ -1,6 +1,16 @@
-"""Soft regression trees and what they are compared with, as scikit-learn estimators.
+"""Soft regression trees and their rivals, as scikit-learn estimators usable without the rest.
 
-Usable alone: nothing here knows of experiments, files or terminals.
+soft              SoftRegressionTree: parameters, restarts, and the order of the stages below
+_initialisation   a first tree: two-means (_clustering), logistic regressions (_logistic), leaves
+_nodec            NODEC-DR, one inner iteration after the other; the best iterate is returned
+_convergent       the same with conditions (15), (16) and Armijo's rule
+_reassignment     where a branch is imbalanced: weighted logistic regression (17) instead of
+_branch_step      loss, gradient and L-BFGS of a subtree's branch nodes; then the
+_leaf_step        weighted ridge regressions of the leaves, and the
+_expected_losses  of all points brought up to date: error (7), penalties, who reaches a node
+randomized        ORRT: objective (4) as a whole (_orrt_loss), by SLSQP or L-BFGS-B
+steps, objective, structure   the stages, errors and routing on plain arrays
+_types, _blocks, _heap        the kernels' arguments, points in blocks, nodes in heap order
 """
 
 from boostbench.trees.forest import ForestRegressor, RForestRegressor

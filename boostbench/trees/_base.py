@@ -1,4 +1,4 @@
-"""What the tree regressors share: validation of what comes in."""
+"""Validation of the input of the tree regressors."""
 
 from typing import Any
 

@@ -2,10 +2,19 @@
 
 import numpy as np
 
-from boostbench.jit import kernel
-from boostbench.trees._leastsquares import multiply
-from boostbench.trees._simd import FASTMATH, add_products, affine, total_of
-from boostbench.trees._tiles import BLOCK, gather, gather_weights
+from boostbench.kernels.elementwise import (
+    FASTMATH,
+    add_products,
+    affine,
+    copy,
+    multiply,
+    total_of,
+)
+from boostbench.kernels.jit import kernel
+from boostbench.trees._blocks import BLOCK, gather, mass_of
+from boostbench.trees._heap import members
+
+_LLOYD_ITER = 100
 
 
 @kernel(fastmath=FASTMATH)
@@ -16,28 +25,30 @@ def _add_squared_distance(row, centre, out, n):
 
 
 @kernel
-def _squared_distances(tiles, n, centre, out):
+def _squared_distances(points, centre, out):
     """Fill ``out`` (n,) with squared distances to ``centre`` (p + 1,); its entry 0 is unused."""
+    blocks, n = points.blocks, points.n
     out[:n] = 0.0
     for b in range((n + BLOCK - 1) // BLOCK):
         first = b * BLOCK
         m = min(BLOCK, n - first)
         for j in range(1, centre.shape[0]):
-            _add_squared_distance(tiles[b, j], centre[j], out[first : first + m], m)
+            _add_squared_distance(blocks[b, j], centre[j], out[first : first + m], m)
 
 
 @kernel
-def _point(tiles, i, out):
+def _copy_point(points, i, out):
     for j in range(out.shape[0]):
-        out[j] = tiles[i // BLOCK, j, i % BLOCK]
+        out[j] = points.blocks[i // BLOCK, j, i % BLOCK]
 
 
 @kernel
-def _seed_centres(tiles, n, weight, mass, uniforms, centres, distances):
+def _seed_centres(points, mass, uniforms, centres, distances):
     """k-means++ for two centres; False when all points are the same.
 
-    ``mass`` is the sum of ``weight``.
+    ``mass`` is the sum of the points' weights; ``distances`` (n,) is scratch.
     """
+    n, weight = points.n, points.weight
     chosen = min(n - 1, int(uniforms[0] * n))
     if weight.shape[0] > 0:
         chosen = 0
@@ -45,8 +56,8 @@ def _seed_centres(tiles, n, weight, mass, uniforms, centres, distances):
         while chosen < n - 1 and not running > uniforms[0] * mass:
             chosen += 1
             running += weight[chosen]
-    _point(tiles, chosen, centres[0])
-    _squared_distances(tiles, n, centres[0], distances)
+    _copy_point(points, chosen, centres[0])
+    _squared_distances(points, centres[0], distances)
     if weight.shape[0] > 0:
         multiply(weight, distances, distances, n)
     total = 0.0
@@ -63,7 +74,7 @@ def _seed_centres(tiles, n, weight, mass, uniforms, centres, distances):
             running += distances[i]
             if running > threshold:
                 break
-    _point(tiles, chosen, centres[1])
+    _copy_point(points, chosen, centres[1])
     return True
 
 
@@ -78,18 +89,18 @@ def _nearest(z, is_left, n):
 
 
 @kernel
-def two_means(tiles, n, weight, uniforms, is_left, max_iter):
+def two_means(points, uniforms, is_left):
     """Lloyd's algorithm with two centres: fill ``is_left`` (n,) with 1.0 for the first cluster.
 
-    ``weight`` are the points' weights (n,), or empty for weights of 1; ``uniforms`` (2,) are the
-    random numbers of the k-means++ seeding. Points that cannot be told apart are cut in half by
-    order.
+    ``uniforms`` (2,) are the random numbers of the k-means++ seeding. Points that are all the same
+    are cut in half by order.
     """
-    n_rows = tiles.shape[1]
+    blocks, n, _, weight = points
+    n_rows = blocks.shape[1]
     centres = np.empty((2, n_rows))
     weighted = weight.shape[0] > 0
-    mass = total_of(weight, n) if weighted else float(n)
-    if n < 2 or not _seed_centres(tiles, n, weight, mass, uniforms, centres, is_left):
+    mass = mass_of(points)
+    if n < 2 or not _seed_centres(points, mass, uniforms, centres, is_left):
         before = 0.0
         for i in range(n):
             is_left[i] = 1.0 if 2.0 * before < mass else 0.0
@@ -103,13 +114,13 @@ def two_means(tiles, n, weight, uniforms, is_left, max_iter):
         first = b * BLOCK
         m = min(BLOCK, n - first)
         if weighted:
-            left_weight[:m] = weight[first : first + m]
-        add_products(tiles[b], left_weight, total, m)
+            copy(weight[first : first + m], left_weight, m)
+        add_products(blocks[b], left_weight, total, m)
     plane = np.empty(n_rows)
     left_sum = np.empty(n_rows)
     z = np.empty(BLOCK)
     is_left[:n] = -1.0
-    for _ in range(max_iter):
+    for _ in range(_LLOYD_ITER):
         plane[0] = 0.0
         for j in range(1, n_rows):
             a, c = centres[0, j], centres[1, j]
@@ -121,15 +132,15 @@ def two_means(tiles, n, weight, uniforms, is_left, max_iter):
         for b in range((n + BLOCK - 1) // BLOCK):
             first = b * BLOCK
             m = min(BLOCK, n - first)
-            affine(tiles[b], plane, z, m)
+            affine(blocks[b], plane, z, m)
             block_left = is_left[first : first + m]
             moved += _nearest(z, block_left, m)
             if weighted:
                 n_left += total_of(block_left, m)
                 multiply(weight[first : first + m], block_left, left_weight, m)
-                add_products(tiles[b], left_weight, left_sum, m)
+                add_products(blocks[b], left_weight, left_sum, m)
             else:
-                add_products(tiles[b], block_left, left_sum, m)
+                add_products(blocks[b], block_left, left_sum, m)
         left_mass = left_sum[0]
         if not weighted:
             n_left = left_mass
@@ -141,13 +152,13 @@ def two_means(tiles, n, weight, uniforms, is_left, max_iter):
 
 
 @kernel
-def davies_bouldin_kernel(tiles, n, weight, labels, n_clusters):
+def davies_bouldin(points, labels, n_clusters):
     """Davies-Bouldin index (1979) of ``labels`` (n,) in 0..n_clusters-1, empty clusters left out.
 
-    ``weight`` are the points' weights (n,), or empty for weights of 1. Infinite when fewer than two
-    clusters hold points or two centroids coincide.
+    Infinite when fewer than two clusters hold points or two centroids coincide.
     """
-    n_rows = tiles.shape[1]
+    blocks, n, weight = points.blocks, points.n, points.weight
+    n_rows = blocks.shape[1]
     centroids = np.zeros((n_clusters, n_rows))
     counts = np.zeros(n_clusters)
     weighted = weight.shape[0] > 0
@@ -156,16 +167,16 @@ def davies_bouldin_kernel(tiles, n, weight, labels, n_clusters):
         w = weight[i] if weighted else 1.0
         counts[labels[i]] += w
         for j in range(1, n_rows):
-            centroids[labels[i], j] += w * tiles[b, j, c]
+            centroids[labels[i], j] += w * blocks[b, j, c]
     for k in range(n_clusters):
-        if counts[k] > 0.0:
-            centroids[k] /= counts[k]
+        for j in range(1, n_rows if counts[k] > 0.0 else 1):
+            centroids[k, j] /= counts[k]
     spread = np.zeros(n_clusters)
     for i in range(n):
         b, c, k = i // BLOCK, i % BLOCK, labels[i]
         squared = 0.0
         for j in range(1, n_rows):
-            d = tiles[b, j, c] - centroids[k, j]
+            d = blocks[b, j, c] - centroids[k, j]
             squared += d * d
         spread[k] += (weight[i] if weighted else 1.0) * np.sqrt(squared)
     filled = 0
@@ -195,27 +206,39 @@ def davies_bouldin_kernel(tiles, n, weight, labels, n_clusters):
 
 
 @kernel
-def cluster_tree(tiles, n, weight, depth, uniforms, max_iter, leaf, work_tiles, index, is_left):
+def cluster_tree(points, depth, uniforms, leaf, space):
     """Fill ``leaf`` (n,) with each point's leaf, 0..2**depth - 1, by clustering node after node.
 
-    ``weight`` are the points' weights (n,), or empty for weights of 1. ``uniforms`` is
-    (2**depth - 1, 2), a row for the seeding at each branch node.
+    ``uniforms`` is (2**depth - 1, 2), one row per branch node for the seeding there.
     """
-    leaf[:n] = 1
-    local_weight = np.empty(weight.shape[0])
+    chosen, is_left = space.chosen, space.goes_left
+    leaf[:] = 1
     for t in range(1, 2**depth):
-        n_node = 0
-        for i in range(n):
-            if leaf[i] == t:
-                index[n_node] = i
-                n_node += 1
-        if n_node == 0:
+        count = members(leaf, t, 0, chosen)
+        if count == 0:
             continue
-        gather(tiles, index, n_node, work_tiles)
-        if weight.shape[0] > 0:
-            gather_weights(weight, index, n_node, local_weight)
-        two_means(work_tiles, n_node, local_weight, uniforms[t - 1], is_left, max_iter)
-        for i in range(n_node):
-            leaf[index[i]] = 2 * t if is_left[i] > 0.5 else 2 * t + 1
-    for i in range(n):
+        here = gather(points, chosen, count, space.local)
+        two_means(here, uniforms[t - 1], is_left)
+        for i in range(count):
+            leaf[chosen[i]] = 2 * t if is_left[i] > 0.5 else 2 * t + 1
+    for i in range(points.n):
         leaf[i] -= 2**depth
+
+
+@kernel(inline=True)
+def best_clustering(points, depth, uniforms, leaf, space):
+    """Fill ``leaf`` (n,) by the one of r clusterings that has the least Davies-Bouldin index.
+
+    ``uniforms`` is (r, 2**depth - 1, 2).
+    """
+    candidate = np.empty(points.n, np.int64)
+    best = np.inf
+    for j in range(uniforms.shape[0]):
+        cluster_tree(points, depth, uniforms[j], candidate, space)
+        score = 0.0
+        if uniforms.shape[0] > 1:
+            score = davies_bouldin(points, candidate, 2**depth)
+        if j == 0 or score < best:
+            best = score
+            for i in range(points.n):
+                leaf[i] = candidate[i]

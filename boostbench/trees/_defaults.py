@@ -1,4 +1,4 @@
-"""Numbers that the paper leaves open, chosen here; see the class docstrings for what they mean."""
+"""Numbers that the paper leaves open; the class docstrings explain them."""
 
 # Any reading of lambda_omega that gives the paper's figures is nearly zero on the slopes of z.
 BRANCH_SLOPE_PENALTY = 0.015

@@ -1,14 +1,11 @@
-"""What each feature adds to the variance of a tree's predictions, node by node."""
-
-# mypy: disable-error-code="no-untyped-def"
+"""Each feature's part in the variance of a tree's predictions, node by node."""
 
 import numpy as np
 
-from boostbench.jit import kernel
-from boostbench.trees._leastsquares import multiply
-from boostbench.trees._simd import FASTMATH, add_products, affine, dot, sigmoid
-from boostbench.trees._subtree import _join, _split
-from boostbench.trees._tiles import BLOCK
+from boostbench.kernels.elementwise import FASTMATH, add_products, affine, dot, multiply, sigmoid
+from boostbench.kernels.jit import kernel
+from boostbench.trees._blocks import BLOCK
+from boostbench.trees._branch_step import join, split
 
 
 @kernel(fastmath=FASTMATH)
@@ -34,23 +31,23 @@ def _standardise(row, centre, scale, out, squares, n):
 
 
 @kernel
-def feature_importances(tiles, n, y, weight, branch, leaf, hard, out):
+def feature_importances(points, tree, hard, out):
     """Fill ``out`` (p,) with each feature's share in the variance of the predictions.
 
     A leaf's regression adds, for each feature, its weight times the squared coefficient times the
-    feature's variance there. A branch adds ``q (1 - q)`` times the weighted sum of squares of what
-    its two sides differ by, where q is the weight's share on the left: the variance of a decision
-    by lot. This is the decrease of the squared error for a stump with constant leaves, and is
-    divided among the features as their parts in the variance of z are.
+    feature's variance there. A branch adds ``q (1 - q)`` times the weighted sum of squares of the
+    differences between its two sides, where q is the weight's share on the left: the variance of a
+    decision by lot. This is the decrease of the squared error for a stump with constant leaves, and
+    is divided among the features as their parts in the variance of z are.
 
-    ``branch`` (k, p + 1) are the inner coefficients v of z = v0 + v.x, ``leaf`` (k + 1, p + 1) the
-    leaves'; ``weight`` are the points' weights (n,), or empty for weights of 1. With ``hard`` a
-    point takes the side that z says, without it both, with their probabilities. The shares are all
-    0 if no feature has any part.
+    With ``hard`` a point takes the side that z says, without it both, with their probabilities. The
+    shares are all 0 if no feature has any part.
     """
+    blocks, n, y, weight = points
+    branch, leaf = tree.branch, tree.leaf
     n_branches = branch.shape[0]
     n_nodes = 2 * n_branches + 2
-    n_rows = tiles.shape[1]
+    n_rows = blocks.shape[1]
     width = np.zeros(n_rows)
     standard = np.zeros((n_rows, BLOCK))
     for i in range(BLOCK):
@@ -74,14 +71,14 @@ def feature_importances(tiles, n, y, weight, branch, leaf, hard, out):
             scaled[k, j] = leaf[k, j] / unit if unit > 0.0 else 0.0
     for j in range(1, n_rows):
         for b in range(n_blocks):
-            width[j] += _distances(tiles[b, j], tiles[0, j, 0], min(BLOCK, n - b * BLOCK)) / n
+            width[j] += _distances(blocks[b, j], blocks[0, j, 0], min(BLOCK, n - b * BLOCK)) / n
     for b in range(n_blocks):
-        rows = tiles[b]
+        rows = blocks[b]
         first = b * BLOCK
         m = min(BLOCK, n - first)
         for j in range(1, n_rows):
             if width[j] > 0.0:
-                _standardise(rows[j], tiles[0, j, 0], 1.0 / width[j], standard[j], squared[j], m)
+                _standardise(rows[j], blocks[0, j, 0], 1.0 / width[j], standard[j], squared[j], m)
         if weight.shape[0] > 0:
             for i in range(m):
                 arrive[1, i] = weight[first + i]
@@ -91,13 +88,13 @@ def feature_importances(tiles, n, y, weight, branch, leaf, hard, out):
                 _side(p[t], m)
             else:
                 sigmoid(p[t], m)
-            _split(arrive[t], p[t], arrive[2 * t], arrive[2 * t + 1], m)
+            split(arrive[t], p[t], arrive[2 * t], arrive[2 * t + 1], m)
         for t in range(n_branches + 1, n_nodes):
             affine(rows, scaled[t - n_branches - 1], value[t], m)
             add_products(standard, arrive[t], sums[t], m)
             add_products(squared, arrive[t], squares[t], m)
         for t in range(n_branches, 0, -1):
-            _join(p[t], value[2 * t], value[2 * t + 1], jump, value[t], m)
+            join(p[t], value[2 * t], value[2 * t + 1], jump, value[t], m)
             multiply(jump, jump, jump, m)
             jumps[t] += dot(arrive[t], jump, m)
     variance = np.empty(n_rows)

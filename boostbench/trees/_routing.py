@@ -1,6 +1,6 @@
 """Walk points down a tree, one path each."""
 
-from boostbench.jit import kernel
+from boostbench.kernels.jit import kernel
 
 
 @kernel

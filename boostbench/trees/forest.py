@@ -28,7 +28,7 @@ class ForestRegressor(RandomForestRegressor):
     features this forest is better than R's.
 
     Parameters are those of :class:`sklearn.ensemble.RandomForestRegressor`;
-    ``max_features="third"``, the default here, stands for max(p // 3, 1).
+    ``max_features="third"``, the default here, is max(p // 3, 1).
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -68,8 +68,8 @@ class ForestRegressor(RandomForestRegressor):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "ForestRegressor":
         """Train on ``X`` (n_samples, n_features) and ``y`` (n_samples,).
 
-        ``sample_weight`` (n_samples,) means what it does in scikit-learn's own forest: up to 1.8 a
-        tree weights the samples that it draws, from 1.9 it draws them by their weights.
+        ``sample_weight`` (n_samples,) works as in scikit-learn's own forest: up to 1.8 a tree
+        weights the samples that it draws, from 1.9 on it draws them by their weights.
         """
         if self.max_features != "third":
             return super().fit(X, y, sample_weight)

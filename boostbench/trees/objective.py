@@ -3,9 +3,10 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from boostbench.trees._objective import randomized_tree_loss
-from boostbench.trees._subtree import subtree_loss
-from boostbench.trees._tiles import BLOCK, to_tiles
+from boostbench.trees._blocks import BLOCK, to_points
+from boostbench.trees._branch_step import subtree_loss
+from boostbench.trees._orrt_loss import randomized_tree_loss
+from boostbench.trees._types import Subtree, Tree
 from boostbench.trees.structure import (
     FloatArray,
     kernel_array,
@@ -29,13 +30,13 @@ def _checked(
     X = kernel_array(X)
     y = kernel_array(y)
     if X.ndim != 2 or X.shape[0] == 0 or y.shape != X.shape[:1]:
-        raise ValueError(f"X has shape {X.shape} and y {y.shape}; (n, p) and (n,) are wanted")
+        raise ValueError(f"X has shape {X.shape} and y {y.shape}; (n, p) and (n,) are expected")
     tree_depth(branch)
     columns = X.shape[1] + 1
     if branch.shape[1] != columns or leaf.shape != (len(branch) + 1, columns):
         raise ValueError(
             f"branch_coef has shape {branch.shape} and leaf_coef {leaf.shape}; for {X.shape[1]} "
-            f"features (2**D - 1, {columns}) and (2**D, {columns}) are wanted"
+            f"features (2**D - 1, {columns}) and (2**D, {columns}) are expected"
         )
     if not mu > 0:
         raise ValueError(f"mu={mu} must be positive")
@@ -81,14 +82,10 @@ def srt_objective(
     n = len(y)
     total = total_weight(weight, n)
     reach = weight if weight.size else np.ones(n)
-    tiles = to_tiles(X)
     residual = leaf_outputs(leaf, X) - y[:, None]
     grad_branch = np.empty_like(branch)
     value = subtree_loss(
-        tiles,
-        n,
-        np.ascontiguousarray((residual**2).T),
-        reach,
+        Subtree(to_points(X).blocks, n, reach, np.ascontiguousarray((residual**2).T)),
         to_inner(branch, mu),
         grad_branch,
         np.empty((4, 2 * len(leaf), BLOCK)),
@@ -119,16 +116,11 @@ def orrt_objective(
     Parameters, returns and errors as for :func:`srt_objective`.
     """
     branch, leaf, X, y, weight = _checked(branch_coef, leaf_coef, X, y, mu, sample_weight)
-    n = len(y)
-    total = total_weight(weight, n)
+    total = total_weight(weight, len(y))
     grad_branch, grad_leaf = np.empty_like(branch), np.empty_like(leaf)
     value = randomized_tree_loss(
-        to_tiles(X),
-        n,
-        y,
-        weight,
-        to_inner(branch, mu),
-        leaf,
+        to_points(X, y, weight),
+        Tree(tree_depth(branch), to_inner(branch, mu), leaf),
         grad_branch,
         grad_leaf,
         np.empty((4, 2 * len(leaf), BLOCK)),

@@ -11,10 +11,11 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from threadpoolctl import threadpool_limits
 
 from boostbench.trees._base import TreeRegressor
+from boostbench.trees._blocks import BLOCK, to_points
 from boostbench.trees._importance import feature_importances
-from boostbench.trees._nodec import initialise
-from boostbench.trees._objective import randomized_tree_loss
-from boostbench.trees._tiles import BLOCK, to_tiles
+from boostbench.trees._initialisation import initialise
+from boostbench.trees._orrt_loss import randomized_tree_loss
+from boostbench.trees._types import Points, Tree
 from boostbench.trees.objective import orrt_objective
 from boostbench.trees.structure import (
     FloatArray,
@@ -49,7 +50,7 @@ class RandomizedRegressionTree(TreeRegressor):
     branch_coef_ : (2**D - 1, p + 1) omega. leaf_coef_ : (2**D, p + 1) beta. Intercepts first.
     feature_importances_ : (p,) as in :class:`SoftRegressionTree`, each leaf weighted by P_it.
     objective_ : (4) at the end. objective_history_ : (4) at the start and after each iteration.
-    n_iter_, converged_, message_ : what the solver says.
+    n_iter_, converged_, message_ : as the solver reports them.
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -102,23 +103,24 @@ class RandomizedRegressionTree(TreeRegressor):
         total = total_weight(weight, n)
         n_leaves, columns = 2**self.depth, p + 1
         n_branch = (n_leaves - 1) * columns
-        tiles = to_tiles(X)
+        points = to_points(X, y, weight)
         scale = np.full(columns, self.mu / p)
         scale[0] = self.mu
         factor = 1.0 / total if self.objective_scaling == "mean" else 1.0
-        grad_branch, grad_leaf = np.empty((n_leaves - 1, columns)), np.empty((n_leaves, columns))
-        work = np.empty((4, 2 * n_leaves, BLOCK))
+        gradient = np.empty((2 * n_leaves - 1) * columns)
+        grad_branch = gradient[:n_branch].reshape(-1, columns)
+        grad_leaf = gradient[n_branch:].reshape(-1, columns)
+        nodes = np.empty((4, 2 * n_leaves, BLOCK))
 
         def value_and_gradient(x: FloatArray) -> tuple[float, FloatArray]:
             inner = x[:n_branch].reshape(-1, columns) * scale
             leaf = x[n_branch:].reshape(-1, columns)
-            value = randomized_tree_loss(
-                tiles, n, y, weight, inner, leaf, grad_branch, grad_leaf, work
-            )
-            gradient = np.concatenate([(grad_branch * scale).ravel(), grad_leaf.ravel()])
+            tree = Tree(self.depth, inner, leaf)
+            value = randomized_tree_loss(points, tree, grad_branch, grad_leaf, nodes)
+            np.multiply(grad_branch, scale, out=grad_branch)
             return factor * value, factor * gradient
 
-        start = self._initial_solution(tiles, y, weight, n, p)
+        start = self._initial_solution(points)
         history = [value_and_gradient(start)[0] / (factor * total)]
 
         def record(x: FloatArray) -> None:
@@ -144,16 +146,8 @@ class RandomizedRegressionTree(TreeRegressor):
         self.branch_coef_ = result.x[:n_branch].reshape(-1, columns).copy()
         self.leaf_coef_ = result.x[n_branch:].reshape(-1, columns).copy()
         self.feature_importances_ = np.empty(p)
-        feature_importances(
-            tiles,
-            n,
-            y,
-            weight,
-            self.branch_coef_ * scale,
-            self.leaf_coef_,
-            False,
-            self.feature_importances_,
-        )
+        fitted = Tree(self.depth, self.branch_coef_ * scale, self.leaf_coef_)
+        feature_importances(points, fitted, False, self.feature_importances_)
         self.objective_ = float(result.fun) / (factor * total)
         if history[-1] != self.objective_:  # SLSQP does not call back after its last iteration
             history.append(self.objective_)
@@ -163,20 +157,18 @@ class RandomizedRegressionTree(TreeRegressor):
         self.message_ = str(result.message)
         return self
 
-    def _initial_solution(
-        self, tiles: FloatArray, y: FloatArray, weight: FloatArray, n: int, p: int
-    ) -> FloatArray:
+    def _initial_solution(self, points: Points) -> FloatArray:
         rng = check_random_state(self.random_state)
-        n_leaves, columns = 2**self.depth, p + 1
+        n_leaves, columns = 2**self.depth, points.blocks.shape[1]
         if self.init == "random":
             return rng.uniform(-1.0, 1.0, (2 * n_leaves - 1) * columns)
-        inner, leaf = np.zeros((n_leaves - 1, columns)), np.zeros((n_leaves, columns))
+        tree = Tree(self.depth, np.zeros((n_leaves - 1, columns)), np.zeros((n_leaves, columns)))
         uniforms = rng.random_sample((1, n_leaves - 1, 2))
-        initialise(tiles, n, y, weight, self.depth, uniforms, 1.0 / (p * n_leaves), inner, leaf)
-        branch = from_inner(inner, self.mu)
+        initialise(points, tree, uniforms, 1.0 / ((columns - 1) * n_leaves))
+        branch = from_inner(tree.branch, self.mu)
         if self.branch_bound is not None:
             branch = np.clip(branch, -self.branch_bound, self.branch_bound)
-        return np.concatenate([branch.ravel(), leaf.ravel()])
+        return np.concatenate([branch.ravel(), tree.leaf.ravel()])
 
     def predict(self, X: Any) -> FloatArray:
         """Return sum_t P_it yhat_it, the mixture of all leaves: (n_samples,)."""
@@ -202,7 +194,7 @@ class RandomizedRegressionTree(TreeRegressor):
         )[0]
 
     def benchmark_metrics_(self) -> dict[str, float | int]:
-        """Return what a benchmark stores beside the scores."""
+        """Return the numbers that a benchmark stores beside the scores."""
         return {
             "objective": self.objective_,
             "n_iter": self.n_iter_,

@@ -11,16 +11,27 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from boostbench.trees._base import TreeRegressor
+from boostbench.trees._blocks import to_points
 from boostbench.trees._convergent import nodec_dr_convergent
 from boostbench.trees._defaults import BRANCH_SLOPE_PENALTY, BRANCH_TOL, FIRST_STEP
+from boostbench.trees._expected_losses import penalty_of
 from boostbench.trees._importance import feature_importances
-from boostbench.trees._nodec import initialise, nodec_dr, penalty
-from boostbench.trees._tiles import to_tiles
+from boostbench.trees._initialisation import initialise
+from boostbench.trees._nodec import nodec_dr
+from boostbench.trees._types import (
+    BranchStep,
+    Convergence,
+    Imbalance,
+    Penalty,
+    Points,
+    Tree,
+)
 from boostbench.trees.objective import srt_objective
 from boostbench.trees.structure import (
     FloatArray,
     check_enough_samples,
     from_inner,
+    kernel_array,
     leaf_probabilities,
     predict_hard,
     route,
@@ -47,8 +58,8 @@ class SoftRegressionTree(TreeRegressor):
     n_restarts : independent initial solutions; the tree of least training error is kept.
     n_clusterings : clusterings per initial solution (r), picked by the Davies-Bouldin index.
     mu : steepness of the logistic function (1).
-    lambda_branch, lambda_leaf : l2 weights (lambda_omega, lambda_beta), used with
-        regularization="l2" alone; None takes the paper's 2 / (p (2**D - 1)) and 2 / (p 2**D).
+    lambda_branch, lambda_leaf : l2 weights (lambda_omega, lambda_beta), used only with
+        regularization="l2"; None takes the paper's 2 / (p (2**D - 1)) and 2 / (p 2**D).
     penalty_scaling : "mean" adds the penalties to the mean loss, as (7) is printed, which with the
         paper's lambdas collapses to omega = 0. "sum" adds lambda_leaf to the *sum* of losses and,
         with ``lambda_branch=None``, a nearly vanishing 0.015 on the squared slopes of
@@ -174,117 +185,87 @@ class SoftRegressionTree(TreeRegressor):
         n_leaves = 2**self.depth
         rng = check_random_state(self.random_state)
         uniforms = rng.random_sample((self.n_restarts, self.n_clusterings, n_leaves - 1, 2))
-        tiles = to_tiles(X)
-        best: tuple[float, FloatArray, FloatArray, FloatArray] | None = None
+        points = to_points(X, y, weight)
+        best: tuple[float, Tree, FloatArray] | None = None
         for numbers in uniforms:
-            run = self._train(X, tiles, y, weight, numbers)
+            run = self._train(X, points, numbers)
             if best is None or run[0] < best[0]:
                 best = run
         assert best is not None
-        self.objective_, inner, self.leaf_coef_, self.objective_history_ = best
+        self.objective_, tree, self.objective_history_ = best
         self.feature_importances_ = np.empty(X.shape[1])
-        feature_importances(
-            tiles, len(y), y, weight, inner, self.leaf_coef_, True, self.feature_importances_
-        )
-        self.branch_coef_ = from_inner(inner, self.mu)
+        feature_importances(points, tree, True, self.feature_importances_)
+        self.branch_coef_, self.leaf_coef_ = from_inner(tree.branch, self.mu), tree.leaf
         self.n_iter_ = (len(self.objective_history_) - 1) // (n_leaves - 1)
         return self
 
-    def _penalties(self, total: float, p: int) -> tuple[float, float, float]:
-        """Weights, beside the sum of losses, of v0**2 / 2, v_j**2 / 2 and |beta|**2.
-
-        ``total`` is the sum of the samples' weights.
-        """
+    def _penalty(self, total: float, p: int) -> Penalty:
+        """The penalties beside the sum of losses; ``total`` is the sum of the samples' weights."""
         if self.regularization is None:
-            return 0.0, 0.0, 0.0
+            return Penalty(0.0, 0.0, 0.0)
         n_leaves = 2**self.depth
         leaf = 2.0 / (p * n_leaves) if self.lambda_leaf is None else self.lambda_leaf
         branch = 2.0 / (p * (n_leaves - 1)) if self.lambda_branch is None else self.lambda_branch
         if self.penalty_scaling == "mean":
             leaf, branch = total * leaf, total * branch
         elif self.lambda_branch is None:
-            return 0.0, BRANCH_SLOPE_PENALTY, 0.5 * leaf
-        return branch / self.mu**2, branch * (p / self.mu) ** 2, 0.5 * leaf
+            return Penalty(0.0, BRANCH_SLOPE_PENALTY, 0.5 * leaf)
+        return Penalty(branch / self.mu**2, branch * (p / self.mu) ** 2, 0.5 * leaf)
 
-    def _train(
-        self,
-        X: FloatArray,
-        tiles: FloatArray,
-        y: FloatArray,
-        weight: FloatArray,
-        uniforms: FloatArray,
-    ) -> tuple[float, FloatArray, FloatArray, FloatArray]:
-        depth, n_branches = self.depth, 2**self.depth - 1
-        n, p = X.shape
-        intercept, slope, ridge = self._penalties(total_weight(weight, n), p)
-        branch, leaf = np.zeros((n_branches, p + 1)), np.zeros((n_branches + 1, p + 1))
-        initialise(tiles, n, y, weight, depth, uniforms, ridge, branch, leaf)
+    def _branch_step(self, p: int) -> BranchStep:
         in_omega = self.branch_metric == "omega" or (
             self.branch_metric == "auto" and self.regularization is None
         )
-        epsilons = (
+        slope_scale = 1.0 / p if in_omega else 1.0
+        return BranchStep(int(self.max_branch_iter), FIRST_STEP, slope_scale, BRANCH_TOL)
+
+    def _imbalance(self) -> Imbalance:
+        return Imbalance(
             float(self.imbalance_threshold),
             float(self.high_imbalance_threshold),
             float(self.reassigned_share),
+            float(self.threshold_decay),
         )
+
+    def _convergence(self, p: int) -> Convergence:
+        scale = np.full(p + 1, self.mu / p)
+        scale[0] = self.mu
+        return Convergence(
+            scale,
+            float(self.skip_factor),
+            float(self.armijo_step),
+            float(self.armijo_slope),
+            float(self.armijo_shrink),
+            float(self.sufficient_decrease),
+        )
+
+    def _train(
+        self, X: FloatArray, points: Points, uniforms: FloatArray
+    ) -> tuple[float, Tree, FloatArray]:
+        """Error (7), tree and history of one run from the initialisation of ``uniforms``."""
+        n_branches, p = 2**self.depth - 1, X.shape[1]
+        penalty = self._penalty(total_weight(points.weight, points.n), p)
+        branch, leaf = np.zeros((n_branches, p + 1)), np.zeros((n_branches + 1, p + 1))
+        tree = Tree(self.depth, branch, leaf)
+        initialise(points, tree, uniforms, penalty.ridge)
+        step, imbalance = self._branch_step(p), self._imbalance()
         total = self.max_iter * n_branches
         free = total if self.convergent_after is None else min(self.convergent_after, total)
         history = np.zeros(total + 1)
-        nodec_dr(
-            tiles,
-            n,
-            y,
-            weight,
-            depth,
-            branch,
-            leaf,
-            free,
-            1.0 / p if in_omega else 1.0,
-            self.max_branch_iter,
-            FIRST_STEP,
-            BRANCH_TOL,
-            epsilons,
-            float(self.threshold_decay),
-            intercept,
-            slope,
-            ridge,
-            history,
-        )
+        nodec_dr(points, tree, free, step, imbalance, penalty, history)
         done = free
-        scale = np.full(p + 1, self.mu / p)
-        scale[0] = self.mu
+        step = step._replace(slope_scale=1.0, tol=0.0)
+        convergence = self._convergence(p)
         while done < total:
             last = min(total, done - done % n_branches + n_branches)
             nodec_dr_convergent(
-                tiles,
-                n,
-                y,
-                weight,
-                depth,
-                branch,
-                leaf,
-                done,
-                last,
-                scale,
-                self.max_branch_iter,
-                FIRST_STEP,
-                epsilons,
-                float(self.threshold_decay),
-                intercept,
-                slope,
-                ridge,
-                float(self.skip_factor),
-                float(self.armijo_step),
-                float(self.armijo_slope),
-                float(self.armijo_shrink),
-                float(self.sufficient_decrease),
-                history,
+                points, tree, done, last, step, imbalance, penalty, convergence, history
             )
             done = last
-            if self.tol > 0.0 and self._is_stationary(X, y, weight, branch, leaf):
+            if self.tol > 0.0 and self._is_stationary(X, points, tree):
                 break
         history = history[: done + 1]
-        return float(history[free:].min() if done > free else history.min()), branch, leaf, history
+        return float(history[free:].min() if done > free else history.min()), tree, history
 
     def _gradient(
         self,
@@ -300,22 +281,16 @@ class SoftRegressionTree(TreeRegressor):
         value, grad_branch, grad_leaf = srt_objective(
             branch_coef, leaf_coef, X, y, self.mu, sample_weight=weight if weight.size else None
         )
-        intercept, slope, ridge = self._penalties(total, p)
+        penalty = self._penalty(total, p)
         inner = to_inner(branch_coef, self.mu)
-        value += penalty(inner, np.ascontiguousarray(leaf_coef), intercept, slope, ridge) / total
-        grad_branch[:, 0] += intercept * self.mu * inner[:, 0] / total
-        grad_branch[:, 1:] += slope * (self.mu / p) * inner[:, 1:] / total
-        return value, grad_branch, grad_leaf + 2.0 * ridge * leaf_coef / total
+        value += penalty_of(Tree(self.depth, inner, kernel_array(leaf_coef)), penalty) / total
+        grad_branch[:, 0] += penalty.intercept * self.mu * inner[:, 0] / total
+        grad_branch[:, 1:] += penalty.slope * (self.mu / p) * inner[:, 1:] / total
+        return value, grad_branch, grad_leaf + 2.0 * penalty.ridge * leaf_coef / total
 
-    def _is_stationary(
-        self,
-        X: FloatArray,
-        y: FloatArray,
-        weight: FloatArray,
-        inner: FloatArray,
-        leaf_coef: FloatArray,
-    ) -> bool:
-        gradients = self._gradient(X, y, weight, from_inner(inner, self.mu), leaf_coef)[1:]
+    def _is_stationary(self, X: FloatArray, points: Points, tree: Tree) -> bool:
+        branch_coef = from_inner(tree.branch, self.mu)
+        gradients = self._gradient(X, points.y, points.weight, branch_coef, tree.leaf)[1:]
         return _norm(*gradients) <= self.tol
 
     def objective(self, X: Any, y: Any, sample_weight: Any = None) -> float:
@@ -323,8 +298,8 @@ class SoftRegressionTree(TreeRegressor):
 
         The mean over the n samples of the expected squared residual, plus, with regularization,
         [0.015 / 2 * sum_jt (mu omega_jt / p)^2 + lambda_leaf / 2 * |beta|^2] / n where
-        ``penalty_scaling`` is "sum" (omega's intercepts are free; a given ``lambda_branch`` stands
-        for lambda_branch / 2 * |omega|^2 instead), or
+        ``penalty_scaling`` is "sum" (omega's intercepts are free; a given ``lambda_branch`` adds
+        lambda_branch / 2 * |omega|^2 instead), or
         lambda_branch / 2 * |omega|^2 + lambda_leaf / 2 * |beta|^2 where it is "mean". With
         ``sample_weight`` (n_samples,) the mean is weighted, and n the sum of the weights.
         """
@@ -351,7 +326,7 @@ class SoftRegressionTree(TreeRegressor):
         return route(self.branch_coef_, X)
 
     def decision_path(self, X: Any) -> sparse.csr_matrix:
-        """Return who meets which node: (n_samples, 2**(D+1)), column t for node t, 0 unused."""
+        """Return which samples meet node t in column t, 0 unused: (n_samples, 2**(D+1))."""
         leaves = self.apply(X)
         levels = np.arange(self.depth, -1, -1)
         nodes = leaves[:, None] >> levels
@@ -366,5 +341,5 @@ class SoftRegressionTree(TreeRegressor):
         return leaf_probabilities(self.branch_coef_, X, self.mu)
 
     def benchmark_metrics_(self) -> dict[str, float | int]:
-        """Return what a benchmark stores beside the scores."""
+        """Return the numbers that a benchmark stores beside the scores."""
         return {"objective": float(self.objective_), "n_iter": int(self.n_iter_)}

@@ -1,12 +1,13 @@
-"""The steps of NODEC-DR, each callable on plain arrays so that it can be checked alone."""
+"""The steps of NODEC-DR on plain arrays, to check each without the others."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boostbench.trees._clustering import cluster_tree, davies_bouldin_kernel
-from boostbench.trees._leastsquares import fit_leaf
-from boostbench.trees._nodec import reassign
-from boostbench.trees._tiles import to_tiles
+from boostbench.trees._blocks import make_workspace, to_points
+from boostbench.trees._clustering import best_clustering, davies_bouldin
+from boostbench.trees._leaf_step import fit_leaf
+from boostbench.trees._reassignment import reassign
+from boostbench.trees._types import Imbalance
 from boostbench.trees.structure import (
     FloatArray,
     from_inner,
@@ -19,10 +20,10 @@ def _points(X: ArrayLike, **columns: ArrayLike) -> FloatArray:
     """Return ``X`` as (n, p) float64; ValueError unless every column is (n,)."""
     points = kernel_array(X)
     if points.ndim != 2 or len(points) == 0:
-        raise ValueError(f"X has shape {points.shape}; (n, p) with n > 0 is wanted")
+        raise ValueError(f"X has shape {points.shape}; (n, p) with n > 0 is expected")
     for name, column in columns.items():
         if np.shape(column) != (len(points),):
-            raise ValueError(f"{name} has shape {np.shape(column)}; ({len(points)},) is wanted")
+            raise ValueError(f"{name} has shape {np.shape(column)}; ({len(points)},) is expected")
     return points
 
 
@@ -50,7 +51,7 @@ def davies_bouldin_index(
         raise ValueError(f"labels has {labels.min()}; clusters are numbered from 0")
     n_clusters = int(labels.max()) + 1
     weight = weights_of(sample_weight, len(X))
-    return float(davies_bouldin_kernel(to_tiles(X), len(X), weight, labels, n_clusters))
+    return float(davies_bouldin(to_points(X, weight=weight), labels, n_clusters))
 
 
 def cluster_leaves(
@@ -70,28 +71,11 @@ def cluster_leaves(
     X = _points(X)
     if depth < 1 or n_clusterings < 1:
         raise ValueError(f"depth={depth} and n_clusterings={n_clusterings} must be at least 1")
-    tiles, n = to_tiles(X), len(X)
-    weight = _positive(sample_weight, n)
+    points = to_points(X, weight=_positive(sample_weight, len(X)))
     uniforms = np.random.default_rng(random_state).random((n_clusterings, 2**depth - 1, 2))
-    best, best_score = np.zeros(n, np.int64), np.inf
-    for j, numbers in enumerate(uniforms):
-        leaf = np.empty(n, np.int64)
-        cluster_tree(
-            tiles,
-            n,
-            weight,
-            depth,
-            numbers,
-            100,
-            leaf,
-            np.empty_like(tiles),
-            np.empty_like(leaf),
-            np.empty(n),
-        )
-        score = davies_bouldin_kernel(tiles, n, weight, leaf, 2**depth)
-        if j == 0 or score < best_score:
-            best, best_score = leaf, score
-    return best
+    leaf = np.empty(len(X), np.int64)
+    best_clustering(points, depth, uniforms, leaf, make_workspace(points, depth))
+    return leaf
 
 
 def leaf_step(weights: ArrayLike, X: ArrayLike, y: ArrayLike, ridge: float = 0.0) -> FloatArray:
@@ -103,13 +87,13 @@ def leaf_step(weights: ArrayLike, X: ArrayLike, y: ArrayLike, ridge: float = 0.0
     X = _points(X, y=y)
     weights, y = np.asarray(weights, dtype=np.float64), np.array(y, dtype=np.float64)
     if weights.ndim != 2 or len(weights) != len(X):
-        raise ValueError(f"weights has shape {weights.shape}; ({len(X)}, n_leaves) is wanted")
-    tiles, columns = to_tiles(X), X.shape[1] + 1
+        raise ValueError(f"weights has shape {weights.shape}; ({len(X)}, n_leaves) is expected")
+    points, columns = to_points(X, y), X.shape[1] + 1
     coef = np.zeros((weights.shape[1], columns))
     gram, moment = np.empty((columns, columns)), np.empty(columns)
     for k in range(len(coef)):
         column = np.ascontiguousarray(weights[:, k])
-        fit_leaf(tiles, len(X), column, y, ridge, coef[k], gram, moment)
+        fit_leaf(points, column, ridge, coef[k], gram, moment)
     return coef
 
 
@@ -132,15 +116,7 @@ def reassign_points(
     X = _points(X, goes_left=goes_left, residual=residual)
     labels = np.array(goes_left, dtype=np.float64)
     coef = np.zeros(X.shape[1] + 1)
-    weight = _positive(sample_weight, len(X))
-    reassign(
-        to_tiles(X),
-        len(X),
-        weight if weight.size else np.ones(len(X)),
-        labels,
-        kernel_array(residual),
-        high_imbalance_threshold,
-        reassigned_share,
-        coef,
-    )
+    points = to_points(X, weight=_positive(sample_weight, len(X)))
+    imbalance = Imbalance(0.0, float(high_imbalance_threshold), float(reassigned_share), 1.0)
+    reassign(points, labels, kernel_array(residual), imbalance, coef)
     return from_inner(coef[None, :], mu)[0], labels > 0.5

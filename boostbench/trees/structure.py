@@ -11,13 +11,13 @@ FloatArray = NDArray[np.float64]
 def kernel_array(values: ArrayLike) -> FloatArray:
     """Return ``values`` as float64, C-ordered and writable, copied only where needed.
 
-    For a read-only array the compiler would make every kernel anew.
+    numba would compile every kernel again for a read-only array.
     """
     return np.require(values, np.float64, ["C", "W"])
 
 
 def weights_of(sample_weight: ArrayLike | None, n: int) -> FloatArray:
-    """Return the weights of n points as kernels take them: (n,), or (0,) if all are 1.
+    """Return the weights of n points in the form that kernels take: (n,), or (0,) if all are 1.
 
     ``sample_weight`` is (n,), one number for all, or None for weights of 1. Raises ValueError for
     another shape, values that are negative or not finite, and no weight at all.
@@ -28,7 +28,7 @@ def weights_of(sample_weight: ArrayLike | None, n: int) -> FloatArray:
     if weight.ndim == 0:
         weight = np.full(n, weight)
     if weight.shape != (n,):
-        raise ValueError(f"sample_weight has shape {weight.shape}; ({n},) is wanted")
+        raise ValueError(f"sample_weight has shape {weight.shape}; ({n},) is expected")
     wrong = ~(np.isfinite(weight) & (weight >= 0.0))
     if wrong.any():
         row = int(np.argmax(wrong))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def _names(tree: "Tree", feature_names: Sequence[str] | None) -> list[str]:
     if not hasattr(type(tree), "leaf_probabilities"):
-        raise TypeError(f"{type(tree).__name__} is no soft tree of this package")
+        raise TypeError(f"{type(tree).__name__} is not a soft tree of this package")
     check_is_fitted(tree)
     p = tree.n_features_in_
     if feature_names is None:
@@ -45,7 +45,7 @@ def export_text(
     max_terms: int = 4,
     decimals: int = 2,
 ) -> str:
-    """Return the tree's rules as text: a line a branch, the largest coefficients first.
+    """Return the tree's rules as text: one line per branch, the largest coefficients first.
 
     ``max_terms`` coefficients are shown of each node; a branch's line gives the sum whose sign
     decides, with the 1/p of eq. (1) multiplied in.

@@ -9,7 +9,7 @@ from boostbench.boosting import (
     InputError,
     ParameterError,
 )
-from boostbench.boosting.codes import code_matrix, exhaustive_code, random_code
+from boostbench.boosting.output_codes import code_matrix, exhaustive_code, random_code
 
 MODELS = [
     AdaBoostMH(max_iter=12),
@@ -21,7 +21,7 @@ every_model = pytest.mark.parametrize("model", MODELS, ids=["mh", "mo", "mo-hamm
 
 
 def untied(n):
-    """Sample weights under which no two stumps are equally good but for rounding."""
+    """Sample weights under which no two stumps are equally good except for rounding."""
     return np.random.default_rng(0).uniform(0.5, 1.5, n)
 
 
@@ -86,7 +86,7 @@ def test_ecc_follows_the_algorithm():
         stump = as_tuple(model.stumps_[t])
         h = says(stump, X)
         colours = np.sign(model.coef_[t])
-        # A colouring and its opposite are the same split; the stump tells which it was.
+        # A colouring and its opposite are the same split; the stump shows which it was.
         q = (D * (colours[None] != colours[y][:, None])).sum(axis=1)
         best, score = best_stump(X, q * colours[y])
         opposite, _ = best_stump(X, -q * colours[y])
@@ -213,9 +213,9 @@ def test_a_refused_warm_start_leaves_the_model_as_it_was(model):
     model = type(model)(**{**model.get_params(), "warm_start": True}).fit(X, y)
     labels = model.predict(X)
     model.set_params(max_iter=20)
-    with pytest.raises(ParameterError, match="goes on with the classes"):
+    with pytest.raises(ParameterError, match="resumes a fit with the classes"):
         model.fit(X, y + 1)
-    with pytest.raises(ParameterError, match=r"goes on with the 4 features .* X now has 2"):
+    with pytest.raises(ParameterError, match=r"resumes a fit with the 4 features .* X now has 2"):
         model.fit(X[:, :2], y)
     np.testing.assert_array_equal(model.predict(X), labels)
 

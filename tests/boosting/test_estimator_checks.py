@@ -1,4 +1,4 @@
-"""scikit-learn's own checks, and what holds for the room as a whole."""
+"""scikit-learn's own checks, and the rules for the package as a whole."""
 
 import json
 import os

@@ -65,7 +65,7 @@ def test_an_interrupted_warm_start_leaves_the_model_as_it_was(model, interrupt):
 
 
 @every_model
-def test_what_was_interrupted_can_go_on(model, monkeypatch, interrupt):
+def test_an_interrupted_fit_can_be_resumed(model, monkeypatch, interrupt):
     X, y = blobs(seed=22)
     model = clone(model).fit(X, y)
     interrupt(4)
@@ -94,7 +94,7 @@ def test_an_interrupted_fit_on_other_data_leaves_the_model_as_it_was(model, inte
 
 
 @every_model
-def test_a_copy_goes_on_by_itself(model):
+def test_a_copy_is_resumed_by_itself(model):
     X, y = blobs(seed=25)
     model = clone(model).fit(X, y)
     before = seen(model, X)

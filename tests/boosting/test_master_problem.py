@@ -18,15 +18,14 @@ from boostbench.boosting import (
     kkt_residuals,
 )
 from boostbench.boosting._column_generation import ColumnGeneration, Master
-from boostbench.boosting._fcd_kernels import best_coefficient, value_and_gradient
+from boostbench.boosting._coordinate_descent import best_coefficient
 from boostbench.boosting._newton import hessian, newton
 
 EXACT = {"max_iter": 300, "tol": 1e-5, "objective_tol": 1e-9, "random_state": 0}
 
 
 def training_state(X, y, K, weight=None, rounds=3, C=50.0):
-    master = Master(C, "fcd", 2, 0.01, False, True, True, False, 0)
-    state = ColumnGeneration(X, y, K, weight, master)
+    state = ColumnGeneration(X, y, K, weight, Master(C=C, tol=0.01))
     for _ in range(rounds):
         state.find()
         state.add()
@@ -42,25 +41,12 @@ def test_value_and_gradient_agree_with_numerical_ones(K, weighted):
     state = training_state(X, y, K, weight)
     w = np.random.default_rng(0).uniform(0, 0.5, (K, 3))
 
-    def value(w, gradient=None):
-        gradient = np.zeros((K, 3)) if gradient is None else gradient
-        return value_and_gradient(
-            w,
-            state.agreement,
-            state.slots.weights,
-            state.slots.starts,
-            state.bits,
-            state.c_over_p,
-            state.masses,
-            gradient,
-        )[0]
-
-    gradient = np.zeros((K, 3))
-    at_w = value(w, gradient)
+    at_w, gradient = state.value_and_gradient(w)
     for index in np.ndindex(w.shape):
         step = np.zeros_like(w)
         step[index] = 1e-5
-        numerical = (value(w + step) - value(w - step)) / 2e-5
+        ahead, behind = (state.value_and_gradient(w + s)[0] for s in (step, -step))
+        numerical = (ahead - behind) / 2e-5
         assert gradient[index] == pytest.approx(numerical, rel=1e-6, abs=1e-6)
 
     stumps = state.search.decode(state.found[:3].reshape(-1, 5), np.tile(np.arange(K), 3))
@@ -202,7 +188,7 @@ def test_high_accuracy_is_reached_where_coordinates_converge_slowly():
 
 
 @pytest.mark.parametrize("tol", [0.01, 1e-3])
-def test_lbfgsb_keeps_to_tol(tol):
+def test_lbfgsb_reaches_tol(tol):
     X, y = blobs(seed=10)
     model = MultiBoostCW(solver="lbfgsb", tol=tol, max_iter=15).fit(X, y)
     assert model.kkt_residual_ <= tol
@@ -226,7 +212,7 @@ def small_integers(m, d, K, seed=0):
     ],
 )
 @pytest.mark.parametrize("K", [2, 5])
-def test_polishing_keeps_its_word_where_stumps_are_much_alike(model, K):
+def test_polishing_reaches_tol_where_stumps_are_much_alike(model, K):
     X, y = small_integers(90, 4, K)
     with warnings.catch_warnings():
         warnings.simplefilter("error", ConvergenceWarning)
@@ -235,7 +221,7 @@ def test_polishing_keeps_its_word_where_stumps_are_much_alike(model, K):
     assert model.dual_bound_ <= model.objective_history_[-1] * (1 + 1e-9)
 
 
-def test_a_tolerance_that_is_not_reached_is_told():
+def test_a_tolerance_that_is_not_reached_is_reported():
     with pytest.warns(ConvergenceWarning, match=r"KKT residual of .* above tol=1e-18"):
         MultiBoostCW(C=1e4, tol=1e-18, max_iter=3, random_state=0).fit(*blobs(n=60))
 
@@ -247,14 +233,16 @@ def test_second_derivatives_agree_with_numerical_ones():
     coef = np.random.default_rng(1).random((3, state.n)) * 0.3
     free = np.ones(coef.shape, dtype=bool)
     free[1, 0] = False
-    state._evaluate(coef)
+    state.value_and_gradient(coef)
     found = hessian(free, bits, state.masses, state.slots.starts, state.c_over_p)
     step = 1e-5
     for column, (c, j) in enumerate(np.argwhere(free)):
         ahead, behind = coef.copy(), coef.copy()
         ahead[c, j] += step
         behind[c, j] -= step
-        slope = (state._evaluate(ahead)[1] - state._evaluate(behind)[1]) / (2 * step)
+        slope = (state.value_and_gradient(ahead)[1] - state.value_and_gradient(behind)[1]) / (
+            2 * step
+        )
         np.testing.assert_allclose(found[:, column], slope[free], rtol=1e-6, atol=1e-7)
 
 
@@ -262,17 +250,18 @@ def test_newton_solves_what_is_far_from_solved():
     X, y = blobs(n=80, seed=14, K=3)
     state = training_state(X, y, 3, rounds=6)
     bits, starts, shape = state.bits[:, : state.n], state.slots.starts, (3, state.n)
+    value_and_gradient = state.value_and_gradient
     solved = newton(
         np.zeros(shape),
-        state._evaluate,
+        value_and_gradient,
         lambda free: hessian(free, bits, state.masses, starts, state.c_over_p),
         1e-10,
         state.slots.n_slots,
     )
-    value, gradient = state._evaluate(solved)
+    value, gradient = value_and_gradient(solved)
     assert np.where(solved > 0, np.abs(gradient), -gradient).max() <= 1e-10
     best = minimize(
-        lambda w: [a.ravel() if np.ndim(a) else a for a in state._evaluate(w.reshape(shape))],
+        lambda w: [np.ravel(a) if np.ndim(a) else a for a in value_and_gradient(w.reshape(shape))],
         np.zeros(solved.size), jac=True, bounds=[(0, None)] * solved.size, method="L-BFGS-B",
         options={"ftol": 1e-15, "gtol": 1e-9},
     )  # fmt: skip

@@ -20,7 +20,7 @@ every_model = pytest.mark.parametrize("model", MODELS, ids=IDS)
 def test_two_classes_stagewise_is_adaboost():
     X, y = blobs(n=80, d=3, K=2, seed=1, spread=2.0)
     model = MultiBoostCW(stagewise=True, rule="adaboost", max_iter=20).fit(X, y)
-    # Class 0 takes the round's whole coefficient; class 1, whose stump is the same but for its
+    # Class 0 takes the round's whole coefficient; class 1, whose stump is the same except for its
     # sign, then finds nothing left to gain. The margin F_1 - F_0 is AdaBoost's sum.
     stumps, alphas = adaboost(X, np.where(y == 1, 1.0, -1.0), 20)
     expected = sum(a * says(s, X) for s, a in zip(stumps, alphas, strict=True))
@@ -97,9 +97,9 @@ def test_a_refused_warm_start_leaves_the_model_as_it_was(model):
     model = type(model)(**{**model.get_params(), "warm_start": True}).fit(X, y)
     labels = model.predict(X)
     model.set_params(max_iter=20)
-    with pytest.raises(ParameterError, match="goes on with the classes"):
+    with pytest.raises(ParameterError, match="resumes a fit with the classes"):
         model.fit(X, y + 1)
-    with pytest.raises(ParameterError, match=r"goes on with the 4 features .* X now has 2"):
+    with pytest.raises(ParameterError, match=r"resumes a fit with the 4 features .* X now has 2"):
         model.fit(X[:, :2], y)
     np.testing.assert_array_equal(model.predict(X), labels)
 
@@ -134,7 +134,7 @@ def test_resuming_with_other_classes_or_fewer_rounds_is_refused():
     model = MultiBoostCW(max_iter=4, warm_start=True, random_state=0).fit(X, y)
     with pytest.raises(ParameterError, match="max_iter=2 is less than the 4 rounds"):
         model.set_params(max_iter=2).fit(X, y)
-    with pytest.raises(ParameterError, match="goes on with the classes"):
+    with pytest.raises(ParameterError, match="resumes a fit with the classes"):
         model.set_params(max_iter=6).fit(X, y + 1)
 
 

@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.metrics import get_scorer, log_loss, roc_auc_score
 
 from boostbench.boosting import AdaBoostECC, AdaBoostMH, AdaBoostMO, MultiBoost, MultiBoostCW
-from boostbench.boosting._links import (
+from boostbench.boosting._probabilities import (
     inverse_loss,
     keep_order,
     one_against_rest,

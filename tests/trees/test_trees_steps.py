@@ -1,4 +1,4 @@
-"""The steps of NODEC-DR, alone: leaves, reassignment, clustering and its index."""
+"""The steps of NODEC-DR by themselves: leaves, reassignment, clustering and its index."""
 
 import numpy as np
 import pytest

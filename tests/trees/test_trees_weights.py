@@ -346,7 +346,7 @@ def test_imbalance_is_that_of_the_weights():
 
 
 BAD = [
-    (np.ones(299), r"shape \(299,\); \(300,\) is wanted"),
+    (np.ones(299), r"shape \(299,\); \(300,\) is expected"),
     (np.ones((300, 1)), r"shape \(300, 1\)"),
     (np.r_[np.ones(299), -1.0], "sample_weight is -1 at row 299"),
     (np.r_[np.nan, np.ones(299)], "sample_weight is nan at row 0"),

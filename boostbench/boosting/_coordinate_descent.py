@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from boostbench.boosting._pair_kernels import (
+from boostbench.boosting._pair_loss import (
     add_step,
     agreement_from,
     agreement_sums,
@@ -19,7 +19,7 @@ from boostbench.boosting._pair_kernels import (
     split_sums,
     step_and_split_sums,
 )
-from boostbench.jit import kernel
+from boostbench.kernels.jit import kernel
 
 
 @kernel
@@ -39,12 +39,13 @@ def best_coefficient(old, plus, minus, a, adaboost_rule):
 
 
 @kernel
-def sweep_class(row, mass, bits, coef, picks, n_picks, a, adaboost_rule):
-    """Update the variables ``picks[:n_picks]`` of one class in turn.
+def sweep_class(row, mass, bits, coef, picks, a, adaboost_rule):
+    """Update the variables ``picks`` of one class in turn.
 
     ``row`` and ``mass`` (n_slots,) are the class's agreement and masses; both are kept current,
     ``mass`` up to the last update.
     """
+    n_picks = picks.shape[0]
     plus, minus = split_sums(mass, bits[picks[0]])
     for q in range(n_picks):
         j = picks[q]
@@ -80,7 +81,7 @@ def shuffle(items, n, state):
 
 
 @kernel
-def violations(masses, bits, coef, n, c_over_p, theta):
+def violations(masses, bits, coef, theta, n, c_over_p):
     """Fill ``theta[:, :n]`` with the violated values (16); return the largest."""
     worst = 0.0
     for c in range(masses.shape[0]):
@@ -94,63 +95,70 @@ def violations(masses, bits, coef, n, c_over_p, theta):
 
 
 @kernel
+def _above(values, n, bound, picks):
+    """Fill ``picks`` with the j < n where ``values[j] > bound``; return how many there are."""
+    count = 0
+    for j in range(n):
+        if values[j] > bound:
+            picks[count] = j
+            count += 1
+    return count
+
+
+@kernel
 def descend(
     agreement,
     weights,
     starts,
+    masses,
     bits,
     coef,
-    first_new,
-    n,
+    theta,
     c_over_p,
     max_sweeps,
     tol,
     visit_tol,
     adaboost_rule,
-    state,
-    masses,
-    theta,
+    first_new,
+    n,
+    random_state,
 ):
-    """Algorithm 2 from ``coef``, whose rows ``first_new..n-1`` are new.
+    """Algorithm 2 from the present coefficients of rounds 0..n-1, of which the last are new.
 
-    agreement, masses (K, n_slots); bits (K, capacity, n_slots / 8); coef, theta (K, capacity).
-    All are updated in place, ``masses`` to the final coefficients. Sweeps after the first visit the
-    variables whose violated value (16) is above ``visit_tol``, the paper's epsilon, and end when
-    none is above ``tol``. Returns the sum of mu and the sum of mu log mu.
+    The new rounds are ``first_new..n-1``. Arguments are ``*Pairs, *Variables, *Descent`` and the
+    rest; the first two are updated in place, ``masses`` to the final coefficients.
+    The arrays are plain arguments, since numba takes long to type a named tuple that comes from
+    Python, and this is called every round.
+    Returns the sum of mu and the sum of mu log mu.
     """
     n_classes = agreement.shape[0]
     a = 0.5 / c_over_p
-    picks = np.empty(max(n, n_classes), dtype=np.intp)
     classes = np.arange(n_classes)
     mass = np.empty(agreement.shape[1])
-    for j in range(first_new, n):
-        picks[j - first_new] = j
+    picks = np.arange(first_new, n)
     for c in range(n_classes if first_new < n else 0):
         class_masses(c, agreement, weights, starts, mass)
-        sweep_class(agreement[c], mass, bits[c], coef[c], picks, n - first_new, a, adaboost_rule)
+        sweep_class(agreement[c], mass, bits[c], coef[c], picks, a, adaboost_rule)
     loss, entropy = pair_masses(agreement, weights, starts, masses)
+    picks = np.empty(n, dtype=np.intp)
     sweeps = 1
     while sweeps < max_sweeps:
-        if violations(masses, bits, coef, n, c_over_p, theta) <= tol:
+        if violations(masses, bits, coef, theta, n, c_over_p) <= tol:
             break
-        shuffle(classes, n_classes, state)
+        shuffle(classes, n_classes, random_state)
         for c in classes:
-            n_picks = 0
-            for j in range(n):
-                if theta[c, j] > visit_tol:
-                    picks[n_picks] = j
-                    n_picks += 1
+            n_picks = _above(theta[c], n, visit_tol, picks)
             if n_picks:
-                shuffle(picks, n_picks, state)
+                shuffle(picks, n_picks, random_state)
                 class_masses(c, agreement, weights, starts, mass)
-                sweep_class(agreement[c], mass, bits[c], coef[c], picks, n_picks, a, adaboost_rule)
+                sweep_class(agreement[c], mass, bits[c], coef[c], picks[:n_picks], a, adaboost_rule)
         loss, entropy = pair_masses(agreement, weights, starts, masses)
         sweeps += 1
     return loss, entropy
 
 
 @kernel
-def value_and_gradient(coef, agreement, weights, starts, bits, c_over_p, masses, gradient):
+def loss_and_gradient(coef, agreement, weights, starts, masses, bits, c_over_p, gradient):
     """The objective (2) at ``coef`` (K, n), and its gradient into ``gradient`` (K, n)."""
     n = coef.shape[1]
     total = 0.0

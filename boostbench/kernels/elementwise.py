@@ -1,87 +1,13 @@
-"""Element-wise kernels over a block of points, written so that LLVM turns them into SIMD code."""
+"""Loops over a block of points, written so that LLVM turns them into SIMD code."""
 
-import math
-
-import numpy as np
-from llvmlite import ir
-from numba import njit, types
-from numba.core import config
-from numba.extending import intrinsic
-
-from boostbench.jit import kernel
+from boostbench.kernels.exp_log import exp, log
+from boostbench.kernels.jit import kernel
 
 # Sums may be re-ordered by the compiler, always in the same way: same machine, same bits.
 FASTMATH = {"reassoc", "contract"}
 
-_LOG2_E = 1.4426950408889634
-_LN2_HIGH = 6.93147180369123816490e-01
-_LN2_LOW = 1.90821492927058770002e-10
-_SHIFT = 6755399441055744.0  # 1.5 * 2**52: adding it leaves the nearest integer in the low bits
+# Beyond this, exp leaves the normal numbers.
 _LIMIT = 700.0
-
-
-@intrinsic
-def _double_bits(typing_context, value):
-    def codegen(context, builder, signature, args):
-        return builder.bitcast(args[0], ir.IntType(64))
-
-    return types.int64(types.float64), codegen
-
-
-@intrinsic
-def _bits_double(typing_context, value):
-    def codegen(context, builder, signature, args):
-        return builder.bitcast(args[0], ir.DoubleType())
-
-    return types.float64(types.int64), codegen
-
-
-@njit(inline="always")
-def _exp(x):
-    """exp(x) for |x| <= 700 to about 2 ulp, without a branch or a call."""
-    shifted = x * _LOG2_E + _SHIFT
-    k = shifted - _SHIFT
-    r = (x - k * _LN2_HIGH) - k * _LN2_LOW
-    p = 1.0 / 479001600.0
-    p = p * r + 1.0 / 39916800.0
-    p = p * r + 1.0 / 3628800.0
-    p = p * r + 1.0 / 362880.0
-    p = p * r + 1.0 / 40320.0
-    p = p * r + 1.0 / 5040.0
-    p = p * r + 1.0 / 720.0
-    p = p * r + 1.0 / 120.0
-    p = p * r + 1.0 / 24.0
-    p = p * r + 1.0 / 6.0
-    p = p * r + 0.5
-    p = p * r + 1.0
-    p = p * r + 1.0
-    return p * _bits_double((_double_bits(shifted) + 1023) << 52)
-
-
-@njit(inline="always")
-def _log(x):
-    """log(x) for positive normal x to about 2 ulp, without a branch or a call."""
-    bits = _double_bits(x)
-    # 0x3FE6A09E667F3BCD is sqrt(0.5): the mantissa lands in [sqrt(0.5), sqrt(2)).
-    exponent = (bits - 0x3FE6A09E667F3BCD) >> 52
-    m = _bits_double(bits - (exponent << 52))
-    s = (m - 1.0) / (m + 1.0)
-    q = s * s
-    p = 2.0 / 19.0
-    p = p * q + 2.0 / 17.0
-    p = p * q + 2.0 / 15.0
-    p = p * q + 2.0 / 13.0
-    p = p * q + 2.0 / 11.0
-    p = p * q + 2.0 / 9.0
-    p = p * q + 2.0 / 7.0
-    p = p * q + 2.0 / 5.0
-    p = p * q + 2.0 / 3.0
-    p = p * q + 2.0
-    return np.float64(exponent) * _LN2_HIGH + (np.float64(exponent) * _LN2_LOW + p * s)
-
-
-if getattr(config, "DISABLE_JIT", False):  # the bit tricks above exist in compiled code alone
-    _exp, _log = math.exp, math.log  # type: ignore[assignment]
 
 
 @kernel(fastmath={"contract"})
@@ -92,7 +18,7 @@ def sigmoid(z, n):
     """
     for i in range(n):
         x = min(max(-z[i], -_LIMIT), _LIMIT)
-        z[i] = 1.0 / (1.0 + _exp(x))
+        z[i] = 1.0 / (1.0 + exp(x))
 
 
 @kernel(fastmath=FASTMATH)
@@ -102,7 +28,7 @@ def weighted_log_loss(z, is_left, weights, n):
     for i in range(n):
         x = (1.0 - 2.0 * is_left[i]) * z[i]
         x = min(max(x, -_LIMIT), _LIMIT)
-        total += weights[i] * _log(1.0 + _exp(x))
+        total += weights[i] * log(1.0 + exp(x))
     return total
 
 
@@ -154,6 +80,20 @@ def add_products(rows, values, out, n):
             s0 += values[i] * r0[i]
         out[j] += s0
         j += 1
+
+
+@kernel(fastmath=FASTMATH)
+def multiply(a, b, out, n):
+    """``out[i] = a[i] * b[i]`` for the first ``n`` entries."""
+    for i in range(n):
+        out[i] = a[i] * b[i]
+
+
+@kernel
+def copy(source, out, n):
+    """``out[:n] = source[:n]``; numba compiles that slice assignment far more slowly."""
+    for i in range(n):
+        out[i] = source[i]
 
 
 @kernel(fastmath=FASTMATH)

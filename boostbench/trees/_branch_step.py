@@ -1,18 +1,30 @@
-"""Loss and gradient of a subtree in its branch coefficients, and their truncated minimisation.
-
-Everything is in the inner coefficients v of z = v0 + v.x, which absorb mu and 1/p of eq. (1):
-v0 = mu * omega0, v_j = mu * omega_j / p. Losses are sums over points, not means.
+"""The branch step: loss and gradient of a subtree in its branch coefficients, and their
+truncated minimisation by L-BFGS.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
-from boostbench.jit import kernel
-from boostbench.trees._simd import FASTMATH, add_products, affine, dot, sigmoid
-from boostbench.trees._tiles import BLOCK
+from boostbench.kernels.elementwise import FASTMATH, add_products, affine, dot, sigmoid
+from boostbench.kernels.jit import kernel
+from boostbench.trees._blocks import BLOCK, mass_of
+from boostbench.trees._heap import put_subtree, take_subtree
+from boostbench.trees._types import FloatArray, Subtree
+
+_MEMORY = 8
+
+
+class _Pairs(NamedTuple):
+    """The last _MEMORY steps and changes of the gradient, (_MEMORY, size), and 1 / (s.y)."""
+
+    steps: FloatArray
+    changes: FloatArray
+    rho: FloatArray
 
 
 @kernel(fastmath=FASTMATH)
-def _join(p, left, right, difference, out, n):
+def join(p, left, right, difference, out, n):
     for i in range(n):
         d = left[i] - right[i]
         difference[i] = d
@@ -20,13 +32,13 @@ def _join(p, left, right, difference, out, n):
 
 
 @kernel(fastmath=FASTMATH)
-def _slope(reach, p, difference, out, n):
+def slope_product(reach, p, difference, out, n):
     for i in range(n):
         out[i] = reach[i] * p[i] * (1.0 - p[i]) * difference[i]
 
 
 @kernel(fastmath=FASTMATH)
-def _split(reach, p, left, right, n):
+def split(reach, p, left, right, n):
     for i in range(n):
         q = reach[i] * p[i]
         left[i] = q
@@ -34,20 +46,20 @@ def _split(reach, p, left, right, n):
 
 
 @kernel
-def subtree_loss(tiles, n, bottoms, reach, coef, grad, work):
+def subtree_loss(subtree, coef, grad, nodes):
     """Return sum_i reach_i * S_i, where S is the subtree's expected loss, and fill ``grad``.
 
-    ``bottoms`` (k + 1, n) are the losses of what hangs below the subtree's k branch nodes, from
-    left to right; ``coef`` and ``grad`` are (k, p + 1) in heap order; ``reach`` (n,) is the
-    probability of arriving at the subtree's root; ``work`` is (4, 2 * k + 2, BLOCK).
+    ``coef`` and ``grad`` are (k, p + 1) in heap order; ``nodes`` (4, 2 * k + 2 or more, BLOCK) is
+    scratch.
     """
+    blocks, n, reach, bottoms = subtree
     n_nodes = coef.shape[0]
-    probability, difference, loss, arrive = work[0], work[1], work[2], work[3]
+    probability, difference, loss, arrive = nodes[0], nodes[1], nodes[2], nodes[3]
     slope = probability[0]
     grad[:] = 0.0
     total = 0.0
     for b in range((n + BLOCK - 1) // BLOCK):
-        rows = tiles[b]
+        rows = blocks[b]
         first = b * BLOCK
         m = min(BLOCK, n - first)
         root_reach = reach[first : first + m]
@@ -59,49 +71,48 @@ def subtree_loss(tiles, n, bottoms, reach, coef, grad, work):
                 k = 2 * t - n_nodes - 1
                 left = bottoms[k, first : first + m]
                 right = bottoms[k + 1, first : first + m]
-                _join(p, left, right, difference[t], loss[t], m)
+                join(p, left, right, difference[t], loss[t], m)
             else:
-                _join(p, loss[2 * t], loss[2 * t + 1], difference[t], loss[t], m)
+                join(p, loss[2 * t], loss[2 * t + 1], difference[t], loss[t], m)
         total += dot(root_reach, loss[1], m)
         for t in range(1, n_nodes + 1):
             p = probability[t]
             if t == 1:
-                _slope(root_reach, p, difference[t], slope, m)
+                slope_product(root_reach, p, difference[t], slope, m)
                 if n_nodes > 1:
-                    _split(root_reach, p, arrive[2], arrive[3], m)
+                    split(root_reach, p, arrive[2], arrive[3], m)
             else:
-                _slope(arrive[t], p, difference[t], slope, m)
+                slope_product(arrive[t], p, difference[t], slope, m)
                 if 2 * t < n_nodes:
-                    _split(arrive[t], p, arrive[2 * t], arrive[2 * t + 1], m)
+                    split(arrive[t], p, arrive[2 * t], arrive[2 * t + 1], m)
             add_products(rows, slope, grad[t - 1], m)
     return total
 
 
 @kernel
-def penalised_subtree_loss(
-    tiles, n, bottoms, reach, coef, grad, work, penalty_intercept, penalty_slope
-):
+def penalised_subtree_loss(subtree, coef, grad, penalty, nodes):
     """:func:`subtree_loss` plus half the weighted squared norm of the coefficients."""
-    value = subtree_loss(tiles, n, bottoms, reach, coef, grad, work)
-    if penalty_intercept > 0.0 or penalty_slope > 0.0:
+    value = subtree_loss(subtree, coef, grad, nodes)
+    if penalty.intercept > 0.0 or penalty.slope > 0.0:
         for t in range(coef.shape[0]):
             for j in range(coef.shape[1]):
-                weight = penalty_intercept if j == 0 else penalty_slope
+                weight = penalty.intercept if j == 0 else penalty.slope
                 value += 0.5 * weight * coef[t, j] * coef[t, j]
                 grad[t, j] += weight * coef[t, j]
     return value
 
 
 @kernel
-def _direction(grad, steps, changes, rho, count, memory, out):
-    """Two-loop recursion: ``out`` = -H grad from the last ``memory`` pairs."""
+def _direction(grad, pairs, count, out):
+    """Two-loop recursion: ``out`` = -H grad from the last of ``count`` pairs."""
+    steps, changes, rho = pairs.steps, pairs.changes, pairs.rho
     size = grad.shape[0]
-    alpha = np.empty(memory)
+    alpha = np.empty(_MEMORY)
     for i in range(size):
         out[i] = -grad[i]
-    stored = min(count, memory)
+    stored = min(count, _MEMORY)
     for back in range(stored):
-        k = (count - 1 - back) % memory
+        k = (count - 1 - back) % _MEMORY
         a = 0.0
         for i in range(size):
             a += steps[k, i] * out[i]
@@ -110,7 +121,7 @@ def _direction(grad, steps, changes, rho, count, memory, out):
         for i in range(size):
             out[i] -= a * changes[k, i]
     if stored > 0:
-        k = (count - 1) % memory
+        k = (count - 1) % _MEMORY
         yy = 0.0
         for i in range(size):
             yy += changes[k, i] * changes[k, i]
@@ -118,7 +129,7 @@ def _direction(grad, steps, changes, rho, count, memory, out):
         for i in range(size):
             out[i] *= scale
     for back in range(stored - 1, -1, -1):
-        k = (count - 1 - back) % memory
+        k = (count - 1 - back) % _MEMORY
         b = 0.0
         for i in range(size):
             b += changes[k, i] * out[i]
@@ -128,27 +139,11 @@ def _direction(grad, steps, changes, rho, count, memory, out):
 
 
 @kernel
-def minimise_subtree(
-    tiles,
-    n,
-    bottoms,
-    reach,
-    coef,
-    work,
-    penalty_intercept,
-    penalty_slope,
-    slope_scale,
-    max_iter,
-    first_step,
-    tol,
-):
-    """Minimise the penalised subtree loss in place by at most ``max_iter`` steps of L-BFGS.
+def minimise_subtree(subtree, coef, step, tol, penalty, nodes):
+    """Minimise the penalised subtree loss in place as ``step`` says; return the loss reached.
 
-    The steps are taken in the metric of (v0, v_j / slope_scale): 1 for v itself, 1 / p for omega.
-    The first one has length ``first_step`` at most; stops early when the gradient's largest entry
-    is at most ``tol``. Returns the loss reached.
+    Stops early when the gradient's largest entry is at most ``tol``.
     """
-    memory = 8
     size = coef.size
     flat = coef.reshape(size)
     grad = np.empty(coef.shape)
@@ -157,24 +152,25 @@ def minimise_subtree(
     flat_trial = trial.reshape(size)
     trial_grad = np.empty(coef.shape)
     flat_trial_grad = trial_grad.reshape(size)
-    steps = np.empty((memory, size))
-    changes = np.empty((memory, size))
-    rho = np.empty(memory)
+    steps, changes = np.empty((_MEMORY, size)), np.empty((_MEMORY, size))
+    rho = np.empty(_MEMORY)
+    pairs = _Pairs(steps, changes, rho)
     direction = np.empty(size)
-    count = 0
-    scale = np.full(size, slope_scale)
-    scale[:: coef.shape[1]] = 1.0
-    value = penalised_subtree_loss(
-        tiles, n, bottoms, reach, coef, grad, work, penalty_intercept, penalty_slope
-    )
-    flat_grad *= scale
-    for _ in range(max_iter):
+    # A plain 0 would have _direction compiled a second time, for the literal.
+    count = np.int64(0)
+    scale = np.empty(size)
+    for i in range(size):
+        scale[i] = 1.0 if i % coef.shape[1] == 0 else step.slope_scale
+    value = penalised_subtree_loss(subtree, coef, grad, penalty, nodes)
+    for i in range(size):
+        flat_grad[i] *= scale[i]
+    for _ in range(step.max_iter):
         largest = 0.0
         for i in range(size):
             largest = max(largest, abs(flat_grad[i]))
         if not largest > tol:
             break
-        _direction(flat_grad, steps, changes, rho, count, memory, direction)
+        _direction(flat_grad, pairs, count, direction)
         slope = 0.0
         length = 0.0
         for i in range(size):
@@ -182,16 +178,14 @@ def minimise_subtree(
             length += direction[i] * direction[i]
         length = np.sqrt(length)
         alpha = 1.0
-        if count == 0 and length > first_step:
-            alpha = first_step / length
+        if count == 0 and length > step.first_step:
+            alpha = step.first_step / length
         accepted = False
         new_value = value
         for _ in range(20):
             for i in range(size):
                 flat_trial[i] = flat[i] + alpha * scale[i] * direction[i]
-            new_value = penalised_subtree_loss(
-                tiles, n, bottoms, reach, trial, trial_grad, work, penalty_intercept, penalty_slope
-            )
+            new_value = penalised_subtree_loss(subtree, trial, trial_grad, penalty, nodes)
             if new_value <= value + 1e-4 * alpha * slope:
                 accepted = True
                 break
@@ -202,7 +196,7 @@ def minimise_subtree(
             alpha *= shrink
         if not accepted:
             break
-        k = count % memory
+        k = count % _MEMORY
         sy = 0.0
         for i in range(size):
             flat_trial_grad[i] *= scale[i]
@@ -218,3 +212,23 @@ def minimise_subtree(
             rho[k] = 1.0 / sy
             count += 1
     return value
+
+
+@kernel(inline=True)
+def branch_step(here, tree, expected, node, down, step, penalty, space):
+    """Minimise the expected loss of the points ``here`` over ``down`` levels from ``node`` on.
+
+    ``here`` are the points ``space.chosen`` of those of ``expected``.
+    """
+    n, width, chosen = here.n, 1 << down, space.chosen
+    bottoms = space.store[: width * n].reshape(width, n)
+    for k in range(width):
+        source, target = expected.loss[(node << down) + k], bottoms[k]
+        for i in range(n):
+            target[i] = source[chosen[i]]
+    reach = here.weight if here.weight.shape[0] > 0 else space.ones
+    rows = take_subtree(tree.branch, node, down)
+    tol = step.tol * mass_of(here)
+    subtree = Subtree(here.blocks, n, reach, bottoms)
+    minimise_subtree(subtree, rows, step, tol, penalty, space.nodes)
+    put_subtree(rows, node, down, tree.branch)

@@ -7,8 +7,8 @@ stump sought maximises ``|sum_i weight * h(x_i)|``.
 Weights are scaled per column to int32 (``quantise``), so sums are exact and do not depend on their
 order: ties between stumps that split the samples alike are true ties, broken by the rule. Each
 feature is a list of slots in ascending order (``codes``: slot << 1 | whether a threshold may follow
-it), but for the run of its most frequent value, which nobody needs to visit: first the slots
-below it, ascending, then those above it, descending.
+it) without the run of its most frequent value, which need not be visited: first the slots below it,
+ascending, then those above it, descending.
 """
 
 # mypy: disable-error-code="no-untyped-def"
@@ -17,7 +17,9 @@ import math
 
 import numpy as np
 
-from boostbench.boosting._rows import (
+from boostbench.boosting._types import Columns, Features, Found, Quantised
+from boostbench.kernels.float_vectors import f8_abs, f8_add, f8_load, f8_splat, f8_sum, pack8
+from boostbench.kernels.int_rows import (
     code_at,
     put_block,
     row_abs,
@@ -30,8 +32,7 @@ from boostbench.boosting._rows import (
     row_store,
     row_sub,
 )
-from boostbench.boosting._simd import f8_abs, f8_add, f8_load, f8_splat, f8_sum, pack8
-from boostbench.jit import kernel
+from boostbench.kernels.jit import kernel
 
 # A scan remembers the best block of this many codes; the code itself is found by a second look.
 _BLOCK = 128
@@ -85,7 +86,7 @@ def column_scales(masses, scales):
     """For each column a power of two by which its ``|masses|`` add up to less than 2**29."""
     n_slots = masses.shape[1]
     for column in range(masses.shape[0]):
-        # Four sums, as one alone would wait for itself.
+        # Four sums, as a single one would wait for itself.
         a = b = c = d = f8_splat(0.0)
         for i in range(0, n_slots - 24, 32):
             a = f8_add(a, f8_abs(f8_load(masses[column], i)))
@@ -99,20 +100,20 @@ def column_scales(masses, scales):
 
 
 @kernel
-def quantise(masses, signs, starts, scales, rows, totals, like):
-    """Fill ``rows`` with twice the weights as int32 and ``totals`` with their plain sums.
+def quantise(masses, columns, quantised):
+    """Fill ``quantised.rows`` with twice the weights as int32 and ``totals`` with their plain sums.
 
-    masses (L, n_slots) float64; signs (K, L); scales (L,) float64, powers of two such that each
-    column's sum of ``|masses| * scale`` is at most 2**29 (``column_scales``); rows
-    (chunks, n_slots, width) int32; totals (chunks, 1, width) int32; ``like`` is any tuple of
-    ``width`` integers.
+    masses (L, n_slots) float64; ``quantised.scales`` are such that each column's sum of
+    ``|masses| * scale`` is at most 2**29 (``column_scales``).
     """
+    signs, starts = columns.signs, columns.starts
+    scales, rows, totals, like = quantised.scales, quantised.rows, quantised.totals, quantised.like
     width = rows.shape[2]
     # Lanes beyond the last column repeat it, times 0.
     factors = np.zeros((rows.shape[0], width))
-    columns = np.empty((rows.shape[0], width), dtype=np.intp)
-    for lane in range(columns.size):
-        columns[lane // width, lane % width] = min(lane, scales.shape[0] - 1) * masses.shape[1]
+    first = np.empty((rows.shape[0], width), dtype=np.intp)
+    for lane in range(first.size):
+        first[lane // width, lane % width] = min(lane, scales.shape[0] - 1) * masses.shape[1]
     totals[:] = 0
     for k in range(starts.shape[0] - 1):
         for column in range(masses.shape[0]):
@@ -120,7 +121,7 @@ def quantise(masses, signs, starts, scales, rows, totals, like):
         for chunk in range(rows.shape[0]):
             total = row_load(totals[chunk], 0, like)
             for i in range(starts[k], starts[k + 1], 8):
-                block = put_block(masses, i, columns[chunk], factors[chunk], rows[chunk], like)
+                block = put_block(masses, i, first[chunk], factors[chunk], rows[chunk], like)
                 total = row_add(total, block)
             row_store(totals[chunk], 0, total)
     for chunk in range(rows.shape[0]):
@@ -129,50 +130,45 @@ def quantise(masses, signs, starts, scales, rows, totals, like):
 
 
 @kernel
-def _keep_best(best, before, feature, part, at, end, stop, like, found, found_at, buffer):
-    """Note in ``found`` and ``found_at`` the lanes in which this block beats all before it."""
+def _keep_best(best, before, feature, part, block, like, found):
+    """Note in ``found`` the lanes in which ``block`` beats all before it; return the new bar."""
+    buffer = found.buffer
     row_store(buffer, 0, best)
     row_store(buffer, 1, before)
     for lane in range(buffer.shape[1]):
         if buffer[0, lane] > buffer[2, lane]:
-            found[lane, 0] = buffer[0, lane]
-            found[lane, 1] = buffer[1, lane]
-            found_at[lane, 0] = feature
-            found_at[lane, 1] = part
-            found_at[lane, 2] = at
-            found_at[lane, 3] = end
-            found_at[lane, 4] = stop
+            found.score[lane, 0] = buffer[0, lane]
+            found.score[lane, 1] = buffer[1, lane]
+            found.place[lane, 0] = feature
+            found.place[lane, 1] = part
+            found.place[lane, 2] = block[0]
+            found.place[lane, 3] = block[1]
+            found.place[lane, 4] = block[2]
             # The upper part runs downwards: of equals the last one wins.
             buffer[2, lane] = buffer[0, lane] - part
     return row_load(buffer, 2, like)
 
 
 @kernel
-def scan(codes, bounds, runs, run_bounds, rows, totals, like, found, found_at, buffer):
+def scan(features, rows, totals, like, found):
     """Find for each lane of one chunk the block of codes that holds its best stump.
 
-    ``bounds`` (d, 3) delimit the two parts of each feature in ``codes``, ``run_bounds`` (d, 3)
-    likewise the ends of its runs in ``runs``, or are -1 (``encode_feature``); rows
-    (n_slots, width), totals (1, width); ``like`` is any tuple of ``width`` integers.
-    Returns through ``found`` (width, 2) int32 the best score (-1: no stump but a constant one) and
-    the running sum before the block, and through ``found_at`` (width, 5) the feature, the part
-    (0 below, 1 above), the block's first code and its end, and the end of the part.
-    ``buffer`` (3, width) int32 is scratch.
+    rows (n_slots, width) and totals (1, width) are those of the chunk; fills ``found``.
     """
-    width = rows.shape[1]
-    for lane in range(width):
-        found[lane, 0] = -1
+    codes, runs, buffer = features.codes, features.runs, found.buffer
+    for lane in range(rows.shape[1]):
+        found.score[lane, 0] = -1
         buffer[2, lane] = -1
-    for feature in range(bounds.shape[0]):
+    for feature in range(features.bounds.shape[0]):
         for part in range(2):
-            at = bounds[feature, part]
-            stop = bounds[feature, part + 1]
+            at = features.bounds[feature, part]
+            stop = features.bounds[feature, part + 1]
             if at == stop:
                 continue
             bar = row_load(buffer, 2, like)
             total = row_load(totals, 0, like)
             running = row_sub(row_sub(total, total), total)
-            run = run_bounds[feature, part]
+            run = features.run_bounds[feature, part]
             while at < stop:
                 before = running
                 best = row_splat(np.int32(0), like)
@@ -193,24 +189,23 @@ def scan(codes, bounds, runs, run_bounds, rows, totals, like, found, found_at, b
                         running = row_add(running, row_load(rows, code >> 1, like))
                         best = row_max(best, row_keep(row_abs(running), np.int32(code & 1)))
                 if row_any_above(best, bar):
-                    bar = _keep_best(
-                        best, before, feature, part, at, end, stop, like, found, found_at, buffer
-                    )
+                    bar = _keep_best(best, before, feature, part, (at, end, stop), like, found)
                 at = end
-        for lane in range(width):
-            buffer[2, lane] = found[lane, 0]
+        for lane in range(rows.shape[1]):
+            buffer[2, lane] = found.score[lane, 0]
 
 
 @kernel
-def locate(codes, bounds, modes, rows, totals, lane, score, before, place, stump):
-    """Turn one lane of ``scan``'s finding into a stump, or into a constant one if that is better.
+def locate(features, rows, totals, lane, found, stump):
+    """Turn one lane of ``found`` into a stump, or into a constant one if that is better.
 
-    ``place`` is a row of ``found_at``, rows (n_slots, width), totals (1, width), modes (d,) a slot
-    that holds each feature's most frequent value.
+    rows (n_slots, width) and totals (1, width) are those of the chunk.
     Writes ``stump`` (5,): feature (-1 for a constant), polarity (h = polarity where
     x > threshold), the slots of the values just below and above the threshold, and the code after
     which the threshold lies. Returns the score, in units of the quantised weights.
     """
+    codes, bounds, modes = features.codes, features.bounds, features.modes
+    score, before, place = found.score[lane, 0], found.score[lane, 1], found.place[lane]
     total = totals[0, lane]
     if score < abs(total):
         stump[0] = -1
@@ -224,7 +219,7 @@ def locate(codes, bounds, modes, rows, totals, lane, score, before, place, stump
         return np.int64(0)
     feature, part, at, end, stop = place[0], place[1], place[2], place[3], place[4]
     if score == 0:
-        # Every stump scores 0, and scan cannot tell a block without a threshold from the others.
+        # Every stump scores 0, and scan does not see which blocks have a threshold.
         feature = 0
         while bounds[feature, 0] == bounds[feature, 2]:
             feature += 1
@@ -287,61 +282,48 @@ def search(
     runs,
     run_bounds,
     modes,
-    masses,
     signs,
     starts,
-    like,
     scales,
     rows,
     totals,
+    like,
+    masses,
     stumps,
     scores,
 ):
     """The best stump of each column of ``masses`` (L, n_slots): ``stumps`` (L, 5), ``scores`` (L,).
 
-    A score is ``|sum_i weight * h(x_i)|`` of the rounded weights. ``scales`` (L,), ``rows``
-    (chunks, n_slots, width) and ``totals`` (chunks, 1, width) are scratch.
+    A score is ``|sum_i weight * h(x_i)|`` of the rounded weights. Arguments are ``*Features,
+    *Columns, *Quantised`` and the rest.
+    The arrays are plain arguments, since numba takes long to type a named tuple that comes from
+    Python, and this is called every round.
     """
+    features = Features(codes, bounds, runs, run_bounds, modes)
+    columns, quantised = Columns(signs, starts), Quantised(scales, rows, totals, like)
     width = rows.shape[2]
     n_columns = masses.shape[0]
     column_scales(masses, scales)
-    quantise(masses, signs, starts, scales, rows, totals, like)
-    found = np.zeros((width, 2), dtype=np.int32)
-    found_at = np.zeros((width, 5), dtype=np.intp)
-    buffer = np.zeros((3, width), dtype=np.int32)
+    quantise(masses, columns, quantised)
+    found = Found(
+        np.zeros((width, 2), dtype=np.int32),
+        np.zeros((width, 5), dtype=np.intp),
+        np.zeros((3, width), dtype=np.int32),
+    )
     for chunk in range(rows.shape[0]):
-        scan(
-            codes,
-            bounds,
-            runs,
-            run_bounds,
-            rows[chunk],
-            totals[chunk],
-            like,
-            found,
-            found_at,
-            buffer,
-        )
+        scan(features, rows[chunk], totals[chunk], like, found)
         for lane in range(min(width, n_columns - chunk * width)):
             column = chunk * width + lane
-            score = locate(
-                codes,
-                bounds,
-                modes,
-                rows[chunk],
-                totals[chunk],
-                lane,
-                found[lane, 0],
-                found[lane, 1],
-                found_at[lane],
-                stumps[column],
-            )
+            score = locate(features, rows[chunk], totals[chunk], lane, found, stumps[column])
             scores[column] = score / scales[column] if scales[column] > 0.0 else 0.0
 
 
 @kernel
-def write_bits(codes, bounds, stumps, signs, starts, flags, bits, at):
-    """``bits[l, at]``: where the stump of column l has the sign of the sample, for all columns."""
+def write_bits(codes, bounds, signs, starts, stumps, flags, bits, at):
+    """``bits[l, at]``: where the stump of column l has the sign of the sample, for all columns.
+
+    ``flags`` (n_slots,) uint8 is scratch.
+    """
     for column in range(stumps.shape[0]):
         outputs(codes, bounds, stumps[column], flags)
         pack_agreement(flags, signs, column, starts, bits[column, at])

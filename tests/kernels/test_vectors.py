@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from numba import njit
 
-from boostbench.boosting import _rows as rows_
-from boostbench.boosting import _simd as simd
+from boostbench.kernels import float_vectors as simd
+from boostbench.kernels import int_rows as rows_
 
 
 @njit

@@ -1,4 +1,4 @@
-"""What AdaBoost.MH, .MO and .ECC do each round, apart from the search of ``_search_kernels``.
+"""The rounds of AdaBoost.MH, .MO and .ECC after the search of ``_stump_search``.
 
 As there, column l is a binary problem; ``agreement[l, i]`` is the label of sample i in it times
 its score, and its mass is ``weight_i * exp(-agreement[l, i])``.
@@ -6,14 +6,10 @@ its score, and its mass is ``weight_i * exp(-agreement[l, i])``.
 
 # mypy: disable-error-code="no-untyped-def"
 
-import math
-
 import numpy as np
 
-from boostbench.boosting._pair_kernels import add_step, split_sums
-from boostbench.boosting._rows import code_at, row_abs, row_add, row_load, row_sub, row_sum
-from boostbench.boosting._search_kernels import quantise
-from boostbench.boosting._simd import (
+from boostbench.boosting._pair_loss import add_step, split_sums
+from boostbench.kernels.float_vectors import (
     f8_add,
     f8_exp,
     f8_load,
@@ -23,7 +19,7 @@ from boostbench.boosting._simd import (
     f8_sub,
     f8_sum,
 )
-from boostbench.jit import kernel
+from boostbench.kernels.jit import kernel
 
 
 @kernel
@@ -37,71 +33,6 @@ def label_masses(agreement, weights, masses):
             f8_store(masses[column], i, mass)
             total = f8_add(total, mass)
     return f8_sum(total)
-
-
-@kernel
-def search_shared(
-    codes,
-    bounds,
-    modes,
-    masses,
-    signs,
-    starts,
-    like,
-    scales,
-    rows,
-    totals,
-    total,
-    stump,
-):
-    """The one stump with the largest sum over columns of ``|sum_i weight * h(x_i)|``, as (5,).
-
-    ``total`` is the sum of all masses. Its polarity is always +1: the sign is for each column to
-    choose. -1 as feature: there is none but a constant one, or a constant one is better.
-    """
-    scales[:] = math.ldexp(1.0, 29 - max(math.frexp(total)[1], -900)) if total > 0.0 else 0.0
-    quantise(masses, signs, starts, scales, rows, totals, like)
-    chunks = rows.shape[0]
-    # Also filled where no threshold may follow: the branch would cost more than the sum.
-    sums = np.zeros(rows.shape[1], dtype=np.int32)
-    constant = np.int32(0)
-    for chunk in range(chunks):
-        constant += row_sum(row_abs(row_load(totals[chunk], 0, like)))
-    best = np.int32(-1)
-    stump[:] = -1
-    stump[1] = 1
-    for feature in range(bounds.shape[0]):
-        for part in range(2):
-            first = bounds[feature, part]
-            stop = bounds[feature, part + 1]
-            if first == stop:
-                continue
-            for chunk in range(chunks):
-                row = rows[chunk]
-                sum_row = row_load(totals[chunk], 0, like)
-                running = row_sub(row_sub(sum_row, sum_row), sum_row)
-                if chunk == 0:
-                    for i in range(first, stop):
-                        running = row_add(running, row_load(row, code_at(codes, i) >> 1, like))
-                        sums[i - first] = row_sum(row_abs(running))
-                else:
-                    for i in range(first, stop):
-                        running = row_add(running, row_load(row, code_at(codes, i) >> 1, like))
-                        sums[i - first] += row_sum(row_abs(running))
-            for i in range(first, stop):
-                code = np.intp(codes[i])
-                # The upper part runs downwards: of equals within it the last one wins.
-                tie = part == 1 and stump[4] >= first and sums[i - first] == best
-                if code & 1 and (sums[i - first] > best or tie):
-                    best = sums[i - first]
-                    other = np.intp(codes[i + 1]) >> 1 if i + 1 < stop else modes[feature]
-                    stump[0] = feature
-                    stump[2] = code >> 1 if part == 0 else other
-                    stump[3] = other if part == 0 else code >> 1
-                    stump[4] = i
-    if constant > best:
-        stump[:] = -1
-        stump[1] = 1
 
 
 @kernel

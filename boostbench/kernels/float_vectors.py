@@ -1,8 +1,8 @@
 """Explicit SIMD vectors for numba kernels, spelled as LLVM vectors, so no C compiler is needed.
 
 Two kinds of vector are used: eight float64 (``f8_*``, here) and rows of int32 (``row_*``, in
-``_rows``). LLVM splits or widens them to what the machine has, and the results are the same bits
-everywhere but for fused multiply-adds in ``f8_exp``.
+``int_rows``). LLVM splits or widens them to what the machine has, and the results are the same bits
+everywhere except for fused multiply-adds in ``f8_exp``.
 
 numba does not vectorise these loops by itself: masked sums and rows of int32 come out 3 to 8 times
 slower. With ``NUMBA_DISABLE_JIT=1`` every primitive is a NumPy expression instead.
@@ -19,10 +19,8 @@ from numba import config, types
 from numba.core import cgutils
 from numba.extending import intrinsic, models, register_model
 
-_LOG2_E = 1.4426950408889634
-_LN2_HIGH = 6.93147180369123816490e-01
-_LN2_LOW = 1.90821492927058770002e-10
-SHIFT = 6755399441055744.0  # 1.5 * 2**52: adding it leaves the nearest integer in the low bits
+from boostbench.kernels.exp_log import LN2_HIGH, LN2_LOW, LOG2_E, SHIFT
+
 _FLUSH = -600.0  # below, exp gives 0, so that no weight ever becomes a (slow) denormal number
 _CEILING = 600.0  # far above any weight of a descending run; keeps trial steps finite
 _TAYLOR = [1.0]
@@ -199,10 +197,10 @@ def f8_exp(typing, x):
         low = builder.fcmp_ordered("<", x, _constant(_CEILING))
         x = builder.select(low, x, _constant(_CEILING))
         x = builder.select(keep, x, _constant(_FLUSH))
-        shifted = _fma(builder, x, _constant(_LOG2_E), _constant(SHIFT))
+        shifted = _fma(builder, x, _constant(LOG2_E), _constant(SHIFT))
         k = builder.fsub(shifted, _constant(SHIFT))
-        r = _fma(builder, k, _constant(-_LN2_HIGH), x)
-        r = _fma(builder, k, _constant(-_LN2_LOW), r)
+        r = _fma(builder, k, _constant(-LN2_HIGH), x)
+        r = _fma(builder, k, _constant(-LN2_LOW), r)
         p = _constant(_TAYLOR[12])
         for coefficient in _TAYLOR[11::-1]:
             p = _fma(builder, p, r, _constant(coefficient))
@@ -231,7 +229,7 @@ def _pack_plain(flags, i):
 
 @primitive(_pack_plain)
 def pack8(typing, flags, i):
-    """The uint8 whose bit k tells whether ``flags[i + k]`` (uint8) is not 0."""
+    """The uint8 whose bit k is set where ``flags[i + k]`` (uint8) is not 0."""
 
     def codegen(context, builder, sig, args):
         kind = ir.VectorType(ir.IntType(8), 8)

@@ -14,7 +14,7 @@ positive terms is ever formed. ``bits`` hold g: bit i of row j set where g_cj(i)
 
 import numpy as np
 
-from boostbench.boosting._simd import (
+from boostbench.kernels.float_vectors import (
     f8_add,
     f8_exp,
     f8_load,
@@ -25,7 +25,7 @@ from boostbench.boosting._simd import (
     f8_sub,
     f8_sum,
 )
-from boostbench.jit import kernel
+from boostbench.kernels.jit import kernel
 
 # Slots that one pass over many stumps keeps in the first-level cache.
 _TILE = 1024
@@ -57,7 +57,7 @@ def pair_masses(agreement, weights, starts, masses):
 
 @kernel
 def class_masses(column, agreement, weights, starts, mass):
-    """Fill ``mass`` (n_slots,), the row ``column`` of ``pair_masses`` alone."""
+    """Fill ``mass`` (n_slots,) with only the row ``column`` of ``pair_masses``."""
     zero = f8_splat(0.0)
     row = agreement[column]
     for k in range(agreement.shape[0]):
@@ -75,16 +75,6 @@ def class_masses(column, agreement, weights, starts, mass):
                         z = f8_sub(zero, f8_add(f8_load(agreement[y], i), mine))
                         total = f8_add(total, f8_exp(z))
                 f8_store(mass, i, f8_mul(f8_load(weights, i), total))
-
-
-@kernel
-def column_sums(masses, sums):
-    """``sums[l] = sum_i masses[l, i]``."""
-    for column in range(masses.shape[0]):
-        a = f8_splat(0.0)
-        for i in range(0, masses.shape[1], 8):
-            a = f8_add(a, f8_load(masses[column], i))
-        sums[column] = f8_sum(a)
 
 
 @kernel

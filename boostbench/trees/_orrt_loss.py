@@ -1,9 +1,9 @@
 """Objective (4) of randomized regression trees, block by block."""
 
-from boostbench.jit import kernel
-from boostbench.trees._simd import FASTMATH, add_products, affine, sigmoid
-from boostbench.trees._subtree import _join, _slope, _split
-from boostbench.trees._tiles import BLOCK
+from boostbench.kernels.elementwise import FASTMATH, add_products, affine, copy, sigmoid
+from boostbench.kernels.jit import kernel
+from boostbench.trees._blocks import BLOCK
+from boostbench.trees._branch_step import join, slope_product, split
 
 
 @kernel(fastmath=FASTMATH)
@@ -28,23 +28,24 @@ def _weigh(residual, weight, n):
 
 
 @kernel
-def randomized_tree_loss(tiles, n, y, weight, branch, leaf, grad_branch, grad_leaf, work):
+def randomized_tree_loss(points, tree, grad_branch, grad_leaf, nodes):
     """Return the *sum* of squared residuals of the mixture prediction; fill both gradients.
 
-    ``weight`` are the points' weights (n,), or empty for none: in that sum even a factor of 1 could
-    change the last bit. ``branch`` (k, p + 1) holds the inner coefficients v of z = v0 + v.x,
-    ``leaf`` (k + 1, p + 1) the leaves', ``work`` is (4, 2 * k + 2, BLOCK).
+    ``nodes`` is scratch, (4, 2**(depth + 1), BLOCK).
     """
+    blocks, n, y, weight = points
+    branch, leaf = tree.branch, tree.leaf
     n_nodes = branch.shape[0]
-    probability, difference, output, arrive = work[0], work[1], work[2], work[3]
+    probability, difference, output, arrive = nodes[0], nodes[1], nodes[2], nodes[3]
     product = probability[0]
     residual = difference[0]
     grad_branch[:] = 0.0
     grad_leaf[:] = 0.0
     total = 0.0
+    # Without weights: a factor of 1 could still change the last bit of the sum.
     weighted = weight.shape[0] > 0
     for b in range((n + BLOCK - 1) // BLOCK):
-        rows = tiles[b]
+        rows = blocks[b]
         first = b * BLOCK
         m = min(BLOCK, n - first)
         for k in range(n_nodes + 1):
@@ -53,17 +54,17 @@ def randomized_tree_loss(tiles, n, y, weight, branch, leaf, grad_branch, grad_le
             p = probability[t]
             affine(rows, branch[t - 1], p, m)
             sigmoid(p, m)
-            _join(p, output[2 * t], output[2 * t + 1], difference[t], output[t], m)
+            join(p, output[2 * t], output[2 * t + 1], difference[t], output[t], m)
         squares = _residual(output[1], y[first : first + m], residual, m)
         if weighted:
             squares = _weigh(residual, weight[first : first + m], m)
         total += squares
-        arrive[1, :m] = residual[:m]
+        copy(residual, arrive[1], m)
         for t in range(1, n_nodes + 1):
             p = probability[t]
-            _slope(arrive[t], p, difference[t], product, m)
+            slope_product(arrive[t], p, difference[t], product, m)
             add_products(rows, product, grad_branch[t - 1], m)
-            _split(arrive[t], p, arrive[2 * t], arrive[2 * t + 1], m)
+            split(arrive[t], p, arrive[2 * t], arrive[2 * t + 1], m)
         for k in range(n_nodes + 1):
             add_products(rows, arrive[n_nodes + 1 + k], grad_leaf[k], m)
     return total

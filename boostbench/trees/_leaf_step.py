@@ -2,30 +2,23 @@
 
 import numpy as np
 
-from boostbench.jit import kernel
-from boostbench.trees._simd import FASTMATH, add_products
-from boostbench.trees._tiles import BLOCK
+from boostbench.kernels.elementwise import FASTMATH, add_products, affine, copy, multiply, sigmoid
+from boostbench.kernels.jit import kernel
+from boostbench.trees._blocks import BLOCK
 
 # Relative to the mean of the diagonal: keeps collinear columns (30 vendor dummies and an intercept)
 # solvable, with about the minimum-norm solution that the paper's iterative solver gives.
 RIDGE_FLOOR = 1e-9
 
 
-@kernel(fastmath=FASTMATH)
-def multiply(a, b, out, n):
-    """``out[i] = a[i] * b[i]`` for the first ``n`` entries."""
-    for i in range(n):
-        out[i] = a[i] * b[i]
-
-
 @kernel
-def weighted_gram(tiles, n, weights, gram):
+def weighted_gram(points, weights, gram):
     """Fill the upper triangle of ``gram`` (p + 1, p + 1) with X' diag(weights) X."""
-    n_rows = gram.shape[0]
+    blocks, n, n_rows = points.blocks, points.n, gram.shape[0]
     scaled = np.empty(BLOCK)
     gram[:] = 0.0
     for b in range((n + BLOCK - 1) // BLOCK):
-        rows = tiles[b]
+        rows = blocks[b]
         first = b * BLOCK
         m = min(BLOCK, n - first)
         block_weights = weights[first : first + m]
@@ -35,15 +28,16 @@ def weighted_gram(tiles, n, weights, gram):
 
 
 @kernel
-def weighted_sum(tiles, n, weights, values, out):
-    """Fill ``out`` (p + 1,) with X' (weights * values)."""
+def weighted_sum(points, weights, out):
+    """Fill ``out`` (p + 1,) with X' (weights * y)."""
+    blocks, n, y = points.blocks, points.n, points.y
     product = np.empty(BLOCK)
     out[:] = 0.0
     for b in range((n + BLOCK - 1) // BLOCK):
         first = b * BLOCK
         m = min(BLOCK, n - first)
-        multiply(weights[first : first + m], values[first : first + m], product, m)
-        add_products(tiles[b], product, out, m)
+        multiply(weights[first : first + m], y[first : first + m], product, m)
+        add_products(blocks[b], product, out, m)
 
 
 @kernel
@@ -82,20 +76,20 @@ def solve_cholesky(matrix, right):
 
 
 @kernel
-def fit_leaf(tiles, n, weights, y, ridge, coef, gram, moment):
+def fit_leaf(points, weights, ridge, coef, gram, moment):
     """Set ``coef`` to the minimiser of sum_i weights_i (x_i.coef - y_i)^2 + ridge |coef|^2.
 
     Without a ridge, weights that vanish leave ``coef`` as it is. So does a system that cannot be
     solved. Returns False in both cases.
     """
     total = 0.0
-    for i in range(n):
+    for i in range(points.n):
         total += weights[i]
     if ridge <= 0.0 and not total > 1e-10:
         return False
     n_rows = coef.shape[0]
-    weighted_gram(tiles, n, weights, gram)
-    weighted_sum(tiles, n, weights, y, moment)
+    weighted_gram(points, weights, gram)
+    weighted_sum(points, weights, moment)
     trace = 0.0
     for j in range(n_rows):
         trace += gram[j, j]
@@ -107,5 +101,49 @@ def fit_leaf(tiles, n, weights, y, ridge, coef, gram, moment):
     for j in range(n_rows):
         if not np.isfinite(moment[j]):
             return False
-    coef[:] = moment
+    copy(moment, coef, n_rows)
     return True
+
+
+@kernel(fastmath=FASTMATH)
+def _divide(share, p, left, right):
+    for i in range(share.shape[0]):
+        q = share[i] * p[i]
+        right[i] = share[i] - q
+        left[i] = q
+
+
+@kernel
+def subtree_shares(points, branch, top, down, shares):
+    """Fill ``shares`` (2**down, n): P of reaching each leaf of the subtree from ``top``."""
+    blocks, n = points.blocks, points.n
+    p = np.empty(BLOCK)
+    whole = np.empty(BLOCK)
+    for b in range((n + BLOCK - 1) // BLOCK):
+        first = b * BLOCK
+        m = min(BLOCK, n - first)
+        shares[0, first : first + m] = 1.0
+        for step in range(down):
+            width = 1 << (down - step - 1)
+            for u in range((1 << step) - 1, -1, -1):
+                affine(blocks[b], branch[(top << step) + u - 1], p, m)
+                sigmoid(p, m)
+                left = shares[2 * u * width, first : first + m]
+                right = shares[(2 * u + 1) * width, first : first + m]
+                copy(left, whole, m)
+                _divide(whole[:m], p, left, right)
+
+
+@kernel(inline=True)
+def leaf_step(here, reach, tree, node, down, ridge, space):
+    """Fit the leaves ``down`` levels below ``node`` to the points ``here``.
+
+    ``reach`` (n,) weighs the points beside their probabilities from ``node`` on, or is (0,).
+    """
+    shares = space.store[: (1 << down) * here.n].reshape(1 << down, here.n)
+    subtree_shares(here, tree.branch, node, down, shares)
+    first = (node << down) - tree.leaf.shape[0]
+    for k in range(1 << down):
+        if reach.shape[0] > 0:
+            multiply(reach, shares[k], shares[k], here.n)
+        fit_leaf(here, shares[k], ridge, tree.leaf[first + k], space.gram, space.moment)

@@ -1,7 +1,7 @@
 """Rows of int32 as explicit SIMD vectors: one lane a column of the stump search.
 
 A row has as many lanes as the tuple ``like`` that a kernel is given has elements, so the compiler
-knows the number. See ``_simd`` for what all of these primitives have in common.
+knows the number. See ``float_vectors`` for what all of these primitives have in common.
 """
 
 # mypy: disable-error-code="no-untyped-def"
@@ -11,7 +11,8 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 
-from boostbench.boosting._simd import SHIFT, Vector, binary, data_of, primitive, splat
+from boostbench.kernels.exp_log import SHIFT
+from boostbench.kernels.float_vectors import Vector, binary, data_of, primitive, splat
 
 _F8_IR = ir.VectorType(ir.DoubleType(), 8)
 _L8_IR = ir.VectorType(ir.IntType(64), 8)

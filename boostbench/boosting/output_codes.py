@@ -58,7 +58,7 @@ def code_matrix(code: str | ArrayLike, n_classes: int, seed: int) -> NDArray[np.
             f"but its shape is {matrix.shape}."
         )
     if not np.isin(matrix, (-1.0, 1.0)).all():
-        raise ParameterError("code must consist of +1 and -1 alone.")
+        raise ParameterError("code must consist of +1 and -1 only.")
     if np.unique(matrix, axis=0).shape[0] < n_classes:
         raise ParameterError("code must have a different row for each class.")
     return np.ascontiguousarray(matrix)

@@ -1,0 +1,11 @@
+"""What the kernels of trees and boosting share.
+
+    jit            @kernel: how a kernel is compiled, and kept on disk
+    exp_log        exp and log of one number, without branches
+    elementwise    loops over points that LLVM makes SIMD code of (trees)
+    float_vectors  eight float64 as an explicit SIMD vector (boosting)
+    int_rows       a row of int32 as an explicit SIMD vector (boosting's stump search)
+
+A folder of its own, beside neither family: what is compiled counts as current for the sources of
+the kernel's folder and of this one.
+"""

@@ -1,0 +1,157 @@
+"""Expected losses on all points, kept current while a tree is trained, and the error (7)."""
+
+import numpy as np
+
+from boostbench.kernels.elementwise import FASTMATH, affine, dot, multiply, sigmoid, total_of
+from boostbench.kernels.jit import kernel
+from boostbench.trees._blocks import BLOCK, mass_of
+from boostbench.trees._heap import level_of
+from boostbench.trees._types import Expected
+
+
+@kernel
+def make_expected(points, depth):
+    """The arrays of the probabilities and losses of a tree of depth ``depth``, not yet filled."""
+    return Expected(np.empty((2**depth, points.n)), np.empty((2 ** (depth + 1), points.n)))
+
+
+@kernel(fastmath=FASTMATH)
+def _square_residual(prediction, y, out, n):
+    for i in range(n):
+        d = prediction[i] - y[i]
+        out[i] = d * d
+
+
+@kernel(fastmath=FASTMATH)
+def _mix(p, left, right, out, n):
+    for i in range(n):
+        out[i] = right[i] + p[i] * (left[i] - right[i])
+
+
+@kernel(inline=True)
+def _mix_children(expected, t, first, m):
+    """Set the loss of node ``t`` at ``m`` points from its children's."""
+    probability, loss, last = expected.probability, expected.loss, first + m
+    _mix(
+        probability[t, first:last],
+        loss[2 * t, first:last],
+        loss[2 * t + 1, first:last],
+        loss[t, first:last],
+        m,
+    )
+
+
+@kernel
+def refresh(points, tree, expected, change):
+    """Bring ``expected`` up to date after a change of the tree; return the sum of losses."""
+    depth, branch, leaf = tree.depth, tree.branch, tree.leaf
+    probability, loss = expected.probability, expected.loss
+    blocks, n, y, _ = points
+    top = change.top
+    z = np.empty(BLOCK)
+    below = depth - level_of(top)
+    total = 0.0
+    for b in range((n + BLOCK - 1) // BLOCK):
+        rows = blocks[b]
+        first = b * BLOCK
+        m = min(BLOCK, n - first)
+        last = first + m
+        if change.leaves:
+            for k in range(top << below, (top + 1) << below):
+                affine(rows, leaf[k - 2**depth], z, m)
+                _square_residual(z, y[first:last], loss[k, first:last], m)
+        for down in range(below - 1, -1, -1):
+            for t in range(top << down, (top + 1) << down):
+                if change.branches == 2 or (change.branches == 1 and t == top):
+                    p = probability[t, first:last]
+                    affine(rows, branch[t - 1], p, m)
+                    sigmoid(p, m)
+                elif not change.leaves:
+                    continue
+                _mix_children(expected, t, first, m)
+        t = top >> 1
+        while t > 0:
+            _mix_children(expected, t, first, m)
+            t >>= 1
+        total += total_of(loss[1, first:last], m)
+    return total
+
+
+@kernel
+def error_of(points, tree, expected, total, penalty):
+    """Error (7), penalties included; ``total`` is what :func:`refresh` returned."""
+    if points.weight.shape[0] > 0:
+        total = dot(points.weight, expected.loss[1], points.n)
+    return (total + penalty_of(tree, penalty)) / mass_of(points)
+
+
+@kernel
+def _squared_norm(matrix, weight_first, weight_rest):
+    total = 0.0
+    for t in range(matrix.shape[0]):
+        total += weight_first * matrix[t, 0] * matrix[t, 0]
+        for j in range(1, matrix.shape[1]):
+            total += weight_rest * matrix[t, j] * matrix[t, j]
+    return total
+
+
+@kernel
+def penalty_of(tree, penalty):
+    """The l2 terms beside the *sum* of losses."""
+    value = 0.0
+    if penalty.intercept > 0.0 or penalty.slope > 0.0:
+        value += 0.5 * _squared_norm(tree.branch, penalty.intercept, penalty.slope)
+    if penalty.ridge > 0.0:
+        value += _squared_norm(tree.leaf, penalty.ridge, penalty.ridge)
+    return value
+
+
+@kernel
+def _keep_left(p, mask):
+    for i in range(mask.shape[0]):
+        mask[i] &= np.uint8(p[i] >= 0.5)
+
+
+@kernel
+def _keep_right(p, mask):
+    for i in range(mask.shape[0]):
+        mask[i] &= np.uint8(p[i] < 0.5)
+
+
+@kernel
+def points_reaching(expected, node, index):
+    """Fill ``index`` with the points whose highest-branch-probability path meets ``node``."""
+    n = expected.probability.shape[1]
+    mask = np.ones(n, np.uint8)
+    t = node
+    while t > 1:
+        row = expected.probability[t >> 1]
+        if t & 1:
+            _keep_right(row, mask)
+        else:
+            _keep_left(row, mask)
+        t >>= 1
+    count = 0
+    for i in range(n):
+        index[count] = i
+        count += np.int64(mask[i])
+    return count
+
+
+@kernel
+def reach_of(points, expected, node, out):
+    """Fill ``out`` (n,) with each point's weight times its probability of arriving at ``node``."""
+    n = points.n
+    out[:n] = 1.0
+    t = node
+    while t > 1:
+        row = expected.probability[t >> 1]
+        if t & 1:
+            for i in range(n):
+                out[i] *= 1.0 - row[i]
+        else:
+            for i in range(n):
+                out[i] *= row[i]
+        t >>= 1
+    if points.weight.shape[0] > 0:
+        multiply(points.weight, out, out, n)

@@ -1,0 +1,65 @@
+"""Nodes in heap order: levels, and copies of a subtree's branch coefficients."""
+
+import numpy as np
+
+from boostbench.kernels.elementwise import copy
+from boostbench.kernels.jit import kernel
+
+
+@kernel
+def level_of(node):
+    """The level of a node: 0 for the root."""
+    level = 0
+    while node >> (level + 1):
+        level += 1
+    return level
+
+
+@kernel
+def levels_moved(node, depth):
+    """How many levels of branch nodes a step at ``node`` moves.
+
+    Only the root of a tree of several levels moves without the nodes below it.
+    """
+    return 1 if node == 1 and depth > 1 else depth - level_of(node)
+
+
+@kernel
+def take_subtree(branch, top, down):
+    """Return the coefficients (2**down - 1, p + 1) of ``down`` levels from node ``top`` on."""
+    rows = np.empty(((1 << down) - 1, branch.shape[1]))
+    for step in range(down):
+        for u in range(1 << step):
+            copy(branch[(top << step) + u - 1], rows[(1 << step) + u - 1], branch.shape[1])
+    return rows
+
+
+@kernel
+def put_subtree(rows, top, down, branch):
+    """Write to ``branch`` what :func:`take_subtree` returned, or its like."""
+    for step in range(down):
+        for u in range(1 << step):
+            copy(rows[(1 << step) + u - 1], branch[(top << step) + u - 1], branch.shape[1])
+
+
+@kernel
+def copy_tree(tree, out):
+    """Copy the coefficients of ``tree`` to those of ``out``."""
+    for t in range(tree.branch.shape[0]):
+        copy(tree.branch[t], out.branch[t], tree.branch.shape[1])
+    for k in range(tree.leaf.shape[0]):
+        copy(tree.leaf[k], out.leaf[k], tree.leaf.shape[1])
+
+
+@kernel
+def members(node_of, node, shift, index):
+    """Fill ``index`` with the points that ``node_of`` puts below ``node``, and return their number.
+
+    ``node_of`` (n,) are nodes ``shift`` levels further down.
+    """
+    count = 0
+    for i in range(node_of.shape[0]):
+        if node_of[i] >> shift == node:
+            index[count] = i
+            count += 1
+    return count

@@ -1,0 +1,50 @@
+"""The initialisation procedure (Section 5.4): a tree from the best of several clusterings."""
+
+import numpy as np
+
+from boostbench.kernels.elementwise import multiply, total_of
+from boostbench.kernels.jit import kernel
+from boostbench.trees._blocks import gather, make_workspace, mass_of
+from boostbench.trees._clustering import best_clustering
+from boostbench.trees._heap import level_of, members
+from boostbench.trees._leaf_step import fit_leaf
+from boostbench.trees._logistic import fit_logistic
+
+
+@kernel
+def initialise(points, tree, uniforms, ridge):
+    """Fill ``tree``: logistic regressions at its branches, ridge regressions in its leaves.
+
+    ``uniforms`` is (r, 2**depth - 1, 2): of r clusterings the one of least Davies-Bouldin index is
+    taken.
+    """
+    n, depth = points.n, tree.depth
+    n_leaves = 2**depth
+    space = make_workspace(points, depth)
+    chosen, goes_left = space.chosen, space.goes_left
+    node_of = np.empty(n, np.int64)
+    best_clustering(points, depth, uniforms, node_of, space)
+    for i in range(n):
+        node_of[i] += n_leaves
+    weighted = points.weight.shape[0] > 0
+    mean = np.sum(points.y[:n]) / n
+    if weighted:
+        multiply(points.weight, points.y, space.residual, n)
+        mean = total_of(space.residual, n) / total_of(points.weight, n)
+    for t in range(1, 2 * n_leaves):
+        up = depth - level_of(t)
+        count = members(node_of, t, up, chosen)
+        here = gather(points, chosen, count, space.local)
+        weight = here.weight if weighted else space.ones
+        if t < n_leaves:
+            for i in range(count):
+                child = node_of[chosen[i]] >> (up - 1)
+                goes_left[i] = 1.0 - (child & 1)
+            tree.branch[t - 1] = 0.0
+            fit_logistic(here, goes_left, weight, tree.branch[t - 1], mass_of(here))
+        else:
+            coef = tree.leaf[t - n_leaves]
+            coef[:] = 0.0
+            coef[0] = mean
+            if count > 0:
+                fit_leaf(here, weight, ridge, coef, space.gram, space.moment)

@@ -1,0 +1,94 @@
+"""The reassignment heuristic: re-balance a branch node by weighted logistic regression (17)."""
+
+import numpy as np
+
+from boostbench.kernels.elementwise import total_of
+from boostbench.kernels.jit import kernel
+from boostbench.trees._blocks import mass_of
+from boostbench.trees._logistic import fit_logistic
+
+
+@kernel(inline=True)
+def is_imbalanced(points, expected, node, count, imbalance, space):
+    """Whether ``node`` sends at most the share ``imbalance.threshold`` of its weight to one child.
+
+    Never where that share of the weight of all ``points`` is less than one. The node's points are
+    ``space.chosen[:count]``; fills ``space.goes_left`` with 1.0 for those that go left.
+    """
+    row, chosen, goes_left = expected.probability[node], space.chosen, space.goes_left
+    weights, here = points.weight, space.local.weight
+    weighted = weights.shape[0] > 0
+    left = 0.0
+    for i in range(count):
+        k = chosen[i]
+        goes_left[i] = 1.0 if row[k] >= 0.5 else 0.0
+        weight = 1.0
+        if weighted:
+            weight = weights[k]
+            here[i] = weight
+        if row[k] >= 0.5:
+            left += weight
+    share = left / (total_of(here, count) if weighted else float(count))
+    outside = share <= imbalance.threshold or share >= 1.0 - imbalance.threshold
+    return outside and imbalance.threshold * mass_of(points) >= 1.0
+
+
+@kernel
+def _masses(points, goes_left):
+    """The weights of the points that go left and right, and how many go left."""
+    weights = points.weight
+    weighted = weights.shape[0] > 0
+    left = 0.0
+    right = 0.0
+    n_left = 0
+    for i in range(points.n):
+        weight = weights[i] if weighted else 1.0
+        if goes_left[i] > 0.5:
+            left += weight
+            n_left += 1
+        else:
+            right += weight
+    return left, right, n_left
+
+
+@kernel
+def reassign(points, goes_left, residual, imbalance, coef):
+    """Re-balance one branch node by weighted logistic regression (17); return True if it changed.
+
+    ``points`` are those of the node; ``goes_left`` (n,) is 1.0 for those routed left and is
+    overwritten by the labels used, ``residual`` (n,) is (18). When one child gets at most the share
+    ``imbalance.high_threshold`` of the weight, the share ``imbalance.reassigned_share`` of the
+    other child's, in the points with the largest residuals, is asked to change sides.
+    """
+    n, weights = points.n, points.weight
+    weighted = weights.shape[0] > 0
+    left, right, n_left = _masses(points, goes_left)
+    mass = left + right
+    high = imbalance.high_threshold
+    if left <= high * mass or left >= (1.0 - high) * mass:
+        crowded = 1.0 if left >= right else 0.0
+        allowed = max(left, right) * imbalance.reassigned_share
+        moved = 0.0
+        order = np.argsort(-residual[:n], kind="mergesort")
+        for i in order:
+            if goes_left[i] == crowded:
+                moved += weights[i] if weighted else 1.0
+                if moved > allowed:
+                    break
+                goes_left[i] = 1.0 - crowded
+        left, right, n_left = _masses(points, goes_left)
+    if n_left == 0 or n_left == n:
+        return False
+    balanced = np.empty(n)
+    for i in range(n):
+        weight = weights[i] if weighted else 1.0
+        balanced[i] = 0.5 * mass / (left if goes_left[i] > 0.5 else right) * weight
+    return fit_logistic(points, goes_left, balanced, coef, mass)
+
+
+@kernel(inline=True)
+def gather_residuals(expected, node, n, space):
+    """Fill ``space.residual`` with the error terms (18) of the points ``space.chosen[:n]``."""
+    loss, residual, chosen = expected.loss[node], space.residual, space.chosen
+    for i in range(n):
+        residual[i] = loss[chosen[i]]

@@ -1,0 +1,135 @@
+"""What the kernels of the trees pass to each other, as named tuples of arrays.
+
+Nodes are numbered in heap order: root 1, children 2t (left) and 2t + 1, leaves from 2**D on.
+Branch coefficients are the inner ones, v of z = v0 + v.x, which absorb mu and 1/p of eq. (1):
+v0 = mu * omega0, v_j = mu * omega_j / p. Losses are sums over points, not means.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+
+
+class Points(NamedTuple):
+    """``n`` points with targets ``y`` (n,); arrays may be longer.
+
+    ``blocks`` (n_blocks, p + 1, BLOCK) are the features (see ``_blocks``). ``weight`` (n,) is
+    positive, or (0,) if all weights are 1.
+    """
+
+    blocks: FloatArray
+    n: int
+    y: FloatArray
+    weight: FloatArray
+
+
+class Tree(NamedTuple):
+    """``branch`` (2**depth - 1, p + 1) and ``leaf`` (2**depth, p + 1), intercepts first."""
+
+    depth: int
+    branch: FloatArray
+    leaf: FloatArray
+
+
+class Penalty(NamedTuple):
+    """Weights, beside the sum of losses, of v0**2 / 2, v_j**2 / 2 and |beta|**2."""
+
+    intercept: float
+    slope: float
+    ridge: float
+
+
+class BranchStep(NamedTuple):
+    """How a branch step is minimised, by at most ``max_iter`` iterations of L-BFGS.
+
+    Steps are measured in (v0, v_j / slope_scale), ``first_step`` is the greatest length of the
+    first one. The step ends early when the gradient's largest entry is at most ``tol`` times the
+    points' weight.
+    """
+
+    max_iter: int
+    first_step: float
+    slope_scale: float
+    tol: float
+
+
+class Imbalance(NamedTuple):
+    """The reassignment heuristic's epsilon_1, epsilon_2, epsilon_3 and zeta."""
+
+    threshold: float
+    high_threshold: float
+    reassigned_share: float
+    decay: float
+
+
+class Convergence(NamedTuple):
+    """The parameters of conditions (15) and (16).
+
+    ``omega_scale`` (p + 1,) is v / omega: mu and mu / p. ``skip_factor`` is theta_omega;
+    ``armijo_step``, ``armijo_slope``, ``armijo_shrink`` are a, gamma, delta of Armijo's rule;
+    ``sufficient_decrease`` is tau.
+    """
+
+    omega_scale: FloatArray
+    skip_factor: float
+    armijo_step: float
+    armijo_slope: float
+    armijo_shrink: float
+    sufficient_decrease: float
+
+
+class Expected(NamedTuple):
+    """Probabilities of going left and expected losses, on all points.
+
+    ``probability`` (2**D, n): row t is node t's probability of going left (row 0 unused).
+    ``loss`` (2**(D+1), n): row t is the expected loss of the subtree below node t; the rows from
+    2**D on are the squared residuals of the leaves.
+    """
+
+    probability: FloatArray
+    loss: FloatArray
+
+
+class Change(NamedTuple):
+    """What changed below node ``top``: ``branches`` 0 for none, 1 for ``top`` only, 2 for all."""
+
+    top: int
+    branches: int
+    leaves: bool
+
+
+class Subtree(NamedTuple):
+    """The problem of a branch step: ``n`` points and how they weigh at the subtree's root.
+
+    ``blocks`` are those of the points; ``reach`` (n,) is the weight times the probability of
+    arriving; ``bottoms`` (k + 1, n) are the losses of the nodes below the k branch nodes, from left
+    to right.
+    """
+
+    blocks: FloatArray
+    n: int
+    reach: FloatArray
+    bottoms: FloatArray
+
+
+class Workspace(NamedTuple):
+    """Scratch arrays for n points and a tree of depth D.
+
+    ``local`` holds the points of one node, ``chosen`` (n,) their numbers, ``goes_left`` and
+    ``residual`` (n,) their sides and error terms (18); ``ones`` (n,); ``store`` (2**D * n,) one
+    number for each point and leaf; ``nodes`` (4, 2**(D+1), BLOCK) four numbers for each node and
+    point of a block; ``gram`` (p + 1, p + 1) and ``moment`` (p + 1,) normal equations.
+    """
+
+    local: Points
+    chosen: NDArray[np.int64]
+    goes_left: FloatArray
+    residual: FloatArray
+    ones: FloatArray
+    store: FloatArray
+    nodes: FloatArray
+    gram: FloatArray
+    moment: FloatArray

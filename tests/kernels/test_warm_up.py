@@ -1,0 +1,67 @@
+"""What ``warm_up`` compiles: each kernel that fits call, for the arguments that they have."""
+
+import importlib
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from numba import config
+
+from boostbench.engine.warming import warm_up
+
+FAMILIES = ("boostbench.trees", "boostbench.boosting")
+
+pytestmark = pytest.mark.skipif(
+    bool(getattr(config, "DISABLE_JIT", False)), reason="the compiler is switched off"
+)
+
+
+def _kernels(family: str) -> dict[str, Any]:
+    importlib.import_module(family).warm_up()
+    return {
+        f"{name}.{key}": value
+        for name, module in sys.modules.items()
+        if name.startswith(family)
+        for key, value in vars(module).items()
+        if hasattr(value, "overloads")
+    }
+
+
+def test_fits_compile_nothing_more() -> None:
+    kernels = {**_kernels(FAMILIES[0]), **_kernels(FAMILIES[1])}
+    assert any(kernel.overloads for kernel in kernels.values())
+    before = {name: len(kernel.overloads) for name, kernel in kernels.items()}
+    from boostbench.boosting import MultiBoost, MultiBoostCW
+    from boostbench.trees import RandomizedRegressionTree, SoftRegressionTree
+
+    rng = np.random.default_rng(0)
+    X, y = rng.random((90, 3)), rng.integers(0, 3, 90)
+    for booster in (MultiBoostCW(max_iter=4, random_state=0), MultiBoost(max_iter=3)):
+        booster.fit(X, y, rng.random(90))
+        list(booster.staged_predict(X))
+        booster.predict_proba(X.astype(np.float32))
+    for tree in (
+        SoftRegressionTree(2, n_restarts=2, n_clusterings=2, random_state=0),
+        SoftRegressionTree(1, "l2", convergent_after=1, tol=1e-3, random_state=0),
+        RandomizedRegressionTree(2, max_iter=2, init="clustering", random_state=0),
+    ):
+        tree.fit(X, y.astype(float), rng.random(90) + 0.1).predict(X)
+        tree.objective(X, y.astype(float))
+    assert {name: len(kernel.overloads) for name, kernel in kernels.items()} == before
+
+
+def test_an_inlined_kernel_is_counted_with_its_callers(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+) -> None:
+    (tmp_path / "made_up_family.py").write_text(
+        "from boostbench.kernels.jit import kernel\n"
+        "@kernel(inline=True)\ndef stage(x): return x + 1\n"
+        "@kernel\ndef outer(x): return stage(x) * 2\n"
+        "def warm_up(): assert outer(3) == 8\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    messages: list[dict[str, Any]] = []
+    warm_up([], ["made_up_family"], messages.append)
+    assert messages == [{"compiled": 1, "kernels": 1}]
