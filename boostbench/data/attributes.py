@@ -39,7 +39,7 @@ def parse_keel(text: str, where: str, missing: Collection[str] = MISSING_TOKENS)
 
 
 def looks_like_attributes(text: str) -> bool:
-    """Tell whether the first line that is neither empty nor a comment starts with ``@``."""
+    """Return whether the first line that is neither empty nor a comment starts with ``@``."""
     for line in text[:100_000].split("\n"):
         if line.strip() and not line.lstrip().startswith("%"):
             return line.lstrip().startswith("@")

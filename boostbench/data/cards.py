@@ -1,4 +1,4 @@
-"""Cards: what is known of a shipped data set, and where it may be had from."""
+"""Cards: the description of a shipped data set, and its sources."""
 
 import difflib
 from functools import lru_cache

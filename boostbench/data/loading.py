@@ -21,7 +21,7 @@ from boostbench.errors import DataError
 def load_dataset(request: DataRequest, access: DataAccess) -> Dataset:
     """Return the parsed and encoded data set that ``request`` names.
 
-    :raises DataError: a sentence, if it cannot be had, read, or used
+    :raises DataError: a sentence, if it is unavailable, or cannot be read or used
     """
     if request.card is not None:
         dataset = load_from_card(requested_card(request), access, request.name)
@@ -132,9 +132,9 @@ def _checked(card: Card, source: Source, table: Table, name: str) -> Dataset:
         pinned = card.column_fingerprints.get(card.target)
         if pinned not in (None, column_fingerprint(dataset.y)):
             changed.append(card.target)
-        told = f", in {', '.join(changed[:5])}" + (" and more" if len(changed) > 5 else "")
+        where = f", in {', '.join(changed[:5])}" + (" and more" if len(changed) > 5 else "")
         raise DataError(
-            f"{table.where} differs from the data the card expects" + (told if changed else "")
+            f"{table.where} differs from the data the card expects" + (where if changed else "")
         )
     return dataset
 

@@ -224,7 +224,7 @@ def fetch_openml(
     """Let the ``openml`` package download into ``folder/kept``; return "" or what is wrong.
 
     Sets the package's configuration for the whole process. The ARFF file, whose MD5 the package
-    checks, is preferred; Parquet is taken where the ARFF file cannot be had.
+    checks, is preferred; Parquet is taken where the ARFF file is unavailable.
 
     :raises Unreachable: if the server does not answer
     """

@@ -18,7 +18,7 @@ MAX_PINNED_COLUMNS = 64
 def pins(name: str, mirror: str | None = None) -> dict[str, object]:
     """Return ``fingerprint``, and ``column_fingerprints`` of up to 64 features and the target.
 
-    :raises DataError: if the data cannot be had
+    :raises DataError: if the data are unavailable
     """
     card = load_card(name)
     # What is pinned already must not keep changed data from being looked at.

@@ -1,4 +1,4 @@
-"""One fold's arrays, scaled by what the training part alone knows."""
+"""One fold's arrays, scaled by the training part only."""
 
 from dataclasses import dataclass
 from typing import Literal

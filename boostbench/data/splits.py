@@ -1,4 +1,4 @@
-"""Folds and random splits, which depend on the data set and the split seed alone."""
+"""Folds and random splits, which depend on the data set and the split seed only."""
 
 import math
 from typing import TYPE_CHECKING, Any

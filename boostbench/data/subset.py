@@ -14,7 +14,7 @@ _SEED = 0
 def take_per_class(dataset: Dataset, per_class: int) -> Dataset:
     """Return ``per_class`` rows of each class, in their order, with a fingerprint of their own.
 
-    Which rows these are depends on the data set alone: the first of a permutation of the class's
+    Which rows these are depends only on the data set: the first of a permutation of the class's
     rows by ``numpy.random.RandomState(0)``, class after class.
 
     :raises DataError: if a class has fewer rows

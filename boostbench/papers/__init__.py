@@ -1,4 +1,4 @@
-"""The papers as data: what each one published, claims, and tells its readers.
+"""The papers as data: what each one published, claims, and notes for its readers.
 
 A paper is one module with a :class:`~boostbench.papers.paper.Paper` and its CSV files; other
 packages add theirs through the entry-point group ``boostbench.papers``.

@@ -131,7 +131,7 @@ class Killer(threading.Thread):
         self.join()
 
     def run(self) -> None:
-        """Kill until told to end."""
+        """Kill until asked to end."""
         while not self._end.wait(self.every):
             self.cluster.kill_worker()
             self.kills += 1

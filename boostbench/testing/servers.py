@@ -1,4 +1,4 @@
-"""A loopback server that stands in for OpenML, UCI and KEEL, also where they fail.
+"""A loopback server in place of OpenML, UCI and KEEL, also where they fail.
 
 For tests of loaders through their real clients::
 
