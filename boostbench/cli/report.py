@@ -48,7 +48,6 @@ def report(
     from boostbench.report.build import build_report, file_names, report_formats
     from boostbench.report.collect import unplanned
     from boostbench.store.export import export_parquet, export_results, require_parquet
-    from boostbench.store.reading import Reading
     from boostbench.store.store import Store
 
     names = [name.strip() for text in format_ or [] for name in text.split(",")]
@@ -65,18 +64,17 @@ def report(
     target = out or (None if only else folder)
     if target is None and (format_ or parquet):
         raise ConfigError("--format with --only needs --out: name the folder for that part")
-    with Store.open(folder, create=False, read_only=True) as store:
-        reading = Reading(store, only or [])
+    with Store.open(folder, create=False, read_only=True, only=only or []) as store:
         if parquet and target is not None:
-            _tell(screen, target, export_parquet(reading, target))
+            _tell(screen, target, export_parquet(store, target))
         if "csv" in formats and target is not None:
-            name = str(reading.experiment().get("name") or "")
-            export_results(reading, target, also=file_names(name, formats))
+            name = str(store.experiment().get("name") or "")
+            export_results(store, target, also=file_names(name, formats))
         if formats:
             with screen.working("writing the tables and figures"):
-                result = build_report(reading, target, formats)
-            planned = {trial.dataset for trial in reading.part()}
-            show_report(screen, result, target, unplanned(reading.experiment(), planned))
+                result = build_report(store, target, formats)
+            planned = {trial.dataset for trial in store.part()}
+            show_report(screen, result, target, unplanned(store.experiment(), planned))
 
 
 def show_report(

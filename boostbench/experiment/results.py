@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boostbench.store.export import frames
-from boostbench.store.reading import Reading
 from boostbench.store.store import Store
 
 if TYPE_CHECKING:
@@ -52,7 +51,7 @@ class Results:
     @cached_property
     def _frames(self) -> "dict[str, pd.DataFrame]":
         with Store.open(self.folder, create=False, read_only=True) as store:
-            return frames(Reading(store))
+            return frames(store)
 
     def table(self, only: str | Sequence[str] = ()) -> "pd.DataFrame":
         """Return the table that ``boostbench report`` shows: measured figures beside published.
@@ -64,8 +63,8 @@ class Results:
         from boostbench.report.build import build_report
 
         chosen = [only] if isinstance(only, str) else list(only)
-        with Store.open(self.folder, create=False, read_only=True) as store:
-            report = build_report(Reading(store, chosen), None)
+        with Store.open(self.folder, create=False, read_only=True, only=chosen) as store:
+            report = build_report(store, None)
         frame = pd.DataFrame(list(report.rows), columns=list(report.header))
         return frame.set_index(frame.columns[0])
 

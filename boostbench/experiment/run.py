@@ -33,7 +33,6 @@ from boostbench.plan.trial import Trial
 from boostbench.report.build import ReportResult, build_report, file_names
 from boostbench.report.collect import unplanned
 from boostbench.store.export import export_results
-from boostbench.store.reading import Reading
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 from boostbench.suggest import counted
@@ -266,10 +265,9 @@ class ExperimentRun:
             return run_trials(to_run, store, jobs=jobs, **common)
 
     def _report(self, store: Store) -> ReportResult:
-        reading = Reading(store)
-        export_results(reading, self.folder, also=file_names(self.experiment.name))
+        export_results(store, self.folder, also=file_names(self.experiment.name))
         with self.listener.working("writing the tables and figures"):
-            return build_report(reading, self.folder)
+            return build_report(store, self.folder)
 
     # -- what it runs in ---------------------------------------------------------------------------
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from boostbench.errors import ConfigError
 from boostbench.outputs import OutputFolder
 from boostbench.plan.trial import Trial, canonical_json
-from boostbench.store.reading import Reading
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 
@@ -35,7 +34,7 @@ _Table = tuple[list[str], list[list[Any]]]
 """A header, and as many cells per row: numbers, text, or None for an empty cell."""
 
 
-def export_results(store: Store | Reading, folder: Path, *, also: Iterable[str] = ()) -> list[Path]:
+def export_results(store: Store, folder: Path, *, also: Iterable[str] = ()) -> list[Path]:
     """Write the tables of ``store`` to ``folder`` as CSV and return their paths.
 
     ``trials.csv`` has one row per planned trial (of its shard only where the store is for one), in
@@ -49,7 +48,7 @@ def export_results(store: Store | Reading, folder: Path, *, also: Iterable[str] 
     return _write_all(store, folder, "csv", _csv, also)
 
 
-def export_parquet(store: Store | Reading, folder: Path) -> list[Path]:
+def export_parquet(store: Store, folder: Path) -> list[Path]:
     """Write the tables of :func:`export_results` as Parquet files and return their paths.
 
     Raises :class:`~boostbench.errors.ConfigError` where pyarrow is not installed, and
@@ -71,7 +70,7 @@ def require_parquet() -> None:
 
 
 def _write_all(
-    store: Store | Reading,
+    store: Store,
     folder: Path,
     suffix: str,
     render: "Callable[[pd.DataFrame], bytes]",
@@ -86,7 +85,7 @@ def _write_all(
     )
 
 
-def frames(store: Store | Reading) -> "dict[str, pd.DataFrame]":
+def frames(store: Store) -> "dict[str, pd.DataFrame]":
     """Return the tables of :func:`export_results` by name; those of curves may have no rows."""
     import pandas as pd
 
@@ -102,7 +101,7 @@ def _as_they_are(header: list[str], rows: list[list[Any]]) -> "pd.DataFrame":
     return pd.DataFrame(rows, columns=header, dtype=object)
 
 
-def _tables(store: Store | Reading) -> dict[str, _Table]:
+def _tables(store: Store) -> dict[str, _Table]:
     outcomes = store.outcomes()
     pending = Outcome("pending")
     rows = [(trial, outcomes.get(trial.key, pending)) for trial in store.part()]

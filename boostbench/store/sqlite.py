@@ -310,3 +310,13 @@ def _from_copy(path: Path) -> sqlite3.Connection:
         raise sqlite_sentence(path, error) from error
     except OSError as error:
         raise StoreError(f"{path} cannot be read: {error.strerror or error}") from error
+
+
+def sync_folder(folder: Path) -> None:
+    """Have the entries of a folder on the disk, where the file system can do that."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from boostbench.outputs import os_sentence
+from boostbench.plan.expand import select
 from boostbench.plan.shard import Shard
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store import sqlite
@@ -42,7 +43,12 @@ class Store:
     """
 
     def __init__(
-        self, folder: Path, connection: sqlite3.Connection, lock: WriterLock | None, note: str
+        self,
+        folder: Path,
+        connection: sqlite3.Connection,
+        lock: WriterLock | None,
+        note: str,
+        only: Sequence[str] = (),
     ) -> None:
         self.folder = folder
         self.path = folder / FILE_NAME
@@ -54,10 +60,19 @@ class Store:
         self._created: Sequence[Path] = ()
         self._lock = lock
         self._run_id = ""
+        self._only = only
+        # A reader sees one moment: what it has read it need not read again.
+        self._part: list[Trial] | None = None
+        self._outcomes: dict[str, Outcome] | None = None
 
     @classmethod
-    def open(cls, folder: Path, *, create: bool, read_only: bool = False) -> "Store":
+    def open(
+        cls, folder: Path, *, create: bool, read_only: bool = False, only: Sequence[str] = ()
+    ) -> "Store":
         """Open the store of ``folder``; with ``create`` it is made where there is none.
+
+        ``only``, for reading, leaves other trials out of :meth:`part`; see
+        :func:`~boostbench.plan.expand.select`, which raises ConfigError there.
 
         Raises :class:`StoreError`: no store there, another process writes to it (and which), a
         read-only folder, a full disk, a file that is damaged, of another program or version.
@@ -66,14 +81,14 @@ class Store:
         path = folder / FILE_NAME
         if read_only:
             connection = sqlite.open_reader(path)
-            return cls(folder, connection, None, "")
+            return cls(folder, connection, None, "", only)
         if not create and not path.is_file():
             raise sqlite.nothing_there(path)
         made = [p for p in (folder, *folder.parents) if not os.path.lexists(p)]
         try:
             folder.mkdir(parents=True, exist_ok=True)
             for new in made:
-                _sync_folder(new.parent)
+                sqlite.sync_folder(new.parent)
             lock = WriterLock(folder)
         except OSError as error:
             raise os_sentence(folder, error) from error
@@ -235,8 +250,13 @@ class Store:
 
     def part(self) -> list[Trial]:
         """Return the planned trials that the store is for, in order: its shard's, or all."""
-        plan, shard = self.plan(), self.shard()
-        return plan if shard is None else shard.part(plan)
+        if self._part is None:
+            plan, shard = self.plan(), self.shard()
+            part = select(plan if shard is None else shard.part(plan), self._only)
+            if self._lock is not None:
+                return part
+            self._part = part
+        return list(self._part)
 
     def missing(self, retry_failed: bool = False) -> list[Trial]:
         """Return the planned trials without an outcome, or to be run again, in order, each once.
@@ -265,10 +285,15 @@ class Store:
         ``brief``: with no more than the status, the reason and the times, which is all that
         counting and estimating need.
         """
+        if self._outcomes is not None and not brief:
+            return dict(self._outcomes)
         columns = _BRIEF if brief else _OUTCOME
         rows = self.database.query(f"SELECT key, {columns} FROM outcomes")
         found = (checked(self.path, row) for row in rows)
-        return {row[0]: outcome_of(self.path, row[1:]) for row in found}
+        outcomes = {row[0]: outcome_of(self.path, row[1:]) for row in found}
+        if self._lock is None and not brief:
+            self._outcomes = dict(outcomes)
+        return outcomes
 
     def unplanned(self, planned: Collection[str]) -> list[Trial]:
         """Return the trials with an outcome whose key is not among ``planned``."""
@@ -377,13 +402,3 @@ class Store:
             )
             for name, environment, said, started, shard, cluster, more in rows
         ]
-
-
-def _sync_folder(folder: Path) -> None:
-    """Have the entries of a folder on the disk, where the file system can do that."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        with contextlib.suppress(OSError):
-            os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

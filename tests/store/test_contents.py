@@ -13,7 +13,6 @@ from boostbench.errors import ConfigError
 from boostbench.plan.shard import Shard
 from boostbench.store.export import export_parquet, export_results
 from boostbench.store.merge import contents_of
-from boostbench.store.reading import Reading
 from boostbench.store.store import Store
 from boostbench.store.types import Contents, Outcome, OutcomeRow, Run
 
@@ -255,18 +254,23 @@ def test_discarding_leaves_no_journal_where_there_is_no_wal(tmp_path, monkeypatc
     assert not (tmp_path / "r").exists()
 
 
-def test_a_reading_selects_trials_and_reads_each_thing_once(ran):
-    with Store.open(ran, create=False) as store:
-        reading = Reading(store, ["seed=1", "fold=0,1"])
-        assert reading.part() == [t for t in PLAN[1::3] if t.seed == 1 and t.fold in (0, 1)]
-        assert reading.outcomes() == store.outcomes()
-        assert (reading.experiment(), reading.runs()) == (store.experiment(), store.runs())
-        assert reading.environments() == store.environments()
-        whole = Reading(store)
-        assert whole.part() == store.part()
-        store.record(PLAN[7], OK, "env")
-        # What was read before stays the same.
-        assert PLAN[7].key not in reading.outcomes()
-        assert PLAN[7].key in whole.outcomes()
-        with pytest.raises(ConfigError, match="seed '9'"):
-            Reading(store, ["seed=9"]).part()
+def test_a_reader_selects_trials_and_keeps_what_it_has_read(ran):
+    only = ["seed=1", "fold=0,1"]
+    with Store.open(ran, create=False, read_only=True, only=only) as reader:
+        assert reader.part() == [t for t in PLAN[1::3] if t.seed == 1 and t.fold in (0, 1)]
+        reader.part().clear()
+        reader.outcomes().clear()
+        assert reader.part()
+        before = reader.outcomes()
+        with Store.open(ran, create=False) as writer:
+            assert before == writer.outcomes()
+            writer.record(PLAN[7], OK, "env")
+            assert PLAN[7].key in writer.outcomes()
+            assert writer.part() == PLAN[1::3]
+        assert reader.outcomes() == before
+        assert all(not outcome.metrics for outcome in reader.outcomes(brief=True).values())
+    with (
+        Store.open(ran, create=False, read_only=True, only=["seed=9"]) as reader,
+        pytest.raises(ConfigError, match="seed '9'"),
+    ):
+        reader.part()
