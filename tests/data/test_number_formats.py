@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 
 import numpy as np
-import openpyxl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -172,7 +171,7 @@ def follow(choice: str, keys: dict[str, str | None]) -> dict[str, str | None]:
 
 
 def test_cells_of_a_workbook_that_hold_text(tmp_path: Path) -> None:
-    book = openpyxl.Workbook()
+    book = pytest.importorskip("openpyxl").Workbook()
     for row in (["a", "b", "y"], ["1.234,5", 0.25, 1], ["-", "n.a.", 2], ["2", 0.75, 3]):
         book.active.append(row)
     book.save(tmp_path / "my.xlsx")

@@ -8,10 +8,7 @@ import zipfile
 from pathlib import Path
 
 import numpy as np
-import openpyxl
 import pandas as pd
-import pyarrow as pa
-import pyarrow.feather as feather
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,6 +19,10 @@ from boostbench.data.spreadsheet import parse_workbook
 from boostbench.data.table import MISSING_TOKENS
 from boostbench.errors import DataError
 from boostbench.testing.servers import zip_of
+
+openpyxl = pytest.importorskip("openpyxl", reason="needs boostbench[excel]")
+pa = pytest.importorskip("pyarrow", reason="needs boostbench[parquet]")
+feather = pytest.importorskip("pyarrow.feather")
 
 ROWS = [
     ["a", "c", "flag", "y"],

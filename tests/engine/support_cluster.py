@@ -1,6 +1,9 @@
 """Runs on clusters of the tests' own."""
 
+import pytest
 from support import NO_LIMITS
+
+pytest.importorskip("distributed", reason="needs boostbench[cluster]")
 
 from boostbench.engine.dask.dispatch import run_on_cluster
 from boostbench.engine.dask.options import cluster_spec
