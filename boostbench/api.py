@@ -6,6 +6,7 @@
 """
 
 import json
+import operator
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,16 +17,14 @@ from boostbench.experiment.bar import ProgressBar
 from boostbench.experiment.folders import find_results
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.request import RunRequest
-from boostbench.experiment.results import Results
-
-Texts = str | Sequence[str]
+from boostbench.experiment.results import Chosen, Results, selection
 
 
 def run(
     config: str | os.PathLike[str],
     *,
-    only: Texts | Mapping[str, Any] = (),
-    overrides: Texts | Mapping[str, Any] = (),
+    only: Chosen = (),
+    overrides: Chosen = (),
     jobs: int | None = None,
     mirror: str | os.PathLike[str] | None = None,
     offline: bool = False,
@@ -63,12 +62,16 @@ def run(
         With one sentence for bad input: ConfigError, DataError or StoreError. Trials that fail
         raise nothing; see ``Results.trials``.
     """
+    if shard is not None and not isinstance(shard, str):
+        raise ConfigError(f"shard must be a text I/N, such as '1/3', not {shard!r}")
+    if listener is not None and not isinstance(listener, Listener):
+        raise ConfigError(f"listener must be an instance of Listener, not {listener!r}")
     request = RunRequest(
-        os.fspath(config),
-        _texts(overrides, "overrides", str),
-        _texts(only, "only", _patterns),
-        jobs,
-        None if mirror is None else Path(mirror),
+        _path("config", config),
+        _overrides(overrides),
+        selection(only),
+        _whole("jobs", jobs),
+        None if mirror is None else Path(_path("mirror", mirror)),
         offline,
         retry_failed=retry_failed,
         again=again,
@@ -76,7 +79,9 @@ def run(
         in_process=in_process,
         shard=shard,
         cluster=cluster,
-        cluster_config=None if cluster_config is None else Path(cluster_config),
+        cluster_config=None
+        if cluster_config is None
+        else Path(_path("cluster_config", cluster_config)),
     )
     listener = ProgressBar() if listener is None else listener
     this = request.prepare(listener, reimport=True)
@@ -94,30 +99,49 @@ def load(results: str | os.PathLike[str]) -> Results:
     """Return the results in a folder, of a name below ``./results``, or of an experiment file.
 
     The run may be finished or not, killed, or still running. Raises StoreError where there are no
-    results yet.
+    results yet, and ConfigError where there is neither a folder nor an experiment of that name.
     """
-    return Results(find_results(os.fspath(results)))
+    return Results(find_results(_path("results", results)))
 
 
-def _patterns(value: Any) -> str:
-    return ",".join(map(str, value)) if isinstance(value, list | tuple | range) else str(value)
-
-
-def _texts(given: Any, name: str, text_of: Any) -> list[str]:
+def _overrides(given: Any) -> list[str]:
+    if given is None:
+        return []
     if isinstance(given, str):
         return [given]
     if isinstance(given, Mapping):
-        if text_of is str:
-            return [f"{key}={_yaml(key, value)}" for key, value in given.items()]
-        return [f"{key}={text_of(value)}" for key, value in given.items()]
-    texts = list(given)
-    if not all(isinstance(text, str) for text in texts):
-        raise ConfigError(f"{name} must be texts KEY=VALUE or a mapping, not {given!r}")
-    return texts
+        return [f"{key}={_yaml(key, value)}" for key, value in given.items()]
+    if isinstance(given, Sequence) and all(isinstance(text, str) for text in given):
+        return list(given)
+    raise ConfigError(f"overrides must be texts KEY=VALUE or a mapping, not {given!r}")
 
 
 def _yaml(key: str, value: Any) -> str:
     try:
-        return json.dumps(value, default=os.fspath)
+        return json.dumps(value, default=_plain)
     except (TypeError, ValueError) as error:
         raise ConfigError(f"overrides: {key} must be a JSON value, not {value!r}") from error
+
+
+def _plain(value: Any) -> Any:
+    """Return a path or a number or array of NumPy as JSON has it."""
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if callable(getattr(value, "tolist", None)):
+        return value.tolist()
+    raise TypeError
+
+
+def _path(name: str, value: Any) -> str:
+    if not isinstance(value, str | os.PathLike):
+        raise ConfigError(f"{name} must be a path or a text, not {value!r}")
+    return os.fspath(value)
+
+
+def _whole(name: str, value: Any) -> int | None:
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        return None if value is None else operator.index(value)
+    except TypeError:
+        raise ConfigError(f"{name} must be a whole number, not {value!r}") from None

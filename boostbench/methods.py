@@ -167,14 +167,14 @@ _BUILTIN = {
             "boostbench.boosting:AdaBoostMH",
             task="classification",
             title="AdaBoost.MH",
-            description="AdaBoost on the Hamming loss, one stump an iteration for all classes.",
+            description="AdaBoost on the Hamming loss, one stump per iteration for all classes.",
         ),
         Method(
             "adaboost_mo",
             "boostbench.boosting:AdaBoostMO",
             task="classification",
             title="AdaBoost.MO",
-            description="AdaBoost on the bits of an output code, one stump a bit and iteration.",
+            description="AdaBoost on the bits of an output code, one stump per bit and iteration.",
         ),
         Method(
             "adaboost_ecc",

@@ -55,11 +55,9 @@ class Sources:
         return {top: installed_version(top) for top in sorted(tops)}
 
     def record(self) -> dict[str, str]:
-        """Return the digests by path, from the working folder where the file lies below it, and
-        :meth:`versions` by ``package NAME``."""
-        here = Path.cwd()
+        """Return the digests by absolute path, and :meth:`versions` by ``package NAME``."""
         digests = {
-            str(path.relative_to(here) if path.is_relative_to(here) else path): digest
+            str(path.absolute()): digest
             for (_, path), digest in zip(
                 sorted(self.files.items()), self.digests().values(), strict=True
             )
@@ -112,9 +110,15 @@ def own_sources(estimator: str) -> Sources:
 def changed_files(record: Mapping[str, str]) -> list[str]:
     """Return the paths and packages of :meth:`Sources.record` that are not as they were.
 
-    A file that is not there is passed over: the working folder may be another one.
+    A file that is not there is passed over: it may be on another machine.
     """
-    return [name for name, found in record.items() if _now(name, found) != found]
+    return [shown_path(name) for name, found in record.items() if _now(name, found) != found]
+
+
+def shown_path(name: str) -> str:
+    """Return a path or package of :meth:`Sources.record` for the user, short where possible."""
+    path, here = Path(name), Path.cwd()
+    return str(path.relative_to(here)) if path.is_relative_to(here) else name
 
 
 def _now(name: str, found: str) -> str:

@@ -105,13 +105,15 @@ def test_every_byte_of_them_counts_and_no_other_file(beside: Path, name: str, sa
     assert changed_files(record) == []
 
 
-def test_paths_are_told_from_the_working_folder(
+def test_a_change_is_seen_from_any_working_folder(
     beside: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(beside)
-    assert list(own_sources("own_alone.A").record()) == ["own_alone.py"]
+    record = own_sources("own_alone.A").record()
+    (beside / "own_alone.py").write_text("changed = 1\n")
+    assert changed_files(record) == ["own_alone.py"]
     monkeypatch.chdir(beside / "own_pkg")
-    assert list(own_sources("own_alone.A").record()) == [str(beside / "own_alone.py")]
+    assert changed_files(record) == [str(beside / "own_alone.py")]
 
 
 @pytest.mark.parametrize(

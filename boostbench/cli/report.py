@@ -74,7 +74,9 @@ def report(
             with screen.working("writing the tables and figures"):
                 result = build_report(store, target, formats)
             planned = {trial.dataset for trial in store.part()}
-            show_report(screen, result, target, unplanned(store.experiment(), planned))
+            # Of a part it is no news that it lacks other data sets.
+            lacking = [] if only else unplanned(store.experiment(), planned)
+            show_report(screen, result, target, lacking)
 
 
 def show_report(

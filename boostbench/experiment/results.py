@@ -1,15 +1,38 @@
 """The results of an experiment, as tables for Python."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from boostbench.errors import ConfigError
 from boostbench.store.export import frames
 from boostbench.store.store import Store
 
 if TYPE_CHECKING:
     import pandas as pd
+
+Chosen = str | Sequence[str] | Mapping[str, Any] | None
+
+
+def selection(only: Chosen) -> list[str]:
+    """Return texts ``KEY=PATTERN`` for a choice of trials given as texts or as a mapping.
+
+    Raises ConfigError for anything else.
+    """
+    if only is None:
+        return []
+    if isinstance(only, str):
+        return [only]
+    if isinstance(only, Mapping):
+        several = (list, tuple, set, frozenset, range)
+        return [
+            f"{key}={','.join(map(str, sorted(v, key=str) if isinstance(v, several) else [v]))}"
+            for key, v in only.items()
+        ]
+    if isinstance(only, Sequence) and all(isinstance(text, str) for text in only):
+        return list(only)
+    raise ConfigError(f"only must be texts KEY=VALUE or a mapping, not {only!r}")
 
 
 class Results:
@@ -19,8 +42,8 @@ class Results:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        """The results folder."""
+        self.folder = Path(folder).resolve()
+        """The results folder, absolute."""
 
     @cached_property
     def experiment(self) -> dict[str, Any]:
@@ -53,17 +76,17 @@ class Results:
         with Store.open(self.folder, create=False, read_only=True) as store:
             return frames(store)
 
-    def table(self, only: str | Sequence[str] = ()) -> "pd.DataFrame":
+    def table(self, only: Chosen = ()) -> "pd.DataFrame":
         """Return the table that ``boostbench report`` shows: measured figures beside published.
 
-        ``only`` chooses trials, such as ``"method=srt*"``. Raises ConfigError where none match.
+        ``only`` chooses trials, such as ``{"method": "srt*"}`` or ``"method=srt*"``. Raises
+        ConfigError where none match.
         """
         import pandas as pd
 
         from boostbench.report.build import build_report
 
-        chosen = [only] if isinstance(only, str) else list(only)
-        with Store.open(self.folder, create=False, read_only=True, only=chosen) as store:
+        with Store.open(self.folder, create=False, read_only=True, only=selection(only)) as store:
             report = build_report(store, None)
         frame = pd.DataFrame(list(report.rows), columns=list(report.header))
         return frame.set_index(frame.columns[0])

@@ -5,6 +5,7 @@ import dataclasses
 import math
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boostbench.config.model import Experiment
@@ -18,6 +19,7 @@ from boostbench.estimators import (
 )
 from boostbench.methods import ResolvedMethod, get_method, resolve
 from boostbench.suggest import counted, did_you_mean, listing
+from boostbench.user_code import is_installed
 
 if TYPE_CHECKING:
     from boostbench.data.dataset import Dataset
@@ -27,24 +29,30 @@ _beside: list[str] = []
 
 
 def search_beside(experiment: Experiment) -> None:
-    """Have modules found beside the experiment file too, after all other places.
+    """Have modules beside the experiment file found, before others of their names.
 
-    Those beside the experiment of an earlier call are not found any more.
+    They are found last where one would hide a module of Python or an installed package. Those
+    beside the experiment of an earlier call are not found any more.
     """
     folder = None if experiment.folder is None else str(experiment.folder)
     while _beside:
         with contextlib.suppress(ValueError):
             sys.path.remove(_beside.pop())
-    if folder is not None and folder not in sys.path:
-        sys.path.append(folder)
+    if folder is None:
+        return
+    tops = {path.stem for path in Path(folder).glob("*.py")}
+    tops |= {path.parent.name for path in Path(folder).glob("*/__init__.py")}
+    hides = any(map(is_installed, tops))
+    if not (hides and folder in sys.path):
+        sys.path.insert(len(sys.path) if hides else 0, folder)
         _beside.append(folder)
 
 
 def check_experiment(experiment: Experiment) -> list[ResolvedMethod]:
     """Import the methods, check their parameters and the cards, and return the resolved methods.
 
-    The experiment file's folder is made importable, after all others, so that a user's own
-    estimators can lie beside the file. No data are read.
+    The experiment file's folder is made importable, so that a user's own estimators can lie beside
+    the file. No data are read.
 
     Raises ConfigError, a line for each complaint, each with its place in the file.
     """

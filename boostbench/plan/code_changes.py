@@ -3,10 +3,12 @@
 import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from boostbench.plan.trial import Trial
 from boostbench.suggest import counted, listing
+from boostbench.user_code import shown_path
 
 _WORDS = {
     "code": "its source",
@@ -55,7 +57,7 @@ def sentences(
     told = []
     for method, counts in changes.items():
         old, new = before.get(method, {}), now.get(method, {})
-        files = [path for path in {**old, **new} if old.get(path) != new.get(path)]
+        files = _changed_files(old, new)
         for fields, count in counts.items():
             words = dict.fromkeys(_WORDS.get(field, _SPLIT) for field in fields)
             if "code" in fields and old and files:
@@ -66,6 +68,26 @@ def sentences(
                 f"it ran: {run} again (the old outcomes stay in the store)"
             )
     return told
+
+
+def _changed_files(old: Mapping[str, str], new: Mapping[str, str]) -> list[str]:
+    """Return the paths whose content is new, or gone; the folder may have been moved."""
+    before, now = _by_name(old), _by_name(new)
+    changed = [path for path, found in new.items() if found not in before.get(Path(path).name, ())]
+    names = {Path(path).name for path in changed}
+    gone = [
+        path
+        for path, found in old.items()
+        if found not in now.get(Path(path).name, ()) and Path(path).name not in names
+    ]
+    return [shown_path(path) for path in [*changed, *gone]]
+
+
+def _by_name(record: Mapping[str, str]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for path, digest in record.items():
+        found.setdefault(Path(path).name, set()).add(digest)
+    return found
 
 
 def _labels(trial: Trial) -> tuple[Any, ...]:

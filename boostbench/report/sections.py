@@ -49,8 +49,13 @@ def _purpose(summary: Summary) -> list[Fact]:
     table, paper = summary.experiment.get("table"), summary.paper
     if not table or paper is None:
         return []
-    name = table if table in paper.figures else f"Table {table}"
-    return [("Reproduces", name, f"of {paper.authors}: {paper.title}")]
+    compared = {cell.published.table for cell in summary.cells.values() if cell.published}
+    of = f"of {paper.authors}: {paper.title}"
+    if table in paper.figures:
+        return [("Reproduces", table, of)]
+    if table in compared or not compared:
+        return [("Reproduces", f"Table {table}", of)]
+    return [("Asked for", f"Table {table}, which has nothing of these methods and settings", of)]
 
 
 def _unfinished(summary: Summary) -> str:

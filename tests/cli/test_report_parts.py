@@ -114,3 +114,12 @@ def test_an_interrupted_repetition_resumes_where_it_was(
     rest = cli("run", "tiny.yaml", "-j", "1")
     assert (rest.code, "5 of 8 trials to run" in rest.err) == (0, True)
     assert "nothing was missing" in cli("run", "tiny.yaml").out
+
+
+def test_a_part_is_not_told_to_lack_the_rest(cli, folder: Path) -> None:
+    text = (folder / "tiny.yaml").read_text().replace("[diabetes]", "[diabetes, friedman1]")
+    (folder / "tiny.yaml").write_text(text.replace("seeds: 2", "seeds: 1"))
+    cli("run", "tiny.yaml", "-j", "2", "--only", "method=dummy")
+    part = cli("report", "tiny", "--only", "dataset=diabetes")
+    assert part.code == 0
+    assert "never loaded" not in part.err

@@ -9,6 +9,7 @@ import sys
 import threading
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -62,8 +63,8 @@ def run(config="tiny.yaml", **options):
 
 
 def test_results_are_the_files_of_the_run(folder):
-    results = run()
-    assert results.folder.resolve() == folder / "results" / "tiny"
+    results = run(jobs=np.int64(1), only=None)
+    assert results.folder == folder / "results" / "tiny"
     for name in ("trials", "times"):
         written = pd.read_csv(
             results.folder / f"{name}.csv", keep_default_na=False, na_values={"r2": [""]}
@@ -75,7 +76,8 @@ def test_results_are_the_files_of_the_run(folder):
     assert table.columns.tolist() == ["Ridge", "dummy"]
     mean = results.trials.groupby("method")["r2"].mean()
     assert table.loc["diabetes", "Ridge"].startswith(f"{mean['Ridge']:.3f}")
-    assert results.table("method=dummy").columns.tolist() == ["dummy"]
+    for only in ("method=dummy", {"method": {"dummy"}}, ["method=dummy"]):
+        assert results.table(only).columns.tolist() == ["dummy"]
     assert "8 ok" in repr(results)
     assert "<table" in results._repr_html_()
 
@@ -122,7 +124,7 @@ def test_failures_are_reported_not_raised(capfd):
 )
 def test_overrides_are_those_of_the_command_line(overrides):
     results = run(overrides=overrides)
-    assert results.folder == Path("there")
+    assert results.folder == Path("there").resolve()
     assert len(results.trials) == 4
     assert len(boostbench.load("there").trials) == 4
 
@@ -144,6 +146,13 @@ def test_load_finds_results_by_folder_name_and_experiment(folder, monkeypatch):
         ({"only": [1]}, "only must be"),
         ({"overrides": {"seeds": {1}}}, "JSON value"),
         ({"jobs": 0}, "jobs must be at least 1"),
+        ({"jobs": "2"}, "jobs must be a whole number"),
+        ({"jobs": True}, "jobs must be a whole number"),
+        ({"shard": (1, 2)}, "shard must be a text"),
+        ({"only": 3}, "only must be"),
+        ({"config": None}, "config must be a path"),
+        ({"mirror": 3}, "mirror must be a path"),
+        ({"listener": boostbench.Listener}, "listener must be an instance"),
         ({"cluster_config": "slurm.yaml"}, "needs --cluster"),
         ({"in_process": True, "jobs": 2}, "one trial at a time"),
     ],
@@ -171,7 +180,10 @@ def test_edited_code_counts_without_a_restart(folder):
     assert any("mine_edited.py" in text for _, text in recorder.notes)
 
 
-def test_modules_of_one_name_beside_two_experiments_are_told_apart(folder):
+def test_modules_of_one_name_beside_two_experiments_are_told_apart(folder, monkeypatch):
+    # Nor is the one beside the script taken.
+    (folder / "same_name.py").write_text("raise RuntimeError\n")
+    monkeypatch.syspath_prepend(folder)
     values = {}
     for name, constant in (("one", 1.0), ("two", 200.0)):
         there = folder / name

@@ -61,14 +61,19 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_modules_beside_the_file_are_found_last_and_once(own: Path) -> None:
+def test_modules_beside_the_file_are_found_first_and_once(own: Path) -> None:
     experiment = _experiment(
         own, _methods("{estimator: own_module_of_the_complaints.Mean}", f"{RIDGE[:-1]}}}")
     )
     for _ in range(2):
         assert [m.label for m in check_experiment(experiment)] == ["Mean", "Ridge"]
-        assert sys.path[-1] == str(experiment.folder)
+        assert sys.path[0] == str(experiment.folder)
         assert sys.path.count(str(experiment.folder)) == 1
+    # Where one of them would hide a module of Python, they are found last.
+    (own / "queue.py").write_text("raise RuntimeError\n")
+    assert len(check_experiment(experiment)) == 2
+    assert sys.path[-1] == str(experiment.folder)
+    assert sys.path.count(str(experiment.folder)) == 1
 
 
 def test_an_experiment_without_a_file_adds_no_folder(monkeypatch: pytest.MonkeyPatch) -> None:

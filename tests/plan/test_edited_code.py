@@ -66,7 +66,7 @@ def test_the_files_that_changed_came_or_went_are_named() -> None:
     code = ("code",)
     counts = {"mine": {code: 3}, "other": {code: 1}, "third": {code: 2}}
     first, second, third = sentences(counts, before, now)
-    assert first.startswith("mine: b.py, gone.py, new.py changed since 3 trials of it ran: run ")
+    assert first.startswith("mine: b.py, new.py, gone.py changed since 3 trials of it ran: run ")
     assert second.startswith("other: its source changed since 1 trial of it ran: runs again")
     assert third.startswith("third: its source changed since 2 trials")
     (unknown,) = sentences({"mine": {code: 1}}, {}, now)
