@@ -118,6 +118,12 @@ def test_facts_come_first(make_store, cells) -> None:
     assert "Highest mean test R²" not in facts
 
 
+def test_a_table_with_which_nothing_is_compared_is_not_reproduced(make_store, cells) -> None:
+    facts = page_of(make_store(cells, table="C.4")).facts()
+    assert "Reproduces" not in facts
+    assert facts["Asked for"].startswith("Table C.4, which has nothing of these methods")
+
+
 def test_verdicts_are_counted_by_method(make_store, cells) -> None:
     row = page_of(make_store(cells)).row("Verdicts by method", Method="orrt")
     assert row == {
