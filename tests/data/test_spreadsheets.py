@@ -174,7 +174,9 @@ def test_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packag
         )
 
 
-@pytest.mark.parametrize("content", [b"hello", b"a,y\n1,2\n3,4\n", gzip.compress(b"a,y\n1,2\n", mtime=0)])
+@pytest.mark.parametrize(
+    "content", [b"hello", b"a,y\n1,2\n3,4\n", gzip.compress(b"a,y\n1,2\n")], ids=["a", "b", "c"]
+)
 @pytest.mark.parametrize(
     ("name", "kind"),
     [
