@@ -5,19 +5,16 @@
 >>> results.trials.groupby("method")["r2"].mean()  # doctest: +SKIP
 """
 
-import json
-import operator
 import os
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
 
 from boostbench.errors import ConfigError
+from boostbench.experiment import arguments
+from boostbench.experiment.arguments import Chosen
 from boostbench.experiment.bar import ProgressBar
 from boostbench.experiment.folders import find_results
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.request import RunRequest
-from boostbench.experiment.results import Chosen, Results, selection
+from boostbench.experiment.results import Results
 
 
 def run(
@@ -67,11 +64,11 @@ def run(
     if listener is not None and not isinstance(listener, Listener):
         raise ConfigError(f"listener must be an instance of Listener, not {listener!r}")
     request = RunRequest(
-        _path("config", config),
-        _overrides(overrides),
-        selection(only),
-        _whole("jobs", jobs),
-        None if mirror is None else Path(_path("mirror", mirror)),
+        arguments.path_text("config", config),
+        arguments.overrides(overrides),
+        arguments.selection(only),
+        None if jobs is None else arguments.whole_number("jobs", jobs),
+        None if mirror is None else arguments.path("mirror", mirror),
         offline,
         retry_failed=retry_failed,
         again=again,
@@ -79,9 +76,9 @@ def run(
         in_process=in_process,
         shard=shard,
         cluster=cluster,
-        cluster_config=None
-        if cluster_config is None
-        else Path(_path("cluster_config", cluster_config)),
+        cluster_config=(
+            None if cluster_config is None else arguments.path("cluster_config", cluster_config)
+        ),
     )
     listener = ProgressBar() if listener is None else listener
     this = request.prepare(listener, reimport=True)
@@ -101,47 +98,4 @@ def load(results: str | os.PathLike[str]) -> Results:
     The run may be finished or not, killed, or still running. Raises StoreError where there are no
     results yet, and ConfigError where there is neither a folder nor an experiment of that name.
     """
-    return Results(find_results(_path("results", results)))
-
-
-def _overrides(given: Any) -> list[str]:
-    if given is None:
-        return []
-    if isinstance(given, str):
-        return [given]
-    if isinstance(given, Mapping):
-        return [f"{key}={_yaml(key, value)}" for key, value in given.items()]
-    if isinstance(given, Sequence) and all(isinstance(text, str) for text in given):
-        return list(given)
-    raise ConfigError(f"overrides must be texts KEY=VALUE or a mapping, not {given!r}")
-
-
-def _yaml(key: str, value: Any) -> str:
-    try:
-        return json.dumps(value, default=_plain)
-    except (TypeError, ValueError) as error:
-        raise ConfigError(f"overrides: {key} must be a JSON value, not {value!r}") from error
-
-
-def _plain(value: Any) -> Any:
-    """Return a path or a number or array of NumPy as JSON has it."""
-    if isinstance(value, os.PathLike):
-        return os.fspath(value)
-    if callable(getattr(value, "tolist", None)):
-        return value.tolist()
-    raise TypeError
-
-
-def _path(name: str, value: Any) -> str:
-    if not isinstance(value, str | os.PathLike):
-        raise ConfigError(f"{name} must be a path or a text, not {value!r}")
-    return os.fspath(value)
-
-
-def _whole(name: str, value: Any) -> int | None:
-    try:
-        if isinstance(value, bool):
-            raise TypeError
-        return None if value is None else operator.index(value)
-    except TypeError:
-        raise ConfigError(f"{name} must be a whole number, not {value!r}") from None
+    return Results(find_results(arguments.path_text("results", results)))

@@ -6,13 +6,12 @@ as the method, loads to a :class:`Method`.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any, Protocol
 
+from boostbench.entry_points import entry_points, load_entry_point
 from boostbench.errors import ConfigError
 from boostbench.estimators import (
     ParameterError,
-    first_line,
     package_version,
     parameter_names,
     unavailable,
@@ -195,14 +194,7 @@ def builtin_method_names() -> list[str]:
 
 def method_names() -> list[str]:
     """Return the names of all registered methods, those of other packages last."""
-    return [*_BUILTIN, *sorted(set(_entry_points()) - set(_BUILTIN))]
-
-
-@cache
-def _entry_points() -> dict[str, Any]:
-    from importlib.metadata import entry_points
-
-    return {point.name: point for point in entry_points(group=ENTRY_POINT_GROUP)}
+    return [*_BUILTIN, *sorted(set(entry_points(ENTRY_POINT_GROUP)) - set(_BUILTIN))]
 
 
 def get_method(name: str) -> Method:
@@ -212,24 +204,12 @@ def get_method(name: str) -> Method:
     """
     if name in _BUILTIN:
         return _BUILTIN[name]
-    point = _entry_points().get(name)
-    if point is None:
+    if name not in entry_points(ENTRY_POINT_GROUP):
         names = method_names()
         raise ConfigError(
             f"no method '{name}'{did_you_mean(name, names)}; the methods are {listing(names)}"
         )
-    try:
-        method = point.load()
-    except Exception as error:
-        raise ConfigError(
-            f"the method '{name}' ({point.value}) cannot be imported: {first_line(error)}"
-        ) from error
-    if not isinstance(method, Method):
-        raise ConfigError(
-            f"the entry point '{name}' ({point.value}) must be a boostbench.methods.Method, "
-            f"but its type is {type(method).__name__}"
-        )
-    return method
+    return load_entry_point(ENTRY_POINT_GROUP, name, Method)
 
 
 def resolve(entry: Entry, defaults: Mapping[str, Any]) -> ResolvedMethod:

@@ -56,13 +56,9 @@ class Sources:
 
     def record(self) -> dict[str, str]:
         """Return the digests by absolute path, and :meth:`versions` by ``package NAME``."""
-        digests = {
-            str(path.absolute()): digest
-            for (_, path), digest in zip(
-                sorted(self.files.items()), self.digests().values(), strict=True
-            )
-        }
-        return digests | {f"{_PACKAGE}{name}": found for name, found in self.versions().items()}
+        digests = self.digests()
+        files = {str(self.files[name].absolute()): found for name, found in digests.items()}
+        return files | {f"{_PACKAGE}{name}": found for name, found in self.versions().items()}
 
     @property
     def digest(self) -> str:
@@ -100,10 +96,11 @@ def own_sources(estimator: str) -> Sources:
         for package, relative, path in _files_of(name):
             if relative not in files:
                 files[relative] = path
-                waiting += _imports(path, package)
-                for named in _files_named_in(path):
+                nodes = _nodes(path)
+                waiting += _imports(nodes, package)
+                for named in _files_named_in(nodes, path):
                     files.setdefault((Path(relative).parent / named.name).as_posix(), named)
-                    waiting += _imports(named, package)
+                    waiting += _imports(_nodes(named), package)
     return Sources(files, frozenset(installed))
 
 
@@ -234,9 +231,9 @@ def _initialiser(package: str, folder: Path, root: Path) -> Iterator[tuple[str, 
         yield package, path.relative_to(root).as_posix(), path
 
 
-def _imports(path: Path, package: str) -> Iterator[str]:
+def _imports(nodes: Iterable[ast.AST], package: str) -> Iterator[str]:
     """Yield the dotted names that a file may import; a name may be an attribute of a module."""
-    for node in _nodes(path):
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -250,19 +247,19 @@ def _imports(path: Path, package: str) -> Iterator[str]:
                 yield _absolute(text[level:], level, package)
 
 
-def _nodes(path: Path) -> Iterator[ast.AST]:
+def _nodes(path: Path) -> list[ast.AST]:
     if path.suffix != ".py":
-        return
+        return []
     try:
-        yield from ast.walk(ast.parse(path.read_bytes()))
+        return list(ast.walk(ast.parse(path.read_bytes())))
     except (OSError, SyntaxError, ValueError, RecursionError):
         # Importing it will say what is wrong.
-        return
+        return []
 
 
-def _files_named_in(path: Path) -> Iterator[Path]:
+def _files_named_in(nodes: Iterable[ast.AST], path: Path) -> Iterator[Path]:
     """Yield the Python files beside a module that it names in a text, to load them by path."""
-    for node in _nodes(path):
+    for node in nodes:
         if isinstance(node, ast.Constant) and str(node.value).endswith(".py"):
             named = path.parent / Path(str(node.value)).name
             if named != path and named.is_file():

@@ -1,7 +1,6 @@
 """The registry, and what it takes of estimators that are not in it."""
 
 from dataclasses import dataclass, field
-from importlib import metadata
 from typing import Any
 
 import pytest
@@ -55,35 +54,6 @@ class Picky(Anything):
             raise ValueError("depth must be\nat most 3")
         self.depth = depth
         self.kwargs = {"depth": depth}
-
-
-class Point:
-    """Stands for an entry point."""
-
-    value = "somewhere:thing"
-
-    def __init__(self, name: str, loads: Any) -> None:
-        self.name = name
-        self._loads = loads
-
-    def load(self) -> Any:
-        if isinstance(self._loads, Exception):
-            raise self._loads
-        return self._loads
-
-
-@pytest.fixture
-def entry_points(monkeypatch: pytest.MonkeyPatch):
-    """Installs entry points of the group for one test."""
-
-    def install(*points: Point) -> None:
-        monkeypatch.setattr(
-            metadata, "entry_points", lambda group: list(points) if "boostbench" in group else []
-        )
-        methods._entry_points.cache_clear()
-
-    yield install
-    methods._entry_points.cache_clear()
 
 
 def test_the_papers_methods_are_registered() -> None:
@@ -165,18 +135,19 @@ def test_an_unknown_method_is_told_with_the_nearest() -> None:
         methods.get_method("srt_12")
 
 
-def test_other_packages_add_methods(entry_points) -> None:
-    entry_points(
-        Point("mine", methods.Method("mine", RIDGE, {"alpha": 2.0})),
-        Point("srt", methods.Method("srt", RIDGE)),
+def test_other_packages_add_methods(install) -> None:
+    install(
+        "boostbench.methods",
+        mine=methods.Method("mine", RIDGE, {"alpha": 2.0}),
+        srt=methods.Method("srt", RIDGE),
     )
     assert methods.method_names()[-1] == "mine"
     assert methods.resolve(Entry(method="mine"), {}).params == {"alpha": 2.0}
     assert methods.get_method("srt").estimator != RIDGE
 
 
-def test_broken_packages_do_no_harm_until_used(entry_points) -> None:
-    entry_points(Point("torn", ImportError("no libfoo")), Point("odd", "text"))
+def test_broken_packages_do_no_harm_until_used(install) -> None:
+    install("boostbench.methods", torn=ImportError("no libfoo"), odd="text")
     assert methods.method_names()[-2:] == ["odd", "torn"]
     with pytest.raises(ConfigError, match=r"'torn' .* cannot be imported: no libfoo"):
         methods.get_method("torn")

@@ -87,12 +87,10 @@ class ScreenListener(Listener):
         self.screen.note(f"{what}; {overall(self.board)}", style="")
 
     def compiling(self, counts: tuple[int, int] | None) -> None:
+        if self._live or counts is None:
+            return
         now = time.monotonic()
-        if (
-            not self._live
-            and counts is not None
-            and now - self._compiling_shown >= _COMPILING_PERIOD_S
-        ):
+        if now - self._compiling_shown >= _COMPILING_PERIOD_S:
             self._compiling_shown = now
             self.screen.note(compiling(counts), style="")
 

@@ -51,6 +51,7 @@ def merge(
     from boostbench.report.collect import unplanned
     from boostbench.store.export import export_results
     from boostbench.store.merge import check_plans, merge, read_source
+    from boostbench.store.store import Store
 
     screen = Screen()
     folders = dict.fromkeys(path.resolve() for path in map(_folder, stores))
@@ -76,10 +77,11 @@ def merge(
             records.append(store.experiment())
         record = _record(records, into)
         new = merge(store, sources, record) if sources else 0
-        plan, outcomes = store.plan(), store.outcomes(brief=True)
-        export_results(store, into)
-        with screen.working("writing the tables and figures"):
-            result = build_report(store, into)
+        with Store.open(into, create=False, read_only=True) as merged:
+            plan, outcomes = merged.plan(), merged.outcomes()
+            export_results(merged, into)
+            with screen.working("writing the tables and figures"):
+                result = build_report(merged, into)
         show_report(screen, result, into, unplanned(record, {trial.dataset for trial in plan}))
     done = sum(trial.key in outcomes for trial in plan)
     screen.say(

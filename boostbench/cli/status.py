@@ -77,7 +77,7 @@ def _one(screen: "Screen", folder: Path) -> None:
     with Store.open(folder, create=False, read_only=True) as store:
         plan, outcomes, again = store.part(), store.outcomes(brief=True), store.to_run_again()
         running, experiment, shard = store.running(), store.experiment(), store.shard()
-        old = store.unplanned({trial.key for trial in plan})
+        old = store.outside_plan({trial.key for trial in plan})
     rerun = changed_since_recorded(old, [trial for trial in plan if trial.key not in outcomes])
     missing = [trial for trial in plan if trial.key not in outcomes or trial.key in again]
     board = Board(plan, outcomes, missing)

@@ -3,7 +3,7 @@
 import difflib
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -125,7 +125,6 @@ class Card(_Model):
     onehot: tuple[str, ...] = ()
     missing: Literal["error", "drop"] = "error"
     train_rows: int | None = None
-    published_as: str = ""
     licence: str
     citation: str
     notes: str = ""
@@ -133,13 +132,6 @@ class Card(_Model):
     column_fingerprints: dict[str, str] = {}
     sources: tuple[Source, ...]
     variants: dict[str, Variant] = {}
-
-    @model_validator(mode="before")
-    @classmethod
-    def _default_published_as(cls, values: Any) -> Any:
-        if isinstance(values, dict) and "published_as" not in values:
-            return {**values, "published_as": values.get("name", "")}
-        return values
 
     def variant(self, key: str) -> "Card":
         """Return the card with the variant's values in place of its own.

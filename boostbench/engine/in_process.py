@@ -37,8 +37,7 @@ def run_in_process(
     recorder = Recorder(store, listener)
     recorder.describe(dict(environment) if environment is not None else snapshot())
     with threadpool_limits(1):
-        plain = state = ProcessState()
-        code = None
+        plain, code = ProcessState(), None
         for trial in {trial.key: trial for trial in trials}.values():
             if trial.code != code:
                 # As a worker process does: the module is imported again, and may make settings.

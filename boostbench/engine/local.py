@@ -1,6 +1,5 @@
 """Trials on this machine: a pool, the store and the signals."""
 
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -39,8 +38,6 @@ def run_trials(
     :class:`~boostbench.errors.BoostbenchError` when workers cannot be started. Whatever is raised,
     no worker is left and every committed outcome is kept.
     """
-    stop = stop if stop is not None else threading.Event()
-    kill = kill if kill is not None else threading.Event()
     recorder = Recorder(store, listener)
     described = dict(environment) if environment is not None else snapshot()
     if not trials:
@@ -56,5 +53,5 @@ def run_trials(
         notify=listener,
     )
     with Signals(stop, kill, listener) as signals:
-        recorder.summary.interrupted = not pool.run(signals.should_stop, kill.is_set)
+        recorder.summary.interrupted = not pool.run(signals.should_stop, signals.should_kill)
     return recorder.summary

@@ -20,10 +20,17 @@ class Flag(Protocol):
 
 
 class Signals:
-    """While inside, in the main thread: SIGINT sets ``stop``, a second one or SIGTERM ``kill``."""
+    """While inside, in the main thread: SIGINT sets ``stop``, a second one or SIGTERM ``kill``.
 
-    def __init__(self, stop: Flag, kill: Flag, listener: Callable[[Event], None]) -> None:
-        self._stop, self._kill, self._listener = stop, kill, listener
+    ``None`` for either flag: a new one.
+    """
+
+    def __init__(
+        self, stop: Flag | None, kill: Flag | None, listener: Callable[[Event], None]
+    ) -> None:
+        self._stop = threading.Event() if stop is None else stop
+        self._kill = threading.Event() if kill is None else kill
+        self._listener = listener
         self._old: dict[signal.Signals, Any] = {}
         self._reported = False
 
@@ -44,6 +51,10 @@ class Signals:
             detail = "running trials end first; interrupt again to kill them"
             self._listener(Event("stop", detail=detail))
         return self._stop.is_set()
+
+    def should_kill(self) -> bool:
+        """Return whether ``kill`` is set."""
+        return self._kill.is_set()
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
         if number == signal.SIGTERM or self._stop.is_set():

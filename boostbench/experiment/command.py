@@ -6,32 +6,8 @@ from pathlib import Path
 from typing import Any
 
 
-def command_record(
-    config: str,
-    overrides: Sequence[str],
-    mirror: Path | None,
-    offline: bool,
-    *,
-    shard: str = "",
-    cluster: str = "",
-    cluster_config: Path | None = None,
-    jobs: int | None = None,
-) -> dict[str, Any]:
-    """Return, as JSON, what the command of a run said of the experiment, its data and its place."""
-    return {
-        "config": config,
-        "overrides": list(overrides),
-        "mirror": None if mirror is None else str(mirror.expanduser().absolute()),
-        "offline": offline,
-        "shard": shard,
-        "cluster": cluster,
-        "cluster_config": None if cluster_config is None else str(cluster_config.absolute()),
-        "jobs": jobs,
-    }
-
-
 def run_line(record: Mapping[str, Any], *more: str) -> str:
-    """Return the command of :func:`command_record`, and ``more`` words, as a line for a shell.
+    """Return the command of a :attr:`Command.record`, and ``more`` words, as a line for a shell.
 
     ``record`` may be the whole record of an experiment, and older than some of these keys.
     """
@@ -75,16 +51,17 @@ class Command:
         self.offline = offline
         self.words = ["boostbench", *words]
         """The words of the command line itself."""
-        self.record = command_record(
-            config,
-            overrides,
-            mirror,
-            offline,
-            shard=shard,
-            cluster=cluster,
-            cluster_config=cluster_config,
-            jobs=jobs,
-        )
+        self.record: dict[str, Any] = {
+            "config": config,
+            "overrides": self.overrides,
+            "mirror": None if mirror is None else str(mirror.expanduser().absolute()),
+            "offline": offline,
+            "shard": shard,
+            "cluster": cluster,
+            "cluster_config": None if cluster_config is None else str(cluster_config.absolute()),
+            "jobs": jobs,
+        }
+        """As JSON, what the command said of the experiment, its data and its place."""
 
     def line(self, *, only: Sequence[str] | None = None, flags: Sequence[str] | None = None) -> str:
         """Return the command for a shell, where given with another choice or other flags."""

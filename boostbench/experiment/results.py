@@ -1,38 +1,15 @@
 """The results of an experiment, as tables for Python."""
 
-from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from boostbench.errors import ConfigError
+from boostbench.experiment.arguments import Chosen, selection
 from boostbench.store.export import frames
 from boostbench.store.store import Store
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Chosen = str | Sequence[str] | Mapping[str, Any] | None
-
-
-def selection(only: Chosen) -> list[str]:
-    """Return texts ``KEY=PATTERN`` for a choice of trials given as texts or as a mapping.
-
-    Raises ConfigError for anything else.
-    """
-    if only is None:
-        return []
-    if isinstance(only, str):
-        return [only]
-    if isinstance(only, Mapping):
-        several = (list, tuple, set, frozenset, range)
-        return [
-            f"{key}={','.join(map(str, sorted(v, key=str) if isinstance(v, several) else [v]))}"
-            for key, v in only.items()
-        ]
-    if isinstance(only, Sequence) and all(isinstance(text, str) for text in only):
-        return list(only)
-    raise ConfigError(f"only must be texts KEY=VALUE or a mapping, not {only!r}")
 
 
 class Results:

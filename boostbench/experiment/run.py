@@ -210,16 +210,20 @@ class ExperimentRun:
             self.line_to_resume = self.command.line_to_resume()
             summary = self._run_trials(store, selected, outcomes, to_run) if to_run else None
             ran = summary.done if summary else 0
-            done, again = store.outcomes(brief=True), store.to_run_again()
-            counts = _statuses(selected, {k: o for k, o in done.items() if k not in again})
-            lacking = unplanned(store.experiment(), {trial.dataset for trial in store.part()})
-            try:
-                report = self._report(store)
-            except KeyboardInterrupt:
-                if summary is not None and ran < len(to_run):
-                    raise
-                report = None
+            # A reader decodes what is recorded once, a writer each time.
+            with Store.open(self.folder, create=False, read_only=True) as recorded:
+                again = recorded.to_run_again()
+                done = {k: o for k, o in recorded.outcomes().items() if k not in again}
+                planned_sets = {trial.dataset for trial in recorded.part()}
+                lacking = unplanned(recorded.experiment(), planned_sets)
+                try:
+                    report = self._report(recorded)
+                except KeyboardInterrupt:
+                    if summary is not None and ran < len(to_run):
+                        raise
+                    report = None
         interrupted = summary is not None and summary.interrupted
+        counts = _statuses(selected, done)
         return Finished(counts, ran, len(to_run) - ran, interrupted, lacking, report)
 
     def _run_trials(
@@ -304,7 +308,7 @@ class ExperimentRun:
 
     def note_changes(self, store: Store, planned: Sequence[Trial], to_run: Sequence[Trial]) -> None:
         """Note which trials run again since the code behind them or something else has changed."""
-        old = store.unplanned({trial.key for trial in planned})
+        old = store.outside_plan({trial.key for trial in planned})
         changes = changed_since_recorded(old, to_run) if old else {}
         before = store.experiment().get("sources") or {}
         for sentence in sentences(changes, before, self.sources):

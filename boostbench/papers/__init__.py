@@ -14,10 +14,10 @@ Nothing here imports the report, the store or the engine.
 """
 
 from collections.abc import Mapping
-from functools import cache
-from importlib import import_module, metadata
+from importlib import import_module
 from typing import Any
 
+from boostbench.entry_points import entry_points, load_entry_point
 from boostbench.errors import ConfigError
 from boostbench.papers.paper import MEANS, METRICS, Column, Paper, Published, PublishedDataset
 
@@ -38,7 +38,7 @@ _BUILTIN = ("multiboost", "srt")
 
 def paper_names() -> list[str]:
     """Return the keys of the papers that are known, those of other packages last."""
-    return [*_BUILTIN, *sorted(set(_entry_points()) - set(_BUILTIN))]
+    return [*_BUILTIN, *sorted(set(entry_points(ENTRY_POINT_GROUP)) - set(_BUILTIN))]
 
 
 def get_paper(key: str) -> Paper:
@@ -50,10 +50,9 @@ def get_paper(key: str) -> Paper:
     if key in _BUILTIN:
         paper: Paper = import_module(f"boostbench.papers.{key}").PAPER
         return paper
-    point = _entry_points().get(key)
-    if point is None:
+    if key not in entry_points(ENTRY_POINT_GROUP):
         raise ConfigError(f"paper '{key}' is not known: choose one of {', '.join(paper_names())}.")
-    return _load(point)
+    return _checked(key, load_entry_point(ENTRY_POINT_GROUP, key, Paper))
 
 
 def published_as(paper: str | None, datasets: list[Mapping[str, Any]]) -> dict[str, str]:
@@ -67,26 +66,10 @@ def published_as(paper: str | None, datasets: list[Mapping[str, Any]]) -> dict[s
     return {label: name for label, name in named.items() if name}
 
 
-@cache
-def _entry_points() -> dict[str, metadata.EntryPoint]:
-    return {point.name: point for point in metadata.entry_points(group=ENTRY_POINT_GROUP)}
-
-
-def _load(point: metadata.EntryPoint) -> Paper:
-    try:
-        paper = point.load()
-    except Exception as error:
-        raise ConfigError(
-            f"the paper '{point.name}' ({point.value}) cannot be imported: {error}"
-        ) from error
-    if not isinstance(paper, Paper):
-        raise ConfigError(
-            f"the entry point '{point.name}' ({point.value}) must be a boostbench.papers.Paper, "
-            f"not a {type(paper).__name__}"
-        )
+def _checked(name: str, paper: Paper) -> Paper:
     if paper.metric not in METRICS:
         raise ConfigError(
-            f"the paper '{point.name}' has the metric {paper.metric!r}; choose one of "
+            f"the paper '{name}' has the metric {paper.metric!r}; choose one of "
             f"{', '.join(METRICS)}"
         )
     return paper

@@ -106,7 +106,7 @@ def open_writer(path: Path) -> tuple[sqlite3.Connection, str]:
         )
     except sqlite3.Error as error:
         raise sqlite_sentence(path, error) from error
-    try:
+    with _closed_on_error(path, connection):
         fresh = _is_blank(connection)
         if not fresh:
             _check_identity(path, connection)
@@ -118,12 +118,6 @@ def open_writer(path: Path) -> tuple[sqlite3.Connection, str]:
         if fresh:
             connection.executescript(_SCHEMA)
         note = _once(connection, note)
-    except sqlite3.Error as error:
-        connection.close()
-        raise sqlite_sentence(path, error) from error
-    except BaseException:
-        connection.close()
-        raise
     return connection, note
 
 
@@ -140,25 +134,29 @@ def open_reader(path: Path) -> sqlite3.Connection:
         if is_writable and not must_write:
             raise sqlite_sentence(path, error) from error
         connection = _from_copy(path)
-    try:
+    with _closed_on_error(path, connection):
         if _is_blank(connection):
             raise nothing_there(path)
         _check_identity(path, connection)
-        in_wal = connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
-        if in_wal:
-            connection.execute("BEGIN")
-            # The snapshot is that of the first statement.
-            connection.execute("SELECT count(*) FROM sqlite_master")
-        else:
+        if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
             # Without WAL a reader that stays would keep the writer from committing.
-            connection = _in_memory(connection)
+            return _in_memory(connection)
+        connection.execute("BEGIN")
+        # The snapshot is that of the first statement.
+        connection.execute("SELECT count(*) FROM sqlite_master")
+    return connection
+
+
+@contextmanager
+def _closed_on_error(path: Path, connection: sqlite3.Connection) -> Iterator[None]:
+    try:
+        yield
     except sqlite3.Error as error:
         connection.close()
         raise sqlite_sentence(path, error) from error
     except BaseException:
         connection.close()
         raise
-    return connection
 
 
 def nothing_there(path: Path) -> StoreError:

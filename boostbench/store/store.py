@@ -295,7 +295,7 @@ class Store:
             self._outcomes = dict(outcomes)
         return outcomes
 
-    def unplanned(self, planned: Collection[str]) -> list[Trial]:
+    def outside_plan(self, planned: Collection[str]) -> list[Trial]:
         """Return the trials with an outcome whose key is not among ``planned``."""
         found = {key for (key,) in self.database.query("SELECT key FROM outcomes")}
         if found <= set(planned):

@@ -1,7 +1,7 @@
 """Small stores, made by hand, whose cells are known."""
 
 from collections.abc import Callable, Iterator
-from importlib import metadata
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,6 @@ import boosting_parts
 import pytest
 from report_parts import EXPERIMENT, Cells, ok, trial
 
-from boostbench import papers
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 
@@ -78,31 +77,7 @@ def cells() -> Cells:
     }
 
 
-class Point:
-    """A fake entry point."""
-
-    value = "somewhere:PAPER"
-
-    def __init__(self, name: str, loads: Any) -> None:
-        self.name = name
-        self._loads = loads
-
-    def load(self) -> Any:
-        if isinstance(self._loads, Exception):
-            raise self._loads
-        return self._loads
-
-
 @pytest.fixture
-def register(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+def register(install: Callable[..., None]) -> Callable[..., None]:
     """Return a function that registers papers by name."""
-
-    def install(**found: Any) -> None:
-        points = [Point(name, loads) for name, loads in found.items()]
-        monkeypatch.setattr(
-            metadata, "entry_points", lambda group: points if group == "boostbench.papers" else []
-        )
-        papers._entry_points.cache_clear()
-
-    yield install
-    papers._entry_points.cache_clear()
+    return partial(install, "boostbench.papers")

@@ -136,7 +136,7 @@ def test_papers_of_other_packages_are_checked(register) -> None:
     assert get_paper("third") is third_paper.PAPER
     for key, message in (
         ("broken", "cannot be imported: no module x"),
-        ("other", "must be a boostbench.papers.Paper, not a int"),
+        ("other", "must be a boostbench.papers.Paper, but its type is int"),
         ("odd", "has the metric 'f1'; choose one of r2, error, accuracy"),
     ):
         with pytest.raises(ConfigError, match=message):

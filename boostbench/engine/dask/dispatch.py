@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import itertools
-import threading
 import time
 import uuid
 from collections import deque
@@ -69,13 +68,11 @@ def run_on_cluster(
     Raises :class:`~boostbench.errors.BoostbenchError` when there is no scheduler or it goes away,
     and when a worker that was there at the start, or the last one, does not fit.
     """
-    stop = stop if stop is not None else threading.Event()
-    kill = kill if kill is not None else threading.Event()
     if not trials:
         return Summary(environment_id=environment_id(environment) if environment else "")
     dispatcher = _Dispatcher(cluster, trials, store, Path(arrays_dir), limits, listener)
     with Signals(stop, kill, listener) as signals, quiet():
-        finished = asyncio.run(dispatcher.run(signals.should_stop, kill.is_set))
+        finished = asyncio.run(dispatcher.run(signals.should_stop, signals.should_kill))
     dispatcher.recorder.summary.interrupted = not finished
     return dispatcher.recorder.summary
 

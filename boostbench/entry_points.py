@@ -1,0 +1,37 @@
+"""What other packages add to the program, through entry points."""
+
+from functools import cache
+from importlib import metadata
+from typing import TypeVar
+
+from boostbench.errors import ConfigError
+from boostbench.estimators import first_line
+
+T = TypeVar("T")
+
+
+@cache
+def entry_points(group: str) -> dict[str, metadata.EntryPoint]:
+    """Return the entry points of a group by name."""
+    return {point.name: point for point in metadata.entry_points(group=group)}
+
+
+def load_entry_point(group: str, name: str, expected: type[T]) -> T:
+    """Return the object of type ``expected`` that an entry point of ``boostbench.NOUNs`` names.
+
+    Raises ConfigError where it cannot be imported or is of another type.
+    """
+    point = entry_points(group)[name]
+    noun = group.rpartition(".")[2].removesuffix("s")
+    try:
+        found = point.load()
+    except Exception as error:
+        raise ConfigError(
+            f"the {noun} '{name}' ({point.value}) cannot be imported: {first_line(error)}"
+        ) from error
+    if not isinstance(found, expected):
+        raise ConfigError(
+            f"the entry point '{name}' ({point.value}) must be a {group}.{expected.__name__}, but "
+            f"its type is {type(found).__name__}"
+        )
+    return found
