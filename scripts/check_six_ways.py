@@ -161,19 +161,19 @@ def main() -> int:
                 started = time.perf_counter()
                 run(way, files)
                 way.seconds = time.perf_counter() - started
-            equal &= _tell(way, first)
+            equal &= _report(way, first)
             first = first or way
     print("all equal" if equal else "NOT all equal")
     return 0 if equal else 1
 
 
-def _tell(way: Way, first: Way | None) -> bool:
+def _report(way: Way, first: Way | None) -> bool:
     found = way.exported()
     statuses: dict[str, int] = {}
     for store in sorted((way.folder / "results").glob("*/store.sqlite")):
         for (status,) in _rows(store, "SELECT status FROM outcomes"):
             statuses[status] = statuses.get(status, 0) + 1
-    told = ", ".join(f"{count} {status}" for status, count in statuses.items())
+    counts = ", ".join(f"{count} {status}" for status, count in statuses.items())
     struck = ", ".join(f"{name} {count}" for name, count in way.struck.items() if count)
     wanted = {"trees/trials.csv", "boosting/trials.csv", "boosting/curves.csv"}
     if found.keys() != wanted:
@@ -185,7 +185,7 @@ def _tell(way: Way, first: Way | None) -> bool:
         other = [name for name in wanted if found[name] != before[name]]
         verdict = f"NOT EQUAL: {', '.join(sorted(other))}" if other else "equal"
     print(f"{way.name:26s} {way.seconds:6.1f} s  {way.kills:3d} kills  {way.resumes:3d} resumes  "
-          f"{told}  {verdict}{f'  ({struck})' if struck else ''}", flush=True)  # fmt: skip
+          f"{counts}  {verdict}{f'  ({struck})' if struck else ''}", flush=True)  # fmt: skip
     return "NOT" not in verdict
 
 

@@ -74,7 +74,7 @@ def report(
             with screen.working("writing the tables and figures"):
                 result = build_report(store, target, formats)
             planned = {trial.dataset for trial in store.part()}
-            # Of a part it is no news that it lacks other data sets.
+            # A part is expected to lack other data sets.
             lacking = [] if only else unplanned(store.experiment(), planned)
             show_report(screen, result, target, lacking)
 

@@ -23,12 +23,12 @@ def changes(store: "Store", keys: Collection[str], environment: Mapping[str, Any
     ids = store.environment_ids()
     found: Counter[str] = Counter()
     for name, count in Counter(ids[key] for key in keys if key in ids).items():
-        told = differences(store.environment(name) or {}, environment)
-        if told:
-            found[", ".join(told)] += count
+        difference = differences(store.environment(name) or {}, environment)
+        if difference:
+            found[", ".join(difference)] += count
     parts = [
-        f"since {counted(count, 'recorded trial')} ran: {told}"
-        for told, count in found.most_common(_MAX_TOLD)
+        f"since {counted(count, 'recorded trial')} ran: {difference}"
+        for difference, count in found.most_common(_MAX_TOLD)
     ]
     more = len(found) - len(parts)
     return "; ".join([*parts, *([f"and {counted(more, 'other environment')}"] if more else [])])

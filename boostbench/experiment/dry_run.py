@@ -66,18 +66,18 @@ def lines(
     """Return what to say of a forecast; ``memory_limit`` of a trial and ``machine`` in bytes."""
     if result.seconds is None:
         return ["no recorded times yet to estimate from"] if result.unknown else []
-    told = [_cost(result, jobs), f"by the medians of {_basis(result, costs)}"]
+    found = [_cost(result, jobs), f"by the medians of {_basis(result, costs)}"]
     if result.unknown:
         missing = sum(result.unknown.values())
-        told.append(
+        found.append(
             f"not in this: {counted(missing, 'trial')} of {listing(result.unknown, 8)}, "
             "of which nothing is recorded"
         )
     if result.over_limit:
-        told.append(
+        found.append(
             f"{counted(result.over_limit, 'trial')} may reach the time limit, counted at that"
         )
-    return [*told, *_misfits(result, jobs, memory_limit, machine)]
+    return [*found, *_misfits(result, jobs, memory_limit, machine)]
 
 
 def _cost(result: Forecast, jobs: int) -> str:
@@ -108,19 +108,19 @@ def _misfits(
 ) -> list[str]:
     if result.peak_mib is None:
         return []
-    told = []
+    found = []
     if machine is not None and jobs * result.peak_mib > machine / 2**20:
         fitting = int(machine / 2**20 // result.peak_mib)
-        told.append(
+        found.append(
             f"this machine's memory of {_mib(machine / 2**20)} does not hold that: "
             + (f"--jobs {fitting} would fit" if fitting else "not even one worker fits")
         )
     if memory_limit is not None and result.growth_mib > memory_limit / 2**20:
-        told.append(
+        found.append(
             f"a worker grows by about {_mib(result.growth_mib)}, over the memory limit of "
             f"{_mib(memory_limit / 2**20)}: such trials would end as 'memory'"
         )
-    return told
+    return found
 
 
 def machine_memory() -> int:

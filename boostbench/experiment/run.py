@@ -290,15 +290,15 @@ class ExperimentRun:
     ) -> None:
         """Note what has changed since the trials that stay were run; StoreError if strict."""
         staying = {trial.key for trial in planned} - {trial.key for trial in to_run}
-        told = changes(store, staying, self.environment)
-        if told and self.options.strict:
+        change = changes(store, staying, self.environment)
+        if change and self.options.strict:
             raise StoreError(
-                f"--strict: the environment has changed {told}; nothing was run: go back to that "
+                f"--strict: the environment has changed {change}; nothing was run: go back to that "
                 "environment, run everything again with --again, or leave --strict out"
             )
-        if told:
+        if change:
             self.listener.note(
-                f"the environment has changed {told}; results may differ in their last digits, "
+                f"the environment has changed {change}; results may differ in their last digits, "
                 "--strict refuses that",
                 "warning",
             )

@@ -42,7 +42,7 @@ _SAME_OPTIMUM = (
     "iterations and need not last to the end."
 )
 _OWN_C = (
-    "Here each chooses its C on every split by itself, so that the two functions can differ; "
+    "Here each method chooses its own C on every split, so that the two functions can differ; "
     "where the runs of a cell chose different values, no mean objective is given."
 )
 _DESCENT = (

@@ -19,22 +19,22 @@ def difference(first: Sequence[Trial], second: Sequence[Trial], names: tuple[str
     if list(first) == list(second):
         return ""
     for field, word in (("dataset", "data set"), ("method", "method")):
-        told = _only(first, second, field, word, names)
-        if told:
-            return told
-    told = _described(first, second, "dataset", ("fingerprint",), names)
+        found = _only(first, second, field, word, names)
+        if found:
+            return found
+    found = _described(first, second, "dataset", ("fingerprint",), names)
     fields = ("estimator", "method_version", "params", "choose", "choose_with")
-    told = told or _described(first, second, "method", fields, names)
-    if told:
-        return told
+    found = found or _described(first, second, "method", fields, names)
+    if found:
+        return found
     for field in _PROTOCOL:
         mine, theirs = ({getattr(trial, field) for trial in plan} for plan in (first, second))
         if mine != theirs:
             return f"{field} is {_list(mine)} in {names[0]} and {_list(theirs)} in {names[1]}"
     for field in ("fold", "seed"):
-        told = _only(first, second, field, field, names)
-        if told:
-            return told
+        found = _only(first, second, field, field, names)
+        if found:
+            return found
     keys = [{trial.key for trial in plan} for plan in (first, second)]
     for i, plan in enumerate((first, second)):
         for trial in plan:

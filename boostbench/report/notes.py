@@ -23,7 +23,7 @@ _SPREAD = (
 _HELD = (
     "A curve is the mean over runs, the band one sd to either side. The score after an "
     "iteration is that of the model with the coefficients of that iteration. A training that "
-    "ended early by itself keeps its last values in the mean; where all of a method's have "
+    "stopped early keeps its last values in the mean; where all of a method's have "
     "ended, a thin dotted line continues them. Where trainings were cut off by a time budget, "
     "the mean curve ends where the first of them does. Legends give the mean ± sd at the last "
     "iteration of each run. Values of the first iterations may lie outside a panel; the CSV files "

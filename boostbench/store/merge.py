@@ -134,10 +134,10 @@ def check_plans(sources: Sequence[Source], hint: str = "") -> None:
             [Trial.from_dict(json.loads(t)) for _, t in s.contents.plan] for s in (first, other)
         ]
         names = (str(first.folder), str(other.folder))
-        told = difference(plans[0], plans[1], names)
-        if told:
+        found = difference(plans[0], plans[1], names)
+        if found:
             both = f"{names[0]} and {names[1]}"
-            raise StoreError(f"{both} are of different plans and cannot be merged: {told}{hint}")
+            raise StoreError(f"{both} are of different plans and cannot be merged: {found}{hint}")
 
 
 def better(a: OutcomeRow, b: OutcomeRow) -> OutcomeRow:

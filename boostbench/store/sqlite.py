@@ -228,14 +228,14 @@ def _check_identity(path: Path, connection: sqlite3.Connection) -> None:
 
 
 def _once(connection: sqlite3.Connection, note: str) -> str:
-    """Return ``note`` if it was not told of this file before."""
-    told = connection.execute("SELECT value FROM meta WHERE name = 'told'").fetchone()
-    if told == (note,) or (not note and told is None):
+    """Return ``note`` unless it is known for this file."""
+    known = connection.execute("SELECT value FROM meta WHERE name = 'note'").fetchone()
+    if known == (note,) or (not note and known is None):
         return ""
     if note:
-        connection.execute("INSERT OR REPLACE INTO meta VALUES ('told', ?)", (note,))
+        connection.execute("INSERT OR REPLACE INTO meta VALUES ('note', ?)", (note,))
     else:
-        connection.execute("DELETE FROM meta WHERE name = 'told'")
+        connection.execute("DELETE FROM meta WHERE name = 'note'")
     return note
 
 

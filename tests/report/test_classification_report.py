@@ -155,7 +155,7 @@ def test_no_mean_objective_of_runs_that_chose_differently(make) -> None:
     assert (
         "With an equal C, `multiboost_cw` and `multiboost` minimise the same function" in page.text
     )
-    assert "each chooses its C on every split by itself" in page.text
+    assert "each method chooses its own C on every split" in page.text
 
 
 def test_bold_marks_the_lowest_and_no_mean(make, cells) -> None:
