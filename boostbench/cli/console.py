@@ -1,5 +1,6 @@
 """Text, tables and progress bars by rich, plain where the output is no terminal."""
 
+import json
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -33,6 +34,10 @@ class Screen:
     def note(self, text: str, style: str = "dim") -> None:
         """Write a remark to standard error."""
         self._print(self.err, text, style)
+
+    def json(self, value: Any) -> None:
+        """Write a value of JSON's types to standard output."""
+        sys.stdout.write(json.dumps(value, indent=2, allow_nan=False) + "\n")
 
     def _print(self, console: Console, text: str, style: str) -> None:
         text = printable(text)

@@ -1,12 +1,17 @@
 """``boostbench list``: the data sets, methods and configs there are."""
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from boostbench.cli import options
+
 if TYPE_CHECKING:
     from boostbench.cli.console import Screen
+
+
+Record = dict[str, Any]
 
 
 def list_names(
@@ -19,6 +24,7 @@ def list_names(
             autocompletion=lambda incomplete: [n for n in _LISTS if n.startswith(incomplete)],
         ),
     ],
+    as_json: options.Json = False,
 ) -> None:
     """List data sets, methods or shipped configs."""
     from boostbench.cli.console import Screen
@@ -30,19 +36,44 @@ def list_names(
             f"nothing to list by the name '{what}'{did_you_mean(what, _LISTS)}; "
             f"give one of {listing(_LISTS)}"
         )
-    _LISTS[what](Screen())
+    records, show = _LISTS[what]
+    if as_json:
+        Screen().json(records())
+    else:
+        show(Screen(), records())
 
 
-def _datasets(screen: "Screen") -> None:
+def _datasets() -> list[Record]:
     from boostbench.data.cards import card_names, load_card, places
 
-    rows = []
-    for name in card_names():
-        card = load_card(name)
-        sources = ", ".join(_in_short(places(card)))
-        rows.append(
-            [name, f"{card.n_samples:,}", f"{card.n_features:,}", card.task, sources, card.title]
-        )
+    cards = {name: load_card(name) for name in card_names()}
+    return [
+        {
+            "name": name,
+            "title": card.title,
+            "task": card.task,
+            "n_samples": card.n_samples,
+            "n_features": card.n_features,
+            "sources": places(card),
+            "licence": card.licence,
+            "variants": [f"{name}:{key}" for key in card.variants],
+        }
+        for name, card in cards.items()
+    ]
+
+
+def _show_datasets(screen: "Screen", records: Sequence[Record]) -> None:
+    rows = [
+        [
+            card["name"],
+            f"{card['n_samples']:,}",
+            f"{card['n_features']:,}",
+            card["task"],
+            ", ".join(_in_short(card["sources"])),
+            card["title"],
+        ]
+        for card in records
+    ]
     header = ["data set", "rows", "features", "task", "sources", "title"]
     screen.table(header, rows, left=(0, 3, 4, 5))
 
@@ -55,39 +86,75 @@ def _in_short(places: list[str]) -> list[str]:
     return [*others, f"GitHub ({', '.join(owners)})"] if owners else others
 
 
-def _methods(screen: "Screen") -> None:
+def _methods() -> list[Record]:
     from boostbench.errors import ConfigError
     from boostbench.methods import get_method, method_names
 
-    rows = []
+    records: list[Record] = []
     for name in method_names():
         try:
             method = get_method(name)
         except ConfigError as error:
-            rows.append([name, "", "", str(error)])
+            records.append({"name": name, "error": str(error)})
             continue
-        params = ", ".join(f"{key}={value}" for key, value in method.params.items())
-        rows.append([name, method.task, params, method.description or method.title])
+        records.append(
+            {
+                "name": name,
+                "title": method.title,
+                "description": method.description,
+                "task": method.task,
+                "estimator": method.estimator,
+                "params": dict(method.params),
+                "version": method.version,
+            }
+        )
+    return records
+
+
+def _show_methods(screen: "Screen", records: Sequence[Record]) -> None:
+    rows = [
+        [method["name"], "", "", method["error"]]
+        if "error" in method
+        else [
+            method["name"],
+            method["task"],
+            ", ".join(f"{key}={value}" for key, value in method["params"].items()),
+            method["description"] or method["title"],
+        ]
+        for method in records
+    ]
     screen.table(["method", "task", "presets", "description"], rows, left=(0, 1, 2, 3))
 
 
-def _configs(screen: "Screen") -> None:
+def _configs() -> list[Record]:
     from boostbench.config.loading import config_names, load_experiment
     from boostbench.errors import ConfigError
 
-    rows = []
+    records: list[Record] = []
     for name in config_names():
         try:
             experiment = load_experiment(name)
         except ConfigError as error:
-            rows.append([name, "", str(error).splitlines()[0]])
+            records.append({"name": name, "error": str(error).splitlines()[0]})
             continue
-        rows.append([name, f"{experiment.n_trials:,}", experiment.title])
+        found = {"name": name, "title": experiment.title, "n_trials": experiment.n_trials}
+        records.append({**found, "paper": experiment.paper})
+    return records
+
+
+def _show_configs(screen: "Screen", records: Sequence[Record]) -> None:
+    rows = [
+        [config["name"], "", config["error"]]
+        if "error" in config
+        else [config["name"], f"{config['n_trials']:,}", config["title"]]
+        for config in records
+    ]
     screen.table(["config", "trials", "title"], rows, left=(0, 2))
 
 
-_LISTS: Mapping[str, "Callable[[Screen], None]"] = {
-    "datasets": _datasets,
-    "methods": _methods,
-    "configs": _configs,
+_Show = Callable[["Screen", list[Record]], None]
+_LISTS: Mapping[str, tuple[Callable[[], list[Record]], _Show]] = {
+    "datasets": (_datasets, _show_datasets),
+    "methods": (_methods, _show_methods),
+    "configs": (_configs, _show_configs),
 }

@@ -64,3 +64,4 @@ Mirror = Annotated[
     ),
 ]
 Offline = Annotated[bool, typer.Option("--offline", help="Never use the network.")]
+Json = Annotated[bool, typer.Option("--json", help="Write JSON, for other programs to read.")]
