@@ -14,7 +14,19 @@ from typing import Annotated
 import typer
 
 from boostbench import __version__
-from boostbench.cli import check, complete, doctor, fetch, listing, merge, report, run, show, status
+from boostbench.cli import (
+    check,
+    complete,
+    doctor,
+    fetch,
+    listing,
+    merge,
+    report,
+    run,
+    show,
+    status,
+    verify,
+)
 from boostbench.errors import BoostbenchError
 
 EXIT_BUG = 70
@@ -42,6 +54,7 @@ for _command in (
     report.report,
     status.status,
     show.show,
+    verify.verify,
     check.check,
     listing.list_names,
     fetch.fetch,
@@ -67,8 +80,11 @@ def _root(
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and exit: 0 all well, 1 some trials failed, 2 bad input, 4 data, 130
-    interrupted, 70 a bug."""
+    """Run the command line and exit.
+
+    The codes: 0 all well, 1 some trials failed, 2 bad input, 3 a figure was not reproduced, 4 data,
+    130 interrupted, 70 a bug.
+    """
     if arguments is None and "--in-process" in sys.argv[1:]:
         _as_workers_are()
     in_bash = os.environ.get("_BOOSTBENCH_COMPLETE") == "complete_bash"

@@ -1,0 +1,204 @@
+"""Recorded trials run again, and their outcomes compared with what was recorded."""
+
+import math
+import random
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from boostbench.engine.environment import differences
+from boostbench.errors import ConfigError
+from boostbench.experiment.listener import Listener
+from boostbench.experiment.progress import trial_name
+from boostbench.experiment.request import RunRequest
+from boostbench.experiment.run import ExperimentRun
+from boostbench.plan.code_changes import changed_since_recorded, sentences
+from boostbench.store.store import Store
+from boostbench.suggest import counted
+
+if TYPE_CHECKING:
+    from boostbench.plan.trial import Trial
+    from boostbench.store.types import Outcome
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One figure that is not what was recorded; ``iteration`` is 0 outside learning curves."""
+
+    trial: str
+    name: str
+    recorded: Any
+    now: Any
+    iteration: int = 0
+
+
+@dataclass(frozen=True)
+class SampleCheck:
+    """What came of it, counts of trials: ``equal`` bit for bit, or ``close``, or ``differing``.
+
+    ``close`` are only trials of another environment, named in ``environments``; ``changed`` are
+    sentences on trials of the sample that could not be run again as they were recorded.
+    """
+
+    sampled: int
+    equal: int
+    close: int
+    differing: int
+    differences: Sequence[Difference]
+    environments: Sequence[str]
+    changed: Sequence[str]
+
+    @property
+    def all_well(self) -> bool:
+        """Whether every trial of the sample was run again and none differs."""
+        return self.equal + self.close == self.sampled
+
+
+def check_sample(
+    folder: Path,
+    size: int,
+    *,
+    seed: int = 0,
+    tolerance: float = 1e-6,
+    jobs: int | None = None,
+    mirror: Path | None = None,
+    offline: bool = False,
+    listener: Listener | None = None,
+) -> SampleCheck:
+    """Run ``size`` of the recorded trials again, drawn with ``seed``, and compare the outcomes.
+
+    Each figure must be the same bit for bit where the trial ran in an environment like this one,
+    else within ``tolerance`` (relative, or absolute below 1). Trials that failed, were skipped, or
+    were stopped by the clock are not drawn. Nothing is written to the results.
+
+    Raises ConfigError where no trial can be drawn or the recorded experiment file is gone,
+    DataError where its data are unavailable, StoreError where the results cannot be read.
+    """
+    listener = listener or Listener()
+    with Store.open(folder, create=False, read_only=True) as store:
+        record, recorded = store.experiment(), store.outcomes()
+        drawn = _draw(store.part(), recorded, size, seed)
+        ids = store.environment_ids()
+        described = {name: store.environment(name) or {} for name in set(ids.values())}
+    if not drawn:
+        raise ConfigError(f"{folder} has no trial to run again: none ended ok, or none but by time")
+    request = RunRequest(
+        str(record.get("config") or record.get("name") or ""),
+        [str(text) for text in record.get("overrides") or []],
+        [f"dataset={','.join(sorted({trial.dataset for trial in drawn}))}"],
+        jobs,
+        mirror or (Path(record["mirror"]) if record.get("mirror") else None),
+        offline,
+    )
+    run = request.prepare(listener)
+    planned = run.selected(run.plan(may_fetch=True))
+    keys = {trial.key for trial in planned}
+    again = [trial for trial in drawn if trial.key in keys]
+    others = [trial for trial in drawn if trial.key not in keys]
+    changes = changed_since_recorded(
+        others, [t for t in planned if any(_same_place(t, other) for other in others)]
+    )
+    changed = sentences(changes, record.get("sources") or {}, run.sources) if others else []
+    if others and not changed:
+        changed = [f"{counted(len(others), 'trial')} of the sample are not in the plan any more"]
+    found = _run(run, again, listener)
+    elsewhere = {name: differences(text, run.environment) for name, text in described.items()}
+    close, wrong = 0, []
+    for trial in again:
+        other = elsewhere.get(ids[trial.key], [])
+        pair = trial_name(trial), recorded[trial.key], found[trial.key]
+        if not _differences(*pair, _equal):
+            continue
+        differing = _differences(*pair, partial(_close, tolerance=tolerance) if other else _equal)
+        close += not differing
+        wrong += differing
+    counted_wrong = len({one.trial for one in wrong})
+    return SampleCheck(
+        sampled=len(drawn),
+        equal=len(again) - close - counted_wrong,
+        close=close,
+        differing=counted_wrong,
+        differences=wrong,
+        environments=sorted(
+            {text for trial in again for text in elsewhere.get(ids[trial.key], [])}
+        ),
+        changed=changed,
+    )
+
+
+def _draw(
+    planned: "Sequence[Trial]", recorded: "Mapping[str, Outcome]", size: int, seed: int
+) -> "list[Trial]":
+    distinct = {trial.key: trial for trial in planned}
+    possible = [
+        trial
+        for key, trial in distinct.items()
+        if key in recorded
+        and recorded[key].status == "ok"
+        and recorded[key].metrics.get("stop_reason") != "time"
+    ]
+    return random.Random(seed).sample(possible, min(size, len(possible)))
+
+
+def _same_place(one: "Trial", other: "Trial") -> bool:
+    return trial_name(one) == trial_name(other)
+
+
+def _run(run: ExperimentRun, trials: "Sequence[Trial]", listener: Listener) -> "dict[str, Outcome]":
+    """Run the trials apart from the results; the store of their outcomes does not stay."""
+    from boostbench.engine.local import run_trials
+    from boostbench.engine.types import Limits
+
+    limits = run.experiment.limits
+    with (
+        tempfile.TemporaryDirectory(prefix="boostbench-") as name,
+        Store.open(Path(name), create=True) as store,
+        listener.working(f"running {counted(len(trials), 'trial')} again"),
+    ):
+        summary = run_trials(
+            trials,
+            store,
+            jobs=min(run.options.jobs, max(len(trials), 1)),
+            arrays_dir=run.arrays_dir,
+            limits=Limits(time_s=limits.time, memory_bytes=limits.memory_bytes),
+            environment=run.environment,
+        )
+        if summary.interrupted:
+            raise KeyboardInterrupt
+        return store.outcomes()
+
+
+def _differences(
+    name: str, recorded: "Outcome", now: "Outcome", same: Callable[[Any, Any], bool]
+) -> list[Difference]:
+    if now.status != recorded.status:
+        return [Difference(name, "status", recorded.status, f"{now.status}: {now.reason}")]
+    # Figures that only one of the two has come from versions that record more.
+    shared = [key for key in recorded.metrics if key in now.metrics]
+    wrong = [
+        Difference(name, key, recorded.metrics[key], now.metrics[key])
+        for key in shared
+        if not same(recorded.metrics[key], now.metrics[key])
+    ]
+    before, after = recorded.curve or {}, now.curve or {}
+    for key in [key for key in before if key in after]:
+        old, new = before[key], after[key]
+        if len(old) != len(new):
+            wrong.append(Difference(name, f"length of {key}", len(old), len(new)))
+        pairs = enumerate(zip(old, new, strict=False), start=1)
+        wrong += [Difference(name, key, a, b, i) for i, (a, b) in pairs if not same(a, b)][:1]
+    return wrong
+
+
+def _equal(a: Any, b: Any) -> bool:
+    both_nan = isinstance(a, float) and isinstance(b, float) and math.isnan(a) and math.isnan(b)
+    return bool(a == b) or both_nan
+
+
+def _close(a: Any, b: Any, tolerance: float) -> bool:
+    if isinstance(a, str) or isinstance(b, str):
+        return bool(a == b)
+    return _equal(a, b) or math.isclose(a, b, rel_tol=tolerance, abs_tol=tolerance)
