@@ -61,7 +61,7 @@ def only(incomplete: str) -> list[str]:
 
 _SETTINGS = (
     "curves", "folds", "limits.memory", "limits.time", "results", "scale_features", "scale_target",
-    "seeds", "split_seed", "splits.n", "splits.test_size",
+    "seeds", "split_seed", "splits", "splits.n", "splits.test_size",
 )  # fmt: skip
 
 
@@ -69,6 +69,7 @@ _VALUES = {
     "curves": ("true", "false"),
     "scale_features": ("minmax", "standard", "none"),
     "scale_target": ("standard", "none"),
+    "splits": ("given",),
 }
 
 

@@ -143,6 +143,12 @@ def _check_names(experiment: Experiment) -> None:
             f"{experiment.where('splits', key=True)}: 'folds' and 'splits' are both given; "
             "leave one of them out"
         )
+    complaints += [
+        f"{experiment.where('datasets', i, 'splits')}: the data set has 'splits', but the "
+        "experiment has folds; give the experiment splits: {n: 5}"
+        for i, entry in enumerate(experiment.datasets)
+        if entry.splits is not None and experiment.splits is None
+    ]
     complaints += _repeats(experiment, "datasets", [d.name for d in experiment.datasets])
     complaints += _repeats(experiment, "methods", [m.name for m in experiment.methods])
     if complaints:

@@ -6,7 +6,8 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from boostbench.config.model import DatasetEntry, Experiment, Limits, MethodEntry, Splits
+from boostbench.config.model import DatasetEntry, Experiment, Limits, MethodEntry
+from boostbench.config.splits import DatasetSplits, Splits
 from boostbench.config.yamltree import Document
 from boostbench.errors import ConfigError
 from boostbench.suggest import did_you_mean
@@ -38,6 +39,13 @@ ALLOWED: Mapping[str, str] = {
     "datasets.*.na_values": "a list of texts and numbers",
     "datasets.*.missing": "one of error, drop, median",
     "datasets.*.per_class": "a whole number of at least 1, the rows of each class",
+    "datasets.*.splits": "given or a mapping with some of the keys test_size, train_rows, "
+    "train_per_class and train_batches",
+    "datasets.*.splits.given": "true or false",
+    "datasets.*.splits.test_size": "a number above 0 and below 1, the share of the rows to test on",
+    "datasets.*.splits.train_rows": "a whole number of at least 2, the rows for training",
+    "datasets.*.splits.train_per_class": "a whole number of at least 1, the rows of each class",
+    "datasets.*.splits.train_batches": "a whole number of at least 1, the parts to train on",
     "methods": "a list of at least one method, each a name or a mapping",
     "methods.*": "a name or a mapping with one of method and estimator",
     "methods.*.name": _LABEL,
@@ -48,9 +56,10 @@ ALLOWED: Mapping[str, str] = {
     "methods.*.choose_with": "a mapping of parameters",
     "defaults": "a mapping of parameters",
     "folds": "a whole number of at least 2",
-    "splits": "a mapping with the keys n and test_size",
+    "splits": "given or a mapping with the keys n, test_size and given",
     "splits.n": "a whole number from 1 to 100000",
     "splits.test_size": "a number above 0 and below 1, the share of the rows to test on",
+    "splits.given": "true or false",
     "seeds": f"a whole number from 1 to 1000000 or a list of distinct seeds, each {_SEED}",
     "split_seed": _SEED,
     "scale_features": "one of minmax, standard, none",
@@ -65,6 +74,7 @@ ALLOWED: Mapping[str, str] = {
 _PARTS: Mapping[str, type[BaseModel]] = {
     "": Experiment,
     "datasets.*": DatasetEntry,
+    "datasets.*.splits": DatasetSplits,
     "methods.*": MethodEntry,
     "splits": Splits,
     "limits": Limits,

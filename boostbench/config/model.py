@@ -6,9 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     PrivateAttr,
     StringConstraints,
@@ -16,9 +14,11 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from boostbench.config.splits import DatasetSplits, Part, Splits, split_rule, splits_shorthand
 from boostbench.config.yamltree import Document
 from boostbench.data.numbers import same_marks
 from boostbench.data.request import DataRequest
+from boostbench.data.splits import SplitRule
 from boostbench.suggest import counted
 
 _BYTES = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
@@ -84,11 +84,7 @@ Text = Annotated[str, StringConstraints(min_length=1)]
 Seed = Annotated[int, Field(ge=0, le=MAX_SEED)]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-class DatasetEntry(_Part):
+class DatasetEntry(Part):
     """A data set of an experiment: exactly one of ``card``, ``openml`` and ``file``."""
 
     name: Name = Field(default="", description="The label in plans and tables.")
@@ -138,6 +134,16 @@ class DatasetEntry(_Part):
         default=None,
         description="Take this many rows of each class, drawn once and for all (classification).",
     )
+    splits: Annotated[
+        DatasetSplits | None,
+        BeforeValidator(
+            splits_shorthand, json_schema_input_type=Literal["given"] | DatasetSplits | None
+        ),
+    ] = Field(
+        default=None,
+        description="How to divide its rows, in an experiment with splits: given, as its card "
+        "says, or a mapping.",
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -167,7 +173,7 @@ class DatasetEntry(_Part):
         return self
 
 
-class MethodEntry(_Part):
+class MethodEntry(Part):
     """A method of an experiment: a registered ``method`` or an importable ``estimator``."""
 
     name: Name = Field(default="", description="The label in plans and tables.")
@@ -205,7 +211,7 @@ class MethodEntry(_Part):
         return value
 
 
-class Limits(_Part):
+class Limits(Part):
     """What one trial may use before it is ended."""
 
     time: Annotated[float, Field(gt=0)] | None = Field(
@@ -221,16 +227,7 @@ class Limits(_Part):
         return None if self.memory is None else parse_memory(self.memory)
 
 
-class Splits(_Part):
-    """Random splits into training and test rows."""
-
-    n: int = Field(default=5, ge=1, le=100_000, description="How many splits.")
-    test_size: Annotated[float, Field(gt=0, lt=1)] = Field(
-        default=0.25, description="The share of the rows in the test part."
-    )
-
-
-class Experiment(_Part):
+class Experiment(Part):
     """An experiment: data sets x methods x folds or random splits x seeds."""
 
     name: Name = Field(description="The experiment's name, also that of its results folder.")
@@ -256,9 +253,13 @@ class Experiment(_Part):
         default={}, description="Parameters for every registered method that has them."
     )
     folds: int = Field(default=4, ge=2, description="The folds of the cross-validation.")
-    splits: Splits | None = Field(
+    splits: Annotated[
+        Splits | None,
+        BeforeValidator(splits_shorthand, json_schema_input_type=Literal["given"] | Splits | None),
+    ] = Field(
         default=None,
-        description="Random splits instead of folds; for classification each class is split alike.",
+        description="Random splits instead of folds, for classification with each class split "
+        "alike; or given: each data set is divided as its card says.",
     )
     seeds: (
         Annotated[int, Field(ge=1, le=1_000_000)]
@@ -341,6 +342,17 @@ class Experiment(_Part):
             per_class=entry.per_class,
             assumed_task=entry.task is None and entry.card is None,
         )
+
+    def split_rule(self, name: str, task: str) -> SplitRule:
+        """Return how the rows of the data set ``name`` are divided; DataError as in :mod:`splits`.
+
+        :param task: its task
+        """
+        if self.splits is None:
+            return SplitRule("stratified" if task == "classification" else "kfold", self.folds)
+        entry = next((entry for entry in self.datasets if entry.name == name), None)
+        own, card = (None, None) if entry is None else (entry.splits, entry.card)
+        return split_rule(self.splits, own, name, card)
 
     def where(self, *path: str | int, key: bool = False) -> str:
         """Return ``file:line:column`` of a part, such as ``where("methods", 1, "params")``."""

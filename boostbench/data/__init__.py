@@ -14,7 +14,13 @@ if TYPE_CHECKING:
     from boostbench.data.loading import load_dataset
     from boostbench.data.prepare import Prepared, prepare_split
     from boostbench.data.request import DataRequest
-    from boostbench.data.splits import kfold_indices, shuffle_indices, split_indices
+    from boostbench.data.splits import (
+        SplitRule,
+        given_indices,
+        kfold_indices,
+        shuffle_indices,
+        split_indices,
+    )
 
 _HOMES = {
     "Card": "cards",
@@ -22,9 +28,11 @@ _HOMES = {
     "DataRequest": "request",
     "Dataset": "dataset",
     "Prepared": "prepare",
+    "SplitRule": "splits",
     "card_names": "cards",
     "default_access": "access",
     "fingerprint": "arrays",
+    "given_indices": "splits",
     "kfold_indices": "splits",
     "known_fingerprint": "cards",
     "load_arrays": "arrays",
@@ -42,9 +50,11 @@ __all__ = [
     "DataRequest",
     "Dataset",
     "Prepared",
+    "SplitRule",
     "card_names",
     "default_access",
     "fingerprint",
+    "given_indices",
     "kfold_indices",
     "known_fingerprint",
     "load_arrays",

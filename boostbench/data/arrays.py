@@ -20,6 +20,8 @@ _META = (
     "missing",
 )  # fmt: skip
 
+_BLOCK_CELLS = 1 << 20
+
 
 def fingerprint(X: ArrayLike, y: ArrayLike) -> str:
     """Return the sha256 (64 hex digits) of the shape and the little-endian float64 X and y.
@@ -29,11 +31,15 @@ def fingerprint(X: ArrayLike, y: ArrayLike) -> str:
     :param X: (n, p)
     :param y: (n,), numbers or class codes
     """
-    features = np.ascontiguousarray(X, dtype="<f8") + 0.0
-    if features.size and np.isnan(features.min()):
-        features[np.isnan(features)] = np.nan
+    features = np.ascontiguousarray(X, dtype="<f8")
     digest = hashlib.sha256(repr(features.shape).encode())
-    digest.update(features.data)
+    # In blocks: a copy of a large array would double its memory.
+    block = max(1, _BLOCK_CELLS // max(1, features[0].size)) if len(features) else 1
+    for start in range(0, len(features), block):
+        part = features[start : start + block] + 0.0
+        if part.size and np.isnan(part.min()):
+            part[np.isnan(part)] = np.nan
+        digest.update(part.data)
     digest.update((np.ascontiguousarray(y, dtype="<f8") + 0.0).data)
     return digest.hexdigest()
 

@@ -109,7 +109,11 @@ class Card(_Model):
 
     ``codes`` and ``onehot`` say how nominal columns are encoded (see
     :class:`boostbench.data.encode.Encoding`); all others must be numeric. ``train_rows`` is the
-    size of the official training part where the data come with one; it comes first.
+    size of the official training part where the data come with one; it comes first. ``splits`` has
+    the keys of :class:`boostbench.config.splits.DatasetSplits`, for experiments with ``splits:
+    given``; without it the training part is trained on. ``class_counts`` are the rows of each class
+    in consecutive parts, of which the last is the test part: the order of the rows is checked by
+    them (:func:`boostbench.data.order.check_order`).
     ``fingerprint`` is that of the encoded arrays, ``column_fingerprints`` that of each feature.
     """
 
@@ -125,6 +129,8 @@ class Card(_Model):
     onehot: tuple[str, ...] = ()
     missing: Literal["error", "drop"] = "error"
     train_rows: int | None = None
+    splits: dict[str, int | float] = {}
+    class_counts: tuple[tuple[int, ...], ...] = ()
     licence: str
     citation: str
     notes: str = ""
@@ -132,6 +138,22 @@ class Card(_Model):
     column_fingerprints: dict[str, str] = {}
     sources: tuple[Source, ...]
     variants: dict[str, Variant] = {}
+
+    @model_validator(mode="after")
+    def _adds_up(self) -> Self:
+        parts = [sum(part) for part in self.class_counts]
+        if parts and sum(parts) != self.n_samples:
+            raise ValueError(f"class_counts add up to {sum(parts)}, not to {self.n_samples}")
+        for key, rows in (("class_counts", sum(parts[:-1]) or None), ("splits", self._first_rows)):
+            if rows is not None and self.train_rows is not None and rows != self.train_rows:
+                raise ValueError(
+                    f"{key} has {rows} training rows, but train_rows is {self.train_rows}"
+                )
+        return self
+
+    @property
+    def _first_rows(self) -> int | float | None:
+        return self.splits.get("train_rows")
 
     def variant(self, key: str) -> "Card":
         """Return the card with the variant's values in place of its own.

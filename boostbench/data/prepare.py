@@ -63,7 +63,10 @@ def prepare_split(
         raise DataError(f"data set {name!r} has a feature whose range overflows")
     constant = scale == 0.0
     divisor = np.where(constant, 1.0, scale)
-    X_train, X_test = (X_train - offset) / divisor, (X_test - offset) / divisor
+    # Both are copies by now, and may be large.
+    for part in (X_train, X_test):
+        part -= offset
+        part /= divisor
     if scale_features != "none":
         X_train[:, constant] = 0.0
         X_test[:, constant] = 0.0

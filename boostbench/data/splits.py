@@ -1,6 +1,7 @@
-"""Folds and random splits, which depend on the data set and the split seed only."""
+"""Folds, random splits and given test rows, which depend on data set and split seed only."""
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from boostbench.errors import DataError
@@ -8,6 +9,42 @@ from boostbench.errors import DataError
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class SplitRule:
+    """How the rows of a data set are divided into training and test rows, ``folds`` times.
+
+    ``split`` is ``kfold`` or ``stratified`` (folds), ``shuffle`` (random splits that leave the
+    share ``test_size`` for the test) or ``given``: the training rows are the first ``train_rows``
+    (all rows where None), of these the one of ``train_batches`` equal consecutive parts that
+    belongs to the split, and of these ``train_per_class`` random rows of each class. Tested are
+    the rows after the first ``train_rows``, or, where these are not given, all that are not
+    trained on.
+    """
+
+    split: str
+    folds: int
+    test_size: float | None = None
+    train_rows: int | None = None
+    train_per_class: int | None = None
+    train_batches: int | None = None
+
+    @property
+    def words(self) -> str:
+        """The parts in words; "" for folds."""
+        if self.test_size is not None:
+            share = 100 * self.test_size
+            return f"{100 - share:g} % of the rows for training, {share:g} % for the test"
+        if self.split != "given":
+            return ""
+        first = "" if self.train_rows is None else f"the first {self.train_rows:,} rows"
+        if self.train_batches is not None:
+            first = f"one of {self.train_batches} equal parts of {first}"
+        if self.train_per_class is not None:
+            first = f"{self.train_per_class:,} rows per class" + (f" of {first}" if first else "")
+        rest = "all others" if self.train_rows is None else f"all after row {self.train_rows:,}"
+        return f"{first} for training, {rest} for the test"
 
 
 def kfold_indices(
@@ -68,11 +105,27 @@ def split_indices(
     test_size: float | None,
     split_seed: int,
     stratify: bool,
+    train_rows: int | None = None,
+    train_per_class: int | None = None,
+    train_batches: int | None = None,
 ) -> "tuple[NDArray[np.int64], NDArray[np.int64]]":
-    """Return one of ``folds`` folds where ``test_size`` is None, else a random split.
+    """Return the sorted row numbers (train, test) that a :class:`SplitRule` of these values means.
 
-    With ``stratify`` each part has its share of each class of ``y`` (n_samples,).
+    These are given rows where ``train_rows`` or ``train_per_class`` is not None, else one of
+    ``folds`` folds where ``test_size`` is None, else a random split. With ``stratify`` each part of
+    the latter two has its share of each class of ``y`` (n_samples,).
+
+    :raises DataError: as the functions for each kind
     """
+    if train_rows is not None or train_per_class is not None:
+        return given_indices(
+            y,
+            fold,
+            split_seed,
+            train_rows=train_rows,
+            train_per_class=train_per_class,
+            train_batches=train_batches,
+        )
     if test_size is not None:
         return shuffle_indices(y, test_size, fold, split_seed, stratify=stratify)
     if stratify:
@@ -132,6 +185,81 @@ def shuffle_indices(
     is_test = np.zeros(n_samples, dtype=bool)
     is_test[np.concatenate(chosen)] = True
     return np.flatnonzero(~is_test), np.flatnonzero(is_test)
+
+
+def given_indices(
+    y: "NDArray[Any]",
+    split: int,
+    split_seed: int,
+    *,
+    train_rows: int | None = None,
+    train_per_class: int | None = None,
+    train_batches: int | None = None,
+) -> "tuple[NDArray[np.int64], NDArray[np.int64]]":
+    """Return the sorted row numbers (train, test) where the test rows are given, or all the rest.
+
+    See :class:`SplitRule`. The rows of each class are drawn by
+    ``numpy.random.RandomState([split_seed, split])``, class after class: the same for every method.
+
+    :param y: (n_samples,) class codes; looked at only with ``train_per_class``
+    :param split: 0, 1, ..., below ``train_batches`` where that is given
+    :raises DataError: if no row is left to test, the batches are unequal or too few, or a class has
+        fewer training rows than ``train_per_class``
+    """
+    import numpy as np
+
+    n_samples = len(y)
+    end = n_samples if train_rows is None else train_rows
+    if train_rows is not None and train_rows >= n_samples:
+        raise DataError(
+            f"train_rows is {train_rows:,}, but the data set has {n_samples:,} rows: none is left "
+            "to test on"
+        )
+    start = 0
+    if train_batches is not None:
+        if split >= train_batches:
+            raise DataError(
+                f"there are {train_batches} batches of training rows, too few for split {split}, "
+                f"counted from 0; set splits.n to at most {train_batches}"
+            )
+        if end % train_batches:
+            raise DataError(
+                f"{end:,} training rows cannot be divided into {train_batches} equal batches"
+            )
+        size = end // train_batches
+        start, end = split * size, (split + 1) * size
+    train = np.arange(start, end, dtype=np.int64)
+    if train_per_class is not None:
+        train = _sample(y, train, train_per_class, split, split_seed)
+    if train_rows is not None:
+        return train, np.arange(train_rows, n_samples, dtype=np.int64)
+    rest = np.ones(n_samples, dtype=bool)
+    rest[train] = False
+    if not rest.any():
+        raise DataError(
+            f"train_per_class is {train_per_class:,}, all rows of each class: none is left to test"
+        )
+    return train, np.flatnonzero(rest)
+
+
+def _sample(
+    y: "NDArray[Any]", rows: "NDArray[np.int64]", per_class: int, split: int, split_seed: int
+) -> "NDArray[np.int64]":
+    """Return ``per_class`` random ones of ``rows`` of each class that ``y`` has, sorted."""
+    import numpy as np
+
+    rng = np.random.RandomState([split_seed, split])
+    labels = y[rows]
+    chosen = []
+    for label in np.unique(y):
+        mine = rows[labels == label]
+        if len(mine) < per_class:
+            raise DataError(
+                f"the class with code {label} has {len(mine):,} training rows, fewer than "
+                f"train_per_class: {per_class:,}"
+            )
+        chosen.append(rng.permutation(mine)[:per_class])
+    return np.sort(np.concatenate(chosen))
 
 
 def _shares(

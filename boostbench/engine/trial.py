@@ -83,6 +83,9 @@ def _run(trial: Trial, arrays_dir: Path, times: dict[str, float]) -> Outcome:
         test_size=trial.test_size,
         split_seed=trial.split_seed,
         stratify=trial.task == "classification" and trial.split != "kfold",
+        train_rows=trial.train_rows,
+        train_per_class=trial.train_per_class,
+        train_batches=trial.train_batches,
     )
     chosen: dict[str, Any] = {}
     if trial.choose:

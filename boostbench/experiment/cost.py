@@ -56,15 +56,26 @@ class Estimate:
 
 
 def work_of(trial: Trial, shape: tuple[int, int]) -> Work:
-    """Return what ``trial`` costs by, on data of ``shape`` (rows, features)."""
-    share = (trial.folds - 1) / trial.folds if trial.test_size is None else 1 - trial.test_size
+    """Return what ``trial`` costs by, on data of ``shape`` (rows, features).
+
+    A sample of each class counts as all training rows, since the number of classes is not known.
+    """
+    rows = float(shape[0])
+    if trial.split == "given":
+        rows = min(rows, trial.train_rows or rows) / (trial.train_batches or 1)
+    elif trial.test_size is not None:
+        rows *= 1 - trial.test_size
+    else:
+        rows *= (trial.folds - 1) / trial.folds
     given = trial.to_dict()
-    names = ("params", "choose", "choose_with", "curves", "task", "scale_features")
+    names = (
+        "params", "choose", "choose_with", "curves", "task", "scale_features", "train_per_class",
+    )  # fmt: skip
     return Work(
         fingerprint=trial.fingerprint,
         estimator=trial.estimator,
         setting=canonical_json([given[name] for name in names]),
-        rows=max(1.0, shape[0] * share),
+        rows=max(1.0, rows),
         features=max(1, shape[1]),
     )
 

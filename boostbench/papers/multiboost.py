@@ -109,6 +109,15 @@ def _protocol(results: Results) -> list[ProtocolRow]:
         (
             f"Rows of {data.label}",
             f"{PROTOCOL.mnist_per_class:,} per class for training, its own 10,000 for the test",
+            data.rule.words,
+        )
+        for data in results.datasets
+        if data.card == "mnist" and data.rule is not None and data.rule.split == "given"
+    ]
+    rows += [
+        (
+            f"Rows of {data.label}",
+            f"{PROTOCOL.mnist_per_class:,} per class for training, its own 10,000 for the test",
             f"{data.per_class:,} per class, {how}",
         )
         for data in _mnist(results)

@@ -44,7 +44,8 @@ class PublishedDataset:
 
     The data that a paper published on are those of one of the ``cards`` (``NAME`` or
     ``NAME:VARIANT``), all rows of it or ``per_class`` of each class, with one of the ``targets``,
-    which are those that the cards have without being asked.
+    which are those that the cards have without being asked. With ``splits: given`` the card says
+    how many rows of each class are used.
     """
 
     name: str
@@ -60,7 +61,10 @@ class PublishedDataset:
         return (
             entry.get("card") in (self.cards or (self.name,))
             and entry.get("target") in (None, *self.targets)
-            and entry.get("per_class") == self.per_class
+            and (
+                entry.get("per_class") == self.per_class
+                or bool((entry.get("splits") or {}).get("given"))
+            )
         )
 
 

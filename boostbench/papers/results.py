@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from boostbench.data.splits import SplitRule
+
 # What chooses the way to an optimum, and not the optimum.
 SOLVER_PARAMETERS = frozenset({"solver", "max_sweeps", "tol", "polish"})
 CUT_OFF = "time"
@@ -47,8 +49,8 @@ class Dataset:
     """A data set of the plan.
 
     ``published_as`` is the paper's data set that it is (or ""), ``card`` the card it comes from
-    (or ""), ``per_class`` how many rows of each class were taken (``None``: all). ``remarks`` say
-    how the data were read, as far as that is worth knowing.
+    (or ""), ``per_class`` how many rows of each class were taken (``None``: all), ``rule`` how
+    the rows are divided. ``remarks`` say how the data were read, as far as that is worth knowing.
     """
 
     label: str
@@ -57,6 +59,7 @@ class Dataset:
     card: str = ""
     per_class: int | None = None
     remarks: Sequence[str] = ()
+    rule: SplitRule | None = None
 
 
 @dataclass(frozen=True)

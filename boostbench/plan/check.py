@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boostbench.config.model import Experiment
+from boostbench.config.splits import complaint
 from boostbench.errors import BoostbenchError, ConfigError, DataError
 from boostbench.estimators import (
     ParameterError,
@@ -23,9 +24,17 @@ from boostbench.user_code import is_installed
 
 if TYPE_CHECKING:
     from boostbench.data.dataset import Dataset
+    from boostbench.data.request import DataRequest
+    from boostbench.data.splits import SplitRule
 
 
 _beside: list[str] = []
+_MORE_TEST_ROWS = {
+    "kfold": "folds lower",
+    "stratified": "folds lower",
+    "shuffle": "test_size higher",
+    "given": "train_rows lower",
+}
 
 
 def search_beside(experiment: Experiment) -> None:
@@ -126,6 +135,7 @@ def _tasks(experiment: Experiment, resolved: Sequence[ResolvedMethod]) -> list[s
             request = experiment.request(entry)
             known_fingerprint(request)
             tasks.append(request.task)
+            complaints += _splits(experiment, i, request)
         except BoostbenchError as error:
             key = next((k for k in ("target", "per_class") if k in str(error)), "card")
             complaints.append(f"{experiment.where('datasets', i, key)}: {error}")
@@ -146,6 +156,16 @@ def _tasks(experiment: Experiment, resolved: Sequence[ResolvedMethod]) -> list[s
     return complaints
 
 
+def _splits(experiment: Experiment, i: int, request: "DataRequest") -> list[str]:
+    where = experiment.where("datasets", i, "splits")
+    try:
+        rule = experiment.split_rule(request.name, request.task)
+    except DataError as error:
+        return [f"{where}: {error}"]
+    wrong = complaint(rule, request.per_class, request.task)
+    return [f"{where}: {wrong}"] if wrong else []
+
+
 def check_dataset(
     experiment: Experiment, dataset: "Dataset", methods: Sequence[ResolvedMethod]
 ) -> None:
@@ -157,18 +177,11 @@ def check_dataset(
     from boostbench.data.prepare import prepare_split
     from boostbench.data.splits import split_indices
 
-    n_samples = len(dataset.y)
     splits = experiment.splits
     part = "fold" if splits is None else "split"
-    if splits is not None:
-        n_train = n_samples - max(1, math.ceil(splits.test_size * n_samples))
-    elif experiment.folds > n_samples:
-        raise DataError(
-            f"data set '{dataset.name}' has {n_samples} rows, fewer than the {experiment.folds} "
-            f"folds; set folds to at most {n_samples}"
-        )
-    else:
-        n_train = n_samples - math.ceil(n_samples / experiment.folds)
+    rule = experiment.split_rule(dataset.name, dataset.task)
+    card = next((entry.card for entry in experiment.datasets if entry.name == dataset.name), None)
+    n_train = _training_rows(dataset, rule, card)
     for method in methods:
         leaves = leaf_count(method)
         if leaves is not None and n_train < leaves:
@@ -181,9 +194,12 @@ def check_dataset(
             dataset.y,
             fold,
             folds=experiment.n_parts,
-            test_size=None if splits is None else splits.test_size,
+            test_size=rule.test_size,
             split_seed=experiment.split_seed,
             stratify=dataset.task == "classification",
+            train_rows=rule.train_rows,
+            train_per_class=rule.train_per_class,
+            train_batches=rule.train_batches,
         )
         if splits is not None and not len(test):
             # The one class that was to be tested on keeps its only row for training.
@@ -197,9 +213,62 @@ def check_dataset(
             raise DataError(
                 f"data set '{dataset.name}' has a test {part} of {counted(len(test), 'row')} with "
                 "one and the same target, for which R2 is not defined; set "
-                f"{'folds lower' if splits is None else 'test_size higher'} or try another "
-                "split_seed"
+                f"{_MORE_TEST_ROWS[rule.split]} or try another split_seed"
             )
+
+
+def _training_rows(dataset: "Dataset", rule: "SplitRule", card: str | None) -> int:
+    """Return how many rows each part is trained on.
+
+    Raises DataError where there are not enough rows, of each class or in all, or given test rows
+    are not where they should be.
+    """
+    import numpy as np
+
+    n_samples, name = len(dataset.y), f"data set '{dataset.name}'"
+    if rule.test_size is not None:
+        return n_samples - max(1, math.ceil(rule.test_size * n_samples))
+    if rule.split != "given":
+        if rule.folds > n_samples:
+            raise DataError(
+                f"{name} has {n_samples} rows, fewer than the {rule.folds} folds; set folds to at "
+                f"most {n_samples}"
+            )
+        return n_samples - math.ceil(n_samples / rule.folds)
+    end = rule.train_rows or n_samples
+    if end >= n_samples and rule.train_rows is not None:
+        raise DataError(
+            f"{name} has {n_samples:,} rows, so that none is left to test on after train_rows: "
+            f"{rule.train_rows:,}; set train_rows lower"
+        )
+    if card is not None:
+        from boostbench.data.cards import load_card
+        from boostbench.data.order import check_order
+
+        check_order(dataset, load_card(card), rule)
+    batches = rule.train_batches or 1
+    if end % batches:
+        raise DataError(
+            f"{name} has {end:,} training rows, which cannot be divided into {batches} equal "
+            "batches; set train_batches otherwise"
+        )
+    size = end // batches
+    if rule.train_per_class is None:
+        return size
+    codes = np.unique(dataset.y)
+    for start in range(0, min(rule.folds, batches) * size, size):
+        part = dataset.y[start : start + size]
+        for code in codes:
+            n_rows = int((part == code).sum())
+            if n_rows < rule.train_per_class:
+                raise DataError(
+                    f"{name} has {counted(n_rows, 'training row')} of the class "
+                    f"{_class_name(dataset, code)}, fewer than train_per_class: "
+                    f"{rule.train_per_class:,}; set it to at most {n_rows:,}"
+                )
+    if len(codes) * rule.train_per_class == n_samples:
+        raise DataError(f"{name} has no row left to test on; set train_per_class lower")
+    return len(codes) * rule.train_per_class
 
 
 def notes_on(experiment: Experiment, dataset: "Dataset") -> list[str]:

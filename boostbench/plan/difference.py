@@ -6,7 +6,8 @@ from typing import Any
 from boostbench.plan.trial import Trial
 
 _PROTOCOL = (
-    "task", "folds", "split", "test_size", "split_seed", "scale_features", "scale_target", "curves",
+    "task", "folds", "split", "test_size", "train_rows", "train_per_class", "train_batches",
+    "split_seed", "scale_features", "scale_target", "curves",
 )  # fmt: skip
 
 

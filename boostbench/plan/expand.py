@@ -42,15 +42,19 @@ def expand(
             scale_features=experiment.scale_features,
             scale_target=experiment.scale_target if request.task == "regression" else "none",
             params=method.params,
-            split=_split(experiment, request.task),
-            test_size=None if experiment.splits is None else experiment.splits.test_size,
+            split=rule.split,
+            test_size=rule.test_size,
             choose=method.choose,
             choose_with=method.choose_with,
             curves=experiment.curves and request.task == "classification" and staged[method.label],
             code=method.code,
+            train_rows=rule.train_rows,
+            train_per_class=rule.train_per_class,
+            train_batches=rule.train_batches,
         )
         for request in experiment.requests()
         if request.name in fingerprints
+        for rule in [experiment.split_rule(request.name, request.task)]
         for method in methods
     ]
     seeds = experiment.seed_list
@@ -60,12 +64,6 @@ def expand(
         for fold in range(experiment.n_parts)
         for seed in seeds
     ]
-
-
-def _split(experiment: Experiment, task: str) -> str:
-    if experiment.splits is not None:
-        return "shuffle"
-    return "stratified" if task == "classification" else "kfold"
 
 
 _FIELDS: Mapping[str, Callable[[Trial], str]] = {

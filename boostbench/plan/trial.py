@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
+from boostbench.data.splits import SplitRule
+
 # Made once: json.dumps makes an encoder a call, which is most of the time of small values.
 _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
 
@@ -19,6 +21,9 @@ def canonical_json(value: Any) -> str:
 _LATER: Mapping[str, Any] = {
     "split": "kfold",
     "test_size": None,
+    "train_rows": None,
+    "train_per_class": None,
+    "train_batches": None,
     "choose": {},
     "choose_with": {},
     "curves": False,
@@ -32,9 +37,10 @@ class Trial:
 
     ``estimator`` is an import path ``package.module:Class`` or ``package.module.Class``;
     ``params`` are the estimator's arguments, resolved, without ``random_state``, JSON values only.
-    ``split`` is ``kfold``, or ``stratified`` for classes, where ``fold`` is one of ``folds``, or
-    ``shuffle``, where it is one of ``folds`` random splits that leave the share ``test_size`` of
-    the rows for the test; how many splits there are changes none of them and is not in the key.
+    ``split``, ``test_size`` and ``train_*`` are those of a
+    :class:`~boostbench.data.splits.SplitRule`: ``kfold``, or ``stratified`` for classes, where
+    ``fold`` is one of ``folds``, or ``shuffle`` or ``given``, where it is one of ``folds`` splits;
+    how many splits there are changes none of them and is not in the key.
     ``choose`` maps parameters to the values from which the best on a part of the training rows is
     taken, and ``choose_with`` has parameters for that comparison only. ``curves``: whether the
     outcome has learning curves.
@@ -61,6 +67,9 @@ class Trial:
     choose_with: Mapping[str, Any] = field(default_factory=dict)
     curves: bool = False
     code: str = ""
+    train_rows: int | None = None
+    train_per_class: int | None = None
+    train_batches: int | None = None
 
     @cached_property
     def key(self) -> str:
@@ -71,7 +80,7 @@ class Trial:
         """Return what determines the result."""
         parts = self.to_dict()
         del parts["dataset"], parts["method"]
-        if self.split == "shuffle":
+        if self.split in ("shuffle", "given"):
             del parts["folds"]
         # What came later than the first stores is left out where it is not used: keys stay.
         for name, unused in _LATER.items():
@@ -82,9 +91,25 @@ class Trial:
     @property
     def random_state(self) -> int:
         """A seed in [0, 2**32), from data, split and seed only: every method sees the same one."""
-        how = [self.split, self.test_size] if self.split == "shuffle" else self.folds
+        how: Any = self.folds
+        if self.split == "shuffle":
+            how = [self.split, self.test_size]
+        elif self.split == "given":
+            how = [self.split, self.train_rows, self.train_per_class, self.train_batches]
         parts = [self.fingerprint, how, self.fold, self.split_seed, self.seed]
         return int.from_bytes(hashlib.sha256(canonical_json(parts).encode()).digest()[:4], "little")
+
+    @property
+    def split_rule(self) -> SplitRule:
+        """How the rows are divided."""
+        return SplitRule(
+            self.split,
+            self.folds,
+            self.test_size,
+            self.train_rows,
+            self.train_per_class,
+            self.train_batches,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as JSON values."""

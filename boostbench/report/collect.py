@@ -251,17 +251,18 @@ def _datasets(planned: Sequence[Trial], experiment: Mapping[str, Any]) -> list[D
         # Stores from before it was recorded with the plan.
         published = published_as(experiment.get("paper"), list(entries.values()))
     remarks = experiment.get("data_remarks") or {}
-    first = {trial.dataset: trial.fingerprint for trial in planned}
+    first = {trial.dataset: trial for trial in planned}
     return [
         Dataset(
             label=name,
             published_as=published.get(name, ""),
-            fingerprint=fingerprint,
+            fingerprint=trial.fingerprint,
             card=str((entries.get(name) or {}).get("card") or ""),
             per_class=(entries.get(name) or {}).get("per_class"),
             remarks=tuple(map(str, remarks.get(name, ()))),
+            rule=trial.split_rule,
         )
-        for name, fingerprint in first.items()
+        for name, trial in first.items()
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from boostbench.data.splits import SplitRule
 from boostbench.report import claimtable, details, listings, notes, numbers, provenance, tables
 from boostbench.report.collect import not_run, unplanned
 from boostbench.report.metric import Verdict
@@ -112,9 +113,7 @@ def _protocol(summary: Summary) -> list[Fact]:
         return []
     word, part = ("split", "part") if random else ("fold", "fold")
     remarks = []
-    if random.get("test_size"):
-        share = 100 * float(random["test_size"])
-        remarks.append(f"{100 - share:g} % of the rows for training, {share:g} % for the test")
+    remarks += _divided(summary, random)
     scaling = {what: experiment.get(f"scale_{what}") for what in scaled}
     known = ", ".join(f"{what}: {how}" for what, how in scaling.items() if how)
     if set(scaling.values()) == {"none"}:
@@ -127,6 +126,19 @@ def _protocol(summary: Summary) -> list[Fact]:
         remarks.append(f"the same {word}s for all")
     value = f"{counted(parts, word)} × {counted(number, 'seed')}"
     return [("Protocol", value, "; ".join(remarks))]
+
+
+def _divided(summary: Summary, splits: Mapping[str, object]) -> list[str]:
+    """Return how rows are divided, and of which data sets where they differ in that."""
+    ways: dict[str, list[str]] = {}
+    for data in summary.datasets:
+        if data.rule is not None and data.rule.words:
+            ways.setdefault(data.rule.words, []).append(data.label)
+    if not ways and splits.get("test_size"):
+        ways[SplitRule("shuffle", 0, float(str(splits["test_size"]))).words] = []
+    if len(ways) == 1:
+        return list(ways)
+    return [f"{', '.join(labels)}: {words}" for words, labels in ways.items()]
 
 
 def _best(summary: Summary) -> list[Fact]:

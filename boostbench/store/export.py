@@ -114,7 +114,11 @@ def _tables(store: Store) -> dict[str, _Table]:
 
 
 def _trials(rows: Rows) -> _Table:
-    later = _LATER_LABELS if any(t.split == "shuffle" or t.choose for t, _ in rows) else ()
+    later: tuple[str, ...] = ()
+    if any(t.split in ("shuffle", "given") or t.choose for t, _ in rows):
+        later = _LATER_LABELS
+    if any(t.split == "given" for t, _ in rows):
+        later = (*later, "train_rows", "train_per_class", "train_batches")
     later = (*later, "choose_with") if any(t.choose_with for t, _ in rows) else later
     names = sorted({name for _, outcome in rows for name in outcome.metrics})
     cells = []

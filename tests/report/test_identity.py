@@ -58,8 +58,12 @@ def test_a_part_of_each_class_is_published_only_where_the_paper_takes_it() -> No
         {"name": "all", "card": "mnist", "per_class": None},
         {"name": "usps", "card": "usps", "per_class": None},
         {"name": "some", "card": "usps", "per_class": 1000},
+        {"name": "given", "card": "mnist", "splits": {"given": True}},
+        {"name": "random", "card": "mnist", "splits": {"given": False, "test_size": 0.25}},
     ]
-    assert published_as("multiboost", entries) == {"mnist": "mnist", "usps": "usps"}
+    assert published_as("multiboost", entries) == {
+        "mnist": "mnist", "usps": "usps", "given": "mnist",
+    }  # fmt: skip
     assert published_as(None, entries) == published_as("unknown", entries) == {}
 
 

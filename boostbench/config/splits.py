@@ -1,0 +1,137 @@
+"""How an experiment divides rows into training and test rows: folds, random splits, given rows."""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
+
+from boostbench.data.splits import SplitRule
+from boostbench.errors import DataError
+
+
+class Part(BaseModel):
+    """A part of an experiment file: its keys are known, its values have the types they say."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class DatasetSplits(Part):
+    """How the rows of one data set are divided, in place of what holds for the experiment."""
+
+    given: bool = Field(default=False, description="Whether its card says how.")
+    test_size: Annotated[float, Field(gt=0, lt=1)] | None = Field(
+        default=None, description="The share of the rows to test on, drawn at random."
+    )
+    train_rows: Annotated[int, Field(ge=2)] | None = Field(
+        default=None,
+        description="The first rows, so many, are for training, and all after them for the test.",
+    )
+    train_per_class: Annotated[int, Field(ge=1)] | None = Field(
+        default=None,
+        description="Train on so many random rows of each class, other ones in each split "
+        "(classification). Without train_rows, the test is on all other rows.",
+    )
+    train_batches: Annotated[int, Field(ge=1)] | None = Field(
+        default=None,
+        description="Divide the training rows into so many equal consecutive parts: the first "
+        "split trains on the first of them, the second on the second.",
+    )
+
+    @model_validator(mode="after")
+    def _makes_sense(self) -> "DatasetSplits":
+        rows = (self.train_rows, self.train_per_class, self.train_batches)
+        is_given_rows = any(value is not None for value in rows)
+        if self.given and (is_given_rows or self.test_size is not None):
+            text = "given means the splits of the card; leave it or the other keys out"
+        elif self.given:
+            return self
+        elif self.test_size is not None and is_given_rows:
+            text = "test_size is for random splits; leave it or the other keys out"
+        elif self.train_batches is not None and self.train_rows is None:
+            text = "train_batches divides the first train_rows rows; give train_rows too"
+        elif self.test_size is self.train_rows is self.train_per_class is None:
+            text = "give one of test_size, train_rows and train_per_class"
+        else:
+            return self
+        raise PydanticCustomError("sentence", "{text}", {"text": text})
+
+
+class Splits(Part):
+    """Splits into training and test rows: random ones, or those of the cards."""
+
+    n: int = Field(default=5, ge=1, le=100_000, description="How many splits.")
+    test_size: Annotated[float, Field(gt=0, lt=1)] = Field(
+        default=0.25, description="The share of the rows in the test part."
+    )
+    given: bool = Field(
+        default=False,
+        description="Whether each data set is divided as its card says. Where test_size is given "
+        "as well, it is for data sets whose card says nothing.",
+    )
+
+
+def splits_shorthand(value: Any) -> Any:
+    """Return the mapping that ``splits: given`` means; any other value as it is."""
+    return {"given": True} if value == "given" else value
+
+
+def split_rule(
+    splits: Splits,
+    own: DatasetSplits | None,
+    name: str,
+    card: str | None,
+) -> SplitRule:
+    """Return how the rows of the data set ``name`` are divided.
+
+    ``own`` is what its entry says. DataError if there is no such card, or it is wrong, or it names
+    no splits where the experiment asks for them.
+    """
+    if own is None and splits.given:
+        fallback = "test_size" in splits.model_fields_set
+        own = _on_card(name, card, required=not fallback)
+    elif own is not None and own.given:
+        own = _on_card(name, card, required=True)
+    if own is None or own.test_size is not None:
+        test_size = splits.test_size if own is None else own.test_size
+        return SplitRule("shuffle", splits.n, test_size)
+    return SplitRule(
+        "given", splits.n, None, own.train_rows, own.train_per_class, own.train_batches
+    )
+
+
+def _on_card(name: str, card: str | None, *, required: bool) -> DatasetSplits | None:
+    """Return the splits that the card names, else its own test rows, if any."""
+    from boostbench.data.cards import load_card
+
+    found = None if card is None else load_card(card)
+    if found is not None and (found.splits or found.train_rows):
+        try:
+            return DatasetSplits.model_validate(found.splits or {"train_rows": found.train_rows})
+        except ValidationError as error:
+            wrong = error.errors()[0]
+            key = ".".join(("splits", *map(str, wrong["loc"])))
+            raise DataError(f"the card '{card}' is wrong: {key}: {wrong['msg']}") from None
+    if not required:
+        return None
+    what = "no card" if found is None else "a card that names no test rows"
+    raise DataError(
+        f"data set '{name}' has {what}, so that no splits are given; say how to divide it, such as "
+        "splits: {test_size: 0.25}, or by train_rows, how many of its first rows are for training"
+    )
+
+
+def complaint(rule: SplitRule, per_class: int | None, task: str) -> str:
+    """Return a sentence saying why the rows cannot be divided by ``rule``, "" where they can."""
+    if rule.train_rows is not None and per_class is not None:
+        return (
+            "per_class takes a part of all rows, so that the given test rows are no longer known; "
+            "give splits: {train_rows: ..., train_per_class: ...} in its place"
+        )
+    if rule.train_per_class is not None and task != "classification":
+        return f"train_per_class is for classes, but the data set is for {task}"
+    if rule.train_batches is not None and rule.folds > rule.train_batches:
+        return (
+            f"there are {rule.train_batches} batches of training rows, fewer than the "
+            f"{rule.folds} splits; set splits.n to at most {rule.train_batches}"
+        )
+    return ""

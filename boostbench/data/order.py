@@ -1,0 +1,42 @@
+"""Whether the rows of a data set lie in the order in which its card divides them."""
+
+from itertools import accumulate
+
+import numpy as np
+
+from boostbench.data.cards import Card
+from boostbench.data.dataset import Dataset
+from boostbench.data.splits import SplitRule
+from boostbench.errors import DataError
+
+
+def check_order(dataset: Dataset, card: Card, rule: SplitRule) -> None:
+    """Check the classes in each training part and in the test part against those on the card.
+
+    Copies of one data set may have its rows in another order, where the first rows are not its
+    training rows. Counts that are equal for each class in each part leave little doubt. Only rules
+    that divide rows as the card does are checked, and only cards with ``class_counts``.
+
+    :raises DataError: if a part has another number of rows of a class than the card says
+    """
+    counts = np.array(card.class_counts, dtype=np.int64)
+    if not len(counts) or rule.train_rows != counts[:-1].sum():
+        return
+    if rule.train_batches is None:
+        counts = np.array([counts[:-1].sum(axis=0), counts[-1]])
+    elif rule.train_batches != len(counts) - 1:
+        return
+    ends = [0, *accumulate(int(part.sum()) for part in counts)]
+    for start, stop, expected in zip(ends[:-1], ends[1:], counts, strict=True):
+        found = np.bincount(dataset.y[start:stop], minlength=len(expected))
+        wrong = np.flatnonzero(found != expected)
+        if len(wrong):
+            code = int(wrong[0])
+            label = dataset.classes[code] if dataset.classes else str(code)
+            raise DataError(
+                f"data set '{dataset.name}' has {found[code]:,} rows of the class '{label}' among "
+                f"its rows {start + 1:,} to {stop:,}, where {expected[code]:,} "
+                f"{'is' if expected[code] == 1 else 'are'} expected: this copy does not have the "
+                "original order, so that its test rows are not known; "
+                "divide it by splits: {test_size: 0.25} in place of given"
+            )
