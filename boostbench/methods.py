@@ -126,6 +126,14 @@ _BUILTIN = {
             description="Randomized regression tree trained well (mu = 1, no bounds).",
         ),
         Method(
+            "orrt_best",
+            _ORRT,
+            {"n_restarts": 20},
+            title="ORRT*",
+            description="Randomized regression tree as published, the best of 20 starts by the "
+            "training objective.",
+        ),
+        Method(
             "random_forest",
             "boostbench.trees:ForestRegressor",
             title="Random forest",

@@ -34,6 +34,14 @@ def report(
         Path | None,
         typer.Option("--out", metavar="DIR", help="Where to write. Default: the results folder."),
     ] = None,
+    table: Annotated[
+        str | None,
+        typer.Option(
+            "--table",
+            metavar="NAME",
+            help="Show this table of the paper instead, such as C.4: one that the runs fill.",
+        ),
+    ] = None,
     only: options.Only = None,
     set_: options.Place = None,
 ) -> None:
@@ -72,7 +80,7 @@ def report(
             export_results(store, target, also=file_names(name, formats))
         if formats:
             with screen.working("writing the tables and figures"):
-                result = build_report(store, target, formats)
+                result = build_report(store, target, formats, table)
             planned = {trial.dataset for trial in store.part()}
             # A part is expected to lack other data sets.
             lacking = [] if only else unplanned(store.experiment(), planned)
@@ -86,9 +94,13 @@ def show_report(
 
     ``unplanned``: the data sets of the experiment that were never loaded.
     """
-    screen.table(result.header, result.rows, sums=result.averages)
-    if result.legend:
-        screen.say(result.legend)
+    for text in result.tables:
+        screen.table(text.header, text.rows, title=text.title, sums=text.averages)
+        screen.say(text.legend)
+    if not result.tables:
+        screen.table(result.header, result.rows, sums=result.averages)
+        if result.legend:
+            screen.say(result.legend)
     if result.not_run:
         screen.say(result.not_run, "yellow")
     if result.paths and out is not None:

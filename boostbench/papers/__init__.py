@@ -4,6 +4,7 @@ A paper is one module with a :class:`~boostbench.papers.paper.Paper` and its CSV
 packages add theirs through the entry-point group ``boostbench.papers``.
 
 - ``paper``: what a paper is; reads printed tables, says what an experiment's data are published as
+- ``improvement``: its tables of percentages; ``reading``: the CSV files
 - ``claim``: what a claim is, and statistics and judgements that several papers share
 - ``results``: what claims and notes look at, and all that they know of a report
 - ``srt``: soft regression trees (``srt.csv``: its tables, ``srt_datasets.csv``: its data sets)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,6 +10,8 @@ from typing import Any
 
 from boostbench.errors import ConfigError
 from boostbench.papers.claim import Claim, Variant
+from boostbench.papers.improvement import Improvements
+from boostbench.papers.reading import lines, number, words
 from boostbench.papers.results import Method, Results
 
 MEANS = ("arithmetic_mean", "geometric_mean")
@@ -85,6 +86,10 @@ class Paper:
     in ``tables``. ``metric`` is what it prints: r2, error or accuracy. ``names`` maps a method,
     by its registered name, to the column it is measured against: two may share one, since a
     table may need one reading to be reproduced and another where good practice differs.
+    ``captions`` say what a table is of, in the order of the paper; ``improvements`` are its tables
+    of percentages. ``best_of_starts`` maps a column that is the best of all starts of each fold to
+    the column that averages over these starts, ``searches`` a column to the one whose training its
+    own includes.
     ``printed_names`` are the names of methods in its figures, in their order; ``display_name``
     overrides that for a method (``None``: leave it). ``figures`` are those that an experiment can
     be for.
@@ -110,6 +115,10 @@ class Paper:
     printed_names: Mapping[str, str] = field(default_factory=dict)
     display_name: Callable[[Method], str | None] = lambda method: None
     figures: Sequence[str] = ()
+    captions: Mapping[str, str] = field(default_factory=dict)
+    improvements: Sequence[Improvements] = ()
+    best_of_starts: Mapping[str, str] = field(default_factory=dict)
+    searches: Mapping[str, str] = field(default_factory=dict)
     claims: Sequence[Claim] = ()
     variants: Sequence[Variant] = (Variant("Measured"),)
     roles: Callable[[Sequence[Method]], Mapping[str, Method]] | None = None
@@ -133,7 +142,31 @@ class Paper:
     @cached_property
     def tables_and_figures(self) -> Sequence[str]:
         """The names of the tables and figures that an experiment can be for."""
-        return [*dict.fromkeys(cell.table for cell in self.cells), *self.figures]
+        return [*self.printed_tables, *self.figures]
+
+    @cached_property
+    def printed_tables(self) -> Sequence[str]:
+        """The names of its tables, in the order of the captions, then of the file."""
+        named = [*(cell.table for cell in self.cells), *(each.table for each in self.improvements)]
+        return sorted(dict.fromkeys(named), key=[*self.captions, *named].index)
+
+    def averaged(self, table: str) -> list[str]:
+        """Return the data sets over which a table's averages are: those that all its columns have.
+
+        So the SRT paper's Table D.6 leaves out the one that its grid search did not finish.
+        """
+        columns = [column for column in self._columns if column.table == table]
+        names = dict.fromkeys(name for column in columns for name in column.datasets)
+        return [name for name in names if all(name in column.cells for column in columns)]
+
+    def counts_exploded(self, column: Column, dataset: str) -> bool:
+        """Return whether any table counts exploded runs of a column's method on a data set."""
+        return any(
+            cell.exploded_runs
+            for other in self._columns
+            if (other.method, other.depth) == (column.method, column.depth)
+            and (cell := other.cells.get(dataset))
+        )
 
     def published_as(self, entry: Mapping[str, Any]) -> str:
         """Return the paper's name for the data of an experiment's entry, "" for any other data.
@@ -194,8 +227,8 @@ def read_tables(path: Path, metric: str) -> list[Published]:
     and, where printed, the ``_sd`` beside it, ``depth``, ``time_s`` and ``negative_r2_runs``.
     Raises ConfigError, with file, line and column, where one is lacking or is not a number.
     """
-    lines = _lines(path)
-    header = lines[0][1] if lines else {}
+    rows = lines(path)
+    header = rows[0][1] if rows else {}
     scales = {metric: 1.0, f"{metric}_percent": 0.01}
     stem = next((name for name in scales if f"{name}_mean" in header), None)
     if stem is None:
@@ -203,23 +236,22 @@ def read_tables(path: Path, metric: str) -> list[Published]:
             f"{path}:1: there must be a column '{metric}_mean' or '{metric}_percent_mean', and rows"
         )
     cells = []
-    for number, row in lines:
+    for line, row in rows:
         known = {
-            name: _number(path, number, row, name)
+            name: number(path, line, row, name)
             for name in ("depth", f"{stem}_mean", f"{stem}_sd", "time_s", "negative_r2_runs")
         }
         mean, sd, depth = known[f"{stem}_mean"], known[f"{stem}_sd"], known["depth"]
-        missing = [name for name in ("table", "dataset", "method") if not row.get(name)]
-        if missing or mean is None:
-            lacking = missing[0] if missing else f"{stem}_mean"
-            raise ConfigError(f"{path}:{number}: '{lacking}' is empty; every row needs one")
+        table, dataset, method, _ = words(
+            path, line, row, ("table", "dataset", "method", f"{stem}_mean")
+        )
         cells.append(
             Published(
-                table=row["table"],
-                dataset=row["dataset"],
+                table=table,
+                dataset=dataset,
                 depth=None if depth is None else int(depth),
-                method=row["method"],
-                mean=_scaled(mean, scales[stem]),
+                method=method,
+                mean=_scaled(mean or 0.0, scales[stem]),
                 sd=None if sd is None else _scaled(sd, scales[stem]),
                 time_s=known["time_s"],
                 exploded_runs=known["negative_r2_runs"],
@@ -236,9 +268,9 @@ def read_datasets(path: Path) -> dict[str, PublishedDataset]:
     :func:`read_tables` does.
     """
     found = {}
-    for number, row in _lines(path):
+    for line, row in lines(path):
         rows, features, per_class = (
-            _number(path, number, row, name) for name in ("n_samples", "n_features", "per_class")
+            number(path, line, row, name) for name in ("n_samples", "n_features", "per_class")
         )
         found[row["dataset"]] = PublishedDataset(
             name=row["dataset"],
@@ -252,25 +284,8 @@ def read_datasets(path: Path) -> dict[str, PublishedDataset]:
     return found
 
 
-def _lines(path: Path) -> list[tuple[int, dict[str, str]]]:
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            reader = csv.DictReader(file)
-            return [(reader.line_num, row) for row in reader]
-    except OSError as error:
-        raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
-
-
 def _listed(row: Mapping[str, str], name: str) -> list[str]:
     return [part.strip() for part in (row.get(name) or "").split(";") if part.strip()]
-
-
-def _number(path: Path, line: int, row: Mapping[str, str], name: str) -> float | None:
-    text = row.get(name)
-    try:
-        return float(text) if text else None
-    except ValueError:
-        raise ConfigError(f"{path}:{line}: '{name}' is {text!r}, not a number") from None
 
 
 def _scaled(value: float, scale: float) -> float:

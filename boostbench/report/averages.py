@@ -12,7 +12,7 @@ from boostbench.report.cells import Cell, difference_of, mean_of
 from boostbench.report.metric import Metric, Verdict
 
 if TYPE_CHECKING:
-    from boostbench.papers import Column
+    from boostbench.papers import Column, Published
     from boostbench.report.collect import Collected
 
 Cells = Mapping[tuple[str, str], Cell]
@@ -133,11 +133,16 @@ def _average(
     datasets: Sequence[str],
     compare: bool,
 ) -> Average:
+    paper = collected.paper
+    column = printed_column(collected, method) if compare else None
     own = [
         cell
         for dataset in datasets
         if (cell := cells.get((dataset, method.label))) and cell.compared is not None
     ]
+    if column is not None and any(cell.published for cell in own):
+        # A data set that the column lacks would make it an average of others than the printed one.
+        own = [cell for cell in own if cell.published]
 
     def over(value: Callable[[Cell], float | None]) -> float | None:
         return average(kind, map(value, own))
@@ -150,7 +155,10 @@ def _average(
     if score is None and own:
         worst = min(own, key=lambda cell: mean_of(cell.compared) or 0.0)
         problem = f"{worst.dataset} is not positive"
-    published = _published(kind, collected, method, own) if compare else {}
+    published: dict[str, float | None] = {}
+    if paper is not None and column is not None:
+        printed = [cell.published for cell in own]
+        published = published_average(kind, column, printed, paper.averaged(column.table))
     return Average(
         method=method.label,
         metric=collected.metric,
@@ -173,16 +181,22 @@ def _average(
     )
 
 
-def _published(
-    kind: str, collected: Collected, method: Method, own: Sequence[Cell]
+def published_average(
+    kind: str,
+    column: Column,
+    cells: Sequence[Published | None],
+    averaged: Sequence[str],
 ) -> dict[str, float | None]:
-    """Return the paper's average of the same data sets, nothing where it lacks one of them."""
-    printed = [cell.published for cell in own if cell.published is not None]
-    column = printed_column(collected, method)
-    if column is None or not printed or len(printed) != len(own):
+    """Return the paper's average of a column's ``cells``, nothing where one of them is lacking.
+
+    It is the printed average where they are the data sets ``averaged`` over, else that of the
+    printed rows. The keys are fields of :class:`Average`.
+    """
+    printed = [cell for cell in cells if cell is not None]
+    if not printed or len(printed) != len(cells):
         return {}
     whole = column.cells.get(f"{kind}_mean")
-    if whole is not None and len(printed) == len(column.datasets):
+    if whole is not None and sorted(cell.dataset for cell in printed) == sorted(averaged):
         values: tuple[float | None, ...]
         values = whole.mean, whole.sd, whole.time_s, whole.exploded_runs
     else:

@@ -13,8 +13,10 @@ from boostbench.outputs import OutputFolder
 from boostbench.report import sections, tables
 from boostbench.report.collect import ReportStore, collect, not_run, unplanned
 from boostbench.report.figures.figure import DOTS, figures, file_stem
+from boostbench.report.papertables import paper_tables
 from boostbench.report.render import csv, html, latex, markdown, terminal
 from boostbench.report.summary import summarise
+from boostbench.suggest import did_you_mean, listing
 
 if TYPE_CHECKING:
     from boostbench.report.summary import Summary
@@ -34,7 +36,7 @@ class ReportResult:
 
     ``header`` and ``rows`` are the results table in words, one row per data set and then the
     averages; ``averages`` counts these. ``legend`` explains the marks. ``not_run`` says what is
-    left out since nothing of it has run.
+    left out since nothing of it has run. ``tables`` are the paper's table that was asked for.
     """
 
     paths: Sequence[Path]
@@ -43,6 +45,7 @@ class ReportResult:
     averages: int
     legend: str
     not_run: str = ""
+    tables: Sequence[terminal.Text] = ()
 
 
 def report_formats(names: Sequence[str]) -> list[str]:
@@ -76,23 +79,36 @@ def file_names(experiment: str, formats: Sequence[str] = FORMATS) -> list[str]:
     return [name for name in names if name.rpartition(".")[2] in endings]
 
 
-def build_report(store: ReportStore, out: Path | None, formats: Sequence[str] = ()) -> ReportResult:
+def build_report(
+    store: ReportStore, out: Path | None, formats: Sequence[str] = (), table: str | None = None
+) -> ReportResult:
     """Write ``table.md``, ``.csv``, ``.tex``, ``.html`` and the figures as PNG, SVG and PDF.
 
     ``figure.*`` has the mean scores; where learning curves were recorded, ``NAME.*`` has these and
     ``NAME-curves.csv`` and ``NAME-times.csv`` the means behind them, NAME being the experiment's.
     ``formats`` chooses among :data:`FORMATS` (none: all). Nothing is written where ``out`` is None.
-    Files appear whole or not at all. Raises
-    ``ConfigError`` for an unknown format and ``StoreError`` where ``out`` cannot be written to or
-    holds a file of one of these names that is the user's.
+    Files appear whole or not at all. ``table`` names one of the paper's tables to be shown. Raises
+    ``ConfigError`` for an unknown format and for a table that these runs do not fill, and
+    ``StoreError`` where ``out`` cannot be written to or holds a file of one of these names that is
+    the user's.
     """
     chosen = report_formats(formats) if out is not None else []
     summary = summarise(collect(store))
+    asked = _asked_for(summary, table) if table is not None else []
     paths = OutputFolder(out).write(_files(summary, chosen)) if out is not None else []
     text = terminal.render(tables.overview(summary))
-    return ReportResult(
-        paths, text.header, text.rows, text.averages, text.legend, not_run(summary.experiment)
-    )
+    left_out = not_run(summary.experiment)
+    return ReportResult(paths, text.header, text.rows, text.averages, text.legend, left_out, asked)
+
+
+def _asked_for(summary: Summary, table: str) -> list[terminal.Text]:
+    made = paper_tables(summary)
+    if table not in made:
+        filled = f"those that they fill are {listing(made)}" if made else "they fill none"
+        raise ConfigError(
+            f"these runs do not fill a table '{table}'{did_you_mean(table, made)}; {filled}"
+        )
+    return [terminal.render(part) for part in made[table]]
 
 
 def _files(summary: Summary, chosen: Sequence[str]) -> dict[str, bytes]:

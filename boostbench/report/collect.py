@@ -52,7 +52,8 @@ class Run:
     finished, and ``stop`` says why it ended there. ``chosen`` holds the parameters that were chosen
     on a part of the training rows. Times are in seconds; ``fit_s`` is what the method's own clock
     showed at its last iteration, and of a method without one (``clocked``) the wall time of all of
-    ``fit``. ``curve`` maps the recorded quantities to one value per iteration.
+    ``fit``. ``curve`` maps the recorded quantities to one value per iteration; ``fold`` is the
+    fold, or the random split.
     """
 
     dataset: str
@@ -70,6 +71,7 @@ class Run:
     choose_s: float | None = None
     n_rows: int | None = None
     curve: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    fold: int = 0
 
     @property
     def clocked(self) -> bool:
@@ -170,13 +172,14 @@ def _without(seen: Collection[str], names: Iterable[str]) -> list[str]:
 
 def _run(trial: Trial, outcome: Outcome | None, metric: Metric) -> Run:
     if outcome is None:
-        return Run(trial.dataset, trial.method, "pending", "")
+        return Run(trial.dataset, trial.method, "pending", "", fold=trial.fold)
     if outcome.status != "ok":
-        return Run(trial.dataset, trial.method, outcome.status, outcome.reason)
+        return Run(trial.dataset, trial.method, outcome.status, outcome.reason, fold=trial.fold)
     metrics, times = outcome.metrics, outcome.times
     score, train = _score(metrics, metric.name), _score(metrics, f"train_{metric.name}")
     if score is None:
-        return Run(trial.dataset, trial.method, "error", f"the run recorded no {metric.words}")
+        lacking = f"the run recorded no {metric.words}"
+        return Run(trial.dataset, trial.method, "error", lacking, fold=trial.fold)
     curve = {**(outcome.curve or {}), **(outcome.time_curve or {})}
     clock, solver = curve.get("fit_s"), curve.get("solver_s")
     iterations = _number(metrics.get("n_iter"))
@@ -201,6 +204,7 @@ def _run(trial: Trial, outcome: Outcome | None, metric: Metric) -> Run:
         choose_s=_number(times.get("choose_s")),
         n_rows=int(sum(part or 0 for part in rows)) or None,
         curve=curve,
+        fold=trial.fold,
     )
 
 

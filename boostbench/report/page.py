@@ -84,6 +84,18 @@ class Table:
         )
 
     @property
+    def full_header(self) -> list[str]:
+        """The header where groups have no row: with the group's title where it would be unclear."""
+        titles = [title for title, span in self.groups for _ in range(span)]
+        return [
+            f"{title}: {text}"
+            if title == "Published"
+            or (title not in ("", "Measured", "Compared") and self.header.count(text) > 1)
+            else text
+            for title, text in zip(titles or [""] * len(self.header), self.header, strict=True)
+        ]
+
+    @property
     def opens(self) -> frozenset[int]:
         """The columns at which a group begins, except the first."""
         starts = accumulate(span for _, span in self.groups)

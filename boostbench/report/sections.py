@@ -10,6 +10,7 @@ from boostbench.report import claimtable, details, listings, notes, numbers, pro
 from boostbench.report.collect import not_run, unplanned
 from boostbench.report.metric import Verdict
 from boostbench.report.page import Page, Section
+from boostbench.report.papertables import paper_tables
 from boostbench.suggest import counted
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def _purpose(summary: Summary) -> list[Fact]:
     of = f"of {paper.authors}: {paper.title}"
     if table in paper.figures:
         return [("Reproduces", table, of)]
-    if table in compared or not compared:
+    if table in compared or not compared or table in paper_tables(summary):
         return [("Reproduces", f"Table {table}", of)]
     return [("Asked for", f"Table {table}, which has nothing of these methods and settings", of)]
 
@@ -183,6 +184,7 @@ def _sections(summary: Summary, figures: Sequence[Figure]) -> list[Section]:
     verdicts = listings.verdict_counts(summary)
     claims, protocol = claimtable.claim_tables(summary), notes.protocol(summary)
     others = tables.also_published(summary)
+    printed = [table for parts in paper_tables(summary).values() for table in parts]
     pictures = [figure.picture for figure in figures]
     return [
         Section("results", overview.title, tables=[overview]),
@@ -192,6 +194,7 @@ def _sections(summary: Summary, figures: Sequence[Figure]) -> list[Section]:
             for number, picture in enumerate(pictures)
         ),
         *([Section("verdicts", verdicts.title, tables=[verdicts])] if summary.compares else []),
+        *([Section("paper-tables", "The paper's tables", tables=printed)] if printed else []),
         *([Section("claims", "The paper's claims", tables=claims)] if claims else []),
         Section(
             "notes",

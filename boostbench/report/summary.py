@@ -132,7 +132,13 @@ def summarise(collected: Collected) -> Summary:
     cells = {}
     for (dataset, label), runs in groups.items():
         column = printed_column(collected, methods[label])
-        printed = column.cells.get(published_as[dataset]) if column else None
-        cells[dataset, label] = make_cell(dataset, label, collected.metric, runs, printed)
+        name = published_as[dataset]
+        printed = column.cells.get(name) if column else None
+        counted = (
+            collected.paper is not None
+            and column is not None
+            and (collected.paper.counts_exploded(column, name))
+        )
+        cells[dataset, label] = make_cell(dataset, label, collected.metric, runs, printed, counted)
     curves = mean_curves(collected.runs)
     return Summary(collected, cells, curves, average_rows(collected, cells))

@@ -36,9 +36,9 @@ def overview(summary: Summary) -> Table:
     for data in summary.datasets:
         best = frozenset() if compares else summary.best(data.label)
         cells = (summary.cell(data.label, method.label) for method in methods)
-        rows.append([Item(data.label), *(_cell_item(c, compares, c.method in best) for c in cells)])
+        rows.append([Item(data.label), *(cell_item(c, compares, c.method in best) for c in cells)])
     for row in summary.rows:
-        items = (_average_item(row.averages[method.label]) for method in methods)
+        items = (average_item(row.averages[method.label]) for method in methods)
         rows.append([Item(row.label), *items])
     return Table(
         key="overview",
@@ -82,7 +82,8 @@ def _overview_legend(summary: Summary, rows: Sequence[Sequence[Item]]) -> str:
     return " ".join(texts)
 
 
-def _cell_item(cell: Cell, compares: bool, best: bool) -> Item:
+def cell_item(cell: Cell, compares: bool, best: bool) -> Item:
+    """Return a cell's score with its verdict and published value, or with its sd."""
     metric, printed = cell.metric, cell.published
     beside = metric.text(printed.mean) if printed else ""
     if cell.compared is None:
@@ -108,7 +109,8 @@ def _cell_item(cell: Cell, compares: bool, best: bool) -> Item:
     )
 
 
-def _average_item(average: Average) -> Item:
+def average_item(average: Average) -> Item:
+    """Return an average's score with its verdict and published value."""
     metric = average.metric
     notes = [numbers.of(average.used, average.of)] if 0 < average.used < average.of else []
     if average.score_kept is not None and average.score_kept != average.score:

@@ -4,7 +4,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import OptimizeResult, minimize
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -43,6 +43,8 @@ class RandomizedRegressionTree(TreeRegressor):
         takes the initialisation procedure of SRT.
     objective_scaling : "mean" or "sum" of the squared residuals: ``tol`` is absolute in it.
     max_iter, tol : the solver's limit of iterations and SLSQP's ftol (L-BFGS-B's is relative).
+    n_restarts : independent initial solutions; the tree of least objective (4) on the training
+        data is kept, the first of several. The first start is that of ``n_restarts=1``.
     random_state : int, RandomState or None.
 
     Attributes
@@ -50,7 +52,7 @@ class RandomizedRegressionTree(TreeRegressor):
     branch_coef_ : (2**D - 1, p + 1) omega. leaf_coef_ : (2**D, p + 1) beta. Intercepts first.
     feature_importances_ : (p,) as in :class:`SoftRegressionTree`, each leaf weighted by P_it.
     objective_ : (4) at the end. objective_history_ : (4) at the start and after each iteration.
-    n_iter_, converged_, message_ : as the solver reports them.
+    n_iter_, converged_, message_ : as the solver reports them. All of the start that is kept.
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -62,6 +64,7 @@ class RandomizedRegressionTree(TreeRegressor):
         "objective_scaling": [StrOptions({"mean", "sum"})],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
+        "n_restarts": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
     }
 
@@ -76,6 +79,7 @@ class RandomizedRegressionTree(TreeRegressor):
         objective_scaling: str = "mean",
         max_iter: int = 300,
         tol: float = 1e-5,
+        n_restarts: int = 1,
         random_state: Any = None,
     ) -> None:
         self.depth = depth
@@ -86,6 +90,7 @@ class RandomizedRegressionTree(TreeRegressor):
         self.objective_scaling = objective_scaling
         self.max_iter = max_iter
         self.tol = tol
+        self.n_restarts = n_restarts
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -120,29 +125,36 @@ class RandomizedRegressionTree(TreeRegressor):
             np.multiply(grad_branch, scale, out=grad_branch)
             return factor * value, factor * gradient
 
-        start = self._initial_solution(points)
-        history = [value_and_gradient(start)[0] / (factor * total)]
-
-        def record(x: FloatArray) -> None:
-            history.append(value_and_gradient(x)[0] / (factor * total))
-
         bounds = None
         if self.branch_bound is not None:
             box = (-self.branch_bound, self.branch_bound)
             bounds = [box] * n_branch + [(None, None)] * (n_leaves * columns)
-        # More BLAS threads would change the solver's last bits, and slow it down.
-        with threadpool_limits(limits=1, user_api="blas"):
-            result = minimize(
-                value_and_gradient,
-                start,
-                jac=True,
-                bounds=bounds,
-                method={"slsqp": "SLSQP", "lbfgsb": "L-BFGS-B"}[self.solver],
-                options={"maxiter": self.max_iter, "ftol": self.tol},
-                callback=record,
-            )
-        if not (np.isfinite(result.fun) and np.all(np.isfinite(result.x))):
+
+        def train(start: FloatArray) -> tuple[OptimizeResult, list[float]]:
+            history = [value_and_gradient(start)[0] / (factor * total)]
+
+            def record(x: FloatArray) -> None:
+                history.append(value_and_gradient(x)[0] / (factor * total))
+
+            # More BLAS threads would change the solver's last bits, and slow it down.
+            with threadpool_limits(limits=1, user_api="blas"):
+                result = minimize(
+                    value_and_gradient,
+                    start,
+                    jac=True,
+                    bounds=bounds,
+                    method={"slsqp": "SLSQP", "lbfgsb": "L-BFGS-B"}[self.solver],
+                    options={"maxiter": self.max_iter, "ftol": self.tol},
+                    callback=record,
+                )
+            return result, history
+
+        rng = check_random_state(self.random_state)
+        runs = [train(self._initial_solution(points, rng)) for _ in range(self.n_restarts)]
+        finite = [run for run in runs if np.isfinite(run[0].fun) and np.all(np.isfinite(run[0].x))]
+        if not finite:
             raise ValueError("the objective overflowed; scale the features to [0, 1] or so first")
+        result, history = min(finite, key=lambda run: run[0].fun)
         self.branch_coef_ = result.x[:n_branch].reshape(-1, columns).copy()
         self.leaf_coef_ = result.x[n_branch:].reshape(-1, columns).copy()
         self.feature_importances_ = np.empty(p)
@@ -157,8 +169,7 @@ class RandomizedRegressionTree(TreeRegressor):
         self.message_ = str(result.message)
         return self
 
-    def _initial_solution(self, points: Points) -> FloatArray:
-        rng = check_random_state(self.random_state)
+    def _initial_solution(self, points: Points, rng: np.random.RandomState) -> FloatArray:
         n_leaves, columns = 2**self.depth, points.blocks.shape[1]
         if self.init == "random":
             return rng.uniform(-1.0, 1.0, (2 * n_leaves - 1) * columns)

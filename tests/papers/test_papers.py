@@ -4,6 +4,7 @@ import pytest
 
 from boostbench.errors import ConfigError
 from boostbench.papers import MEANS, get_paper, paper_names
+from boostbench.papers.improvement import SCORE, TIME, Improvements, gain_in_percent
 
 SRT = get_paper("srt")
 
@@ -30,13 +31,15 @@ def test_cells_are_those_of_the_printed_table() -> None:
         ("random_forest_r", None, "G.9", 0.925),
         ("ort_l", 3, "2", 0.992),
         ("ort_l_grid", 3, "D.6", 0.992),
-        ("orrt_best", 2, "F.8", None),
+        ("ort_l_min20", 2, "C.4", 0.991),
+        ("orrt_best", 2, "F.8", 0.861),
+        ("ort_lh", 2, "E.7", None),
     ],
 )
 def test_methods_have_their_column(method, depth, table, mean) -> None:
+    assert SRT.column(method, depth).table == table
     cell = printed(method, depth, "yacht")
-    assert cell.table == table
-    assert mean is None or cell.mean == mean
+    assert (cell and cell.mean) == mean
 
 
 @pytest.mark.parametrize(
@@ -54,7 +57,7 @@ def test_each_printed_row_is_reached_by_a_method_and_a_table() -> None:
             for table in SRT.tables_and_figures:
                 column = SRT.column(method, depth, table)
                 reached |= {id(cell) for cell in column.cells.values()} if column else set()
-    assert len(SRT.cells) == 320
+    assert len(SRT.cells) == 332
     assert reached == {id(cell) for cell in SRT.cells}
 
 
@@ -74,6 +77,74 @@ def test_printed_means_are_those_of_the_rows(table: str, depth: int, column: str
     assert cells["arithmetic_mean"].mean == pytest.approx(sum(values) / 15, abs=1e-3)
     log_mean = sum(math.log(value) for value in values) / 15
     assert cells["geometric_mean"].mean == pytest.approx(math.exp(log_mean), abs=1.5e-3)
+
+
+def test_improvements_follow_from_the_printed_means_and_times() -> None:
+    (table,) = SRT.improvements
+    assert (table.table, table.depths, sum(map(len, table.printed.values()))) == ("3", [2, 3], 60)
+    for (dataset, depth, quantity), percent in table.printed.items():
+        cells = [printed(name, depth, dataset) for name in (table.left, table.right)]
+        # What the rounding of both printed figures allows; a time of 2.07 may be 2.065.
+        values = [c.mean if quantity == SCORE else c.time_s for c in cells]
+        slack = [5e-4 if quantity == SCORE else 0.05 for _ in values]
+        gains = [
+            gain_in_percent(quantity, values[0] + a * slack[0], values[1] + b * slack[1])
+            for a in (-1, 1)
+            for b in (-1, 1)
+        ]
+        sign = {table.left: 1, table.right: -1}
+        for method, value in percent.items():
+            assert min(g * sign[method] for g in gains) - 0.06 <= value
+            assert value <= max(g * sign[method] for g in gains) + 0.06
+
+
+@pytest.mark.parametrize(
+    ("quantity", "mine", "other", "gain"),
+    [
+        (SCORE, 0.9, 0.6, 50.0),
+        (SCORE, 0.6, 0.9, -50.0),
+        (SCORE, 0.5, 0.5, 0.0),
+        (SCORE, 0.5, -0.1, None),
+        (SCORE, 0.5, None, None),
+        (TIME, 1.0, 4.0, 75.0),
+        (TIME, 4.0, 1.0, -75.0),
+        (TIME, 0.0, 0.0, None),
+        (TIME, None, 1.0, None),
+    ],
+)
+def test_gains_are_relative_to_the_lower_score_and_the_longer_time(
+    quantity, mine, other, gain
+) -> None:
+    assert gain_in_percent(quantity, mine, other) == (gain if gain is None else pytest.approx(gain))
+
+
+def test_a_file_of_improvements_that_is_wrong_says_where(tmp_path) -> None:
+    path = tmp_path / "i.csv"
+    head = "table,dataset,depth,quantity,method,percent\n1,iris,2,score,a,1.5\n"
+    for line, message in (
+        ("1,iris,2,speed,a,1", r"i\.csv:3: 'quantity' is 'speed', not score or time"),
+        ("1,iris,2,score,c,1", r"i\.csv:3: 'method' is 'c', not a or b"),
+        ("1,iris,2,score,a,", r"i\.csv:3: 'percent' is empty"),
+        ("1,iris,two,score,a,1", r"i\.csv:3: 'depth' is 'two', not a number"),
+    ):
+        path.write_text(f"{head}{line}\n")
+        with pytest.raises(ConfigError, match=message):
+            assert Improvements("1", "a", "b", path).printed
+    path.write_text(head)
+    assert Improvements("1", "a", "b", path).printed == {("iris", 2, "score"): {"a": 1.5}}
+    assert Improvements("2", "a", "b", path).printed == {}
+
+
+def test_averages_are_over_the_data_sets_that_all_columns_have() -> None:
+    assert SRT.averaged("2") == list(SRT.datasets)
+    assert set(SRT.datasets) - set(SRT.averaged("D.6")) == {"puma32h"}
+    assert SRT.averaged("F.8") == ["airfoil", "cpu_small", "puma32h", "yacht"]
+    assert SRT.averaged("no such table") == []
+
+
+def test_tables_are_in_the_order_of_the_paper() -> None:
+    assert SRT.printed_tables == ["2", "3", "C.4", "D.5", "D.6", "E.7", "F.8", "G.9"]
+    assert list(SRT.captions) == SRT.printed_tables
 
 
 def test_every_row_belongs_to_a_listed_data_set_or_an_average() -> None:

@@ -111,3 +111,40 @@ def test_the_start_by_clustering_is_better_than_a_random_one(data):
     assert clustered.objective_history_[0] < random.objective_history_[0]
     bounded = RandomizedRegressionTree(2, max_iter=1, mu=0.01, init="clustering", random_state=0)
     assert np.abs(bounded.fit(*data).branch_coef_).max() <= 1.0
+
+
+def test_the_start_of_least_training_objective_is_kept(data):
+    # Starts that share a generator draw what the restarts of one fit draw in turn.
+    rng = np.random.RandomState(5)
+    singles = [RandomizedRegressionTree(2, max_iter=20, random_state=rng) for _ in range(6)]
+    singles = [model.fit(*data) for model in singles]
+    objectives = [model.objective_ for model in singles]
+    assert min(objectives) < objectives[0] < max(objectives)
+    best = singles[int(np.argmin(objectives))]
+    model = RandomizedRegressionTree(2, max_iter=20, n_restarts=6, random_state=5).fit(*data)
+    assert model.objective_ == best.objective_
+    np.testing.assert_array_equal(model.branch_coef_, best.branch_coef_)
+    np.testing.assert_array_equal(model.leaf_coef_, best.leaf_coef_)
+    np.testing.assert_array_equal(model.objective_history_, best.objective_history_)
+    assert (model.n_iter_, model.message_) == (best.n_iter_, best.message_)
+    np.testing.assert_array_equal(model.feature_importances_, best.feature_importances_)
+
+
+def test_a_start_that_overflows_is_left_out(data, monkeypatch):
+    X, y = data
+    draw = RandomizedRegressionTree._initial_solution
+    drawn = []
+
+    def overflowing(self, points, rng):
+        drawn.append(draw(self, points, rng))
+        return drawn[-1] * (1e200 if len(drawn) in broken else 1.0)
+
+    monkeypatch.setattr(RandomizedRegressionTree, "_initial_solution", overflowing)
+    broken = {1}
+    model = RandomizedRegressionTree(1, n_restarts=2, random_state=0).fit(X, y)
+    assert len(drawn) == 2
+    assert np.isfinite(model.objective_)
+    drawn.clear()
+    broken = {1, 2}
+    with pytest.raises(ValueError, match="the objective overflowed; scale the features"):
+        RandomizedRegressionTree(1, n_restarts=2, random_state=0).fit(X, y)

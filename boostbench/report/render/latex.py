@@ -65,7 +65,7 @@ def escape(text: str) -> str:
 
 def _split(table: Table) -> Iterator[Table]:
     """Yield a table with measured and published values in columns of their own, few a table."""
-    if not any(item.beside for row in table.rows for item in row):
+    if table.groups or not any(item.beside for row in table.rows for item in row):
         yield table
         return
     methods = range(1, len(table.header))

@@ -37,7 +37,7 @@ def render(page: Page, *, pictures: bool = False) -> str:
 
 
 def _table(table: Table) -> str:
-    header = _grouped(table)
+    header = [_escape(text) for text in table.full_header]
     rule = [":--" if column in table.left else "--:" for column in range(len(table.header))]
     plain = len(table.rows) - table.averages
     lines = [header, rule]
@@ -48,17 +48,6 @@ def _table(table: Table) -> str:
             cells[0] = f"**{cells[0]}**"
         lines.append(cells)
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def _grouped(table: Table) -> list[str]:
-    """Return the header; groups have no row of their own in Markdown and become prefixes."""
-    titles = [title for title, span in table.groups for _ in range(span)]
-    if not titles:
-        return [_escape(text) for text in table.header]
-    return [
-        _escape(f"{title}: {text}" if title == "Published" else text)
-        for title, text in zip(titles, table.header, strict=True)
-    ]
 
 
 def _item(item: Item) -> str:

@@ -1,4 +1,4 @@
-"""The main table of a page as rows of text for a terminal."""
+"""A table of a page as rows of text for a terminal."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ class Text:
     rows: Sequence[Sequence[str]]
     averages: int
     legend: str
+    title: str = ""
 
 
 def render(table: Table) -> Text:
     """Return ``table`` as text, each cell with its mark, published value and note."""
     rows = [[_item(item) for item in row] for row in table.rows]
-    return Text(table.header, rows, table.averages, table.legend)
+    return Text(table.full_header, rows, table.averages, table.legend, table.title)
 
 
 def _item(item: Item) -> str:

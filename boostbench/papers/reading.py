@@ -1,0 +1,36 @@
+"""Read the CSV files of printed values; what is wrong in one is said with file, line and column."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from boostbench.errors import ConfigError
+
+
+def lines(path: Path) -> list[tuple[int, dict[str, str]]]:
+    """Return (line number, row) of a CSV file; ConfigError where it cannot be read."""
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            reader = csv.DictReader(file)
+            return [(reader.line_num, row) for row in reader]
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
+
+
+def number(path: Path, line: int, row: Mapping[str, str], name: str) -> float | None:
+    """Return a column's number, ``None`` where it is empty; ConfigError for anything else."""
+    text = row.get(name)
+    try:
+        return float(text) if text else None
+    except ValueError:
+        raise ConfigError(f"{path}:{line}: '{name}' is {text!r}, not a number") from None
+
+
+def words(path: Path, line: int, row: Mapping[str, str], names: Sequence[str]) -> list[str]:
+    """Return columns that may not be empty; ConfigError names the first one that is."""
+    for name in names:
+        if not row.get(name):
+            raise ConfigError(f"{path}:{line}: '{name}' is empty; every row needs one")
+    return [row[name] for name in names]

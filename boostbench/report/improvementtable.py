@@ -1,0 +1,96 @@
+"""The paper's tables of percentages: by how much the better one of two methods is better."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from boostbench.papers.improvement import SCORE, TIME, gain_in_percent
+from boostbench.report import numbers
+from boostbench.report.cells import mean_of
+from boostbench.report.page import Column, Item, Table
+
+if TYPE_CHECKING:
+    from boostbench.papers import Paper
+    from boostbench.papers.improvement import Improvements
+    from boostbench.papers.results import Dataset, Method
+    from boostbench.report.summary import Summary
+
+_LEGEND = (
+    "Measured, published in parentheses, beside the better method of the two; ✓ it is so in the "
+    "paper, ✗ there it is the other one. {label}: in percent of the lower mean; time: in percent "
+    "of the longer one."
+)
+
+
+def improvement_tables(summary: Summary, paper: Paper, table: Improvements) -> list[Table]:
+    """Return the table of the depths at which both of its methods are here, in a list, or none."""
+    pairs = {
+        depth: (left, right)
+        for depth in table.depths
+        if (left := _method(summary, paper, table.left, depth))
+        and (right := _method(summary, paper, table.right, depth))
+    }
+    names = {dataset for dataset, depth, _ in table.printed if depth in pairs}
+    rows = [data for data in summary.datasets if data.published_as in names]
+    if not rows:
+        return []
+    columns = [Column.of("Data set", [data.label for data in rows], left=True)]
+    for depth, pair in pairs.items():
+        for quantity, words in ((SCORE, f"{summary.metric.label}, %"), (TIME, "time saved, %")):
+            items = [_items(summary, table, data, depth, quantity, pair) for data in rows]
+            columns += [
+                Column.of(method.label, own, f"D = {depth}: {words}")
+                for method, own in zip(pair, zip(*items, strict=True), strict=True)
+            ]
+    caption = f": {paper.captions[table.table]}" if table.table in paper.captions else ""
+    legend = _LEGEND.format(label=summary.metric.label)
+    left_out = len({dataset for dataset, _, _ in table.printed} - {d.published_as for d in rows})
+    if left_out:
+        legend += f" {left_out} data set{'s' if left_out > 1 else ''} of the table not run here."
+    key = f"table-{table.table}"
+    return [Table.of_columns(key, f"Table {table.table}{caption}", columns, legend=legend)]
+
+
+def _method(summary: Summary, paper: Paper, column: str, depth: int) -> Method | None:
+    """Return the method measured against a printed column, that of its own name before others."""
+    found = [
+        method
+        for method in summary.methods
+        if method.depth == depth and paper.names.get(method.registered) == column
+    ]
+    return min(found, key=lambda method: method.registered != column) if found else None
+
+
+def _items(
+    summary: Summary,
+    table: Improvements,
+    data: Dataset,
+    depth: int,
+    quantity: str,
+    pair: Sequence[Method],
+) -> list[Item]:
+    """Return the cells of both methods, of which one has the measured gain."""
+    cells = [summary.cell(data.label, method.label) for method in pair]
+    values = [mean_of(cell.compared if quantity == SCORE else cell.fit_s) for cell in cells]
+    printed = table.printed.get((data.published_as, depth, quantity), {})
+    beside = [printed.get(column) for column in (table.left, table.right)]
+    gain = gain_in_percent(quantity, *values)
+    note = "" if all(cell.finished == cell.planned for cell in cells) else "not all runs"
+    items = []
+    for mine, there, other in ((gain, *beside), (_minus(gain), *reversed(beside))):
+        text, mark, tone = "", "", ""
+        if gain is None:
+            text, tone = numbers.DASH, "empty"
+        elif mine is not None and mine >= 0:
+            text = numbers.fixed(mine, 1)
+            # A tie, here or in print (blank or two zeros), agrees and disagrees with nothing.
+            if mine > 0 and (there or 0) != (other or 0):
+                mark, tone = ("✓", "holds") if (there or 0) > (other or 0) else ("✗", "fails")
+        known = "" if there is None else f"{there:g}"
+        items.append(Item(text, mark=mark, beside=known, note=note if text else "", tone=tone))
+    return items
+
+
+def _minus(value: float | None) -> float | None:
+    return None if value is None else -value
