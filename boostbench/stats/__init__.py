@@ -1,0 +1,111 @@
+"""Statistics of comparisons: plain functions over arrays of scores that return frozen records.
+
+Nothing here knows of stores, reports or tables. Runs come as arrays of seeds inside folds inside
+partitions, NaN where a run is missing; seeds are nested in folds and pair nothing.
+
+- ``components``: folds and seeds apart, and the standard error of a mean for each of the three
+  questions (other seeds, another partition of these rows, new rows); paired differences
+- ``ttest``: A against B on one data set, by the corrected resampled t-test
+- ``equivalence``: a measured against a published mean: equivalent, different or inconclusive
+- ``planning``: how many more seeds or partitions decide
+- ``ranks``: over data sets: Wilcoxon with Holm, Friedman with Nemenyi; wins, ties and losses
+- ``ratios``: ratios of means over data sets, with intervals
+
+Every function raises ValueError, with a sentence, on arrays of another shape, on infinite values
+and, except where it says that NaN is a missing run, on NaN.
+"""
+
+from boostbench.stats.components import (
+    PairedDifferences,
+    StandardError,
+    VarianceComponents,
+    difference_se,
+    paired_differences,
+    se_over_partitions,
+    se_over_rows,
+    se_over_seeds,
+    variance_components,
+)
+from boostbench.stats.equivalence import (
+    Equivalence,
+    PartitionError,
+    Verdict,
+    equivalence,
+    partition_se,
+    published_se,
+)
+from boostbench.stats.planning import (
+    decidable_margin,
+    half_width,
+    partitions_to_decide,
+    seeds_to_decide,
+)
+from boostbench.stats.ranks import (
+    Friedman,
+    PairTest,
+    Wilcoxon,
+    WinTieLoss,
+    friedman,
+    holm,
+    nemenyi_cd,
+    nemenyi_p,
+    pairwise_wilcoxon,
+    wilcoxon,
+    win_tie_loss,
+)
+from boostbench.stats.ratios import (
+    FixedRatio,
+    Ratio,
+    RatioMeans,
+    geometric_ratio,
+    ratio_bootstrap,
+    ratio_interval,
+    ratio_interval_fixed,
+    ratio_means,
+)
+from boostbench.stats.ttest import RopePosterior, TTest, corrected_ttest, rope_posterior
+
+__all__ = [
+    "Equivalence",
+    "FixedRatio",
+    "Friedman",
+    "PairTest",
+    "PairedDifferences",
+    "PartitionError",
+    "Ratio",
+    "RatioMeans",
+    "RopePosterior",
+    "StandardError",
+    "TTest",
+    "VarianceComponents",
+    "Verdict",
+    "Wilcoxon",
+    "WinTieLoss",
+    "corrected_ttest",
+    "decidable_margin",
+    "difference_se",
+    "equivalence",
+    "friedman",
+    "geometric_ratio",
+    "half_width",
+    "holm",
+    "nemenyi_cd",
+    "nemenyi_p",
+    "paired_differences",
+    "pairwise_wilcoxon",
+    "partition_se",
+    "partitions_to_decide",
+    "published_se",
+    "ratio_bootstrap",
+    "ratio_interval",
+    "ratio_interval_fixed",
+    "ratio_means",
+    "rope_posterior",
+    "se_over_partitions",
+    "se_over_rows",
+    "se_over_seeds",
+    "seeds_to_decide",
+    "variance_components",
+    "wilcoxon",
+    "win_tie_loss",
+]

@@ -1,0 +1,67 @@
+"""Checks of arguments: arrays of the shapes that are documented, numbers in their range."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+
+
+def array(values: ArrayLike, what: str, *, ndim: int | tuple[int, ...] = 1) -> Floats:
+    """Return ``values`` as floats of ``ndim`` dimensions, not empty, none infinite (NaN may be)."""
+    found = np.asarray(values, dtype=np.float64)
+    allowed = (ndim,) if isinstance(ndim, int) else ndim
+    if found.ndim not in allowed:
+        wanted = " or ".join(map(str, allowed))
+        raise ValueError(f"{what} must have {wanted} dimension(s), not the shape {found.shape}")
+    if not found.size:
+        raise ValueError(f"{what} must have at least one value")
+    if np.isinf(found).any():
+        raise ValueError(f"{what} must not have infinite values")
+    return found
+
+
+def known(values: ArrayLike, what: str, *, ndim: int | tuple[int, ...] = 1) -> Floats:
+    """Return :func:`array` of values none of which may be NaN."""
+    found = array(values, what, ndim=ndim)
+    if np.isnan(found).any():
+        raise ValueError(f"{what} must not have NaN: leave missing runs out on both sides")
+    return found
+
+
+def pair(a: ArrayLike, b: ArrayLike, *, ndim: int | tuple[int, ...] = 1) -> tuple[Floats, Floats]:
+    """Return two arrays of one shape, none of whose values may be NaN."""
+    first, second = known(a, "a", ndim=ndim), known(b, "b", ndim=ndim)
+    same_shape(first, second)
+    return first, second
+
+
+def same_shape(a: Floats, b: Floats) -> None:
+    """Raise ValueError unless the shapes are one."""
+    if a.shape != b.shape:
+        raise ValueError(f"a and b must have the same shape, not {a.shape} and {b.shape}")
+
+
+def share(value: float, what: str) -> float:
+    """Return a number that must lie above 0 and below 1."""
+    if not 0.0 < value < 1.0:
+        raise ValueError(f"{what} must be above 0 and below 1, not {value}")
+    return float(value)
+
+
+def not_negative(value: float, what: str) -> float:
+    """Return a finite number that must be at least 0."""
+    if not 0.0 <= value < np.inf:
+        raise ValueError(f"{what} must be a number of at least 0, not {value}")
+    return float(value)
+
+
+def at_least(value: int, least: int, what: str) -> int:
+    """Return a whole number that must be at least ``least``."""
+    if value < least or value != int(value):
+        raise ValueError(f"{what} must be a whole number of at least {least}, not {value}")
+    return int(value)
+
+
+def variance(values: Floats) -> float:
+    """Return the sample variance (ddof 1) of two values or more, exactly 0 where all are equal."""
+    return float(np.var(values - values[0], ddof=1))

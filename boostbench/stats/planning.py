@@ -1,0 +1,175 @@
+"""How many more seeds or partitions decide, if the difference stays as it is.
+
+The answers are plans for the next run, not a licence to stop when a verdict is reached: fix the
+numbers before it.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy import stats
+
+from boostbench.stats import _checks
+from boostbench.stats._checks import Floats
+from boostbench.stats.equivalence import ROUNDING
+
+MOST = 1_000_000
+"""A number of seeds or partitions above this one counts as none that decides."""
+
+_SCANNED = 4096
+
+
+def half_width(
+    fold: float,
+    seed: float,
+    folds: int,
+    seeds: float,
+    *,
+    partitions: int = 1,
+    test_ratio: float = 0.0,
+    level: float = 0.95,
+) -> float:
+    """Return half the width of the planned interval of a mean or of a paired difference.
+
+    ``fold`` and ``seed`` are variance components, ``seeds`` may be infinite. With n = folds x
+    partitions the interval has the squared standard error (1/n + test_ratio) (fold + seed / seeds)
+    and n - 1 degrees of freedom: ``test_ratio`` is n_test / n_train for new rows of the same kind.
+    One fold in one partition has no interval: infinite.
+    """
+    n = _checks.at_least(folds, 1, "folds") * _checks.at_least(partitions, 1, "partitions")
+    fold, seed = _checks.not_negative(fold, "fold"), _checks.not_negative(seed, "seed")
+    ratio = _checks.not_negative(test_ratio, "test_ratio")
+    level = _checks.share(level, "level")
+    if not seeds >= 1:
+        raise ValueError(f"seeds must be at least 1, not {seeds}")
+    if n == 1:
+        return float(np.inf)
+    se = np.sqrt((1.0 / n + ratio) * (fold + seed / seeds))
+    return float(stats.t.ppf((1.0 + level) / 2.0, n - 1) * se)
+
+
+def seeds_to_decide(
+    difference: float,
+    fold: float,
+    seed: float,
+    folds: int,
+    margin: float,
+    *,
+    test_ratio: float = 0.0,
+    other_se: float = 0.0,
+    other_df: float = np.inf,
+    rounding: float = ROUNDING,
+    alpha: float = 0.05,
+) -> int | None:
+    """Return the least number of seeds whose verdict is not *inconclusive*, None if none decides.
+
+    ``fold`` and ``seed`` are the variance components of what was measured on ``folds`` folds (of
+    all partitions), ``other_se`` and ``other_df`` belong to the published mean; the rest is as for
+    :func:`~boostbench.stats.equivalence.equivalence`. The squared standard error with s seeds is
+    (1/folds + test_ratio) (fold + seed / s) + other_se^2. For A against B take their differences,
+    ``test_ratio`` = n_test / n_train, ``margin`` 0, ``rounding`` 0 and ``alpha`` .025: then it is
+    the number of seeds whose 95 % interval leaves out 0.
+    """
+    fold, seed = _checks.not_negative(fold, "fold"), _checks.not_negative(seed, "seed")
+    n = _checks.at_least(folds, 1, "folds")
+    factor = 1.0 / n + _checks.not_negative(test_ratio, "test_ratio")
+    other = _checks.not_negative(other_se, "other_se") ** 2
+    if not other_df > 0:
+        raise ValueError(f"other_df must be above 0, not {other_df}")
+    if n == 1:
+        return None
+
+    def error(seeds: Floats) -> tuple[Floats, Floats]:
+        own = factor * (fold + seed / seeds)
+        total = own + other
+        spread = own**2 / (n - 1) + other**2 / other_df
+        df = np.divide(total**2, spread, out=np.full_like(own, n - 1.0), where=spread > 0)
+        return np.sqrt(total), df
+
+    return _least(error, difference, margin, rounding, alpha)
+
+
+def partitions_to_decide(
+    difference: float,
+    variance: float,
+    margin: float,
+    *,
+    least_variance: float,
+    folds: int = 1,
+    rounding: float = ROUNDING,
+    alpha: float = 0.05,
+) -> int | None:
+    """Return the least number of partitions whose verdict is not *inconclusive*, or None.
+
+    The squared standard error with P partitions is variance / (folds P) + ``least_variance``, with
+    folds P - 1 degrees of freedom. Against a published mean, ``variance`` is that of the partition
+    means, ``folds`` 1 and ``least_variance`` the ``one`` of
+    :func:`~boostbench.stats.equivalence.partition_se`. For A against B, ``variance`` is that of the
+    differences of fold means, ``least_variance`` n_test / n_train times it, ``margin`` and
+    ``rounding`` 0 and ``alpha`` .025. Where none decides, :func:`decidable_margin` says what margin
+    could be.
+    """
+    variance = _checks.not_negative(variance, "variance")
+    least = _checks.not_negative(least_variance, "least_variance")
+    k = _checks.at_least(folds, 1, "folds")
+
+    def error(partitions: Floats) -> tuple[Floats, Floats]:
+        n = k * partitions
+        return np.sqrt(variance / n + least), n - 1.0
+
+    return _least(error, difference, margin, rounding, alpha)
+
+
+def decidable_margin(
+    difference: float,
+    se: float,
+    df: float = np.inf,
+    rounding: float = ROUNDING,
+    alpha: float = 0.05,
+) -> float:
+    """Return the margin above which the verdict on ``difference`` is *equivalent*.
+
+    With the standard error that is left after infinitely many runs (the root of ``least_variance``,
+    infinite ``df``) it is what no number of runs improves.
+    """
+    if not np.isfinite(difference):
+        raise ValueError(f"difference must be a finite number, not {difference}")
+    se = _checks.not_negative(se, "se")
+    quantile = float(stats.t.ppf(1.0 - _checks.share(alpha, "alpha"), df))
+    return abs(difference) + _checks.not_negative(rounding, "rounding") + quantile * se
+
+
+def _least(
+    error: Callable[[Floats], tuple[Floats, Floats]],
+    difference: float,
+    margin: float,
+    rounding: float,
+    alpha: float,
+) -> int | None:
+    if not np.isfinite(difference):
+        raise ValueError(f"difference must be a finite number, not {difference}")
+    margin = _checks.not_negative(margin, "margin")
+    rounding = _checks.not_negative(rounding, "rounding")
+    alpha = _checks.share(alpha, "alpha")
+    size = abs(difference)
+
+    def decided(numbers: Floats) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+        se, df = error(numbers)
+        known = df > 0
+        width = rounding + stats.t.ppf(1.0 - alpha, np.where(known, df, 1.0)) * se
+        return known & ((size + width < margin) | (size - width > margin))
+
+    # Welch's degrees of freedom can fall while runs are added, so few numbers are tried one by one.
+    first = decided(np.arange(1.0, _SCANNED + 1.0))
+    if first.any():
+        return int(first.argmax()) + 1
+    low, high = _SCANNED, MOST
+    if not decided(np.array([float(high)]))[0]:
+        return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        if decided(np.array([float(middle)]))[0]:
+            high = middle
+        else:
+            low = middle
+    return high

@@ -1,0 +1,202 @@
+"""Ratios of two methods over data sets."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy import optimize
+from scipy import stats as scipy_stats
+
+from boostbench.stats import (
+    corrected_ttest,
+    geometric_ratio,
+    ratio_bootstrap,
+    ratio_interval,
+    ratio_interval_fixed,
+    ratio_means,
+)
+
+SCORES_A, SCORES_B = [0.90, 0.80, 0.70, 0.85], [0.70, 0.75, 0.30, 0.80]
+PAIRS = st.lists(st.tuples(st.integers(1, 100), st.integers(1, 100)), min_size=2, max_size=10).map(
+    lambda pairs: np.array(pairs).T / 100
+)
+
+
+def test_fieller_of_the_design() -> None:
+    found = ratio_interval(SCORES_A, SCORES_B)
+    assert found.ratio == pytest.approx(1.274510, abs=5e-7)
+    assert (found.low, found.high) == pytest.approx((0.909599, 2.574664), abs=1e-6)
+
+
+@settings(max_examples=60, deadline=None)
+@given(PAIRS)
+def test_fieller_ends_where_the_paired_t_test_begins_to_reject(scores: np.ndarray) -> None:
+    a, b = scores
+
+    def p(ratio: float) -> float:
+        return float(scipy_stats.ttest_1samp(a - ratio * b, 0).pvalue)
+
+    found = ratio_interval(a, b)
+    assert found.low <= found.ratio <= found.high
+    if np.isinf(found.high):
+        # Not clearly above 0: its own interval has 0 inside.
+        assert scipy_stats.ttest_1samp(b, 0).pvalue > 0.05 - 1e-9
+        return
+    if np.ptp(a / b) < 1e-9:
+        assert found.high - found.low < 1e-6
+        return
+    assume(found.high < 1000)
+    for inside, end in ((found.ratio, found.low), (found.ratio, found.high)):
+        outside = end + (end - inside)
+        root = optimize.brentq(lambda ratio: p(ratio) - 0.05, inside, outside, xtol=1e-12)
+        assert root == pytest.approx(end, rel=1e-6, abs=1e-9)
+
+
+@pytest.mark.parametrize("b", [[0.01, 1.0], [-0.2, -0.21, -0.19], [-1.0, 1.0]])
+def test_a_mean_that_is_not_clearly_above_zero_bounds_nothing(b: list[float]) -> None:
+    found = ratio_interval([0.5] * len(b), b)
+    assert (found.low, found.high) == (-np.inf, np.inf)
+    assert np.isnan(found.ratio) == (sum(b) == 0)
+
+
+def test_one_data_set_has_a_ratio_and_no_interval() -> None:
+    found = ratio_interval([0.6], [0.5])
+    assert (found.ratio, found.low, found.high) == (1.2, -np.inf, np.inf)
+    one = geometric_ratio([0.6], [0.5])
+    assert (one.ratio, one.low, one.high) == (pytest.approx(1.2), 0, np.inf)
+
+
+def test_proportional_scores_have_one_ratio() -> None:
+    b = np.array([0.8, 0.85, 0.9])
+    found = ratio_interval(1.5 * b, b)
+    assert (found.low, found.high) == pytest.approx((1.5, 1.5))
+
+
+def test_resamples_of_the_design() -> None:
+    indices = np.array(list(product(range(4), repeat=4)))
+    plain = ratio_bootstrap(SCORES_A, SCORES_B, indices, method="percentile")
+    assert (plain.low, plain.high) == pytest.approx((1.064516, 1.757576), abs=5e-7)
+    found = ratio_bootstrap(SCORES_A, SCORES_B, indices)
+    assert found.ratio == pytest.approx(1.274510, abs=5e-7)
+    assert (found.low, found.high) == pytest.approx((1.112903, 1.875000), abs=5e-7)
+
+
+@pytest.mark.parametrize("method", ["BCa", "percentile"])
+def test_the_bootstrap_is_that_of_scipy(method: str) -> None:
+    draws = np.random.default_rng(3)
+    a, b = draws.random(9) + 1, draws.random(9) + 0.5
+    expected = scipy_stats.bootstrap(
+        (a, b),
+        lambda a, b, axis=-1: a.mean(axis) / b.mean(axis),
+        paired=True,
+        vectorized=True,
+        n_resamples=2000,
+        method=method,
+        confidence_level=0.9,
+        rng=np.random.default_rng(7),
+    ).confidence_interval
+    indices = np.random.default_rng(7).integers(0, 9, (2000, 9))
+    found = ratio_bootstrap(a, b, indices, 0.9, method)
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), rel=1e-12)
+
+
+def test_equal_ratios_need_no_correction() -> None:
+    indices = np.random.default_rng(0).integers(0, 3, (50, 3))
+    found = ratio_bootstrap([0.2, 0.4, 0.6], [0.1, 0.2, 0.3], indices)
+    assert (found.low, found.high) == pytest.approx((2, 2))
+
+
+def test_resamples_that_are_none_are_refused() -> None:
+    for indices in ([[0, 1]], [0, 1, 2, 3], np.zeros((5, 4)), np.zeros((0, 4), int)):
+        with pytest.raises(
+            ValueError, match=r"indices must be whole numbers of the shape \(B, 4\)"
+        ):
+            ratio_bootstrap(SCORES_A, SCORES_B, indices)
+    for indices in ([[0, 1, 2, 4]], [[0, 1, 2, -1]]):
+        with pytest.raises(ValueError, match="indices must be from 0 to 3"):
+            ratio_bootstrap(SCORES_A, SCORES_B, indices)
+    with pytest.raises(ValueError, match="method must be 'BCa' or 'percentile', not 'bca'"):
+        ratio_bootstrap(SCORES_A, SCORES_B, [[0, 1, 2, 3]], method="bca")
+    with pytest.raises(ValueError, match="of a resample of b, is 0"):
+        ratio_bootstrap([1, 1], [0, 1], [[0, 0]])
+
+
+def test_exactly_these_data_sets_of_the_design() -> None:
+    a = [[0.90, 0.88, 0.92, 0.90], [0.80, 0.78, 0.82, 0.80]]
+    b = [[0.70, 0.66, 0.74, 0.70], [0.60, 0.64, 0.56, 0.60]]
+    found = ratio_interval_fixed(a, b)
+    assert found.ratio == pytest.approx(1.307692, abs=5e-7)
+    assert (found.se, found.df) == pytest.approx((0.024871, 4.151917), abs=5e-7)
+    assert (found.low, found.high) == pytest.approx((1.239625, 1.375760), abs=5e-7)
+
+
+def test_on_one_data_set_against_a_constant_it_is_the_t_interval() -> None:
+    a = np.array([0.9, 0.7, 0.8, 0.6])
+    found = ratio_interval_fixed([a], [[0.5] * 4])
+    expected = corrected_ttest(a / 0.5, 0.0)
+    assert (found.se, found.df) == pytest.approx((expected.se, 3))
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
+    flat = ratio_interval_fixed([[0.5, 0.5]], [[0.25, 0.25]])
+    assert (flat.ratio, flat.se, flat.low, flat.high) == (2, 0, 2, 2)
+
+
+def test_a_fold_that_one_side_lacks_counts_on_neither() -> None:
+    nan = np.nan
+    a = [[0.9, 0.8, 0.85, 0.1], [0.7, 0.6, nan, 0.65]]
+    b = [[0.5, 0.4, 0.42, nan], [0.6, 0.5, 0.9, 0.58]]
+    found = ratio_interval_fixed(a, b)
+    x, y = np.array([0.9, 0.8, 0.85]), np.array([0.7, 0.6, 0.65])
+    u, v = np.array([0.5, 0.4, 0.42]), np.array([0.6, 0.5, 0.58])
+    ratio = (x.mean() + y.mean()) / (u.mean() + v.mean())
+    parts = [np.var(p - ratio * q, ddof=1) / 3 for p, q in ((x, u), (y, v))]
+    assert found.ratio == pytest.approx(ratio)
+    assert found.se == pytest.approx(np.sqrt(sum(parts)) / (u.mean() + v.mean()))
+    with pytest.raises(ValueError, match="two folds in common in row 1"):
+        ratio_interval_fixed([[1, 2], [1, nan]], [[1, 2], [1, 2]])
+    with pytest.raises(ValueError, match="mean of b must be above 0, not 0"):
+        ratio_interval_fixed([[1, 2]], [[-1, 1]])
+
+
+def test_geometric_ratio_of_the_design() -> None:
+    found = geometric_ratio([2, 8, 3, 10], [1, 2, 2, 4])
+    assert found.ratio == pytest.approx(2.340347, abs=5e-7)
+    assert (found.low, found.high) == pytest.approx((1.211080, 4.522596), abs=1e-6)
+    with pytest.raises(ValueError, match="above 0"):
+        geometric_ratio([1, 0], [1, 1])
+
+
+@settings(max_examples=50, deadline=None)
+@given(PAIRS)
+def test_geometric_ratios_turn_round_and_the_means_keep_their_order(scores: np.ndarray) -> None:
+    a, b = scores
+    one, other = geometric_ratio(a, b), geometric_ratio(b, a)
+    assert one.ratio == pytest.approx(1 / other.ratio)
+    if np.ptp(a / b) > 1e-9:
+        assert one.low == pytest.approx(1 / other.high)
+    means = ratio_means(a, b)
+    assert means.geometric == pytest.approx(one.ratio)
+    assert means.geometric <= means.mean * (1 + 1e-12)
+    assert min(a / b) - 1e-12 <= means.of_means <= max(a / b) + 1e-12
+
+
+def test_the_data_set_that_carries_a_ratio_is_named() -> None:
+    found = ratio_means(SCORES_A, SCORES_B)
+    assert found.of_means == pytest.approx(3.25 / 2.55)
+    assert found.mean == pytest.approx(np.mean(np.array(SCORES_A) / SCORES_B))
+    assert found.geometric == pytest.approx(scipy_stats.gmean(np.array(SCORES_A) / SCORES_B))
+    assert found.median == pytest.approx((0.90 / 0.70 + 0.80 / 0.75) / 2)
+    assert (found.carrier, found.without) == (2, pytest.approx(2.55 / 2.25))
+    assert np.isnan(ratio_means([-0.1, 0.5], [0.3, 0.4]).geometric)
+    with pytest.raises(ValueError, match="at least two data sets"):
+        ratio_means([1], [1])
+    with pytest.raises(ValueError, match="is 0"):
+        ratio_means([1, 2], [0, 1])
+
+
+def test_scores_that_pair_with_nothing_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"same shape, not \(2,\) and \(3,\)"):
+        ratio_interval([1, 2], [1, 2, 3])
+    with pytest.raises(ValueError, match="b must not have NaN"):
+        ratio_means([1, 2], [1, np.nan])

@@ -1,0 +1,97 @@
+"""A against B on one data set."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats as scipy_stats
+
+from boostbench.stats import corrected_ttest, rope_posterior
+
+FOUR = [0.03, 0.02, 0.04, 0.01]
+EIGHT = [0.02, 0.01, 0.03, 0, 0.04, 0.01, 0.02, -0.01]
+SAMPLES = st.lists(st.integers(-99, 99).map(lambda v: v / 100), min_size=2, max_size=12)
+
+
+def test_the_numbers_of_the_design() -> None:
+    found = corrected_ttest(FOUR, 1 / 3)
+    assert (found.mean, found.df) == (pytest.approx(0.025), 3)
+    assert found.se == pytest.approx(0.009860, abs=5e-7)
+    assert found.t == pytest.approx(2.535463, abs=5e-7)
+    assert found.p == pytest.approx(0.085016, abs=5e-7)
+    assert (found.low, found.high) == pytest.approx((-0.006379, 0.056379), abs=5e-7)
+    two = corrected_ttest(EIGHT, 1 / 3)
+    assert (two.se, two.df) == (pytest.approx(0.010856, abs=5e-7), 7)
+    assert (two.t, two.p) == pytest.approx((1.381699, 0.209551), abs=5e-7)
+    assert (two.low, two.high) == pytest.approx((-0.010671, 0.040671), abs=5e-7)
+
+
+def test_the_posterior_of_the_design() -> None:
+    found = rope_posterior(FOUR, 1 / 3, 0.01)
+    parts = (found.below, found.inside, found.above)
+    assert parts == pytest.approx((0.019050, 0.093719, 0.887231), abs=5e-7)
+
+
+@settings(max_examples=60, deadline=None)
+@given(SAMPLES, st.sampled_from([0.5, 0.9, 0.95, 0.99]))
+def test_without_correction_it_is_the_paired_t_test(values: list[float], level: float) -> None:
+    if len(set(values)) == 1:
+        return
+    found = corrected_ttest(values, 0.0, level)
+    expected = scipy_stats.ttest_1samp(values, 0.0)
+    assert (found.t, found.p) == pytest.approx((expected.statistic, expected.pvalue), abs=1e-9)
+    interval = expected.confidence_interval(level)
+    assert (found.low, found.high) == pytest.approx((interval.low, interval.high), abs=1e-9)
+
+
+@settings(max_examples=60, deadline=None)
+@given(SAMPLES, st.floats(0, 2), st.floats(0, 0.5))
+def test_the_other_way_round_says_the_reverse(
+    values: list[float], ratio: float, rope: float
+) -> None:
+    one, other = (corrected_ttest(sign * np.array(values), ratio) for sign in (1, -1))
+    assert one.p == pytest.approx(other.p)
+    assert (one.low, one.high) == pytest.approx((-other.high, -other.low), abs=1e-12)
+    assert (one.p < 0.05) == (one.low > 0 or one.high < 0)
+    a, b = (rope_posterior(sign * np.array(values), ratio, rope) for sign in (1, -1))
+    assert (a.below, a.inside, a.above) == pytest.approx((b.above, b.inside, b.below), abs=1e-12)
+    assert a.below + a.inside + a.above == pytest.approx(1)
+
+
+def test_more_rows_in_the_test_make_the_same_folds_say_less() -> None:
+    widths = [(t := corrected_ttest(FOUR, ratio)).high - t.low for ratio in (0, 1 / 9, 1 / 3, 1)]
+    assert widths == sorted(widths)
+    assert len(set(widths)) == 4
+
+
+@pytest.mark.parametrize(
+    ("value", "p", "posterior"), [(0.0, 1, (0, 1, 0)), (0.1, 0, (0, 0, 1)), (-0.7, 0, (1, 0, 0))]
+)
+def test_equal_differences(value: float, p: float, posterior: tuple[int, ...]) -> None:
+    found = corrected_ttest([value] * 7, 1 / 6)
+    assert (found.mean, found.se, found.p) == (value, 0, p)
+    assert found.low == found.high == value
+    assert found.t == (0 if p else np.copysign(np.inf, value))
+    parts = rope_posterior([value] * 7, 1 / 6, 0.01)
+    assert (parts.below, parts.inside, parts.above) == posterior
+
+
+def test_one_difference_is_a_mean_and_no_test() -> None:
+    found = corrected_ttest([0.2], 1 / 3)
+    assert found.mean == 0.2
+    assert np.isnan([found.se, found.t, found.p]).all()
+    assert (found.low, found.high, found.df) == (-np.inf, np.inf, 0)
+    assert np.isnan(rope_posterior([0.2], 1 / 3, 0.01).inside)
+
+
+def test_missing_folds_and_wrong_numbers_are_refused() -> None:
+    with pytest.raises(ValueError, match="must not have NaN: leave missing runs out"):
+        corrected_ttest([0.1, np.nan], 1 / 3)
+    with pytest.raises(ValueError, match="test_ratio must be a number of at least 0, not -1"):
+        corrected_ttest(FOUR, -1)
+    with pytest.raises(ValueError, match="level must be above 0 and below 1, not 95"):
+        corrected_ttest(FOUR, 1 / 3, 95)
+    with pytest.raises(ValueError, match="differences must have 1 dimension"):
+        corrected_ttest([FOUR], 1 / 3)
+    with pytest.raises(ValueError, match="rope must be"):
+        rope_posterior(FOUR, 1 / 3, float("nan"))
