@@ -16,6 +16,7 @@ import typer
 from boostbench import __version__
 from boostbench.cli import (
     check,
+    compare,
     complete,
     doctor,
     fetch,
@@ -55,6 +56,7 @@ for _command in (
     status.status,
     show.show,
     verify.verify,
+    compare.compare,
     check.check,
     listing.list_names,
     fetch.fetch,

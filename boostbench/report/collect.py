@@ -176,7 +176,7 @@ def _run(trial: Trial, outcome: Outcome | None, metric: Metric) -> Run:
     if outcome.status != "ok":
         return Run(trial.dataset, trial.method, outcome.status, outcome.reason, fold=trial.fold)
     metrics, times = outcome.metrics, outcome.times
-    score, train = _score(metrics, metric.name), _score(metrics, f"train_{metric.name}")
+    score, train = score_of(metrics, metric.name), score_of(metrics, f"train_{metric.name}")
     if score is None:
         lacking = f"the run recorded no {metric.words}"
         return Run(trial.dataset, trial.method, "error", lacking, fold=trial.fold)
@@ -208,7 +208,7 @@ def _run(trial: Trial, outcome: Outcome | None, metric: Metric) -> Run:
     )
 
 
-def _score(metrics: Mapping[str, Any], name: str) -> float | None:
+def score_of(metrics: Mapping[str, Any], name: str) -> float | None:
     """Return a recorded score; the accuracy of a run that recorded its error only is known too."""
     value = _number(metrics.get(name))
     if value is None and name.endswith("accuracy"):

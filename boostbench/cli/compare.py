@@ -1,0 +1,103 @@
+"""``boostbench compare``: what differs between two results folders beyond noise, and why."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from boostbench.cli import complete, options
+
+if TYPE_CHECKING:
+    from boostbench.cli.console import Screen
+    from boostbench.experiment.comparison import CellChange, Comparison
+    from boostbench.report.metric import Metric
+
+_HELP = "A results folder, its name below ./results, an experiment file or a shipped config's name."
+
+
+def compare(
+    a: Annotated[str, typer.Argument(metavar="A", help=_HELP, autocompletion=complete.configs)],
+    b: Annotated[
+        str,
+        typer.Argument(
+            metavar="B", help="The results to compare with A.", autocompletion=complete.configs
+        ),
+    ],
+    only: options.Only = None,
+    as_json: options.Json = False,
+) -> None:
+    """Compare two results: which cells changed beyond noise, and why.
+
+    Runs are paired by data set, method, fold and seed. A cell has changed where the corrected
+    resampled t-test over its folds says so at 5 %, adjusted for the number of cells.
+    """
+    from boostbench.cli.console import Screen
+    from boostbench.experiment.comparison import compare as compare_stores
+    from boostbench.experiment.folders import find_results
+    from boostbench.store.store import Store
+
+    folders = [find_results(a), find_results(b)]
+    chosen = only or []
+    with (
+        Store.open(folders[0], create=False, read_only=True, only=chosen) as first,
+        Store.open(folders[1], create=False, read_only=True, only=chosen) as second,
+    ):
+        found = compare_stores(first, second)
+    screen = Screen()
+    if as_json:
+        screen.json(_as_json(found, list(map(str, folders))))
+    else:
+        _show(screen, found, list(map(str, folders)))
+
+
+def _as_json(found: "Comparison", folders: list[str]) -> dict[str, Any]:
+    import dataclasses
+    import math
+
+    def plain(value: Any) -> Any:
+        return None if isinstance(value, float) and not math.isfinite(value) else value
+
+    cells = [
+        {name: plain(value) for name, value in dataclasses.asdict(cell).items()}
+        for cell in found.cells
+    ]
+    return {
+        "a": folders[0],
+        "b": folders[1],
+        "metric": found.metric.name,
+        "environments": list(found.environments),
+        "cells": cells,
+    }
+
+
+def _show(screen: "Screen", found: "Comparison", folders: list[str]) -> None:
+    from collections import Counter
+
+    screen.say(f"A: {folders[0]}, B: {folders[1]}; {found.metric.words}", "bold")
+    rows = [_row(cell, found.metric) for cell in found.cells]
+    header = ["data set", "method", "runs", "A", "B", "B - A", "95 % interval", "change", "why"]
+    screen.table(header, rows, left=(0, 1, 7, 8))
+    if found.environments:
+        screen.say(f"B ran in another environment: {', '.join(found.environments)}", "yellow")
+    counts = Counter(str(cell.change) for cell in found.cells)
+    text = ", ".join(f"{count:,} {change}" for change, count in counts.most_common())
+    screen.say(f"cells: {text or 'none'}")
+
+
+def _row(cell: "CellChange", metric: "Metric") -> list[str]:
+    import math
+
+    known = not math.isnan(cell.a)
+    interval = ""
+    if not math.isnan(cell.p):
+        interval = f"[{metric.difference(cell.low)}, {metric.difference(cell.high)}]"
+    return [
+        cell.dataset,
+        cell.method,
+        f"{cell.runs:,}" if cell.runs else "",
+        metric.text(cell.a) if known else "",
+        metric.text(cell.b) if known else "",
+        metric.difference(cell.difference) if known else "",
+        interval,
+        str(cell.change),
+        ", ".join(cell.why),
+    ]

@@ -1,0 +1,211 @@
+"""Two results of the same experiment: what changed beyond noise, cell by cell, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from boostbench.engine.environment import differences
+from boostbench.plan.trial import Trial
+from boostbench.report.collect import score_of
+from boostbench.report.metric import Metric, metric_of
+from boostbench.stats import corrected_ttest, holm, paired_differences
+
+if TYPE_CHECKING:
+    from boostbench.store.store import Store
+    from boostbench.store.types import Outcome
+
+LEVEL = 0.95
+_PLACE = ("dataset", "method", "fold", "folds", "seed", "split_seed", "task")
+_WORDS = {"fingerprint": "data", "method_version": "version", "code": "its source"}
+
+
+class Change(StrEnum):
+    """What became of a cell."""
+
+    EQUAL = "equal bit for bit"
+    PRINTED = "same as printed"
+    NOISE = "within noise"
+    CHANGED = "changed"
+    UNKNOWN = "not judged"
+    ONLY_A = "only in A"
+    ONLY_B = "only in B"
+
+
+@dataclass(frozen=True)
+class CellChange:
+    """One method on one data set in A and in B.
+
+    ``runs`` counts the runs that both have of one fold and seed; ``a`` and ``b`` are means over
+    these, ``low`` to ``high`` the 95 % interval of b - a for new rows of the same kind. ``p`` is
+    adjusted by Holm's method over all cells with an interval. NaN where unknown.
+    ``why`` names what differs between the trials of A and of B.
+    """
+
+    dataset: str
+    method: str
+    change: Change
+    runs: int = 0
+    a: float = np.nan
+    b: float = np.nan
+    low: float = np.nan
+    high: float = np.nan
+    p: float = np.nan
+    why: Sequence[str] = ()
+
+    @property
+    def difference(self) -> float:
+        """The mean of B minus that of A."""
+        return self.b - self.a
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The cells in the order of A's plan, then those of B only; ``metric`` is that of A.
+
+    ``environments`` says how B's differs from A's, over all trials that both have.
+    """
+
+    metric: Metric
+    cells: Sequence[CellChange]
+    environments: Sequence[str]
+
+
+def compare(first: Store, second: Store) -> Comparison:
+    """Compare two stores, A and B, of which only finished runs count.
+
+    Runs are paired by data set, method, fold and seed; a cell counts as changed where the corrected
+    resampled t-test over its folds refuses equality at 5 % after Holm's adjustment, and the means
+    differ by what is printed. Cells whose data or division into folds differ are not judged.
+    """
+    a, b = _Side(first), _Side(second)
+    tasks = [trial.task for trial in (*a.trials, *b.trials)]
+    metric = metric_of(tasks[0] if tasks else "regression", None)
+    keys = dict.fromkeys([*a.cells, *b.cells])
+    cells = [_cell(key, a, b, metric) for key in keys]
+    judged = [i for i, cell in enumerate(cells) if not np.isnan(cell.p)]
+    for i, p in zip(judged, holm([cells[i].p for i in judged]) if judged else (), strict=True):
+        beyond = p < 1 - LEVEL
+        change = Change.CHANGED if beyond else Change.NOISE
+        cells[i] = replace(cells[i], p=float(p), change=change)
+    half_a_digit = 0.5 * 10.0**-metric.digits / metric.scale
+    cells = [
+        replace(cell, change=Change.PRINTED)
+        if cell.change in (Change.CHANGED, Change.NOISE) and abs(cell.difference) < half_a_digit
+        else cell
+        for cell in cells
+    ]
+    return Comparison(metric, cells, _environments(a, b))
+
+
+class _Side:
+    """The finished runs of one store, by cell and by fold and seed."""
+
+    def __init__(self, store: Store) -> None:
+        self.trials = store.part()
+        self._ids = store.environment_ids()
+        self._described = {name: store.environment(name) or {} for name in set(self._ids.values())}
+        outcomes = store.outcomes()
+        self.cells: dict[tuple[str, str], dict[tuple[int, int, int], tuple[Trial, Outcome]]] = {}
+        for trial in self.trials:
+            outcome = outcomes.get(trial.key)
+            if outcome is not None and outcome.status == "ok":
+                runs = self.cells.setdefault((trial.dataset, trial.method), {})
+                runs[trial.split_seed, trial.fold, trial.seed] = trial, outcome
+
+    def environment(self, trial: Trial) -> Mapping[str, Any]:
+        """Return the description of where a trial ran."""
+        return self._described.get(self._ids.get(trial.key, ""), {})
+
+
+def _cell(key: tuple[str, str], a: _Side, b: _Side, metric: Metric) -> CellChange:
+    left, right = a.cells.get(key, {}), b.cells.get(key, {})
+    if not right:
+        return CellChange(*key, Change.ONLY_A)
+    if not left:
+        return CellChange(*key, Change.ONLY_B)
+    both = sorted(left.keys() & right.keys())
+    pairs = [(left[place], right[place]) for place in both]
+    why = _why(next(iter(left.values()))[0], next(iter(right.values()))[0])
+    cell = CellChange(*key, Change.UNKNOWN, len(pairs), why=why)
+    scores = [
+        (score_of(x.metrics, metric.name), score_of(y.metrics, metric.name))
+        for (_, x), (_, y) in pairs
+    ]
+    known = [(i, x, y) for i, (x, y) in enumerate(scores) if x is not None and y is not None]
+    if not known:
+        return cell
+    means = np.mean([(x, y) for _, x, y in known], axis=0)
+    cell = replace(cell, runs=len(known), a=float(means[0]), b=float(means[1]))
+    if all(_same(x, y) for (_, x), (_, y) in pairs):
+        return replace(cell, change=Change.EQUAL)
+    if any(one.fingerprint != other.fingerprint or one.split_rule != other.split_rule
+           for (one, _), (other, _) in pairs):  # fmt: skip
+        return cell
+    values = _by_fold([(both[i], y - x) for i, x, y in known])
+    ratio = float(np.mean([_test_ratio(outcome) for _, (_, outcome) in pairs]))
+    # Of a single fold p is NaN, and the cell stays unjudged.
+    paired = paired_differences(values, np.zeros_like(values))
+    test = corrected_ttest(paired.differences, ratio, LEVEL)
+    return replace(cell, low=test.low, high=test.high, p=test.p)
+
+
+def _test_ratio(outcome: Outcome) -> float:
+    test, train = (outcome.metrics[name] for name in ("n_test", "n_train"))
+    assert isinstance(test, int)
+    assert isinstance(train, int)
+    return test / train
+
+
+def _by_fold(found: Sequence[tuple[tuple[int, int, int], float]]) -> np.ndarray[Any, Any]:
+    """Return values as an array of folds x seeds, NaN where there is none."""
+    folds = sorted({place[:2] for place, _ in found})
+    seeds = sorted({place[2] for place, _ in found})
+    values = np.full((len(folds), len(seeds)), np.nan)
+    for place, value in found:
+        values[folds.index(place[:2]), seeds.index(place[2])] = value
+    return values
+
+
+def _same(a: Outcome, b: Outcome) -> bool:
+    shared = a.metrics.keys() & b.metrics.keys()
+    return all(_equal(a.metrics[name], b.metrics[name]) for name in shared)
+
+
+def _equal(a: Any, b: Any) -> bool:
+    return bool(a == b) or (a != a and b != b)
+
+
+def _why(a: Trial, b: Trial) -> list[str]:
+    """Return what differs between trials of one cell, such as ``version 1 -> 2``."""
+    found = []
+    for name in (field.name for field in fields(Trial) if field.name not in _PLACE):
+        old, new = getattr(a, name), getattr(b, name)
+        if old == new:
+            continue
+        word = _WORDS.get(name, name)
+        if isinstance(old, Mapping) and isinstance(new, Mapping):
+            found += [
+                f"{key} {old.get(key, 'default')} -> {new.get(key, 'default')}"
+                for key in sorted({**old, **new})
+                if old.get(key) != new.get(key)
+            ]
+        else:
+            found.append(word if name in ("fingerprint", "code") else f"{word} {old} -> {new}")
+    return found
+
+
+def _environments(a: _Side, b: _Side) -> list[str]:
+    found: dict[str, None] = {}
+    seen = set()
+    for key in a.cells.keys() & b.cells.keys():
+        for place in a.cells[key].keys() & b.cells[key].keys():
+            pair = [s.environment(s.cells[key][place][0]) for s in (a, b)]
+            if (mark := (id(pair[0]), id(pair[1]))) not in seen:
+                seen.add(mark)
+                found |= dict.fromkeys(differences(*pair))
+    return sorted(found)

@@ -1,0 +1,161 @@
+"""``compare``: two stores, made by hand, whose cells are known to differ or not."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from boostbench.experiment.comparison import Change, Comparison, compare
+from boostbench.plan.trial import Trial
+from boostbench.store.store import Store
+from boostbench.store.types import Outcome
+
+FOLDS, SEEDS = 4, 3
+Scores = Mapping[str, Any]
+"""By data set: an array of folds x seeds, NaN where the run has failed."""
+
+
+def _trial(dataset: str, fold: int, seed: int, **changed: Any) -> Trial:
+    return replace(
+        Trial(
+            dataset, "srt", "boostbench.trees:SoftRegressionTree", "1",
+            dataset.encode().hex().ljust(64, "0"), "regression", FOLDS, fold, 0, seed,
+            "minmax", "standard", {"depth": 3},
+        ),
+        **changed,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def folder_of(tmp_path: Path) -> Callable[..., Path]:
+    """Return a function that makes a results folder of scores."""
+    count = iter(range(99))
+
+    def make(scores: Scores, numpy: str = "2.0", **changed: Any) -> Path:
+        folder = tmp_path / f"results{next(count)}"
+        with Store.open(folder, create=True) as store:
+            store.add_environment("here", {"packages": {"numpy": numpy}})
+            runs = [
+                (_trial(dataset, fold, seed, **changed), value)
+                for dataset, values in scores.items()
+                for (fold, seed), value in np.ndenumerate(values)
+            ]
+            store.set_plan({"name": "x"}, [trial for trial, _ in runs])
+            for trial, value in runs:
+                outcome = Outcome("error", "no luck")
+                if not np.isnan(value):
+                    metrics = {"r2": float(value), "n_train": 75, "n_test": 25}
+                    outcome = Outcome("ok", metrics=metrics, times={"fit_s": 1.0})
+                store.record(trial, outcome, "here")
+        return folder
+
+    return make
+
+
+def _compared(a: Path, b: Path) -> Comparison:
+    with (
+        Store.open(a, create=False, read_only=True) as first,
+        Store.open(b, create=False, read_only=True) as second,
+    ):
+        return compare(first, second)
+
+
+def _noise(seed: int, scale: float = 0.01) -> Any:
+    return 0.8 + np.random.default_rng(seed).normal(0, scale, (FOLDS, SEEDS))
+
+
+def test_each_kind_of_change(folder_of) -> None:
+    base = _noise(0)
+    a = {
+        "same": base, "last digits": base, "noisy": base, "better": base, "gone": base,
+        "one fold": base[:1],
+    }  # fmt: skip
+    b = {
+        "same": base,
+        "last digits": base + 1e-9,
+        "noisy": base + _noise(1, 0.02) - 0.8,
+        "better": base + 0.05 + _noise(2, 0.002) - 0.8,
+        "new": base,
+        "one fold": base[:1] + 0.3,
+    }
+    cells = {cell.dataset: cell for cell in _compared(folder_of(a), folder_of(b)).cells}
+    assert list(cells) == [*a, "new"]
+    assert {name: cell.change for name, cell in cells.items()} == {
+        "same": Change.EQUAL,
+        "last digits": Change.PRINTED,
+        "noisy": Change.NOISE,
+        "better": Change.CHANGED,
+        "gone": Change.ONLY_A,
+        "new": Change.ONLY_B,
+        "one fold": Change.UNKNOWN,
+    }
+    assert cells["better"].difference == pytest.approx(0.05, abs=0.01)
+    assert cells["better"].low < cells["better"].difference < cells["better"].high
+
+
+def test_the_interval_is_that_of_the_corrected_t_test_over_folds(folder_of) -> None:
+    a, b = _noise(3), _noise(4)
+    (cell,) = _compared(folder_of({"d": a}), folder_of({"d": b})).cells
+    d = (b - a).mean(axis=1)
+    width = stats.t.ppf(0.975, 3) * np.sqrt((1 / 4 + 25 / 75) * d.var(ddof=1))
+    assert (cell.low, cell.high) == pytest.approx((d.mean() - width, d.mean() + width))
+
+
+def test_only_runs_that_both_have_are_compared(folder_of) -> None:
+    a, b = _noise(5), _noise(5)
+    a[0, 0], b[1, 1] = np.nan, np.nan
+    b[0, 0] = -50.0
+    (cell,) = _compared(folder_of({"d": a}), folder_of({"d": b})).cells
+    assert (cell.change, cell.runs) == (Change.EQUAL, 10)
+    assert cell.a == cell.b
+
+
+def test_what_differs_between_the_trials_is_named(folder_of) -> None:
+    base = {"d": _noise(6)}
+    newer = folder_of(base, numpy="2.1", method_version="2", params={"depth": 2, "mu": 1.0})
+    found = _compared(folder_of(base), newer)
+    assert list(found.cells[0].why) == ["version 1 -> 2", "depth 3 -> 2", "mu default -> 1.0"]
+    assert list(found.environments) == ["numpy 2.0 -> 2.1"]
+
+
+@pytest.mark.parametrize("changed", [{"fingerprint": "f" * 64}, {"split": "stratified"}])
+def test_other_data_and_other_folds_are_not_judged(folder_of, changed: dict[str, str]) -> None:
+    a, b = _noise(7), _noise(8)
+    (cell,) = _compared(folder_of({"d": a}), folder_of({"d": b}, **changed)).cells
+    assert cell.change == Change.UNKNOWN
+    assert len(cell.why) == 1
+    assert np.isnan(cell.p)
+
+
+def test_p_values_are_adjusted_for_the_number_of_cells(folder_of) -> None:
+    shifted = _noise(9) + 0.004 + _noise(10, 0.001) - 0.8
+    alone = _compared(folder_of({"d0": _noise(9)}), folder_of({"d0": shifted})).cells[0]
+    assert alone.change == Change.CHANGED
+    many_a = {"d0": _noise(9), **{f"d{i}": _noise(20 + i) for i in range(1, 40)}}
+    many_b = {"d0": shifted, **{f"d{i}": _noise(90 + i) for i in range(1, 40)}}
+    cells = _compared(folder_of(many_a), folder_of(many_b)).cells
+    assert cells[0].p == pytest.approx(min(1.0, 40 * alone.p))
+    assert cells[0].change == (Change.CHANGED if 40 * alone.p < 0.05 else Change.NOISE)
+
+
+def test_the_command_shows_the_cells_and_writes_json(folder_of, capsys, monkeypatch) -> None:
+    from boostbench.cli.app import main
+
+    monkeypatch.setenv("COLUMNS", "200")
+    folders = [str(folder_of({"d": _noise(11) + shift})) for shift in (0.0, 0.05)]
+    for more in ([], ["--json"]):
+        with pytest.raises(SystemExit) as caught:
+            main(["compare", *folders, *more])
+        assert not caught.value.code
+        out = capsys.readouterr().out
+        if more:
+            (cell,) = json.loads(out)["cells"]
+            assert (cell["change"], cell["runs"]) == ("changed", FOLDS * SEEDS)
+        else:
+            assert "+0.050" in out
+            assert "cells: 1 changed" in out
