@@ -57,7 +57,8 @@ def run(
     ------
     BoostbenchError
         With one sentence for bad input: ConfigError, DataError or StoreError. Trials that fail
-        raise nothing; see ``Results.trials``.
+        raise nothing; see ``Results.trials``. Neither do data sets that are unavailable, unless all
+        are: a note names them, and their trials are pending.
     """
     if shard is not None and not isinstance(shard, str):
         raise ConfigError(f"shard must be a text I/N, such as '1/3', not {shard!r}")
@@ -89,6 +90,8 @@ def run(
             "resumes",
             "important",
         )
+    if finished.without_data:
+        listener.note(this.data_to_get(finished), "important")
     return Results(this.folder)
 
 

@@ -34,3 +34,13 @@ class DataError(BoostbenchError):
     """A data set is unavailable, or cannot be read or used (exit code 4)."""
 
     exit_code = 4
+
+
+class UnavailableDataError(DataError):
+    """No place that has a data set gives it here and now; others can be used without it."""
+
+
+class UnknownColumnError(DataError):
+    """What the user asks for names a column that the data set does not have (exit code 2)."""
+
+    exit_code = 2

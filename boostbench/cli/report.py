@@ -54,7 +54,7 @@ def report(
     from boostbench.errors import ConfigError
     from boostbench.experiment.folders import find_results
     from boostbench.report.build import build_report, file_names, report_formats
-    from boostbench.report.collect import unplanned
+    from boostbench.report.collect import unplanned, without_data
     from boostbench.store.export import export_parquet, export_results, require_parquet
     from boostbench.store.store import Store
 
@@ -85,6 +85,8 @@ def report(
             # A part is expected to lack other data sets.
             lacking = [] if only else unplanned(store.experiment(), planned)
             show_report(screen, result, target, lacking)
+            for reason in {} if only else without_data(store.experiment()):
+                screen.note(reason, "yellow")
 
 
 def show_report(

@@ -80,11 +80,12 @@ def run(
     """Run an experiment, or its missing trials.
 
     The first Ctrl-C lets the running trials end, the second kills them. The same command resumes an
-    interrupted run. Exits with 0 if all is well, 1 if some trials failed, 2 on bad input, 4 on
-    missing data, 130 if interrupted.
+    interrupted run. Data sets that are unavailable are skipped. Exits with 0 if all is well, 1 if
+    some trials failed, 2 on bad input, 4 on missing data, 130 if interrupted.
     """
     from boostbench.cli.console import Screen
     from boostbench.cli.live import ScreenListener
+    from boostbench.errors import DataError
     from boostbench.experiment.dry_run import dry_run as lines_of_dry_run
     from boostbench.experiment.request import RunRequest
 
@@ -112,7 +113,7 @@ def run(
         if dry_run:
             for line in lines_of_dry_run(this):
                 screen.say(line)
-            raise typer.Exit(0)
+            raise typer.Exit(DataError.exit_code if this.without_data else 0)
         code = _close(screen, this, this.run())
     except KeyboardInterrupt:
         line = this.line_to_resume if this is not None else str(request.command)
@@ -124,6 +125,7 @@ def run(
 def _close(screen: "Screen", run: "ExperimentRun", finished: "Finished") -> int:
     """Show the report and what is left to do; return the exit code."""
     from boostbench.cli.report import show_report
+    from boostbench.errors import DataError
     from boostbench.suggest import counted
 
     if finished.report is None:
@@ -151,4 +153,7 @@ def _close(screen: "Screen", run: "ExperimentRun", finished: "Finished") -> int:
             f"{run.results_in_words()}; run them again with: {run.command.line_for_failed()}",
             "yellow",
         )
+    if finished.without_data:
+        screen.note(run.data_to_get(finished), "yellow")
+        return DataError.exit_code
     return 0 if finished.all_well else 1

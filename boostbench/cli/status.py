@@ -71,7 +71,7 @@ def _one(screen: "Screen", folder: Path) -> None:
 
     from boostbench.experiment.progress import Board, trial_name
     from boostbench.plan.code_changes import changed_since_recorded
-    from boostbench.report.collect import unplanned
+    from boostbench.report.collect import unplanned, without_data
     from boostbench.store.store import Store
 
     with Store.open(folder, create=False, read_only=True) as store:
@@ -109,6 +109,8 @@ def _one(screen: "Screen", folder: Path) -> None:
     lacking = unplanned(experiment, {trial.dataset for trial in plan})
     if lacking:
         screen.say(f"not planned, as the data were never loaded: {', '.join(lacking)}", "yellow")
+    for reason, names in without_data(experiment).items():
+        screen.say(f"skipped by the last run, {', '.join(names)}: {reason}", "yellow")
     for trial, since in running:
         screen.say(f"running for {time.time() - since:.0f} s: {trial_name(trial)}")
     _failures(screen, plan, outcomes)

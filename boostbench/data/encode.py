@@ -15,7 +15,7 @@ from boostbench.data.problems import Problems
 from boostbench.data.remarks import doubtful_columns, remarks_of
 from boostbench.data.table import Column, Table
 from boostbench.data.targets import Target, class_target, regression_target
-from boostbench.errors import DataError
+from boostbench.errors import DataError, UnknownColumnError
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,7 @@ def _find(table: Table, wanted: str | int | None) -> Column:
         wanted = table.outputs[0]
     if isinstance(wanted, int) and not isinstance(wanted, bool):
         if not (1 <= wanted <= len(names) or -len(names) <= wanted <= -1):
-            raise DataError(
+            raise UnknownColumnError(
                 f"{table.where} has no column {wanted}; its columns are 1 to {len(names)}"
             )
         return table.columns[wanted - 1 if wanted > 0 else wanted]
@@ -204,7 +204,7 @@ def _find(table: Table, wanted: str | int | None) -> Column:
             return column
     near = difflib.get_close_matches(str(wanted), names, n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"its columns are {_listing(names)}"
-    raise DataError(f"{table.where} has no column {wanted!r}; {hint}")
+    raise UnknownColumnError(f"{table.where} has no column {wanted!r}; {hint}")
 
 
 def _listing(names: Sequence[str]) -> str:

@@ -10,12 +10,12 @@ from boostbench.data.dataset import Dataset
 from boostbench.data.encode import Encoding, encode
 from boostbench.data.fetch import NotAtHand
 from boostbench.data.network import Unreachable, unanswered
-from boostbench.data.openml_client import fetch_dataset, parse_dataset
+from boostbench.data.openml_client import NO_SUCH_ID, fetch_dataset, parse_dataset
 from boostbench.data.request import DataRequest
 from boostbench.data.sources import fetch_source, origin
 from boostbench.data.subset import take_per_class
 from boostbench.data.table import Table
-from boostbench.errors import DataError
+from boostbench.errors import DataError, UnavailableDataError
 
 
 def load_dataset(request: DataRequest, access: DataAccess) -> Dataset:
@@ -38,7 +38,7 @@ def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> D
     What a source gives must have the card's size and fingerprint. A cached file that does not is
     taken out of the cache, and fetched once more.
 
-    :raises DataError: saying of each source why it does not serve
+    :raises UnavailableDataError: saying of each source why it does not serve
     """
     name = name or card.name
     access = access.sharing(name)
@@ -67,7 +67,9 @@ def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> D
             places = f"neither in the cache nor in {access.mirror}"
         reasons.append(f"it is {places}" + ", and may not be fetched" * access.offline)
     hint = "" if access.mirror is not None else " (--mirror names a folder with copies)"
-    raise DataError(f"data set {card.name!r} cannot be loaded{hint}: {'; '.join(reasons)}")
+    raise UnavailableDataError(
+        f"data set {card.name!r} cannot be loaded{hint}: {'; '.join(reasons)}"
+    )
 
 
 def in_order(card: Card) -> list[Source]:
@@ -143,7 +145,12 @@ def _load_openml(request: DataRequest, access: DataAccess) -> Dataset:
     assert request.openml is not None
     access = access.sharing(request.name)
     source = Source(kind="openml", id=request.openml)
-    meta, content = fetch_dataset(request.openml, access)
+    try:
+        meta, content = fetch_dataset(request.openml, access)
+    except DataError as error:
+        if str(error).endswith(NO_SUCH_ID):
+            raise
+        raise UnavailableDataError(f"data set {request.name!r}: {error}") from error
     table = parse_dataset(request.openml, meta, content, request.na_values)
     access.known_network.served[request.name] = origin(source, access)
     return _encode_request(request, table, source.label)

@@ -36,6 +36,7 @@ from boostbench.data.table import MISSING_TOKENS, Table, decode, with_missing
 from boostbench.errors import DataError
 
 PUBLIC_SERVER = "https://www.openml.org/api/v1/xml"
+NO_SUCH_ID = "there is no data set with this id"
 
 _POLL_S = 0.1
 # Each child imports the package and its dependencies: seconds of processor time, 150 MiB.
@@ -247,7 +248,7 @@ def fetch_openml(
                 _keep(openml.datasets.get_dataset(dataset_id, download_data=True), folder)
                 return ""
             except openml.exceptions.OpenMLServerNoResult:
-                return "there is no data set with this id"
+                return NO_SUCH_ID
             except openml.exceptions.OpenMLPrivateDatasetError:
                 return "the data set is private"
             except openml.exceptions.OpenMLHashException:

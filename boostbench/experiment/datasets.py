@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boostbench.config.model import DatasetEntry, Experiment
-from boostbench.errors import DataError
+from boostbench.errors import ConfigError, DataError, UnavailableDataError, UnknownColumnError
 from boostbench.methods import ResolvedMethod
 from boostbench.plan.check import check_dataset
 
@@ -52,19 +52,23 @@ def gather(
     planned: Mapping[str, str] | None = None,
     may_fetch: bool = True,
     seen: Callable[["Dataset"], object] = lambda _: None,
+    unavailable: dict[str, str] | None = None,
 ) -> dict[str, str]:
     """Return the fingerprints of the experiment's data sets by name.
 
     Each wanted data set is loaded, checked against the experiment, and saved in ``arrays_dir``;
-    what is missing is downloaded first, several data sets at a time.
+    local files first, then what is missing is downloaded, several data sets at a time.
     One that is not wanted is only named: by its card's fingerprint, else by that in ``planned``,
     and left out where neither is known. Without ``may_fetch`` nothing is saved and the network is
     not used: what is at hand is loaded and checked, and of the rest ``access`` is notified that it
     would be fetched; where its card has no fingerprint it gets one that no trial has. ``seen`` is
-    called with each data set that was loaded and checked.
+    called with each data set that was loaded and checked. A wanted one that no place has is put
+    into ``unavailable``, with the reason, and named like one that is not wanted.
 
-    Raises UnusableData when all were tried and wanted ones are unavailable or do not fit the
-    experiment, DataError when two are the same.
+    Raises ConfigError before anything is downloaded where a local file lacks a column that the
+    experiment names. Raises UnusableData when all were tried and wanted ones do not fit the
+    experiment, or are unavailable while nothing is usable or ``unavailable`` is None. Raises
+    DataError when two are the same.
     """
     from boostbench.data import known_fingerprint
     from boostbench.data.prefetch import NoNetwork, prefetch
@@ -72,37 +76,25 @@ def gather(
     fingerprints: dict[str, str] = {}
     complaints: list[str] = []
     usable: list[str] = []
+    lacking: dict[str, str] = {}
     requests = experiment.requests()
-    unavailable: list[str] = []
-    if may_fetch:
-        access = access.sharing()
-        unsaved = [
-            request
-            for request in requests
-            if wanted(request.name)
-            and not (arrays_dir / f"{known_fingerprint(request)}.npz").is_file()
-        ]
-        try:
-            prefetch(unsaved, access)
-        except NoNetwork as error:
-            complaints, unavailable = [str(error)], error.missing
-    load = _load if may_fetch else _load_at_hand
-    for request in requests:
+
+    def take(request: "DataRequest") -> None:
         known = known_fingerprint(request)
-        if not wanted(request.name):
-            known = known or (planned or {}).get(request.name)
-            if known is not None:
-                fingerprints[request.name] = known
-            continue
-        if request.name in unavailable:
-            continue
+        load = _load if may_fetch else _load_at_hand
         try:
             dataset = load(request, known, access, arrays_dir)
             if dataset is not None:
                 check_dataset(experiment, dataset, methods)
+        except UnavailableDataError as error:
+            lacking[request.name] = str(error)
+            return
+        except UnknownColumnError as error:
+            typos.append(_at_target(experiment, request, error))
+            return
         except DataError as error:
             complaints.append(str(error))
-            continue
+            return
         usable.append(request.name)
         if dataset is None:
             access.notify(f"{request.name} would be fetched, and is checked only then")
@@ -110,10 +102,59 @@ def gather(
         else:
             seen(dataset)
             fingerprints[request.name] = dataset.fingerprint
-    if complaints:
-        raise UnusableData(list(dict.fromkeys(complaints)), usable)
+
+    typos: list[str] = []
+    chosen = [request for request in requests if wanted(request.name)]
+    for request in chosen:
+        if request.file is not None:
+            take(request)
+    if typos:
+        raise ConfigError("\n".join(typos))
+    others = [request for request in chosen if request.file is None]
+    if may_fetch:
+        access = access.sharing()
+        unsaved = [
+            request
+            for request in others
+            if not (arrays_dir / f"{known_fingerprint(request)}.npz").is_file()
+        ]
+        try:
+            prefetch(unsaved, access)
+        except NoNetwork as error:
+            lacking |= dict.fromkeys(error.missing, str(error))
+    for request in others:
+        if request.name not in lacking:
+            take(request)
+    if typos:
+        raise ConfigError("\n".join(typos))
+    if complaints or (lacking and (unavailable is None or not usable)):
+        sentences = [*dict.fromkeys([*lacking.values(), *complaints])]
+        raise UnusableData(sentences, [r.name for r in requests if r.name in usable])
+    if unavailable is not None:
+        unavailable |= lacking
+    for request in requests:
+        if request.name not in fingerprints:
+            known = known_fingerprint(request) or (planned or {}).get(request.name)
+            if known is not None:
+                fingerprints[request.name] = known
     _refuse_twins(fingerprints)
-    return fingerprints
+    return {r.name: fingerprints[r.name] for r in requests if r.name in fingerprints}
+
+
+def _at_target(experiment: Experiment, request: "DataRequest", error: DataError) -> str:
+    """Return what is wrong with the columns of a data set and where the experiment names them."""
+    names = [entry.name for entry in experiment.datasets]
+    entry = experiment.datasets[names.index(request.name)]
+    named: dict[str, object] = {
+        "target": entry.target, "drop": entry.drop, "categorical": entry.categorical,
+    }  # fmt: skip
+    key = next((k for k in named if k in entry.model_fields_set and _names(named[k], error)), "")
+    return f"{experiment.where('datasets', names.index(request.name), key or 'target')}: {error}"
+
+
+def _names(given: object, error: DataError) -> bool:
+    columns = given if isinstance(given, list) else [given]
+    return any(f" {column!r};" in str(error) or f" {column};" in str(error) for column in columns)
 
 
 def check_files(
@@ -125,13 +166,14 @@ def check_files(
 
     ``seen`` is called with each data set that was loaded and checked.
 
-    Raises DataError, a line for each file that is missing, cannot be read, or does not fit.
+    Raises DataError, a line for each file that is missing, cannot be read, or does not fit, and
+    ConfigError where one lacks a column that the experiment names.
     """
     from boostbench.data import DataAccess, load_dataset
 
     # A file needs none of the places that an access has.
     access = DataAccess(cache_dir=Path(), offline=True)
-    complaints, loaded = [], []
+    complaints, typos, loaded = [], [], []
     for request in experiment.requests():
         if request.file is not None:
             try:
@@ -139,8 +181,12 @@ def check_files(
                 check_dataset(experiment, dataset, methods)
                 seen(dataset)
                 loaded.append(dataset)
+            except UnknownColumnError as error:
+                typos.append(_at_target(experiment, request, error))
             except DataError as error:
                 complaints.append(str(error))
+    if typos:
+        raise ConfigError("\n".join([*typos, *complaints]))
     if complaints:
         raise DataError("\n".join(complaints))
     return loaded
@@ -178,29 +224,26 @@ def _load_at_hand(
     import dataclasses
 
     from boostbench.data import load_dataset
-    from boostbench.data.fetch import NotAtHand
 
     saved = _saved(request, known, arrays_dir)
     if saved is not None:
         return saved
-    local = dataclasses.replace(access, offline=True)
     try:
-        return load_dataset(request, local)
-    except NotAtHand:
-        if access.offline:
+        return load_dataset(request, dataclasses.replace(access, offline=True))
+    except UnavailableDataError:
+        if access.offline or not _downloads(request, access):
             raise
         return None
-    except DataError:
-        if access.offline or request.card is None:
-            raise
-        if request.per_class is None:
-            return None
-    # The card's rows may be at hand, but too few of a class.
-    try:
-        load_dataset(dataclasses.replace(request, per_class=None), local)
-    except DataError:
-        return None
-    return load_dataset(request, local)
+
+
+def _downloads(request: "DataRequest", access: "DataAccess") -> bool:
+    """Whether a data set may be downloaded from anywhere."""
+    from boostbench.data.cards import requested_card
+    from boostbench.data.sources import addresses
+
+    if request.card is None:
+        return request.openml is not None
+    return any(addresses(source, access) for source in requested_card(request).sources)
 
 
 def _refuse_twins(fingerprints: dict[str, str]) -> None:

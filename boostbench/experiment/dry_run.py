@@ -18,8 +18,9 @@ def dry_run(run: ExperimentRun) -> list[str]:
     selected = run.selected(planned)
     outcomes: dict[str, Any] = {}
     again: set[str] = set()
-    to_run = run.to_run(selected, outcomes, again)
-    if (run.folder / STORE_FILE).is_file():
+    if not (run.folder / STORE_FILE).is_file():
+        to_run = run.to_run(selected, outcomes, again)
+    else:
         with Store.open(run.folder, create=False, read_only=True) as store:
             outcomes, again = store.outcomes(brief=True), store.to_run_again()
             to_run = run.to_run(selected, outcomes, again)
@@ -32,6 +33,9 @@ def dry_run(run: ExperimentRun) -> list[str]:
     jobs = run.options.jobs if cluster is None else 1
     where = counted(jobs, "worker") if cluster is None else f"the cluster {cluster.target}"
     text = [f"{_counts(run, selected)}, {done:,} done, {len(to_run):,} to run on {where}"]
+    if run.without_data:
+        waiting = counted(len(selected) - done - len(to_run), "trial")
+        text.append(f"without data: {', '.join(run.without_data)} ({waiting} planned)")
     if not to_run:
         return text
     jobs = min(jobs, len(to_run))

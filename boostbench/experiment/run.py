@@ -14,16 +14,15 @@ from boostbench.config.loading import find_config
 from boostbench.data.access import default_access
 from boostbench.engine import environment
 from boostbench.engine.os_processes import processors
-from boostbench.engine.types import Event, Limits, Summary
+from boostbench.engine.types import Limits, Summary
 from boostbench.errors import DataError, StoreError
 from boostbench.experiment.changes import changes, other_commit
 from boostbench.experiment.command import Command
-from boostbench.experiment.cost import START_S
 from boostbench.experiment.datasets import UnusableData, fingerprints_in_plan, gather
+from boostbench.experiment.events import Events
 from boostbench.experiment.folders import PLACE_KEYS, opened_store
 from boostbench.experiment.forecast import Costs, Shapes, neighbours
 from boostbench.experiment.listener import Listener
-from boostbench.experiment.progress import Board
 from boostbench.papers import published_as
 from boostbench.plan.check import check_experiment, notes_on, unavailable_methods, unused_settings
 from boostbench.plan.code_changes import changed_since_recorded, sentences
@@ -61,8 +60,9 @@ class Options:
 class Finished:
     """What came of a run: the trials selected, by status; how many ran now, how many were left.
 
-    ``unplanned`` names the data sets that were never loaded; ``report`` is None where its writing
-    was interrupted.
+    ``unplanned`` names the data sets that were never loaded, ``without_data`` those selected that
+    no place has and that trials are left of, with the reasons. ``report`` is None where its
+    writing was interrupted.
     """
 
     counts: Mapping[str, int]
@@ -70,6 +70,7 @@ class Finished:
     left: int = 0
     interrupted: bool = False
     unplanned: Sequence[str] = ()
+    without_data: Mapping[str, str] = field(default_factory=dict)
     report: ReportResult | None = field(default=None, repr=False)
 
     @property
@@ -80,7 +81,7 @@ class Finished:
     @property
     def all_well(self) -> bool:
         """Whether no trial is pending or failed."""
-        return set(self.counts) <= {"ok", "skipped"}
+        return set(self.counts) <= {"ok", "skipped"} and not self.without_data
 
 
 class ExperimentRun:
@@ -108,6 +109,8 @@ class ExperimentRun:
         """The (rows, features) of the data sets loaded so far, by fingerprint."""
         self.data_remarks: dict[str, list[str]] = {}
         """How the data sets loaded so far were read, by name; see ``Dataset.remarks``."""
+        self.without_data: dict[str, str] = {}
+        """The reasons why data sets are unavailable whose trials cannot run now, by name."""
         self.unavailable = unavailable_methods(self.methods)
         self.line_to_resume = str(command)
         """The command that resumes this run if it is interrupted now."""
@@ -120,7 +123,7 @@ class ExperimentRun:
 
     def plan(self, *, may_fetch: bool, store: Store | None = None) -> list[Trial]:
         """Return the planned trials; without ``may_fetch`` nothing is fetched or saved."""
-        planned = {}
+        planned, self.without_data = {}, {}
         if store is not None:
             planned = fingerprints_in_plan(
                 self.experiment, store.experiment(), store.planned_fingerprints()
@@ -132,14 +135,14 @@ class ExperimentRun:
                     self.methods,
                     replace(self.access, watch=watch),
                     self.arrays_dir,
-                    # Positions in the plan say which trials a shard has: it needs all of the plan.
-                    wanted=lambda name: (
-                        bool(self.options.shard) or self.selection.takes("dataset", name)
-                    ),
+                    wanted=self._wanted,
                     planned=planned,
                     may_fetch=may_fetch,
                     seen=self._note,
+                    unavailable=self.without_data,
                 )
+                if self.options.shard and not self.without_data.keys() <= fingerprints.keys():
+                    raise UnusableData([*self.without_data.values()], list(fingerprints))
         except UnusableData as error:
             if not error.usable:
                 raise
@@ -148,6 +151,10 @@ class ExperimentRun:
                 rest = "a shard needs every data set of its experiment"
             raise DataError(f"{error}; {rest}") from error
         return expand(self.experiment, fingerprints, self.methods)
+
+    def _wanted(self, name: str) -> bool:
+        # Positions in the plan say which trials a shard has: it needs all of the plan.
+        return bool(self.options.shard) or self.selection.takes("dataset", name)
 
     def _note(self, dataset: "Dataset") -> None:
         """Keep what is to be known of a data set that was loaded and checked."""
@@ -166,7 +173,10 @@ class ExperimentRun:
         return [trial for trial in mine if trial in self.selection]
 
     def to_run(self, trials: Sequence[Trial], done: dict[str, Any], again: set[str]) -> list[Trial]:
-        """Return those of ``trials`` that are not done, or are to be run again, each once."""
+        """Return those of ``trials`` that are not done, or are to be run again, each once.
+
+        Those without data are left out, with a note.
+        """
         finished = (
             set()
             if self.options.again
@@ -178,7 +188,17 @@ class ExperimentRun:
             - again
         )
         chosen = {trial.key: trial for trial in trials if trial.key not in finished}
-        return list(chosen.values())
+        left = {trial.dataset for trial in chosen.values()}
+        planned = {trial.dataset for trial in trials}
+        # Of the others all is done.
+        self.without_data = {
+            name: reason
+            for name, reason in self.without_data.items()
+            if name in left or name not in planned
+        }
+        for sentence in dict.fromkeys(self.without_data.values()):
+            self.listener.note(f"skipped: {sentence}", "warning")
+        return [trial for trial in chosen.values() if trial.dataset not in self.without_data]
 
     # -- running it ------------------------------------------------------------------------------
 
@@ -224,7 +244,9 @@ class ExperimentRun:
                     report = None
         interrupted = summary is not None and summary.interrupted
         counts = _statuses(selected, done)
-        return Finished(counts, ran, len(to_run) - ran, interrupted, lacking, report)
+        return Finished(
+            counts, ran, len(to_run) - ran, interrupted, lacking, self.without_data, report
+        )
 
     def _run_trials(
         self,
@@ -248,7 +270,7 @@ class ExperimentRun:
             cluster="" if cluster is None else cluster.target,
             details=self.circumstances,
         )
-        events = _Events(self, selected, outcomes, to_run, jobs)
+        events = Events(self, selected, outcomes, to_run, jobs)
         common: dict[str, Any] = {
             "arrays_dir": self.arrays_dir,
             "limits": Limits(time_s=limits.time, memory_bytes=limits.memory_bytes),
@@ -327,6 +349,11 @@ class ExperimentRun:
         running = {trial.method for trial in to_run}
         kept = {m: s for m, s in (before.get("sources") or {}).items() if m not in running}
         sources = {m: kept.get(m, s) for m, s in self.sources.items()}
+        others = before.get("without_data") or {}
+        without_data = {
+            **{n: others[n] for n in names if n in others and not self._wanted(n)},
+            **self.without_data,
+        }
         experiment = self.experiment.model_dump(mode="json")
         return {
             **experiment,
@@ -334,6 +361,7 @@ class ExperimentRun:
             **self.command.record,
             **({"sources": sources} if sources else {}),
             "data_remarks": {name: remarks[name] for name in names if remarks.get(name)},
+            **({"without_data": without_data} if without_data else {}),
         }
 
     def costs(self, to_run: Sequence[Trial]) -> Costs:
@@ -352,56 +380,22 @@ class ExperimentRun:
             "processors": None if self.options.cluster else processors(),
         }
 
+    def data_to_get(self, finished: Finished) -> str:
+        """Return which data sets were skipped, and what to do about it, "" where none was."""
+        names = list(finished.without_data)
+        if not names:
+            return ""
+        return (
+            f"{counted(len(names), 'data set')} skipped, as the data are unavailable: "
+            f"{', '.join(names)}; get the data as said above, then run: "
+            f"{self.command.line_to_resume()}"
+        )
+
     def results_in_words(self) -> str:
         """Return what other commands find the results by: the config, or the folder itself."""
         said = {text.partition("=")[0].strip() for text in self.command.overrides}
         elsewhere = self.options.shard is not None or not said.isdisjoint(PLACE_KEYS)
         return shlex.quote(str(self.folder if elsewhere else self.command.config))
-
-
-class _Events:
-    """The engine's events, counted on a board and passed on to the run's listener."""
-
-    def __init__(
-        self,
-        run: ExperimentRun,
-        selected: Sequence[Trial],
-        outcomes: Mapping[str, Outcome],
-        to_run: Sequence[Trial],
-        jobs: int,
-    ) -> None:
-        self._run = run
-        self._at_a_time = jobs
-        self._not_begun = {trial.key for trial in to_run}
-        self._costs = run.costs(to_run)
-        self.board = Board(selected, outcomes, to_run, self._seconds_of)
-
-    def __call__(self, event: Event) -> None:
-        listener, trial = self._run.listener, event.trial
-        if event.kind == "start" and trial is not None:
-            self._not_begun.discard(trial.key)
-            self.board.start(trial, event.worker)
-            listener.started(trial, event.worker)
-        elif event.kind == "end" and trial is not None and event.outcome is not None:
-            is_new = trial.key in self.board.waiting
-            self.board.end(trial, event.outcome, event.worker)
-            if is_new and event.outcome.status in ("ok", "timeout"):
-                self._costs.add(trial, event.outcome.times)
-            listener.ended(trial, event.outcome)
-        elif event.kind == "stop" and event.detail:
-            later = f"; resume later with: {self._run.command.line_to_resume()}"
-            listener.note(f"{event.detail}{later * bool(self._not_begun)}", "important")
-        elif event.kind == "worker":
-            self._at_a_time = event.threads or self._at_a_time
-            self.board.compiling = event.compiling
-            listener.compiling(event.compiling)
-            if event.detail:
-                listener.note(event.detail, "warning")
-
-    def _seconds_of(self, cells: Sequence[tuple[Trial, int]]) -> float | None:
-        options = self._run.forecast_options(self._at_a_time)
-        found = self._costs.forecast(cells, **options).seconds
-        return None if found is None else found - START_S
 
 
 def _statuses(trials: Sequence[Trial], outcomes: Mapping[str, Outcome]) -> dict[str, int]:

@@ -137,6 +137,14 @@ def unplanned(experiment: Mapping[str, Any], planned: Collection[str]) -> list[s
     return [name for name in names if name not in planned and name not in not_run]
 
 
+def without_data(experiment: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return the data sets that the last run found unavailable, by the reason."""
+    found: dict[str, list[str]] = {}
+    for name, reason in (experiment.get("without_data") or {}).items():
+        found.setdefault(str(reason), []).append(str(name))
+    return found
+
+
 def not_run(experiment: Mapping[str, Any]) -> str:
     """Return how many data sets and methods were left out since nothing of them has run, or ""."""
     left_out = experiment.get("not_run")

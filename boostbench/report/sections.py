@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from boostbench.data.splits import SplitRule
 from boostbench.report import claimtable, details, listings, notes, numbers, provenance, tables
-from boostbench.report.collect import not_run, unplanned
+from boostbench.report.collect import not_run, unplanned, without_data
 from boostbench.report.metric import Verdict
 from boostbench.report.page import Page, Section
 from boostbench.report.papertables import paper_tables
@@ -80,6 +80,7 @@ def _left_out(summary: Summary) -> list[Fact]:
     lacking = unplanned(experiment, {data.label for data in summary.datasets})
     if lacking:
         facts.append(("Not loaded", ", ".join(lacking), "not among these runs"))
+    facts += [("No data", ", ".join(n), why) for why, n in without_data(experiment).items()]
     if experiment.get("shard"):
         index, _, count = str(experiment["shard"]).partition("/")
         remark = "a part of the plan only; `boostbench merge` brings the shards together"

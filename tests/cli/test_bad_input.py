@@ -89,7 +89,7 @@ def test_a_missing_target_and_a_missing_file(cli, folder: Path) -> None:
     _data(folder, GOOD, target="price")
     done = cli("run", "d.yaml")
     assert (done.code, done.err) == (
-        4, "error: d.csv has no column 'price'; its columns are u, v, y\n",
+        2, "error: d.yaml:2:34: d.csv has no column 'price'; its columns are u, v, y\n",
     )  # fmt: skip
     (folder / "d.csv").unlink()
     done = cli("run", "d.yaml", "--dry-run")
@@ -106,7 +106,7 @@ def test_data_are_checked_where_nothing_is_run(cli, folder: Path, command: tuple
     )  # fmt: skip
     _data(folder, GOOD, target="price")
     done = cli(*command, "d.yaml")
-    assert done.code == 4
+    assert done.code == 2
     assert "d.csv has no column 'price'" in done.err
     (folder / "d.csv").unlink()
     done = cli(*command, "d.yaml")

@@ -49,29 +49,31 @@ def test_a_data_set_asked_for_otherwise_is_not_taken_from_the_old_plan(
     assert _statuses(two) == [("d", "ok")] * 2
 
 
-def test_all_that_cannot_be_loaded_is_told_with_the_command_for_the_rest(cli, folder: Path) -> None:
+def _four(folder: Path) -> None:
     rows = "".join(f"{i + 2},{i * 3 % 17}\n" for i in range(20))
     for name in "dg":
         (folder / f"{name}.csv").write_text(
             "u,y\n" + rows.replace("3,", "4,") * (name == "g") + rows
         )
-    (folder / "f.csv").write_text("u,z\n" + rows)
+    (folder / "f.csv").write_text("u,y\n" + rows.replace("4,", "x,"))
     files = ", ".join(f"{{file: {name}.csv, target: y}}" for name in "defg")
     (folder / "four.yaml").write_text(
         f"name: four\ndatasets: [{files}]\nfolds: 2\nseeds: 1\nmethods:\n"
         "  - {name: dummy, estimator: sklearn.dummy.DummyRegressor}\n"
         "  - {name: ridge, estimator: sklearn.linear_model.Ridge}\n"
     )
+
+
+def test_all_that_is_wrong_is_told_with_the_command_for_the_rest(cli, folder: Path) -> None:
+    _four(folder)
     rest = "boostbench run four.yaml --offline --only dataset=d,g --only method=dummy"
     for more in ([], ["--dry-run"]):
         done = cli("run", "four.yaml", "--offline", "--only", "method=dummy", *more)
         assert done.code == 4
-        assert done.err.splitlines() == [
-            "2 errors:",
-            f"there is no file {folder}/e.csv",
-            "f.csv has no column 'y'; its columns are u, z; run the rest with: "
-            + " ".join([rest, *more]),
-        ]
+        first, missing, text = done.err.splitlines()
+        assert (first, missing) == ("2 errors:", f"there is no file {folder}/e.csv")
+        assert text.startswith("f.csv")
+        assert text.endswith("; run the rest with: " + " ".join([rest, *more]))
         assert not (folder / "results").exists()
     done = cli(*rest.split()[1:], "-j", "1")
     assert done.code == 0, done.err
@@ -87,19 +89,27 @@ def test_all_that_cannot_be_loaded_is_told_with_the_command_for_the_rest(cli, fo
     assert shard.err.endswith("; a shard needs every data set of its experiment\n")
 
 
-def test_a_pinned_data_set_that_cannot_be_loaded_waits_in_the_tables(cli, folder: Path) -> None:
-    methods = "methods=[{estimator: sklearn.naive_bayes.GaussianNB}]"
-    data = "datasets=[iris, isolet_partial]"
-    config = ("run", "tiny.yaml", "--offline", "--set", data, "--set", methods)
-    done = cli(*config)
-    assert done.code == 4
-    assert "'isolet_partial' cannot be loaded (--mirror names a folder with copies): no server" in (
-        done.err
+def test_a_column_that_is_not_there_stops_before_anything_is_downloaded(
+    cli, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _four(folder)
+    monkeypatch.setattr(
+        "boostbench.data.prefetch.prefetch", lambda *_: pytest.fail("downloads began")
     )
-    assert done.err.endswith("--offline --only dataset=iris\n")
-    done = cli(*config, "--only", "dataset=iris", "-j", "1")
-    assert done.code == 0, done.err
-    assert "never loaded" not in done.err
-    assert _statuses(folder / "results" / "tiny") == (
-        [("iris", "ok")] * 4 + [("isolet_partial", "pending")] * 4
+    data = "datasets=[yacht, {file: d.csv, target: y, drop: [w]}, {file: g.csv, target: z}]"
+    for more in (["-j", "1"], ["--dry-run"]):
+        done = cli("run", "four.yaml", "--set", data, *more)
+        assert done.code == 2
+        assert done.err.splitlines() == [
+            "2 errors:",
+            "--set datasets: d.csv has no column 'w'; its columns are u, y",
+            "--set datasets: g.csv has no column 'z'; its columns are u, y",
+        ]
+        assert not (folder / "results").exists()
+    (folder / "four.yaml").write_text(
+        "name: four\ndatasets:\n  - {file: d.csv, target: y,\n     drop: [w]}\n"
+        "methods: [{estimator: sklearn.linear_model.Ridge}]\n"
+    )
+    assert cli("run", "four.yaml").err == (
+        "error: four.yaml:4:12: d.csv has no column 'w'; its columns are u, y\n"
     )

@@ -85,7 +85,8 @@ def test_the_protocol_of_the_paper_is_beside_that_of_the_experiment() -> None:
         (
             "Rows of mnist",
             "1,000 per class for training, its own 10,000 for the test",
-            "1,000 per class, split 75/25",
+            "1,000 rows per class of the first 60,000 rows for training, all after row 60,000 for "
+            "the test",
         ),
         ("Iterations", "500", "200, 500"),
         ("C chosen from", "100, 1e3, 1e4, 1e5", "100, 1e3, 1e4, 1e5"),

@@ -1,0 +1,58 @@
+"""The engine's events, counted and passed on to the listener of a run."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from boostbench.engine.types import Event
+from boostbench.experiment.cost import START_S
+from boostbench.experiment.progress import Board
+from boostbench.plan.trial import Trial
+from boostbench.store.types import Outcome
+
+if TYPE_CHECKING:
+    from boostbench.experiment.run import ExperimentRun
+
+
+class Events:
+    """The engine's events, counted on a board and passed on to the run's listener."""
+
+    def __init__(
+        self,
+        run: "ExperimentRun",
+        selected: Sequence[Trial],
+        outcomes: Mapping[str, Outcome],
+        to_run: Sequence[Trial],
+        jobs: int,
+    ) -> None:
+        self._run = run
+        self._at_a_time = jobs
+        self._not_begun = {trial.key for trial in to_run}
+        self._costs = run.costs(to_run)
+        self.board = Board(selected, outcomes, to_run, self._seconds_of)
+
+    def __call__(self, event: Event) -> None:
+        listener, trial = self._run.listener, event.trial
+        if event.kind == "start" and trial is not None:
+            self._not_begun.discard(trial.key)
+            self.board.start(trial, event.worker)
+            listener.started(trial, event.worker)
+        elif event.kind == "end" and trial is not None and event.outcome is not None:
+            is_new = trial.key in self.board.waiting
+            self.board.end(trial, event.outcome, event.worker)
+            if is_new and event.outcome.status in ("ok", "timeout"):
+                self._costs.add(trial, event.outcome.times)
+            listener.ended(trial, event.outcome)
+        elif event.kind == "stop" and event.detail:
+            later = f"; resume later with: {self._run.command.line_to_resume()}"
+            listener.note(f"{event.detail}{later * bool(self._not_begun)}", "important")
+        elif event.kind == "worker":
+            self._at_a_time = event.threads or self._at_a_time
+            self.board.compiling = event.compiling
+            listener.compiling(event.compiling)
+            if event.detail:
+                listener.note(event.detail, "warning")
+
+    def _seconds_of(self, cells: Sequence[tuple[Trial, int]]) -> float | None:
+        options = self._run.forecast_options(self._at_a_time)
+        found = self._costs.forecast(cells, **options).seconds
+        return None if found is None else found - START_S
