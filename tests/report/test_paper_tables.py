@@ -351,3 +351,44 @@ def test_a_paper_without_captions_has_its_tables_too(register, of_methods, tmp_p
     register(own=Paper("own", "T", "A", "J", tables=path, names={"srt": "tree"}, metric="r2"))
     page = page_of(of_methods({("yacht", "srt"): [0.9, 0.91]}, paper="own"))
     assert page.rows("Table 7") == [{"Data set": "yacht", "R²": "0.905 ✓ (0.900)"}]
+
+
+AGAINST = "The paper against itself"
+
+
+def test_the_paper_against_itself_is_shown_for_the_tables_of_the_report(of_methods) -> None:
+    runs = [0.9, 0.9]
+    grid = {("yacht", name): runs for name in ("srt_l2@2", "ort_l@2", "ort_l_grid@2")}
+    page = page_of(of_methods(grid, table="D.5"))
+    row = page.row(AGAINST, Where="srt_l2 (D = 2), geometric mean of the score")
+    assert (row["Tables"], row["Figures"]) == (
+        "D.5",
+        "0.837 printed, 0.8332 to 0.8342 from the rows",
+    )
+    row = page.row(AGAINST, Where="ort_l (D = 2), sd")
+    assert row["Figures"] == "auto_mpg: 0.028 and 0.0121; arithmetic mean: 0.0225 and 0.0214"
+    assert (row["Tables"], row["Remark"]) == ("C.4, D.5", "all lower in Table D.5")
+    assert all("D.5" in tables for tables in page.column(AGAINST, "Tables"))
+    assert "in the paper's other tables" in page.section(AGAINST)
+    forest = page_of(of_methods({("yacht", "random_forest"): runs}, table="G.9"))
+    assert "“but it is never more than 0.6%”" in forest.column(AGAINST, "Where")[-1]
+    assert all("G.9" in tables for tables in forest.column(AGAINST, "Tables"))
+
+
+def test_a_paper_without_contradictions_or_comparisons_is_not_against_itself(
+    register, of_methods, tmp_path
+) -> None:
+    path = tmp_path / "own.csv"
+    path.write_text("table,dataset,depth,method,r2_mean\n7,yacht,3,tree,0.9\n")
+    register(own=Paper("own", "T", "A", "J", tables=path, names={"srt": "tree"}))
+    cells = {("yacht", "srt"): [0.9, 0.91]}
+    assert AGAINST not in page_of(of_methods(cells, paper="own")).headings()
+    assert AGAINST in page_of(of_methods(cells)).headings()
+    assert AGAINST not in page_of(of_methods({("mine", "srt"): [0.9]})).headings()
+    assert AGAINST not in page_of(of_methods(cells, paper=None)).headings()
+    path.write_text(
+        "table,dataset,depth,method,r2_mean\n7,yacht,3,tree,0.9\n8,yacht,3,tree,0.7\n9,x,3,t,0.7\n"
+    )
+    register(own=Paper("own", "T", "A", "J", tables=path, names={"srt": "tree"}))
+    (row,) = page_of(of_methods(cells, paper="own")).rows(AGAINST)
+    assert (row["Tables"], row["Figures"]) == ("7, 8", "yacht: 0.9 and 0.7")
