@@ -5,9 +5,11 @@ packages add theirs through the entry-point group ``boostbench.papers``.
 
 - ``paper``: what a paper is; reads printed tables, says what an experiment's data are published as
 - ``improvement``: its tables of percentages; ``reading``: the CSV files
+- ``consistency``: its tables against each other, and against what its text says (``sentence``)
 - ``claim``: what a claim is, and statistics and judgements that several papers share
 - ``results``: what claims and notes look at, and all that they know of a report
-- ``srt``: soft regression trees (``srt.csv``: its tables, ``srt_datasets.csv``: its data sets)
+- ``srt``: soft regression trees (``srt.csv``: its tables, ``srt_datasets.csv``: its data sets);
+  ``srt_sentences``: its text on them
 - ``multiboost``: MultiBoost-cw (``multiboost_datasets.csv``), which prints no tables;
   ``multiboost_claims``: its claims
 

@@ -13,6 +13,7 @@ from boostbench.papers.claim import Claim, Variant
 from boostbench.papers.improvement import Improvements
 from boostbench.papers.reading import lines, number, words
 from boostbench.papers.results import Method, Results
+from boostbench.papers.sentence import Sentence
 
 MEANS = ("arithmetic_mean", "geometric_mean")
 METRICS = ("r2", "error", "accuracy")
@@ -89,7 +90,7 @@ class Paper:
     ``captions`` say what a table is of, in the order of the paper; ``improvements`` are its tables
     of percentages. ``best_of_starts`` maps a column that is the best of all starts of each fold to
     the column that averages over these starts, ``searches`` a column to the one whose training its
-    own includes.
+    own includes. ``sentences`` are what the text says of the tables, to be checked against them.
     ``printed_names`` are the names of methods in its figures, in their order; ``display_name``
     overrides that for a method (``None``: leave it). ``figures`` are those that an experiment can
     be for.
@@ -119,6 +120,7 @@ class Paper:
     improvements: Sequence[Improvements] = ()
     best_of_starts: Mapping[str, str] = field(default_factory=dict)
     searches: Mapping[str, str] = field(default_factory=dict)
+    sentences: Sequence[Sentence] = ()
     claims: Sequence[Claim] = ()
     variants: Sequence[Variant] = (Variant("Measured"),)
     roles: Callable[[Sequence[Method]], Mapping[str, Method]] | None = None

@@ -32,6 +32,7 @@ from boostbench.papers.claim import (
 from boostbench.papers.improvement import Improvements
 from boostbench.papers.paper import Paper
 from boostbench.papers.results import Results, registered
+from boostbench.papers.srt_sentences import SENTENCES
 
 _ORRT = (
     "The published ORRT column is the setting of Blanquero et al.: mu = 512, coefficients within "
@@ -283,6 +284,7 @@ PAPER = Paper(
     improvements=(Improvements("3", "srt_l2", "ort_l", _HERE / "srt_improvements.csv"),),
     best_of_starts={"orrt_best": "orrt"},
     searches={"ort_l_grid": "ort_l"},
+    sentences=SENTENCES,
     claims=_CLAIMS,
     variants=(
         Variant("Single start"),

@@ -9,6 +9,7 @@ The way of a report, each step pure but the first and the last:
 - ``tables``, ``details``, ``listings``, ``claimtable``, ``notes``, ``provenance``: its parts
 - ``papertables``: the paper's own tables, of ``printedcolumns`` (filled by methods or by the best
   of their ``starts``) and of percentages (``improvementtable``)
+- ``contradictions``: where the paper's tables contradict each other
 - ``sections``: the page, of text and tables that know no format (``page``, ``numbers``)
 - ``render``: the page as Markdown, LaTeX, HTML and for a terminal, the cells as CSV
 - ``build``: all of it, and the files (:func:`~boostbench.report.build.build_report`)

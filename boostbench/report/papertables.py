@@ -6,12 +6,12 @@ that the experiment is for also where they fill only some. One run may so make s
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from boostbench.report.improvementtable import improvement_tables
 from boostbench.report.page import Column, Table
-from boostbench.report.printedcolumns import Filler, fillers, group
+from boostbench.report.printedcolumns import Filler, fillers, group, printed_quantities
 from boostbench.report.tables import BRACKETS, OUT
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from boostbench.papers.results import Dataset
     from boostbench.report.summary import Summary
 
-WIDEST = 5
+WIDEST = 16
 _READ = "Measured, published in parentheses; ✓, ▲ and ▼ as in the first table."
 _STARTS = (
     "“Best of k seeds”: in each fold, of the runs with its k seeds, the one of least training "
@@ -54,7 +54,7 @@ def _tables(summary: Summary, paper: Paper, name: str) -> list[Table]:
     wanted = name == summary.experiment.get("table")
     if not (_whole(columns, filled) or (wanted and any(filled.values()))):
         return []
-    if sum(map(len, filled.values())) > WIDEST:
+    if _width(f for found in filled.values() for f in found) > WIDEST:
         filled = {i: _one_method(found) for i, found in filled.items()}
     shown = [filler for found in filled.values() for filler in found]
     rows = [
@@ -69,6 +69,11 @@ def _tables(summary: Summary, paper: Paper, name: str) -> list[Table]:
         _table(summary, paper, name, part, rows, number if len(parts) > 1 else 0)
         for number, part in enumerate(parts, start=1)
     ]
+
+
+def _width(shown: Iterable[Filler]) -> int:
+    """Return how many columns there will be, at most."""
+    return sum(len(printed_quantities(filler.column)) for filler in shown)
 
 
 def _whole(columns: Sequence[Printed], filled: Filled) -> bool:
@@ -88,7 +93,7 @@ def _one_method(found: Sequence[Filler]) -> list[Filler]:
 def _parts(shown: Sequence[Filler]) -> list[list[Filler]]:
     """Return the groups of columns of each part of a table: one for each depth of a wide one."""
     depths = sorted({f.column.depth for f in shown if f.column.depth is not None})
-    if len(shown) <= WIDEST or len(depths) < 2:
+    if _width(shown) <= WIDEST or len(depths) < 2:
         return [list(shown)]
     return [[f for f in shown if f.column.depth in (depth, None)] for depth in depths]
 

@@ -55,6 +55,15 @@ def _starts(summary: Summary, method: Method) -> int:
     return max(Counter((run.dataset, run.fold) for run in runs).values(), default=0)
 
 
+def printed_quantities(column: Printed) -> list[str]:
+    """Return which of mean, sd, time_s and exploded_runs a column prints."""
+    return [
+        name
+        for name in ("mean", "sd", "time_s", "exploded_runs")
+        if any(getattr(cell, name) is not None for cell in column.cells.values())
+    ]
+
+
 def group(
     summary: Summary,
     paper: Paper,
@@ -68,15 +77,15 @@ def group(
     The items are those of the data sets ``rows``, then the averages of ``kinds``. With ``alone``
     there is no other depth of trees beside it.
     """
-    metric, printed = summary.metric, filler.column.cells.values()
+    metric, printed = summary.metric, printed_quantities(filler.column)
     cells = [_cell(summary, paper, filler, data) for data in rows]
     averages = [_average(kind, paper, filler, rows, cells) for kind in kinds]
     columns = {metric.label: [*map(_score, cells), *map(average_item, averages)]}
-    if any(cell.sd is not None for cell in printed):
+    if "sd" in printed:
         columns["sd"] = [*map(_sd, cells), *map(_average_sd, averages)]
-    if any(cell.time_s is not None for cell in printed):
+    if "time_s" in printed:
         columns["Time, s"] = [*map(_time, cells), *map(_average_time, averages)]
-    if any(cell.exploded_runs is not None for cell in printed):
+    if "exploded_runs" in printed:
         columns[metric.exploded_label] = [*map(_exploded, cells), *map(_average_exploded, averages)]
     depths = {c.depth for c in paper.columns if c.table == filler.column.table}
     title = _title(summary, filler, alone or len(depths) < 2)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from boostbench.data.splits import SplitRule
 from boostbench.report import claimtable, details, listings, notes, numbers, provenance, tables
 from boostbench.report.collect import not_run, unplanned, without_data
+from boostbench.report.contradictions import contradictions
 from boostbench.report.metric import Verdict
 from boostbench.report.page import Page, Section
 from boostbench.report.papertables import paper_tables
@@ -197,6 +198,7 @@ def _sections(summary: Summary, figures: Sequence[Figure]) -> list[Section]:
         *([Section("verdicts", verdicts.title, tables=[verdicts])] if summary.compares else []),
         *([Section("paper-tables", "The paper's tables", tables=printed)] if printed else []),
         *([Section("claims", "The paper's claims", tables=claims)] if claims else []),
+        *contradictions(summary),
         Section(
             "notes",
             "How to read this",

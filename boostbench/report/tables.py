@@ -224,7 +224,12 @@ def also_published(summary: Summary) -> Table | None:
     }
     columns = [
         Column.of(
-            f"{column.method}, Table {column.table}",
+            f"{column.method}, Table {column.table}"
+            + (
+                f", D = {column.depth}"
+                if len(depths - {None}) > 1 and column.depth is not None
+                else ""
+            ),
             [
                 metric.with_sd(Spread(cell.mean, cell.sd)) if cell else ""
                 for cell in map(column.cells.get, names)

@@ -1,0 +1,79 @@
+"""The paper against itself: inconsistencies of the printed tables that a report compares with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from boostbench.papers.consistency import Inconsistency, Kind, inconsistencies
+from boostbench.report.page import Item, Section, Table
+from boostbench.report.papertables import paper_tables
+from boostbench.suggest import counted
+
+if TYPE_CHECKING:
+    from boostbench.papers import Paper
+    from boostbench.report.summary import Summary
+
+TITLE = "The paper against itself"
+_FOUND = (
+    "Found by the program in the printed tables, without any run. A printed number stands for all "
+    "that round to it: what rounding explains is not listed."
+)
+_ROUNDED = (
+    "Two tables that round one figure to different sides agree only on a value halfway between."
+)
+
+
+def contradictions(summary: Summary) -> list[Section]:
+    """Return the section on the tables that the report compares with, none where nothing is found.
+
+    Those of its other tables are counted.
+    """
+    paper = summary.paper
+    if paper is None or not summary.compares:
+        return []
+    found = inconsistencies(paper)
+    compared = {cell.published.table for cell in summary.cells.values() if cell.published}
+    compared |= {str(summary.experiment.get("table")), *paper_tables(summary)}
+    here = [each for each in found if compared & set(each.tables)]
+    if not here:
+        return []
+    texts = [_FOUND]
+    if any(each.kind is Kind.ROUNDED for each in here):
+        texts.append(_ROUNDED)
+    more = len(found) - len(here)
+    if more:
+        texts.append(f"{counted(more, 'other')} in the paper's other tables.")
+    return [Section("contradictions", TITLE, texts, [_table(paper, here)])]
+
+
+def _table(paper: Paper, found: list[Inconsistency]) -> Table:
+    order = {name: number for number, name in enumerate(paper.printed_tables)}
+    header = ("What", "Tables", "Where", "Figures", "Remark")
+    rows = [
+        [
+            Item(each.kind.value),
+            Item(", ".join(sorted(each.tables, key=lambda name: order.get(name, len(order))))),
+            Item(each.where),
+            Item("; ".join(_figures(each))),
+            Item(each.remark),
+        ]
+        for each in found
+    ]
+    return Table("contradictions", TITLE, header, rows, left=frozenset(range(len(header))))
+
+
+def _figures(each: Inconsistency) -> list[str]:
+    words = {
+        Kind.AVERAGE: "{} printed, {} from the rows",
+        Kind.DIFFERENT: "{} and {}",
+        Kind.ROUNDED: "{} and {}",
+        Kind.REPEATED: "{}",
+        Kind.SPREAD: "{}, {}",
+        Kind.SEARCH: "{} against {}",
+        Kind.TEXT: "{} in the text, {} in the table",
+    }[each.kind]
+    names = [name.replace("_mean", " mean") for name in each.datasets] or [""]
+    return [
+        (f"{name}: " if name else "") + words.format(printed, against)
+        for name, printed, against in zip(names, each.printed, each.against, strict=True)
+    ]

@@ -1,0 +1,99 @@
+"""The shipped experiments on regression trees fill the paper's tables, every row of them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pages import Page, page_of
+
+from boostbench.config.loading import load_experiment
+from boostbench.papers import get_paper
+from boostbench.plan.expand import expand
+from boostbench.store.types import Outcome
+
+SRT = get_paper("srt")
+CONFIGS = [
+    path.stem
+    for path in sorted((Path(__file__).parents[2] / "configs").glob("*.yaml"))
+    if load_experiment(path.stem).paper == "srt"
+]
+
+
+class AsIfRun:
+    """The store of a shipped experiment with two seeds, whose every trial has finished."""
+
+    def __init__(self, name: str) -> None:
+        experiment = load_experiment(name, ["seeds=2", "folds=2"])
+        self._experiment = experiment.model_dump(mode="json")
+        names = [entry.name for entry in experiment.datasets]
+        self._planned = expand(experiment, {name: f"{n:064x}" for n, name in enumerate(names)})
+
+    def part(self):
+        return self._planned
+
+    def outcomes(self):
+        metrics = {"r2": 0.8, "objective": 0.2}
+        return {t.key: Outcome("ok", metrics=metrics, times={"fit_s": 1.0}) for t in self._planned}
+
+    def experiment(self):
+        return self._experiment
+
+    def environments(self):
+        return {}
+
+    def runs(self):
+        return []
+
+
+@pytest.fixture(scope="module")
+def pages() -> dict[str, Page]:
+    return {name: page_of(AsIfRun(name)) for name in CONFIGS}
+
+
+def tables(page: Page) -> list[str]:
+    names = [h.removeprefix("Table ").partition(":")[0] for h in page.headings()]
+    return list(dict.fromkeys(name for name in names if name in SRT.printed_tables))
+
+
+def reached(page: Page) -> Iterator[tuple[str, str, str, str]]:
+    """Yield (table, data set or average, registered method, depth) of each printed score shown."""
+    registered = {
+        row["Method"]: (row.get("Registered as") or row["Method"], row["Parameters"])
+        for row in page.rows("Methods")
+    }
+    for heading in page.headings():
+        table = heading.removeprefix("Table ").partition(":")[0]
+        for row in page.rows(heading) if heading.startswith("Table ") and table != "3" else ():
+            for header, text in row.items():
+                label = header.partition(":")[0].partition(", D = ")[0]
+                if not header.endswith("R²") or "(" not in text:
+                    continue
+                name, parameters = registered[label.partition(", best of")[0]]
+                depth = parameters.partition("depth = ")[2][:1]
+                column = "orrt_best" if ", best of" in label else SRT.names[name]
+                data = row["Data set"].lower().replace(" ", "_")
+                yield table, data, column, "" if column == "random_forest" else depth
+
+
+@pytest.mark.parametrize(
+    ("name", "made"),
+    [
+        ("d2", ["C.4", "F.8", "G.9"]),
+        ("d3", ["2", "F.8", "G.9"]),
+        ("forests", ["G.9"]),
+        ("best_starts", ["F.8"]),
+    ],
+)
+def test_the_tables_that_an_experiment_fills(pages, name: str, made: list[str]) -> None:
+    assert tables(pages[name]) == made
+
+
+@pytest.mark.parametrize("table", ["F.8", "G.9"])
+def test_every_printed_row_is_reached_by_a_shipped_experiment(pages, table: str) -> None:
+    found = {cell for page in pages.values() for cell in reached(page)}
+    printed = {
+        (cell.table, cell.dataset, cell.method, str(cell.depth or ""))
+        for cell in SRT.cells
+        if cell.table == table
+    }
+    assert printed - found == set()
