@@ -78,6 +78,7 @@ class Entry(Protocol):
 
 _SRT = "boostbench.trees:SoftRegressionTree"
 _ORRT = "boostbench.trees:RandomizedRegressionTree"
+_ORT = "boostbench.trees:OptimalRegressionTree"
 _BEST_OF_5 = {"n_restarts": 5, "max_iter": 15}
 
 _BUILTIN = {
@@ -132,6 +133,19 @@ _BUILTIN = {
             title="ORRT*",
             description="Randomized regression tree as published, the best of 20 starts by the "
             "training objective.",
+        ),
+        Method(
+            "ort_l",
+            _ORT,
+            title="ORT-L",
+            description="Optimal regression tree with Lasso leaves, the best of ten starts.",
+        ),
+        Method(
+            "ort_l_min20",
+            _ORT,
+            {"min_samples_leaf": 20},
+            title="ORT-L, 20 a leaf",
+            description="Optimal regression tree with Lasso leaves of at least 20 samples.",
         ),
         Method(
             "random_forest",

@@ -146,6 +146,16 @@ f8_sub = binary("f8_sub", np.subtract, "fsub")
 f8_mul = binary("f8_mul", np.multiply, "fmul")
 
 
+@primitive(lambda x, y, z: x * y + z)
+def f8_fma(typing, x, y, z):
+    """``x * y + z``, fused where the machine can."""
+
+    def codegen(context, builder, sig, args):
+        return _fma(builder, *args)
+
+    return _F8(_F8, _F8, _F8), codegen
+
+
 def _pick_plain(bits, x, y):
     return np.where((int(bits) >> np.arange(8)) & 1, x, y)
 

@@ -15,6 +15,7 @@ _types, _blocks, _heap        the kernels' arguments, points in blocks, nodes in
 
 from boostbench.trees.forest import ForestRegressor, RForestRegressor
 from boostbench.trees.objective import orrt_objective, srt_objective
+from boostbench.trees.optimal import OptimalRegressionTree
 from boostbench.trees.randomized import RandomizedRegressionTree
 from boostbench.trees.soft import SoftRegressionTree
 from boostbench.trees.steps import (
@@ -35,6 +36,7 @@ from boostbench.trees.warmup import warm_up
 
 __all__ = [
     "ForestRegressor",
+    "OptimalRegressionTree",
     "RForestRegressor",
     "RandomizedRegressionTree",
     "SoftRegressionTree",

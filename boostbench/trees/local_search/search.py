@@ -1,0 +1,180 @@
+"""Dunn's local search (thesis, 2018; Bertsimas and Dunn, Machine Learning under a Modern
+Optimization Lens, 2019) for regression trees with linear leaves."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from boostbench.trees.local_search._scan import scan
+from boostbench.trees.local_search._types import Pair
+from boostbench.trees.local_search.problem import Problem, used_leaves
+from boostbench.trees.local_search.tree import (
+    Branch,
+    FloatArray,
+    Node,
+    Path,
+    Split,
+    descend,
+    leaf_paths,
+    midpoint,
+    n_splits,
+    reach,
+    replace,
+)
+
+N_BLOCKS = 48
+IMPROVEMENT = 1e-8
+TIE = 1e-9
+_ROUNDING = 1e-13  # relative to the cost of a tree that predicts the mean
+
+
+class Visit(NamedTuple):
+    """What a visit found best at a node, and what the leaves below then cost, splits included."""
+
+    node: Node
+    cost: float
+
+
+class Search:
+    """Visits to the nodes of trees, each remembered: the same rows and subtree, the same answer.
+
+    A visit's answer follows from its arguments only, so that it does not matter which restart
+    asked first, nor in which thread.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.rounding = _ROUNDING * problem.total_weight
+        self._visits: dict[tuple[Path, Node, int], Visit] = {}
+
+    def total(self, node: Node, path: Path = ()) -> float:
+        """Return N * J of the part of a tree at ``path``."""
+        return self.problem.cost(node, path) + self.problem.split_cost * n_splits(node)
+
+    def visit(self, path: Path, node: Node, least_gain: float) -> Visit:
+        """Return the best of: keep, take the left or right subtree, split anew.
+
+        A new split is looked for below the cost of the others less ``least_gain``, rounded down to
+        a power of two, on which alone the answer then depends.
+        """
+        exponent = math.frexp(least_gain)[1] - 1 if least_gain > 0.0 else -1074
+        key = (path, node, exponent)
+        known = self._visits.get(key)
+        if known is None:
+            known = self._visits[key] = self._look(path, node, math.ldexp(1.0, exponent))
+        return known
+
+    def _look(self, path: Path, node: Node, least_gain: float) -> Visit:
+        best = Visit(node, self.total(node, path))
+        limit = best.cost - least_gain
+        children: tuple[Node, Node] = (None, None) if node is None else (node.left, node.right)
+        if node is not None:
+            for child in children:
+                cost = self.total(child, path)
+                if cost <= best.cost + self.rounding:
+                    best = Visit(child, cost)
+        limit = min(limit, best.cost - self.rounding)
+        splits = self.problem.split_cost * (1 + n_splits(children[0]) + n_splits(children[1]))
+        split = self.best_split(path, children, limit - splits)
+        if split is not None:
+            new = Branch(split, *children)
+            cost = self.total(new, path)
+            if cost < best.cost - self.rounding:
+                best = Visit(new, cost)
+        return best
+
+    def best_split(self, path: Path, children: tuple[Node, Node], cutoff: float) -> Split | None:
+        """Return the split at ``path`` over these subtrees that costs least, below ``cutoff``."""
+        problem = self.problem
+        if not cutoff > 0.0:
+            return None
+        inside = problem.rows_at(path)
+        reached = np.stack([reach(child, problem.columns) for child in children])
+        counts = np.array([sum(1 for _ in leaf_paths(child)) for child in children])
+        found = scan(
+            problem.sample,
+            problem.penalty,
+            problem.penalised,
+            Pair(inside.view(np.uint8), reached, counts),
+            problem.min_samples_leaf,
+            N_BLOCKS,
+            cutoff,
+            self.rounding,
+        )
+        if found.feature < 0:
+            return None
+        column = problem.columns[found.feature]
+        return Split(
+            found.feature, midpoint(float(column[found.below]), float(column[found.above]))
+        )
+
+    def improve(self, root: Node, depth: int, rng: np.random.Generator) -> Node:
+        """Return the local optimum that passes over all places in random order lead to."""
+        places = np.arange(1, 2**depth)
+        current = self.total(root)
+        changed = True
+        while changed:
+            changed = False
+            for place in rng.permutation(places).tolist():
+                there = descend(root, place)
+                if there is None:
+                    continue
+                path, node = there
+                before = self.total(node, path)
+                least_gain = max(IMPROVEMENT * current, self.rounding)
+                after = self.visit(path, node, least_gain)
+                gain = before - after.cost
+                deletion = n_splits(after.node) < n_splits(node)
+                if after.node != node and (
+                    gain > least_gain or (deletion and gain >= -self.rounding)
+                ):
+                    root = replace(root, path, after.node)
+                    current = self.total(root)
+                    changed = True
+        return used_leaves(root, (), self.problem)
+
+    def greedy(self, depth: int, path: Path = ()) -> Node:
+        """Return the tree grown from the root down by best splits, where they lower the cost."""
+        if len(path) == depth:
+            return None
+        before = self.total(None, path)
+        after = self.visit(path, None, max(IMPROVEMENT * before, self.rounding))
+        if after.node is None:
+            return None
+        split = after.node.split
+        left = self.greedy(depth, (*path, (split, True)))
+        return Branch(split, left, self.greedy(depth, (*path, (split, False))))
+
+    def random(self, uniforms: FloatArray, place: int = 1, path: Path = ()) -> Node:
+        """Return a tree with a random feature and a random quantile in each place.
+
+        ``uniforms`` (2**depth, 2) decide. Features without an allowed threshold are passed over.
+        """
+        if place >= len(uniforms):
+            return None
+        p, rows = self.problem.p, self.problem.rows_at(path)
+        first = int(uniforms[place, 0] * p)
+        for j in range(first, first + p):
+            split = self._quantile(j % p, rows, float(uniforms[place, 1]))
+            if split is not None:
+                left = self.random(uniforms, 2 * place, (*path, (split, True)))
+                right = self.random(uniforms, 2 * place + 1, (*path, (split, False)))
+                return Branch(split, left, right)
+        return None
+
+    def _quantile(self, feature: int, inside: np.ndarray, share: float) -> Split | None:
+        """Return the allowed split that leaves nearest to ``share`` of the rows' weight left."""
+        problem = self.problem
+        order = problem.sample.order[feature]
+        order = order[inside[order]]
+        values = problem.columns[feature][order]
+        least = problem.min_samples_leaf
+        left = np.arange(1, len(order))
+        cuts = left[(values[1:] != values[:-1]) & (left >= least) & (left <= len(order) - least)]
+        if not len(cuts):
+            return None
+        below = np.cumsum(problem.weight[order])
+        nearest = np.argmin(np.abs(below[cuts - 1] - share * below[-1]))
+        cut = int(cuts[nearest])
+        return Split(feature, midpoint(float(values[cut - 1]), float(values[cut])))

@@ -1,0 +1,224 @@
+"""Optimal regression trees with linear leaves (ORT-L, ORT-LH) by local search."""
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+from sklearn.base import _fit_context
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from boostbench.trees._base import TreeRegressor
+from boostbench.trees.local_search.problem import Problem
+from boostbench.trees.local_search.search import TIE, Search
+from boostbench.trees.local_search.tree import (
+    Node,
+    goes_left,
+    leaf_paths,
+    n_splits,
+    nodes,
+)
+from boostbench.trees.structure import FloatArray
+
+MAX_DEPTH = 8
+
+
+class LinearTree(TreeRegressor):
+    """What a fitted tree with hard splits and linear leaves does with new data."""
+
+    root_: Node
+    intercept_: FloatArray
+    coef_: FloatArray
+    leaves_: NDArray[np.int64]
+    objective_: float
+    n_splits_: int
+
+    def _keep(self, problem: Problem, root: Node, depth: int) -> None:
+        """Refit the leaves of ``root`` and set the fitted attributes."""
+        p, n_nodes = problem.p, 2 ** (depth + 1)
+        self.root_ = root
+        self.feature_ = np.full(n_nodes, -1)
+        self.threshold_ = np.full(n_nodes, np.nan)
+        self.split_coef_ = np.zeros((n_nodes, p))
+        leaves = []
+        for place, node in nodes(root):
+            if node is None:
+                leaves.append(place)
+                continue
+            split = node.split
+            self.threshold_[place] = split.threshold
+            self.feature_[place] = -2 if split.weights else split.feature
+            self.split_coef_[place] = split.weights or np.eye(p)[split.feature]
+        self.leaves_ = np.array(leaves)
+        self.n_leaves_ = len(leaves)
+        self.n_splits_ = n_splits(root)
+        self.coef_, self.intercept_ = np.zeros((len(leaves), p)), np.zeros(len(leaves))
+        cost = problem.split_cost * self.n_splits_
+        for k, path in enumerate(leaf_paths(root)):
+            leaf_cost, coef = problem.fit_leaf(problem.rows_at(path))
+            self.coef_[k], self.intercept_[k] = problem.in_target_units(coef)
+            cost += leaf_cost
+        self.objective_ = cost / problem.total_weight
+
+    def _leaf_numbers(self, X: FloatArray) -> NDArray[np.int64]:
+        """The number of the leaf, from left to right, that each row reaches."""
+        columns = np.ascontiguousarray(X.T)
+        out = np.zeros(len(X), dtype=np.int64)
+
+        def walk(node: Node, rows: NDArray[np.int64], first: int) -> int:
+            if node is None:
+                out[rows] = first
+                return first + 1
+            left = goes_left(node.split, columns[:, rows])
+            return walk(node.right, rows[~left], walk(node.left, rows[left], first))
+
+        walk(self.root_, np.arange(len(X)), 0)
+        return out
+
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """Return the leaf reached, (n_samples,), numbered in heap order: root 1, then 2t, 2t + 1.
+
+        The coefficients of the leaf ``leaves_[k]`` are ``coef_[k]`` and ``intercept_[k]``.
+        """
+        return self.leaves_[self._leaf_numbers(self._new_data(X))]
+
+    def predict(self, X: Any) -> FloatArray:
+        """Return the regression of the leaf that each sample reaches: (n_samples,)."""
+        X = self._new_data(X)
+        leaf = self._leaf_numbers(X)
+        out = np.empty(len(X))
+        for k in range(self.n_leaves_):
+            rows = leaf == k
+            used = np.flatnonzero(self.coef_[k])
+            out[rows] = np.einsum("ij,j->i", X[np.ix_(rows, used)], self.coef_[k][used])
+            out[rows] += self.intercept_[k]
+        return out
+
+    def benchmark_metrics_(self) -> dict[str, float | int]:
+        """Return the numbers that a benchmark stores beside the scores."""
+        return {"objective": float(self.objective_), "n_splits": int(self.n_splits_)}
+
+
+class OptimalRegressionTree(LinearTree):
+    """Regression tree with hard splits and Lasso leaves, by local search: ORT-L and ORT-LH.
+
+    Minimises, with N the number of rows, base the mean squared error of the mean of y, s_j the
+    population standard deviation of feature j, all over the training rows,
+
+        J = RSS / (N base) + l1 * sum_t w_t sum_j s_j |b_tj| / sd(y) + cp * (number of splits)
+
+    over trees of at most ``depth`` levels of splits; a row goes left when its value is below the
+    threshold. From each start, passes over all places of the tree in random order replace a node by
+    one of its subtrees, or its split by the best of all features and thresholds, the subtrees kept
+    and all their leaves refitted, until nothing lowers J by more than 1e-8 of it. The first start
+    is the greedy tree, the others are random.
+
+    Parameters
+    ----------
+    depth : D, the greatest number of splits from the root to a leaf, 1 to 8.
+    splits : "parallel" (x_j < threshold) or "hyperplane" (w.x < threshold): after the former,
+        weights of the splits are changed one at a time where that lowers J.
+    l1 : the penalty's factor; 0 gives least squares in the leaves.
+    cp : the price of a split.
+    n_restarts : the number of starts; the tree with the lowest J is kept.
+    min_samples_leaf : the least number of rows in a leaf.
+    penalty_weight : w_t is 1 ("leaf") or the leaf's share of the rows ("points").
+    penalty_scale : "sd", or "raw" for s_j = 1.
+    n_jobs : threads that share the restarts; None for 1, -1 for all cores. The result is the same.
+    random_state : int, RandomState or None.
+
+    Attributes
+    ----------
+    objective_ : J of the final tree. n_splits_, n_leaves_ : the numbers of its splits and leaves.
+    feature_ : (2**(D+1),) the feature on which node t, numbered in heap order, splits; -1 for a
+        leaf or no node, -2 where several features decide. threshold_ : (2**(D+1),), NaN without a
+        split. split_coef_ : (2**(D+1), p), a row goes left when x.split_coef_[t] < threshold_[t].
+    leaves_ : (n_leaves,) the leaves' numbers. coef_ : (n_leaves, p) and intercept_ : (n_leaves,).
+
+    References
+    ----------
+    Dunn, J. W. (2018). Optimal trees for prediction and prescription. PhD thesis, MIT.
+    Bertsimas, D. and Dunn, J. (2019). Machine learning under a modern optimization lens.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "depth": [Interval(Integral, 1, MAX_DEPTH, closed="both")],
+        "splits": [StrOptions({"parallel", "hyperplane"})],
+        "l1": [Interval(Real, 0, None, closed="left")],
+        "cp": [Interval(Real, 0, None, closed="left")],
+        "n_restarts": [Interval(Integral, 1, None, closed="left")],
+        "min_samples_leaf": [Interval(Integral, 1, None, closed="left")],
+        "penalty_weight": [StrOptions({"leaf", "points"})],
+        "penalty_scale": [StrOptions({"sd", "raw"})],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        depth: int = 3,
+        splits: str = "parallel",
+        *,
+        l1: float = 1e-3,
+        cp: float = 0.0,
+        n_restarts: int = 10,
+        min_samples_leaf: int = 1,
+        penalty_weight: str = "leaf",
+        penalty_scale: str = "sd",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.depth = depth
+        self.splits = splits
+        self.l1 = l1
+        self.cp = cp
+        self.n_restarts = n_restarts
+        self.min_samples_leaf = min_samples_leaf
+        self.penalty_weight = penalty_weight
+        self.penalty_scale = penalty_scale
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "OptimalRegressionTree":
+        """Train on ``X`` (n_samples, n_features) and ``y`` (n_samples,).
+
+        ``sample_weight`` (n_samples,) are not negative: a weight of 2 is a sample given twice, one
+        of 0 a sample left out; ``min_samples_leaf`` counts rows.
+
+        Raises ValueError for bad input.
+        """
+        X, y, weight = self._training_data(X, y, sample_weight)
+        problem = Problem(
+            X,
+            y,
+            weight,
+            l1=float(self.l1),
+            cp=float(self.cp),
+            penalty_weight=self.penalty_weight,
+            penalty_scale=self.penalty_scale,
+            min_samples_leaf=int(self.min_samples_leaf),
+        )
+        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        root = best_tree(problem, int(self.depth), int(self.n_restarts), seed, self.n_jobs)
+        self._keep(problem, root, int(self.depth))
+        return self
+
+
+def best_tree(problem: Problem, depth: int, n_restarts: int, seed: int, n_jobs: int | None) -> Node:
+    """Return the first of ``n_restarts`` local searches' trees with the lowest objective."""
+    search = Search(problem)
+    streams = [np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(n_restarts)]
+
+    def run(number: int) -> Node:
+        rng = streams[number]
+        uniforms = rng.random((2**depth, 2))
+        start = search.greedy(depth) if number == 0 else search.random(uniforms)
+        return search.improve(start, depth, rng)
+
+    threads = Parallel(n_jobs=n_jobs, require="sharedmem")
+    trees = threads(delayed(run)(number) for number in range(n_restarts))
+    costs = np.array([search.total(tree) for tree in trees])
+    return trees[int(np.argmax(costs <= costs.min() * (1.0 + TIE) + search.rounding))]
