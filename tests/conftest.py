@@ -10,6 +10,11 @@ import pytest
 
 from boostbench.entry_points import entry_points
 
+# Module-scoped fixtures that start processes: tests that share one run in one worker of xdist.
+_SHARED = frozenset(
+    {"among_others", "clean", "cluster", "own_cluster", "tried", "undisturbed", "uninterrupted"}
+)
+
 
 def pytest_xdist_auto_num_workers() -> int:
     """Start one worker more than there are processors: many tests wait for others to end."""
@@ -46,6 +51,13 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
 
     yield install
     entry_points.cache_clear()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        for name in _SHARED.intersection(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.xdist_group(f"{item.path.stem}-{name}"))
 
 
 def _make_runs_cheap(patch: pytest.MonkeyPatch) -> None:
