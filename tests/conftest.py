@@ -1,13 +1,19 @@
-"""What holds for all tests."""
+"""What all tests share."""
 
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from importlib import metadata
 from typing import Any
 
 import pytest
 
 from boostbench.entry_points import entry_points
+
+# Module-scoped fixtures that start processes: tests that share one run in one worker of xdist.
+_SHARED = frozenset(
+    {"among_others", "clean", "cluster", "own_cluster", "tried", "undisturbed", "uninterrupted"}
+)
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -45,3 +51,50 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
 
     yield install
     entry_points.cache_clear()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        for name in _SHARED.intersection(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.xdist_group(f"{item.path.stem}-{name}"))
+
+
+def _make_runs_cheap(patch: pytest.MonkeyPatch) -> None:
+    from boostbench.engine import in_process, local, probe, trial
+    from boostbench.report import build
+
+    def run_trials(trials: Any, store: Any, *, jobs: int, **options: Any) -> Any:
+        return in_process.run_in_process(trials, store, **options)
+
+    class TrialFits:
+        def __init__(self, trials: Any, *, arrays_dir: Any, finish: Any, **_: Any) -> None:
+            self.trials, self.arrays_dir, self.finish = trials, arrays_dir, finish
+
+        def run(self, *_: Any) -> None:
+            for one in self.trials:
+                self.finish(one, trial.run_trial(one, self.arrays_dir), 0)
+
+    def figures(summary: Any, drawn: Any = build.figures) -> Any:
+        kinds = dict.fromkeys(build.FIGURE_KINDS, b"not drawn")
+        return [replace(one, files=lambda: kinds, panels=list) for one in drawn(summary)]
+
+    patch.setattr(local, "run_trials", run_trials)
+    patch.setattr(probe, "Pool", TrialFits)
+    patch.setattr(build, "figures", figures)
+
+
+@pytest.fixture(scope="session")
+def make_runs_cheap() -> Callable[[pytest.MonkeyPatch], None]:
+    """With it trials run in this process, one after another, and figures stay empty.
+
+    Starting worker processes and drawing take most of the time of a small run.
+    """
+    return _make_runs_cheap
+
+
+@pytest.fixture
+def cheap(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make runs cheap (see ``make_runs_cheap``), except in tests marked ``end_to_end``."""
+    if "end_to_end" not in request.keywords:
+        _make_runs_cheap(monkeypatch)

@@ -1,13 +1,17 @@
 """The command line as tests call it, and one small finished run that several of them read."""
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
 from boostbench.cli.app import main
+from boostbench.engine import local
+from boostbench.engine.types import Summary
+from boostbench.plan.trial import Trial
 
 
 class Called(NamedTuple):
@@ -19,6 +23,7 @@ class Called(NamedTuple):
 
 
 Cli = Callable[..., Called]
+Interrupt = Callable[[Any], AbstractContextManager[None]]
 
 TINY = """\
 name: tiny
@@ -39,8 +44,13 @@ def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shared_cache: Path) -> Path:
-    """A working folder with ``tiny.yaml``; no network, and a cache of the tests' own."""
+def folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shared_cache: Path, cheap: None
+) -> Path:
+    """A working folder with ``tiny.yaml``; no network, and a cache of the tests' own.
+
+    Runs are cheap there, except in tests marked ``end_to_end``.
+    """
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("BOOSTBENCH_CACHE", str(shared_cache))
     monkeypatch.delenv("BOOSTBENCH_MIRROR", raising=False)
@@ -65,11 +75,16 @@ def cli(folder: Path, capsys: pytest.CaptureFixture[str]) -> Cli:
 
 
 @pytest.fixture(scope="session")
-def finished(tmp_path_factory: pytest.TempPathFactory, shared_cache: Path) -> Path:
+def finished(
+    tmp_path_factory: pytest.TempPathFactory,
+    shared_cache: Path,
+    make_runs_cheap: Callable[[pytest.MonkeyPatch], None],
+) -> Path:
     """The results folder of ``tiny.yaml``, run once a session."""
     here = tmp_path_factory.mktemp("finished")
     (here / "tiny.yaml").write_text(TINY)
     with pytest.MonkeyPatch.context() as patch:
+        make_runs_cheap(patch)
         patch.chdir(here)
         patch.setenv("BOOSTBENCH_CACHE", str(shared_cache))
         with pytest.raises(SystemExit) as caught:
@@ -82,3 +97,39 @@ def finished(tmp_path_factory: pytest.TempPathFactory, shared_cache: Path) -> Pa
 def tiny_run(folder: Path, finished: Path) -> Path:
     """A copy of the finished run, in the working folder."""
     return Path(shutil.copytree(finished, folder / "results" / "tiny"))
+
+
+@pytest.fixture
+def interrupt_after(monkeypatch: pytest.MonkeyPatch) -> Interrupt:
+    """Return a context in which runs end after so many trials (None: all) as if by Ctrl-C."""
+
+    @contextmanager
+    def interrupt(count: int | None) -> Iterator[None]:
+        ran = local.run_trials
+
+        def run_trials(trials: Sequence[Trial], *arguments: Any, **options: Any) -> Summary:
+            summary = ran(trials[:count], *arguments, **options)
+            summary.interrupted = True
+            return summary
+
+        with monkeypatch.context() as patch:
+            patch.setattr(local, "run_trials", run_trials)
+            yield
+
+    return interrupt
+
+
+@pytest.fixture
+def interrupt_at(monkeypatch: pytest.MonkeyPatch) -> Interrupt:
+    """Return a context in which the function of this name in ``experiment.run`` gets Ctrl-C."""
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    @contextmanager
+    def interrupt(name: str) -> Iterator[None]:
+        with monkeypatch.context() as patch:
+            patch.setattr(f"boostbench.experiment.run.{name}", interrupted)
+            yield
+
+    return interrupt

@@ -23,31 +23,21 @@ def test_status_and_show(cli, line: str) -> None:
     ) in cli("show", "diabetes/dummy/0/0").out
 
 
-def test_a_run_interrupted_before_its_trials(
-    cli, line: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def interrupted(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("boostbench.experiment.run.gather", interrupted)
-    done = cli(*RUN)
+def test_a_run_interrupted_before_its_trials(cli, line: str, interrupt_at) -> None:
+    with interrupt_at("gather"):
+        done = cli(*RUN)
     assert done.code == 130
     assert f"resume with: {line} --jobs 1\n" in done.err
 
 
-def test_what_was_chosen_to_run_is_carried_on(
-    cli, line: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def interrupted(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("boostbench.experiment.run.gather", interrupted)
-    done = cli(*RUN, "--only", "method=dummy", "--only", "seed=0", "--retry-failed", "--strict")
-    told = f"{line} --jobs 1 --only method=dummy --only seed=0 --retry-failed --strict"
-    assert f"resume with: {told}\n" in done.err
-    assert "resume with: boostbench run tiny.yaml --dry-run\n" in (
-        cli("run", "tiny.yaml", "--dry-run").err
-    )
+def test_what_was_chosen_to_run_is_carried_on(cli, line: str, interrupt_at) -> None:
+    with interrupt_at("gather"):
+        done = cli(*RUN, "--only", "method=dummy", "--only", "seed=0", "--retry-failed", "--strict")
+        told = f"{line} --jobs 1 --only method=dummy --only seed=0 --retry-failed --strict"
+        assert f"resume with: {told}\n" in done.err
+        assert "resume with: boostbench run tiny.yaml --dry-run\n" in (
+            cli("run", "tiny.yaml", "--dry-run").err
+        )
 
 
 def test_failed_trials_are_run_again_as_chosen_and_nothing_else(cli, folder: Path) -> None:
@@ -64,35 +54,15 @@ def test_failed_trials_are_run_again_as_chosen_and_nothing_else(cli, folder: Pat
     assert "see them with: boostbench status 'else where';" in there.err
 
 
-def _run_ending(monkeypatch: pytest.MonkeyPatch, interrupted: bool) -> None:
-    """Have a run say at its end whether it was interrupted, whatever it was."""
-    from boostbench.engine import local
-
-    ran = local.run_trials
-
-    def run_trials(*arguments, **options):
-        summary = ran(*arguments, **options)
-        summary.interrupted = interrupted
-        return summary
-
-    monkeypatch.setattr(local, "run_trials", run_trials)
-
-
-def test_nothing_is_left_to_go_on_with_after_the_last_trial(
-    cli, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _run_ending(monkeypatch, interrupted=True)
-    done = cli("run", "tiny.yaml", "-j", "1", "--only", "seed=0")
+def test_nothing_is_left_to_resume_after_the_last_trial(cli, interrupt_after) -> None:
+    with interrupt_after(None):
+        done = cli("run", "tiny.yaml", "-j", "1", "--only", "seed=0")
     assert (done.code, "resume" in done.err) == (0, False)
     assert "trials: 4 ok" in done.out
 
 
-def test_an_interrupt_at_the_report_of_all(cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr("boostbench.experiment.run.build_report", interrupted)
+def test_an_interrupt_at_the_report_of_all(cli, interrupt_at) -> None:
+    with interrupt_at("build_report"):
         done = cli("run", "tiny.yaml", "-j", "1", "--only", "method=dummy")
     assert done.code == 130
     assert "resume" not in done.err
@@ -101,29 +71,14 @@ def test_an_interrupt_at_the_report_of_all(cli, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_an_interrupt_at_the_report_does_not_start_again_over(
-    cli, tiny_run: Path, monkeypatch: pytest.MonkeyPatch
+    cli, tiny_run: Path, interrupt_at, interrupt_after
 ) -> None:
-    from boostbench.engine import local
-
-    ran = local.run_trials
-
-    def one_only(trials, *arguments, **options):
-        summary = ran(trials[:1], *arguments, **options)
-        summary.interrupted = True
-        return summary
-
-    def interrupted(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr(local, "run_trials", one_only)
-        patch.setattr("boostbench.experiment.run.build_report", interrupted)
+    with interrupt_after(1), interrupt_at("build_report"):
         done = cli("run", "tiny.yaml", "--again", "-j", "1")
     assert done.code == 130
     assert "resume with: boostbench run tiny.yaml --jobs 1\n" in done.err
     status = cli("status", "tiny.yaml").out
     assert "7 trials of --again still to be run again" in status
-    with monkeypatch.context() as patch:
-        patch.setattr(local, "run_trials", one_only)
+    with interrupt_after(1):
         rest = cli("run", "tiny.yaml", "-j", "1")
     assert "trials: 2 ok, 6 pending" in rest.out

@@ -35,11 +35,12 @@ def config(folder: Path) -> str:
 
 
 @pytest.fixture(scope="module")
-def boosted(tmp_path_factory: pytest.TempPathFactory, shared_cache: Path) -> Path:
-    """The results folder of ``boost.yaml``, run once with one worker."""
+def boosted(tmp_path_factory: pytest.TempPathFactory, shared_cache: Path, make_runs_cheap) -> Path:
+    """The results folder of ``boost.yaml``, run once in one process."""
     here = tmp_path_factory.mktemp("boosted")
     (here / "boost.yaml").write_text(BOOST)
     with pytest.MonkeyPatch.context() as patch:
+        make_runs_cheap(patch)
         patch.chdir(here)
         patch.setenv("BOOSTBENCH_CACHE", str(shared_cache))
         with pytest.raises(SystemExit) as caught:
@@ -69,6 +70,7 @@ def test_a_run_of_classifiers_leaves_errors_choices_and_curves(boosted: Path) ->
     assert "fit_s" in clocks[0]
 
 
+@pytest.mark.end_to_end
 def test_results_and_curves_do_not_depend_on_workers(cli, config: str, boosted: Path) -> None:
     done = cli("run", config, "--jobs", "2", "--offline")
     assert done.code == 0, done.err

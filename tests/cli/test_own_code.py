@@ -94,6 +94,7 @@ def test_edited_code_runs_again_and_says_why(cli, folder: Path, own: str, edited
     assert _r2(folder) == before
 
 
+@pytest.mark.end_to_end
 def test_code_that_changes_during_a_run_is_never_run_under_the_old_name(
     cli, folder: Path, own: str
 ) -> None:
@@ -145,6 +146,7 @@ def test_a_function_that_returns_no_estimator(cli, folder: Path) -> None:
         assert (done.code, said in done.err, "Traceback" in done.err) == (2, True, False)
 
 
+@pytest.mark.end_to_end
 def test_what_a_trial_printed_is_shown_and_a_cell_lists_its_trials(
     cli, folder: Path, own: str
 ) -> None:
@@ -163,6 +165,7 @@ def test_what_a_trial_printed_is_shown_and_a_cell_lists_its_trials(
     assert cli("show", "diabetes/nobody").code == 2
 
 
+@pytest.mark.end_to_end
 def test_in_process_gives_the_same_results(cli, folder: Path, own: str) -> None:
     assert cli("run", "own.yaml", "-j", "1").code == 0
     before = (folder / "results" / "own" / "trials.csv").read_bytes()

@@ -93,19 +93,9 @@ def test_digits_of_other_alphabets_are_no_numbers(cli, key: str) -> None:
 
 
 def test_an_interrupted_repetition_resumes_where_it_was(
-    cli, tiny_run: Path, monkeypatch: pytest.MonkeyPatch
+    cli, tiny_run: Path, interrupt_after
 ) -> None:
-    from boostbench.engine import local
-
-    ran = local.run_trials
-
-    def interrupted(trials, *arguments, **options):
-        summary = ran(trials[:3], *arguments, **options)
-        summary.interrupted = True
-        return summary
-
-    with monkeypatch.context() as patch:
-        patch.setattr(local, "run_trials", interrupted)
+    with interrupt_after(3):
         done = cli("run", "tiny.yaml", "--again", "-j", "1")
     assert done.code == 130
     assert "resume with: boostbench run tiny.yaml --jobs 1\n" in done.err

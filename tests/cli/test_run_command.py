@@ -12,6 +12,7 @@ def _rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+@pytest.mark.end_to_end
 def test_smoke_config_runs_to_its_tables(cli, folder: Path) -> None:
     done = cli("run", "smoke", "--jobs", "2", "--offline", "--set", "seeds=1")
     assert done.code == 0, done.err
@@ -54,6 +55,7 @@ def test_the_folder_can_be_another_one(cli, folder: Path) -> None:
     assert "2 of 4 trials done (2 ok)" in there.out
 
 
+@pytest.mark.end_to_end
 def test_results_do_not_depend_on_workers(cli, folder: Path, finished: Path) -> None:
     assert cli("run", "tiny.yaml", "--jobs", "2").code == 0
     mine = (folder / "results" / "tiny" / "trials.csv").read_bytes()

@@ -18,11 +18,14 @@ SHARDS = tuple(f"results/tiny/shard-{i}-of-3" for i in (1, 2, 3))
 
 
 @pytest.fixture(scope="session")
-def three(tmp_path_factory: pytest.TempPathFactory, shared_cache: Path, finished: Path) -> Path:
+def three(
+    tmp_path_factory: pytest.TempPathFactory, shared_cache: Path, finished: Path, make_runs_cheap
+) -> Path:
     """The results folder of ``tiny.yaml`` with three finished shards and nothing else."""
     here = tmp_path_factory.mktemp("three")
     shutil.copy(finished.parent.parent / "tiny.yaml", here)
     with pytest.MonkeyPatch.context() as patch:
+        make_runs_cheap(patch)
         patch.chdir(here)
         patch.setenv("BOOSTBENCH_CACHE", str(shared_cache))
         patch.setattr("boostbench.cli.report.show_report", lambda *_: None)

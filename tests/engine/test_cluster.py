@@ -256,23 +256,23 @@ def test_a_client_that_goes(tmp_path, cluster, number):
 
 
 @pytest.fixture(scope="module")
-def own(tmp_path_factory):
+def own_cluster(tmp_path_factory):
     """A scheduler, to which tests add a worker that does not fit."""
     with Cluster(tmp_path_factory.mktemp("unfit"), workers=0) as made:
         yield made
 
 
 @pytest.fixture
-def refused(tmp_path, mark, own):
+def refused(tmp_path, mark, own_cluster):
     """Runs a trial, and returns why the only worker is refused."""
 
     def ask():
         with pytest.raises(BoostbenchError) as caught:
-            run_there(tmp_path / "there", [trial(mark)], own.address, tmp_path / "arrays")
+            run_there(tmp_path / "there", [trial(mark)], own_cluster.address, tmp_path / "arrays")
         with Store.open(tmp_path / "there", create=False, read_only=True) as store:
             assert store.outcomes() == {}
         assert caught.value.exit_code == 2
-        own.kill_worker(again=False)
+        own_cluster.kill_worker(again=False)
         text = str(caught.value)
         assert "\n" not in text
         assert "the worker tcp://127.0.0.1:" in text
@@ -284,25 +284,25 @@ def refused(tmp_path, mark, own):
 class TestUnfit:
     """A worker that would compute something else is named, with both versions, and not used."""
 
-    def test_another_version_of_a_package(self, own, refused, tmp_path):
-        own.start_worker("--preload", str(fake_numpy(tmp_path)))
+    def test_another_version_of_a_package(self, own_cluster, refused, tmp_path):
+        own_cluster.start_worker("--preload", str(fake_numpy(tmp_path)))
         import numpy as np
 
         assert f"has numpy 0.0.1, here it is {np.__version__}" in refused()
 
-    def test_other_sources_of_the_same_version(self, own, refused, tmp_path):
+    def test_other_sources_of_the_same_version(self, own_cluster, refused, tmp_path):
         copy = tmp_path / "copy" / "boostbench"
         shutil.copytree(
             Path(boostbench.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__")
         )
         with (copy / "engine" / "worker.py").open("a") as file:
             file.write("# changed\n")
-        own.start_worker(environment={"PYTHONPATH": str(copy.parent)})
+        own_cluster.start_worker(environment={"PYTHONPATH": str(copy.parent)})
         text = refused()
         assert "other sources of boostbench" in text
         assert text.count(f"({boostbench.__version__}, sources ") == 2
 
-    def test_no_boostbench_at_all(self, own, refused, tmp_path):
+    def test_no_boostbench_at_all(self, own_cluster, refused, tmp_path):
         hide = tmp_path / "hide.py"
         hide.write_text(
             "import sys\n"
@@ -312,12 +312,12 @@ class TestUnfit:
             "            raise ModuleNotFoundError(f'No module named {name!r}', name=name)\n"
             "sys.meta_path.insert(0, Hide)\n"
         )
-        own.start_worker("--preload", str(hide))
+        own_cluster.start_worker("--preload", str(hide))
         assert f"no boostbench, here it is boostbench {boostbench.__version__}" in refused()
 
-    def test_another_module_of_the_same_name(self, own, refused, tmp_path):
+    def test_another_module_of_the_same_name(self, own_cluster, refused, tmp_path):
         (tmp_path / "faulty.py").write_text("# not the one\n")
-        own.start_worker(environment={"PYTHONPATH": str(tmp_path)})
+        own_cluster.start_worker(environment={"PYTHONPATH": str(tmp_path)})
         assert f"it has another module faulty ({tmp_path}/faulty.py)" in refused()
 
 

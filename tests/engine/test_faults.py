@@ -6,9 +6,8 @@ import time
 from pathlib import Path
 
 import pytest
-from support import Limits, run, trial
+from support import Limits, run, save_small, trial
 
-from boostbench.engine.types import Event
 from boostbench.errors import BoostbenchError
 
 FAULTS = [
@@ -47,18 +46,34 @@ def alive(pid):
         return False
 
 
+@pytest.fixture(scope="module")
+def among_others(tmp_path_factory):
+    """(outcomes by fault, those of good trials before, between and after them, summary)."""
+    folder = tmp_path_factory.mktemp("faults")
+    mark = save_small(folder / "arrays")
+    good = [trial(mark, "SeesFaults", i % 4, i // 4) for i in range(len(FAULTS) + 1)]
+    bad = [trial(mark, name) for name, _, _ in FAULTS]
+    trials = [one for pair in zip(good[:-1], bad, strict=True) for one in pair]
+    outcomes, summary = run(folder, [*trials, good[-1]])
+    faults = {name: outcome for (name, _, _), outcome in zip(FAULTS, outcomes[1::2], strict=True)}
+    return faults, outcomes[::2], summary
+
+
 @pytest.mark.parametrize(("name", "status", "reason"), FAULTS, ids=[f[0] for f in FAULTS])
-def test_a_fault_is_one_row_and_harms_no_other_trial(tmp_path, mark, name, status, reason):
-    good = [trial(mark, "SeesFaults", fold) for fold in range(4)]
-    outcomes, summary = run(tmp_path, [*good[:2], trial(mark, name), *good[2:]])
-    assert (outcomes[2].status, outcomes[2].reason) == (status, reason)
-    assert [o.status for o in outcomes[:2] + outcomes[3:]] == ["ok"] * 4
-    assert summary.done == 5
+def test_a_fault_is_one_row(among_others, name, status, reason):
+    outcome = among_others[0][name]
+    assert (outcome.status, outcome.reason) == (status, reason)
+
+
+def test_a_fault_harms_no_other_trial(among_others):
+    faults, others, summary = among_others
+    assert [o.status for o in others] == ["ok"] * (len(FAULTS) + 1)
+    assert summary.done == len(others) + len(faults)
     assert not summary.interrupted
 
 
-def test_a_failure_keeps_its_traceback_and_the_end_of_the_output(tmp_path, mark):
-    (outcome,), _ = run(tmp_path, [trial(mark, "PrintsAndFails")])
+def test_a_failure_keeps_its_traceback_and_the_end_of_the_output(among_others):
+    outcome = among_others[0]["PrintsAndFails"]
     assert 'raise ValueError("after printing")' in outcome.traceback
     assert outcome.output.endswith("the last words")
     assert outcome.output.startswith("yyy")
@@ -67,62 +82,48 @@ def test_a_failure_keeps_its_traceback_and_the_end_of_the_output(tmp_path, mark)
     assert len(outcome.output) < 10_000
 
 
-def test_an_abort_keeps_the_place_where_it_happened(tmp_path, mark):
-    (outcome,), _ = run(tmp_path, [trial(mark, "Aborts")])
+def test_an_abort_keeps_the_place_where_it_happened(among_others):
+    outcome = among_others[0]["Aborts"]
     assert "Fatal Python error: Aborted" in outcome.output
     assert "faulty.py" in outcome.output
 
 
-@pytest.mark.parametrize("name", ["IgnoresSigterm", "Slow"])
-def test_a_trial_over_its_time_is_killed_also_when_it_ignores_sigterm(tmp_path, mark, name):
-    trials = [trial(mark, name), trial(mark), trial(mark, fold=1)]
+def test_a_trial_over_its_time_is_killed_also_when_it_ignores_sigterm(tmp_path, mark):
+    names = ("IgnoresSigterm", "Mean", "Slow", "Noisy")
+    trials = [trial(mark, name) for name in names]
     started = time.monotonic()
     outcomes, _ = run(tmp_path, trials, limits=Limits(time_s=0.5, grace_s=0.3))
     assert time.monotonic() - started < 20
-    assert [o.status for o in outcomes] == ["timeout", "ok", "ok"]
-    assert outcomes[0].reason == "over the time limit of 0.5 s"
-    assert 0.5 <= outcomes[0].times["wall_s"] < 10
+    assert [o.status for o in outcomes] == ["timeout", "ok", "timeout", "ok"]
+    for outcome in outcomes[::2]:
+        assert outcome.reason == "over the time limit of 0.5 s"
+        assert 0.5 <= outcome.times["wall_s"] < 10
+    # It says where it was.
+    assert "in harm" in outcomes[2].output
 
 
-def test_a_trial_over_its_time_says_where_it_was(tmp_path, mark):
-    (outcome,), _ = run(tmp_path, [trial(mark, "Slow")], limits=Limits(time_s=0.3))
-    assert "in harm" in outcome.output
-
-
-@pytest.mark.parametrize("name", ["Allocates", "AllocatesShared"])
-def test_a_trial_over_its_memory_is_ended(tmp_path, mark, name):
-    trials = [trial(mark), trial(mark, name), trial(mark, fold=1)]
+def test_a_trial_over_its_memory_is_ended(tmp_path, mark):
+    # What earlier trials left in memory does not count.
+    names = ["Mean", "Allocates", "Noisy", "AllocatesShared", "Prints"]
+    trials = [trial(mark, name) for name in names]
+    trials += [trial(mark, "Hoards", fold=fold) for fold in range(4)]
     outcomes, _ = run(tmp_path, trials, limits=Limits(memory_bytes=2**28, time_s=60))
-    assert [o.status for o in outcomes] == ["ok", "memory", "ok"]
-    assert outcomes[1].reason == "over the memory limit of 256 MiB"
+    assert [o.status for o in outcomes] == ["ok", "memory", "ok", "memory", *["ok"] * 5]
+    assert {o.reason for o in outcomes} == {"", "over the memory limit of 256 MiB"}
 
 
-def test_what_earlier_trials_left_in_memory_does_not_count(tmp_path, mark):
-    trials = [trial(mark, "Hoards", fold=fold) for fold in range(4)]
-    outcomes, _ = run(tmp_path, trials, limits=Limits(memory_bytes=2**28, time_s=60))
-    assert [o.status for o in outcomes] == ["ok"] * 4
-
-
-@pytest.mark.parametrize(
-    ("name", "status"),
-    [("Forks", "ok"), ("ForksAndAborts", "killed"), ("ForksAndStays", "timeout")],
-)
-def test_fifty_children_die_with_their_trial_daemons_too(tmp_path, mark, name, status):
-    log = tmp_path / "pids"
-    trials = [trial(mark, name, where=str(log)), trial(mark)]
-    dead_when_next_began = []
-
-    def listener(event: Event):
-        if event.kind == "start" and event.trial.key == trials[1].key:
-            dead_when_next_began.extend(not alive(int(p)) for p in log.read_text().split())
-
-    limits = Limits(time_s=3, grace_s=0.3)
-    outcomes, _ = run(tmp_path, trials, limits=limits, listener=listener)
-    assert [o.status for o in outcomes] == [status, "ok"]
-    pids = [int(p) for p in log.read_text().split()]
-    assert len(pids) == 50
-    assert not any(map(alive, pids))
-    assert len(dead_when_next_began) == 50
+def test_fifty_children_die_with_their_trial_daemons_too(tmp_path, mark):
+    ends = {"Forks": "ok", "ForksAndAborts": "killed", "ForksAndStays": "timeout"}
+    trials = []
+    for seed, name in enumerate(ends):
+        trials += [trial(mark, name, where=str(tmp_path / name)), trial(mark, seed=seed)]
+    outcomes, _ = run(tmp_path, trials, limits=Limits(time_s=3, grace_s=0.3))
+    assert [o.status for o in outcomes[::2]] == list(ends.values())
+    assert [o.status for o in outcomes[1::2]] == ["ok"] * 3
+    for name in ends:
+        pids = [int(pid) for pid in (tmp_path / name).read_text().split()]
+        assert len(pids) == 50
+        assert not any(map(alive, pids)), name
 
 
 def test_what_a_trial_leaves_behind_does_not_reach_the_next(tmp_path, mark):

@@ -4,11 +4,11 @@ import importlib.util
 import resource
 
 import pytest
-from support import Limits, run, trial
+from support import Limits, run, save_small, trial
 
 from boostbench.engine.types import Event
 
-PACKAGES = ("pandas", "matplotlib.pyplot", "lightgbm", "xgboost", "statsmodels.api", "sklearn.svm")
+PACKAGES = ("pandas", "matplotlib.pyplot", "sklearn.svm", "lightgbm", "xgboost", "statsmodels.api")
 
 
 def _pids(outcomes):
@@ -16,36 +16,47 @@ def _pids(outcomes):
     return {o.metrics["pid"] for o in outcomes}
 
 
-def _trials(mark, name, count=6, **params):
-    return [trial(mark, f"own_workers:{name}", i % 4, i // 4, **params) for i in range(count)]
+def _trials(mark, name, count=6, first=0, **params):
+    return [
+        trial(mark, f"own_workers:{name}", i % 4, 10 * first + i // 4, **params)
+        for i in range(count)
+    ]
 
 
-@pytest.mark.parametrize("name", ["Where", "Settings", "Draws"])
-def test_a_clean_trial_keeps_its_worker(tmp_path, mark, name):
+@pytest.fixture(scope="module")
+def clean(tmp_path_factory):
+    """(outcomes by estimator, what was reported of the workers) of trials that spoil no process."""
+    folder = tmp_path_factory.mktemp("clean")
+    mark = save_small(folder / "arrays")
+    names = ["Where", "Settings", "Draws", "Fails", "Reserves", "Where"]
+    trials = [one for i, name in enumerate(names) for one in _trials(mark, name, 3, first=i)]
     seen: list[Event] = []
-    outcomes, _ = run(tmp_path, _trials(mark, name), listener=seen.append)
-    assert len(_pids(outcomes)) == 1
-    assert not [event.detail for event in seen if event.detail]
+    outcomes, _ = run(folder, trials, listener=seen.append)
+    found = {name: [] for name in names}
+    for one, outcome in zip(trials, outcomes, strict=True):
+        found[one.estimator.partition(":")[2]].append(outcome)
+    return found, [event.detail for event in seen if event.detail]
 
 
-@pytest.mark.parametrize("package", PACKAGES)
-def test_an_import_in_a_trial_costs_no_worker(tmp_path, mark, package):
-    if importlib.util.find_spec(package.partition(".")[0]) is None:
-        pytest.skip(f"{package} is not installed")
-    outcomes, _ = run(tmp_path, _trials(mark, "Imports", 3, where=package))
-    assert len(_pids(outcomes)) == 1
+def test_a_clean_trial_keeps_its_worker_and_so_does_one_that_fails(clean):
+    outcomes, details = clean
+    assert [o.status for o in outcomes["Fails"]] == ["error"] * 3
+    fine = [outcome for name, some in outcomes.items() if name != "Fails" for outcome in some]
+    assert len(_pids(fine)) == 1
+    assert details == []
 
 
-def test_generators_that_a_module_keeps_start_each_trial_as_the_import_left_them(tmp_path, mark):
-    outcomes, _ = run(tmp_path, _trials(mark, "Draws"))
-    assert len({o.metrics["drawn"] for o in outcomes}) == 1
+def test_generators_that_a_module_keeps_start_each_trial_as_the_import_left_them(clean):
+    assert len({o.metrics["drawn"] for o in clean[0]["Draws"]}) == 1
 
 
-def test_a_failing_trial_keeps_its_worker(tmp_path, mark):
-    trials = [*_trials(mark, "Where", 2), *_trials(mark, "Fails", 3), *_trials(mark, "Where", 6)]
+def test_an_import_in_a_trial_costs_no_worker(tmp_path, mark):
+    packages = [p for p in PACKAGES if importlib.util.find_spec(p.partition(".")[0])]
+    trials = [one for p in packages for one in _trials(mark, "Imports", 2, where=p)]
     outcomes, _ = run(tmp_path, trials)
-    assert [o.status for o in outcomes[2:5]] == ["error"] * 3
-    assert len(_pids(outcomes[:2] + outcomes[5:])) == 1
+    pids = dict(zip(packages, zip(outcomes[::2], outcomes[1::2], strict=True), strict=True))
+    assert {p: len(_pids(pair)) for p, pair in pids.items()} == dict.fromkeys(packages, 1)
+    assert len(_pids(outcomes)) == 1
 
 
 def test_a_worker_that_is_replaced_is_reported_once(tmp_path, mark):
@@ -96,12 +107,10 @@ def test_what_a_trial_prints_is_its_own(tmp_path, mark):
     assert "Fatal Python error" in outcomes[2].output
 
 
-def test_memory_that_is_asked_for_and_never_touched_counts(tmp_path, mark):
+def test_memory_that_is_asked_for_and_never_touched_counts(tmp_path, mark, clean):
     limits = Limits(memory_bytes=2**28)
     trials = [*_trials(mark, "Reserves", 1), *_trials(mark, "Where", 1)]
     outcomes, _ = run(tmp_path, trials, limits=limits)
     assert [o.status for o in outcomes] == ["memory", "ok"]
-    outcomes, _ = run(
-        tmp_path / "no limit", _trials(mark, "Reserves", 1), arrays_dir=tmp_path / "arrays"
-    )
-    assert outcomes[0].status == "ok"
+    # Without a limit it is no fault.
+    assert {o.status for o in clean[0]["Reserves"]} == {"ok"}

@@ -83,17 +83,20 @@ def test_a_constant_target_is_said(tmp_path):
     assert "constant target 'y'" in outcome.reason
 
 
-@pytest.mark.parametrize(
-    "estimator", ["boostbench.trees:SoftRegressionTree", "sklearn.ensemble:RandomForestRegressor"]
-)
-def test_workers_order_and_limits_leave_no_trace_in_the_results(tmp_path, mark, estimator):
-    params = {"max_iter": 3, "depth": 2} if "trees" in estimator else {"n_estimators": 5}
-    trials = [trial(mark, estimator, i % 4, i // 4, **params) for i in range(6)]
+def test_workers_order_and_limits_leave_no_trace_in_the_results(tmp_path, mark):
+    trials = []
+    for i in range(6):
+        tree = {"max_iter": 3, "depth": 2}
+        trials.append(trial(mark, "boostbench.trees:SoftRegressionTree", i % 4, i // 4, **tree))
+        forest = {"n_estimators": 5}
+        trials.append(
+            trial(mark, "sklearn.ensemble:RandomForestRegressor", i % 4, i // 4, **forest)
+        )
     arrays = tmp_path / "arrays"
     one, _ = run(tmp_path / "one", trials, jobs=1, arrays_dir=arrays)
     limits = Limits(time_s=60, memory_bytes=2**30)
     two, _ = run(tmp_path / "two", trials[::-1], jobs=2, arrays_dir=arrays, limits=limits)
-    assert [o.status for o in one] == ["ok"] * 6
+    assert [o.status for o in one] == ["ok"] * 12
     assert [o.metrics for o in one] == [o.metrics for o in two[::-1]]
 
 

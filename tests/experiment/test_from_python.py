@@ -49,7 +49,7 @@ class Recorder(boostbench.Listener):
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
+def folder(tmp_path, monkeypatch, cheap):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("BOOSTBENCH_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("BOOSTBENCH_MIRROR", raising=False)
@@ -93,6 +93,7 @@ def test_a_part_is_run_and_the_rest_is_pending():
     assert (part.trials["status"] == "pending").sum() == 6
 
 
+@pytest.mark.end_to_end
 def test_a_listener_receives_each_trial_once_with_counts_up_to_date():
     recorder = Recorder()
     results = run(listener=recorder, jobs=2)
@@ -103,6 +104,7 @@ def test_a_listener_receives_each_trial_once_with_counts_up_to_date():
     assert any("8 of 8 trials to run" in text for _, text in recorder.notes)
 
 
+@pytest.mark.end_to_end
 def test_by_default_there_is_a_bar(capfd):
     boostbench.run("tiny.yaml", only="method=dummy", jobs=1)
     err = capfd.readouterr().err
@@ -165,6 +167,7 @@ def test_bad_input_is_one_sentence(folder, options, words):
     assert not (folder / "results").exists()
 
 
+@pytest.mark.end_to_end
 def test_edited_code_counts_without_a_restart(folder):
     code = "from sklearn.dummy import DummyRegressor\nclass Mine(DummyRegressor):\n    pass\n"
     (folder / "mine_edited.py").write_text(code)
@@ -199,6 +202,7 @@ def test_modules_of_one_name_beside_two_experiments_are_told_apart(folder, monke
     assert values["one"] != pytest.approx(values["two"])
 
 
+@pytest.mark.end_to_end
 def test_an_interrupt_returns_what_is_done_and_the_same_call_resumes():
     (Path.cwd() / "slow_module.py").write_text(
         "import time\nfrom sklearn.dummy import DummyRegressor\n"

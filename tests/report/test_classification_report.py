@@ -47,6 +47,8 @@ def digests(folder: Path) -> dict[str, str]:
 
 
 def test_files_depend_on_the_results_alone_and_not_on_their_order(make, cells, tmp_path) -> None:
+    # Every panel is drawn seven times: those of one data set are enough.
+    cells = {key: runs for key, runs in cells.items() if key[0] == "vowel"}
     build_report(make(cells), tmp_path / "a")
     build_report(make(cells, reverse=True), tmp_path / "b")
     files = digests(tmp_path / "a")

@@ -68,7 +68,7 @@ def test_a_part_of_each_class_is_published_only_where_the_paper_takes_it() -> No
 
 
 def test_the_decision_is_stored_with_the_plan_and_the_page_follows_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make_store
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make_store, cheap
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("BOOSTBENCH_CACHE", str(tmp_path / "cache"))

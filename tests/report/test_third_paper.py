@@ -77,7 +77,7 @@ def test_its_figures_are_dots_and_learning_curves(store) -> None:
     assert "Ours 5.00 ± 0.14" in curves
 
 
-def test_its_config_runs_from_end_to_end(third, tmp_path, monkeypatch) -> None:
+def test_its_config_runs_from_end_to_end(third, tmp_path, monkeypatch, cheap) -> None:
     experiment = load_experiment(CONFIG)
     assert (experiment.paper, experiment.table) == ("third", "1")
     with pytest.raises(ConfigError, match="no table or figure '2'; choose one of 1, Figure 1"):
