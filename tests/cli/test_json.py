@@ -25,3 +25,21 @@ def test_what_cannot_be_loaded_is_listed_with_its_error(cli, install) -> None:
     methods = json.loads(cli("list", "methods", "--json").out)
     assert methods[-1]["name"] == "torn"
     assert methods[-1]["error"].endswith("cannot be imported: no libfoo")
+
+
+def test_status_as_json(cli, folder) -> None:
+    done = cli("run", "tiny.yaml", "--jobs", "1", "--only", "seed=0", "--only", "method=dummy")
+    assert done.code == 0
+    state = json.loads(cli("status", "tiny", "--json").out)
+    assert (state["name"], state["planned"], state["done"]) == ("tiny", 8, 2)
+    assert state["statuses"] == {"ok": 2}
+    assert {(c["method"], c["planned"], c["done"], c["failed"]) for c in state["cells"]} == {
+        ("Ridge", 4, 0, 0), ("dummy", 4, 2, 0),
+    }  # fmt: skip
+    assert state["resume"] == "boostbench run tiny.yaml --jobs 1"
+    assert cli("run", "tiny.yaml", "--set", "name=other", "--set", "seeds=1").code == 0
+    overview = {row["results"]: row for row in json.loads(cli("status", "--json").out)}
+    assert overview["results/other"] == {
+        "results": "results/other", "planned": 4, "done": 4, "failed": 0, "running": 0,
+    }  # fmt: skip
+    assert overview["results/tiny"]["done"] == 2

@@ -78,8 +78,8 @@ def reached(page: Page) -> Iterator[tuple[str, str, str, str]]:
 @pytest.mark.parametrize(
     ("name", "made"),
     [
-        ("d2", ["C.4", "F.8", "G.9"]),
-        ("d3", ["2", "F.8", "G.9"]),
+        ("d2", ["3", "C.4", "F.8", "G.9"]),
+        ("d3", ["2", "3", "F.8", "G.9"]),
         ("forests", ["G.9"]),
         ("best_starts", ["F.8"]),
     ],
