@@ -148,6 +148,19 @@ _BUILTIN = {
             description="Optimal regression tree with Lasso leaves of at least 20 samples.",
         ),
         Method(
+            "ort_l_grid",
+            "boostbench.trees:OptimalRegressionTreeCV",
+            title="ORT-L-grid",
+            description="ORT-L with l1 and cp chosen on a held-out third of the training rows.",
+        ),
+        Method(
+            "ort_lh",
+            _ORT,
+            {"splits": "hyperplane"},
+            title="ORT-LH",
+            description="Optimal regression tree with splits by several features, Lasso leaves.",
+        ),
+        Method(
             "random_forest",
             "boostbench.trees:ForestRegressor",
             title="Random forest",

@@ -9,6 +9,8 @@ _branch_step      loss, gradient and L-BFGS of a subtree's branch nodes; then th
 _leaf_step        weighted ridge regressions of the leaves, and the
 _expected_losses  of all points brought up to date: error (7), penalties, who reaches a node
 randomized        ORRT: objective (4) as a whole (_orrt_loss), by SLSQP or L-BFGS-B
+optimal           OptimalRegressionTree (ORT-L, ORT-LH), by the search in local_search
+optimal_grid      OptimalRegressionTreeCV: its l1 and cp chosen on held-out rows
 steps, objective, structure   the stages, errors and routing on plain arrays
 _types, _blocks, _heap        the kernels' arguments, points in blocks, nodes in heap order
 """
@@ -16,6 +18,7 @@ _types, _blocks, _heap        the kernels' arguments, points in blocks, nodes in
 from boostbench.trees.forest import ForestRegressor, RForestRegressor
 from boostbench.trees.objective import orrt_objective, srt_objective
 from boostbench.trees.optimal import OptimalRegressionTree
+from boostbench.trees.optimal_grid import OptimalRegressionTreeCV
 from boostbench.trees.randomized import RandomizedRegressionTree
 from boostbench.trees.soft import SoftRegressionTree
 from boostbench.trees.steps import (
@@ -37,6 +40,7 @@ from boostbench.trees.warmup import warm_up
 __all__ = [
     "ForestRegressor",
     "OptimalRegressionTree",
+    "OptimalRegressionTreeCV",
     "RForestRegressor",
     "RandomizedRegressionTree",
     "SoftRegressionTree",

@@ -86,7 +86,9 @@ class LinearTree(TreeRegressor):
 
     def predict(self, X: Any) -> FloatArray:
         """Return the regression of the leaf that each sample reaches: (n_samples,)."""
-        X = self._new_data(X)
+        return self._predict(self._new_data(X))
+
+    def _predict(self, X: FloatArray) -> FloatArray:
         leaf = self._leaf_numbers(X)
         out = np.empty(len(X))
         for k in range(self.n_leaves_):
@@ -118,8 +120,10 @@ class OptimalRegressionTree(LinearTree):
     Parameters
     ----------
     depth : D, the greatest number of splits from the root to a leaf, 1 to 8.
-    splits : "parallel" (x_j < threshold) or "hyperplane" (w.x < threshold): after the former,
-        weights of the splits are changed one at a time where that lowers J.
+    splits : "parallel" (x_j < threshold) or "hyperplane" (w.x < threshold). The latter continues
+        from the parallel search's trees: besides the steps above, one weight of a split is changed
+        at a time, features being measured from their lowest training value, or its threshold; of
+        all values of the weight the best is taken, if it lowers J.
     l1 : the penalty's factor; 0 gives least squares in the leaves.
     cp : the price of a split.
     n_restarts : the number of starts; the tree with the lowest J is kept.
@@ -202,12 +206,15 @@ class OptimalRegressionTree(LinearTree):
             min_samples_leaf=int(self.min_samples_leaf),
         )
         seed = check_random_state(self.random_state).randint(2**31 - 1)
-        root = best_tree(problem, int(self.depth), int(self.n_restarts), seed, self.n_jobs)
+        oblique = self.splits == "hyperplane"
+        root = best_tree(problem, int(self.depth), int(self.n_restarts), seed, oblique, self.n_jobs)
         self._keep(problem, root, int(self.depth))
         return self
 
 
-def best_tree(problem: Problem, depth: int, n_restarts: int, seed: int, n_jobs: int | None) -> Node:
+def best_tree(
+    problem: Problem, depth: int, n_restarts: int, seed: int, oblique: bool, n_jobs: int | None
+) -> Node:
     """Return the first of ``n_restarts`` local searches' trees with the lowest objective."""
     search = Search(problem)
     streams = [np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(n_restarts)]
@@ -216,7 +223,8 @@ def best_tree(problem: Problem, depth: int, n_restarts: int, seed: int, n_jobs: 
         rng = streams[number]
         uniforms = rng.random((2**depth, 2))
         start = search.greedy(depth) if number == 0 else search.random(uniforms)
-        return search.improve(start, depth, rng)
+        tree = search.improve(start, depth, rng)
+        return search.improve(tree, depth, rng, oblique=True) if oblique else tree
 
     threads = Parallel(n_jobs=n_jobs, require="sharedmem")
     trees = threads(delayed(run)(number) for number in range(n_restarts))

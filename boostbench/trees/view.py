@@ -1,22 +1,24 @@
-"""A fitted soft tree as text and as a picture."""
+"""A fitted tree as text and as a picture."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from boostbench.trees.optimal import LinearTree
+
 if TYPE_CHECKING:
     from boostbench.trees.randomized import RandomizedRegressionTree
     from boostbench.trees.soft import SoftRegressionTree
 
-    Tree = SoftRegressionTree | RandomizedRegressionTree
+    Tree = SoftRegressionTree | RandomizedRegressionTree | LinearTree
 
 
 def _names(tree: "Tree", feature_names: Sequence[str] | None) -> list[str]:
-    if not hasattr(type(tree), "leaf_probabilities"):
-        raise TypeError(f"{type(tree).__name__} is not a soft tree of this package")
+    if not (isinstance(tree, LinearTree) or hasattr(type(tree), "leaf_probabilities")):
+        raise TypeError(f"{type(tree).__name__} is not a tree of this package")
     check_is_fitted(tree)
     p = tree.n_features_in_
     if feature_names is None:
@@ -38,6 +40,48 @@ def _formula(coef: NDArray[np.float64], names: Sequence[str], max_terms: int, de
     return " ".join(parts)
 
 
+def _weighted(
+    coef: NDArray[np.float64], names: Sequence[str], max_terms: int, decimals: int
+) -> str:
+    """The sum of the features times ``coef`` (p,), without an intercept."""
+    if np.count_nonzero(coef) == 1 and coef.max() == 1.0:
+        return names[int(np.argmax(coef))]
+    text = _formula(np.r_[0.0, coef], names, max_terms, decimals).split(" ", 1)
+    return text[1].removeprefix("+ ") if len(text) > 1 else "0"
+
+
+def _hard_rules(
+    tree: LinearTree, names: Sequence[str], max_terms: int, decimals: int
+) -> dict[int, str]:
+    """What each node of a tree with hard splits says, by its number."""
+    said = {}
+    for t in np.flatnonzero(~np.isnan(tree.threshold_)).tolist():
+        value = _weighted(tree.split_coef_[t], names, max_terms, decimals)
+        said[t] = f"{value} < {tree.threshold_[t]:.{max(decimals, 4)}g}"
+    for k, t in enumerate(tree.leaves_.tolist()):
+        coef = np.r_[tree.intercept_[k], tree.coef_[k]]
+        said[t] = f"y = {_formula(coef, names, max_terms, decimals)}"
+    return said
+
+
+def _soft_rules(tree: Any, names: Sequence[str], max_terms: int, decimals: int) -> dict[int, str]:
+    """What each node of a soft tree says, by its number."""
+    slopes = tree.branch_coef_.copy()
+    slopes[:, 1:] /= tree.n_features_in_
+    n_leaves = len(tree.leaf_coef_)
+    said = {
+        t: f"{_formula(slopes[t - 1], names, max_terms, decimals)} >= 0" for t in range(1, n_leaves)
+    }
+    for k, coef in enumerate(tree.leaf_coef_):
+        said[n_leaves + k] = f"y = {_formula(coef, names, max_terms, decimals)}"
+    return said
+
+
+def _rules(tree: "Tree", names: Sequence[str], max_terms: int, decimals: int) -> dict[int, str]:
+    rules = _hard_rules if isinstance(tree, LinearTree) else _soft_rules
+    return rules(tree, names, max_terms, decimals)
+
+
 def export_text(
     tree: "Tree",
     feature_names: Sequence[str] | None = None,
@@ -47,30 +91,39 @@ def export_text(
 ) -> str:
     """Return the tree's rules as text: one line per branch, the largest coefficients first.
 
-    ``max_terms`` coefficients are shown of each node; a branch's line gives the sum whose sign
-    decides, with the 1/p of eq. (1) multiplied in.
+    ``max_terms`` coefficients are shown of each node. A soft branch's line gives the sum whose sign
+    decides, with the 1/p of eq. (1) multiplied in; a hard one's gives the sum and its threshold.
 
     Raises NotFittedError before ``fit`` and ValueError for the wrong number of names.
     """
     names = _names(tree, feature_names)
-    slopes = tree.branch_coef_.copy()
-    slopes[:, 1:] /= tree.n_features_in_
-    first_leaf = len(tree.leaf_coef_)
+    said = _rules(tree, names, max_terms, decimals)
     lines: list[str] = []
 
     def visit(t: int, indent: str) -> None:
-        if t >= first_leaf:
-            formula = _formula(tree.leaf_coef_[t - first_leaf], names, max_terms, decimals)
-            lines.append(f"{indent}leaf {t}: y = {formula}")
+        if 2 * t not in said:
+            lines.append(f"{indent}leaf {t}: {said[t]}")
             return
-        formula = _formula(slopes[t - 1], names, max_terms, decimals)
-        lines.append(f"{indent}node {t}: if {formula} >= 0")
+        lines.append(f"{indent}node {t}: if {said[t]}")
         visit(2 * t, indent + "|   ")
         lines.append(f"{indent}node {t}: else")
         visit(2 * t + 1, indent + "|   ")
 
     visit(1, "")
     return "\n".join(lines)
+
+
+def _shares(tree: "Tree", X: Any, numbers: Sequence[int]) -> dict[int, float]:
+    """The share of the rows of ``X`` that reaches each node."""
+    from boostbench.trees.structure import route
+
+    leaves = tree.apply(X) if isinstance(tree, LinearTree) else route(tree.branch_coef_, X)
+    level = np.frompyfunc(int.bit_length, 1, 1)(leaves.astype(object)).astype(int)
+    shares = {}
+    for t in numbers:
+        up = level - t.bit_length()
+        shares[t] = float(np.mean((up >= 0) & (leaves >> np.maximum(up, 0) == t)))
+    return shares
 
 
 def plot(
@@ -90,71 +143,88 @@ def plot(
     """
     import matplotlib.pyplot as plt
 
-    from boostbench.trees.structure import route
-
     names = _names(tree, feature_names)
-    slopes = tree.branch_coef_.copy()
-    slopes[:, 1:] /= tree.n_features_in_
-    n_leaves = len(tree.leaf_coef_)
-    depth = n_leaves.bit_length() - 1
-    shares: dict[int, float] = {}
-    if X is not None:
-        leaves = route(tree.branch_coef_, X)
-        for t in range(1, 2 * n_leaves):
-            down = depth - (t.bit_length() - 1)
-            shares[t] = float(np.mean((leaves >> down) == t))
+    said = _rules(tree, names, max_terms, 2)
+    shares = {} if X is None else _shares(tree, X, list(said))
+    n_leaves = sum(2 * t not in said for t in said)
+    depth = max(said).bit_length() - 1
     if ax is None:
         longest = max(len(name) for name in names)
         width = max(5.0, (1.1 + 0.055 * longest) * n_leaves)
         figure, ax = plt.subplots(figsize=(width, 1.6 * (depth + 1)))
         figure.subplots_adjust(left=0.01, right=0.99, bottom=0.01, top=0.99)
-    position: dict[int, tuple[float, float]] = {}
-    for t in range(2 * n_leaves - 1, 0, -1):
-        level = t.bit_length() - 1
-        if t >= n_leaves:
-            position[t] = (float(t - n_leaves), -float(level))
-        else:
-            position[t] = (0.5 * (position[2 * t][0] + position[2 * t + 1][0]), -float(level))
-    for t in range(1, n_leaves):
+    position = _positions(said)
+    for t in said:
+        if 2 * t not in said:
+            continue
         for child, label in ((2 * t, "yes"), (2 * t + 1, "no")):
-            (x0, y0), (x1, y1) = position[t], position[child]
-            width = 1.0 if not shares else 0.4 + 6.0 * shares[child]
-            ax.plot([x0, x1], [y0, y1], color="0.65", linewidth=width, zorder=1)
-            ax.text(
-                0.5 * (x0 + x1),
-                0.5 * (y0 + y1),
-                label,
-                ha="center",
-                va="center",
-                fontsize=7,
-                color="0.3",
-                bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0},
-            )
-    for t, (x, y) in position.items():
-        leaf = t >= n_leaves
-        coef = tree.leaf_coef_[t - n_leaves] if leaf else slopes[t - 1]
-        formula = _formula(coef, names, max_terms, 2)
-        formula = formula.replace(" + ...", " …").replace(" + ", "\n+ ").replace(" - ", "\n- ")
-        formula = formula.replace("-", "\N{MINUS SIGN}")
-        text = f"leaf {t}\ny = {formula}" if leaf else f"node {t}\n{formula}\n≥ 0 ?"
+            _draw_line(ax, position[t], position[child], label, shares.get(child))
+    for t, place in position.items():
+        leaf = 2 * t not in said
+        text = _wrapped(f"{'leaf' if leaf else 'node'} {t}", said[t])
         if shares:
             text += f"\n{100 * shares[t]:.0f} %"
-        ax.text(
-            x,
-            y,
-            text,
-            ha="center",
-            va="center",
-            fontsize=7,
-            zorder=2,
-            alpha=0.45 if shares and shares[t] == 0.0 else 1.0,
-            bbox={
-                "boxstyle": "round,pad=0.35",
-                "facecolor": "#e8f1fa" if leaf else "#fdf1dc",
-                "edgecolor": "#0072b2" if leaf else "#d55e00",
-            },
-        )
+        _draw_box(ax, place, text, leaf, shares.get(t, 1.0) == 0.0)
     ax.set_xlim(-0.6, n_leaves - 0.4)
     ax.set_ylim(-depth - 0.55, 0.5)
     ax.set_axis_off()
     return ax
+
+
+def _positions(said: Mapping[int, str]) -> dict[int, tuple[float, float]]:
+    """Where each node is drawn: leaves side by side, a branch halfway between its children."""
+    position: dict[int, tuple[float, float]] = {}
+    n_leaves = 0
+
+    def place(t: int) -> float:
+        nonlocal n_leaves
+        if 2 * t in said:
+            x = 0.5 * (place(2 * t) + place(2 * t + 1))
+        else:
+            x, n_leaves = float(n_leaves), n_leaves + 1
+        position[t] = (x, 1.0 - t.bit_length())
+        return x
+
+    place(1)
+    return position
+
+
+def _wrapped(title: str, rule: str) -> str:
+    rule = rule.replace(" + ...", " …").replace(" + ", "\n+ ").replace(" - ", "\n- ")
+    rule = rule.replace("-", "\N{MINUS SIGN}").replace(" >= 0", "\n≥ 0 ?").replace(" < ", "\n< ")
+    return f"{title}\n{rule}"
+
+
+def _draw_line(
+    ax: Any, start: tuple[float, float], end: tuple[float, float], label: str, share: float | None
+) -> None:
+    (x0, y0), (x1, y1) = start, end
+    width = 1.0 if share is None else 0.4 + 6.0 * share
+    ax.plot([x0, x1], [y0, y1], color="0.65", linewidth=width, zorder=1)
+    ax.text(
+        0.5 * (x0 + x1),
+        0.5 * (y0 + y1),
+        label,
+        ha="center",
+        va="center",
+        fontsize=7,
+        color="0.3",
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0},
+    )
+
+
+def _draw_box(ax: Any, place: tuple[float, float], text: str, leaf: bool, faint: bool) -> None:
+    ax.text(
+        *place,
+        text,
+        ha="center",
+        va="center",
+        fontsize=7,
+        zorder=2,
+        alpha=0.45 if faint else 1.0,
+        bbox={
+            "boxstyle": "round,pad=0.35",
+            "facecolor": "#e8f1fa" if leaf else "#fdf1dc",
+            "edgecolor": "#0072b2" if leaf else "#d55e00",
+        },
+    )

@@ -39,6 +39,7 @@ models = {
     "l2": SoftRegressionTree(2, "l2", n_restarts=3, n_clusterings=4, random_state=7),
     "convergent": SoftRegressionTree(2, "l2", convergent_after=6, random_state=7),
     "orrt": RandomizedRegressionTree(2, mu=1.0, branch_bound=None, max_iter=30, random_state=7),
+    "ort": OptimalRegressionTree(3, l1=1e-4, n_restarts=2, random_state=7),
 }
 def bits(model):
     return hashlib.sha256(model.fit(X, y).predict(X).tobytes()).hexdigest()
@@ -61,6 +62,7 @@ for model in (
     SoftRegressionTree(2, "l2", max_iter=1, max_branch_iter=3, convergent_after=0, random_state=0),
     SoftRegressionTree(1, max_iter=1, imbalance_threshold=0.5, random_state=0),
     RandomizedRegressionTree(1, mu=1.0, branch_bound=None, max_iter=2, random_state=0),
+    OptimalRegressionTree(2, n_restarts=1, random_state=0),
 ):
     model.fit(X[:40], y[:40])
     results.append([float(model.objective_), float(model.predict(X).sum())])

@@ -8,6 +8,7 @@ from sklearn.exceptions import NotFittedError
 
 from boostbench.trees import (
     ForestRegressor,
+    OptimalRegressionTree,
     RandomizedRegressionTree,
     SoftRegressionTree,
     export_text,
@@ -163,3 +164,50 @@ def test_the_picture_can_be_saved_and_its_boxes_do_not_overlap(data, tmp_path):
     frame = figure.bbox
     outside = [n for n, box in boxes.items() if box.x0 < frame.x0 or box.x1 > frame.x1]
     assert outside == []
+
+
+@pytest.fixture
+def hard():
+    x = np.linspace(0.0, 1.0, 21)
+    X = np.column_stack([x, np.tile([0.0, 1.0, 2.0], 7)])
+    y = np.where(x < 0.5, 3.0, 10.0 - 4.0 * X[:, 1])
+    return OptimalRegressionTree(2, l1=1e-9, n_restarts=2, random_state=0).fit(X, y), X
+
+
+def test_text_of_a_hard_tree_known_by_heart(hard):
+    assert export_text(hard[0], ["age", "mass"]) == "\n".join(
+        [
+            "node 1: if age < 0.475",
+            "|   leaf 2: y = 3.00",
+            "node 1: else",
+            "|   leaf 3: y = 10.00 - 4.00 mass",
+        ]
+    )
+
+
+def test_text_of_a_hard_tree_with_several_features_in_a_split(data):
+    X = data[0]
+    y = np.where(X @ [1.0, 0.5, 0.0, -0.7] < 0.4, 1.0, 3.0)
+    tree = OptimalRegressionTree(1, "hyperplane", n_restarts=1, random_state=0).fit(X, y)
+    assert (tree.feature_[1], np.count_nonzero(tree.split_coef_[1]) > 1) == (-2, True)
+    first = export_text(tree, NAMES, max_terms=9, decimals=6).splitlines()[0]
+    terms = first.removeprefix("node 1: if ").split(" < ")[0].replace("- ", "-").replace("+ ", "")
+    pairs = dict(zip(terms.split()[1::2], map(float, terms.split()[::2]), strict=True))
+    for name, weight in zip(NAMES, tree.split_coef_[1], strict=True):
+        assert pairs.get(name, 0.0) == pytest.approx(weight, abs=1e-6)
+    assert float(first.split(" < ")[1]) == pytest.approx(tree.threshold_[1], rel=1e-5)
+
+
+def test_a_tree_without_a_split_is_one_leaf():
+    tree = OptimalRegressionTree(2, random_state=0).fit(np.ones((4, 2)), np.full(4, 2.0))
+    assert export_text(tree) == "leaf 1: y = 2.00"
+    assert [text.get_text() for text in plot(tree).texts] == ["leaf 1\ny = 2.00"]
+
+
+def test_a_picture_of_a_hard_tree_has_its_nodes_and_their_shares(hard):
+    tree, X = hard
+    texts = [text.get_text() for text in plot(tree, ["age", "mass"], X=X).texts]
+    boxes = [text for text in texts if text.startswith(("node", "leaf"))]
+    assert len(boxes) == tree.n_leaves_ + tree.n_splits_
+    assert "node 1\nage\n< 0.475\n100 %" in boxes
+    assert "leaf 2\ny = 3.00\n48 %" in boxes

@@ -19,7 +19,7 @@ _TOLERANCE = 1e-12
 def fit_leaf(sample, penalty, penalised, chosen, coef):
     """Set ``coef`` (width + 1,) for the rows ``chosen``, intercept last; return the leaf's cost."""
     width = penalty.half.shape[0]
-    p = sample.order.shape[0]
+    p = sample.p
     packed = np.empty(packed_length(width))
     z = np.empty(64 * (width + 8))
     centre = np.empty(width + 1)

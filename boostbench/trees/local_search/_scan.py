@@ -249,7 +249,7 @@ def scan(sample, penalty, penalised, pair, min_samples_leaf, n_blocks, cutoff, r
     The same for any ``n_blocks``, which is about speed. Of costs that differ by no more than
     ``rounding`` (or 1e-9 of them) the lowest feature, then the lowest threshold is taken.
     """
-    p, n = sample.order.shape
+    p, n = sample.p, sample.order.shape[1]
     width = penalty.half.shape[0]
     length = packed_length(width)
     n_left, n_leaves = pair.n_leaves[0], pair.n_leaves[0] + pair.n_leaves[1]
@@ -288,7 +288,7 @@ def scan(sample, penalty, penalised, pair, min_samples_leaf, n_blocks, cutoff, r
     counts = np.zeros((n_blocks + 2 + depth, stored), np.int64)
     stack = np.empty((2 * depth + 4, 7), np.int64)
     started = False
-    for feature in range(p):
+    for feature in range(sample.order.shape[0]):
         rank = sample.rank[feature]
         found = 0
         for i in range(n):

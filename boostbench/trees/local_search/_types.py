@@ -17,12 +17,14 @@ IntArray = NDArray[np.int64]
 class Sample(NamedTuple):
     """``n`` training rows.
 
-    ``rows`` (n, width + 8) are [x, 0 ..., 1, y, 0 ...] times the square root of the row's weight.
-    ``order`` (p, n) int32 are the rows by each feature, ``rank`` (p, n) int32 the number of each
-    row's value among the feature's distinct values, by row.
+    ``rows`` (n, width + 8) are [x, 0 ..., 1, y, 0 ...] times the square root of the row's weight,
+    x having ``p`` features. The k values by which rows can be divided, as a rule the features, are
+    given as ``order`` (k, n) int32, the rows from the lowest value on, and ``rank`` (k, n) int32,
+    by row the number of its value among the distinct ones.
     """
 
     rows: FloatArray
+    p: int
     order: NDArray[np.int32]
     rank: NDArray[np.int32]
 

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boostbench.trees.local_search._leaf import fit_leaf
 from boostbench.trees.local_search._types import Penalty, Sample
@@ -39,6 +40,15 @@ def moments(values: FloatArray, weight: FloatArray) -> tuple[float, float]:
     return mean * size, sd * size
 
 
+def ordered(values: FloatArray) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the rows from the lowest value on, and each row's number among distinct values."""
+    order = np.argsort(values, kind="stable")
+    in_order = values[order]
+    rank = np.empty(len(values), dtype=np.intp)
+    rank[order] = np.r_[0, np.cumsum(in_order[1:] != in_order[:-1])]
+    return order, rank
+
+
 class Problem:
     """Data, penalty and what is known of leaves already met: a leaf's cost depends on its path.
 
@@ -71,6 +81,7 @@ class Problem:
         )
         self.sample = self._sample(y)
         self.penalty = self._penalty(l1, penalty_weight, penalty_scale)
+        self.lowest = self.columns.min(axis=1)
         self._rows: dict[Path, BoolArray] = {}
         self._costs: dict[Path, float] = {}
 
@@ -89,14 +100,12 @@ class Problem:
         for j, column in enumerate(self.columns):
             if sd[j] > 0.0:
                 rows[:, j] = (0.5 * column - 0.5 * mean[j]) / (0.5 * sd[j])
-            order[j] = np.argsort(column, kind="stable")
-            ordered = column[order[j]]
-            rank[j, order[j]] = np.r_[0, np.cumsum(ordered[1:] != ordered[:-1])]
+            order[j], rank[j] = ordered(column)
         rows[:, width] = 1.0
         if sd_y > 0.0:
             rows[:, width + 1] = (0.5 * y - 0.5 * mean_y) / (0.5 * sd_y)
         rows *= np.sqrt(self.weight)[:, None]
-        return Sample(rows, order, rank)
+        return Sample(rows, p, order, rank)
 
     def _penalty(self, l1: float, penalty_weight: str, penalty_scale: str) -> Penalty:
         by_weight = penalty_weight == "points"

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boostbench.trees.local_search._scan import scan
-from boostbench.trees.local_search._types import Pair
+from boostbench.trees.local_search._scan import Found, scan
+from boostbench.trees.local_search._types import Pair, Sample
+from boostbench.trees.local_search.oblique import as_features, turned, turning_values
 from boostbench.trees.local_search.problem import Problem, used_leaves
 from boostbench.trees.local_search.tree import (
     Branch,
@@ -16,7 +17,6 @@ from boostbench.trees.local_search.tree import (
     Path,
     Split,
     descend,
-    leaf_paths,
     midpoint,
     n_splits,
     reach,
@@ -46,26 +46,28 @@ class Search:
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self.rounding = _ROUNDING * problem.total_weight
-        self._visits: dict[tuple[Path, Node, int], Visit] = {}
+        self._visits: dict[tuple[Path, Node, int, bool], Visit] = {}
 
     def total(self, node: Node, path: Path = ()) -> float:
         """Return N * J of the part of a tree at ``path``."""
         return self.problem.cost(node, path) + self.problem.split_cost * n_splits(node)
 
-    def visit(self, path: Path, node: Node, least_gain: float) -> Visit:
-        """Return the best of: keep, take the left or right subtree, split anew.
+    def visit(self, path: Path, node: Node, least_gain: float, oblique: bool = False) -> Visit:
+        """Return the best of: keep, take the left or right subtree, split anew, turn the split.
+
+        Splits are turned only if ``oblique``.
 
         A new split is looked for below the cost of the others less ``least_gain``, rounded down to
         a power of two, on which alone the answer then depends.
         """
         exponent = math.frexp(least_gain)[1] - 1 if least_gain > 0.0 else -1074
-        key = (path, node, exponent)
+        key = (path, node, exponent, oblique)
         known = self._visits.get(key)
         if known is None:
-            known = self._visits[key] = self._look(path, node, math.ldexp(1.0, exponent))
+            known = self._visits[key] = self._look(path, node, math.ldexp(1.0, exponent), oblique)
         return known
 
-    def _look(self, path: Path, node: Node, least_gain: float) -> Visit:
+    def _look(self, path: Path, node: Node, least_gain: float, oblique: bool) -> Visit:
         best = Visit(node, self.total(node, path))
         limit = best.cost - least_gain
         children: tuple[Node, Node] = (None, None) if node is None else (node.left, node.right)
@@ -76,40 +78,63 @@ class Search:
                     best = Visit(child, cost)
         limit = min(limit, best.cost - self.rounding)
         splits = self.problem.split_cost * (1 + n_splits(children[0]) + n_splits(children[1]))
-        split = self.best_split(path, children, limit - splits)
-        if split is not None:
-            new = Branch(split, *children)
-            cost = self.total(new, path)
-            if cost < best.cost - self.rounding:
-                best = Visit(new, cost)
+        found = [self.best_split(path, children, limit - splits)]
+        if oblique and node is not None:
+            found.append(self.best_turn(path, node, limit - splits))
+        for split in found:
+            if split is not None:
+                new = Branch(split, *children)
+                cost = self.total(new, path)
+                if cost < best.cost - self.rounding:
+                    best = Visit(new, cost)
         return best
 
     def best_split(self, path: Path, children: tuple[Node, Node], cutoff: float) -> Split | None:
         """Return the split at ``path`` over these subtrees that costs least, below ``cutoff``."""
+        found = self._scan(self.problem.sample, path, children, cutoff)
+        if found is None:
+            return None
+        column = self.problem.columns[found.feature]
+        return Split(
+            found.feature, midpoint(float(column[found.below]), float(column[found.above]))
+        )
+
+    def best_turn(self, path: Path, node: Branch, cutoff: float) -> Split | None:
+        """Return the split of ``node`` with one weight changed that costs least."""
+        values = turning_values(self.problem, node.split)
+        sample = as_features(self.problem.sample, values)
+        found = self._scan(sample, path, (node.left, node.right), cutoff)
+        if found is None:
+            return None
+        sides = values[found.feature][[found.below, found.above]].tolist()
+        return turned(self.problem, node.split, found.feature, *sides)
+
+    def _scan(
+        self, sample: Sample, path: Path, children: tuple[Node, Node], cutoff: float
+    ) -> Found | None:
         problem = self.problem
         if not cutoff > 0.0:
             return None
-        inside = problem.rows_at(path)
         reached = np.stack([reach(child, problem.columns) for child in children])
-        counts = np.array([sum(1 for _ in leaf_paths(child)) for child in children])
-        found = scan(
-            problem.sample,
+        found: Found = scan(
+            sample,
             problem.penalty,
             problem.penalised,
-            Pair(inside.view(np.uint8), reached, counts),
+            Pair(
+                problem.rows_at(path).view(np.uint8),
+                reached,
+                np.array([n_splits(child) + 1 for child in children]),
+            ),
             problem.min_samples_leaf,
             N_BLOCKS,
             cutoff,
             self.rounding,
         )
-        if found.feature < 0:
-            return None
-        column = problem.columns[found.feature]
-        return Split(
-            found.feature, midpoint(float(column[found.below]), float(column[found.above]))
-        )
+        return found if found.feature >= 0 else None
 
-    def improve(self, root: Node, depth: int, rng: np.random.Generator) -> Node:
+    def improve(
+        self, root: Node, depth: int, rng: np.random.Generator, oblique: bool = False
+    ) -> Node:
         """Return the local optimum that passes over all places in random order lead to."""
         places = np.arange(1, 2**depth)
         current = self.total(root)
@@ -123,7 +148,7 @@ class Search:
                 path, node = there
                 before = self.total(node, path)
                 least_gain = max(IMPROVEMENT * current, self.rounding)
-                after = self.visit(path, node, least_gain)
+                after = self.visit(path, node, least_gain, oblique)
                 gain = before - after.cost
                 deletion = n_splits(after.node) < n_splits(node)
                 if after.node != node and (

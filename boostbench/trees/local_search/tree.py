@@ -14,7 +14,7 @@ class Split(NamedTuple):
     """A row goes left when its value is below ``threshold``.
 
     The value is that of the feature ``feature``, or, where ``weights`` (p,) is not empty, the sum
-    of the features times the weights; ``feature`` is then that of the weight changed last.
+    of the features times the weights; ``feature`` is then -2.
     """
 
     feature: int

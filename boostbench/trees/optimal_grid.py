@@ -1,0 +1,163 @@
+"""ORT-L with l1 and cp chosen on a held-out part of the training rows: the paper's Appendix D."""
+
+import itertools
+import math
+from collections.abc import Sequence
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.metrics import r2_score
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval
+
+from boostbench.trees.local_search.problem import Problem
+from boostbench.trees.local_search.pruning import Pruned, cost_complexity_path
+from boostbench.trees.optimal import LinearTree, OptimalRegressionTree, best_tree
+from boostbench.trees.structure import FloatArray
+
+# No split is worth it: J of a leaf is at most 1.
+NO_SPLITS = 1.0
+
+
+class OptimalRegressionTreeCV(LinearTree):
+    """:class:`OptimalRegressionTree` whose l1 and cp are those that predict held-out rows best.
+
+    A part of the training rows is held out. For each l1 a tree is trained on the others with cp = 0
+    and pruned by weakest link; of all (l1, cp) the pair with the best R2 on the held-out rows
+    trains the final tree on all rows. Where two are equal it is the larger cp, then the first l1.
+
+    Parameters
+    ----------
+    l1s : the values of l1 to choose from.
+    validation_fraction : the share of the rows that is held out.
+    depth, splits, n_restarts, min_samples_leaf, penalty_weight, penalty_scale, n_jobs,
+        random_state : as in :class:`OptimalRegressionTree`.
+
+    Attributes
+    ----------
+    l1_, cp_ : the values chosen. scores_ : {l1: [(cp, R2), ...]} on the held-out rows, cp being the
+        geometric mean of the ends of the interval on which the pruned tree is the best one.
+    The others are those of :class:`OptimalRegressionTree`.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **{
+            name: constraint
+            for name, constraint in OptimalRegressionTree._parameter_constraints.items()
+            if name not in ("l1", "cp")
+        },
+        "l1s": ["array-like"],
+        "validation_fraction": [Interval(Real, 0, 1, closed="neither")],
+        "n_restarts": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        depth: int = 3,
+        splits: str = "parallel",
+        *,
+        l1s: Sequence[float] = (1e-3, 5e-3, 1e-2),
+        validation_fraction: float = 1 / 3,
+        n_restarts: int = 10,
+        min_samples_leaf: int = 1,
+        penalty_weight: str = "leaf",
+        penalty_scale: str = "sd",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.depth = depth
+        self.splits = splits
+        self.l1s = l1s
+        self.validation_fraction = validation_fraction
+        self.n_restarts = n_restarts
+        self.min_samples_leaf = min_samples_leaf
+        self.penalty_weight = penalty_weight
+        self.penalty_scale = penalty_scale
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "OptimalRegressionTreeCV":
+        """Train on ``X`` (n_samples, n_features) and ``y`` (n_samples,).
+
+        ``sample_weight`` (n_samples,) are as in :class:`OptimalRegressionTree`, and weigh the R2.
+
+        Raises ValueError for bad input, such as fewer than three samples.
+        """
+        l1s = self._checked_l1s()
+        X, y, weight = self._training_data(X, y, sample_weight, min_samples=3)
+        if len(X) < 3:
+            raise ValueError(
+                f"{len(X)} samples have a positive weight; at least 3 are needed, as a part of "
+                "them is held out"
+            )
+        random_state = check_random_state(self.random_state)
+        seed = random_state.randint(2**31 - 1)
+        order = random_state.permutation(len(X))
+        n_held = min(max(round(self.validation_fraction * len(X)), 1), len(X) - 2)
+        held, kept = np.sort(order[:n_held]), np.sort(order[n_held:])
+        weights = weight if weight.size else np.ones(len(X))
+        self.scores_: dict[float, list[tuple[float, float]]] = {}
+        best: tuple[float, float, float] | None = None
+        for l1 in l1s:
+            problem = self._problem(X[kept], y[kept], weights[kept], l1, 0.0)
+            path = cost_complexity_path(self._search(problem, seed), problem)
+            self.scores_[l1] = []
+            for cp, tree in zip(_prices(path), path, strict=True):
+                self._keep(problem, tree.tree, int(self.depth))
+                score = _score(y[held], self._predict(X[held]), weights[held])
+                self.scores_[l1].append((cp, score))
+                if best is None or score > best[0] or (score == best[0] and cp > best[2]):
+                    best = (score, l1, cp)
+        assert best is not None
+        _, self.l1_, self.cp_ = best
+        problem = self._problem(X, y, weight, self.l1_, self.cp_)
+        self._keep(problem, self._search(problem, seed), int(self.depth))
+        return self
+
+    def _checked_l1s(self) -> list[float]:
+        values = np.asarray(self.l1s)
+        wrong = values.ndim != 1 or not len(values) or values.dtype.kind not in "iuf"
+        if wrong or not (np.isfinite(values) & (values >= 0.0)).all():
+            raise ValueError(
+                "The 'l1s' parameter of OptimalRegressionTreeCV must be a list of numbers that are "
+                f"not negative. Got {self.l1s!r} instead."
+            )
+        return [float(value) for value in values]
+
+    def _problem(
+        self, X: FloatArray, y: FloatArray, weight: FloatArray, l1: float, cp: float
+    ) -> Problem:
+        return Problem(
+            X,
+            y,
+            weight,
+            l1=l1,
+            cp=cp,
+            penalty_weight=self.penalty_weight,
+            penalty_scale=self.penalty_scale,
+            min_samples_leaf=int(self.min_samples_leaf),
+        )
+
+    def _search(self, problem: Problem, seed: int) -> Any:
+        oblique = self.splits == "hyperplane"
+        return best_tree(problem, int(self.depth), int(self.n_restarts), seed, oblique, self.n_jobs)
+
+    def benchmark_metrics_(self) -> dict[str, float | int]:
+        """Return the numbers that a benchmark stores beside the scores."""
+        return {**super().benchmark_metrics_(), "l1": float(self.l1_), "cp": float(self.cp_)}
+
+
+def _prices(path: list[Pruned]) -> list[float]:
+    """The geometric mean of the ends of each tree's interval of cp."""
+    ends = [tree.cp for tree in path]
+    return [math.sqrt(low * high) for low, high in itertools.pairwise(ends)] + [NO_SPLITS]
+
+
+def _score(y: FloatArray, predicted: FloatArray, weight: FloatArray) -> float:
+    """R2, or less the squared error where all values of y are the same, which R2 cannot judge."""
+    if (y == y[0]).all():
+        return -float(np.average((y - predicted) ** 2, weights=weight))
+    return float(r2_score(y, predicted, sample_weight=weight))
