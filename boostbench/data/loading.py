@@ -9,6 +9,7 @@ from boostbench.data.cards import Card, Source, requested_card
 from boostbench.data.dataset import Dataset
 from boostbench.data.encode import Encoding, encode
 from boostbench.data.fetch import NotAtHand
+from boostbench.data.large import load_large
 from boostbench.data.network import Unreachable, unanswered
 from boostbench.data.openml_client import NO_SUCH_ID, fetch_dataset, parse_dataset
 from boostbench.data.request import DataRequest
@@ -59,14 +60,17 @@ def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> D
             access.notify(f"{card.name}: {reasons[-1]}")
     if silent:
         reasons.append(unanswered(silent))
-    if all(source.kind == "mirror" for source in card.sources) and not reasons:
+    if card.obtain and not reasons:
+        reasons.append(card.obtain)
+    elif all(source.kind == "mirror" for source in card.sources) and not reasons:
         reasons.append(_mirror_alone(card, access))
     elif access.offline or not reasons:
         places = "not in the cache"
         if access.mirror is not None:
             places = f"neither in the cache nor in {access.mirror}"
         reasons.append(f"it is {places}" + ", and may not be fetched" * access.offline)
-    hint = "" if access.mirror is not None else " (--mirror names a folder with copies)"
+    known = card.obtain or access.mirror is not None
+    hint = "" if known else " (--mirror names a folder with copies)"
     raise UnavailableDataError(
         f"data set {card.name!r} cannot be loaded{hint}: {'; '.join(reasons)}"
     )
@@ -74,7 +78,7 @@ def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> D
 
 def in_order(card: Card) -> list[Source]:
     """Return the card's sources as they are tried: the mirror first."""
-    return sorted(card.sources, key=lambda source: source.kind != "mirror")
+    return sorted(card.sources, key=lambda source: source.kind not in ("mirror", "images"))
 
 
 def _mirror_alone(card: Card, access: DataAccess) -> str:
@@ -89,6 +93,12 @@ def _load_source(card: Card, source: Source, access: DataAccess, name: str) -> D
     while True:
         used: dict[Path, bool] = {}
         try:
+            if source.kind == "images":
+                from boostbench.data.images import load_images
+
+                return verified(card, load_images(card, source, access, name), source.label)
+            if source.in_blocks:
+                return verified(card, load_large(card, source, access, name), source.label)
             return _checked(card, source, fetch_source(source, access, used)(), name)
         except DataError:
             if access.offline:
@@ -118,10 +128,18 @@ def _checked(card: Card, source: Source, table: Table, name: str) -> Dataset:
         classes=source.classes,
     )
     dataset = encode(table, encoding, name=name, task=card.task, source=source.label)
-    if dataset.X.shape != (card.n_samples, card.n_features):
-        n, p = dataset.X.shape
+    return verified(card, dataset, table.where)
+
+
+def verified(card: Card, dataset: Dataset, where: str) -> Dataset:
+    """Return ``dataset``, read at ``where``, if it is what the card describes.
+
+    :raises DataError: if it has another size or other values
+    """
+    n, p = dataset.X.shape
+    if (n, p) != (card.n_samples or n, card.n_features or p):
         raise DataError(
-            f"{table.where} gives {n} rows of {p} features, "
+            f"{where} gives {n} rows of {p} features, "
             f"but the card expects {card.n_samples} of {card.n_features}"
         )
     if card.fingerprint and dataset.fingerprint != card.fingerprint:
@@ -134,9 +152,9 @@ def _checked(card: Card, source: Source, table: Table, name: str) -> Dataset:
         pinned = card.column_fingerprints.get(card.target)
         if pinned not in (None, column_fingerprint(dataset.y)):
             changed.append(card.target)
-        where = f", in {', '.join(changed[:5])}" + (" and more" if len(changed) > 5 else "")
+        places = f", in {', '.join(changed[:5])}" + (" and more" if len(changed) > 5 else "")
         raise DataError(
-            f"{table.where} differs from the data the card expects" + (where if changed else "")
+            f"{where} differs from the data the card expects" + (places if changed else "")
         )
     return dataset
 
