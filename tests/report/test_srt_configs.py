@@ -65,7 +65,7 @@ def reached(page: Page) -> Iterator[tuple[str, str, str, str]]:
         table = heading.removeprefix("Table ").partition(":")[0]
         for row in page.rows(heading) if heading.startswith("Table ") and table != "3" else ():
             for header, text in row.items():
-                label = header.partition(":")[0].partition(", D = ")[0]
+                label = header.partition(":")[0].partition(", D=")[0]
                 if not header.endswith("R²") or "(" not in text:
                     continue
                 name, parameters = registered[label.partition(", best of")[0]]
