@@ -37,10 +37,10 @@ def improvement_tables(summary: Summary, paper: Paper, table: Improvements) -> l
         return []
     columns = [Column.of("Data set", [data.label for data in rows], left=True)]
     for depth, pair in pairs.items():
-        for quantity, words in ((SCORE, f"{summary.metric.label}, %"), (TIME, "time saved, %")):
+        for quantity, words in ((SCORE, summary.metric.label), (TIME, "Time")):
             items = [_items(summary, table, data, depth, quantity, pair) for data in rows]
             columns += [
-                Column.of(method.label, own, f"D = {depth}: {words}")
+                Column.of(method.label, own, f"{words}, D={depth}")
                 for method, own in zip(pair, zip(*items, strict=True), strict=True)
             ]
     caption = f": {paper.captions[table.table]}" if table.table in paper.captions else ""

@@ -97,7 +97,7 @@ def _title(summary: Summary, filler: Filler, alone: bool) -> str:
     if filler.best_by:
         by = "objective" if filler.best_by == OBJECTIVE else f"test {summary.metric.label}"
         title += f", best of {filler.starts} seeds by {by}"
-    return title if depth is None or alone else f"{title}, D = {depth}"
+    return title if depth is None or alone else f"{title}, D={depth}"
 
 
 def _cell(summary: Summary, paper: Paper, filler: Filler, data: Dataset) -> Cell:

@@ -65,7 +65,7 @@ def reached(page: Page) -> Iterator[tuple[str, str, str, str]]:
         table = heading.removeprefix("Table ").partition(":")[0]
         for row in page.rows(heading) if heading.startswith("Table ") and table != "3" else ():
             for header, text in row.items():
-                label = header.partition(":")[0].partition(", D = ")[0]
+                label = header.partition(":")[0].partition(", D=")[0]
                 if not header.endswith("R²") or "(" not in text:
                     continue
                 name, parameters = registered[label.partition(", best of")[0]]
@@ -80,6 +80,7 @@ def reached(page: Page) -> Iterator[tuple[str, str, str, str]]:
     [
         ("d2", ["3", "C.4", "F.8", "G.9"]),
         ("d3", ["2", "3", "F.8", "G.9"]),
+        ("improvements", ["3"]),
         ("forests", ["G.9"]),
         ("best_starts", ["F.8"]),
     ],
@@ -88,7 +89,7 @@ def test_the_tables_that_an_experiment_fills(pages, name: str, made: list[str]) 
     assert tables(pages[name]) == made
 
 
-@pytest.mark.parametrize("table", ["F.8", "G.9"])
+@pytest.mark.parametrize("table", ["2", "C.4", "F.8", "G.9"])
 def test_every_printed_row_is_reached_by_a_shipped_experiment(pages, table: str) -> None:
     found = {cell for page in pages.values() for cell in reached(page)}
     printed = {
@@ -97,3 +98,11 @@ def test_every_printed_row_is_reached_by_a_shipped_experiment(pages, table: str)
         if cell.table == table
     }
     assert printed - found == set()
+
+
+def test_all_improvements_are_shown_by_the_experiment_for_them(pages) -> None:
+    (heading,) = [h for h in pages["improvements"].headings() if h.startswith("Table 3")]
+    rows = pages["improvements"].rows(heading)
+    assert [row["Data set"] for row in rows] == list(SRT.datasets)
+    shown = [text for row in rows for text in row.values() if "(" in text]
+    assert len(shown) == 60
