@@ -76,7 +76,7 @@ def test_a_trial_that_ends_five_workers_stays_pending(tmp_path, mark):
         *[trial(mark, "elsewhere:Takes", i % 4, i // 4, seconds=0.3) for i in range(6)],
     ]
     said = []
-    with Cluster(tmp_path / "cluster", workers=3) as own:
+    with Cluster(tmp_path / "cluster", workers=2) as own:
 
         def listen(event):
             said.append(event.detail)
