@@ -52,16 +52,17 @@ def configs_or_datasets(incomplete: str) -> list[str]:
 
 def only(incomplete: str) -> list[str]:
     """Return ``dataset=NAME`` and ``method=NAME`` for the option --only."""
+    keys = ("dataset=", "method=", "split_seed=", "fold=", "seed=")
     key, equals, value = incomplete.partition("=")
     if not equals:
-        return [k for k in ("dataset=", "method=", "fold=", "seed=") if k.startswith(key)]
+        return [k for k in keys if k.startswith(key)]
     offered = {"dataset": datasets, "method": methods}.get(key)
     return [f"{key}={name}" for name in offered(value)] if offered else []
 
 
 _SETTINGS = (
     "curves", "folds", "limits.memory", "limits.time", "results", "scale_features", "scale_target",
-    "seeds", "split_seed", "splits", "splits.n", "splits.test_size",
+    "seeds", "split_seed", "split_seeds", "splits", "splits.n", "splits.test_size",
 )  # fmt: skip
 
 

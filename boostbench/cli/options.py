@@ -30,8 +30,8 @@ Only = Annotated[
     typer.Option(
         "--only",
         metavar="KEY=VALUE",
-        help="Only these trials: dataset=, method=, fold= or seed=; * matches any text. "
-        "Can be repeated.",
+        help="Only these trials: dataset=, method=, split_seed=, fold= or seed=; * matches any "
+        "text. Can be repeated.",
         autocompletion=complete.only,
     ),
 ]

@@ -109,11 +109,16 @@ def _find(store: "Store", name: str) -> "Trial | None":
     from boostbench.errors import ConfigError
 
     parts = name.split("/")
-    if len(parts) == 4:
-        for trial in store.part():
-            if [trial.dataset, trial.method, str(trial.fold), str(trial.seed)] == parts:
-                return trial
-        return None
+    if len(parts) in (4, 5):
+        named = [trial for trial in store.part() if _places(trial, len(parts)) == parts]
+        # A name without a split seed means 0 where there is that, as trial.name leaves it out.
+        chosen = [trial for trial in named if not trial.split_seed] or named
+        if len(chosen) > 1:
+            raise ConfigError(
+                f"{len(chosen)} trials are {name} with another split seed each; "
+                f"name one as DATASET/METHOD/SPLIT_SEED/FOLD/SEED, such as {chosen[0].name}"
+            )
+        return chosen[0] if chosen else None
     found = {trial.key: trial for trial in store.find(name.lower())}
     if shard := store.shard():
         # What this shard was to leave to others is best seen where they ran.
@@ -123,6 +128,12 @@ def _find(store: "Store", name: str) -> "Trial | None":
         keys = ", ".join(key[:12] for key in list(found)[:4])
         raise ConfigError(f"{len(found)} trials have keys that begin with '{name}', such as {keys}")
     return next(iter(found.values()), None)
+
+
+def _places(trial: "Trial", count: int) -> list[str]:
+    """Return what names a trial, in ``count`` parts: 5, or 4 without its split seed."""
+    keys = ("dataset", "method", "split_seed", "fold", "seed")
+    return [str(getattr(trial, key)) for key in keys if count == 5 or key != "split_seed"]
 
 
 def _tell(screen: Any, store: "Store", folder: Path, trial: "Trial") -> None:
@@ -198,6 +209,9 @@ def _part(trial: "Trial") -> list[str]:
 
 def _command(experiment: dict[str, Any], trial: "Trial", *, done: bool) -> str:
     only: list[str] = []
-    for key in ("dataset", "method", "fold", "seed"):
+    keys = ["dataset", "method", "fold", "seed"]
+    if experiment.get("split_seeds"):
+        keys.insert(2, "split_seed")
+    for key in keys:
         only += ["--only", f"{key}={getattr(trial, key)}"]
     return run_line({**experiment, "jobs": None}, *only, *["--again"] * done)

@@ -149,6 +149,11 @@ def _check_names(experiment: Experiment) -> None:
         for i, entry in enumerate(experiment.datasets)
         if entry.splits is not None and experiment.splits is None
     ]
+    if experiment.split_seeds is not None and "split_seed" in experiment.model_fields_set:
+        complaints.append(
+            f"{experiment.where('split_seeds', key=True)}: 'split_seed' and 'split_seeds' are both "
+            "given; leave one of them out"
+        )
     complaints += _repeats(experiment, "datasets", [d.name for d in experiment.datasets])
     complaints += _repeats(experiment, "methods", [m.name for m in experiment.methods])
     if complaints:

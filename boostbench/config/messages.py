@@ -62,6 +62,7 @@ ALLOWED: Mapping[str, str] = {
     "splits.given": "true or false",
     "seeds": f"a whole number from 1 to 1000000 or a list of distinct seeds, each {_SEED}",
     "split_seed": _SEED,
+    "split_seeds": f"a whole number from 1 to 1000 or a list of distinct seeds, each {_SEED}",
     "scale_features": "one of minmax, standard, none",
     "scale_target": "one of standard, none",
     "curves": "true or false",

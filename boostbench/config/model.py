@@ -268,6 +268,15 @@ class Experiment(Part):
     split_seed: Seed = Field(
         default=0, description="The seed that shuffles rows into folds or splits."
     )
+    split_seeds: (
+        Annotated[int, Field(ge=1, le=1000)]
+        | Annotated[list[Seed], Field(min_length=1), AfterValidator(_distinct)]
+        | None
+    ) = Field(
+        default=None,
+        description="Several of these seeds in place of split_seed, how many (0 to n - 1) or the "
+        "list of them: all folds or splits are run for each.",
+    )
     scale_features: Literal["minmax", "standard", "none"] = Field(
         default="minmax", description="How features are scaled, on the training fold."
     )
@@ -293,14 +302,24 @@ class Experiment(Part):
         return list(range(self.seeds)) if isinstance(self.seeds, int) else list(self.seeds)
 
     @property
+    def split_seed_list(self) -> list[int]:
+        """The seeds that shuffle rows into folds or splits, one for each partition."""
+        if self.split_seeds is None:
+            return [self.split_seed]
+        several = self.split_seeds
+        return list(range(several)) if isinstance(several, int) else list(several)
+
+    @property
     def n_parts(self) -> int:
         """How many folds or random splits there are."""
         return self.folds if self.splits is None else self.splits.n
 
     @property
     def parts_text(self) -> str:
-        """The folds or splits in words, such as "4 folds" or "1 split"."""
-        return counted(self.n_parts, "fold" if self.splits is None else "split")
+        """The folds or splits in words, such as "4 folds" or "3 split seeds x 4 folds"."""
+        parts = counted(self.n_parts, "fold" if self.splits is None else "split")
+        several = len(self.split_seed_list)
+        return parts if several == 1 else f"{several} split seeds x {parts}"
 
     @property
     def results_dir(self) -> Path:
@@ -315,7 +334,8 @@ class Experiment(Part):
     @property
     def n_trials(self) -> int:
         """How many trials the experiment has."""
-        return len(self.datasets) * len(self.methods) * self.n_parts * len(self.seed_list)
+        runs = len(self.split_seed_list) * self.n_parts * len(self.seed_list)
+        return len(self.datasets) * len(self.methods) * runs
 
     def requests(self) -> list[DataRequest]:
         """Return the requests for data, in the order of ``datasets``."""

@@ -121,8 +121,8 @@ def failure(trial: Trial, outcome: Outcome, cell: Progress) -> str:
 
 
 def trial_name(trial: Trial) -> str:
-    """Return ``dataset/method/fold/seed``, by which the user names a trial."""
-    return f"{trial.dataset}/{trial.method}/{trial.fold}/{trial.seed}"
+    """Return the name of a trial, as :attr:`boostbench.plan.trial.Trial.name`."""
+    return trial.name
 
 
 def duration(seconds: float) -> str:

@@ -5,6 +5,7 @@ import dataclasses
 import math
 import sys
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -189,13 +190,13 @@ def check_dataset(
                 f"data set '{dataset.name}' has {n_train} rows in a training {part}, fewer than "
                 f"the {leaves} leaves of '{method.label}'; lower its depth or leave one of them out"
             )
-    for fold in range(experiment.n_parts):
+    for split_seed, fold in product(experiment.split_seed_list, range(experiment.n_parts)):
         train, test = split_indices(
             dataset.y,
             fold,
             folds=experiment.n_parts,
             test_size=rule.test_size,
-            split_seed=experiment.split_seed,
+            split_seed=split_seed,
             stratify=dataset.task == "classification",
             train_rows=rule.train_rows,
             train_per_class=rule.train_per_class,

@@ -30,8 +30,8 @@ def changed_since_recorded(
 ) -> dict[str, Counter[tuple[str, ...]]]:
     """Return, by method, how many trials of ``to_run`` differ from recorded ones in what.
 
-    Trials are compared with the ``recorded`` one of the same data set, method, fold and seed that
-    they differ from in the fewest fields.
+    Trials are compared with the ``recorded`` one of the same data set, method, split seed, fold
+    and seed that they differ from in the fewest fields.
     """
     old: dict[tuple[Any, ...], list[Trial]] = {}
     for trial in recorded:
@@ -91,7 +91,7 @@ def _by_name(record: Mapping[str, str]) -> dict[str, set[str]]:
 
 
 def _labels(trial: Trial) -> tuple[Any, ...]:
-    return trial.dataset, trial.method, trial.fold, trial.seed
+    return trial.dataset, trial.method, trial.split_seed, trial.fold, trial.seed
 
 
 def _differing(old: Trial, new: Trial) -> tuple[str, ...]:

@@ -40,8 +40,7 @@ def difference(first: Sequence[Trial], second: Sequence[Trial], names: tuple[str
     for i, plan in enumerate((first, second)):
         for trial in plan:
             if trial.key not in keys[1 - i]:
-                which = f"{trial.dataset}/{trial.method}/{trial.fold}/{trial.seed}"
-                return f"the trial {which} is only in {names[i]}"
+                return f"the trial {trial.name} is only in {names[i]}"
     return "their trials are the same, but in another order or by other names"
 
 

@@ -18,7 +18,9 @@ def expand(
     fingerprints: Mapping[str, str],
     methods: Sequence[ResolvedMethod] | None = None,
 ) -> list[Trial]:
-    """Return the trials, ordered by data set, method, fold and seed as the experiment lists them.
+    """Return the trials, ordered as the experiment lists them.
+
+    That is by data set, method, split seed, fold and seed.
 
     ``fingerprints`` maps the names of data sets to their fingerprints; a data set that it lacks is
     left out. ``methods`` are the resolved methods, where they are known already.
@@ -37,7 +39,7 @@ def expand(
             task=request.task,
             folds=experiment.n_parts,
             fold=0,
-            split_seed=experiment.split_seed,
+            split_seed=0,
             seed=0,
             scale_features=experiment.scale_features,
             scale_target=experiment.scale_target if request.task == "regression" else "none",
@@ -59,8 +61,9 @@ def expand(
     ]
     seeds = experiment.seed_list
     return [
-        dataclasses.replace(head, fold=fold, seed=seed)
+        dataclasses.replace(head, split_seed=split_seed, fold=fold, seed=seed)
         for head in heads
+        for split_seed in experiment.split_seed_list
         for fold in range(experiment.n_parts)
         for seed in seeds
     ]
@@ -69,6 +72,7 @@ def expand(
 _FIELDS: Mapping[str, Callable[[Trial], str]] = {
     "dataset": lambda trial: trial.dataset,
     "method": lambda trial: trial.method,
+    "split_seed": lambda trial: str(trial.split_seed),
     "fold": lambda trial: str(trial.fold),
     "seed": lambda trial: str(trial.seed),
 }
@@ -82,7 +86,8 @@ class Selection:
 
     @classmethod
     def parse(cls, only: Sequence[str], experiment: Experiment | None = None) -> "Selection":
-        """Read texts ``KEY=PATTERN[,PATTERN]`` with KEY dataset, method, fold or seed.
+        """Read texts ``KEY=PATTERN[,PATTERN]`` with KEY one of dataset, method, split_seed,
+        fold and seed.
 
         Raises ConfigError on another key and, given the experiment, on a pattern that none of its
         values matches.
@@ -119,6 +124,7 @@ def _check_values(text: str, key: str, given: Sequence[str], experiment: Experim
     values = {
         "dataset": [entry.name for entry in experiment.datasets],
         "method": [entry.name for entry in experiment.methods],
+        "split_seed": [str(split_seed) for split_seed in experiment.split_seed_list],
         "fold": [str(fold) for fold in range(experiment.n_parts)],
         "seed": [str(seed) for seed in experiment.seed_list],
     }[key]

@@ -71,6 +71,15 @@ class Trial:
     train_per_class: int | None = None
     train_batches: int | None = None
 
+    @property
+    def name(self) -> str:
+        """How users name it: dataset/method/fold/seed, or dataset/method/split_seed/fold/seed.
+
+        The split seed is left out where it is 0.
+        """
+        split_seed = (self.split_seed,) if self.split_seed else ()
+        return "/".join(map(str, (self.dataset, self.method, *split_seed, self.fold, self.seed)))
+
     @cached_property
     def key(self) -> str:
         """The sha256 of the canonical JSON of :meth:`key_parts`, as 64 hex digits."""

@@ -46,20 +46,23 @@ class ReportStore(Protocol):
 
 @dataclass(frozen=True)
 class Run:
-    """One planned run; all but the first four are unknown or empty unless ``status`` is ``ok``.
+    """One planned run; what follows ``seed`` is unknown or empty unless ``status`` is ``ok``.
 
+    ``seed`` is that of the training on fold (or split) ``fold`` of the partition ``split_seed``.
     ``score`` and ``train`` are in the report's metric. ``iterations`` counts what the training
     finished, and ``stop`` says why it ended there. ``chosen`` holds the parameters that were chosen
     on a part of the training rows. Times are in seconds; ``fit_s`` is what the method's own clock
     showed at its last iteration, and of a method without one (``clocked``) the wall time of all of
-    ``fit``. ``curve`` maps the recorded quantities to one value per iteration; ``fold`` is the
-    fold, or the random split.
+    ``fit``. ``curve`` maps the recorded quantities to one value per iteration.
     """
 
     dataset: str
     method: str
     status: str
     reason: str
+    split_seed: int = 0
+    fold: int = 0
+    seed: int = 0
     score: float | None = None
     train: float | None = None
     objective: float | None = None
@@ -71,7 +74,6 @@ class Run:
     choose_s: float | None = None
     n_rows: int | None = None
     curve: Mapping[str, Sequence[float]] = field(default_factory=dict)
-    fold: int = 0
 
     @property
     def clocked(self) -> bool:
@@ -122,6 +124,17 @@ def collect(store: ReportStore) -> Collected:
 def parts(experiment: Mapping[str, Any]) -> str:
     """Return what an experiment divides the rows into, in a word."""
     return "splits" if experiment.get("splits") else "folds"
+
+
+def runs_over(experiment: Mapping[str, Any]) -> str:
+    """Return over what the runs of a cell go, such as "folds × seeds"."""
+    several = number_of(experiment.get("split_seeds"))
+    return f"{'split seeds × ' if several > 1 else ''}{parts(experiment)} × seeds"
+
+
+def number_of(seeds: Any) -> int:
+    """Return how many seeds an experiment has, given as a number or a list; 0 where not known."""
+    return len(seeds) if isinstance(seeds, list) else int(seeds or 0)
 
 
 def unplanned(experiment: Mapping[str, Any], planned: Collection[str]) -> list[str]:
@@ -179,15 +192,16 @@ def _without(seen: Collection[str], names: Iterable[str]) -> list[str]:
 
 
 def _run(trial: Trial, outcome: Outcome | None, metric: Metric) -> Run:
+    which: dict[str, Any] = {"split_seed": trial.split_seed, "fold": trial.fold, "seed": trial.seed}
     if outcome is None:
-        return Run(trial.dataset, trial.method, "pending", "", fold=trial.fold)
+        return Run(trial.dataset, trial.method, "pending", "", **which)
     if outcome.status != "ok":
-        return Run(trial.dataset, trial.method, outcome.status, outcome.reason, fold=trial.fold)
+        return Run(trial.dataset, trial.method, outcome.status, outcome.reason, **which)
     metrics, times = outcome.metrics, outcome.times
     score, train = score_of(metrics, metric.name), score_of(metrics, f"train_{metric.name}")
     if score is None:
-        lacking = f"the run recorded no {metric.words}"
-        return Run(trial.dataset, trial.method, "error", lacking, fold=trial.fold)
+        reason = f"the run recorded no {metric.words}"
+        return Run(trial.dataset, trial.method, "error", reason, **which)
     curve = {**(outcome.curve or {}), **(outcome.time_curve or {})}
     clock, solver = curve.get("fit_s"), curve.get("solver_s")
     iterations = _number(metrics.get("n_iter"))
@@ -197,6 +211,7 @@ def _run(trial: Trial, outcome: Outcome | None, metric: Metric) -> Run:
         method=trial.method,
         status="ok",
         reason="",
+        **which,
         score=score,
         train=train,
         objective=_number(metrics.get("objective")),
@@ -212,7 +227,6 @@ def _run(trial: Trial, outcome: Outcome | None, metric: Metric) -> Run:
         choose_s=_number(times.get("choose_s")),
         n_rows=int(sum(part or 0 for part in rows)) or None,
         curve=curve,
-        fold=trial.fold,
     )
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from boostbench.report import numbers
 from boostbench.report.cells import mean_of
-from boostbench.report.collect import parts
+from boostbench.report.collect import parts, runs_over
 from boostbench.report.page import Item, Table
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 from boostbench.report.summary import Summary
 
 _SPREAD = (
-    "The sd (±) is the sample standard deviation (n − 1) over all finished {parts} × seeds "
+    "The sd (±) is the sample standard deviation (n − 1) over all finished {runs} "
     "together. The {parts} overlap in their training rows, so that it understates the uncertainty "
     "of the mean."
 )
@@ -46,7 +46,7 @@ _EXPLODED = (
 
 def notes(summary: Summary, learning_curves: bool) -> list[str]:
     """Return the paragraphs that apply; ``learning_curves``: whether the page shows any."""
-    texts = [_SPREAD.format(parts=parts(summary.experiment))]
+    texts = [_SPREAD.format(parts=parts(summary.experiment), runs=runs_over(summary.experiment))]
     texts += [_HELD] if learning_curves else []
     texts.append(_times(summary))
     exploded = [cell for cell in summary.cells.values() if cell.includes_exploded]

@@ -52,7 +52,7 @@ def fillers(summary: Summary, paper: Paper, column: Printed) -> list[Filler]:
 def _starts(summary: Summary, method: Method) -> int:
     """Return the largest number of runs that are planned in a fold of one data set."""
     runs = (run for run in summary.collected.runs if run.method == method.label)
-    return max(Counter((run.dataset, run.fold) for run in runs).values(), default=0)
+    return max(Counter((run.dataset, run.split_seed, run.fold) for run in runs).values(), default=0)
 
 
 def printed_quantities(column: Printed) -> list[str]:

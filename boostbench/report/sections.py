@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from boostbench.data.splits import SplitRule
 from boostbench.report import claimtable, details, listings, notes, numbers, provenance, tables
-from boostbench.report.collect import not_run, unplanned, without_data
+from boostbench.report.collect import not_run, number_of, unplanned, without_data
 from boostbench.report.contradictions import contradictions
 from boostbench.report.metric import Verdict
 from boostbench.report.page import Page, Section
@@ -108,8 +108,7 @@ def _protocol(summary: Summary) -> list[Fact]:
     """Return how rows are split and how often, nothing if not known."""
     experiment = summary.experiment
     scaled = ("features", "target") if summary.metric.task == "regression" else ("features",)
-    splits, seeds = experiment.get("splits"), experiment.get("seeds")
-    number = len(seeds) if isinstance(seeds, list) else seeds
+    splits, number = experiment.get("splits"), number_of(experiment.get("seeds"))
     random = splits if isinstance(splits, Mapping) else {}
     parts = random.get("n") if random else experiment.get("folds")
     if not parts or not number:
@@ -128,6 +127,9 @@ def _protocol(summary: Summary) -> list[Fact]:
     else:
         remarks.append(f"the same {word}s for all")
     value = f"{counted(parts, word)} × {counted(number, 'seed')}"
+    several = number_of(experiment.get("split_seeds"))
+    if several > 1:
+        value = f"{several} split seeds × {value}"
     return [("Protocol", value, "; ".join(remarks))]
 
 

@@ -38,9 +38,9 @@ class BestOfStarts:
 
 def best_of_starts(runs: Sequence[Run], metric: Metric) -> BestOfStarts:
     """Return the best of the ``runs`` of a method on a data set, the first one of equals."""
-    folds: dict[int, list[Run]] = {}
+    folds: dict[tuple[int, int], list[Run]] = {}
     for run in runs:
-        folds.setdefault(run.fold, []).append(run)
+        folds.setdefault((run.split_seed, run.fold), []).append(run)
     done = [
         own for fold in folds.values() if (own := [run for run in fold if run.score is not None])
     ]

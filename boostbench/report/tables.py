@@ -9,7 +9,7 @@ from boostbench.papers.results import Spread
 from boostbench.report import numbers
 from boostbench.report.averages import Average
 from boostbench.report.cells import Cell, mean_of
-from boostbench.report.collect import parts
+from boostbench.report.collect import runs_over
 from boostbench.report.metric import MARKS
 from boostbench.report.page import Column, Item, Table
 from boostbench.report.summary import Summary
@@ -59,7 +59,7 @@ def _overview_legend(summary: Summary, rows: Sequence[Sequence[Item]]) -> str:
     metric = summary.metric
     percent = " in percent" if metric.unit else ""
     words = f"Mean {metric.words}{percent}"
-    runs = f"over {parts(summary.experiment)} × seeds"
+    runs = f"over {runs_over(summary.experiment)}"
     model = ", with the model of the last iteration" if summary.curves else ""
     if summary.compares:
         least = metric.width(metric.tolerance).rstrip("0").rstrip(".")

@@ -21,6 +21,7 @@ _LABELS = (
 # Only in experiments that have them, so that tables of others stay as they were.
 _LATER_LABELS = ("split", "test_size", "choose")
 _WHICH = ("dataset", "method", "fold", "seed", "key")
+_WHICH_OF_PARTITIONS = ("dataset", "method", "split_seed", "fold", "seed", "key")
 _ALWAYS = ("trials", "times")
 TABLES = (*_ALWAYS, "curves", "curve_times")
 """The stems of the files that the exports write."""
@@ -41,7 +42,8 @@ def export_results(store: Store, folder: Path, *, also: Iterable[str] = ()) -> l
     the plan's order, with the status, the reason and every metric (floats so that they read back to
     the same bits): equal results give equal bytes. ``times.csv`` has the times. Where there are
     learning curves, ``curves.csv`` and ``curve_times.csv`` have a row for each iteration of each
-    trial, again in the plan's order; else those from an earlier call are removed.
+    trial, again in the plan's order; else those from an earlier call are removed. Where trials
+    differ in their split seed, all tables have it.
     Raises :class:`~boostbench.errors.StoreError` when the folder cannot be written to, or holds a
     file of one of these names, or of those in ``also``, that is the user's.
     """
@@ -141,27 +143,35 @@ def _trials(rows: Rows) -> _Table:
 
 def _times(rows: Rows) -> _Table:
     names = sorted({name for _, outcome in rows for name in outcome.times})
+    labels = _which(rows)
     cells = [
-        [*_which(trial), outcome.status, *(outcome.times.get(name) for name in names)]
+        [*_values(trial, labels), outcome.status, *(outcome.times.get(name) for name in names)]
         for trial, outcome in rows
     ]
-    return [*_WHICH, "status", *names], cells
+    return [*labels, "status", *names], cells
 
 
 def _curves(rows: Rows, curve_of: Callable[[Outcome], Curve | None]) -> _Table:
     curves = [(trial, _numbered(curve_of(outcome) or {})) for trial, outcome in rows]
     found = {name for _, curve in curves for name in curve}
     names = [name for name in _FIRST if name in found] + sorted(found - set(_FIRST))
+    labels = _which(rows)
     cells = [
-        [*_which(trial), *values]
+        [*_values(trial, labels), *values]
         for trial, curve in curves
         for values in zip_longest(*(curve.get(name, []) for name in names))
     ]
-    return [*_WHICH, *names], cells
+    return [*labels, *names], cells
 
 
-def _which(trial: Trial) -> list[Any]:
-    return [getattr(trial, name) for name in _WHICH]
+def _which(rows: Rows) -> tuple[str, ...]:
+    """Return what names a trial among these."""
+    several = len({trial.split_seed for trial, _ in rows}) > 1
+    return _WHICH_OF_PARTITIONS if several else _WHICH
+
+
+def _values(trial: Trial, names: tuple[str, ...]) -> list[Any]:
+    return [getattr(trial, name) for name in names]
 
 
 def _numbered(curve: Curve) -> Curve:

@@ -183,7 +183,7 @@ def _conflict(a: tuple[OutcomeRow, Source], b: tuple[OutcomeRow, Source]) -> str
     if names:
         what = f"{names[0]} is {one.get(names[0])!r} and {two.get(names[0])!r}"
     return (
-        f"{trial.dataset}/{trial.method}/{trial.fold}/{trial.seed} came out differently in "
-        f"{here.folder} and {there.folder} ({what}): nothing was merged; find "
-        "out which is right and leave the other store out, or run that trial again there"
+        f"{trial.name} came out differently in {here.folder} and {there.folder} ({what}): nothing "
+        "was merged; find out which is right and leave the other store out, or run that trial "
+        "again there"
     )

@@ -87,7 +87,10 @@ def test_the_shell_completes(words: str, offered: str) -> None:
         ("run d3 --set seeds = 3 --only dataset = yac", ["yacht"]),
         ("run d3 --set scale_features =", ["minmax", "standard", "none"]),
         ("run d3 --set scale_target = st", ["standard"]),
-        ("run d3 --set seeds = 3 --set split", ["split_seed=", "splits.n=", "splits.test_size="]),
+        (
+            "run d3 --set seeds = 3 --set split",
+            ["split_seed=", "split_seeds=", "splits=", "splits.n=", "splits.test_size="],
+        ),
         ("report --format = la", ["latex"]),
     ],
 )

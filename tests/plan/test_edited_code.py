@@ -49,7 +49,9 @@ def test_what_has_changed_is_named(change: dict[str, object], words: str) -> Non
     assert sentence.startswith(f"mine: {words} since 4 trials of it ran: run again")
 
 
-@pytest.mark.parametrize("change", [{"seed": 1}, {"method": "renamed"}, {"dataset": "e"}])
+@pytest.mark.parametrize(
+    "change", [{"seed": 1}, {"split_seed": 1}, {"method": "renamed"}, {"dataset": "e"}]
+)
 def test_other_trials_are_no_changed_ones(change: dict[str, object]) -> None:
     assert changed_since_recorded([_trial()], [replace(_trial(), **change)]) == {}
 

@@ -55,6 +55,34 @@ def test_a_trial_has_all_that_determines_it(experiment: Experiment) -> None:
     assert (trial.scale_features, trial.scale_target) == ("minmax", "standard")
 
 
+def test_every_partition_has_all_folds_and_seeds(experiment: Experiment) -> None:
+    several = experiment.model_copy(update={"split_seeds": [5, 0]})
+    trials = expand(several, PRINTS)
+    assert several.n_trials == len(trials) == 48
+    assert [(t.split_seed, t.fold, t.seed) for t in trials[:12]] == [
+        (split_seed, fold, seed) for split_seed in (5, 0) for fold in range(3) for seed in (4, 2)
+    ]
+    alone = expand(experiment, PRINTS)
+    assert [t for t in trials if t.split_seed == 0] == alone
+    assert {t.key for t in alone} < {t.key for t in trials}
+    fifth = expand(experiment.model_copy(update={"split_seed": 5}), PRINTS)
+    assert [t for t in trials if t.split_seed == 5] == fifth
+    assert len({t.random_state for t in trials if t.dataset == "diabetes"}) == 12
+    assert several.model_copy(update={"split_seeds": 3}).split_seed_list == [0, 1, 2]
+
+
+def test_partitions_are_selected_and_named(experiment: Experiment) -> None:
+    several = experiment.model_copy(update={"split_seeds": [5, 0]})
+    only = ["split_seed=5", "fold=1", "method=Ridge", "dataset=diabetes", "seed=2"]
+    (trial,) = select(expand(several, PRINTS), only)
+    assert (trial.name, trial.split_seed) == ("diabetes/Ridge/5/1/2", 5)
+    assert dataclasses.replace(trial, split_seed=0).name == "diabetes/Ridge/1/2"
+    with pytest.raises(ConfigError, match="has no split_seed '7'; it has 5, 0"):
+        Selection.parse(["split_seed=7"], several)
+    with pytest.raises(ConfigError, match="has no split_seed '1'; it has 0"):
+        Selection.parse(["split_seed=1"], experiment)
+
+
 def test_labels_are_not_in_the_key_and_the_seed_is_the_same_for_every_method(
     experiment: Experiment,
 ) -> None:
@@ -126,6 +154,8 @@ def test_random_splits_choices_and_curves_are_in_the_trial(tmp_path: Path) -> No
         ("title=another", True),
         ("splits.test_size=0.3", False),
         ("split_seed=1", False),
+        ("split_seeds=1", True),
+        ("split_seeds=[1]", False),
         ("curves=false", False),
         ("methods.0.choose.C=[1.0e+2]", False),
         ("methods.0.choose.C=[1.0e+3, 1.0e+2]", False),

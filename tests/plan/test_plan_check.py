@@ -82,6 +82,19 @@ def test_a_target_that_is_constant_on_a_training_fold(tmp_path: Path) -> None:
         check_dataset(experiment, _dataset(40, y), check_experiment(experiment))
 
 
+def test_every_partition_is_looked_at(tmp_path: Path) -> None:
+    y = np.zeros(40)
+    y[kfold_indices(40, 2, 0, 3)[1]] = np.arange(20.0)
+    for split_seeds, is_right in (("[0, 1, 2]", True), ("[0, 1, 2, 3]", False), ("4", False)):
+        experiment = _experiment(tmp_path, more=f"folds: 2\nsplit_seeds: {split_seeds}\n")
+        methods = check_experiment(experiment)
+        if is_right:
+            check_dataset(experiment, _dataset(40, y), methods)
+            continue
+        with pytest.raises(DataError, match="constant target 't' in the training rows"):
+            check_dataset(experiment, _dataset(40, y), methods)
+
+
 def test_gather_saves_what_is_wanted_and_names_the_rest(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("u,y\n" + "".join(f"{i},{i * i}\n" for i in range(12)))
     experiment = _experiment(tmp_path, data="diabetes, {file: a.csv, target: y}, friedman1")

@@ -83,10 +83,11 @@ def test_resamples_of_the_design() -> None:
     assert (found.low, found.high) == pytest.approx((1.112903, 1.875000), abs=5e-7)
 
 
+@pytest.mark.parametrize("n", [3, 9])
 @pytest.mark.parametrize("method", ["BCa", "percentile"])
-def test_the_bootstrap_is_that_of_scipy(method: str) -> None:
+def test_the_bootstrap_is_that_of_scipy(method: str, n: int) -> None:
     draws = np.random.default_rng(3)
-    a, b = draws.random(9) + 1, draws.random(9) + 0.5
+    a, b = draws.random(n) + 1, draws.random(n) + 0.5
     expected = scipy_stats.bootstrap(
         (a, b),
         lambda a, b, axis=-1: a.mean(axis) / b.mean(axis),
@@ -97,7 +98,7 @@ def test_the_bootstrap_is_that_of_scipy(method: str) -> None:
         confidence_level=0.9,
         rng=np.random.default_rng(7),
     ).confidence_interval
-    indices = np.random.default_rng(7).integers(0, 9, (2000, 9))
+    indices = np.random.default_rng(7).integers(0, n, (2000, n))
     found = ratio_bootstrap(a, b, indices, 0.9, method)
     assert (found.low, found.high) == pytest.approx((expected.low, expected.high), rel=1e-12)
 

@@ -69,6 +69,12 @@ def test_missing_runs_count_by_the_runs_of_their_fold() -> None:
     assert se_over_seeds(with_empty_fold) == alone
 
 
+def test_folds_that_differ_less_than_their_seeds_explain_have_no_component() -> None:
+    found = variance_components([[0.1, 0.9], [0.2, 0.82]])
+    assert found.means_variance < found.seed / 2
+    assert (found.fold, found.share) == (0, 0)
+
+
 def test_one_seed_keeps_the_variance_of_means_and_parts_nothing() -> None:
     found = variance_components([[0.1], [0.3], [0.5]])
     assert found.means_variance == pytest.approx(0.04)

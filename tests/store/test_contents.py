@@ -150,6 +150,28 @@ LAST = ["params", "key", "status", "reason"]
 SPLIT = {"split": "shuffle", "test_size": 0.25}
 
 
+def test_times_name_the_partition_where_there_are_several(tmp_path):
+    curve = Outcome(
+        "ok", metrics={"r2": 0.5}, times={"fit_s": 1.0}, curve={"objective": [3.0, 2.0]}
+    )
+    which = ["dataset", "method", "split_seed", "fold", "seed", "key"]
+    for name, split_seeds, labels in (
+        ("one", (5,), [label for label in which if label != "split_seed"]),
+        ("two", (5, 0), which),
+    ):
+        plan = [make_trial(split_seed=split_seed) for split_seed in split_seeds]
+        with Store.open(tmp_path / name, create=True) as store:
+            store.set_plan({}, plan)
+            store.record(plan[0], curve)
+            trials, times, curves = export_results(store, tmp_path / name)
+        assert header(trials) == [*LABELS, *LAST, "r2"]
+        assert header(times) == [*labels, "status", "fit_s"]
+        assert header(curves) == [*labels, "iteration", "objective"]
+        with times.open() as lines:
+            rows = list(csv.DictReader(lines))
+        assert [row.get("split_seed") for row in rows] == (["5", "0"] if len(plan) > 1 else [None])
+
+
 @pytest.mark.parametrize(
     ("changes", "later"),
     [

@@ -1,0 +1,95 @@
+"""Several partitions in one experiment: run, named, resumed and reported."""
+
+import csv
+import statistics
+from pathlib import Path
+
+import pytest
+
+SEVERAL = """\
+name: several
+datasets: [diabetes]
+methods:
+  - {estimator: sklearn.linear_model.Ridge, params: {alpha: 0.1}}
+folds: 2
+seeds: 1
+split_seeds: [0, 1, 2]
+"""
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture
+def several(cli, folder: Path) -> Path:
+    """The results folder of a finished run of three partitions."""
+    (folder / "several.yaml").write_text(SEVERAL)
+    done = cli("run", "several.yaml", "--jobs", "1")
+    assert done.code == 0, done.err
+    assert "trials: 6 ok" in done.out
+    return folder / "results" / "several"
+
+
+def test_each_partition_is_run_and_all_of_them_are_reported(cli, several: Path) -> None:
+    rows = _rows(several / "trials.csv")
+    assert [(row["split_seed"], row["fold"]) for row in rows] == [
+        (split_seed, fold) for split_seed in "012" for fold in "01"
+    ]
+    scores = [float(row["r2"]) for row in rows]
+    assert len(set(scores)) == 6
+    (cell,) = (row for row in _rows(several / "table.csv") if row["row"] == "cell")
+    assert (cell["planned"], cell["finished"]) == ("6", "6")
+    assert float(cell["r2_mean"]) == pytest.approx(statistics.fmean(scores))
+    assert float(cell["r2_sd"]) == pytest.approx(statistics.stdev(scores))
+    page = (several / "table.md").read_text()
+    assert "3 split seeds × 2 folds × 1 seed" in page
+    assert "over split seeds × folds × seeds" in page
+
+
+def test_one_partition_more_runs_only_that(cli, several: Path, folder: Path) -> None:
+    before = _rows(several / "trials.csv")
+    (folder / "several.yaml").write_text(SEVERAL.replace("[0, 1, 2]", "[0, 1, 2, 7]"))
+    more = cli("run", "several.yaml", "--jobs", "1")
+    assert "2 of 8 trials to run" in more.err
+    assert "changed since" not in more.err + more.out
+    assert _rows(several / "trials.csv")[:6] == before
+    dry = cli("run", "several.yaml", "--dry-run", "--only", "split_seed=7,1")
+    assert "(1 data set x 1 method x 4 split seeds x 2 folds x 1 seed, some left out)" in dry.out
+    assert "several: 4 trials" in dry.out
+
+
+def test_its_first_partition_is_the_experiment_without_the_key(
+    cli, several: Path, folder: Path
+) -> None:
+    (folder / "one.yaml").write_text(SEVERAL.replace("split_seeds: [0, 1, 2]\n", ""))
+    assert cli("run", "one.yaml", "--set", "name=one", "--jobs", "1").code == 0
+    one, three = (_rows(folder / "results" / n / "trials.csv") for n in ("one", "several"))
+    assert one == three[:2]
+    assert "split_seed" not in _rows(folder / "results" / "one" / "times.csv")[0]
+
+
+def test_a_trial_is_named_with_its_partition(cli, several: Path) -> None:
+    listed = cli("show", "diabetes/Ridge").out
+    names = ["diabetes/Ridge/0/0", "diabetes/Ridge/1/1/0", "diabetes/Ridge/2/0/0"]
+    for name in names:
+        assert f"{name} " in listed
+        shown = cli("show", name)
+        assert shown.out.startswith(f"{name}: ok"), shown.err
+    assert "split seed 2" in shown.out
+    assert "--only split_seed=2" in shown.out
+    assert cli("show", "diabetes/Ridge/0/1/0").out.startswith("diabetes/Ridge/1/0: ok")
+    assert cli("show", "diabetes/Ridge/9/0/0").code == 2
+
+
+def test_a_name_that_could_be_of_two_partitions_is_asked_about(cli, folder: Path) -> None:
+    (folder / "x.yaml").write_text(SEVERAL.replace("[0, 1, 2]", "[3, 4]"))
+    assert cli("run", "x.yaml", "--jobs", "1").code == 0
+    asked = cli("show", "diabetes/Ridge/1/0")
+    assert asked.code == 2
+    assert "2 trials are diabetes/Ridge/1/0 with another split seed each" in asked.err
+    assert "such as diabetes/Ridge/3/1/0" in asked.err
+    (folder / "x.yaml").write_text(SEVERAL.replace("[0, 1, 2]", "[3]"))
+    assert cli("run", "x.yaml", "--jobs", "1").code == 0
+    assert cli("show", "diabetes/Ridge/1/0").out.startswith("diabetes/Ridge/3/1/0: ok")
