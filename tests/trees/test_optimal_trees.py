@@ -25,7 +25,7 @@ def kinked(seed, n=60, p=3, noise=0.1):
 
 
 def objective(model, X, y, weight=None):
-    """J as the class defines it, from what the fitted model says of itself."""
+    """J as the class defines it, from the attributes and predictions of the fitted model."""
     w = np.ones(len(y)) if weight is None else weight
     base = np.average((y - np.average(y, weights=w)) ** 2, weights=w)
     sd = np.sqrt(np.average((X - np.average(X, axis=0, weights=w)) ** 2, axis=0, weights=w))
@@ -282,3 +282,24 @@ def test_a_pickle_predicts_the_same():
 )
 def test_scikit_learns_checks(estimator, check):
     check(estimator)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_streed_finds_no_better_piecewise_linear_tree(seed):
+    pystreed = pytest.importorskip("pystreed", reason="needs pip install pystreed")
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 4, (120, 3)).astype(float)  # few values, so that it binarises at each
+    y = np.where(X[:, 0] < 2, X[:, 1] + 0.5 * X[:, 2], 3 - 2 * X[:, 1] * (X[:, 2] > 1))
+    y += 0.3 * rng.normal(size=120)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        optimal = pystreed.STreeDPiecewiseLinearRegressor(
+            max_depth=2, min_leaf_node_size=10, cost_complexity=0.0, n_thresholds=20
+        ).fit(X, y, continuous_columns=[0, 1, 2])
+        theirs = np.sum((y - optimal.predict(X)) ** 2)
+    model = OptimalRegressionTree(
+        2, l1=0.0, min_samples_leaf=10, n_restarts=30, random_state=0
+    ).fit(X, y)
+    ours = np.sum((y - model.predict(X)) ** 2)
+    # Its leaves are regressions to a tolerance of their own.
+    assert (1.0 - 2e-3) * theirs <= ours <= (1.0 + 1e-9) * theirs

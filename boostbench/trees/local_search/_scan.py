@@ -40,7 +40,7 @@ class Found(NamedTuple):
 
 
 class States(NamedTuple):
-    """What is known at the cuts in hand, a slot each: of each leaf, those on the left first.
+    """Bounds and solutions of the leaves at several cuts, one slot per cut, left leaves first.
 
     ``lower``, ``upper`` (slots, leaves) bound its cost, ``coef`` (slots, leaves, width) is the
     solution so far, ``rows`` their number. ``place`` (slots,) is where the packed matrices are.
@@ -101,6 +101,16 @@ def _solve_at(states, slot, leaf, sides, penalty, penalised, need, tolerance, wo
     lower, upper = solve_leaf(gram, penalised, coef, need, tolerance, scratch)
     states.lower[slot, leaf] = max(lower, states.lower[slot, leaf])
     states.upper[slot, leaf] = max(upper, states.lower[slot, leaf])
+
+
+@kernel
+def _copy_place(sides, counts, source, place):
+    """Start from the packed matrices of another cut; loops, as numba compiles slices slowly."""
+    packed = sides.packed
+    for leaf in range(packed.shape[1]):
+        counts[place, leaf] = counts[source, leaf]
+        for i in range(packed.shape[2]):
+            packed[place, leaf, i] = packed[source, leaf, i]
 
 
 @kernel
@@ -306,8 +316,7 @@ def scan(sample, penalty, penalised, pair, min_samples_leaf, n_blocks, cutoff, r
         for c in range(n_cuts):
             if cuts[c] - last >= block:
                 place = n_ends + 1
-                sides.packed[place] = sides.packed[place - 1]
-                counts[place] = counts[place - 1]
+                _copy_place(sides, counts, place - 1, place)
                 more = here[last : cuts[c]]
                 _add_left(sample, pair, more, sides, place, counts[place], chosen, z)
                 ends[n_ends] = c
@@ -335,8 +344,7 @@ def scan(sample, penalty, penalised, pair, min_samples_leaf, n_blocks, cutoff, r
                 place = n_blocks + 2 + level
                 e_left, e_right = e0, e1
                 origin = states.place[low]
-                sides.packed[place] = sides.packed[origin]
-                counts[place] = counts[origin]
+                _copy_place(sides, counts, origin, place)
                 first = cuts[c0 - 1] if low > 0 else 0
                 more = here[first : cuts[cut]]
                 _add_left(sample, pair, more, sides, place, counts[place], chosen, z)

@@ -50,7 +50,7 @@ def ordered(values: FloatArray) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 
 
 class Problem:
-    """Data, penalty and what is known of leaves already met: a leaf's cost depends on its path.
+    """Data, penalty and the costs of the leaves met so far, which their paths determine.
 
     Costs are N times their share of the objective J, N being the weight of all rows.
     """

@@ -53,7 +53,7 @@ class Search:
         return self.problem.cost(node, path) + self.problem.split_cost * n_splits(node)
 
     def visit(self, path: Path, node: Node, least_gain: float, oblique: bool = False) -> Visit:
-        """Return the best of: keep, take the left or right subtree, split anew, turn the split.
+        """Return the best of: keep, the left or the right subtree, a new split, a turned split.
 
         Splits are turned only if ``oblique``.
 

@@ -23,7 +23,7 @@ class Split(NamedTuple):
 
 
 class Branch(NamedTuple):
-    """A split and what is below it on either side; a leaf is None."""
+    """A split and the subtrees of its sides; a leaf is None."""
 
     split: Split
     left: "Node"
