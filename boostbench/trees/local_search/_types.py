@@ -56,7 +56,7 @@ class Gram(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Scratch arrays: ``gradient`` (width,) X'r, ``factor`` (p, p), ``solution``, ``active`` (p,)."""
+    """Scratch: ``gradient`` (width,) X'r, ``factor`` (p, p), ``solution``, ``active`` (p,)."""
 
     gradient: FloatArray
     factor: FloatArray
