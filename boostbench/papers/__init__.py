@@ -9,7 +9,7 @@ packages add theirs through the entry-point group ``boostbench.papers``.
 - ``claim``: what a claim is, and statistics and judgements that several papers share
 - ``results``: what claims and notes look at, and all that they know of a report
 - ``srt``: soft regression trees (``srt.csv``: its tables, ``srt_datasets.csv``: its data sets);
-  ``srt_sentences``: its text on them
+  ``srt_ort``: its claims on ORT-L; ``srt_sentences``: its text on the tables
 - ``multiboost``: MultiBoost-cw (``multiboost_datasets.csv``), which prints no tables;
   ``multiboost_claims``: its claims
 

@@ -118,9 +118,36 @@ def wins(pairs: Sequence[Comparison]) -> float | None:
     return float(sum(a > b for a, b in known)) if known and len(known) == len(scores) else None
 
 
+def gain(pairs: Sequence[Comparison]) -> float | None:
+    """Share by which the mean score is higher than the other's; unknown where that is not positive.
+
+    Both means are over data sets.
+    """
+    ours, base = mean_score(pairs), mean(pair.right[0].score for pair in pairs)
+    return ours / base - 1 if ours is not None and base is not None and base > 0 else None
+
+
+def sd_ratio(pairs: Sequence[Comparison]) -> float | None:
+    """Mean sd of the other method to that of the judged one."""
+    return quotient(mean(pair.right[0].sd for pair in pairs), mean(pair.left.sd for pair in pairs))
+
+
+def time_ratio(pairs: Sequence[Comparison]) -> float | None:
+    """Mean seconds of training of the other method to those of the judged one."""
+    return quotient(
+        mean(pair.right[0].times.get("fit_s") for pair in pairs),
+        mean(pair.left.times.get("fit_s") for pair in pairs),
+    )
+
+
 def reaches(measured: float, published: float | None) -> Finding | None:
     """Holds where a score, of which more is better, reaches the published one less 0.01."""
     return None if published is None else grade(measured >= published - TOLERANCE)
+
+
+def half_as_much(measured: float, published: float | None) -> Finding | None:
+    """Holds for at least half of a published ratio, in part for one above one."""
+    return None if published is None else grade(measured >= published / 2, measured > 1)
 
 
 def positive(measured: float, published: float | None) -> Finding:

@@ -1,7 +1,7 @@
-"""The printed tables of a paper against themselves: what cannot all be true, found by arithmetic.
+"""Inconsistencies of a paper's printed tables, found by arithmetic.
 
-Every printed number stands for the interval that rounds to it, and only intervals without a common
-number are reported: a difference that rounding explains is none.
+Every printed number is read as the interval of the numbers that round to it. Intervals without a
+common number are reported, so that a difference that rounding explains is not.
 """
 
 from __future__ import annotations

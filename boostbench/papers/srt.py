@@ -19,19 +19,23 @@ from boostbench.papers.claim import (
     above_one,
     as_many,
     below_one,
+    gain,
     grade,
+    half_as_much,
     mean,
     mean_score,
     never,
     positive,
-    quotient,
     reaches,
     score_gap,
+    sd_ratio,
+    time_ratio,
     wins,
 )
 from boostbench.papers.improvement import Improvements
 from boostbench.papers.paper import Paper
 from boostbench.papers.results import Results, registered
+from boostbench.papers.srt_ort import ORT_CLAIMS, ort_notes
 from boostbench.papers.srt_sentences import SENTENCES
 
 _ORRT = (
@@ -69,22 +73,6 @@ _TIMES = (
 )
 
 
-def _gain(pairs: Sequence[Comparison]) -> float | None:
-    ours, base = mean_score(pairs), mean(pair.right[0].score for pair in pairs)
-    return ours / base - 1 if ours is not None and base is not None and base > 0 else None
-
-
-def _sd_ratio(pairs: Sequence[Comparison]) -> float | None:
-    return quotient(mean(pair.right[0].sd for pair in pairs), mean(pair.left.sd for pair in pairs))
-
-
-def _time_ratio(pairs: Sequence[Comparison]) -> float | None:
-    return quotient(
-        mean(pair.right[0].times.get("fit_s") for pair in pairs),
-        mean(pair.left.times.get("fit_s") for pair in pairs),
-    )
-
-
 def _negative_share(pairs: Sequence[Comparison]) -> float | None:
     return mean(pair.left.exploded for pair in pairs)
 
@@ -95,10 +83,6 @@ def _negative_share_of_other(pairs: Sequence[Comparison]) -> float | None:
 
 def _most_of_it(measured: float, published: float | None) -> Finding | None:
     return None if published is None else grade(measured >= 0.8 * published, measured > 0)
-
-
-def _half_as_much(measured: float, published: float | None) -> Finding | None:
-    return None if published is None else grade(measured >= published / 2, measured > 1)
 
 
 def _half_as_often(measured: float, published: float | None) -> Finding | None:
@@ -116,22 +100,22 @@ _CLAIMS = (
     ),
     Claim(
         "ℓ₂ raises the mean R² by about 1 %",
-        _SECTION, "srt_l2", ("srt",), _gain, "gain", positive,
+        _SECTION, "srt_l2", ("srt",), gain, "gain", positive,
     ),
     Claim(
         "ℓ₂ lowers the sd (sd without to sd with it)",
-        _SECTION, "srt_l2", ("srt",), _sd_ratio, "ratio", above_one,
+        _SECTION, "srt_l2", ("srt",), sd_ratio, "ratio", above_one,
     ),
     *(
         Claim(text, _SECTION, "srt_l2", (orrt,), statistic, unit, judge, depth=depth)
         for orrt in ("orrt", "orrt_trained")
         for text, statistic, unit, judge, depth in (
-            (f"{_L2} has a mean R² 29 % higher than ORRT's (D = 3)", _gain, "gain", _most_of_it,
+            (f"{_L2} has a mean R² 29 % higher than ORRT's (D = 3)", gain, "gain", _most_of_it,
              3),
             (f"{_L2} beats ORRT on nearly every data set", wins, "count", as_many, None),
-            (f"ORRT's sd is over three times {_L2}'s (D = 3)", _sd_ratio, "ratio", _half_as_much,
+            (f"ORRT's sd is over three times {_L2}'s (D = 3)", sd_ratio, "ratio", half_as_much,
              3),
-            (f"ORRT trains several times as long as {_L2}", _time_ratio, "ratio", _half_as_much,
+            (f"ORRT trains several times as long as {_L2}", time_ratio, "ratio", half_as_much,
              None),
             ("ORRT's share of runs with R² < 0", _negative_share_of_other, "percent",
              _half_as_often, None),
@@ -144,7 +128,7 @@ _CLAIMS = (
             (f"{_L2}'s mean R² is slightly above the forest's", score_gap, "difference",
              positive),
             (f"{_L2} beats the forest on most data sets", wins, "count", as_many),
-            (f"the forest trains much faster (its time to {_L2}'s)", _time_ratio, "ratio",
+            (f"the forest trains much faster (its time to {_L2}'s)", time_ratio, "ratio",
              below_one),
         )
     ),
@@ -163,6 +147,7 @@ def _notes(results: Results) -> list[str]:
     if present & {"orrt", "orrt_trained"}:
         texts.append(" ".join([_ORRT, *_orrt_wins(results)]))
         texts.append(_ORRT_NEGATIVE)
+    texts += ort_notes(results)
     if present & {"random_forest", "random_forest_r"}:
         texts.append(" ".join([_FOREST, *_forest_on_airfoil(results)]))
     return [*texts, _TIMES]
@@ -285,7 +270,7 @@ PAPER = Paper(
     best_of_starts={"orrt_best": "orrt"},
     searches={"ort_l_grid": "ort_l"},
     sentences=SENTENCES,
-    claims=_CLAIMS,
+    claims=(*_CLAIMS, *ORT_CLAIMS),
     variants=(
         Variant("Single start"),
         Variant("Best of 5 starts", {"srt": "srt_best5", "srt_l2": "srt_l2_best5"}),

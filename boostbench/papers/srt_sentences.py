@@ -1,6 +1,6 @@
-"""What the text of the soft regression tree paper says of its tables, as far as it can be counted.
+"""Sentences of the soft regression tree paper that state numbers of its tables.
 
-Those that its tables bear out are here too: nothing is known of a sentence before it is checked.
+Those that its tables support are here too: every sentence is checked in the same way.
 """
 
 from boostbench.papers.sentence import (

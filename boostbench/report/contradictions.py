@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 TITLE = "The paper against itself"
 _FOUND = (
-    "Found by the program in the printed tables, without any run. A printed number stands for all "
-    "that round to it: what rounding explains is not listed."
+    "Found by the program in the printed tables, without any run. A printed number may be any that "
+    "rounds to it: differences that rounding explains are not listed."
 )
 _ROUNDED = (
     "Two tables that round one figure to different sides agree only on a value halfway between."

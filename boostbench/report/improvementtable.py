@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from boostbench.report.summary import Summary
 
 _LEGEND = (
-    "Measured, published in parentheses, beside the better method of the two; ✓ it is so in the "
-    "paper, ✗ there it is the other one. {label}: in percent of the lower mean; time: in percent "
-    "of the longer one."
+    "The better method of the two has the measured figure, published in parentheses; ✓: the paper "
+    "has the same one, ✗: the other one. {label}: in percent of the lower mean; time saved: in "
+    "percent of the longer time."
 )
 
 

@@ -1,4 +1,4 @@
-"""The paper's own tables, with what is measured here beside every printed figure.
+"""The paper's own tables, with the measured value beside every printed figure.
 
 A table is made where the methods of a report fill all its columns of one depth of trees; the one
 that the experiment is for also where they fill only some. One run may so make several.
@@ -86,7 +86,7 @@ def _whole(columns: Sequence[Printed], filled: Filled) -> bool:
 
 
 def _one_method(found: Sequence[Filler]) -> list[Filler]:
-    """Return the first method, and what is chosen among starts."""
+    """Return the first method, and the best of starts."""
     return [*[f for f in found if not f.best_by][:1], *(f for f in found if f.best_by)]
 
 
@@ -111,7 +111,7 @@ def _table(
     labels = [*(data.label for data in rows), *(f"{kind.capitalize()} mean" for kind in kinds)]
     columns = [Column.of("Data set", labels, left=True)]
     for filler in shown:
-        columns += group(summary, paper, filler, rows, kinds, alone=bool(part))
+        columns += group(summary, paper, filler, rows, kinds, one_depth=bool(part))
     caption = f": {paper.captions[name]}" if name in paper.captions else ""
     depth = f", D = {shown[0].column.depth}" if part else ""
     return Table.of_columns(

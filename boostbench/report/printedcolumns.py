@@ -70,12 +70,12 @@ def group(
     filler: Filler,
     rows: Sequence[Dataset],
     kinds: Sequence[str],
-    alone: bool,
+    one_depth: bool,
 ) -> list[Column]:
     """Return a filler's columns, those that the paper prints: score, sd, seconds, exploded runs.
 
-    The items are those of the data sets ``rows``, then the averages of ``kinds``. With ``alone``
-    there is no other depth of trees beside it.
+    The items are those of the data sets ``rows``, then the averages of ``kinds``. ``one_depth``:
+    all columns of the table are of one depth of trees, which the title then need not name.
     """
     metric, printed = summary.metric, printed_quantities(filler.column)
     cells = [_cell(summary, paper, filler, data) for data in rows]
@@ -88,16 +88,16 @@ def group(
     if "exploded_runs" in printed:
         columns[metric.exploded_label] = [*map(_exploded, cells), *map(_average_exploded, averages)]
     depths = {c.depth for c in paper.columns if c.table == filler.column.table}
-    title = _title(summary, filler, alone or len(depths) < 2)
+    title = _title(summary, filler, one_depth or len(depths) < 2)
     return [Column.of(header, items, title) for header, items in columns.items()]
 
 
-def _title(summary: Summary, filler: Filler, alone: bool) -> str:
+def _title(summary: Summary, filler: Filler, one_depth: bool) -> str:
     depth, title = filler.column.depth, filler.method.label
     if filler.best_by:
         by = "objective" if filler.best_by == OBJECTIVE else f"test {summary.metric.label}"
         title += f", best of {filler.starts} seeds by {by}"
-    return title if depth is None or alone else f"{title}, D={depth}"
+    return title if depth is None or one_depth else f"{title}, D={depth}"
 
 
 def _cell(summary: Summary, paper: Paper, filler: Filler, data: Dataset) -> Cell:

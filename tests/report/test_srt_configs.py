@@ -81,6 +81,9 @@ def reached(page: Page) -> Iterator[tuple[str, str, str, str]]:
         ("d2", ["3", "C.4", "F.8", "G.9"]),
         ("d3", ["2", "3", "F.8", "G.9"]),
         ("improvements", ["3"]),
+        ("d2_grid", ["3", "D.5"]),
+        ("d3_grid", ["3", "D.6"]),
+        ("hyperplanes", ["E.7"]),
         ("forests", ["G.9"]),
         ("best_starts", ["F.8"]),
     ],
@@ -89,7 +92,7 @@ def test_the_tables_that_an_experiment_fills(pages, name: str, made: list[str]) 
     assert tables(pages[name]) == made
 
 
-@pytest.mark.parametrize("table", ["2", "C.4", "F.8", "G.9"])
+@pytest.mark.parametrize("table", ["2", "C.4", "D.5", "D.6", "E.7", "F.8", "G.9"])
 def test_every_printed_row_is_reached_by_a_shipped_experiment(pages, table: str) -> None:
     found = {cell for page in pages.values() for cell in reached(page)}
     printed = {
