@@ -60,7 +60,7 @@ def _parse(text: str, where: str, missing: Collection[str], *, keel: bool) -> Ta
             case "@relation":
                 pass
             case "@attribute":
-                fields.append(_field(rest.strip(), here, keel=keel))
+                fields.append(parse_field(rest.strip(), here, keel=keel))
                 check_width(len(fields), where)
             case "@inputs" | "@input" | "@outputs" | "@output" if keel:
                 key = "inputs" if keyword.lower().startswith("@input") else "outputs"
@@ -102,7 +102,11 @@ def _body(
     return replace(table, outputs=outputs)
 
 
-def _field(text: str, here: str, *, keel: bool) -> Field:
+def parse_field(text: str, here: str, *, keel: bool) -> Field:
+    """Return what follows ``@attribute``, a name and a type, as a field.
+
+    :raises DataError: if it is none
+    """
     match = _ATTRIBUTE.fullmatch(text)
     if match is None:
         raise DataError(f"{here} is not an attribute: a name and a type are expected")

@@ -35,7 +35,9 @@ class Source(_Model):
 
     ``columns`` names the columns of this source where they are not those of the card; ``classes``
     the labels of its target in the card's order, where sorting them gives another; ``rows`` is the
-    range [start, stop) used of it.
+    range [start, stop) used of it. Of OpenML, ``join`` has the ids of further data sets whose
+    features are put beside those of ``id``, row by row, and ``large`` data sets are read block by
+    block (:mod:`boostbench.data.large`), as joined ones are.
     """
 
     kind: Literal["mirror", "uci", "keel", "url", "openml", "sklearn", "generated"]
@@ -53,6 +55,8 @@ class Source(_Model):
     classes: tuple[str, ...] = ()
     rows: tuple[int, int] | None = None
     params: dict[str, int | float] = {}
+    join: tuple[int, ...] = ()
+    large: bool = False
 
     @model_validator(mode="after")
     def _is_complete(self) -> Self:
@@ -66,9 +70,21 @@ class Source(_Model):
             "generated": ("dataset",),
         }[self.kind]
         missing = [key for key in needed if not getattr(self, key)]
+        if self.kind != "openml" and (self.join or self.large):
+            raise ValueError("join and large are for sources of kind openml")
         if missing:
             raise ValueError(f"a source of kind {self.kind} needs {' and '.join(missing)}")
         return self
+
+    @property
+    def openml_ids(self) -> tuple[int, ...]:
+        """The data sets of OpenML that it consists of."""
+        return () if self.kind != "openml" or self.id is None else (self.id, *self.join)
+
+    @property
+    def in_blocks(self) -> bool:
+        """Whether it is read block by block."""
+        return self.large or bool(self.join)
 
     @property
     def label(self) -> str:
@@ -81,7 +97,7 @@ class Source(_Model):
             case "uci":
                 return f"UCI {self.id}"
             case "openml":
-                return f"OpenML {self.id}"
+                return " + ".join(f"OpenML {number}" for number in self.openml_ids)
             case "keel":
                 return f"KEEL {self.dataset}"
             case "sklearn":

@@ -136,6 +136,8 @@ def make_dataset(
 ) -> Dataset:
     """Return a data set of these arrays, after the checks common to all.
 
+    ``X`` is not copied where it has the right layout, and each -0.0 in it becomes 0.0.
+
     :param missing: ``median`` where the NaN in ``X`` are to be filled from the training rows
     :raises DataError: if there are fewer than two rows, or the target is constant
     """
@@ -146,7 +148,8 @@ def make_dataset(
             f"data set {name!r} has the constant target {target!r}: there is nothing to learn"
         )
     # Adding zero turns -0.0 into 0.0, so that equal data have equal bytes.
-    X = np.ascontiguousarray(X, dtype=np.float64) + 0.0
+    X = np.require(X, np.float64, ["C", "W"])
+    X += 0.0
     y = np.ascontiguousarray(y, dtype=np.float64) + 0.0 if task == "regression" else y
     return Dataset(
         name=name,

@@ -9,6 +9,7 @@ from boostbench.data.cards import Card, Source, requested_card
 from boostbench.data.dataset import Dataset
 from boostbench.data.encode import Encoding, encode
 from boostbench.data.fetch import NotAtHand
+from boostbench.data.large import load_large
 from boostbench.data.network import Unreachable, unanswered
 from boostbench.data.openml_client import NO_SUCH_ID, fetch_dataset, parse_dataset
 from boostbench.data.request import DataRequest
@@ -89,6 +90,8 @@ def _load_source(card: Card, source: Source, access: DataAccess, name: str) -> D
     while True:
         used: dict[Path, bool] = {}
         try:
+            if source.in_blocks:
+                return verified(card, load_large(card, source, access, name), source.label)
             return _checked(card, source, fetch_source(source, access, used)(), name)
         except DataError:
             if access.offline:
@@ -118,10 +121,18 @@ def _checked(card: Card, source: Source, table: Table, name: str) -> Dataset:
         classes=source.classes,
     )
     dataset = encode(table, encoding, name=name, task=card.task, source=source.label)
+    return verified(card, dataset, table.where)
+
+
+def verified(card: Card, dataset: Dataset, where: str) -> Dataset:
+    """Return ``dataset``, read at ``where``, if it is what the card describes.
+
+    :raises DataError: if it has another size or other values
+    """
     if dataset.X.shape != (card.n_samples, card.n_features):
         n, p = dataset.X.shape
         raise DataError(
-            f"{table.where} gives {n} rows of {p} features, "
+            f"{where} gives {n} rows of {p} features, "
             f"but the card expects {card.n_samples} of {card.n_features}"
         )
     if card.fingerprint and dataset.fingerprint != card.fingerprint:
@@ -134,9 +145,9 @@ def _checked(card: Card, source: Source, table: Table, name: str) -> Dataset:
         pinned = card.column_fingerprints.get(card.target)
         if pinned not in (None, column_fingerprint(dataset.y)):
             changed.append(card.target)
-        where = f", in {', '.join(changed[:5])}" + (" and more" if len(changed) > 5 else "")
+        places = f", in {', '.join(changed[:5])}" + (" and more" if len(changed) > 5 else "")
         raise DataError(
-            f"{table.where} differs from the data the card expects" + (where if changed else "")
+            f"{where} differs from the data the card expects" + (places if changed else "")
         )
     return dataset
 

@@ -50,11 +50,17 @@ def fetch_dataset(dataset_id: int, access: DataAccess) -> tuple[dict[str, Any], 
     :raises Unreachable: if the server does not answer
     :raises DataError: if it is unavailable
     """
+    meta, path = fetch_file(dataset_id, access)
+    return meta, archives.read_file(path)
+
+
+def fetch_file(dataset_id: int, access: DataAccess) -> tuple[dict[str, Any], Path]:
+    """Return description and file of the data set ``dataset_id``, as :func:`fetch_dataset`."""
     network, server = access.known_network, server_of(access)
     folder = cache_folder(dataset_id, access)
     where = f"OpenML {dataset_id}"
     with network.only_one(folder):
-        stored = _read_cached(folder)
+        stored = _cached_file(folder)
         if stored is not None:
             return stored
         if access.offline:
@@ -74,7 +80,7 @@ def fetch_dataset(dataset_id: int, access: DataAccess) -> tuple[dict[str, Any], 
             network.failures[key] = str(error)
             raise
         network.origins[folder] = server
-        stored = _read_cached(folder)
+        stored = _cached_file(folder)
     if stored is None:
         raise DataError(f"{where} was downloaded, but the cache {folder} does not hold it")
     return stored
@@ -122,14 +128,15 @@ def cache_folder(dataset_id: int, access: DataAccess) -> Path:
     return access.cache_dir / "openml" / f"{dataset_id}{tag}"
 
 
-def _read_cached(folder: Path) -> tuple[dict[str, Any], bytes] | None:
-    """Return description and content, or None where they are missing or damaged."""
+def _cached_file(folder: Path) -> tuple[dict[str, Any], Path] | None:
+    """Return description and file, or None where they are missing or damaged."""
     try:
         meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
-        content = archives.read_file(folder / Path(meta["file"]).name)
-        if hashlib.sha256(content).hexdigest() == meta["sha256"]:
-            return meta, content
-    except (OSError, ValueError, KeyError, TypeError, DataError):
+        path = folder / Path(meta["file"]).name
+        with path.open("rb") as file:
+            if hashlib.file_digest(file, "sha256").hexdigest() == meta["sha256"]:
+                return meta, path
+    except (OSError, ValueError, KeyError, TypeError):
         pass
     return None
 
@@ -288,6 +295,8 @@ def _keep(dataset: Any, folder: Path) -> None:
     kept.mkdir(exist_ok=True)
     name = "data.pq" if dataset.data_file is None else "data.arff"
     shutil.copyfile(path, kept / name)
+    with (kept / name).open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
     ignored = dataset.ignore_attribute or []
     row_id = dataset.row_id_attribute
     target = dataset.default_target_attribute
@@ -296,7 +305,7 @@ def _keep(dataset: Any, folder: Path) -> None:
         "targets": [part.strip() for part in target.split(",")] if target else [],
         "exclude": [*(part.strip() for item in ignored for part in item.split(",")), row_id],
         "file": name,
-        "sha256": hashlib.sha256((kept / name).read_bytes()).hexdigest(),
+        "sha256": digest,
     }
     (kept / "meta.json").write_text(json.dumps(meta), encoding="utf-8")
 

@@ -21,7 +21,7 @@ def parse_parquet(content: bytes, where: str, *, declared: bool = True) -> Table
         categories do
     :raises DataError: if it is damaged or too large, or pyarrow is not installed
     """
-    _require_pyarrow(where, "Parquet")
+    require_pyarrow(where, "Parquet")
     import pandas as pd
     import pyarrow.parquet as pq
 
@@ -45,7 +45,7 @@ def parse_feather(content: bytes, where: str) -> Table:
     """
     if content.startswith(FEATHER_MAGICS[1]):
         raise DataError(f"{where} is a Feather file of version 1; save it as version 2 or .csv")
-    _require_pyarrow(where, "Feather")
+    require_pyarrow(where, "Feather")
     import pyarrow as pa
 
     try:
@@ -68,7 +68,8 @@ def parse_feather(content: bytes, where: str) -> Table:
         raise DataError(f"{where} is a damaged Feather file: {_why(error)}") from None
 
 
-def _require_pyarrow(where: str, what: str) -> None:
+def require_pyarrow(where: str, what: str) -> None:
+    """Raise DataError where pyarrow is not installed, which the ``what`` file ``where`` needs."""
     try:
         import pyarrow  # noqa: F401
     except ImportError:

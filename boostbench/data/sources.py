@@ -40,9 +40,13 @@ def fetch_source(source: Source, access: DataAccess, used: dict[Path, bool]) -> 
 
             return partial(load_bundled, source.dataset)
         case "openml":
-            from boostbench.data.openml_client import fetch_dataset, parse_dataset
+            from boostbench.data.openml_client import fetch_dataset, fetch_file, parse_dataset
 
             assert source.id is not None
+            if source.in_blocks:
+                for number in source.openml_ids:
+                    fetch_file(number, access)
+                return partial(_not_a_table, source)
             return partial(parse_dataset, source.id, *fetch_dataset(source.id, access))
     paths = [fetch(access, urls, sha256, used=used) for urls, sha256 in _wanted(source, access)]
     contents = [archives.read_file(path) for path in paths]
@@ -53,6 +57,10 @@ def fetch_source(source: Source, access: DataAccess, used: dict[Path, bool]) -> 
         contents, addresses = contents * len(source.files), addresses * len(source.files)
     members = [file.path for file in source.files]
     return partial(_parse_files, source, list(zip(contents, addresses, members, strict=True)))
+
+
+def _not_a_table(source: Source) -> Table:
+    raise TypeError(f"{source.label} is read by boostbench.data.large")
 
 
 def addresses(source: Source, access: DataAccess) -> list[str]:
@@ -73,8 +81,7 @@ def origin(source: Source, access: DataAccess) -> str:
     if source.kind == "openml":
         from boostbench.data.openml_client import cache_folder
 
-        assert source.id is not None
-        fresh = cache_folder(source.id, access) in network.origins
+        fresh = any(cache_folder(n, access) in network.origins for n in source.openml_ids)
         return f"{source.label} ({'downloaded' if fresh else 'cache'})"
     wanted = _wanted(source, access)
     if not wanted:

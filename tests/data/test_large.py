@@ -1,0 +1,183 @@
+"""Large data sets of OpenML, one or several side by side, read block by block."""
+
+import hashlib
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from boostbench.data import DataAccess, DataRequest, Dataset, large, load_dataset
+from boostbench.data.cards import load_card
+from boostbench.data.openml_client import cache_folder
+from boostbench.errors import DataError, UnavailableDataError
+from boostbench.testing.servers import LoopbackServer
+
+LABELS = ["2", "10", "2", "1", "10", "1", "2"]
+
+
+def _arff(values: np.ndarray, labels: list[str], names: str = "f") -> bytes:
+    head = "@relation r\n% a comment\n" + "".join(
+        f"@ATTRIBUTE '{names} {j}' real\n" for j in range(values.shape[1])
+    )
+    rows = "".join(
+        ",".join(map(repr, row)) + f",'{label}'\n"
+        for row, label in zip(values.tolist(), labels, strict=True)
+    )
+    return f"{head}@attribute class {{1,2,10}}\n\n@data\n{rows}\n".encode()
+
+
+def _values(seed: int, width: int, rows: int = len(LABELS)) -> np.ndarray:
+    return np.random.default_rng(seed).normal(size=(rows, width)) * 10.0 ** (seed - 2)
+
+
+def _keep(access: DataAccess, number: int, arff: bytes) -> None:
+    """Put a set into the cache, as a download does."""
+    folder = cache_folder(number, access)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "data.arff").write_bytes(arff)
+    meta = {
+        "targets": ["class"], "exclude": [None], "file": "data.arff",
+        "sha256": hashlib.sha256(arff).hexdigest(),
+    }  # fmt: skip
+    (folder / "meta.json").write_text(json.dumps(meta))
+
+
+def _load(access: DataAccess, shelf: Path, **values: object) -> Dataset:
+    source = values.pop("source", {"kind": "openml", "id": 1, "join": [2, 3]})
+    card = {
+        "name": "toy", "title": "toy", "task": "classification", "n_samples": len(LABELS),
+        "n_features": 9, "target": "class", "licence": "CC0", "citation": "none",
+        "sources": [source], **values,
+    }  # fmt: skip
+    (shelf / "toy.yaml").write_text(yaml.safe_dump(card))
+    load_card.cache_clear()
+    request = DataRequest("toy", card="toy", task="classification")
+    return load_dataset(request, access)
+
+
+@pytest.fixture
+def parts(local: DataAccess) -> list[np.ndarray]:
+    """The values of the sets 1, 2 and 3 that are in the cache of ``local``."""
+    made = [_values(number, width) for number, width in ((1, 2), (2, 3), (3, 4))]
+    for number, values in enumerate(made, 1):
+        _keep(local, number, _arff(values, LABELS))
+    return made
+
+
+def test_features_lie_side_by_side_to_the_last_bit(
+    local: DataAccess, shelf: Path, parts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Blocks of two rows and of three.
+    monkeypatch.setattr(large, "_CELLS_A_BLOCK", 9)
+    data = _load(local, shelf)
+    np.testing.assert_array_equal(data.X, np.column_stack(parts))
+    assert data.classes == ("1", "2", "10")
+    assert data.y.tolist() == [1, 2, 1, 0, 2, 0, 1]
+    assert data.feature_names[:3] == ("1:f 0", "1:f 1", "2:f 0")
+    assert data.source == "OpenML 1 + OpenML 2 + OpenML 3"
+    # In blocks of another size: the same fingerprint.
+    monkeypatch.setattr(large, "_CELLS_A_BLOCK", 1000)
+    assert _load(local, shelf).fingerprint == data.fingerprint
+
+
+def test_one_set_is_the_same_whether_it_is_large_or_not(local: DataAccess, shelf: Path) -> None:
+    _keep(local, 7, _arff(_values(1, 9), LABELS))
+    found = [
+        _load(local, shelf, source={"kind": "openml", "id": 7, "large": large})
+        for large in (True, False)
+    ]
+    assert found[0].fingerprint == found[1].fingerprint
+    assert found[0].feature_names == found[1].feature_names
+    assert found[0].classes == found[1].classes
+
+
+def test_through_the_client_where_one_set_has_parquet_only(
+    server: LoopbackServer, shelf: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("pyarrow")
+    values = [_values(1, 2), _values(2, 3)]
+    server.add_openml(1, _arff(values[0], LABELS), target="class")
+    frame = pd.DataFrame(values[1], columns=["a", "b", "c"])
+    frame["class"] = pd.Categorical(LABELS)
+    buffer = io.BytesIO()
+    frame.to_parquet(buffer)
+    _, place = server.add_openml(2, b"", target="class", parquet=buffer.getvalue())
+    server.replies[place].status = 404
+    access = server.access(tmp_path)
+    toy = {"source": {"kind": "openml", "id": 1, "join": [2]}, "n_features": 5}
+    data = _load(access, shelf, **toy)
+    np.testing.assert_array_equal(data.X, np.column_stack(values))
+    # Now from the cache.
+    asked = len(server.requests)
+    toy["source"] = {"kind": "openml", "id": 1, "join": [2]}
+    assert _load(access, shelf, **toy).fingerprint == data.fingerprint
+    assert len(server.requests) == asked
+
+
+@pytest.mark.parametrize(
+    ("values", "labels", "words"),
+    [
+        ((2, 3), [*LABELS[:3], "2", *LABELS[4:]], "row 4 is of the class '1' in OpenML 1 and of "
+         "'2' in OpenML 2: their rows do not belong together"),
+        ((2, 3, 6), LABELS[:6], "OpenML 2 has 6 rows, but the card expects 7"),
+        ((2, 3, 8), [*LABELS, "1"], "OpenML 2 has more rows than the 7 that the card expects"),
+        ((2, 2), LABELS, "has 8 features, but the card expects 9"),
+        ((2, 8), LABELS, "OpenML 2 has 8 features, which makes 10, but the card expects 9"),
+    ],
+)  # fmt: skip
+def test_sets_that_do_not_go_together(
+    local: DataAccess, shelf: Path, parts, values, labels, words: str
+) -> None:
+    _keep(local, 2, _arff(_values(*values), labels))
+    with pytest.raises(DataError, match=words):
+        _load(local, shelf)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (b"'10'", b"?,'10'", "holds something else than numbers and a class in its rows 1 to 7"),
+        (b"@data", b"@data\n1,2,x,'1'", "holds something else than numbers"),
+        (b"'10'", b"nan,'10'", "has a missing or infinite value in the rows up to 7"),
+        (b"@data", b"", "has no @data line"),
+        (b"@ATTRIBUTE 'f 0' real", b"@attribute f0 {a, b}", "column 'f0', which is not of numbers"),
+        (b"attribute class", b"attribute kind", "no column 'class', which it says is the target"),
+        (b"@data", b"@attribute more real\n@data", "has 4 values in row 1, but 5 are expected"),
+    ],
+)
+def test_files_that_hold_something_else(
+    local: DataAccess, shelf: Path, parts, old: bytes, new: bytes, words: str
+) -> None:
+    arff = _arff(parts[1], LABELS)
+    if old == b"'10'":
+        row = next(line for line in arff.splitlines() if line.endswith(old))
+        old, new = row, row.rsplit(b",", 2)[0] + b"," + new
+    _keep(local, 2, arff.replace(old, new, 1))
+    with pytest.raises(DataError, match=words):
+        _load(local, shelf)
+
+
+def test_a_set_that_is_not_here_is_unavailable(local: DataAccess, shelf: Path, parts) -> None:
+    (cache_folder(3, local) / "data.arff").write_bytes(b"damaged")
+    with pytest.raises(UnavailableDataError, match="not in the cache, and may not be fetched"):
+        _load(local, shelf)
+
+
+@pytest.mark.parametrize(
+    ("name", "n_classes", "parts"), [("gtsrb", 43, 2), ("cifar10_pixels", 10, 6), ("isolet", 26, 2)]
+)
+def test_the_counts_on_the_cards_are_those_of_the_original(
+    name: str, n_classes: int, parts: int
+) -> None:
+    card = load_card(name)
+    assert len(card.class_counts) == parts
+    assert {len(counts) for counts in card.class_counts} == {n_classes}
+    assert sum(map(sum, card.class_counts[:-1])) == card.train_rows
+    # Each class has about the same share of both parts.
+    train = np.sum(card.class_counts[:-1], axis=0) / card.train_rows
+    test = np.array(card.class_counts[-1]) / sum(card.class_counts[-1])
+    assert np.abs(train - test).max() < 0.005
