@@ -133,7 +133,7 @@ def _smallest(experiment: "Experiment") -> tuple[str, tuple[int, int]]:
         shape = (200, 10)
         if request.card is not None:
             card = requested_card(request)
-            shape = (card.n_samples, card.n_features)
+            shape = (card.n_samples or shape[0], card.n_features or shape[1])
         shapes.append((request.task, shape))
     return min(shapes, key=lambda found: found[1][0] * found[1][1])
 

@@ -66,8 +66,8 @@ def _show_datasets(screen: "Screen", records: Sequence[Record]) -> None:
     rows = [
         [
             card["name"],
-            f"{card['n_samples']:,}",
-            f"{card['n_features']:,}",
+            f"{card['n_samples']:,}" if card["n_samples"] else "?",
+            f"{card['n_features']:,}" if card["n_features"] else "?",
             card["task"],
             ", ".join(_in_short(card["sources"])),
             card["title"],

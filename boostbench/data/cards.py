@@ -37,10 +37,13 @@ class Source(_Model):
     the labels of its target in the card's order, where sorting them gives another; ``rows`` is the
     range [start, stop) used of it. Of OpenML, ``join`` has the ids of further data sets whose
     features are put beside those of ``id``, row by row, and ``large`` data sets are read block by
-    block (:mod:`boostbench.data.large`), as joined ones are.
+    block (:mod:`boostbench.data.large`), as joined ones are. Of images, ``path`` is a folder of the
+    mirror, ``features`` what is computed of them (:mod:`boostbench.data.image_features`),
+    ``layout`` whether they lie in a folder per class or as CIFAR-10's binary files, and
+    ``per_folder`` how many are taken of each folder, the first by name.
     """
 
-    kind: Literal["mirror", "uci", "keel", "url", "openml", "sklearn", "generated"]
+    kind: Literal["mirror", "uci", "keel", "url", "openml", "sklearn", "generated", "images"]
     files: tuple[SourceFile, ...] = ()
     id: int | None = None
     slug: str = ""
@@ -57,6 +60,10 @@ class Source(_Model):
     params: dict[str, int | float] = {}
     join: tuple[int, ...] = ()
     large: bool = False
+    path: str = ""
+    features: Literal["", "hog", "gist", "bag_of_words"] = ""
+    layout: Literal["folders", "cifar"] = "folders"
+    per_folder: int | None = None
 
     @model_validator(mode="after")
     def _is_complete(self) -> Self:
@@ -68,6 +75,7 @@ class Source(_Model):
             "openml": ("id",),
             "sklearn": ("dataset",),
             "generated": ("dataset",),
+            "images": ("path", "features"),
         }[self.kind]
         missing = [key for key in needed if not getattr(self, key)]
         if self.kind != "openml" and (self.join or self.large):
@@ -100,6 +108,8 @@ class Source(_Model):
                 return " + ".join(f"OpenML {number}" for number in self.openml_ids)
             case "keel":
                 return f"KEEL {self.dataset}"
+            case "images":
+                return f"images in {self.path}"
             case "sklearn":
                 return f"scikit-learn's {self.dataset}"
             case _:
@@ -130,6 +140,8 @@ class Card(_Model):
     given``; without it the training part is trained on. ``class_counts`` are the rows of each class
     in consecutive parts, of which the last is the test part: the order of the rows is checked by
     them (:func:`boostbench.data.order.check_order`).
+    ``obtain`` says how to get data that no server has, where they are not known beforehand with
+    ``n_samples`` or ``n_features`` of 0.
     ``fingerprint`` is that of the encoded arrays, ``column_fingerprints`` that of each feature.
     """
 
@@ -139,6 +151,7 @@ class Card(_Model):
     n_samples: int
     n_features: int
     target: str
+    obtain: str = ""
     columns: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
     codes: dict[str, tuple[str, ...]] = {}
@@ -198,6 +211,8 @@ def places(card: Card) -> list[str]:
                 found |= dict.fromkeys(place_of(url) for f in source.files for url in f.urls)
             case "mirror":
                 found["mirror"] = None
+            case "images":
+                found["your own images"] = None
             case _:
                 found[source.label] = None
     if any(place.startswith("UCI ") for place in found):

@@ -60,14 +60,17 @@ def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> D
             access.notify(f"{card.name}: {reasons[-1]}")
     if silent:
         reasons.append(unanswered(silent))
-    if all(source.kind == "mirror" for source in card.sources) and not reasons:
+    if card.obtain and not reasons:
+        reasons.append(card.obtain)
+    elif all(source.kind == "mirror" for source in card.sources) and not reasons:
         reasons.append(_mirror_alone(card, access))
     elif access.offline or not reasons:
         places = "not in the cache"
         if access.mirror is not None:
             places = f"neither in the cache nor in {access.mirror}"
         reasons.append(f"it is {places}" + ", and may not be fetched" * access.offline)
-    hint = "" if access.mirror is not None else " (--mirror names a folder with copies)"
+    known = card.obtain or access.mirror is not None
+    hint = "" if known else " (--mirror names a folder with copies)"
     raise UnavailableDataError(
         f"data set {card.name!r} cannot be loaded{hint}: {'; '.join(reasons)}"
     )
@@ -75,7 +78,7 @@ def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> D
 
 def in_order(card: Card) -> list[Source]:
     """Return the card's sources as they are tried: the mirror first."""
-    return sorted(card.sources, key=lambda source: source.kind != "mirror")
+    return sorted(card.sources, key=lambda source: source.kind not in ("mirror", "images"))
 
 
 def _mirror_alone(card: Card, access: DataAccess) -> str:
@@ -90,6 +93,10 @@ def _load_source(card: Card, source: Source, access: DataAccess, name: str) -> D
     while True:
         used: dict[Path, bool] = {}
         try:
+            if source.kind == "images":
+                from boostbench.data.images import load_images
+
+                return verified(card, load_images(card, source, access, name), source.label)
             if source.in_blocks:
                 return verified(card, load_large(card, source, access, name), source.label)
             return _checked(card, source, fetch_source(source, access, used)(), name)
@@ -129,8 +136,8 @@ def verified(card: Card, dataset: Dataset, where: str) -> Dataset:
 
     :raises DataError: if it has another size or other values
     """
-    if dataset.X.shape != (card.n_samples, card.n_features):
-        n, p = dataset.X.shape
+    n, p = dataset.X.shape
+    if (n, p) != (card.n_samples or n, card.n_features or p):
         raise DataError(
             f"{where} gives {n} rows of {p} features, "
             f"but the card expects {card.n_samples} of {card.n_features}"

@@ -29,6 +29,10 @@ def fetch_source(source: Source, access: DataAccess, used: dict[Path, bool]) -> 
     match source.kind:
         case "mirror":
             return partial(_parse_files, source, _mirror_files(source, access))
+        case "images":
+            if access.mirror is None or not (Path(access.mirror) / source.path).is_dir():
+                raise NotAtHand(f"the mirror has no folder {source.path}")
+            return partial(_not_a_table, source)
         case "generated":
             from boostbench.data.generated import GENERATORS
 
@@ -60,7 +64,7 @@ def fetch_source(source: Source, access: DataAccess, used: dict[Path, bool]) -> 
 
 
 def _not_a_table(source: Source) -> Table:
-    raise TypeError(f"{source.label} is read by boostbench.data.large")
+    raise TypeError(f"{source.label} is not read as a table")
 
 
 def addresses(source: Source, access: DataAccess) -> list[str]:

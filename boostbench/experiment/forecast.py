@@ -85,7 +85,7 @@ class Shapes:
         with suppress(BoostbenchError):
             card = load_card((self._cards.get(trial.dataset) or trial.dataset).partition(":")[0])
             if trial.dataset in self._cards or card.fingerprint == trial.fingerprint:
-                return card.n_samples, card.n_features
+                return (card.n_samples, card.n_features) if card.n_samples else None
         return None
 
 

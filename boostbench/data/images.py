@@ -1,0 +1,224 @@
+"""Folders of images as data sets: a folder per class, features computed once and kept."""
+
+import contextlib
+import hashlib
+import os
+import tempfile
+import zipfile
+from collections.abc import Sequence
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boostbench.data.encode import make_dataset
+from boostbench.data.fetch import NotAtHand
+from boostbench.data.table import check_cells
+from boostbench.errors import DataError
+from boostbench.suggest import counted
+
+if TYPE_CHECKING:
+    from boostbench.data.access import DataAccess
+    from boostbench.data.cards import Card, Source
+    from boostbench.data.dataset import Dataset
+
+SUFFIXES = frozenset({".bmp", ".jpeg", ".jpg", ".pgm", ".png", ".ppm", ".tif", ".tiff"})
+_CIFAR_FILES = (*(f"data_batch_{i}.bin" for i in range(1, 6)), "test_batch.bin")
+_CIFAR_SIDE = 32
+_CIFAR_RECORD = 1 + 3 * _CIFAR_SIDE**2
+_CIFAR_CLASSES = (
+    "airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck",
+)  # fmt: skip
+
+
+def load_images(card: "Card", source: "Source", access: "DataAccess", name: str) -> "Dataset":
+    """Return the data set of the images in the mirror's folder ``source.path``.
+
+    Each folder below it that holds images is a class, named by its path. Rows are in the order of
+    the classes and file names, those of CIFAR-10's binary files in theirs. Features are kept in the
+    cache, by the content of the images and what was computed of them.
+
+    :raises NotAtHand: if there is no such folder
+    :raises DataError: if scikit-image is not installed, an image cannot be read, or there are too
+        few
+    """
+    if access.mirror is None:
+        raise NotAtHand("no mirror is given")
+    folder = Path(access.mirror) / source.path
+    if not folder.is_dir():
+        raise NotAtHand(f"the mirror has no folder {source.path}")
+    if find_spec("skimage") is None:
+        raise DataError(
+            "features of images need scikit-image, which is not installed: "
+            "pip install 'boostbench[images]'"
+        )
+    images = _Cifar(folder) if source.layout == "cifar" else _Folders(folder, source.per_folder)
+    classes = tuple(sorted(set(images.labels))) if source.layout != "cifar" else _CIFAR_CLASSES
+    if len(classes) < 2:
+        raise DataError(
+            f"{folder} has {counted(len(classes), 'folder')} with images; each class needs one, "
+            "and at least two are needed"
+        )
+    X = _features(images, source.features, folder, access)
+    codes = {label: code for code, label in enumerate(classes)}
+    y = np.array([codes[label] for label in images.labels], dtype=np.int64)
+    names = [f"{source.features}_{j}" for j in range(1, X.shape[1] + 1)]
+    where = f"{source.features} of {counted(len(y), 'image')}"
+    return make_dataset(name, X, y, names, card.target, card.task, where, classes)
+
+
+class _Images(Sequence[NDArray[np.float64]]):
+    """Grey images of one size, read when they are asked for; ``labels`` has their classes."""
+
+    labels: list[str]
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def digest(self) -> str:
+        """Return the sha256 of names and contents."""
+        raise NotImplementedError
+
+
+class _Folders(_Images):
+    def __init__(self, folder: Path, per_folder: int | None) -> None:
+        by_folder: dict[Path, list[Path]] = {}
+        for path in sorted(folder.rglob("*")):
+            hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+            if path.suffix.lower() in SUFFIXES and path.is_file() and not hidden:
+                by_folder.setdefault(path.parent, []).append(path)
+        if folder in by_folder:
+            raise DataError(
+                f"{folder} holds images itself, such as {by_folder[folder][0].name}; put the "
+                "images of each class into a folder of its own"
+            )
+        self._folder = folder
+        self.paths: list[Path] = []
+        self.labels = []
+        for inside in sorted(by_folder):
+            found = by_folder[inside][:per_folder]
+            if per_folder is not None and len(found) < per_folder:
+                raise DataError(
+                    f"{inside} has {counted(len(found), 'image')}, but the card expects "
+                    f"{per_folder}"
+                )
+            self.paths += found
+            self.labels += [inside.relative_to(folder).as_posix()] * len(found)
+
+    def __getitem__(self, index):  # type: ignore[no-untyped-def]
+        return read_image(self.paths[index])
+
+    def digest(self) -> str:
+        digest = hashlib.sha256()
+        for path in self.paths:
+            digest.update(f"{path.relative_to(self._folder).as_posix()}\0".encode())
+            with path.open("rb") as file:
+                digest.update(hashlib.file_digest(file, "sha256").digest())
+        return digest.hexdigest()
+
+
+class _Cifar(_Images):
+    """CIFAR-10's binary version: records of a label and 3 x 32 x 32 bytes."""
+
+    def __init__(self, folder: Path) -> None:
+        parts = []
+        for name in _CIFAR_FILES:
+            path = folder / name
+            if not path.is_file():
+                raise DataError(f"{folder} lacks {name} of CIFAR-10's binary version")
+            content = path.read_bytes()
+            if len(content) % _CIFAR_RECORD or not content:
+                raise DataError(f"{path} does not consist of records of {_CIFAR_RECORD:,} bytes")
+            parts.append(np.frombuffer(content, np.uint8).reshape(-1, _CIFAR_RECORD))
+        self._records = np.concatenate(parts)
+        codes = self._records[:, 0]
+        if codes.max() >= len(_CIFAR_CLASSES):
+            raise DataError(f"{folder} has the label {codes.max()}; labels are 0 to 9")
+        self.labels = [_CIFAR_CLASSES[code] for code in codes]
+
+    def __getitem__(self, index):  # type: ignore[no-untyped-def]
+        pixels = self._records[index, 1:].reshape(3, _CIFAR_SIDE, _CIFAR_SIDE)
+        return grey_square(np.ascontiguousarray(pixels.transpose(1, 2, 0)))
+
+    def digest(self) -> str:
+        return hashlib.sha256(self._records.tobytes()).hexdigest()
+
+
+def read_image(path: Path) -> NDArray[np.float64]:
+    """Return the grey square of an image file; DataError naming it if it cannot be read."""
+    from skimage.io import imread
+
+    try:
+        return grey_square(imread(path))
+    except DataError as error:
+        raise DataError(f"{path}: {error}") from None
+    except Exception as error:  # readers of images raise many kinds
+        reason = " ".join(str(error).split())[:200]
+        raise DataError(f"{path} cannot be read as an image: {reason}") from None
+
+
+def grey_square(pixels: NDArray[np.generic]) -> NDArray[np.float64]:
+    """Return (SIDE, SIDE) grey values in [0, 1] of (h, w), (h, w, 3) or (h, w, 4) pixels."""
+    from skimage.color import rgb2gray, rgba2rgb
+    from skimage.transform import resize
+    from skimage.util import img_as_float64
+
+    from boostbench.data.image_features import SIDE
+
+    values = img_as_float64(pixels)
+    if values.ndim == 3 and values.shape[2] == 4:
+        values = rgba2rgb(values)
+    if values.ndim == 3 and values.shape[2] == 3:
+        values = rgb2gray(values)
+    if values.ndim != 2 or 0 in values.shape:
+        raise DataError(f"an image of shape {pixels.shape}; grey or colours are expected")
+    return np.asarray(resize(values, (SIDE, SIDE), anti_aliasing=True), dtype=np.float64)
+
+
+def _features(
+    images: _Images, kind: str, folder: Path, access: "DataAccess"
+) -> NDArray[np.float64]:
+    """Return (n, p) features, from the cache where they are there."""
+    from boostbench.data.image_features import FEATURES, VERSION
+
+    key = hashlib.sha256(f"{images.digest()} {kind} {VERSION} {_library()}".encode()).hexdigest()
+    path = access.cache_dir / "features" / f"{key}.npz"
+    with contextlib.suppress(OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        with np.load(path, allow_pickle=False) as stored:
+            X: NDArray[np.float64] = stored["X"]
+        if len(X) == len(images):
+            return X
+    access.notify(f"computing {kind} of {counted(len(images), 'image')} in {folder}, once")
+    rows = iter(FEATURES[kind](images))
+    first = next(rows)
+    check_cells(len(images), len(first), str(folder))
+    X = np.empty((len(images), len(first)))
+    X[0] = first
+    for i, row in enumerate(rows, 1):
+        X[i] = row
+    _keep(X, path)
+    return X
+
+
+def _library() -> str:
+    return f"{version('scikit-image')} {version('scikit-learn')}"
+
+
+def _keep(X: NDArray[np.float64], path: Path) -> None:
+    """Write the features, whole or not at all; without room for them they are computed again."""
+    temporary = None
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(
+            dir=path.parent, prefix=".writing-", suffix=".npz", delete=False
+        ) as file:
+            temporary = file.name
+            np.savez(file, X=X)
+        os.replace(temporary, path)  # noqa: PTH105
+        temporary = None
+    if temporary is not None:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)  # noqa: PTH108
