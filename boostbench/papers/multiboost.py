@@ -61,8 +61,8 @@ _ON_CARDS = {
     "990 distinct rows, and errors are higher.",
     "isolet_partial": "`isolet_partial` is two of ISOLET's five groups of speakers. Results on it "
     "are not results on ISOLET.",
-    "scene15_images": "The code words of `scene15_images` are of gradients in small cells; the paper "
-    "does not say of which descriptors its own are.",
+    "scene15_images": "The code words of `scene15_images` are of gradients in small cells. The "
+    "paper does not name its descriptors.",
     "sun25": "The paper does not name its 25 categories of SUN, and its HOG features are those of "
     "the data's authors. `sun25` has plain HOG of a small grey image.",
     "pascal07": "The paper has five types of features of PASCAL07. Of images `pascal07` has GIST.",
