@@ -92,8 +92,7 @@ def test_the_protocol_of_the_paper_is_beside_that_of_the_experiment() -> None:
         (
             "Rows of mnist",
             "1,000 per class for training, its own 10,000 for the test",
-            "1,000 rows per class of the first 60,000 rows for training, all after row 60,000 for "
-            "the test",
+            "1,000 per class for training, its own 10,000 for the test",
         ),
         ("Iterations", "500", "200, 500"),
         ("C chosen from", "100, 1e3, 1e4, 1e5", "100, 1e3, 1e4, 1e5"),
@@ -120,3 +119,23 @@ def test_each_set_is_divided_as_the_paper_divides_it() -> None:
         ("sun25", "80 % of the rows for training, 20 % for the test"),
         ("gtsrb", f"100 rows per class of the first 39,209 {first} 39,209 {after}"),
     }
+
+
+@pytest.mark.parametrize("name", ["fig3_images", "fig4_scenes", "fig5_gtsrb"])
+def test_the_rows_of_the_images_are_those_of_the_paper(name: str) -> None:
+    rows = page_of(AsIfRun(name)).rows("The paper's protocol and this one")
+    parts = {row[""]: (row["Paper"], row["Here"]) for row in rows}
+    assert "Share of test rows" not in parts
+    divided = {what: words for what, words in parts.items() if what.startswith("Rows of")}
+    assert len(divided) == len(AsIfRun(name).experiment()["datasets"])
+    assert all(there == here for there, here in divided.values())
+
+
+def test_other_rows_than_those_of_the_paper_are_said() -> None:
+    rows = page_of(AsIfRun("fig6_fcd")).rows("The paper's protocol and this one")
+    parts = {row[""]: (row["Paper"], row["Here"]) for row in rows}
+    assert parts["Rows of scene15"] == (
+        "100 per class for training, the rest for the test",
+        "75 % of the rows for training, 25 % for the test",
+    )
+    assert parts["Share of test rows"] == ("0.25", "0.25")
