@@ -1,4 +1,4 @@
-"""Load stand-ins of the true size of GTSRB and CIFAR-10 over a loopback server, and measure it.
+"""Load generated files as large as GTSRB and CIFAR-10 over a loopback server, and measure it.
 
 By hand: ``python scripts/check_large_sets.py [gtsrb|cifar10_pixels] [FOLDER]``. The folder needs
 about 10 GB; the files are made of generated numbers, since no copy of the data is at hand. Prints

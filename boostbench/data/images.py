@@ -208,7 +208,7 @@ def _library() -> str:
 
 
 def _keep(X: NDArray[np.float64], path: Path) -> None:
-    """Write the features, whole or not at all; without room for them they are computed again."""
+    """Write the features, whole or not at all; where the disk is full they are computed again."""
     temporary = None
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)

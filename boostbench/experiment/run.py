@@ -190,7 +190,7 @@ class ExperimentRun:
         chosen = {trial.key: trial for trial in trials if trial.key not in finished}
         left = {trial.dataset for trial in chosen.values()}
         planned = {trial.dataset for trial in trials}
-        # Of the others all is done.
+        # All trials of the others are done.
         self.without_data = {
             name: reason
             for name, reason in self.without_data.items()

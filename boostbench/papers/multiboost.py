@@ -7,8 +7,10 @@ its text; so it has no table, but claims (``multiboost_claims``).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
+from boostbench.data.splits import SplitRule
 from boostbench.papers.multiboost_claims import CLAIMS, LEGEND, PROTOCOL, claim_roles
 from boostbench.papers.paper import Paper, ProtocolRow
 from boostbench.papers.results import Dataset, Method, Results
@@ -61,14 +63,44 @@ _ON_CARDS = {
     "990 distinct rows, and errors are higher.",
     "isolet_partial": "`isolet_partial` is two of ISOLET's five groups of speakers. Results on it "
     "are not results on ISOLET.",
-    "scene15_images": "The code words of `scene15_images` are of gradients in small cells; the "
-    "paper does not say of which descriptors its own are.",
+    "scene15_images": "The code words of `scene15_images` are of gradients in small cells. The "
+    "paper does not name its descriptors.",
     "sun25": "The paper does not name its 25 categories of SUN, and its HOG features are those of "
     "the data's authors. `sun25` has plain HOG of a small grey image.",
     "pascal07": "The paper has five types of features of PASCAL07. Of images `pascal07` has GIST.",
     "scene15": "`scene15` here has 119 features (GIST, PHOG, LBP), not the paper's 6,200 code word "
     "counts.",
 }
+
+
+_REST = "the rest for the test"
+_CIFAR = (
+    SplitRule("given", PROTOCOL.runs, None, 50_000, None, 5),
+    "one of 5 training sets of 10,000, its own 10,000 for the test",
+)
+_SCENE15 = (
+    SplitRule("given", PROTOCOL.runs, None, None, 100),
+    f"100 per class for training, {_REST}",
+)
+_70 = (SplitRule("shuffle", PROTOCOL.runs, 0.3), f"70 % for training, {_REST}")
+_DIVIDED: Mapping[str, tuple[SplitRule, str]] = {
+    "mnist": (
+        SplitRule("given", PROTOCOL.runs, None, 60_000, PROTOCOL.mnist_per_class),
+        f"{PROTOCOL.mnist_per_class:,} per class for training, its own 10,000 for the test",
+    ),
+    "pascal07": _70,
+    "labelme12": _70,
+    "cifar10_gist": _CIFAR,
+    "cifar10_pixels": _CIFAR,
+    "scene15": _SCENE15,
+    "scene15_images": _SCENE15,
+    "sun25": (SplitRule("shuffle", PROTOCOL.runs, 0.2), f"80 % for training, {_REST}"),
+    "gtsrb": (
+        SplitRule("given", PROTOCOL.runs, None, 39_209, 100),
+        "100 per class for training, its own 12,630 for the test",
+    ),
+}
+"""How the paper divides the rows of a card other than into 75 % and 25 %, and that in words."""
 
 
 def _notes(results: Results) -> list[str]:
@@ -107,17 +139,15 @@ def _protocol(results: Results) -> list[ProtocolRow]:
     splits, folds = experiment.get("splits"), experiment.get("folds")
     test = splits.get("test_size") if isinstance(splits, Mapping) else None
     share = test or (1 / folds if isinstance(folds, int) else None)
-    if share is not None:
+    alike = [data for data in results.datasets if data.card not in _DIVIDED or data.per_class]
+    if share is not None and alike:
         rows.append(("Share of test rows", [PROTOCOL.test_size], [share]))
     how = f"split {100 - 100 * test:g}/{100 * test:g}" if test else f"in {folds} folds"
     rows += [
-        (
-            f"Rows of {data.label}",
-            f"{PROTOCOL.mnist_per_class:,} per class for training, its own 10,000 for the test",
-            data.rule.words,
-        )
+        (f"Rows of {data.label}", words, words if _same(data.rule, rule) else data.rule.words)
         for data in results.datasets
-        if data.card == "mnist" and data.rule is not None and data.rule.split == "given"
+        if data.rule is not None and not data.per_class and data.card in _DIVIDED
+        for rule, words in [_DIVIDED[data.card]]
     ]
     rows += [
         (
@@ -136,6 +166,11 @@ def _protocol(results: Results) -> list[ProtocolRow]:
         )
     ]
     return rows
+
+
+def _same(rule: SplitRule, other: SplitRule) -> bool:
+    """Whether two rules divide rows alike; how often is told elsewhere."""
+    return replace(rule, folds=other.folds) == other
 
 
 def _mnist(results: Results) -> list[Dataset]:

@@ -216,6 +216,8 @@ def check_dataset(
                 "one and the same target, for which R2 is not defined; set "
                 f"{_MORE_TEST_ROWS[rule.split]} or try another split_seed"
             )
+        # Of a large data set two at a time would not fit into memory.
+        del split
 
 
 def _training_rows(dataset: "Dataset", rule: "SplitRule", card: str | None) -> int:

@@ -68,7 +68,7 @@ def test_the_rest_runs_and_what_is_missing_is_said_everywhere(cli, some: Path) -
     again = cli("run", "some.yaml", "--offline", "-j", "1")
     assert again.code == 4
     assert "nothing was missing; trials: 2 ok, 2 pending" in again.out
-    # A run of the others alone is complete, and keeps what is known of these.
+    # A run of the other data set is complete, and keeps the reasons for these.
     others = cli("run", "some.yaml", "--offline", "--only", "dataset=iris")
     assert others.code == 0
     assert NO_MIRROR in cli("status", "some.yaml").out

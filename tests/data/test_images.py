@@ -156,7 +156,7 @@ def test_features_are_kept_until_an_image_or_the_features_change(
     monkeypatch.setattr(features, "VERSION", features.VERSION + 1)
     assert _load(shelf, access).fingerprint == first.fingerprint
     assert len(notes) == 3
-    # What is damaged is computed again.
+    # A damaged file is computed again.
     for path in (tmp_path / "cache" / "features").iterdir():
         path.write_bytes(b"damaged")
     assert _load(shelf, access).fingerprint == first.fingerprint

@@ -39,6 +39,9 @@ class AsIfRun:
     [
         ("fig1_uci", {"test error": 2, "training time": 2, "solver time": 2}),
         ("fig2_digits", {"test error": 3, "training time": 3, "solver time": 3}),
+        ("fig3_images", {"test error": 4, "training time": 4, "solver time": 4}),
+        ("fig4_scenes", {"test error": 3, "training time": 3, "solver time": 3}),
+        ("fig5_gtsrb", {"test error": 1, "training time": 1, "solver time": 1}),
         (
             "fig6_fcd",
             {"objective": 6, "test error": 3, "training time": 3, "solver time": 3},
@@ -71,8 +74,12 @@ def test_methods_have_the_names_of_the_papers_legends() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "claims"), [("fig1_uci", 19), ("fig2_digits", 20), ("fig6_fcd", 7)]
-)
+    ("name", "claims"),
+    [
+        ("fig1_uci", 19), ("fig2_digits", 20), ("fig3_images", 17), ("fig4_scenes", 17),
+        ("fig5_gtsrb", 17), ("fig6_fcd", 7),
+    ],
+)  # fmt: skip
 def test_every_claim_of_the_figure_is_judged(name: str, claims: int) -> None:
     assert len(page_of(AsIfRun(name)).rows("The paper's claims")) == claims
 
@@ -85,9 +92,50 @@ def test_the_protocol_of_the_paper_is_beside_that_of_the_experiment() -> None:
         (
             "Rows of mnist",
             "1,000 per class for training, its own 10,000 for the test",
-            "1,000 rows per class of the first 60,000 rows for training, all after row 60,000 for "
-            "the test",
+            "1,000 per class for training, its own 10,000 for the test",
         ),
         ("Iterations", "500", "200, 500"),
         ("C chosen from", "100, 1e3, 1e4, 1e5", "100, 1e3, 1e4, 1e5"),
     ]
+
+
+def test_each_set_is_divided_as_the_paper_divides_it() -> None:
+    rules = {
+        (trial.dataset, trial.split_rule.words)
+        for name in ("fig2_digits", "fig3_images", "fig4_scenes", "fig5_gtsrb")
+        for trial in AsIfRun(name).part()
+    }
+    first, after = "rows for training, all after row", "for the test"
+    assert rules == {
+        ("usps", "75 % of the rows for training, 25 % for the test"),
+        ("pendigits", "75 % of the rows for training, 25 % for the test"),
+        ("mnist", f"1,000 rows per class of the first 60,000 {first} 60,000 {after}"),
+        ("pascal07", "70 % of the rows for training, 30 % for the test"),
+        ("labelme12", "70 % of the rows for training, 30 % for the test"),
+        ("cifar10_gist", f"one of 5 equal parts of the first 50,000 {first} 50,000 {after}"),
+        ("cifar10_pixels", f"one of 5 equal parts of the first 50,000 {first} 50,000 {after}"),
+        ("scene15", "100 rows per class for training, all others for the test"),
+        ("scene15_images", "100 rows per class for training, all others for the test"),
+        ("sun25", "80 % of the rows for training, 20 % for the test"),
+        ("gtsrb", f"100 rows per class of the first 39,209 {first} 39,209 {after}"),
+    }
+
+
+@pytest.mark.parametrize("name", ["fig3_images", "fig4_scenes", "fig5_gtsrb"])
+def test_the_rows_of_the_images_are_those_of_the_paper(name: str) -> None:
+    rows = page_of(AsIfRun(name)).rows("The paper's protocol and this one")
+    parts = {row[""]: (row["Paper"], row["Here"]) for row in rows}
+    assert "Share of test rows" not in parts
+    divided = {what: words for what, words in parts.items() if what.startswith("Rows of")}
+    assert len(divided) == len(AsIfRun(name).experiment()["datasets"])
+    assert all(there == here for there, here in divided.values())
+
+
+def test_other_rows_than_those_of_the_paper_are_said() -> None:
+    rows = page_of(AsIfRun("fig6_fcd")).rows("The paper's protocol and this one")
+    parts = {row[""]: (row["Paper"], row["Here"]) for row in rows}
+    assert parts["Rows of scene15"] == (
+        "100 per class for training, the rest for the test",
+        "75 % of the rows for training, 25 % for the test",
+    )
+    assert parts["Share of test rows"] == ("0.25", "0.25")

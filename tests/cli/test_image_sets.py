@@ -1,0 +1,87 @@
+"""The user's own images, from a folder to results, through the command line."""
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+from boostbench.data import cards
+
+CONFIG = """\
+name: pictures
+datasets: [iris, photos]
+methods: [{name: bayes, estimator: sklearn.naive_bayes.GaussianNB}]
+splits: {n: 2, test_size: 0.2, given: true}
+seeds: 1
+"""
+OBTAIN = (
+    "no server has them; put them into DIR/photos, a folder per class, and name DIR by --mirror"
+)
+
+
+@pytest.fixture
+def pictures(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The working folder with a mirror, and a card of its images beside that of iris."""
+    io = pytest.importorskip("skimage.io")
+    shelf = folder / "cards"
+    shelf.mkdir()
+    (shelf / "iris.yaml").write_bytes((cards.shipped_dir("datasets") / "iris.yaml").read_bytes())
+    card = {
+        "name": "photos", "title": "photos", "task": "classification", "n_samples": 0,
+        "n_features": 0, "target": "class", "licence": "CC0", "citation": "none",
+        "obtain": OBTAIN, "splits": {"train_per_class": 3},
+        "sources": [{"kind": "images", "path": "photos", "features": "gist"}],
+    }  # fmt: skip
+    (shelf / "photos.yaml").write_text(yaml.safe_dump(card))
+    monkeypatch.setattr(cards, "shipped_dir", lambda _: shelf)
+    monkeypatch.setenv("BOOSTBENCH_CACHE", str(folder / "cache"))
+    cards.load_card.cache_clear()
+    rng = np.random.default_rng(5)
+    for label, axis in (("rows", 0), ("columns", 1)):
+        inside = folder / "mirror" / "photos" / label
+        inside.mkdir(parents=True)
+        for i in range(5):
+            waves = np.sin(np.arange(40) * (0.8 + i / 20))
+            grid = np.broadcast_to(waves if axis else waves[:, np.newaxis], (40, 40))
+            pixels = 127 + 90 * grid + rng.normal(size=(40, 40)) * 20
+            io.imsave(inside / f"{i}.png", np.clip(pixels, 0, 255).astype(np.uint8))
+    (folder / "pictures.yaml").write_text(CONFIG)
+    yield folder
+    cards.load_card.cache_clear()
+
+
+def _rows(folder: Path) -> list[dict[str, str]]:
+    path = folder / "results" / "pictures" / "trials.csv"
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_images_are_skipped_until_they_are_there(cli, pictures: Path) -> None:
+    done = cli("run", "pictures.yaml", "-j", "1")
+    assert done.code == 4, done.err
+    assert f"skipped: data set 'photos' cannot be loaded: {OBTAIN}" in done.err
+    assert {row["dataset"] for row in _rows(pictures)} == {"iris"}
+
+    done = cli("run", "pictures.yaml", "-j", "2", "--mirror", "mirror")
+    assert done.code == 0, done.err
+    assert "computing gist of 10 images in mirror/photos, once" in done.err
+    photos = [row for row in _rows(pictures) if row["dataset"] == "photos"]
+    assert [(row["n_train"], row["n_test"], row["error"]) for row in photos] == [
+        ("6", "4", "0.0"), ("6", "4", "0.0"),
+    ]  # fmt: skip
+    assert "skipped" not in cli("status", "pictures.yaml").out
+    again = cli("run", "pictures.yaml", "--mirror", "mirror", "--again", "-j", "1")
+    assert again.code == 0
+    assert "computing" not in again.err
+    assert [row for row in _rows(pictures) if row["dataset"] == "photos"] == photos
+
+
+def test_an_image_that_cannot_be_read_is_named(cli, pictures: Path) -> None:
+    (pictures / "mirror" / "photos" / "rows" / "3.png").write_bytes(b"")
+    done = cli("run", "pictures.yaml", "-j", "1", "--mirror", "mirror")
+    assert done.code == 4
+    assert "mirror/photos/rows/3.png cannot be read as an image" in done.err
+    assert {row["dataset"] for row in _rows(pictures)} == {"iris"}
