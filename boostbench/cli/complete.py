@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 
+from boostbench.config.metrics import METRIC_TASKS
+
 
 def configs(incomplete: str) -> list[str]:
     """Return shipped configs, experiment files and folders that begin with ``incomplete``."""
@@ -61,8 +63,8 @@ def only(incomplete: str) -> list[str]:
 
 
 _SETTINGS = (
-    "curves", "folds", "limits.memory", "limits.time", "results", "scale_features", "scale_target",
-    "seeds", "split_seed", "split_seeds", "splits", "splits.n", "splits.test_size",
+    "curves", "folds", "limits.memory", "limits.time", "metric", "results", "scale_features",
+    "scale_target", "seeds", "split_seed", "split_seeds", "splits", "splits.n", "splits.test_size",
 )  # fmt: skip
 
 
@@ -71,6 +73,7 @@ _VALUES = {
     "scale_features": ("minmax", "standard", "none"),
     "scale_target": ("standard", "none"),
     "splits": ("given",),
+    "metric": tuple(METRIC_TASKS),
 }
 
 

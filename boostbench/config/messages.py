@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from boostbench.config.metrics import METRIC_TASKS
 from boostbench.config.model import DatasetEntry, Experiment, Limits, MethodEntry
 from boostbench.config.splits import DatasetSplits, Splits
 from boostbench.config.yamltree import Document
@@ -66,6 +67,7 @@ ALLOWED: Mapping[str, str] = {
     "scale_features": "one of minmax, standard, none",
     "scale_target": "one of standard, none",
     "curves": "true or false",
+    "metric": f"one of {', '.join(METRIC_TASKS)}",
     "limits": "a mapping with the keys time and memory",
     "limits.time": "a number of seconds above 0, or null",
     "limits.memory": "a size of at least 64 MiB in quotes such as '4 GiB', or null",

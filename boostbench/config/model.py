@@ -14,6 +14,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from boostbench.config.metrics import MetricName
 from boostbench.config.splits import DatasetSplits, Part, Splits, split_rule, splits_shorthand
 from boostbench.config.yamltree import Document
 from boostbench.data.numbers import same_marks
@@ -287,6 +288,12 @@ class Experiment(Part):
         default=True,
         description="Whether to record the errors of classifiers after each of their iterations, "
         "where they can predict then (staged_predict).",
+    )
+    metric: MetricName | None = Field(
+        default=None,
+        description="The score that the report shows, of those that each trial records. Default: "
+        "what the paper prints, else r2, or error for classification. With another one than the "
+        "paper's nothing is compared with it.",
     )
     limits: Limits = Field(default=Limits(), description="What one trial may use.")
     results: Text | None = Field(

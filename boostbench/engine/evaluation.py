@@ -70,8 +70,9 @@ def chosen_params(trial: Trial, dataset: Any, train: NDArray[np.int64]) -> dict[
 
 
 def regression_metrics(y: Any, predicted: Any, prefix: str) -> dict[str, Scalar]:
-    """Return R2, and for the test rows (``prefix`` empty) ``mse`` and ``mae``, of predictions.
+    """Return ``r2``, ``rmse`` and ``mae`` of predictions, names after ``prefix``.
 
+    With them, for the test rows only (``prefix`` empty), is ``mse``.
     Raises TrialError where they are not one finite number per row, or R2 is not defined.
     """
     predicted = np.asarray(predicted, dtype=np.float64)
@@ -91,21 +92,74 @@ def regression_metrics(y: Any, predicted: Any, prefix: str) -> dict[str, Scalar]
         raise TrialError(f"all targets of the {fold} fold are equal: R2 is not defined")
     if not math.isfinite(mse / variance):
         raise TrialError("non-finite predictions: their squared error overflows")
-    if prefix:
-        return {f"{prefix}r2": 1.0 - mse / variance}
-    return {"r2": 1.0 - mse / variance, "mse": mse, "mae": mae}
+    scores = {"r2": 1.0 - mse / variance, "rmse": math.sqrt(mse), "mae": mae}
+    if not prefix:
+        scores["mse"] = mse
+    return {f"{prefix}{name}": value for name, value in scores.items()}
 
 
 def classification_metrics(y: Any, predicted: Any, prefix: str, classes: Any) -> dict[str, Scalar]:
-    """Return ``accuracy`` and ``error`` (shares of rows) of predictions, names after ``prefix``.
+    """Return ``accuracy``, ``error`` and ``balanced_accuracy``, names after ``prefix``.
 
+    The first two are shares of rows, the last is the mean over the classes of ``y`` of the share of
+    their rows that is predicted right.
     Raises TrialError where they are not one of the ``classes`` of the training rows per row.
     """
     if predicted.shape != y.shape:
         raise TrialError(f"predict returned shape {predicted.shape} for {len(y)} rows")
     _check_classes(predicted, classes)
     error = float(np.mean(predicted != y))
-    return {f"{prefix}accuracy": 1.0 - error, f"{prefix}error": error}
+    recalls = [float(np.mean(predicted[y == label] == label)) for label in np.unique(y)]
+    return {
+        f"{prefix}accuracy": 1.0 - error,
+        f"{prefix}error": error,
+        f"{prefix}balanced_accuracy": math.fsum(recalls) / len(recalls),
+    }
+
+
+def probability_metrics(estimator: Any, X: Any, y: Any, classes: Any) -> dict[str, Scalar]:
+    """Return ``log_loss`` and ``roc_auc`` of the probabilities of a fitted classifier.
+
+    ``X`` and ``y`` are the test rows, ``classes`` those of the training rows. The area is that of
+    the second of two classes, of more the mean over classes, each against the rest; it is None
+    where the test rows lack a class, as is the log loss where they have another. Nothing is
+    returned without ``predict_proba``, and where that fails or returns no probabilities: a trial's
+    other scores do not depend on it, so that it is printed, and kept with what the trial printed.
+    """
+    try:
+        if not hasattr(estimator, "predict_proba"):
+            return {}
+        found = np.array(estimator.predict_proba(X), dtype=np.float64)
+        _check_probabilities(found, estimator, y, classes)
+    except Exception as error:
+        print(f"no log loss and no AUC: predict_proba failed: {type(error).__name__}: {error}")
+        return {}
+    from sklearn.metrics import log_loss, roc_auc_score
+
+    found = np.clip(found, 0.0, 1.0)
+    found /= found.sum(axis=1, keepdims=True)
+    present = set(np.unique(y).tolist())
+    loss = area = None
+    if len(classes) > 1 and present <= set(classes.tolist()):
+        loss = float(log_loss(y, found, labels=classes))
+        if len(present) == len(classes):
+            scores = found[:, 1] if len(classes) == 2 else found
+            area = float(roc_auc_score(y, scores, multi_class="ovr", labels=classes))
+    return {"log_loss": loss, "roc_auc": area}
+
+
+def _check_probabilities(found: NDArray[Any], estimator: Any, y: Any, classes: Any) -> None:
+    """Raise ValueError unless ``found`` has a probability per row and class."""
+    if found.shape != (len(y), len(classes)):
+        raise ValueError(f"the shape is {found.shape}, not ({len(y)}, {len(classes)})")
+    own = getattr(estimator, "classes_", classes)
+    if not np.array_equal(own, classes):
+        raise ValueError("classes_ are not the sorted classes of the training rows")
+    if not (np.isfinite(found).all() and (found >= -1e-9).all()):
+        raise ValueError("a probability is not a number of at least 0")
+    # Probabilities may be in single precision.
+    if not np.allclose(found.sum(axis=1), 1.0, rtol=0.0, atol=1e-4):
+        raise ValueError("the probabilities of a row do not add up to 1")
 
 
 def _check_classes(predicted: NDArray[Any], classes: NDArray[Any]) -> None:

@@ -21,6 +21,7 @@ from boostbench.engine.evaluation import (
     classification_metrics,
     finite_list,
     learning_curves,
+    probability_metrics,
     regression_metrics,
 )
 from boostbench.engine.types import TrialError
@@ -39,9 +40,11 @@ def run_trial(
 
     Nothing but ``interrupts`` is raised.
 
-    ``fit_s`` (wall) and ``fit_cpu_s`` (processor) are the seconds of ``fit`` alone. ``mse`` and
-    ``mae`` are on the scale on which the target was trained; ``r2`` is one minus the quotient of
-    the residual and the total sum of squares of the test fold. Metrics that the fitted estimator
+    ``fit_s`` (wall) and ``fit_cpu_s`` (processor) are the seconds of ``fit`` alone. ``mse``,
+    ``rmse`` and ``mae`` are on the scale on which the target was trained; ``r2`` is one minus the
+    quotient of the residual and the total sum of squares of the test fold. For classes there are
+    also ``log_loss`` and ``roc_auc`` of a fitted estimator that offers probabilities; see
+    :mod:`boostbench.engine.evaluation`. Metrics that the fitted estimator
     offers as ``benchmark_metrics_()`` (a mapping of names to numbers or text) are added, and its
     ``benchmark_curve_()`` (names to lists of floats) becomes the curve, to which the learning
     curves are added that the trial asks for. Parameters that were chosen are the metrics
@@ -127,6 +130,10 @@ def _run(trial: Trial, arrays_dir: Path, times: dict[str, float]) -> Outcome:
         curve = {**(curve or {}), **(learnt or {})} or None
         if learnt:
             metrics.setdefault("n_iter", len(learnt["iteration"]))
+    if trial.task == "classification":
+        # The last to be asked for: what it changes in the estimator changes no other score.
+        classes = np.unique(y_train)
+        metrics.update(probability_metrics(estimator, data.X_test, data.y_test, classes))
     return Outcome("ok", metrics=metrics, curve=curve, time_curve=time_curve)
 
 

@@ -9,6 +9,7 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from boostbench.config.metrics import METRIC_TASKS
 from boostbench.config.model import Experiment
 from boostbench.config.splits import complaint
 from boostbench.errors import BoostbenchError, ConfigError, DataError
@@ -142,6 +143,14 @@ def _tasks(experiment: Experiment, resolved: Sequence[ResolvedMethod]) -> list[s
             complaints.append(f"{experiment.where('datasets', i, key)}: {error}")
     if complaints:
         return complaints
+    if experiment.metric is not None:
+        of = METRIC_TASKS[experiment.metric]
+        others = [e.name for e, task in zip(experiment.datasets, tasks, strict=True) if task != of]
+        if others:
+            complaints.append(
+                f"{experiment.where('metric')}: {experiment.metric} is a score of {of}, but the "
+                f"data set '{others[0]}' is not for {of}"
+            )
     for i, method in enumerate(resolved):
         name = experiment.methods[i].method
         task = get_method(name).task if name else task_of(method.estimator, method.params)

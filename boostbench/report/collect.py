@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
@@ -108,7 +109,11 @@ def collect(store: ReportStore) -> Collected:
         experiment = {**experiment, "not_run": not_run}
     key = experiment.get("paper")
     paper = get_paper(key) if key in paper_names() else None
-    metric = metric_of(planned[0].task if planned else "regression", paper)
+    task, chosen = planned[0].task if planned else "regression", experiment.get("metric")
+    metric = metric_of(task, paper, chosen)
+    if chosen and paper is not None and paper.metric != metric.name:
+        # All that it printed and claims is in another metric.
+        paper = None
     return Collected(
         runs=[_run(trial, outcomes.get(trial.key), metric) for trial in planned],
         datasets=_datasets(planned, experiment),
@@ -231,11 +236,17 @@ def _run(trial: Trial, outcome: Outcome | None, metric: Metric) -> Run:
 
 
 def score_of(metrics: Mapping[str, Any], name: str) -> float | None:
-    """Return a recorded score; the accuracy of a run that recorded its error only is known too."""
+    """Return a recorded score, or what follows from another one in runs of earlier versions.
+
+    That is the accuracy from the error, and the root of the mean squared error.
+    """
     value = _number(metrics.get(name))
     if value is None and name.endswith("accuracy"):
         error = _number(metrics.get(name.replace("accuracy", "error")))
         return None if error is None else 1.0 - error
+    if value is None and name in ("rmse", "train_rmse"):
+        squared = _number(metrics.get(name.replace("rmse", "mse")))
+        return None if squared is None else math.sqrt(squared)
     return value
 
 

@@ -131,11 +131,68 @@ ACCURACY = replace(
     train_label="Training accuracy, %",
     higher_is_better=True,
 )
-_METRICS: Mapping[str, Metric] = {metric.name: metric for metric in (R2, ERROR, ACCURACY)}
+BALANCED_ACCURACY = replace(
+    ACCURACY,
+    name="balanced_accuracy",
+    words="test balanced accuracy",
+    label="Balanced test accuracy, %",
+    train_label="Balanced training accuracy, %",
+)
+MAE = Metric(
+    name="mae",
+    task="regression",
+    words="test mean absolute error",
+    label="MAE",
+    train_label="Training MAE",
+    higher_is_better=False,
+)
+RMSE = replace(
+    MAE,
+    name="rmse",
+    words="test root mean squared error",
+    label="RMSE",
+    train_label="Training RMSE",
+)
+MSE = replace(
+    MAE,
+    name="mse",
+    words="test mean squared error",
+    label="MSE",
+    train_label="Training MSE",
+)
+LOG_LOSS = Metric(
+    name="log_loss",
+    task="classification",
+    words="test log loss",
+    label="Log loss",
+    train_label="Training log loss",
+    higher_is_better=False,
+)
+ROC_AUC = Metric(
+    name="roc_auc",
+    task="classification",
+    words="test area under the ROC curve",
+    label="AUC",
+    train_label="Training AUC",
+    higher_is_better=True,
+)
+METRICS: Mapping[str, Metric] = {
+    metric.name: metric
+    for metric in (
+        R2, RMSE, MSE, MAE, ERROR, ACCURACY, BALANCED_ACCURACY, LOG_LOSS, ROC_AUC,
+    )
+}  # fmt: skip
+"""What a table can show, by the names in ``trials.csv``, which are scikit-learn's."""
 _DEFAULT = {"regression": R2, "classification": ERROR}
 
 
-def metric_of(task: str, paper: Paper | None) -> Metric:
-    """Return the metric of a report: the one that the paper prints, if it is of the task."""
-    printed = _METRICS[paper.metric] if paper is not None else None
+def metric_of(task: str, paper: Paper | None, chosen: str | None = None) -> Metric:
+    """Return the metric of a report: the ``chosen`` one, else the one that the paper prints.
+
+    Either must be of the task; else it is R2, or the error of a classifier.
+    """
+    found = METRICS.get(chosen or "")
+    if found is not None and found.task == task:
+        return found
+    printed = METRICS[paper.metric] if paper is not None else None
     return printed if printed is not None and printed.task == task else _DEFAULT[task]

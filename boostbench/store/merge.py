@@ -144,13 +144,20 @@ def better(a: OutcomeRow, b: OutcomeRow) -> OutcomeRow:
     """Return which of two outcomes of one trial is kept.
 
     ``ok`` before a failure before ``skipped``; of two equal ``ok`` the one recorded first, of two
-    failures the one recorded last. An ``ok`` that was stopped by the clock may come out differently
+    failures the one recorded last. An ``ok`` that has all metrics of the other, and more, is equal
+    to it and kept. An ``ok`` that was stopped by the clock may come out differently
     each time; one that was not comes before it. Raises ValueError for two ``ok`` that differ.
     """
     if _rank(a) != _rank(b):
         return min(a, b, key=_rank)
-    if _rank(a) == 0 and (a.metrics, a.curve) != (b.metrics, b.curve):
-        raise ValueError("two outcomes of one trial differ")
+    if _rank(a) == 0:
+        mine, theirs = json.loads(a.metrics), json.loads(b.metrics)
+        more, fewer = (mine, theirs) if len(mine) >= len(theirs) else (theirs, mine)
+        # Later versions record more metrics of the same run.
+        if a.curve != b.curve or not fewer.items() <= more.items():
+            raise ValueError("two outcomes of one trial differ")
+        if len(mine) != len(theirs):
+            return a if more is mine else b
     pick = min if a.status == "ok" else max
     return pick(a, b, key=lambda row: (row.recorded, canonical_json(list(row))))
 
@@ -178,7 +185,8 @@ def _conflict(a: tuple[OutcomeRow, Source], b: tuple[OutcomeRow, Source]) -> str
     (mine, here), (theirs, there) = a, b
     trial = Trial.from_dict(json.loads(mine.trial))
     one, two = json.loads(mine.metrics), json.loads(theirs.metrics)
-    names = [name for name in {**one, **two} if one.get(name) != two.get(name)]
+    names = [name for name in one if name in two and one[name] != two[name]]
+    names = names or [name for name in {**one, **two} if (name in one) != (name in two)]
     what = "its learning curve differs"
     if names:
         what = f"{names[0]} is {one.get(names[0])!r} and {two.get(names[0])!r}"

@@ -29,14 +29,17 @@ def test_the_metrics_are_those_of_the_test_fold_on_the_trained_scale(tmp_path, m
     train, test = kfold_indices(40, 4, 2, 0)
     data = prepare_split(dataset, train, test)
     model = Ridge(alpha=0.5).fit(data.X_train, data.y_train)
-    predicted = model.predict(data.X_test)
+    predicted, fitted = model.predict(data.X_test), model.predict(data.X_train)
     assert outcome.status == "ok"
     assert outcome.metrics == pytest.approx(
         {
             "r2": r2_score(data.y_test, predicted),
             "mse": mean_squared_error(data.y_test, predicted),
+            "rmse": mean_squared_error(data.y_test, predicted) ** 0.5,
             "mae": mean_absolute_error(data.y_test, predicted),
-            "train_r2": r2_score(data.y_train, model.predict(data.X_train)),
+            "train_r2": r2_score(data.y_train, fitted),
+            "train_rmse": mean_squared_error(data.y_train, fitted) ** 0.5,
+            "train_mae": mean_absolute_error(data.y_train, fitted),
             "n_train": 30,
             "n_test": 10,
         },

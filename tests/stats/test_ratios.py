@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import optimize
 from scipy import stats as scipy_stats
 
+from boostbench.papers import get_paper
 from boostbench.stats import (
     corrected_ttest,
     geometric_ratio,
@@ -28,6 +29,17 @@ def test_fieller_of_the_design() -> None:
     found = ratio_interval(SCORES_A, SCORES_B)
     assert found.ratio == pytest.approx(1.274510, abs=5e-7)
     assert (found.low, found.high) == pytest.approx((0.909599, 2.574664), abs=1e-6)
+
+
+def test_what_the_paper_printed_of_29_percent() -> None:
+    paper = get_paper("srt")
+    soft, hard = (paper.column(method, 3, "2") for method in ("srt_l2", "orrt"))
+    assert soft is not None
+    assert hard is not None
+    means = [[column.cells[name].mean for name in soft.datasets] for column in (soft, hard)]
+    assert len(means[0]) == 15
+    found = ratio_interval(*means)
+    assert (found.ratio, found.low, found.high) == pytest.approx((1.293, 1.128, 1.510), abs=5e-4)
 
 
 @settings(max_examples=60, deadline=None)

@@ -146,6 +146,18 @@ def test_a_trial_that_came_out_differently_is_told_and_nothing_is_merged(tmp_pat
         merged(tmp_path / "cd", c, d)
 
 
+def test_metrics_that_a_later_version_records_are_kept_and_no_conflict(tmp_path):
+    later = dataclasses.replace(OK, metrics={**OK.metrics, "rmse": 0.5})
+    sources = [fill(tmp_path / name, [(0, found)]) for name, found in (("a", OK), ("b", later))]
+    for name, order in (("ab", sources), ("ba", sources[::-1])):
+        merged(tmp_path / name, *order)
+        with Store.open(tmp_path / name, create=False, read_only=True) as store:
+            assert store.outcome(PLAN[0].key) == later
+    other = dataclasses.replace(OK, metrics={"mae": 1.0, **dict(list(OK.metrics.items())[1:])})
+    with pytest.raises(StoreError, match="came out differently"):
+        merged(tmp_path / "c", sources[1], fill(tmp_path / "d", [(0, other)]))
+
+
 @pytest.mark.parametrize("status", [s for s in FINAL_STATUSES if s != "ok"])
 def test_what_is_well_wins_over_what_failed(tmp_path, status):
     a = fill(tmp_path / "a", [(0, OK), (1, Outcome("skipped", "no R"))])

@@ -1,0 +1,156 @@
+"""Scores of classifiers: balanced accuracy, and what needs probabilities."""
+
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import balanced_accuracy_score, log_loss, roc_auc_score
+from support import trial
+
+from boostbench.data import Dataset, fingerprint, prepare_split, save_arrays
+from boostbench.data.splits import stratified_kfold_indices
+from boostbench.engine.evaluation import classification_metrics, probability_metrics
+from boostbench.engine.trial import run_trial
+
+TWO, THREE = np.array([0, 1]), np.array([0, 1, 2])
+X = np.zeros((4, 1))
+
+
+class Fixed:
+    """Returns the same probabilities for all rows that it is given."""
+
+    def __init__(self, probabilities, classes=None):
+        self.probabilities = probabilities
+        if classes is not None:
+            self.classes_ = np.array(classes)
+
+    def predict_proba(self, X):
+        return self.probabilities
+
+
+def _saved(tmp_path, n_classes: int) -> tuple[str, Dataset]:
+    rng = np.random.default_rng(n_classes)
+    y = np.arange(90) % n_classes
+    X = rng.normal(size=(90, 3)) + 0.8 * y[:, None]
+    names = tuple("klm"[:n_classes])
+    mark = fingerprint(X, y)
+    made = Dataset("blobs", X, y, ("a", "b", "c"), "y", "classification", mark, "here", names)
+    save_arrays(made, tmp_path)
+    return mark, made
+
+
+def _outcome(tmp_path, mark: str, estimator: str, **params):
+    one = dataclasses.replace(
+        trial(mark, estimator, fold=1, **params),
+        task="classification",
+        split="stratified",
+        scale_target="none",
+    )
+    return run_trial(one, tmp_path)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_trial_records_the_scores_of_its_test_rows(tmp_path, n_classes: int) -> None:
+    mark, made = _saved(tmp_path, n_classes)
+    outcome = _outcome(tmp_path, mark, "sklearn.linear_model:LogisticRegression", C=0.5)
+    train, test = stratified_kfold_indices(made.y, 4, 1, 0)
+    data = prepare_split(made, train, test, scale_target="none")
+    model = LogisticRegression(C=0.5).fit(data.X_train, data.y_train)
+    found = model.predict_proba(data.X_test)
+    scores = found[:, 1] if n_classes == 2 else found
+    assert outcome.status == "ok"
+    expected = {
+        "balanced_accuracy": balanced_accuracy_score(data.y_test, model.predict(data.X_test)),
+        "train_balanced_accuracy": balanced_accuracy_score(
+            data.y_train, model.predict(data.X_train)
+        ),
+        "log_loss": log_loss(data.y_test, found),
+        "roc_auc": roc_auc_score(data.y_test, scores, multi_class="ovr"),
+    }
+    assert {name: outcome.metrics[name] for name in expected} == pytest.approx(expected)
+    json.dumps(outcome.to_dict(), allow_nan=False)
+
+
+def test_without_probabilities_nothing_is_recorded_of_them(tmp_path) -> None:
+    mark, _ = _saved(tmp_path, 2)
+    outcome = _outcome(tmp_path, mark, "sklearn.svm:LinearSVC")
+    assert outcome.status == "ok"
+    assert "balanced_accuracy" in outcome.metrics
+    assert not {"log_loss", "roc_auc"} & outcome.metrics.keys()
+
+
+def test_the_area_counts_pairs_in_order_and_half_of_the_ties() -> None:
+    found = np.array([0.1, 0.4, 0.4, 0.8])
+    model = Fixed(np.column_stack([1 - found, found]))
+    metrics = probability_metrics(model, X, np.array([0, 0, 1, 1]), TWO)
+    assert metrics["roc_auc"] == (1 + 1 + 1 + 0.5) / 4
+    assert metrics["log_loss"] == pytest.approx(-np.mean(np.log([0.9, 0.6, 0.4, 0.8])))
+
+
+def test_sure_and_wrong_is_a_large_loss_and_finite() -> None:
+    model = Fixed([[1, 0], [1, 0], [0, 1], [0, 1]])
+    right = probability_metrics(model, X, np.array([0, 0, 1, 1]), TWO)
+    assert right == {"log_loss": pytest.approx(0, abs=1e-12), "roc_auc": 1}
+    wrong = probability_metrics(model, X, np.array([1, 1, 0, 0]), TWO)
+    assert 30 < wrong["log_loss"] < 50
+    assert wrong["roc_auc"] == 0
+
+
+def test_a_class_that_is_not_in_the_test_rows_has_no_area() -> None:
+    model = Fixed(np.full((4, 3), 1 / 3))
+    lacking = probability_metrics(model, X, np.array([0, 0, 1, 1]), THREE)
+    assert lacking == {"log_loss": pytest.approx(np.log(3)), "roc_auc": None}
+    one = probability_metrics(Fixed(np.full((4, 2), 0.5)), X, np.array([1, 1, 1, 1]), TWO)
+    assert one == {"log_loss": pytest.approx(np.log(2)), "roc_auc": None}
+    unseen = probability_metrics(Fixed(np.full((4, 2), 0.5)), X, np.array([0, 1, 2, 1]), TWO)
+    assert unseen == {"log_loss": None, "roc_auc": None}
+    only = probability_metrics(Fixed(np.ones((4, 1))), X, np.zeros(4, int), np.array([0]))
+    assert only == {"log_loss": None, "roc_auc": None}
+
+
+def test_single_precision_is_enough() -> None:
+    found = np.array([[0.1, 0.2, 0.7], [1 / 3] * 3, [0.6, 0.3, 0.1], [0.2, 0.5, 0.3]], np.float32)
+    y = np.array([2, 1, 0, 1])
+    metrics = probability_metrics(Fixed(found), X, y, THREE)
+    assert metrics["log_loss"] == pytest.approx(-np.mean(np.log([0.7, 1 / 3, 0.6, 0.5])), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        (Fixed(np.full((4, 3), 1 / 3)), "the shape is (4, 3), not (4, 2)"),
+        (Fixed(np.full(4, 0.5)), "the shape is (4,), not (4, 2)"),
+        (Fixed(np.full((4, 2), 0.7)), "do not add up to 1"),
+        (Fixed([[1.5, -0.5]] * 4), "not a number of at least 0"),
+        (Fixed([[np.nan, 1.0]] * 4), "not a number of at least 0"),
+        (Fixed([["a", "b"]] * 4), "could not convert string to float"),
+        (Fixed(np.full((4, 2), 0.5), classes=[1, 0]), "not the sorted classes"),
+        (None, "object has no attribute 'absent'"),
+    ],
+)
+def test_what_are_no_probabilities_is_printed_and_harms_nothing(model, words, capsys) -> None:
+    class Fails:
+        def predict_proba(self, X):
+            return self.absent
+
+    y = np.array([0, 0, 1, 1])
+    assert probability_metrics(model or Fails(), X, y, TWO) == {}
+    out = capsys.readouterr().out
+    assert out.startswith("no log loss and no AUC: predict_proba failed: ")
+    assert words in out
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=30))
+def test_balanced_accuracy_is_that_of_scikit_learn(rows: list[tuple[int, int]]) -> None:
+    y, predicted = np.array(rows).T
+    found = classification_metrics(y, predicted, "", np.arange(4))["balanced_accuracy"]
+    extra = np.setdiff1d(predicted, y)
+    if not len(extra):
+        assert found == pytest.approx(balanced_accuracy_score(y, predicted))
+    recalls = [np.mean(predicted[y == label] == label) for label in set(y.tolist())]
+    assert found == pytest.approx(np.mean(recalls))
