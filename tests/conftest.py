@@ -10,9 +10,10 @@ import pytest
 
 from boostbench.entry_points import entry_points
 
-# Module-scoped fixtures that start processes: tests that share one run in one worker of xdist.
-_SHARED = frozenset(
-    {"among_others", "clean", "cluster", "own_cluster", "tried", "undisturbed", "uninterrupted"}
+# Their tests share processes or runs that take seconds: each file stays on one worker of xdist.
+_WHOLE = frozenset(
+    f"tests/engine/test_{name}.py"
+    for name in ("cluster", "crashes", "faults", "kills", "meddling", "own_workers")
 )
 
 
@@ -53,11 +54,16 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
     entry_points.cache_clear()
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        for name in _SHARED.intersection(getattr(item, "fixturenames", ())):
-            item.add_marker(pytest.mark.xdist_group(f"{item.path.stem}-{name}"))
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give the files in ``_WHOLE`` out first and whole, and all other tests one by one."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Scheduling(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = nodeid.partition("::")[0]
+            return file if file in _WHOLE else nodeid
+
+    return Scheduling(config, log) if config.getvalue("dist") == "load" else None
 
 
 def _make_runs_cheap(patch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from support import Limits, run, save_small, trial
 
+from boostbench.engine.types import Event
 from boostbench.errors import BoostbenchError
 
 FAULTS = [
@@ -114,16 +115,27 @@ def test_a_trial_over_its_memory_is_ended(tmp_path, mark):
 
 def test_fifty_children_die_with_their_trial_daemons_too(tmp_path, mark):
     ends = {"Forks": "ok", "ForksAndAborts": "killed", "ForksAndStays": "timeout"}
-    trials = []
+    trials, left = [], {}
     for seed, name in enumerate(ends):
         trials += [trial(mark, name, where=str(tmp_path / name)), trial(mark, seed=seed)]
-    outcomes, _ = run(tmp_path, trials, limits=Limits(time_s=3, grace_s=0.3))
+    bomb_before = dict(zip([t.key for t in trials[1::2]], ends, strict=True))
+
+    def listener(event: Event):
+        # At the end of the run all are killed anyway: they must be dead while it goes on.
+        if event.kind == "end" and event.trial.key in bomb_before:
+            name = bomb_before[event.trial.key]
+            pids = [int(pid) for pid in (tmp_path / name).read_text().split()]
+            assert len(pids) == 50
+            deadline = time.monotonic() + 5
+            while (living := [p for p in pids if alive(p)]) and time.monotonic() < deadline:
+                time.sleep(0.02)
+            left[name] = living
+
+    limits = Limits(time_s=3, grace_s=0.3)
+    outcomes, _ = run(tmp_path, trials, limits=limits, listener=listener)
     assert [o.status for o in outcomes[::2]] == list(ends.values())
     assert [o.status for o in outcomes[1::2]] == ["ok"] * 3
-    for name in ends:
-        pids = [int(pid) for pid in (tmp_path / name).read_text().split()]
-        assert len(pids) == 50
-        assert not any(map(alive, pids)), name
+    assert left == {name: [] for name in ends}
 
 
 def test_what_a_trial_leaves_behind_does_not_reach_the_next(tmp_path, mark):
