@@ -13,8 +13,10 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from boostbench.papers.reading import MEANS
+
 if TYPE_CHECKING:
-    from boostbench.papers.paper import Column, Paper
+    from boostbench.papers.paper import Column, Paper, Published
 
 
 class Kind(StrEnum):
@@ -223,24 +225,37 @@ def _repetitions(paper: Paper) -> Iterator[Inconsistency]:
             )
 
 
+def impossible_sds(paper: Paper) -> dict[Published, float]:
+    """Return the printed cells whose sd is too large for scores from 0 to 1, with the largest one.
+
+    That is sqrt(m (1 - m)) of scores of mean m. Where runs below 0 are counted there is none.
+    """
+    runs = paper.runs or 2
+    found = {}
+    for cell in paper.cells:
+        if cell.dataset in MEANS or cell.sd is None or cell.exploded_runs:
+            continue
+        if not 0 <= cell.mean <= 1:
+            continue
+        largest = math.sqrt(cell.mean * (1 - cell.mean) * runs / (runs - 1))
+        if float(interval(cell.sd).low) > largest:
+            found[cell] = largest
+    return found
+
+
 def _spreads(paper: Paper) -> Iterator[Inconsistency]:
-    """Yield the sds beyond sqrt(m (1 - m)), which is the most for scores of mean m from 0 to 1."""
+    found = impossible_sds(paper)
     for column in paper.columns:
-        for name in column.datasets:
-            cell = column.cells[name]
-            if cell.sd is None or not 0 <= cell.mean <= 1 or cell.exploded_runs:
-                continue
-            runs = paper.runs or 2
-            most = math.sqrt(cell.mean * (1 - cell.mean) * runs / (runs - 1))
-            if float(interval(cell.sd).low) > most:
+        for cell in column.cells.values():
+            if cell in found:
                 yield Inconsistency(
                     Kind.SPREAD,
                     (column.table,),
                     f"{_name(column)}, sd",
-                    (name,),
-                    (_text(cell.sd),),
-                    (f"at most {most:.3g}",),
-                    "unless runs scored below 0, of which none is counted",
+                    (cell.dataset,),
+                    (_text(cell.sd or 0.0),),
+                    (f"at most {found[cell]:.3g}",),
+                    "unless uncounted runs scored below 0; not taken as a tolerance",
                 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -10,12 +10,12 @@ from typing import Any
 
 from boostbench.errors import ConfigError
 from boostbench.papers.claim import Claim, Variant
+from boostbench.papers.consistency import impossible_sds
 from boostbench.papers.improvement import Improvements
-from boostbench.papers.reading import lines, number, words
+from boostbench.papers.reading import MEANS, lines, number, words
 from boostbench.papers.results import Method, Results
 from boostbench.papers.sentence import Sentence
 
-MEANS = ("arithmetic_mean", "geometric_mean")
 METRICS = ("r2", "error", "accuracy")
 ProtocolRow = tuple[str, Sequence[float] | str, Sequence[float] | str]
 
@@ -160,6 +160,11 @@ class Paper:
         columns = [column for column in self._columns if column.table == table]
         names = dict.fromkeys(name for column in columns for name in column.datasets)
         return [name for name in names if all(name in column.cells for column in columns)]
+
+    @cached_property
+    def impossible_sds(self) -> Collection[Published]:
+        """The printed cells whose sd no scores of their mean can have: no tolerance follows."""
+        return impossible_sds(self)
 
     def counts_exploded(self, column: Column, dataset: str) -> bool:
         """Return whether any table counts exploded runs of a column's method on a data set."""

@@ -8,6 +8,9 @@ from pathlib import Path
 
 from boostbench.errors import ConfigError
 
+MEANS = ("arithmetic_mean", "geometric_mean")
+"""The names of the rows of averages."""
+
 
 def lines(path: Path) -> list[tuple[int, dict[str, str]]]:
     """Return (line number, row) of a CSV file; ConfigError where it cannot be read."""

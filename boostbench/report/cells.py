@@ -26,7 +26,7 @@ class Cell:
     seconds. ``chosen`` counts how often each value of a parameter was chosen, by parameter,
     ``stops`` why trainings ended. ``reasons`` holds (status, reason, runs) of the runs that have
     not finished. ``counted``: whether the paper counts runs that have exploded in this cell, in any
-    of its tables.
+    of its tables. ``sd_possible``: whether scores of the published mean can have the published sd.
     """
 
     dataset: str
@@ -49,6 +49,7 @@ class Cell:
     reasons: Sequence[tuple[str, str, int]] = ()
     published: Published | None = None
     counted: bool = False
+    sd_possible: bool = True
 
     @property
     def explodes(self) -> bool:
@@ -76,8 +77,8 @@ class Cell:
 
     @property
     def tolerance(self) -> float:
-        """One published sd, but at least the metric's tolerance."""
-        sd = self.published.sd if self.published else None
+        """One published sd, if it is possible, but at least the metric's tolerance."""
+        sd = self.published.sd if self.published and self.sd_possible else None
         return max(sd or 0.0, self.metric.tolerance)
 
     @property
@@ -105,6 +106,7 @@ def make_cell(
     runs: Sequence[Run],
     published: Published | None,
     counted: bool = False,
+    sd_possible: bool = True,
 ) -> Cell:
     """Return the cell of the ``runs`` of a method on a data set."""
     done = [run for run in runs if run.status == "ok"]
@@ -133,6 +135,7 @@ def make_cell(
         reasons=[(status, reason, count) for (status, reason), count in sorted(failed.items())],
         published=published,
         counted=counted,
+        sd_possible=sd_possible,
     )
 
 

@@ -106,7 +106,10 @@ def _cell(summary: Summary, paper: Paper, filler: Filler, data: Dataset) -> Cell
     printed = column.cells.get(data.published_as)
     if not filler.best_by:
         return replace(
-            cell, published=printed, counted=paper.counts_exploded(column, data.published_as)
+            cell,
+            published=printed,
+            counted=paper.counts_exploded(column, data.published_as),
+            sd_possible=printed not in paper.impossible_sds,
         )
     runs = [
         run
@@ -124,6 +127,7 @@ def _cell(summary: Summary, paper: Paper, filler: Filler, data: Dataset) -> Cell
         score=score,
         reasons=cell.reasons,
         published=printed,
+        sd_possible=printed not in paper.impossible_sds,
     )
 
 

@@ -139,6 +139,9 @@ def summarise(collected: Collected) -> Summary:
             and column is not None
             and (collected.paper.counts_exploded(column, name))
         )
-        cells[dataset, label] = make_cell(dataset, label, collected.metric, runs, printed, counted)
+        possible = collected.paper is None or printed not in collected.paper.impossible_sds
+        cells[dataset, label] = make_cell(
+            dataset, label, collected.metric, runs, printed, counted, possible
+        )
     curves = mean_curves(collected.runs)
     return Summary(collected, cells, curves, average_rows(collected, cells))

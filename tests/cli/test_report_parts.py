@@ -113,3 +113,30 @@ def test_a_part_is_not_told_to_lack_the_rest(cli, folder: Path) -> None:
     part = cli("report", "tiny", "--only", "dataset=diabetes")
     assert part.code == 0
     assert "never loaded" not in part.err
+
+
+PRINTED = """\
+name: printed
+paper: srt
+datasets: [friedman1]
+methods:
+  - {name: random_forest, params: {n_estimators: 2}}
+  - {name: srt_l2, params: {max_iter: 1}}
+folds: 2
+seeds: 1
+"""
+
+
+def test_a_table_of_the_paper_is_shown_in_its_place(cli, folder: Path) -> None:
+    (folder / "printed.yaml").write_text(PRINTED)
+    assert cli("run", "printed.yaml", "-j", "1", "--offline").code == 0
+    done = cli("report", "printed", "--table", "G.9")
+    assert done.code == 0
+    assert "Table G.9: SRT-ℓ₂ and random forest" in done.out
+    assert "(0.924)" in done.out
+    assert "Mean test R² over folds" not in done.out
+    before = (folder / "results/printed/table.md").read_bytes()
+    wrong = cli("report", "printed", "--table", "G9")
+    assert wrong.code == 2
+    assert "do not fill a table 'G9' (did you mean 'G.9'?)" in wrong.err
+    assert (folder / "results/printed/table.md").read_bytes() == before

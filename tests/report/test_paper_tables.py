@@ -391,3 +391,27 @@ def test_a_paper_without_contradictions_or_comparisons_is_not_against_itself(
     register(own=Paper("own", "T", "A", "J", tables=path, names={"srt": "tree"}))
     (row,) = page_of(of_methods(cells, paper="own")).rows(AGAINST)
     assert (row["Tables"], row["Figures"]) == ("7, 8", "yacht: 0.9 and 0.7")
+
+
+def test_an_sd_that_cannot_be_is_no_tolerance(of_methods) -> None:
+    # 0.876 ± 0.394 is printed: a misprint of .0394 that would let any mean pass.
+    cells = {("lpga2009", "ort_l_grid"): [0.7, 0.7], ("lpga2009", "ort_l"): [0.81, 0.81]}
+    page = page_of(of_methods(cells, table="D.6"))
+    assert page.row(TABLE_D6, Data_set="lpga2009")["ort_l_grid: R²"] == "0.700 ▼ (0.876)"
+    first = page.row("Measured beside published", Data_set="lpga2009")
+    assert (first["ort_l_grid"], first["ort_l"]) == ("0.700 ▼ (0.876)", "0.810 ✓ (0.844)")
+    row = page.row("ort_l_grid, beside Table D.6", Data_set="lpga2009")
+    assert (row["Published: sd"], row["Tolerance"]) == ("0.3940", "0.0100")
+    assert "not taken as a tolerance" in page.section(AGAINST)
+
+
+def test_each_table_is_judged_by_its_own_sd(register, of_methods, tmp_path) -> None:
+    path = tmp_path / "own.csv"
+    path.write_text(
+        "table,dataset,depth,method,r2_mean,r2_sd\n"
+        "1,yacht,3,tree,0.9,0.05\n2,yacht,3,tree,0.9,0.02\n3,yacht,3,tree,0.9,0.41\n"
+    )
+    register(own=Paper("own", "T", "A", "J", tables=path, names={"srt": "tree"}, runs=80))
+    page = page_of(of_methods({("yacht", "srt"): [0.86, 0.86]}, paper="own", table="1"))
+    shown = [page.rows(f"Table {name}")[0]["R²"] for name in "123"]
+    assert shown == ["0.860 ✓ (0.900)", "0.860 ▼ (0.900)", "0.860 ▼ (0.900)"]
