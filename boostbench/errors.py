@@ -41,6 +41,4 @@ class UnavailableDataError(DataError):
 
 
 class UnknownColumnError(DataError):
-    """What the user asks for names a column that the data set does not have (exit code 2)."""
-
-    exit_code = 2
+    """A column is asked for that the data set does not have."""

@@ -19,7 +19,7 @@ from boostbench.data.network import (
     place_of,
     unanswered,
 )
-from boostbench.errors import DataError
+from boostbench.errors import DataError, UnavailableDataError
 
 if TYPE_CHECKING:
     import requests
@@ -28,7 +28,7 @@ _POLL_S = 0.1
 _RETRIED_STATUS = (408, 425, 429, 500, 502, 503, 504)
 
 
-class NotAtHand(DataError):
+class NotAtHand(UnavailableDataError):
     """The data are neither in the cache nor in the mirror, and may not be fetched."""
 
 

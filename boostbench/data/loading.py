@@ -165,6 +165,8 @@ def _load_openml(request: DataRequest, access: DataAccess) -> Dataset:
     source = Source(kind="openml", id=request.openml)
     try:
         meta, content = fetch_dataset(request.openml, access)
+    except UnavailableDataError:
+        raise
     except DataError as error:
         if str(error).endswith(NO_SUCH_ID):
             raise

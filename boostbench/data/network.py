@@ -9,12 +9,12 @@ from time import monotonic
 from urllib.parse import urlsplit
 
 from boostbench.data import bounds
-from boostbench.errors import DataError
+from boostbench.errors import UnavailableDataError
 
 _GITHUB = ("raw.githubusercontent.com", "media.githubusercontent.com")
 
 
-class Unreachable(DataError):
+class Unreachable(UnavailableDataError):
     """No host that has the file answers; ``hosts`` gives the reason for each."""
 
     def __init__(self, hosts: Mapping[str, str]) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 from boostbench.data.cards import Card
 from boostbench.data.dataset import Dataset
 from boostbench.data.splits import SplitRule
-from boostbench.errors import DataError
+from boostbench.errors import UnavailableDataError
 
 
 def check_order(dataset: Dataset, card: Card, rule: SplitRule) -> None:
@@ -17,7 +17,7 @@ def check_order(dataset: Dataset, card: Card, rule: SplitRule) -> None:
     training rows. Counts that are equal for each class in each part leave little doubt. Only rules
     that divide rows as the card does are checked, and only cards with ``class_counts``.
 
-    :raises DataError: if a part has another number of rows of a class than the card says
+    :raises UnavailableDataError: if a part has another number of rows of a class than the card says
     """
     counts = np.array(card.class_counts, dtype=np.int64)
     if not len(counts) or rule.train_rows != counts[:-1].sum():
@@ -33,7 +33,7 @@ def check_order(dataset: Dataset, card: Card, rule: SplitRule) -> None:
         if len(wrong):
             code = int(wrong[0])
             label = dataset.classes[code] if dataset.classes else str(code)
-            raise DataError(
+            raise UnavailableDataError(
                 f"data set '{dataset.name}' has {found[code]:,} rows of the class '{label}' among "
                 f"its rows {start + 1:,} to {stop:,}, where {expected[code]:,} "
                 f"{'is' if expected[code] == 1 else 'are'} expected: this copy does not have the "

@@ -87,7 +87,8 @@ def gather(
             if dataset is not None:
                 check_dataset(experiment, dataset, methods)
         except UnavailableDataError as error:
-            lacking[request.name] = str(error)
+            names = "" if request.name in str(error) else f"data set '{request.name}': "
+            lacking[request.name] = f"{names}{error}"
             return
         except UnknownColumnError as error:
             typos.append(_at_target(experiment, request, error))

@@ -85,3 +85,23 @@ def test_an_image_that_cannot_be_read_is_named(cli, pictures: Path) -> None:
     assert done.code == 4
     assert "mirror/photos/rows/3.png cannot be read as an image" in done.err
     assert {row["dataset"] for row in _rows(pictures)} == {"iris"}
+
+
+def test_rows_in_another_order_than_the_cards_are_skipped(cli, pictures: Path) -> None:
+    path = pictures / "cards" / "photos.yaml"
+    card = yaml.safe_load(path.read_text())
+    # The images are sorted by class, so that the first six are not three of each.
+    counts = {"n_samples": 10, "class_counts": [[3, 3], [2, 2]], "splits": {"train_rows": 6}}
+    path.write_text(yaml.safe_dump({**card, **counts}))
+    cards.load_card.cache_clear()
+    done = cli("run", "pictures.yaml", "-j", "1", "--mirror", "mirror")
+    assert done.code == 4
+    assert (
+        "skipped: data set 'photos' has 5 rows of the class 'columns' among its rows 1 to 6, where "
+        "3 are expected: this copy does not have the original order"
+    ) in done.err
+    assert {row["dataset"] for row in _rows(pictures)} == {"iris"}
+    # Divided at random, the same copy serves.
+    data = "datasets=[iris, {name: photos, splits: {test_size: 0.2}}]"
+    done = cli("run", "pictures.yaml", "-j", "1", "--mirror", "mirror", "--set", data)
+    assert done.code == 0, done.err
