@@ -2,7 +2,8 @@
 
 The public face, imported when first used: :func:`run`, :func:`load`, :class:`Results`,
 :class:`Listener`, :class:`BoostbenchError` with :class:`ConfigError`, :class:`DataError` and
-:class:`StoreError`. The estimators are in :mod:`boostbench.trees` and :mod:`boostbench.boosting`.
+:class:`StoreError`. The estimators are in :mod:`boostbench.trees` and :mod:`boostbench.boosting`,
+the statistics of comparisons in :mod:`boostbench.stats`.
 """
 
 import importlib

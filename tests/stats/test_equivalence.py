@@ -35,6 +35,15 @@ def test_published_runs_that_are_drawn_have_the_error_of_their_mean() -> None:
     assert estimated == pytest.approx(variance, rel=0.07)
 
 
+def test_a_quarter_of_a_published_sd_can_hardly_be_confirmed() -> None:
+    # Even a mean that is measured without any error is not equivalent from a fold share of .05 on.
+    verdicts = [
+        equivalence(0.0, published_se(1.0, 4, 20, share), 79, 0.25, rounding=0).verdict
+        for share in (0.0, 0.02, 0.04, 0.05, 0.2)
+    ]
+    assert verdicts == ["equivalent"] * 3 + ["inconclusive"] * 2
+
+
 def test_one_published_run_has_no_error() -> None:
     assert np.isnan(published_se(0.1, 1, 1))
     assert np.isnan(published_se(0.1, 1, 20, share=1.0))
