@@ -125,8 +125,11 @@ def test_damaged_z_files(content: bytes) -> None:
 def test_any_damage_to_a_z_file_is_read_or_refused(position: int, junk: bytes, cut: bool) -> None:
     whole = (SAMPLES / "width10.Z").read_bytes()
     rest = b"" if cut else whole[position + 2 * len(junk) :]
-    problem = _problem_of(whole[:position] + junk + rest)
-    assert problem is None or problem.startswith("w is a damaged .Z file: ")
+    content = whole[:position] + junk + rest
+    problem = _problem_of(content)
+    # With other first bytes it may be a file of another kind.
+    words = "w is a damaged .Z file: " if content.startswith(b"\x1f\x9d") else "w "
+    assert problem is None or problem.startswith(words)
 
 
 def _problem_of(content: bytes) -> str | None:
