@@ -65,7 +65,7 @@ class CellChange:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The cells in the order of A's plan, then those of B only; ``metric`` is that of A.
+    """The cells in the order of A's plan, then those of B only; ``metric`` is A's choice.
 
     ``environments`` says how B's differs from A's, over all trials that both have.
     """
@@ -84,7 +84,7 @@ def compare(first: Store, second: Store) -> Comparison:
     """
     a, b = _Side(first), _Side(second)
     tasks = [trial.task for trial in (*a.trials, *b.trials)]
-    metric = metric_of(tasks[0] if tasks else "regression", None)
+    metric = metric_of(tasks[0] if tasks else "regression", None, a.experiment.get("metric"))
     keys = dict.fromkeys([*a.cells, *b.cells])
     cells = [_cell(key, a, b, metric) for key in keys]
     judged = [i for i, cell in enumerate(cells) if not np.isnan(cell.p)]
@@ -106,7 +106,7 @@ class _Side:
     """The finished runs of one store, by cell and by fold and seed."""
 
     def __init__(self, store: Store) -> None:
-        self.trials = store.part()
+        self.trials, self.experiment = store.part(), store.experiment()
         self._ids = store.environment_ids()
         self._described = {name: store.environment(name) or {} for name in set(self._ids.values())}
         outcomes = store.outcomes()

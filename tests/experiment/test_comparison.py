@@ -36,7 +36,7 @@ def folder_of(tmp_path: Path) -> Callable[..., Path]:
     """Return a function that makes a results folder of scores."""
     count = iter(range(99))
 
-    def make(scores: Scores, numpy: str = "2.0", **changed: Any) -> Path:
+    def make(scores: Scores, numpy: str = "2.0", metric: str = "r2", **changed: Any) -> Path:
         folder = tmp_path / f"results{next(count)}"
         with Store.open(folder, create=True) as store:
             store.add_environment("here", {"packages": {"numpy": numpy}})
@@ -45,11 +45,11 @@ def folder_of(tmp_path: Path) -> Callable[..., Path]:
                 for dataset, values in scores.items()
                 for (fold, seed), value in np.ndenumerate(values)
             ]
-            store.set_plan({"name": "x"}, [trial for trial, _ in runs])
+            store.set_plan({"name": "x", "metric": metric}, [trial for trial, _ in runs])
             for trial, value in runs:
                 outcome = Outcome("error", "no luck")
                 if not np.isnan(value):
-                    metrics = {"r2": float(value), "n_train": 75, "n_test": 25}
+                    metrics = {metric: float(value), "n_train": 75, "n_test": 25}
                     outcome = Outcome("ok", metrics=metrics, times={"fit_s": 1.0})
                 store.record(trial, outcome, "here")
         return folder
@@ -113,6 +113,13 @@ def test_only_runs_that_both_have_are_compared(folder_of) -> None:
     (cell,) = _compared(folder_of({"d": a}), folder_of({"d": b})).cells
     assert (cell.change, cell.runs) == (Change.EQUAL, 10)
     assert cell.a == cell.b
+
+
+def test_the_metric_is_the_one_that_the_experiment_of_a_names(folder_of) -> None:
+    a, b = (folder_of({"d": _noise(5) + shift}, metric="mae") for shift in (0.0, 0.05))
+    found = _compared(a, b)
+    assert (found.metric.name, found.cells[0].change) == ("mae", Change.CHANGED)
+    assert found.cells[0].difference == pytest.approx(0.05)
 
 
 def test_what_differs_between_the_trials_is_named(folder_of) -> None:
