@@ -141,6 +141,21 @@ def test_no_single_change_betters_a_tree_of_the_search(seed):
         assert all(change >= here - 2.0 * IMPROVEMENT * best for change in changes)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_splits_are_taken_back_where_their_price_is_above_their_worth(seed):
+    rng = np.random.default_rng(seed)
+    uniforms = rng.random((8, 2))
+    dear = Search(problem(seed, cp=2.0))
+    start = dear.random(uniforms)
+    assert n_splits(start) > 3
+    assert dear.improve(start, 3, rng) is None
+    fair = Search(problem(seed, cp=0.01))
+    root = fair.improve(fair.random(uniforms), 3, rng)
+    assert n_splits(root) > 0
+    for path, node in [(descend(root, t)[0], node) for t, node in nodes(root) if node is not None]:
+        assert fair.total(None, path) > fair.total(node, path)
+
+
 def test_costs_never_fall_when_rows_are_added():
     data = problem(1, 60, 3)
     order = np.random.default_rng(0).permutation(60)
