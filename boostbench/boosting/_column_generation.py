@@ -16,6 +16,7 @@ from boostbench.boosting._slots import Slots, aligned_empty, make_slots
 from boostbench.boosting._types import Descent, Pairs, Variables
 from boostbench.boosting.certificates import dual_from_sums
 from boostbench.boosting.stumps import StumpSearch
+from boostbench.kernels.threads import Crew
 
 # Sums of updates are added up afresh from the coefficients after this many rounds.
 _REFRESH = 100
@@ -56,6 +57,7 @@ class ColumnGeneration:
     n_classes: int
     sample_weight: NDArray[np.float64] | None
     master: Master
+    crew: Crew = field(default_factory=Crew)
     n: int = 0
     loss: float = 0.0
     entropy: float = 0.0
@@ -65,7 +67,7 @@ class ColumnGeneration:
     def __post_init__(self) -> None:
         K = self.n_classes
         self.slots = make_slots(self.y, K, self.sample_weight)
-        self.search = StumpSearch(self.X, self.slots, 2.0 * np.eye(K) - 1.0)
+        self.search = StumpSearch(self.X, self.slots, 2.0 * np.eye(K) - 1.0, self.crew)
         size = self.slots.n_slots
         self.c_over_p = self.master.C / self.slots.n_pairs
         self.agreement = aligned_empty((K, size), np.float64)
@@ -81,6 +83,11 @@ class ColumnGeneration:
         self._filled = np.packbits(self.slots.rows >= 0, bitorder="little")
         self._known: list[set[bytes]] = [set() for _ in range(K)]
         self._weigh()
+
+    def use(self, crew: Crew) -> None:
+        """Work with the threads of ``crew`` from now on."""
+        self.crew = crew
+        self.search.use(crew)
 
     def _weigh(self) -> None:
         self.loss, self.entropy = pair_masses(*self._pairs)
