@@ -73,6 +73,7 @@ class ColumnGeneration:
         self.agreement = aligned_empty((K, size), np.float64)
         self.agreement[:] = 0.0
         self.masses = aligned_empty((K, size), np.float64)
+        self._mass = aligned_empty((size,), np.float64)
         self._pairs = Pairs(self.agreement, self.slots.weights, self.slots.starts, self.masses)
         self.bits = np.empty((K, 0, size // 8), dtype=np.uint8)
         self.coef = np.zeros((K, 0))
@@ -90,7 +91,7 @@ class ColumnGeneration:
         self.search.use(crew)
 
     def _weigh(self) -> None:
-        self.loss, self.entropy = pair_masses(*self._pairs)
+        self.loss, self.entropy = self.crew.run(pair_masses, *self._pairs)
 
     @property
     def _variables(self) -> Variables:
@@ -245,20 +246,22 @@ class ColumnGeneration:
         descent = Descent(
             self.c_over_p, max_sweeps, master.tol, visit_share * master.tol, master.adaboost_rule
         )
-        self.loss, self.entropy = descend(
+        self.loss, self.entropy = self.crew.run(
+            descend,
             *self._pairs,
             *self._variables,
             *descent,
             first_new,
             self.n,
             round_seed(master.seed, self.n),
+            self._mass,
         )
 
     def value_and_gradient(self, coef: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         """The value of (2) at ``coef`` (K, n) and its gradient; the masses are left there."""
         gradient = np.empty(coef.shape)
-        total, self.loss, self.entropy = loss_and_gradient(
-            coef, *self._pairs, self.bits, self.c_over_p, gradient
+        total, self.loss, self.entropy = self.crew.run(
+            loss_and_gradient, coef, *self._pairs, self.bits, self.c_over_p, gradient
         )
         return total, gradient
 
@@ -300,7 +303,8 @@ class ColumnGeneration:
 
     def kkt_residual(self) -> float:
         """The largest violated value (16) over the variables of the model."""
-        return float(violations(self.masses, *self._variables, self.n, self.c_over_p))
+        variables = self._variables
+        return float(self.crew.run(violations, self.masses, *variables, self.n, self.c_over_p))
 
 
 def timed(action: Any) -> float:

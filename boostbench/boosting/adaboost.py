@@ -295,7 +295,7 @@ class AdaBoostECC(AdditiveBooster):
 
     def _start(self, state: State) -> None:
         state.initial = state.slots.n_pairs
-        state.loss, _ = pair_masses(*state.pairs)
+        state.loss, _ = state.search.crew.run(pair_masses, *state.pairs)
 
     def _colours(self, round_index: int) -> NDArray[np.float64]:
         """(K,) +-1: half of the classes, rounded down, are -1, picked at random."""
@@ -323,7 +323,8 @@ class AdaBoostECC(AdditiveBooster):
         low, high = 0.5 * np.log((sums[:, 1] + smooth) / (sums[:, 0] + smooth))
         # The round's vote is offset + step * h.
         step, offset = 0.5 * (high - low), 0.5 * (high + low)
-        coloured_step(
+        search.crew.run(
+            coloured_step,
             state.agreement,
             colours,
             state.bits[0, 0],
@@ -331,7 +332,7 @@ class AdaBoostECC(AdditiveBooster):
             offset + step,
             offset - step,
         )
-        state.loss, _ = pair_masses(*state.pairs)
+        state.loss, _ = state.search.crew.run(pair_masses, *state.pairs)
         state.solver_time += perf_counter() - start
         numbers = np.repeat(state.keep(state.stumps, [0]), state.n_columns)
         update = Update(numbers, np.arange(state.n_columns), step * colours, offset * colours)

@@ -112,17 +112,29 @@ class StumpSearch:
         run_bounds = np.empty((n_features, 3), dtype=np.intp)
         modes = np.empty(n_features, dtype=np.intp)
         at = run_at = 0
+
+        def encode(values: NDArray[np.float64]) -> tuple[Any, ...]:
+            """One feature's codes, runs and their parts from 0 on, and its mode."""
+            own_codes, own_runs = (
+                np.empty_like(codes[: len(values)]),
+                np.empty_like(runs[: len(values)]),
+            )
+            parts = np.zeros((2, 3), dtype=np.intp)
+            mode = encode_feature(
+                values, order_of(values), slot_of, own_codes, parts[0], own_runs, parts[1]
+            )
+            return own_codes[: parts[0, 2]], own_runs[: parts[1, 2]], *parts, mode
+
         for first in range(0, n_features, _BLOCK):
             block = X[:, first : first + _BLOCK]
             block = block if kept.shape[0] == X.shape[0] else block[kept]
             columns = np.ascontiguousarray(block.T, dtype=np.float64)
-            for feature, (values, order) in enumerate(
-                zip(columns, self.crew.map(order_of, columns), strict=True), first
-            ):
-                bounds[feature, 0], run_bounds[feature, 0] = at, run_at
-                modes[feature] = encode_feature(
-                    values, order, slot_of, codes, bounds[feature], runs, run_bounds[feature]
-                )
+            for feature, encoded in enumerate(self.crew.map(encode, columns), first):
+                own_codes, own_runs, own_bounds, own_run_bounds, modes[feature] = encoded
+                bounds[feature], run_bounds[feature] = at + own_bounds, run_at + own_run_bounds
+                codes[at : bounds[feature, 2]] = own_codes
+                runs[run_at : run_bounds[feature, 2]] = own_runs
+                runs[run_at : run_bounds[feature, 2]] += runs.dtype.type(at)
                 if bounds[feature, 2] - at >= _LONG_RUNS * (run_bounds[feature, 2] - run_at):
                     run_at = run_bounds[feature, 2]
                 else:
