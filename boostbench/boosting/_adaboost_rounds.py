@@ -20,6 +20,7 @@ from boostbench.kernels.float_vectors import (
     f8_sum,
 )
 from boostbench.kernels.jit import kernel
+from boostbench.kernels.team import share
 
 
 @kernel
@@ -95,11 +96,12 @@ def coloured_sums(mass, colours, bits, starts):
 
 
 @kernel
-def coloured_step(agreement, colours, bits, starts, up, down):
+def coloured_step(team, agreement, colours, bits, starts, up, down):
     """Add half of ``g * colours[y]`` to class y's score, g = ``up`` where h = +1, else ``down``."""
+    first, end = share(team, colours.shape[0])
     for k in range(colours.shape[0]):
         positive = colours[k] > 0
-        for y in range(colours.shape[0]):
+        for y in range(first, end):
             factor = 0.5 * colours[y] if y == k else -0.5 * colours[y]
             for i in range(starts[k], starts[k + 1]):
                 agrees = ((bits[i >> 3] >> np.uint8(i & 7)) & 1) != 0

@@ -12,6 +12,7 @@ from boostbench.boosting._slots import Slots, aligned_empty, make_slots
 from boostbench.boosting._types import Pairs
 from boostbench.boosting.base import Begun, History, StumpBooster, Update, digest
 from boostbench.boosting.stumps import StumpSearch, stump_outputs
+from boostbench.kernels.threads import Crew
 
 # Below this share of the initial loss, rounding decides which stump is found.
 _NO_LOSS = float(np.finfo(np.float64).eps)
@@ -21,11 +22,11 @@ class AdditiveBooster(StumpBooster):
     """Rounds that add stumps with coefficients that never change again."""
 
     time_limit: float | None
-    warm_start: bool
     objective_tol: float
     coef_: NDArray[np.float64]
 
     _parameter_constraints: dict[str, Any] = {  # noqa: RUF012
+        **StumpBooster._parameter_constraints,
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "time_limit": [None, Interval(Real, 0, None, closed="neither")],
         "warm_start": ["boolean"],
@@ -53,13 +54,13 @@ class AdditiveBooster(StumpBooster):
         raise NotImplementedError
 
     def _train(self, begun: Begun, start: float) -> Self:
-        X, y, weight, resuming = begun
+        X, y, weight, resuming, _ = begun
         history = self._history.copy() if resuming else History()
         end = (digest(X, y, weight), self.objective_tol) if self.warm_start else None
         if resuming and end == self._finished:
             return self
         slots = make_slots(y, self.classes_.shape[0], weight)
-        state = State(X, slots, self._signs().shape[1], self._search_signs())
+        state = State(X, slots, self._signs().shape[1], self._search_signs(), begun.crew)
         if resuming:
             self._replay(state, X, history)
         self._start(state)
@@ -140,10 +141,15 @@ class State:
     """Training state of one fit."""
 
     def __init__(
-        self, X: NDArray[Any], slots: Slots, n_columns: int, search_signs: NDArray[np.float64]
+        self,
+        X: NDArray[Any],
+        slots: Slots,
+        n_columns: int,
+        search_signs: NDArray[np.float64],
+        crew: Crew,
     ) -> None:
         self.slots = slots
-        self.search = StumpSearch(X, slots, search_signs.copy())
+        self.search = StumpSearch(X, slots, search_signs.copy(), crew)
         self.n_columns = n_columns
         n_searched = search_signs.shape[1]
         self.agreement = aligned_empty((n_columns, slots.n_slots), np.float64)

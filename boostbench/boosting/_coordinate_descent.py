@@ -20,6 +20,7 @@ from boostbench.boosting._pair_loss import (
     step_and_split_sums,
 )
 from boostbench.kernels.jit import kernel
+from boostbench.kernels.team import barrier, share
 
 
 @kernel
@@ -81,16 +82,21 @@ def shuffle(items, n, state):
 
 
 @kernel
-def violations(masses, bits, coef, theta, n, c_over_p):
+def violations(team, masses, bits, coef, theta, n, c_over_p):
     """Fill ``theta[:, :n]`` with the violated values (16); return the largest."""
-    worst = 0.0
-    for c in range(masses.shape[0]):
+    # Until then, they and the coefficients may be read or written by other threads.
+    barrier(team)
+    start, end = share(team, masses.shape[0])
+    for c in range(start, end):
         agreement_sums(masses[c], bits[c], n, theta[c])
         for j in range(n):
             gradient = 1.0 - c_over_p * theta[c, j]
-            value = abs(gradient) if coef[c, j] > 0.0 else max(0.0, -gradient)
-            theta[c, j] = value
-            worst = max(worst, value)
+            theta[c, j] = abs(gradient) if coef[c, j] > 0.0 else max(0.0, -gradient)
+    barrier(team)
+    worst = 0.0
+    for c in range(masses.shape[0]):
+        for j in range(n):
+            worst = max(worst, theta[c, j])
     return worst
 
 
@@ -107,6 +113,7 @@ def _above(values, n, bound, picks):
 
 @kernel
 def descend(
+    team,
     agreement,
     weights,
     starts,
@@ -122,11 +129,13 @@ def descend(
     first_new,
     n,
     random_state,
+    mass,
 ):
     """Algorithm 2 from the present coefficients of rounds 0..n-1, of which the last are new.
 
-    The new rounds are ``first_new..n-1``. Arguments are ``*Pairs, *Variables, *Descent`` and the
-    rest; the first two are updated in place, ``masses`` to the final coefficients.
+    The new rounds are ``first_new..n-1``. Arguments are ``team, *Pairs, *Variables, *Descent`` and
+    the rest; the first two are updated in place, ``masses`` to the final coefficients; ``mass``
+    (n_slots,) is scratch. The updates of a class are the first thread's work.
     The arrays are plain arguments, since numba takes long to type a named tuple that comes from
     Python, and this is called every round.
     Returns the sum of mu and the sum of mu log mu.
@@ -134,40 +143,48 @@ def descend(
     n_classes = agreement.shape[0]
     a = 0.5 / c_over_p
     classes = np.arange(n_classes)
-    mass = np.empty(agreement.shape[1])
+    random_state = random_state.copy()
     picks = np.arange(first_new, n)
     for c in range(n_classes if first_new < n else 0):
-        class_masses(c, agreement, weights, starts, mass)
-        sweep_class(agreement[c], mass, bits[c], coef[c], picks, a, adaboost_rule)
-    loss, entropy = pair_masses(agreement, weights, starts, masses)
+        class_masses(team, c, agreement, weights, starts, mass)
+        if team.rank == 0:
+            sweep_class(agreement[c], mass, bits[c], coef[c], picks, a, adaboost_rule)
+        barrier(team)
+    loss, entropy = pair_masses(team, agreement, weights, starts, masses)
     picks = np.empty(n, dtype=np.intp)
     sweeps = 1
     while sweeps < max_sweeps:
-        if violations(masses, bits, coef, theta, n, c_over_p) <= tol:
+        if violations(team, masses, bits, coef, theta, n, c_over_p) <= tol:
             break
         shuffle(classes, n_classes, random_state)
         for c in classes:
             n_picks = _above(theta[c], n, visit_tol, picks)
             if n_picks:
                 shuffle(picks, n_picks, random_state)
-                class_masses(c, agreement, weights, starts, mass)
-                sweep_class(agreement[c], mass, bits[c], coef[c], picks[:n_picks], a, adaboost_rule)
-        loss, entropy = pair_masses(agreement, weights, starts, masses)
+                class_masses(team, c, agreement, weights, starts, mass)
+                if team.rank == 0:
+                    few = picks[:n_picks]
+                    sweep_class(agreement[c], mass, bits[c], coef[c], few, a, adaboost_rule)
+                barrier(team)
+        loss, entropy = pair_masses(team, agreement, weights, starts, masses)
         sweeps += 1
     return loss, entropy
 
 
 @kernel
-def loss_and_gradient(coef, agreement, weights, starts, masses, bits, c_over_p, gradient):
+def loss_and_gradient(team, coef, agreement, weights, starts, masses, bits, c_over_p, gradient):
     """The objective (2) at ``coef`` (K, n), and its gradient into ``gradient`` (K, n)."""
     n = coef.shape[1]
+    start, end = share(team, coef.shape[0])
+    for c in range(start, end):
+        agreement_from(coef[c], bits[c], n, agreement[c])
     total = 0.0
     for c in range(coef.shape[0]):
-        agreement_from(coef[c], bits[c], n, agreement[c])
         for j in range(n):
             total += coef[c, j]
-    loss, entropy = pair_masses(agreement, weights, starts, masses)
-    for c in range(coef.shape[0]):
+    barrier(team)
+    loss, entropy = pair_masses(team, agreement, weights, starts, masses)
+    for c in range(start, end):
         agreement_sums(masses[c], bits[c], n, gradient[c])
         for j in range(n):
             gradient[c, j] = 1.0 - c_over_p * gradient[c, j]

@@ -26,14 +26,29 @@ from boostbench.kernels.float_vectors import (
     f8_sum,
 )
 from boostbench.kernels.jit import kernel
+from boostbench.kernels.team import barrier, share
 
 # Slots that one pass over many stumps keeps in the first-level cache.
 _TILE = 1024
 
 
 @kernel
-def pair_masses(agreement, weights, starts, masses):
-    """Fill ``masses`` (K, n_slots); return the sum of mu and the sum of mu * log(mu / weight)."""
+def share_slots(team, n_slots):
+    """The first and the end of this thread's slots, both multiples of eight."""
+    first, end = share(team, n_slots // 8)
+    return 8 * first, 8 * end
+
+
+@kernel
+def pair_masses(team, agreement, weights, starts, masses):
+    """Fill ``masses`` (K, n_slots); return the sum of mu and the sum of mu * log(mu / weight).
+
+    Only the first thread of ``team`` returns the sums.
+    """
+    if team.size > 1:
+        _fill_masses(team, agreement, weights, starts, masses)
+        barrier(team)
+        return _mass_sums(agreement, starts, masses) if team.rank == 0 else (0.0, 0.0)
     n_classes = agreement.shape[0]
     zero = f8_splat(0.0)
     loss = f8_splat(0.0)
@@ -56,18 +71,56 @@ def pair_masses(agreement, weights, starts, masses):
 
 
 @kernel
-def class_masses(column, agreement, weights, starts, mass):
+def _fill_masses(team, agreement, weights, starts, masses):
+    n_classes = agreement.shape[0]
+    zero = f8_splat(0.0)
+    first, end = share_slots(team, weights.shape[0])
+    for k in range(n_classes):
+        for i in range(max(first, starts[k]), min(end, starts[k + 1]), 8):
+            own = f8_load(agreement[k], i)
+            weight = f8_load(weights, i)
+            total = zero
+            for y in range(n_classes):
+                if y != k:
+                    z = f8_sub(zero, f8_add(f8_load(agreement[y], i), own))
+                    mu = f8_mul(weight, f8_exp(z))
+                    f8_store(masses[y], i, mu)
+                    total = f8_add(total, mu)
+            f8_store(masses[k], i, total)
+
+
+@kernel
+def _mass_sums(agreement, starts, masses):
+    """The sums that ``pair_masses`` returns, in its order, once the masses are there."""
+    n_classes = agreement.shape[0]
+    zero = f8_splat(0.0)
+    loss = f8_splat(0.0)
+    entropy = f8_splat(0.0)
+    for k in range(n_classes):
+        for i in range(starts[k], starts[k + 1], 8):
+            own = f8_load(agreement[k], i)
+            for y in range(n_classes):
+                if y != k:
+                    z = f8_sub(zero, f8_add(f8_load(agreement[y], i), own))
+                    entropy = f8_add(entropy, f8_mul(f8_load(masses[y], i), z))
+            loss = f8_add(loss, f8_load(masses[k], i))
+    return f8_sum(loss), f8_sum(entropy)
+
+
+@kernel
+def class_masses(team, column, agreement, weights, starts, mass):
     """Fill ``mass`` (n_slots,) with only the row ``column`` of ``pair_masses``."""
     zero = f8_splat(0.0)
     row = agreement[column]
+    first, end = share_slots(team, weights.shape[0])
     for k in range(agreement.shape[0]):
         own = agreement[k]
         if k != column:
-            for i in range(starts[k], starts[k + 1], 8):
+            for i in range(max(first, starts[k]), min(end, starts[k + 1]), 8):
                 z = f8_sub(zero, f8_add(f8_load(row, i), f8_load(own, i)))
                 f8_store(mass, i, f8_mul(f8_load(weights, i), f8_exp(z)))
         else:
-            for i in range(starts[k], starts[k + 1], 8):
+            for i in range(max(first, starts[k]), min(end, starts[k + 1]), 8):
                 mine = f8_load(own, i)
                 total = zero
                 for y in range(agreement.shape[0]):
@@ -75,6 +128,7 @@ def class_masses(column, agreement, weights, starts, mass):
                         z = f8_sub(zero, f8_add(f8_load(agreement[y], i), mine))
                         total = f8_add(total, f8_exp(z))
                 f8_store(mass, i, f8_mul(f8_load(weights, i), total))
+    barrier(team)
 
 
 @kernel

@@ -33,6 +33,7 @@ from boostbench.kernels.int_rows import (
     row_sub,
 )
 from boostbench.kernels.jit import kernel
+from boostbench.kernels.team import barrier, share
 
 # A scan remembers the best block of this many codes; the code itself is found by a second look.
 _BLOCK = 128
@@ -100,33 +101,43 @@ def column_scales(masses, scales):
 
 
 @kernel
-def quantise(masses, columns, quantised):
+def quantise(team, masses, columns, quantised):
     """Fill ``quantised.rows`` with twice the weights as int32 and ``totals`` with their plain sums.
 
     masses (L, n_slots) float64; ``quantised.scales`` are such that each column's sum of
     ``|masses| * scale`` is at most 2**29 (``column_scales``).
     """
     signs, starts = columns.signs, columns.starts
-    scales, rows, totals, like = quantised.scales, quantised.rows, quantised.totals, quantised.like
+    scales, rows, like = quantised.scales, quantised.rows, quantised.like
+    totals, parts = quantised.totals, quantised.parts
+    part = parts[team.rank]
     width = rows.shape[2]
+    eights, end_eights = share(team, rows.shape[1] // 8)
     # Lanes beyond the last column repeat it, times 0.
     factors = np.zeros((rows.shape[0], width))
     first = np.empty((rows.shape[0], width), dtype=np.intp)
     for lane in range(first.size):
         first[lane // width, lane % width] = min(lane, scales.shape[0] - 1) * masses.shape[1]
-    totals[:] = 0
+    part[:] = 0
     for k in range(starts.shape[0] - 1):
+        start, end = max(starts[k], 8 * eights), min(starts[k + 1], 8 * end_eights)
         for column in range(masses.shape[0]):
             factors[column // width, column % width] = scales[column] * signs[k, column]
         for chunk in range(rows.shape[0]):
-            total = row_load(totals[chunk], 0, like)
-            for i in range(starts[k], starts[k + 1], 8):
+            total = row_load(part[chunk], 0, like)
+            for i in range(start, end, 8):
                 block = put_block(masses, i, first[chunk], factors[chunk], rows[chunk], like)
                 total = row_add(total, block)
-            row_store(totals[chunk], 0, total)
-    for chunk in range(rows.shape[0]):
-        for lane in range(width):
-            totals[chunk, 0, lane] //= 2
+            row_store(part[chunk], 0, total)
+    barrier(team)
+    if team.rank == 0:
+        for chunk in range(rows.shape[0]):
+            for lane in range(width):
+                total_of_lane = np.int32(0)
+                for rank in range(team.size):
+                    total_of_lane += parts[rank, chunk, 0, lane]
+                totals[chunk, 0, lane] = total_of_lane // 2
+    barrier(team)
 
 
 @kernel
@@ -150,16 +161,17 @@ def _keep_best(best, before, feature, part, block, like, found):
 
 
 @kernel
-def scan(features, rows, totals, like, found):
+def scan(features, first, end, rows, totals, like, found):
     """Find for each lane of one chunk the block of codes that holds its best stump.
 
+    Only the features from ``first`` to before ``end`` are looked at;
     rows (n_slots, width) and totals (1, width) are those of the chunk; fills ``found``.
     """
     codes, runs, buffer = features.codes, features.runs, found.buffer
     for lane in range(rows.shape[1]):
         found.score[lane, 0] = -1
         buffer[2, lane] = -1
-    for feature in range(features.bounds.shape[0]):
+    for feature in range(first, end):
         for part in range(2):
             at = features.bounds[feature, part]
             stop = features.bounds[feature, part + 1]
@@ -172,25 +184,25 @@ def scan(features, rows, totals, like, found):
             while at < stop:
                 before = running
                 best = row_splat(np.int32(0), like)
-                end = at
+                last = at
                 if run >= 0:
-                    while end < stop and end < at + _BLOCK:
-                        for place in range(end, code_at(runs, run)):
+                    while last < stop and last < at + _BLOCK:
+                        for place in range(last, code_at(runs, run)):
                             running = row_add(
                                 running, row_load(rows, code_at(codes, place) >> 1, like)
                             )
                         best = row_max(best, row_abs(running))
-                        end = code_at(runs, run)
+                        last = code_at(runs, run)
                         run += 1
                 else:
-                    end = min(at + _BLOCK, stop)
-                    for place in range(at, end):
+                    last = min(at + _BLOCK, stop)
+                    for place in range(at, last):
                         code = code_at(codes, place)
                         running = row_add(running, row_load(rows, code >> 1, like))
                         best = row_max(best, row_keep(row_abs(running), np.int32(code & 1)))
                 if row_any_above(best, bar):
-                    bar = _keep_best(best, before, feature, part, (at, end, stop), like, found)
-                at = end
+                    bar = _keep_best(best, before, feature, part, (at, last, stop), like, found)
+                at = last
         for lane in range(rows.shape[1]):
             buffer[2, lane] = found.score[lane, 0]
 
@@ -277,6 +289,7 @@ def pack_agreement(flags, signs, column, starts, bits):
 
 @kernel
 def search(
+    team,
     codes,
     bounds,
     runs,
@@ -287,32 +300,46 @@ def search(
     scales,
     rows,
     totals,
+    parts,
     like,
+    found_scores,
+    found_places,
     masses,
     stumps,
     scores,
 ):
     """The best stump of each column of ``masses`` (L, n_slots): ``stumps`` (L, 5), ``scores`` (L,).
 
-    A score is ``|sum_i weight * h(x_i)|`` of the rounded weights. Arguments are ``*Features,
-    *Columns, *Quantised`` and the rest.
+    A score is ``|sum_i weight * h(x_i)|`` of the rounded weights. Each thread of ``team`` looks at
+    its share of the features. Arguments are ``team, *Features, *Columns, *Quantised``, scratch
+    (threads, chunks, width, 2) and (threads, chunks, width, 5), and the rest.
     The arrays are plain arguments, since numba takes long to type a named tuple that comes from
     Python, and this is called every round.
     """
     features = Features(codes, bounds, runs, run_bounds, modes)
-    columns, quantised = Columns(signs, starts), Quantised(scales, rows, totals, like)
+    columns, quantised = Columns(signs, starts), Quantised(scales, rows, totals, parts, like)
     width = rows.shape[2]
     n_columns = masses.shape[0]
-    column_scales(masses, scales)
-    quantise(masses, columns, quantised)
-    found = Found(
-        np.zeros((width, 2), dtype=np.int32),
-        np.zeros((width, 5), dtype=np.intp),
-        np.zeros((3, width), dtype=np.int32),
-    )
+    start, end = share(team, n_columns)
+    column_scales(masses[start:end], scales[start:end])
+    barrier(team)
+    quantise(team, masses, columns, quantised)
+    buffer = np.zeros((3, width), dtype=np.int32)
+    start, end = share(team, bounds.shape[0])
     for chunk in range(rows.shape[0]):
-        scan(features, rows[chunk], totals[chunk], like, found)
+        found = Found(found_scores[team.rank, chunk], found_places[team.rank, chunk], buffer)
+        scan(features, start, end, rows[chunk], totals[chunk], like, found)
+    barrier(team)
+    if team.rank > 0:
+        return
+    for chunk in range(rows.shape[0]):
         for lane in range(min(width, n_columns - chunk * width)):
+            best = 0
+            # Of equals the lowest feature wins, which the first thread has looked at.
+            for rank in range(1, team.size):
+                if found_scores[rank, chunk, lane, 0] > found_scores[best, chunk, lane, 0]:
+                    best = rank
+            found = Found(found_scores[best, chunk], found_places[best, chunk], buffer)
             column = chunk * width + lane
             score = locate(features, rows[chunk], totals[chunk], lane, found, stumps[column])
             scores[column] = score / scales[column] if scales[column] > 0.0 else 0.0

@@ -41,13 +41,15 @@ class Quantised(NamedTuple):
     """Scratch: the weights of all columns as int32.
 
     ``scales`` (L,) are powers of two, ``rows`` (chunks, n_slots, width) twice the weights times
-    these, ``totals`` (chunks, 1, width) their plain sums; ``like`` is any tuple of ``width``
-    integers, from which the compiler knows the width.
+    these, ``totals`` (chunks, 1, width) their plain sums, ``parts`` (threads, chunks, 1, width)
+    each thread's part of these; ``like`` is any tuple of ``width`` integers, from which the
+    compiler knows the width.
     """
 
     scales: Floats
     rows: NDArray[np.int32]
     totals: NDArray[np.int32]
+    parts: NDArray[np.int32]
     like: tuple[int, ...]
 
 

@@ -78,6 +78,7 @@ class AdaBoostMH(_HammingBooster):
     warm_start : resume the last fit up to ``max_iter`` rounds in all; on the same data a fit
         that has stopped for another reason than "max_iter" or "time" stays as it is
     objective_tol : stop when a round changes the objective by at most this share of it, 0: never
+    n_jobs : as in ``MultiBoostCW``
 
     Attributes
     ----------
@@ -96,11 +97,13 @@ class AdaBoostMH(_HammingBooster):
         time_limit: float | None = None,
         warm_start: bool = False,
         objective_tol: float = 0.0,
+        n_jobs: int | None = None,
     ) -> None:
         self.max_iter = max_iter
         self.time_limit = time_limit
         self.warm_start = warm_start
         self.objective_tol = objective_tol
+        self.n_jobs = n_jobs
 
     def _signs(self) -> NDArray[np.float64]:
         return 2.0 * np.eye(self.classes_.shape[0]) - 1.0
@@ -136,7 +139,7 @@ class AdaBoostMO(_HammingBooster):
         (ceil(10 log2 K) bits), "one_vs_all", a (K, L) matrix of +-1, or "auto": exhaustive below
         12 classes, else random
     decoding : "loss", the class whose code has the least exponential loss, or "hamming"
-    max_iter, time_limit, warm_start, objective_tol : as in ``AdaBoostMH``
+    max_iter, time_limit, warm_start, objective_tol, n_jobs : as in ``AdaBoostMH``
     random_state : draws the random code
 
     Attributes
@@ -156,6 +159,7 @@ class AdaBoostMO(_HammingBooster):
         time_limit: float | None = None,
         warm_start: bool = False,
         objective_tol: float = 0.0,
+        n_jobs: int | None = None,
     ) -> None:
         self.code = code
         self.decoding = decoding
@@ -164,6 +168,7 @@ class AdaBoostMO(_HammingBooster):
         self.time_limit = time_limit
         self.warm_start = warm_start
         self.objective_tol = objective_tol
+        self.n_jobs = n_jobs
 
     _parameter_constraints: dict[str, Any] = {  # noqa: RUF012
         **AdditiveBooster._parameter_constraints,
@@ -235,7 +240,7 @@ class AdaBoostECC(AdditiveBooster):
 
     Parameters
     ----------
-    max_iter, time_limit, warm_start, objective_tol : as in ``AdaBoostMH``
+    max_iter, time_limit, warm_start, objective_tol, n_jobs : as in ``AdaBoostMH``
     random_state : draws the splits
 
     Attributes
@@ -256,12 +261,14 @@ class AdaBoostECC(AdditiveBooster):
         time_limit: float | None = None,
         warm_start: bool = False,
         objective_tol: float = 0.0,
+        n_jobs: int | None = None,
     ) -> None:
         self.max_iter = max_iter
         self.random_state = random_state
         self.time_limit = time_limit
         self.warm_start = warm_start
         self.objective_tol = objective_tol
+        self.n_jobs = n_jobs
 
     def _signs(self) -> NDArray[np.float64]:
         return 2.0 * np.eye(self.classes_.shape[0]) - 1.0
@@ -288,7 +295,7 @@ class AdaBoostECC(AdditiveBooster):
 
     def _start(self, state: State) -> None:
         state.initial = state.slots.n_pairs
-        state.loss, _ = pair_masses(*state.pairs)
+        state.loss, _ = state.search.crew.run(pair_masses, *state.pairs)
 
     def _colours(self, round_index: int) -> NDArray[np.float64]:
         """(K,) +-1: half of the classes, rounded down, are -1, picked at random."""
@@ -316,7 +323,8 @@ class AdaBoostECC(AdditiveBooster):
         low, high = 0.5 * np.log((sums[:, 1] + smooth) / (sums[:, 0] + smooth))
         # The round's vote is offset + step * h.
         step, offset = 0.5 * (high - low), 0.5 * (high + low)
-        coloured_step(
+        search.crew.run(
+            coloured_step,
             state.agreement,
             colours,
             state.bits[0, 0],
@@ -324,7 +332,7 @@ class AdaBoostECC(AdditiveBooster):
             offset + step,
             offset - step,
         )
-        state.loss, _ = pair_masses(*state.pairs)
+        state.loss, _ = state.search.crew.run(pair_masses, *state.pairs)
         state.solver_time += perf_counter() - start
         numbers = np.repeat(state.keep(state.stumps, [0]), state.n_columns)
         update = Update(numbers, np.arange(state.n_columns), step * colours, offset * colours)

@@ -6,7 +6,6 @@ feature wins, then the lowest threshold, then polarity +1; a constant stump come
 lie half-way between neighbouring distinct values, never on the upper one.
 """
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from boostbench.boosting._slots import Slots, aligned_empty, make_slots
 from boostbench.boosting._stump_search import encode_feature, search, write_bits
 from boostbench.boosting._types import Columns, Features, Quantised
 from boostbench.boosting.errors import InputError
+from boostbench.kernels.threads import Crew
 
 STUMP_DTYPE = np.dtype(
     [("class", np.intp), ("feature", np.intp), ("threshold", np.float64), ("polarity", np.int8)]
@@ -42,16 +42,13 @@ def midpoints(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np
     return np.where((middle >= low) & (middle < high), middle, low)
 
 
-def orders(columns: NDArray[np.float64]) -> Iterator[NDArray[np.intp]]:
-    """For each row of ``columns`` (d, n) an order in which it ascends; small integers go faster."""
-    low, high = columns.min(axis=1), columns.max(axis=1)
+def order_of(values: NDArray[np.float64]) -> NDArray[np.intp]:
+    """An order in which ``values`` (n,) ascend; small integers go faster."""
+    low, high = values.min(), values.max()
     # Halves, as the difference of two large numbers may overflow.
-    small = (high / 2 - low / 2 < 1 << 14) & (columns == np.rint(columns)).all(axis=1)
-    for row, least, is_small in zip(columns, low, small, strict=True):
-        if is_small:
-            yield np.argsort((row - least).astype(np.uint16), kind="stable")
-        else:
-            yield np.argsort(row)
+    if high / 2 - low / 2 < 1 << 14 and (values == np.rint(values)).all():
+        return np.argsort((values - low).astype(np.uint16), kind="stable")
+    return np.argsort(values)
 
 
 class StumpSearch:
@@ -62,11 +59,19 @@ class StumpSearch:
     X : array (n_samples, n_features) of finite real numbers, not copied
     slots : the layout of the samples; those of weight 0 give no thresholds
     signs : (K, L) of +-1, the sign that samples of class k have in column l
+    crew : the threads, each of which looks at a part of the features
     """
 
-    def __init__(self, X: NDArray[Any], slots: Slots, signs: NDArray[np.float64]) -> None:
+    def __init__(
+        self,
+        X: NDArray[Any],
+        slots: Slots,
+        signs: NDArray[np.float64],
+        crew: Crew | None = None,
+    ) -> None:
         self._X = X
         self.slots = slots
+        self.crew = Crew() if crew is None else crew
         self.signs = np.ascontiguousarray(signs, dtype=np.float64)
         self.n_columns = self.signs.shape[1]
         self.columns = Columns(self.signs, slots.starts)
@@ -76,8 +81,22 @@ class StumpSearch:
         rows = aligned_empty((chunks, slots.n_slots, width), np.int32)
         rows[:] = 0
         totals = np.zeros((chunks, 1, width), dtype=np.int32)
-        self.quantised = Quantised(np.zeros(self.n_columns), rows, totals, (0,) * width)
+        self._rows, self._totals, self._like = rows, totals, (0,) * width
+        self._scales = np.zeros(self.n_columns)
         self._flags = np.empty(slots.n_slots, dtype=np.uint8)
+        self.use(self.crew)
+
+    def use(self, crew: Crew) -> None:
+        """Search with the threads of ``crew`` from now on."""
+        self.crew = crew
+        chunks, _, width = self._totals.shape
+        parts = np.zeros((crew.size, *self._totals.shape), dtype=np.int32)
+        self.quantised = Quantised(self._scales, self._rows, self._totals, parts, self._like)
+        self._found = (
+            np.zeros((crew.size, chunks, width, 2), dtype=np.int32),
+            np.zeros((crew.size, chunks, width, 5), dtype=np.intp),
+        )
+        self._found_shared = np.zeros((crew.size, 6), dtype=np.intp)
 
     def _presort(self) -> Features:
         X, slots = self._X, self.slots
@@ -93,17 +112,29 @@ class StumpSearch:
         run_bounds = np.empty((n_features, 3), dtype=np.intp)
         modes = np.empty(n_features, dtype=np.intp)
         at = run_at = 0
+
+        def encode(values: NDArray[np.float64]) -> tuple[Any, ...]:
+            """One feature's codes, runs and their parts from 0 on, and its mode."""
+            own_codes, own_runs = (
+                np.empty_like(codes[: len(values)]),
+                np.empty_like(runs[: len(values)]),
+            )
+            parts = np.zeros((2, 3), dtype=np.intp)
+            mode = encode_feature(
+                values, order_of(values), slot_of, own_codes, parts[0], own_runs, parts[1]
+            )
+            return own_codes[: parts[0, 2]], own_runs[: parts[1, 2]], *parts, mode
+
         for first in range(0, n_features, _BLOCK):
             block = X[:, first : first + _BLOCK]
             block = block if kept.shape[0] == X.shape[0] else block[kept]
             columns = np.ascontiguousarray(block.T, dtype=np.float64)
-            for feature, (values, order) in enumerate(
-                zip(columns, orders(columns), strict=True), first
-            ):
-                bounds[feature, 0], run_bounds[feature, 0] = at, run_at
-                modes[feature] = encode_feature(
-                    values, order, slot_of, codes, bounds[feature], runs, run_bounds[feature]
-                )
+            for feature, encoded in enumerate(self.crew.map(encode, columns), first):
+                own_codes, own_runs, own_bounds, own_run_bounds, modes[feature] = encoded
+                bounds[feature], run_bounds[feature] = at + own_bounds, run_at + own_run_bounds
+                codes[at : bounds[feature, 2]] = own_codes
+                runs[run_at : run_bounds[feature, 2]] = own_runs
+                runs[run_at : run_bounds[feature, 2]] += runs.dtype.type(at)
                 if bounds[feature, 2] - at >= _LONG_RUNS * (run_bounds[feature, 2] - run_at):
                     run_at = run_bounds[feature, 2]
                 else:
@@ -120,7 +151,16 @@ class StumpSearch:
         ``masses`` is (L, n_slots) float64, 0 in the padding. The five numbers are for
         ``write_bits`` and ``decode``.
         """
-        search(*self.features, *self.columns, *self.quantised, masses, stumps, scores)
+        self.crew.run(
+            search,
+            *self.features,
+            *self.columns,
+            *self.quantised,
+            *self._found,
+            masses,
+            stumps,
+            scores,
+        )
 
     def best_shared(
         self, masses: NDArray[np.float64], total: float, stump: NDArray[np.intp]
@@ -130,8 +170,17 @@ class StumpSearch:
         ``total`` is the sum of ``masses``; the sum of the columns' |scores| is maximised.
         """
         f = self.features
-        search_shared(
-            f.codes, f.bounds, f.modes, *self.columns, *self.quantised, masses, total, stump
+        self.crew.run(
+            search_shared,
+            f.codes,
+            f.bounds,
+            f.modes,
+            *self.columns,
+            *self.quantised,
+            self._found_shared,
+            masses,
+            total,
+            stump,
         )
 
     def slack(self) -> NDArray[np.float64]:

@@ -5,6 +5,8 @@
     elementwise    loops over points that LLVM makes SIMD code of (trees)
     float_vectors  eight float64 as an explicit SIMD vector (boosting)
     int_rows       a row of int32 as an explicit SIMD vector (boosting's stump search)
+    team           barriers, shares and sums in a fixed order for threads that run one kernel
+    threads        the threads of a fit, and what n_jobs means
 
 A folder of its own, beside neither family: what is compiled counts as current for the sources of
 the kernel's folder and of this one.

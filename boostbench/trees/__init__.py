@@ -12,6 +12,7 @@ randomized        ORRT: objective (4) as a whole (_orrt_loss), by SLSQP or L-BFG
 optimal           OptimalRegressionTree (ORT-L, ORT-LH), by the search in local_search
 optimal_grid      OptimalRegressionTreeCV: its l1 and cp chosen on held-out rows
 steps, objective, structure   the stages, errors and routing on plain arrays
+_threads           which threads a fit has: a team for the points, or one for each start
 _types, _blocks, _heap        the kernels' arguments, points in blocks, nodes in heap order
 """
 

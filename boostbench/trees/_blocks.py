@@ -8,6 +8,7 @@ import numpy as np
 
 from boostbench.kernels.elementwise import total_of
 from boostbench.kernels.jit import kernel
+from boostbench.kernels.team import SOLO, Team, barrier, floats, integers, share
 from boostbench.trees._types import FloatArray, Points, Workspace
 
 BLOCK = 256
@@ -32,11 +33,20 @@ def pack(X, blocks):
 
 
 @kernel
+def share_blocks(team, n):
+    """The first and the end of this thread's part of the blocks of ``n`` points."""
+    return share(team, (n + BLOCK - 1) >> _SHIFT)
+
+
+@kernel
 def gather(points, index, n, out):
     """Copy the points ``index[:n]`` to the front of ``out``'s arrays, and return them."""
-    blocks, y, weight = points.blocks, points.y, points.weight
+    blocks, y, weight, team = points.blocks, points.y, points.weight, points.team
     n_rows = blocks.shape[1]
-    for b in range((n + BLOCK - 1) >> _SHIFT):
+    # The arrays may still be read for the points they had.
+    barrier(team)
+    first_block, end_block = share_blocks(team, n)
+    for b in range(first_block, end_block):
         first = b << _SHIFT
         m = min(BLOCK, n - first)
         rows = out.blocks[b]
@@ -48,12 +58,14 @@ def gather(points, index, n, out):
                 k = index[first + i]
                 row[i] = blocks[k >> _SHIFT, j, k & _MASK]
     out_y, out_weight = out.y, out.weight
-    for i in range(n):
+    start, end = share(team, n)
+    for i in range(start, end):
         out_y[i] = y[index[i]]
     if weight.shape[0] > 0:
-        for i in range(n):
+        for i in range(start, end):
             out_weight[i] = weight[index[i]]
-    return Points(out.blocks, n, out_y, out_weight)
+    barrier(team)
+    return Points(out.blocks, n, out_y, out_weight, team)
 
 
 @kernel
@@ -67,28 +79,54 @@ def mass_of(points):
 @kernel
 def make_workspace(points, depth):
     """Scratch arrays for ``points`` and a tree of depth ``depth``."""
-    n, n_leaves, n_rows = points.n, 2**depth, points.blocks.shape[1]
-    local = Points(np.empty(points.blocks.shape), n, np.empty(n), np.empty(points.weight.shape[0]))
+    n, n_leaves, n_rows, team = points.n, 2**depth, points.blocks.shape[1], points.team
+    local_blocks = floats(team, points.blocks.size).reshape(points.blocks.shape)
+    local = Points(local_blocks, n, floats(team, n), floats(team, points.weight.shape[0]), team)
+    ones = floats(team, n)
+    start, end = share(team, n)
+    ones[start:end] = 1.0
+    barrier(team)
     return Workspace(
         local,
-        np.empty(n, np.int64),
-        np.empty(n),
-        np.empty(n),
-        np.ones(n),
-        np.empty(n_leaves * n),
+        integers(team, n),
+        floats(team, n),
+        floats(team, n),
+        ones,
+        floats(team, n_leaves * n),
         np.empty((4, 2 * n_leaves, BLOCK)),
         np.empty((n_rows, n_rows)),
         np.empty(n_rows),
     )
 
 
+def arena_size(points: Points, depth: int) -> int:
+    """How many numbers ``points`` and a tree of ``depth`` need beside the points themselves.
+
+    They are the workspace, the expected losses, and at most eight more vectors at a time.
+    """
+    return points.blocks.size + points.n * (4 * 2**depth + 14)
+
+
+def partial_size(points: Points, depth: int) -> int:
+    """How many numbers the threads' sums have: a tree's gradient, or 64 times normal equations."""
+    n_blocks, n_rows, _ = points.blocks.shape
+    return max(n_blocks * (2 ** (depth + 1) * n_rows + 2), min(n_blocks, 64) * n_rows**2)
+
+
 def to_points(
-    X: FloatArray, y: FloatArray | None = None, weight: FloatArray | None = None
+    X: FloatArray,
+    y: FloatArray | None = None,
+    weight: FloatArray | None = None,
+    team: Team = SOLO,
 ) -> Points:
     """Return ``X`` (n, p), ``y`` (n,) and ``weight`` (n,) or (0,) as the kernels take them."""
     n, p = X.shape
     blocks = np.zeros((max(1, -(-n // BLOCK)), p + 1, BLOCK))
     pack(np.ascontiguousarray(X, dtype=np.float64), blocks)
     return Points(
-        blocks, n, np.zeros(n) if y is None else y, np.empty(0) if weight is None else weight
+        blocks,
+        n,
+        np.zeros(n) if y is None else y,
+        np.empty(0) if weight is None else weight,
+        team,
     )

@@ -8,6 +8,7 @@ import numpy as np
 
 from boostbench.kernels.elementwise import FASTMATH, add_products, affine, dot, sigmoid
 from boostbench.kernels.jit import kernel
+from boostbench.kernels.team import add_rows, barrier, partial_sums, share
 from boostbench.trees._blocks import BLOCK, mass_of
 from boostbench.trees._heap import put_subtree, take_subtree
 from boostbench.trees._types import FloatArray, Subtree
@@ -46,19 +47,13 @@ def split(reach, p, left, right, n):
 
 
 @kernel
-def subtree_loss(subtree, coef, grad, nodes):
-    """Return sum_i reach_i * S_i, where S is the subtree's expected loss, and fill ``grad``.
-
-    ``coef`` and ``grad`` are (k, p + 1) in heap order; ``nodes`` (4, 2 * k + 2 or more, BLOCK) is
-    scratch.
-    """
-    blocks, n, reach, bottoms = subtree
+def _loss_of_blocks(blocks, n, reach, bottoms, first_block, end_block, coef, grad, nodes):
+    """Return some blocks' part of :func:`subtree_loss`, and add their gradient to ``grad``."""
     n_nodes = coef.shape[0]
     probability, difference, loss, arrive = nodes[0], nodes[1], nodes[2], nodes[3]
     slope = probability[0]
-    grad[:] = 0.0
     total = 0.0
-    for b in range((n + BLOCK - 1) // BLOCK):
+    for b in range(first_block, end_block):
         rows = blocks[b]
         first = b * BLOCK
         m = min(BLOCK, n - first)
@@ -86,6 +81,33 @@ def subtree_loss(subtree, coef, grad, nodes):
                 if 2 * t < n_nodes:
                     split(arrive[t], p, arrive[2 * t], arrive[2 * t + 1], m)
             add_products(rows, slope, grad[t - 1], m)
+    return total
+
+
+@kernel(inline=True)
+def subtree_loss(subtree, coef, grad, nodes):
+    """Return sum_i reach_i * S_i, where S is the subtree's expected loss, and fill ``grad``.
+
+    ``coef`` and ``grad`` are (k, p + 1) in heap order; ``nodes`` (4, 2 * k + 2 or more, BLOCK) is
+    scratch.
+    """
+    blocks, n, reach, bottoms, team = subtree
+    n_blocks = (n + BLOCK - 1) // BLOCK
+    grad[:] = 0.0
+    total = 0.0
+    if team.size == 1:
+        total += _loss_of_blocks(blocks, n, reach, bottoms, 0, n_blocks, coef, grad, nodes)
+    else:
+        sums = partial_sums(team, n_blocks, grad.size + 1)
+        start, end = share(team, n_blocks)
+        for b in range(start, end):
+            sums[b] = 0.0
+            part = sums[b, 1:].reshape(grad.shape)
+            sums[b, 0] = _loss_of_blocks(blocks, n, reach, bottoms, b, b + 1, coef, part, nodes)
+        barrier(team)
+        for b in range(n_blocks):
+            total += sums[b, 0]
+        add_rows(sums, 1, grad.reshape(grad.size))
     return total
 
 
@@ -222,13 +244,15 @@ def branch_step(here, tree, expected, node, down, step, penalty, space):
     """
     n, width, chosen = here.n, 1 << down, space.chosen
     bottoms = space.store[: width * n].reshape(width, n)
+    start, end = share(here.team, n)
     for k in range(width):
         source, target = expected.loss[(node << down) + k], bottoms[k]
-        for i in range(n):
+        for i in range(start, end):
             target[i] = source[chosen[i]]
+    barrier(here.team)
     reach = here.weight if here.weight.shape[0] > 0 else space.ones
     rows = take_subtree(tree.branch, node, down)
     tol = step.tol * mass_of(here)
-    subtree = Subtree(here.blocks, n, reach, bottoms)
+    subtree = Subtree(here.blocks, n, reach, bottoms, here.team)
     minimise_subtree(subtree, rows, step, tol, penalty, space.nodes)
     put_subtree(rows, node, down, tree.branch)

@@ -11,7 +11,16 @@ from boostbench.kernels.elementwise import (
     total_of,
 )
 from boostbench.kernels.jit import kernel
-from boostbench.trees._blocks import BLOCK, gather, mass_of
+from boostbench.kernels.team import (
+    add_rows,
+    allocated,
+    barrier,
+    integers,
+    partial_sums,
+    release,
+    share,
+)
+from boostbench.trees._blocks import BLOCK, gather, mass_of, share_blocks
 from boostbench.trees._heap import members
 
 _LLOYD_ITER = 100
@@ -28,12 +37,14 @@ def _add_squared_distance(row, centre, out, n):
 def _squared_distances(points, centre, out):
     """Fill ``out`` (n,) with squared distances to ``centre`` (p + 1,); its entry 0 is unused."""
     blocks, n = points.blocks, points.n
-    out[:n] = 0.0
-    for b in range((n + BLOCK - 1) // BLOCK):
+    first_block, end_block = share_blocks(points.team, n)
+    out[first_block * BLOCK : min(n, end_block * BLOCK)] = 0.0
+    for b in range(first_block, end_block):
         first = b * BLOCK
         m = min(BLOCK, n - first)
         for j in range(1, centre.shape[0]):
             _add_squared_distance(blocks[b, j], centre[j], out[first : first + m], m)
+    barrier(points.team)
 
 
 @kernel
@@ -59,7 +70,10 @@ def _seed_centres(points, mass, uniforms, centres, distances):
     _copy_point(points, chosen, centres[0])
     _squared_distances(points, centres[0], distances)
     if weight.shape[0] > 0:
-        multiply(weight, distances, distances, n)
+        start, end = share(points.team, n)
+        here = distances[start:end]
+        multiply(weight[start:end], here, here, end - start)
+        barrier(points.team)
     total = 0.0
     for i in range(n):
         total += distances[i]
@@ -89,58 +103,69 @@ def _nearest(z, is_left, n):
 
 
 @kernel
+def _move_blocks(blocks, n, weight, first_block, end_block, plane, is_left, scratch, sums):
+    """Move some blocks' points to the nearer centre; add what :func:`two_means` counts."""
+    z, left_weight = scratch[0], scratch[1]
+    left_sum = sums[2:]
+    for b in range(first_block, end_block):
+        first = b * BLOCK
+        m = min(BLOCK, n - first)
+        affine(blocks[b], plane, z, m)
+        block_left = is_left[first : first + m]
+        sums[0] += _nearest(z, block_left, m)
+        if weight.shape[0] > 0:
+            sums[1] += total_of(block_left, m)
+            multiply(weight[first : first + m], block_left, left_weight, m)
+            add_products(blocks[b], left_weight, left_sum, m)
+        else:
+            add_products(blocks[b], block_left, left_sum, m)
+
+
+@kernel
 def two_means(points, uniforms, is_left):
     """Lloyd's algorithm with two centres: fill ``is_left`` (n,) with 1.0 for the first cluster.
 
     ``uniforms`` (2,) are the random numbers of the k-means++ seeding. Points that are all the same
     are cut in half by order.
     """
-    blocks, n, _, weight = points
+    blocks, n, _, weight, team = points
     n_rows = blocks.shape[1]
     centres = np.empty((2, n_rows))
     weighted = weight.shape[0] > 0
     mass = mass_of(points)
     if n < 2 or not _seed_centres(points, mass, uniforms, centres, is_left):
-        before = 0.0
-        for i in range(n):
-            is_left[i] = 1.0 if 2.0 * before < mass else 0.0
-            before += weight[i] if weighted else 1.0
-        if n > 1:
-            is_left[n - 1] = 0.0
+        barrier(team)
+        if team.rank == 0:
+            _cut_in_half(points, mass, is_left)
+        barrier(team)
         return
     total = np.zeros(n_rows)
-    left_weight = np.ones(BLOCK)
-    for b in range((n + BLOCK - 1) // BLOCK):
-        first = b * BLOCK
-        m = min(BLOCK, n - first)
-        if weighted:
-            copy(weight[first : first + m], left_weight, m)
-        add_products(blocks[b], left_weight, total, m)
+    _feature_sums(points, total)
     plane = np.empty(n_rows)
-    left_sum = np.empty(n_rows)
-    z = np.empty(BLOCK)
-    is_left[:n] = -1.0
+    # How many have moved, how many are on the left, and the sums of their features.
+    left = np.empty(n_rows + 2)
+    left_sum = left[2:]
+    scratch = np.empty((2, BLOCK))
+    first_block, end_block = share_blocks(team, n)
+    is_left[first_block * BLOCK : min(n, end_block * BLOCK)] = -1.0
     for _ in range(_LLOYD_ITER):
         plane[0] = 0.0
         for j in range(1, n_rows):
             a, c = centres[0, j], centres[1, j]
             plane[j] = a - c
             plane[0] -= 0.5 * (a * a - c * c)
-        left_sum[:] = 0.0
-        moved = 0.0
-        n_left = 0.0
-        for b in range((n + BLOCK - 1) // BLOCK):
-            first = b * BLOCK
-            m = min(BLOCK, n - first)
-            affine(blocks[b], plane, z, m)
-            block_left = is_left[first : first + m]
-            moved += _nearest(z, block_left, m)
-            if weighted:
-                n_left += total_of(block_left, m)
-                multiply(weight[first : first + m], block_left, left_weight, m)
-                add_products(blocks[b], left_weight, left_sum, m)
-            else:
-                add_products(blocks[b], block_left, left_sum, m)
+        left[:] = 0.0
+        if team.size == 1:
+            _move_blocks(blocks, n, weight, 0, end_block, plane, is_left, scratch, left)
+        else:
+            sums = partial_sums(team, (n + BLOCK - 1) // BLOCK, n_rows + 2)
+            for b in range(first_block, end_block):
+                part = sums[b]
+                part[:] = 0.0
+                _move_blocks(blocks, n, weight, b, b + 1, plane, is_left, scratch, part)
+            barrier(team)
+            add_rows(sums, 0, left)
+        moved, n_left = left[0], left[1]
         left_mass = left_sum[0]
         if not weighted:
             n_left = left_mass
@@ -149,6 +174,46 @@ def two_means(points, uniforms, is_left):
         for j in range(1, n_rows):
             centres[0, j] = left_sum[j] / left_mass
             centres[1, j] = (total[j] - left_sum[j]) / (mass - left_mass)
+
+
+@kernel
+def _cut_in_half(points, mass, is_left):
+    n, weight = points.n, points.weight
+    before = 0.0
+    for i in range(n):
+        is_left[i] = 1.0 if 2.0 * before < mass else 0.0
+        before += weight[i] if weight.shape[0] > 0 else 1.0
+    if n > 1:
+        is_left[n - 1] = 0.0
+
+
+@kernel
+def _sum_features(blocks, n, weight, first_block, end_block, out):
+    """Add some blocks' part of :func:`_feature_sums` to ``out``."""
+    ones = np.ones(BLOCK)
+    for b in range(first_block, end_block):
+        first = b * BLOCK
+        m = min(BLOCK, n - first)
+        if weight.shape[0] > 0:
+            copy(weight[first : first + m], ones, m)
+        add_products(blocks[b], ones, out, m)
+
+
+@kernel
+def _feature_sums(points, total):
+    """Add the points' (weighted) sum of each row of the blocks to ``total`` (p + 1,)."""
+    blocks, n, _, weight, team = points
+    n_blocks = (n + BLOCK - 1) // BLOCK
+    if team.size == 1:
+        _sum_features(blocks, n, weight, 0, n_blocks, total)
+        return
+    sums = partial_sums(team, n_blocks, total.shape[0])
+    first, end = share(team, n_blocks)
+    for b in range(first, end):
+        sums[b] = 0.0
+        _sum_features(blocks, n, weight, b, b + 1, sums[b])
+    barrier(team)
+    add_rows(sums, 0, total)
 
 
 @kernel
@@ -211,18 +276,24 @@ def cluster_tree(points, depth, uniforms, leaf, space):
 
     ``uniforms`` is (2**depth - 1, 2), one row per branch node for the seeding there.
     """
-    chosen, is_left = space.chosen, space.goes_left
-    leaf[:] = 1
+    chosen, is_left, team = space.chosen, space.goes_left, points.team
+    start, end = share(team, points.n)
+    leaf[start:end] = 1
     for t in range(1, 2**depth):
-        count = members(leaf, t, 0, chosen)
+        barrier(team)
+        count = members(team, leaf, t, 0, chosen)
         if count == 0:
             continue
         here = gather(points, chosen, count, space.local)
         two_means(here, uniforms[t - 1], is_left)
-        for i in range(count):
+        first, last = share(team, count)
+        barrier(team)
+        for i in range(first, last):
             leaf[chosen[i]] = 2 * t if is_left[i] > 0.5 else 2 * t + 1
-    for i in range(points.n):
+    barrier(team)
+    for i in range(start, end):
         leaf[i] -= 2**depth
+    barrier(team)
 
 
 @kernel(inline=True)
@@ -231,7 +302,10 @@ def best_clustering(points, depth, uniforms, leaf, space):
 
     ``uniforms`` is (r, 2**depth - 1, 2).
     """
-    candidate = np.empty(points.n, np.int64)
+    team = points.team
+    mark = allocated(team)
+    candidate = integers(team, points.n)
+    start, end = share(team, points.n)
     best = np.inf
     for j in range(uniforms.shape[0]):
         cluster_tree(points, depth, uniforms[j], candidate, space)
@@ -240,5 +314,7 @@ def best_clustering(points, depth, uniforms, leaf, space):
             score = davies_bouldin(points, candidate, 2**depth)
         if j == 0 or score < best:
             best = score
-            for i in range(points.n):
+            for i in range(start, end):
                 leaf[i] = candidate[i]
+        barrier(team)
+    release(team, mark)

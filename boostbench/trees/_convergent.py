@@ -7,6 +7,7 @@ norms are those of omega, error values those of (7): means over the points.
 import numpy as np
 
 from boostbench.kernels.jit import kernel
+from boostbench.kernels.team import allocated, floats, release
 from boostbench.trees._blocks import gather, make_workspace, mass_of
 from boostbench.trees._branch_step import minimise_subtree, penalised_subtree_loss
 from boostbench.trees._expected_losses import (
@@ -49,10 +50,10 @@ def armijo_update(subtree, mass, coef, value, gradient, penalty, convergence, no
 def candidate_update(points, subtree, current, expected, node, step, imbalance, penalty, space):
     """The update of ``current`` by the free algorithm: a branch step or a reassignment."""
     candidate = current.copy()
-    count = points_reaching(expected, node, space.chosen)
+    count = points_reaching(points.team, expected, node, space.chosen)
     if count > 0 and is_imbalanced(points, expected, node, count, imbalance, space):
         here = gather(points, space.chosen, count, space.local)
-        gather_residuals(expected, node, count, space)
+        gather_residuals(points.team, expected, node, count, space)
         reassign(here, space.goes_left, space.residual, imbalance, candidate[0])
     else:
         minimise_subtree(subtree, candidate, step, 0.0, penalty, space.nodes)
@@ -114,9 +115,10 @@ def nodec_dr_convergent(
     ``history[first_inner + 1:]``.
     """
     depth, n_branches = tree.depth, 2**tree.depth - 1
+    mark = allocated(points.team)
     space = make_workspace(points, depth)
     expected = make_expected(points, depth)
-    reach = np.empty(points.n)
+    reach = floats(points.team, points.n)
     old_tree = Tree(depth, np.empty(tree.branch.shape), np.empty(tree.leaf.shape))
     total = refresh(points, tree, expected, Change(1, 2, True))
     value = error_of(points, tree, expected, total, penalty)
@@ -135,7 +137,11 @@ def nodec_dr_convergent(
         current = take_subtree(tree.branch, t, down)
         reach_of(points, expected, t, reach)
         subtree = Subtree(
-            points.blocks, points.n, reach, expected.loss[t << down : (t + 1) << down]
+            points.blocks,
+            points.n,
+            reach,
+            expected.loss[t << down : (t + 1) << down],
+            points.team,
         )
         updated, moved = convergent_update(
             points,
@@ -165,3 +171,4 @@ def nodec_dr_convergent(
             new_value = error_of(points, tree, expected, total, penalty)
         value = new_value
         history[k + 1] = value
+    release(points.team, mark)

@@ -4,15 +4,18 @@ import numpy as np
 
 from boostbench.kernels.elementwise import FASTMATH, affine, dot, multiply, sigmoid, total_of
 from boostbench.kernels.jit import kernel
-from boostbench.trees._blocks import BLOCK, mass_of
-from boostbench.trees._heap import level_of
+from boostbench.kernels.team import barrier, floats, partial_sums, share
+from boostbench.trees._blocks import BLOCK, mass_of, share_blocks
+from boostbench.trees._heap import level_of, places
 from boostbench.trees._types import Expected
 
 
 @kernel
 def make_expected(points, depth):
     """The arrays of the probabilities and losses of a tree of depth ``depth``, not yet filled."""
-    return Expected(np.empty((2**depth, points.n)), np.empty((2 ** (depth + 1), points.n)))
+    n, team = points.n, points.team
+    probability = floats(team, 2**depth * n).reshape(2**depth, n)
+    return Expected(probability, floats(team, 2 ** (depth + 1) * n).reshape(2 ** (depth + 1), n))
 
 
 @kernel(fastmath=FASTMATH)
@@ -46,12 +49,18 @@ def refresh(points, tree, expected, change):
     """Bring ``expected`` up to date after a change of the tree; return the sum of losses."""
     depth, branch, leaf = tree.depth, tree.branch, tree.leaf
     probability, loss = expected.probability, expected.loss
-    blocks, n, y, _ = points
+    blocks, n, y, _, team = points
     top = change.top
     z = np.empty(BLOCK)
     below = depth - level_of(top)
     total = 0.0
-    for b in range((n + BLOCK - 1) // BLOCK):
+    is_shared = team.size > 1
+    first_block, end_block = share_blocks(team, n)
+    if is_shared:
+        # The losses and probabilities may still be read as they were.
+        barrier(team)
+        sums = partial_sums(team, (n + BLOCK - 1) // BLOCK, 1)
+    for b in range(first_block, end_block):
         rows = blocks[b]
         first = b * BLOCK
         m = min(BLOCK, n - first)
@@ -73,7 +82,15 @@ def refresh(points, tree, expected, change):
         while t > 0:
             _mix_children(expected, t, first, m)
             t >>= 1
-        total += total_of(loss[1, first:last], m)
+        here = total_of(loss[1, first:last], m)
+        if is_shared:
+            sums[b, 0] = here
+        else:
+            total += here
+    if is_shared:
+        barrier(team)
+        for b in range(sums.shape[0]):
+            total += sums[b, 0]
     return total
 
 
@@ -119,39 +136,51 @@ def _keep_right(p, mask):
 
 
 @kernel
-def points_reaching(expected, node, index):
+def points_reaching(team, expected, node, index):
     """Fill ``index`` with the points whose highest-branch-probability path meets ``node``."""
-    n = expected.probability.shape[1]
-    mask = np.ones(n, np.uint8)
+    start, end = share(team, expected.probability.shape[1])
+    mask = np.ones(end - start, np.uint8)
     t = node
     while t > 1:
-        row = expected.probability[t >> 1]
+        row = expected.probability[t >> 1, start:end]
         if t & 1:
             _keep_right(row, mask)
         else:
             _keep_left(row, mask)
         t >>= 1
-    count = 0
-    for i in range(n):
-        index[count] = i
-        count += np.int64(mask[i])
+    here = 0
+    for i in range(mask.shape[0]):
+        here += np.int64(mask[i])
+    at, count = places(team, here)
+    last = at + here
+    for i in range(mask.shape[0] if here > 0 else 0):
+        index[at] = start + i
+        at += np.int64(mask[i])
+        # The next place may be another thread's.
+        if at == last:
+            break
+    barrier(team)
     return count
 
 
 @kernel
 def reach_of(points, expected, node, out):
     """Fill ``out`` (n,) with each point's weight times its probability of arriving at ``node``."""
-    n = points.n
-    out[:n] = 1.0
+    start, end = share(points.team, points.n)
+    # It may still be read as it was.
+    barrier(points.team)
+    out[start:end] = 1.0
     t = node
     while t > 1:
         row = expected.probability[t >> 1]
         if t & 1:
-            for i in range(n):
+            for i in range(start, end):
                 out[i] *= 1.0 - row[i]
         else:
-            for i in range(n):
+            for i in range(start, end):
                 out[i] *= row[i]
         t >>= 1
     if points.weight.shape[0] > 0:
-        multiply(points.weight, out, out, n)
+        here = out[start:end]
+        multiply(points.weight[start:end], here, here, end - start)
+    barrier(points.team)

@@ -4,6 +4,7 @@ import numpy as np
 
 from boostbench.kernels.elementwise import multiply, total_of
 from boostbench.kernels.jit import kernel
+from boostbench.kernels.team import allocated, barrier, integers, release, share
 from boostbench.trees._blocks import gather, make_workspace, mass_of
 from boostbench.trees._clustering import best_clustering
 from boostbench.trees._heap import level_of, members
@@ -18,28 +19,35 @@ def initialise(points, tree, uniforms, ridge):
     ``uniforms`` is (r, 2**depth - 1, 2): of r clusterings the one of least Davies-Bouldin index is
     taken.
     """
-    n, depth = points.n, tree.depth
+    n, depth, team = points.n, tree.depth, points.team
     n_leaves = 2**depth
+    mark = allocated(team)
     space = make_workspace(points, depth)
     chosen, goes_left = space.chosen, space.goes_left
-    node_of = np.empty(n, np.int64)
+    node_of = integers(team, n)
+    start, end = share(team, n)
     best_clustering(points, depth, uniforms, node_of, space)
-    for i in range(n):
+    for i in range(start, end):
         node_of[i] += n_leaves
+    barrier(team)
     weighted = points.weight.shape[0] > 0
     mean = np.sum(points.y[:n]) / n
     if weighted:
-        multiply(points.weight, points.y, space.residual, n)
+        part = space.residual[start:end]
+        multiply(points.weight[start:end], points.y[start:end], part, end - start)
+        barrier(team)
         mean = total_of(space.residual, n) / total_of(points.weight, n)
     for t in range(1, 2 * n_leaves):
         up = depth - level_of(t)
-        count = members(node_of, t, up, chosen)
+        count = members(team, node_of, t, up, chosen)
         here = gather(points, chosen, count, space.local)
         weight = here.weight if weighted else space.ones
         if t < n_leaves:
-            for i in range(count):
+            first, last = share(team, count)
+            for i in range(first, last):
                 child = node_of[chosen[i]] >> (up - 1)
                 goes_left[i] = 1.0 - (child & 1)
+            barrier(team)
             tree.branch[t - 1] = 0.0
             fit_logistic(here, goes_left, weight, tree.branch[t - 1], mass_of(here))
         else:
@@ -48,3 +56,4 @@ def initialise(points, tree, uniforms, ridge):
             coef[0] = mean
             if count > 0:
                 fit_leaf(here, weight, ridge, coef, space.gram, space.moment)
+    release(team, mark)

@@ -4,7 +4,8 @@ import numpy as np
 
 from boostbench.kernels.elementwise import FASTMATH, add_products, affine, copy, multiply, sigmoid
 from boostbench.kernels.jit import kernel
-from boostbench.trees._blocks import BLOCK
+from boostbench.kernels.team import add_rows, barrier, capacity, partial_sums, share
+from boostbench.trees._blocks import BLOCK, share_blocks
 
 # Relative to the mean of the diagonal: keeps collinear columns (30 vendor dummies and an intercept)
 # solvable, with about the minimum-norm solution that the paper's iterative solver gives.
@@ -14,30 +15,76 @@ RIDGE_FLOOR = 1e-9
 @kernel
 def weighted_gram(points, weights, gram):
     """Fill the upper triangle of ``gram`` (p + 1, p + 1) with X' diag(weights) X."""
-    blocks, n, n_rows = points.blocks, points.n, gram.shape[0]
-    scaled = np.empty(BLOCK)
+    blocks, n, _, _, team = points
+    n_blocks = (n + BLOCK - 1) // BLOCK
     gram[:] = 0.0
-    for b in range((n + BLOCK - 1) // BLOCK):
+    if team.size == 1:
+        _gram_of_blocks(blocks, n, weights, 0, n_blocks, gram)
+        return
+    size = gram.size
+    window = capacity(team) // size
+    for first in range(0, n_blocks, window):
+        here = min(window, n_blocks - first)
+        sums = partial_sums(team, here, size)
+        start, end = share(team, here)
+        for b in range(start, end):
+            sums[b] = 0.0
+            part = sums[b].reshape(gram.shape)
+            _gram_of_blocks(blocks, n, weights, first + b, first + b + 1, part)
+        barrier(team)
+        for b in range(here):
+            _add_upper(sums[b].reshape(gram.shape), gram)
+
+
+@kernel
+def _gram_of_blocks(blocks, n, weights, first_block, end_block, gram):
+    """Add some blocks' part of :func:`weighted_gram` to ``gram``."""
+    scaled = np.empty(BLOCK)
+    for b in range(first_block, end_block):
         rows = blocks[b]
         first = b * BLOCK
         m = min(BLOCK, n - first)
         block_weights = weights[first : first + m]
-        for j in range(n_rows):
+        for j in range(gram.shape[0]):
             multiply(block_weights, rows[j], scaled, m)
             add_products(rows[j:], scaled, gram[j, j:], m)
 
 
 @kernel
-def weighted_sum(points, weights, out):
-    """Fill ``out`` (p + 1,) with X' (weights * y)."""
-    blocks, n, y = points.blocks, points.n, points.y
+def _add_upper(matrix, out):
+    for j in range(out.shape[0]):
+        source, target = matrix[j], out[j]
+        for k in range(j, out.shape[1]):
+            target[k] += source[k]
+
+
+@kernel
+def _sum_blocks(blocks, n, y, weights, first_block, end_block, out):
+    """Add some blocks' part of :func:`weighted_sum` to ``out``."""
     product = np.empty(BLOCK)
-    out[:] = 0.0
-    for b in range((n + BLOCK - 1) // BLOCK):
+    for b in range(first_block, end_block):
         first = b * BLOCK
         m = min(BLOCK, n - first)
         multiply(weights[first : first + m], y[first : first + m], product, m)
         add_products(blocks[b], product, out, m)
+
+
+@kernel
+def weighted_sum(points, weights, out):
+    """Fill ``out`` (p + 1,) with X' (weights * y)."""
+    blocks, n, y, _, team = points
+    n_blocks = (n + BLOCK - 1) // BLOCK
+    out[:] = 0.0
+    if team.size == 1:
+        _sum_blocks(blocks, n, y, weights, 0, n_blocks, out)
+        return
+    sums = partial_sums(team, n_blocks, out.shape[0])
+    first, end = share(team, n_blocks)
+    for b in range(first, end):
+        sums[b] = 0.0
+        _sum_blocks(blocks, n, y, weights, b, b + 1, sums[b])
+    barrier(team)
+    add_rows(sums, 0, out)
 
 
 @kernel
@@ -82,11 +129,14 @@ def fit_leaf(points, weights, ridge, coef, gram, moment):
     Without a ridge, weights that vanish leave ``coef`` as it is. So does a system that cannot be
     solved. Returns False in both cases.
     """
-    total = 0.0
-    for i in range(points.n):
-        total += weights[i]
-    if ridge <= 0.0 and not total > 1e-10:
-        return False
+    if ridge <= 0.0:
+        total = 0.0
+        for i in range(points.n):
+            total += weights[i]
+            if total > 1e-10:
+                break
+        if not total > 1e-10:
+            return False
     n_rows = coef.shape[0]
     weighted_gram(points, weights, gram)
     weighted_sum(points, weights, moment)
@@ -119,7 +169,8 @@ def subtree_shares(points, branch, top, down, shares):
     blocks, n = points.blocks, points.n
     p = np.empty(BLOCK)
     whole = np.empty(BLOCK)
-    for b in range((n + BLOCK - 1) // BLOCK):
+    first_block, end_block = share_blocks(points.team, n)
+    for b in range(first_block, end_block):
         first = b * BLOCK
         m = min(BLOCK, n - first)
         shares[0, first : first + m] = 1.0
@@ -132,6 +183,7 @@ def subtree_shares(points, branch, top, down, shares):
                 right = shares[(2 * u + 1) * width, first : first + m]
                 copy(left, whole, m)
                 _divide(whole[:m], p, left, right)
+    barrier(points.team)
 
 
 @kernel(inline=True)
@@ -143,7 +195,10 @@ def leaf_step(here, reach, tree, node, down, ridge, space):
     shares = space.store[: (1 << down) * here.n].reshape(1 << down, here.n)
     subtree_shares(here, tree.branch, node, down, shares)
     first = (node << down) - tree.leaf.shape[0]
+    start, end = share(here.team, here.n)
     for k in range(1 << down):
         if reach.shape[0] > 0:
-            multiply(reach, shares[k], shares[k], here.n)
+            part = shares[k, start:end]
+            multiply(reach[start:end], part, part, end - start)
+            barrier(here.team)
         fit_leaf(here, shares[k], ridge, tree.leaf[first + k], space.gram, space.moment)

@@ -12,7 +12,16 @@ from boostbench.kernels.elementwise import (
     weighted_log_loss,
 )
 from boostbench.kernels.jit import kernel
-from boostbench.trees._blocks import BLOCK
+from boostbench.kernels.team import (
+    add_rows,
+    allocated,
+    barrier,
+    floats,
+    partial_sums,
+    release,
+    share,
+)
+from boostbench.trees._blocks import BLOCK, share_blocks
 from boostbench.trees._leaf_step import solve_cholesky, weighted_gram
 
 _MAX_ITER = 25
@@ -28,16 +37,67 @@ def _residual_and_curvature(p, goes_left, weights, residual, curvature, n):
 
 @kernel
 def _objective(points, goes_left, weights, coef, z):
-    blocks, n = points.blocks, points.n
+    blocks, n, team = points.blocks, points.n, points.team
     value = 0.0
     for j in range(1, coef.shape[0]):
         value += 0.5 * coef[j] * coef[j]
-    for b in range((n + BLOCK - 1) // BLOCK):
+    is_shared = team.size > 1
+    first_block, end_block = share_blocks(team, n)
+    if is_shared:
+        sums = partial_sums(team, (n + BLOCK - 1) // BLOCK, 1)
+    for b in range(first_block, end_block):
         first = b * BLOCK
         m = min(BLOCK, n - first)
         affine(blocks[b], coef, z, m)
-        value += weighted_log_loss(z, goes_left[first : first + m], weights[first : first + m], m)
+        here = weighted_log_loss(z, goes_left[first : first + m], weights[first : first + m], m)
+        if is_shared:
+            sums[b, 0] = here
+        else:
+            value += here
+    if is_shared:
+        barrier(team)
+        for b in range(sums.shape[0]):
+            value += sums[b, 0]
     return value
+
+
+@kernel
+def _gradient_of_blocks(
+    blocks, n, goes_left, weights, first_block, end_block, coef, z, curvature, grad
+):
+    """Add some blocks' part of :func:`_gradient` to ``grad``; ``z`` (2, BLOCK) is scratch."""
+    p, residual = z[0], z[1]
+    for b in range(first_block, end_block):
+        first = b * BLOCK
+        m = min(BLOCK, n - first)
+        affine(blocks[b], coef, p, m)
+        sigmoid(p, m)
+        _residual_and_curvature(
+            p,
+            goes_left[first : first + m],
+            weights[first : first + m],
+            residual,
+            curvature[first : first + m],
+            m,
+        )
+        add_products(blocks[b], residual, grad, m)
+
+
+@kernel
+def _gradient(points, goes_left, weights, coef, z, curvature, grad):
+    """Add the gradient of the weighted log loss to ``grad``, and fill ``curvature`` (n,)."""
+    blocks, n, _, _, team = points
+    n_blocks = (n + BLOCK - 1) // BLOCK
+    if team.size == 1:
+        _gradient_of_blocks(blocks, n, goes_left, weights, 0, n_blocks, coef, z, curvature, grad)
+        return
+    sums = partial_sums(team, n_blocks, grad.shape[0])
+    first, end = share(team, n_blocks)
+    for b in range(first, end):
+        sums[b] = 0.0
+        _gradient_of_blocks(blocks, n, goes_left, weights, b, b + 1, coef, z, curvature, sums[b])
+    barrier(team)
+    add_rows(sums, 0, grad)
 
 
 @kernel
@@ -47,40 +107,33 @@ def fit_logistic(points, goes_left, weights, coef, mass):
     ``goes_left`` (n,) holds 1.0 or 0.0, ``weights`` (n,) the weight of each point's loss. Stops
     when half the squared Newton decrement is at most _TOL times ``mass``, the points' weight.
     """
-    blocks, n, tol = points.blocks, points.n, _TOL * mass
+    n, team, tol = points.n, points.team, _TOL * mass
     n_left = 0.0
     for i in range(n):
         n_left += goes_left[i]
     if n_left < 0.5 or n_left > n - 0.5:
         return False
+    mark = allocated(team)
+    solved = _newton(points, goes_left, weights, coef, tol, floats(team, n))
+    release(team, mark)
+    return solved
+
+
+@kernel
+def _newton(points, goes_left, weights, coef, tol, curvature):
     n_rows = coef.shape[0]
     coef[:] = 0.0
     hessian = np.empty((n_rows, n_rows))
     grad = np.empty(n_rows)
     step = np.empty(n_rows)
     trial = np.empty(n_rows)
-    z = np.empty(BLOCK)
-    residual = np.empty(BLOCK)
-    curvature = np.empty(n)
-    value = _objective(points, goes_left, weights, coef, z)
+    z = np.empty((2, BLOCK))
+    value = _objective(points, goes_left, weights, coef, z[0])
     for _ in range(_MAX_ITER):
         grad[0] = 0.0
         for j in range(1, n_rows):
             grad[j] = coef[j]
-        for b in range((n + BLOCK - 1) // BLOCK):
-            first = b * BLOCK
-            m = min(BLOCK, n - first)
-            affine(blocks[b], coef, z, m)
-            sigmoid(z, m)
-            _residual_and_curvature(
-                z,
-                goes_left[first : first + m],
-                weights[first : first + m],
-                residual,
-                curvature[first : first + m],
-                m,
-            )
-            add_products(blocks[b], residual, grad, m)
+        _gradient(points, goes_left, weights, coef, z, curvature, grad)
         weighted_gram(points, curvature, hessian)
         hessian[0, 0] += 1e-9
         for j in range(1, n_rows):
@@ -97,7 +150,7 @@ def fit_logistic(points, goes_left, weights, coef, mass):
         for _ in range(30):
             for j in range(n_rows):
                 trial[j] = coef[j] - alpha * step[j]
-            new_value = _objective(points, goes_left, weights, trial, z)
+            new_value = _objective(points, goes_left, weights, trial, z[0])
             if new_value <= value - 1e-4 * alpha * decrement:
                 break
             alpha *= 0.5

@@ -3,6 +3,7 @@
 import numpy as np
 
 from boostbench.kernels.jit import kernel
+from boostbench.kernels.team import allocated, release
 from boostbench.trees._blocks import gather, make_workspace
 from boostbench.trees._branch_step import branch_step
 from boostbench.trees._expected_losses import error_of, make_expected, points_reaching, refresh
@@ -30,6 +31,7 @@ def nodec_dr(points, tree, max_inner, step, imbalance, penalty, history):
     Runs ``max_inner`` inner iterations; ``history`` (max_inner + 1,) gets the error after each.
     """
     depth, n_leaves = tree.depth, 2**tree.depth
+    mark = allocated(points.team)
     space = make_workspace(points, depth)
     expected = make_expected(points, depth)
     best_tree = Tree(depth, np.empty(tree.branch.shape), np.empty(tree.leaf.shape))
@@ -41,7 +43,7 @@ def nodec_dr(points, tree, max_inner, step, imbalance, penalty, history):
         t = (k - 1) % (n_leaves - 1) + 1
         if t == 1 and k > 1:
             imbalance = _decayed(imbalance)
-        count = points_reaching(expected, t, space.chosen)
+        count = points_reaching(points.team, expected, t, space.chosen)
         if count == 0:
             history[k] = history[k - 1]
             continue
@@ -50,7 +52,7 @@ def nodec_dr(points, tree, max_inner, step, imbalance, penalty, history):
         down = levels_moved(t, depth)
         with_leaves = t > 1 or depth == 1
         if imbalanced:
-            gather_residuals(expected, t, count, space)
+            gather_residuals(points.team, expected, t, count, space)
             reassign(here, space.goes_left, space.residual, imbalance, tree.branch[t - 1])
             branches = 1
         else:
@@ -64,3 +66,4 @@ def nodec_dr(points, tree, max_inner, step, imbalance, penalty, history):
             best = history[k]
             copy_tree(tree, best_tree)
     copy_tree(best_tree, tree)
+    release(points.team, mark)

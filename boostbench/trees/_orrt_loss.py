@@ -2,6 +2,7 @@
 
 from boostbench.kernels.elementwise import FASTMATH, add_products, affine, copy, sigmoid
 from boostbench.kernels.jit import kernel
+from boostbench.kernels.team import add_rows, barrier, partial_sums, share
 from boostbench.trees._blocks import BLOCK
 from boostbench.trees._branch_step import join, slope_product, split
 
@@ -28,23 +29,18 @@ def _weigh(residual, weight, n):
 
 
 @kernel
-def randomized_tree_loss(points, tree, grad_branch, grad_leaf, nodes):
-    """Return the *sum* of squared residuals of the mixture prediction; fill both gradients.
-
-    ``nodes`` is scratch, (4, 2**(depth + 1), BLOCK).
-    """
-    blocks, n, y, weight = points
-    branch, leaf = tree.branch, tree.leaf
+def _loss_of_blocks(
+    blocks, n, y, weight, first_block, end_block, branch, leaf, grad_branch, grad_leaf, nodes
+):
+    """Return some blocks' part of :func:`randomized_tree_loss`, and add to the gradients."""
     n_nodes = branch.shape[0]
     probability, difference, output, arrive = nodes[0], nodes[1], nodes[2], nodes[3]
     product = probability[0]
     residual = difference[0]
-    grad_branch[:] = 0.0
-    grad_leaf[:] = 0.0
     total = 0.0
     # Without weights: a factor of 1 could still change the last bit of the sum.
     weighted = weight.shape[0] > 0
-    for b in range((n + BLOCK - 1) // BLOCK):
+    for b in range(first_block, end_block):
         rows = blocks[b]
         first = b * BLOCK
         m = min(BLOCK, n - first)
@@ -67,4 +63,45 @@ def randomized_tree_loss(points, tree, grad_branch, grad_leaf, nodes):
             split(arrive[t], p, arrive[2 * t], arrive[2 * t + 1], m)
         for k in range(n_nodes + 1):
             add_products(rows, arrive[n_nodes + 1 + k], grad_leaf[k], m)
+    return total
+
+
+@kernel
+def randomized_tree_loss(points, tree, grad_branch, grad_leaf, nodes):
+    """Return the *sum* of squared residuals of the mixture prediction; fill both gradients.
+
+    ``nodes`` is scratch, (4, 2**(depth + 1), BLOCK).
+    """
+    blocks, n, y, weight, team = points
+    branch, leaf, n_blocks = tree.branch, tree.leaf, (n + BLOCK - 1) // BLOCK
+    grad_branch[:] = 0.0
+    grad_leaf[:] = 0.0
+    if team.size == 1:
+        return _loss_of_blocks(
+            blocks, n, y, weight, 0, n_blocks, branch, leaf, grad_branch, grad_leaf, nodes
+        )
+    leaves = 1 + grad_branch.size
+    sums = partial_sums(team, n_blocks, leaves + grad_leaf.size)
+    start, end = share(team, n_blocks)
+    for b in range(start, end):
+        sums[b] = 0.0
+        sums[b, 0] = _loss_of_blocks(
+            blocks,
+            n,
+            y,
+            weight,
+            b,
+            b + 1,
+            branch,
+            leaf,
+            sums[b, 1:leaves].reshape(grad_branch.shape),
+            sums[b, leaves:].reshape(grad_leaf.shape),
+            nodes,
+        )
+    barrier(team)
+    total = 0.0
+    for b in range(n_blocks):
+        total += sums[b, 0]
+    add_rows(sums, 1, grad_branch.reshape(grad_branch.size))
+    add_rows(sums, leaves, grad_leaf.reshape(grad_leaf.size))
     return total

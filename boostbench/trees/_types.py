@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from boostbench.kernels.team import Team
+
 FloatArray = NDArray[np.float64]
 
 
@@ -17,13 +19,14 @@ class Points(NamedTuple):
     """``n`` points with targets ``y`` (n,); arrays may be longer.
 
     ``blocks`` (n_blocks, p + 1, BLOCK) are the features (see ``_blocks``). ``weight`` (n,) is
-    positive, or (0,) if all weights are 1.
+    positive, or (0,) if all weights are 1. ``team`` are the threads that share the points.
     """
 
     blocks: FloatArray
     n: int
     y: FloatArray
     weight: FloatArray
+    team: Team
 
 
 class Tree(NamedTuple):
@@ -106,13 +109,14 @@ class Subtree(NamedTuple):
 
     ``blocks`` are those of the points; ``reach`` (n,) is the weight times the probability of
     arriving; ``bottoms`` (k + 1, n) are the losses of the nodes below the k branch nodes, from left
-    to right.
+    to right. ``team`` are the threads that share the points.
     """
 
     blocks: FloatArray
     n: int
     reach: FloatArray
     bottoms: FloatArray
+    team: Team
 
 
 class Workspace(NamedTuple):
@@ -121,7 +125,8 @@ class Workspace(NamedTuple):
     ``local`` holds the points of one node, ``chosen`` (n,) their numbers, ``goes_left`` and
     ``residual`` (n,) their sides and error terms (18); ``ones`` (n,); ``store`` (2**D * n,) one
     number for each point and leaf; ``nodes`` (4, 2**(D+1), BLOCK) four numbers for each node and
-    point of a block; ``gram`` (p + 1, p + 1) and ``moment`` (p + 1,) normal equations.
+    point of a block; ``gram`` (p + 1, p + 1) and ``moment`` (p + 1,) normal equations. These last
+    three are each thread's own, the others are shared by all.
     """
 
     local: Points

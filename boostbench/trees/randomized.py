@@ -15,7 +15,8 @@ from boostbench.trees._blocks import BLOCK, to_points
 from boostbench.trees._importance import feature_importances
 from boostbench.trees._initialisation import initialise
 from boostbench.trees._orrt_loss import randomized_tree_loss
-from boostbench.trees._types import Points, Tree
+from boostbench.trees._threads import SharedPoints, shared_points
+from boostbench.trees._types import Tree
 from boostbench.trees.objective import orrt_objective
 from boostbench.trees.structure import (
     FloatArray,
@@ -46,6 +47,7 @@ class RandomizedRegressionTree(TreeRegressor):
     n_restarts : independent initial solutions; the tree of least objective (4) on the training
         data is kept, the first of several. The first start is that of ``n_restarts=1``.
     random_state : int, RandomState or None.
+    n_jobs : threads of ``fit`` as in :class:`SoftRegressionTree`; they share the points.
 
     Attributes
     ----------
@@ -66,6 +68,7 @@ class RandomizedRegressionTree(TreeRegressor):
         "tol": [Interval(Real, 0, None, closed="left")],
         "n_restarts": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
     }
 
     def __init__(
@@ -81,6 +84,7 @@ class RandomizedRegressionTree(TreeRegressor):
         tol: float = 1e-5,
         n_restarts: int = 1,
         random_state: Any = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.depth = depth
         self.solver = solver
@@ -92,6 +96,7 @@ class RandomizedRegressionTree(TreeRegressor):
         self.tol = tol
         self.n_restarts = n_restarts
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "RandomizedRegressionTree":
@@ -104,26 +109,33 @@ class RandomizedRegressionTree(TreeRegressor):
         """
         X, y, weight = self._training_data(X, y, sample_weight)
         check_enough_samples(len(X), self.depth)
+        points = to_points(X, y, weight)
+        with shared_points(points, self.depth, self.n_jobs) as shared:
+            return self._train(X, shared)
+
+    def _train(self, X: FloatArray, shared: SharedPoints) -> "RandomizedRegressionTree":
         n, p = X.shape
+        points = shared.members[0]
+        weight = points.weight
         total = total_weight(weight, n)
         n_leaves, columns = 2**self.depth, p + 1
         n_branch = (n_leaves - 1) * columns
-        points = to_points(X, y, weight)
         scale = np.full(columns, self.mu / p)
         scale[0] = self.mu
         factor = 1.0 / total if self.objective_scaling == "mean" else 1.0
-        gradient = np.empty((2 * n_leaves - 1) * columns)
-        grad_branch = gradient[:n_branch].reshape(-1, columns)
-        grad_leaf = gradient[n_branch:].reshape(-1, columns)
-        nodes = np.empty((4, 2 * n_leaves, BLOCK))
+        # Each thread has its own; they come to the same gradient.
+        gradients = [np.empty((2 * n_leaves - 1) * columns) for _ in shared.members]
+        branch_parts = [each[:n_branch].reshape(-1, columns) for each in gradients]
+        leaf_parts = [each[n_branch:].reshape(-1, columns) for each in gradients]
+        scratch = [np.empty((4, 2 * n_leaves, BLOCK)) for _ in shared.members]
 
         def value_and_gradient(x: FloatArray) -> tuple[float, FloatArray]:
             inner = x[:n_branch].reshape(-1, columns) * scale
             leaf = x[n_branch:].reshape(-1, columns)
-            tree = Tree(self.depth, inner, leaf)
-            value = randomized_tree_loss(points, tree, grad_branch, grad_leaf, nodes)
-            np.multiply(grad_branch, scale, out=grad_branch)
-            return factor * value, factor * gradient
+            trees = [Tree(self.depth, inner, leaf)] * len(shared.members)
+            value = shared.run(randomized_tree_loss, trees, branch_parts, leaf_parts, scratch)[0]
+            np.multiply(branch_parts[0], scale, out=branch_parts[0])
+            return factor * value, factor * gradients[0]
 
         bounds = None
         if self.branch_bound is not None:
@@ -150,7 +162,7 @@ class RandomizedRegressionTree(TreeRegressor):
             return result, history
 
         rng = check_random_state(self.random_state)
-        runs = [train(self._initial_solution(points, rng)) for _ in range(self.n_restarts)]
+        runs = [train(self._initial_solution(shared, rng)) for _ in range(self.n_restarts)]
         finite = [run for run in runs if np.isfinite(run[0].fun) and np.all(np.isfinite(run[0].x))]
         if not finite:
             raise ValueError("the objective overflowed; scale the features to [0, 1] or so first")
@@ -169,13 +181,18 @@ class RandomizedRegressionTree(TreeRegressor):
         self.message_ = str(result.message)
         return self
 
-    def _initial_solution(self, points: Points, rng: np.random.RandomState) -> FloatArray:
-        n_leaves, columns = 2**self.depth, points.blocks.shape[1]
+    def _initial_solution(self, shared: SharedPoints, rng: np.random.RandomState) -> FloatArray:
+        n_leaves, columns = 2**self.depth, shared.members[0].blocks.shape[1]
         if self.init == "random":
             return rng.uniform(-1.0, 1.0, (2 * n_leaves - 1) * columns)
-        tree = Tree(self.depth, np.zeros((n_leaves - 1, columns)), np.zeros((n_leaves, columns)))
+        trees = [
+            Tree(self.depth, np.zeros((n_leaves - 1, columns)), np.zeros((n_leaves, columns)))
+            for _ in shared.members
+        ]
         uniforms = rng.random_sample((1, n_leaves - 1, 2))
-        initialise(points, tree, uniforms, 1.0 / ((columns - 1) * n_leaves))
+        ridge = 1.0 / ((columns - 1) * n_leaves)
+        shared.run(lambda points, tree: initialise(points, tree, uniforms, ridge), trees)
+        tree = trees[0]
         branch = from_inner(tree.branch, self.mu)
         if self.branch_bound is not None:
             branch = np.clip(branch, -self.branch_bound, self.branch_bound)

@@ -1,0 +1,111 @@
+"""Teams of threads: barriers, sums in a fixed order, and how they end."""
+
+import threading
+import time
+
+import joblib
+import numpy as np
+import pytest
+
+from boostbench.kernels.jit import kernel
+from boostbench.kernels.team import (
+    SOLO,
+    add_rows,
+    barrier,
+    floats,
+    make_team,
+    partial_sums,
+    share,
+)
+from boostbench.kernels.threads import Crew, Threads, crew_of, thread_count
+
+
+@kernel
+def _sums_of_rows(team, values, rounds, out):
+    """``out[r]`` = the sum of the rows of ``values`` times r + 1, each round after the last."""
+    scaled = floats(team, values.shape[0])
+    for r in range(rounds):
+        start, end = share(team, values.shape[0])
+        for i in range(start, end):
+            scaled[i] = values[i, 0] * (r + 1)
+        sums = partial_sums(team, values.shape[0], 1)
+        for i in range(start, end):
+            sums[i, 0] = scaled[i]
+        barrier(team)
+        total = np.zeros(1)
+        add_rows(sums, 0, total)
+        out[r] = total[0]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5])
+def test_sums_are_taken_in_the_order_of_the_rows_by_any_number_of_threads(size: int) -> None:
+    rng = np.random.default_rng(0)
+    # Of these magnitudes, each order of the sum has other bits.
+    values = rng.normal(size=(101, 1)) * 10.0 ** rng.integers(-8, 9, (101, 1))
+    rounds = 400
+    expected = [sum((values[:, 0] * (r + 1)).tolist()) for r in range(rounds)]
+    teams = make_team(size, len(values), len(values))
+    outs = [np.zeros(rounds) for _ in teams]
+    with Threads(size) as threads:
+        threads.run(
+            lambda team, out: _sums_of_rows(team, values, rounds, out),
+            zip(teams, outs, strict=True),
+            teams,
+        )
+    assert all(out.tolist() == expected for out in outs)
+    assert sum(sorted(values[:, 0].tolist())) != expected[0]
+
+
+def test_shares_are_all_there_is_once() -> None:
+    for size in (1, 2, 3, 7):
+        parts = [share(team, 23) for team in make_team(size, 0, 0)]
+        assert [i for start, end in parts for i in range(start, end)] == list(range(23))
+
+
+def test_too_many_numbers_for_the_team_are_refused() -> None:
+    teams = make_team(2, 4, 4)
+    with pytest.raises(MemoryError):
+        partial_sums(teams[0], 5, 1)
+    assert floats(teams[0], 3).shape == (3,)
+    with pytest.raises(MemoryError):
+        floats(teams[0], 2)
+    assert floats(SOLO, 1000).shape == (1000,)
+
+
+def test_one_thread_that_fails_ends_the_others() -> None:
+    teams = make_team(3, 0, 0)
+
+    def task(rank: int) -> None:
+        if rank == 1:
+            time.sleep(0.05)
+            raise OSError("the one that failed")
+        barrier(teams[rank])
+
+    with Threads(3) as threads, pytest.raises(OSError, match="the one that failed"):
+        threads.run(task, [(0,), (1,), (2,)], teams)
+    assert not [t for t in threading.enumerate() if t.name.startswith("boostbench")]
+
+
+def test_results_come_in_order_and_errors_at_their_place() -> None:
+    def slow_square(i: int) -> int:
+        time.sleep(0.01 * (i % 3))
+        return i * i
+
+    for size in (1, 3):
+        with crew_of(size) as crew:
+            assert list(crew.map(slow_square, range(10))) == [i * i for i in range(10)]
+    assert Crew().size == 1
+    with crew_of(2) as crew:
+        results = crew.map(lambda i: 1 // (2 - i), range(4))
+        assert [next(results), next(results)] == [0, 1]
+        with pytest.raises(ZeroDivisionError):
+            next(results)
+
+
+def test_n_jobs_is_read_as_joblib_reads_it() -> None:
+    assert (thread_count(None), thread_count(3)) == (1, 3)
+    assert thread_count(-1) == joblib.cpu_count()
+    with joblib.parallel_config(backend="threading", n_jobs=5):
+        assert (thread_count(None), thread_count(2)) == (5, 2)
+    with pytest.raises(ValueError, match="n_jobs"):
+        thread_count(0)
