@@ -90,7 +90,9 @@ def own_sources(estimator: str) -> Sources:
         if name in seen:
             continue
         seen.add(name)
-        if is_installed(name.partition(".")[0]):
+        top = name.partition(".")[0]
+        # Also where boostbench itself is installed as editable: its methods have versions.
+        if top in _VERSIONED or is_installed(top):
             installed.add(name)
             continue
         for package, relative, path in _files_of(name):

@@ -232,3 +232,13 @@ def test_a_relative_name_given_to_import_module_is_followed(beside: Path) -> Non
         "(lambda f: f)(print)('own_circle')\n"
     )
     assert set(own_sources("own_dots.A").files) == {"own_dots.py", "own_alone.py"}
+
+
+def test_boostbench_is_never_the_users_own_wherever_it_is_installed(beside: Path) -> None:
+    (beside / "own_uses_boostbench.py").write_text(
+        "from boostbench.trees import SoftRegressionTree"
+    )
+    found = own_sources("own_uses_boostbench:X")
+    assert list(found.files) == ["own_uses_boostbench.py"]
+    assert "boostbench.trees.SoftRegressionTree" in found.installed
+    assert found.versions() == {}

@@ -7,50 +7,69 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from boostbench.estimators import module_of
+from boostbench.estimators import module_of, path_parts
 from boostbench.user_code import own_sources
 
 Report = Callable[[dict[str, Any]], None]
 
 _PRELOADED = frozenset({"boostbench", "sklearn", "scipy", "pandas"})
+_TREES = "boostbench.trees"
+_WITH_KERNELS = (_TREES, "boostbench.boosting")
 _OWN_NEED = ("sklearn.base", "sklearn.utils.validation")
 
 
 def what_to_warm(estimators: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the modules worth importing before the first fork, and those with kernels to warm.
+    """Return the modules worth importing before the first fork, and what has kernels to warm.
 
+    The latter are packages, or ``package:Estimator`` where only that one's kernels are needed.
     A user's own modules, and packages that may start threads, are left to the workers, where time
     and memory are limited; what own modules import of well-behaved packages is not.
     """
     known: dict[str, None] = {}
+    warm: dict[str, None] = {}
     for path in dict.fromkeys(estimators):
         name = module_of(path)
         if name.partition(".")[0] in _PRELOADED:
             known[name] = None
+            package = _package(name)
+            if package in _WITH_KERNELS:
+                only = f":{path_parts(path)[-1]}" if package == _TREES else ""
+                warm[f"{package}{only}"] = None
             continue
         imported = sorted(own_sources(path).installed)
         wanted = [name for name in imported if name.partition(".")[0] in _PRELOADED]
         known.update(dict.fromkeys([*_OWN_NEED, *wanted]))
-    packages = dict.fromkeys(".".join(name.split(".")[:2]) for name in known)
-    warm = [name for name in packages if name in ("boostbench.trees", "boostbench.boosting")]
-    return list(known), warm
+        packages = dict.fromkeys(_package(name) for name in wanted)
+        warm.update(dict.fromkeys(name for name in packages if name in _WITH_KERNELS))
+    # All of a package includes each of its estimators.
+    needed = [text for text in warm if ":" not in text or text.partition(":")[0] not in warm]
+    return list(known), needed
 
 
-def warm_up(modules: Sequence[str], packages: Sequence[str], report: Report) -> None:
-    """Import ``modules`` and call ``warm_up()`` of each module in ``packages``.
+def _package(module: str) -> str:
+    return ".".join(module.split(".")[:2])
 
+
+def warm_up(modules: Sequence[str], needed: Sequence[str], report: Report) -> None:
+    """Import ``modules`` and call ``warm_up()`` of each package in ``needed``.
+
+    For ``package:Estimator`` it is called with the names of the package's estimators.
     ``report`` gets ``{"compiled": k, "kernels": n}`` for each kernel that is compiled and not found
     in the cache. What cannot be imported or compiled is left to the trials to report.
     """
     for name in modules:
         with contextlib.suppress(Exception):
             importlib.import_module(name)
+    packages: dict[str, list[str]] = {}
+    for text in needed:
+        package, _, estimator = text.partition(":")
+        packages.setdefault(package, []).extend([estimator] if estimator else [])
     if not packages:
         return
-    with _compilations(packages, report):
-        for name in packages:
+    with _compilations(list(packages), report):
+        for name, estimators in packages.items():
             try:
-                importlib.import_module(name).warm_up()
+                importlib.import_module(name).warm_up(*([estimators] if estimators else []))
             except Exception:
                 traceback.print_exc()
 

@@ -1,23 +1,28 @@
 """A fitted tree as text and as a picture."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from boostbench.trees.optimal import LinearTree
-
 if TYPE_CHECKING:
+    from boostbench.trees.optimal import LinearTree
     from boostbench.trees.randomized import RandomizedRegressionTree
     from boostbench.trees.soft import SoftRegressionTree
 
     Tree = SoftRegressionTree | RandomizedRegressionTree | LinearTree
 
 
+def _is_linear(tree: "Tree") -> TypeGuard["LinearTree"]:
+    from boostbench.trees.optimal import LinearTree
+
+    return isinstance(tree, LinearTree)
+
+
 def _names(tree: "Tree", feature_names: Sequence[str] | None) -> list[str]:
-    if not (isinstance(tree, LinearTree) or hasattr(type(tree), "leaf_probabilities")):
+    if not (_is_linear(tree) or hasattr(type(tree), "leaf_probabilities")):
         raise TypeError(f"{type(tree).__name__} is not a tree of this package")
     check_is_fitted(tree)
     p = tree.n_features_in_
@@ -51,7 +56,7 @@ def _weighted(
 
 
 def _hard_rules(
-    tree: LinearTree, names: Sequence[str], max_terms: int, decimals: int
+    tree: "LinearTree", names: Sequence[str], max_terms: int, decimals: int
 ) -> dict[int, str]:
     """What each node of a tree with hard splits says, by its number."""
     said = {}
@@ -78,7 +83,7 @@ def _soft_rules(tree: Any, names: Sequence[str], max_terms: int, decimals: int) 
 
 
 def _rules(tree: "Tree", names: Sequence[str], max_terms: int, decimals: int) -> dict[int, str]:
-    rules = _hard_rules if isinstance(tree, LinearTree) else _soft_rules
+    rules = _hard_rules if _is_linear(tree) else _soft_rules
     return rules(tree, names, max_terms, decimals)
 
 
@@ -117,7 +122,7 @@ def _shares(tree: "Tree", X: Any, numbers: Sequence[int]) -> dict[int, float]:
     """The share of the rows of ``X`` that reaches each node."""
     from boostbench.trees.structure import route
 
-    leaves = tree.apply(X) if isinstance(tree, LinearTree) else route(tree.branch_coef_, X)
+    leaves = tree.apply(X) if _is_linear(tree) else route(tree.branch_coef_, X)
     level = np.frompyfunc(int.bit_length, 1, 1)(leaves.astype(object)).astype(int)
     shares = {}
     for t in numbers:

@@ -5,7 +5,7 @@ import types
 
 import pytest
 
-from boostbench.engine.warming import warm_up
+from boostbench.engine.warming import warm_up, what_to_warm
 
 numba = pytest.importorskip("numba")
 
@@ -48,3 +48,27 @@ def test_what_cannot_be_imported_or_warmed_is_left_to_the_trials(room, capfd):
     sys.modules["made_up_room"].warm_up = lambda: 1 / 0
     warm_up(["no_such_module_at_all"], ["no_such_room", "made_up_room"], lambda message: None)
     assert "ZeroDivisionError" in capfd.readouterr().err
+
+
+def test_only_what_a_run_needs_is_compiled(tmp_path, monkeypatch):
+    trees, boosting = "boostbench.trees", "boostbench.boosting"
+    estimators = [f"{trees}:SoftRegressionTree", f"{trees}.ForestRegressor", "sklearn.svm:SVR"]
+    modules, needed = what_to_warm(
+        [*estimators, f"{boosting}:MultiBoost", f"{boosting}:MultiBoostCW"]
+    )
+    assert modules == [trees, "sklearn.svm", boosting]
+    assert needed == [f"{trees}:SoftRegressionTree", f"{trees}:ForestRegressor", boosting]
+    (tmp_path / "own_tree_for_warming.py").write_text(
+        "from boostbench.trees import SoftRegressionTree"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    # What of it an own module calls is not known.
+    assert what_to_warm([*estimators, "own_tree_for_warming:X"])[1] == [trees]
+
+
+def test_a_package_is_told_which_estimators_are_needed(room):
+    calls = []
+    sys.modules["made_up_room"].warm_up = lambda *names: calls.append(names)
+    warm_up([], ["made_up_room:A", "made_up_room:B"], lambda message: None)
+    warm_up([], ["made_up_room"], lambda message: None)
+    assert calls == [(["A", "B"],), ()]

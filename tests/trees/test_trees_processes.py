@@ -18,11 +18,11 @@ y = np.sin(5 * X[:, 0]) + X[:, 1] * X[:, 2]
 """
 
 
-def _python(code, **environment):
-    """Run ``code`` after the data's preamble; return the JSON of its last line."""
+def _python(code, data=_DATA, **environment):
+    """Run ``code`` after the preamble ``data``; return the JSON of its last line."""
     clean = {k: v for k, v in os.environ.items() if k != "NUMBA_DISABLE_JIT"}
     done = subprocess.run(
-        [sys.executable, "-c", _DATA + code],
+        [sys.executable, "-c", data + code],
         capture_output=True,
         text=True,
         check=False,
@@ -143,3 +143,17 @@ print(json.dumps([before > 0, compiled() - before]))
 def test_read_only_data_compile_nothing_after_the_warm_up():
     # numba takes read-only arrays for another type: half a minute, in the middle of a measurement.
     assert _python(_READ_ONLY) == [True, 0]
+
+
+_FAMILIES = """
+import json, sys
+import boostbench.trees
+boostbench.trees.warm_up(["SoftRegressionTree"])
+soft = "boostbench.trees.optimal" in sys.modules
+boostbench.trees.warm_up(["ForestRegressor", "OptimalRegressionTree"])
+print(json.dumps([soft, "boostbench.trees.optimal" in sys.modules]))
+"""
+
+
+def test_the_warm_up_of_one_family_leaves_the_other_alone():
+    assert _python(_FAMILIES, data="") == [False, True]
