@@ -107,6 +107,7 @@ def test_terminal_rows_show_measured_published_and_why_a_cell_is_empty(
     assert result.averages == 2
     assert [row[0] for row in result.rows[2:]] == ["Arithmetic mean", "Geometric mean"]
     assert "0.01" in result.legend
+    assert result.not_run == ""
 
 
 def test_csv_reads_back_exactly(report: Path) -> None:

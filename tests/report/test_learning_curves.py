@@ -163,8 +163,9 @@ def test_figure_files_are_the_same_every_time_and_pictures(make) -> None:
     first, second = (files_of(store, "figure") for _ in range(2))
     assert first == second
     assert set(first) == {"small.png", "small.svg", "small.pdf"}
-    image = Image.open(io.BytesIO(first["small.png"])).convert("RGB")
-    seen = {colour for _, colour in image.getcolors(maxcolors=1_000_000)}
+    image = Image.open(io.BytesIO(first["small.png"]))
+    assert image.info["dpi"] == pytest.approx((160, 160), rel=1e-3)
+    seen = {colour for _, colour in image.convert("RGB").getcolors(maxcolors=1_000_000)}
     assert {(0xD5, 0x5E, 0), (0, 0x72, 0xB2)} <= seen
     assert b"CreationDate" not in first["small.pdf"]
     assert b"mathdefault" not in first["small.svg"]
