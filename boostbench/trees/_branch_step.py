@@ -47,67 +47,63 @@ def split(reach, p, left, right, n):
 
 
 @kernel
-def _loss_of_blocks(blocks, n, reach, bottoms, first_block, end_block, coef, grad, nodes):
-    """Return some blocks' part of :func:`subtree_loss`, and add their gradient to ``grad``."""
+def _loss_of_block(subtree, b, coef, grad, nodes):
+    """Return block ``b``'s part of :func:`subtree_loss`, and add its gradient to ``grad``."""
+    reach, bottoms = subtree.reach, subtree.bottoms
     n_nodes = coef.shape[0]
     probability, difference, loss, arrive = nodes[0], nodes[1], nodes[2], nodes[3]
     slope = probability[0]
-    total = 0.0
-    for b in range(first_block, end_block):
-        rows = blocks[b]
-        first = b * BLOCK
-        m = min(BLOCK, n - first)
-        root_reach = reach[first : first + m]
-        for t in range(n_nodes, 0, -1):
-            p = probability[t]
-            affine(rows, coef[t - 1], p, m)
-            sigmoid(p, m)
-            if 2 * t > n_nodes:
-                k = 2 * t - n_nodes - 1
-                left = bottoms[k, first : first + m]
-                right = bottoms[k + 1, first : first + m]
-                join(p, left, right, difference[t], loss[t], m)
-            else:
-                join(p, loss[2 * t], loss[2 * t + 1], difference[t], loss[t], m)
-        total += dot(root_reach, loss[1], m)
-        for t in range(1, n_nodes + 1):
-            p = probability[t]
-            if t == 1:
-                slope_product(root_reach, p, difference[t], slope, m)
-                if n_nodes > 1:
-                    split(root_reach, p, arrive[2], arrive[3], m)
-            else:
-                slope_product(arrive[t], p, difference[t], slope, m)
-                if 2 * t < n_nodes:
-                    split(arrive[t], p, arrive[2 * t], arrive[2 * t + 1], m)
-            add_products(rows, slope, grad[t - 1], m)
-    return total
+    rows, first = subtree.blocks[b], b * BLOCK
+    m = min(BLOCK, subtree.n - first)
+    root_reach = reach[first : first + m]
+    for t in range(n_nodes, 0, -1):
+        p = probability[t]
+        affine(rows, coef[t - 1], p, m)
+        sigmoid(p, m)
+        if 2 * t > n_nodes:
+            k = 2 * t - n_nodes - 1
+            left = bottoms[k, first : first + m]
+            right = bottoms[k + 1, first : first + m]
+            join(p, left, right, difference[t], loss[t], m)
+        else:
+            join(p, loss[2 * t], loss[2 * t + 1], difference[t], loss[t], m)
+    for t in range(1, n_nodes + 1):
+        p = probability[t]
+        if t == 1:
+            slope_product(root_reach, p, difference[t], slope, m)
+            if n_nodes > 1:
+                split(root_reach, p, arrive[2], arrive[3], m)
+        else:
+            slope_product(arrive[t], p, difference[t], slope, m)
+            if 2 * t < n_nodes:
+                split(arrive[t], p, arrive[2 * t], arrive[2 * t + 1], m)
+        add_products(rows, slope, grad[t - 1], m)
+    return dot(root_reach, loss[1], m)
 
 
-@kernel(inline=True)
+@kernel
 def subtree_loss(subtree, coef, grad, nodes):
     """Return sum_i reach_i * S_i, where S is the subtree's expected loss, and fill ``grad``.
 
     ``coef`` and ``grad`` are (k, p + 1) in heap order; ``nodes`` (4, 2 * k + 2 or more, BLOCK) is
     scratch.
     """
-    blocks, n, reach, bottoms, team = subtree
-    n_blocks = (n + BLOCK - 1) // BLOCK
+    team, n_blocks = subtree.team, (subtree.n + BLOCK - 1) // BLOCK
     grad[:] = 0.0
     total = 0.0
     if team.size == 1:
-        total += _loss_of_blocks(blocks, n, reach, bottoms, 0, n_blocks, coef, grad, nodes)
-    else:
-        sums = partial_sums(team, n_blocks, grad.size + 1)
-        start, end = share(team, n_blocks)
-        for b in range(start, end):
-            sums[b] = 0.0
-            part = sums[b, 1:].reshape(grad.shape)
-            sums[b, 0] = _loss_of_blocks(blocks, n, reach, bottoms, b, b + 1, coef, part, nodes)
-        barrier(team)
         for b in range(n_blocks):
-            total += sums[b, 0]
-        add_rows(sums, 1, grad.reshape(grad.size))
+            total += _loss_of_block(subtree, b, coef, grad, nodes)
+        return total
+    sums = partial_sums(team, n_blocks, grad.size + 1)
+    start, end = share(team, n_blocks)
+    for b in range(start, end):
+        sums[b] = 0.0
+        sums[b, 0] = _loss_of_block(subtree, b, coef, sums[b, 1:].reshape(grad.shape), nodes)
+    barrier(team)
+    for b in range(n_blocks):
+        total += sums[b, 0]
+    add_rows(sums, 1, grad.reshape(grad.size))
     return total
 
 
