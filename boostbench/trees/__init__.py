@@ -11,6 +11,7 @@ _expected_losses  of all points brought up to date: error (7), penalties, who re
 randomized        ORRT: objective (4) as a whole (_orrt_loss), by SLSQP or L-BFGS-B
 optimal           OptimalRegressionTree (ORT-L, ORT-LH), by the search in local_search
 optimal_grid      OptimalRegressionTreeCV: its l1 and cp chosen on held-out rows
+stacking          Appendix A: one soft tree for the product or sum of two
 steps, objective, structure   the stages, errors and routing on plain arrays
 _threads           which threads a fit has: a team for the points, or one for each start
 _types, _blocks, _heap        the kernels' arguments, points in blocks, nodes in heap order
@@ -22,6 +23,7 @@ from boostbench.trees.optimal import OptimalRegressionTree
 from boostbench.trees.optimal_grid import OptimalRegressionTreeCV
 from boostbench.trees.randomized import RandomizedRegressionTree
 from boostbench.trees.soft import SoftRegressionTree
+from boostbench.trees.stacking import StackedRegressionTree, stack
 from boostbench.trees.steps import (
     cluster_leaves,
     davies_bouldin_index,
@@ -45,6 +47,7 @@ __all__ = [
     "RForestRegressor",
     "RandomizedRegressionTree",
     "SoftRegressionTree",
+    "StackedRegressionTree",
     "branch_probabilities",
     "cluster_leaves",
     "davies_bouldin_index",
@@ -58,5 +61,6 @@ __all__ = [
     "reassign_points",
     "route",
     "srt_objective",
+    "stack",
     "warm_up",
 ]
