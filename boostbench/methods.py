@@ -84,7 +84,13 @@ _BEST_OF_5 = {"n_restarts": 5, "max_iter": 15}
 _BUILTIN = {
     method.name: method
     for method in [
-        Method("srt", _SRT, title="SRT", description="Soft regression tree, one start."),
+        Method(
+            "srt",
+            _SRT,
+            version="2",
+            title="SRT",
+            description="Soft regression tree, one start.",
+        ),
         Method(
             "srt_l2",
             _SRT,
@@ -96,6 +102,7 @@ _BUILTIN = {
             "srt_best5",
             _SRT,
             _BEST_OF_5,
+            version="2",
             title="SRT, best of 5",
             description="Soft regression tree, the best of five starts by the training objective.",
         ),

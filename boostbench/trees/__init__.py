@@ -5,12 +5,13 @@ _initialisation   a first tree: two-means (_clustering), logistic regressions (_
 _nodec            NODEC-DR, one inner iteration after the other; the best iterate is returned
 _convergent       the same with conditions (15), (16) and Armijo's rule
 _reassignment     where a branch is imbalanced: weighted logistic regression (17) instead of
-_branch_step      loss, gradient and L-BFGS of a subtree's branch nodes; then the
-_leaf_step        weighted ridge regressions of the leaves, and the
+_branch_step      loss, gradient, SLSQP or L-BFGS of a subtree's branch nodes; then the
+_leaf_step        weighted ridge regressions of the leaves, exact or by _lsmr, and the
 _expected_losses  of all points brought up to date: error (7), penalties, who reaches a node
 randomized        ORRT: objective (4) as a whole (_orrt_loss), by SLSQP or L-BFGS-B
 optimal           OptimalRegressionTree (ORT-L, ORT-LH), by the search in local_search
 optimal_grid      OptimalRegressionTreeCV: its l1 and cp chosen on held-out rows
+stacking          Appendix A: one soft tree for the product or sum of two
 steps, objective, structure   the stages, errors and routing on plain arrays
 _threads           which threads a fit has: a team for the points, or one for each start
 _types, _blocks, _heap        the kernels' arguments, points in blocks, nodes in heap order
@@ -23,6 +24,7 @@ from boostbench.trees.forest import ForestRegressor, RForestRegressor
 from boostbench.trees.objective import orrt_objective, srt_objective
 from boostbench.trees.randomized import RandomizedRegressionTree
 from boostbench.trees.soft import SoftRegressionTree
+from boostbench.trees.stacking import StackedRegressionTree, stack
 from boostbench.trees.steps import (
     cluster_leaves,
     davies_bouldin_index,
@@ -53,6 +55,7 @@ __all__ = [
     "RForestRegressor",
     "RandomizedRegressionTree",
     "SoftRegressionTree",
+    "StackedRegressionTree",
     "branch_probabilities",
     "cluster_leaves",
     "davies_bouldin_index",
@@ -66,6 +69,7 @@ __all__ = [
     "reassign_points",
     "route",
     "srt_objective",
+    "stack",
     "warm_up",
 ]
 

@@ -1,5 +1,5 @@
 """The branch step: loss and gradient of a subtree in its branch coefficients, and their
-truncated minimisation by L-BFGS.
+truncated minimisation by L-BFGS or by the quasi-Newton iterations of SLSQP.
 """
 
 from typing import NamedTuple
@@ -14,10 +14,13 @@ from boostbench.trees._heap import put_subtree, take_subtree
 from boostbench.trees._types import FloatArray, Subtree
 
 _MEMORY = 8
+# SLSQP's line search: the share of the predicted decrease that is enough, and its evaluations.
+_SLSQP_DECREASE = 0.1
+_SLSQP_TRIALS = 11
 
 
 class _Pairs(NamedTuple):
-    """The last _MEMORY steps and changes of the gradient, (_MEMORY, size), and 1 / (s.y)."""
+    """The last steps and changes of the gradient, (memory, size), and 1 / (s.y)."""
 
     steps: FloatArray
     changes: FloatArray
@@ -121,16 +124,19 @@ def penalised_subtree_loss(subtree, coef, grad, penalty, nodes):
 
 
 @kernel
-def _direction(grad, pairs, count, out):
-    """Two-loop recursion: ``out`` = -H grad from the last of ``count`` pairs."""
+def _direction(grad, pairs, count, rescale, out):
+    """Two-loop recursion: ``out`` = -H grad from the last of ``count`` pairs.
+
+    It starts from the identity, or with ``rescale`` from its multiple that fits the last pair.
+    """
     steps, changes, rho = pairs.steps, pairs.changes, pairs.rho
-    size = grad.shape[0]
-    alpha = np.empty(_MEMORY)
+    size, memory = grad.shape[0], steps.shape[0]
+    alpha = np.empty(memory)
     for i in range(size):
         out[i] = -grad[i]
-    stored = min(count, _MEMORY)
+    stored = min(count, memory)
     for back in range(stored):
-        k = (count - 1 - back) % _MEMORY
+        k = (count - 1 - back) % memory
         a = 0.0
         for i in range(size):
             a += steps[k, i] * out[i]
@@ -138,8 +144,8 @@ def _direction(grad, pairs, count, out):
         alpha[k] = a
         for i in range(size):
             out[i] -= a * changes[k, i]
-    if stored > 0:
-        k = (count - 1) % _MEMORY
+    if rescale and stored > 0:
+        k = (count - 1) % memory
         yy = 0.0
         for i in range(size):
             yy += changes[k, i] * changes[k, i]
@@ -147,13 +153,31 @@ def _direction(grad, pairs, count, out):
         for i in range(size):
             out[i] *= scale
     for back in range(stored - 1, -1, -1):
-        k = (count - 1 - back) % _MEMORY
+        k = (count - 1 - back) % memory
         b = 0.0
         for i in range(size):
             b += changes[k, i] * out[i]
         b *= rho[k]
         for i in range(size):
             out[i] += (alpha[k] - b) * steps[k, i]
+
+
+@kernel
+def _damp(step, change, grad, alpha, slope, sy):
+    """Powell's damping of ``change``, so that B stays positive definite; return the new s.y.
+
+    ``grad`` is the gradient after the step s = alpha d; B s = -alpha times the one before it.
+    """
+    curvature = -alpha * alpha * slope
+    if sy >= 0.2 * curvature:
+        return sy
+    share = 0.8 * curvature / (curvature - sy)
+    damped = 0.0
+    for i in range(step.shape[0]):
+        before = grad[i] - change[i]
+        change[i] = share * change[i] - (1.0 - share) * alpha * before
+        damped += step[i] * change[i]
+    return damped
 
 
 @kernel
@@ -170,8 +194,10 @@ def minimise_subtree(subtree, coef, step, tol, penalty, nodes):
     flat_trial = trial.reshape(size)
     trial_grad = np.empty(coef.shape)
     flat_trial_grad = trial_grad.reshape(size)
-    steps, changes = np.empty((_MEMORY, size)), np.empty((_MEMORY, size))
-    rho = np.empty(_MEMORY)
+    # SLSQP keeps the whole matrix, so its iterations need all pairs.
+    memory = step.max_iter if step.slsqp else _MEMORY
+    steps, changes = np.empty((memory, size)), np.empty((memory, size))
+    rho = np.empty(memory)
     pairs = _Pairs(steps, changes, rho)
     direction = np.empty(size)
     # A plain 0 would have _direction compiled a second time, for the literal.
@@ -188,7 +214,7 @@ def minimise_subtree(subtree, coef, step, tol, penalty, nodes):
             largest = max(largest, abs(flat_grad[i]))
         if not largest > tol:
             break
-        _direction(flat_grad, pairs, count, direction)
+        _direction(flat_grad, pairs, count, not step.slsqp, direction)
         slope = 0.0
         length = 0.0
         for i in range(size):
@@ -196,25 +222,27 @@ def minimise_subtree(subtree, coef, step, tol, penalty, nodes):
             length += direction[i] * direction[i]
         length = np.sqrt(length)
         alpha = 1.0
-        if count == 0 and length > step.first_step:
+        if not step.slsqp and count == 0 and length > step.first_step:
             alpha = step.first_step / length
         accepted = False
         new_value = value
-        for _ in range(20):
+        least = _SLSQP_DECREASE if step.slsqp else 1e-4
+        longest = 1.0 if step.slsqp else 0.5
+        for _ in range(_SLSQP_TRIALS if step.slsqp else 20):
             for i in range(size):
                 flat_trial[i] = flat[i] + alpha * scale[i] * direction[i]
             new_value = penalised_subtree_loss(subtree, trial, trial_grad, penalty, nodes)
-            if new_value <= value + 1e-4 * alpha * slope:
+            if new_value <= value + least * alpha * slope:
                 accepted = True
                 break
             curvature = new_value - value - alpha * slope
             shrink = 0.5
             if curvature > 0.0:
-                shrink = min(0.5, max(0.1, -0.5 * alpha * slope / curvature))
+                shrink = min(longest, max(0.1, -0.5 * alpha * slope / curvature))
             alpha *= shrink
         if not accepted:
             break
-        k = count % _MEMORY
+        k = count % memory
         sy = 0.0
         for i in range(size):
             flat_trial_grad[i] *= scale[i]
@@ -226,6 +254,8 @@ def minimise_subtree(subtree, coef, step, tol, penalty, nodes):
             flat[i] = flat_trial[i]
             flat_grad[i] = flat_trial_grad[i]
         value = new_value
+        if step.slsqp:
+            sy = _damp(steps[k], changes[k], flat_grad, alpha, slope, sy)
         if sy > 1e-12:
             rho[k] = 1.0 / sy
             count += 1

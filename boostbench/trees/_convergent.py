@@ -162,7 +162,7 @@ def nodec_dr_convergent(
         if with_leaves:
             copy_tree(tree, old_tree)
             reach_of(points, expected, t, reach)
-            leaf_step(points, reach, tree, t, down, penalty.ridge, space)
+            leaf_step(points, reach, tree, t, down, penalty, space)
         total = refresh(points, tree, expected, Change(t, 0, True))
         new_value = error_of(points, tree, expected, total, penalty)
         if with_leaves and new_value > value:

@@ -13,7 +13,7 @@ from boostbench.trees._logistic import fit_logistic
 
 
 @kernel
-def initialise(points, tree, uniforms, ridge):
+def initialise(points, tree, uniforms, penalty):
     """Fill ``tree``: logistic regressions at its branches, ridge regressions in its leaves.
 
     ``uniforms`` is (r, 2**depth - 1, 2): of r clusterings the one of least Davies-Bouldin index is
@@ -55,5 +55,5 @@ def initialise(points, tree, uniforms, ridge):
             coef[:] = 0.0
             coef[0] = mean
             if count > 0:
-                fit_leaf(here, weight, ridge, coef, space.gram, space.moment)
+                fit_leaf(here, weight, penalty.ridge, penalty.lsmr, coef, space.gram, space.moment)
     release(team, mark)

@@ -1,4 +1,4 @@
-"""The leaf step: weighted ridge regressions by Cholesky on their normal equations."""
+"""The leaf step: weighted ridge regressions by Cholesky or LSMR on their normal equations."""
 
 import numpy as np
 
@@ -6,6 +6,7 @@ from boostbench.kernels.elementwise import FASTMATH, add_products, affine, copy,
 from boostbench.kernels.jit import kernel
 from boostbench.kernels.team import add_rows, barrier, capacity, partial_sums, share
 from boostbench.trees._blocks import BLOCK, share_blocks
+from boostbench.trees._lsmr import lsmr
 
 # Relative to the mean of the diagonal: keeps collinear columns (30 vendor dummies and an intercept)
 # solvable, with about the minimum-norm solution that the paper's iterative solver gives.
@@ -123,8 +124,25 @@ def solve_cholesky(matrix, right):
 
 
 @kernel
-def fit_leaf(points, weights, ridge, coef, gram, moment):
+def _fit_by_lsmr(ridge, squared, coef, gram, moment):
+    """Set ``coef`` from the upper triangle of ``gram``, ``moment``, and sum_i weights_i y_i^2."""
+    for j in range(coef.shape[0]):
+        gram[j, j] += ridge
+        for i in range(j):
+            gram[j, i] = gram[i, j]
+    found = np.empty(coef.shape[0])
+    lsmr(gram, moment, np.sqrt(squared), found)
+    for j in range(coef.shape[0]):
+        if not np.isfinite(found[j]):
+            return
+    copy(found, coef, coef.shape[0])
+
+
+@kernel
+def fit_leaf(points, weights, ridge, iterative, coef, gram, moment):
     """Set ``coef`` to the minimiser of sum_i weights_i (x_i.coef - y_i)^2 + ridge |coef|^2.
+
+    ``iterative`` takes what LSMR reaches in place of the minimiser.
 
     Without a ridge, weights that vanish leave ``coef`` as it is. So does a system that cannot be
     solved. Returns False in both cases.
@@ -138,8 +156,16 @@ def fit_leaf(points, weights, ridge, coef, gram, moment):
         if not total > 1e-10:
             return False
     n_rows = coef.shape[0]
+    squared = 0.0
+    if iterative:
+        # Before the team meets in the sums: after it, others may overwrite the weights.
+        for i in range(points.n):
+            squared += weights[i] * points.y[i] * points.y[i]
     weighted_gram(points, weights, gram)
     weighted_sum(points, weights, moment)
+    if iterative:
+        _fit_by_lsmr(ridge, squared, coef, gram, moment)
+        return True
     trace = 0.0
     for j in range(n_rows):
         trace += gram[j, j]
@@ -187,7 +213,7 @@ def subtree_shares(points, branch, top, down, shares):
 
 
 @kernel(inline=True)
-def leaf_step(here, reach, tree, node, down, ridge, space):
+def leaf_step(here, reach, tree, node, down, penalty, space):
     """Fit the leaves ``down`` levels below ``node`` to the points ``here``.
 
     ``reach`` (n,) weighs the points beside their probabilities from ``node`` on, or is (0,).
@@ -201,4 +227,5 @@ def leaf_step(here, reach, tree, node, down, ridge, space):
             part = shares[k, start:end]
             multiply(reach[start:end], part, part, end - start)
             barrier(here.team)
-        fit_leaf(here, shares[k], ridge, tree.leaf[first + k], space.gram, space.moment)
+        coef = tree.leaf[first + k]
+        fit_leaf(here, shares[k], penalty.ridge, penalty.lsmr, coef, space.gram, space.moment)

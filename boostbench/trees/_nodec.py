@@ -59,7 +59,7 @@ def nodec_dr(points, tree, max_inner, step, imbalance, penalty, history):
             branch_step(here, tree, expected, t, down, step, penalty, space)
             branches = 2 if with_leaves else 1
         if with_leaves:
-            leaf_step(here, here.weight, tree, t, down, penalty.ridge, space)
+            leaf_step(here, here.weight, tree, t, down, penalty, space)
         total = refresh(points, tree, expected, Change(t, branches, with_leaves))
         history[k] = error_of(points, tree, expected, total, penalty)
         if history[k] < best:

@@ -38,25 +38,30 @@ class Tree(NamedTuple):
 
 
 class Penalty(NamedTuple):
-    """Weights, beside the sum of losses, of v0**2 / 2, v_j**2 / 2 and |beta|**2."""
+    """Weights, beside the sum of losses, of v0**2 / 2, v_j**2 / 2 and |beta|**2.
+
+    ``lsmr`` solves for beta by LSMR in place of Cholesky.
+    """
 
     intercept: float
     slope: float
     ridge: float
+    lsmr: bool
 
 
 class BranchStep(NamedTuple):
-    """How a branch step is minimised, by at most ``max_iter`` iterations of L-BFGS.
+    """How a branch step is minimised, by at most ``max_iter`` quasi-Newton iterations.
 
-    Steps are measured in (v0, v_j / slope_scale), ``first_step`` is the greatest length of the
-    first one. The step ends early when the gradient's largest entry is at most ``tol`` times the
-    points' weight.
+    They are those of SLSQP, or of L-BFGS where ``slsqp`` is False. Steps are measured in
+    (v0, v_j / slope_scale), ``first_step`` is the greatest length of the first one of L-BFGS. The
+    step ends early when the gradient's largest entry is at most ``tol`` times the points' weight.
     """
 
     max_iter: int
     first_step: float
     slope_scale: float
     tol: float
+    slsqp: bool
 
 
 class Imbalance(NamedTuple):

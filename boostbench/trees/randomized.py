@@ -16,7 +16,7 @@ from boostbench.trees._importance import feature_importances
 from boostbench.trees._initialisation import initialise
 from boostbench.trees._orrt_loss import randomized_tree_loss
 from boostbench.trees._threads import SharedPoints, shared_points
-from boostbench.trees._types import Tree
+from boostbench.trees._types import Penalty, Tree
 from boostbench.trees.objective import orrt_objective
 from boostbench.trees.structure import (
     FloatArray,
@@ -190,8 +190,8 @@ class RandomizedRegressionTree(TreeRegressor):
             for _ in shared.members
         ]
         uniforms = rng.random_sample((1, n_leaves - 1, 2))
-        ridge = 1.0 / ((columns - 1) * n_leaves)
-        shared.run(lambda points, tree: initialise(points, tree, uniforms, ridge), trees)
+        penalty = Penalty(0.0, 0.0, 1.0 / ((columns - 1) * n_leaves), False)
+        shared.run(lambda points, tree: initialise(points, tree, uniforms, penalty), trees)
         tree = trees[0]
         branch = from_inner(tree.branch, self.mu)
         if self.branch_bound is not None:

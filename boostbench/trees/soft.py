@@ -75,6 +75,13 @@ class SoftRegressionTree(TreeRegressor):
         with ``lambda_branch=None``, a nearly vanishing 0.015 on the squared slopes of
         z = omega_0 + (1/p) sum_j omega_j x_j, which gives the paper's figures.
     max_branch_iter : quasi-Newton iterations of a branch step; stopping early is essential.
+    branch_solver : "slsqp" takes the iterations of SLSQP on the *sum* of losses: BFGS from the
+        identity with Powell's damping, and SLSQP's line search. "lbfgs" takes those of L-BFGS.
+    leaf_solver : "lsmr" takes what LSMR reaches from beta = 0 with scipy's defaults, at most one
+        iteration per coefficient, which shrinks ill-conditioned leaves. "cholesky" takes the exact
+        solution. "auto" takes for both what the paper names in Section 6.1, SLSQP and a
+        least-squares solver of scipy.sparse, where neither ``regularization`` nor
+        ``convergent_after`` is given, and "lbfgs" and "cholesky" elsewhere.
     branch_metric : the variables in which those steps are measured: "omega" or "slope" (omega / p);
         "auto" takes "slope" with regularization and "omega" without.
     imbalance_threshold, high_imbalance_threshold, reassigned_share, threshold_decay : epsilon_1,
@@ -117,6 +124,8 @@ class SoftRegressionTree(TreeRegressor):
         "lambda_leaf": [Interval(Real, 0, None, closed="left"), None],
         "penalty_scaling": [StrOptions({"sum", "mean"})],
         "max_branch_iter": [Interval(Integral, 1, None, closed="left")],
+        "branch_solver": [StrOptions({"auto", "slsqp", "lbfgs"})],
+        "leaf_solver": [StrOptions({"auto", "lsmr", "cholesky"})],
         "branch_metric": [StrOptions({"auto", "omega", "slope"})],
         "imbalance_threshold": [Interval(Real, 0, 0.5, closed="both")],
         "high_imbalance_threshold": [Interval(Real, 0, 0.5, closed="both")],
@@ -146,6 +155,8 @@ class SoftRegressionTree(TreeRegressor):
         lambda_leaf: float | None = None,
         penalty_scaling: str = "sum",
         max_branch_iter: int = 10,
+        branch_solver: str = "auto",
+        leaf_solver: str = "auto",
         branch_metric: str = "auto",
         imbalance_threshold: float = 0.1,
         high_imbalance_threshold: float = 0.3,
@@ -171,6 +182,8 @@ class SoftRegressionTree(TreeRegressor):
         self.lambda_leaf = lambda_leaf
         self.penalty_scaling = penalty_scaling
         self.max_branch_iter = max_branch_iter
+        self.branch_solver = branch_solver
+        self.leaf_solver = leaf_solver
         self.branch_metric = branch_metric
         self.imbalance_threshold = imbalance_threshold
         self.high_imbalance_threshold = high_imbalance_threshold
@@ -216,25 +229,32 @@ class SoftRegressionTree(TreeRegressor):
         self.n_iter_ = (len(self.objective_history_) - 1) // (n_leaves - 1)
         return self
 
+    def _takes(self, solver: str, given: str) -> bool:
+        """Whether ``solver``, one of those that the paper names, is to be taken."""
+        as_published = self.regularization is None and self.convergent_after is None
+        return given == solver or (given == "auto" and as_published)
+
     def _penalty(self, total: float, p: int) -> Penalty:
         """The penalties beside the sum of losses; ``total`` is the sum of the samples' weights."""
+        lsmr = self._takes("lsmr", self.leaf_solver)
         if self.regularization is None:
-            return Penalty(0.0, 0.0, 0.0)
+            return Penalty(0.0, 0.0, 0.0, lsmr)
         n_leaves = 2**self.depth
         leaf = 2.0 / (p * n_leaves) if self.lambda_leaf is None else self.lambda_leaf
         branch = 2.0 / (p * (n_leaves - 1)) if self.lambda_branch is None else self.lambda_branch
         if self.penalty_scaling == "mean":
             leaf, branch = total * leaf, total * branch
         elif self.lambda_branch is None:
-            return Penalty(0.0, BRANCH_SLOPE_PENALTY, 0.5 * leaf)
-        return Penalty(branch / self.mu**2, branch * (p / self.mu) ** 2, 0.5 * leaf)
+            return Penalty(0.0, BRANCH_SLOPE_PENALTY, 0.5 * leaf, lsmr)
+        return Penalty(branch / self.mu**2, branch * (p / self.mu) ** 2, 0.5 * leaf, lsmr)
 
     def _branch_step(self, p: int) -> BranchStep:
         in_omega = self.branch_metric == "omega" or (
             self.branch_metric == "auto" and self.regularization is None
         )
         slope_scale = 1.0 / p if in_omega else 1.0
-        return BranchStep(int(self.max_branch_iter), FIRST_STEP, slope_scale, BRANCH_TOL)
+        slsqp = self._takes("slsqp", self.branch_solver)
+        return BranchStep(int(self.max_branch_iter), FIRST_STEP, slope_scale, BRANCH_TOL, slsqp)
 
     def _imbalance(self) -> Imbalance:
         return Imbalance(
@@ -268,7 +288,7 @@ class SoftRegressionTree(TreeRegressor):
             Tree(self.depth, np.zeros((n_branches, p + 1)), np.zeros((n_branches + 1, p + 1)))
             for _ in shared.members
         ]
-        shared.run(lambda points, tree: initialise(points, tree, uniforms, penalty.ridge), trees)
+        shared.run(lambda points, tree: initialise(points, tree, uniforms, penalty), trees)
         step, imbalance = self._branch_step(p), self._imbalance()
         total = self.max_iter * n_branches
         free = total if self.convergent_after is None else min(self.convergent_after, total)
