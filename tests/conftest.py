@@ -1,6 +1,8 @@
 """What all tests share."""
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from importlib import metadata
@@ -22,6 +24,20 @@ def pytest_xdist_auto_num_workers() -> int:
     given = os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS")
     count = getattr(os, "process_cpu_count", os.cpu_count)
     return int(given) if given else (count() or 1) + 2
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile all kernels once, before each worker of xdist compiles those that it meets."""
+    if hasattr(config, "workerinput") or not config.getoption("numprocesses", None):
+        return
+    children = [
+        subprocess.Popen(
+            [sys.executable, "-c", f"from boostbench.{name} import warm_up; warm_up()"]
+        )
+        for name in ("trees", "boosting")
+    ]
+    for child in children:
+        child.wait()
 
 
 class EntryPoint:

@@ -19,14 +19,19 @@ from boostbench.errors import ConfigError, DataError
 SOURCES = sorted(Path(boostbench.__file__).parent.rglob("*.py"))
 PICKLING = {"pickle", "cPickle", "marshal", "shelve", "dill", "cloudpickle", "joblib"}
 
+# Processors counted, and threads of this process, which share its memory.
+UNPICKLES_NOTHING = {"cpu_count", "effective_n_jobs", "Parallel", "delayed"}
+
 
 def _imports(tree):
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name.partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and not node.level:
-            # Which counts processors, and reads nothing.
-            if node.module == "joblib" and [alias.name for alias in node.names] == ["cpu_count"]:
+            if (
+                node.module == "joblib"
+                and {alias.name for alias in node.names} <= UNPICKLES_NOTHING
+            ):
                 continue
             yield (node.module or "").partition(".")[0]
 
