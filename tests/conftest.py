@@ -12,11 +12,14 @@ import pytest
 
 from boostbench.entry_points import entry_points
 
-# Their tests share processes or runs that take seconds: each file stays on one worker of xdist.
+# Their tests share processes, runs or kernels that take seconds: each file stays on one worker of xdist.
 _WHOLE = frozenset(
-    f"tests/engine/test_{name}.py"
-    for name in ("cluster", "crashes", "faults", "kills", "meddling", "own_workers")
-)
+    f"tests/{name}.py"
+    for name in (
+        "engine/test_cluster", "engine/test_crashes", "engine/test_faults", "engine/test_kills",
+        "engine/test_meddling", "engine/test_own_workers", "trees/test_local_search",
+    )
+)  # fmt: skip
 
 
 def pytest_xdist_auto_num_workers() -> int:

@@ -66,7 +66,7 @@ def test_each_trial_has_what_its_method_and_its_data_set_say(experiment) -> None
 
 @pytest.mark.parametrize(
     "change",
-    [{"method_version": "2"}, {"code": "c"}, {"scale_target": "none"}, {"estimator": "m:B"},
+    [{"method_version": "99"}, {"code": "c"}, {"scale_target": "none"}, {"estimator": "m:B"},
      {"task": "classification"}, {"scale_features": "none"}, {"fold": 2}, {"seed": 9}],
 )  # fmt: skip
 def test_the_key_changes_with_each_field_but_the_labels(experiment, change) -> None:
