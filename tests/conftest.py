@@ -12,7 +12,7 @@ import pytest
 
 from boostbench.entry_points import entry_points
 
-# Their tests share processes, runs or kernels that take seconds: each file stays on one worker of xdist.
+# Their tests share what takes seconds, processes, runs or kernels: each file stays on one worker.
 _WHOLE = frozenset(
     f"tests/{name}.py"
     for name in (
