@@ -51,20 +51,26 @@ def probe(
     """
     wrong: dict[str, str] = {}
     given_up: dict[str, str] = {}
+    loud = [_loud(trial) for trial in trials]
+    labels: dict[str, list[str]] = {}
+    for one in loud:
+        labels.setdefault(one.key, []).append(one.method)
 
     def finish(trial: Trial, outcome: Outcome, _: int) -> None:
+        # Methods that differ in what is left out here only are one trial.
+        methods = labels[trial.key]
         if outcome.status == "error":
-            wrong[trial.method] = outcome.reason
+            wrong.update(dict.fromkeys(methods, outcome.reason))
         elif outcome.status == "ok" and (unused := unused_parameter(trial, outcome.output)):
-            wrong[trial.method] = unused
+            wrong.update(dict.fromkeys(methods, unused))
         elif outcome.status not in ("ok", "skipped"):
-            given_up[trial.method] = outcome.reason
+            given_up.update(dict.fromkeys(methods, outcome.reason))
 
     with tempfile.TemporaryDirectory(prefix="boostbench-probe-") as folder:
         for dataset in datasets:
             save_arrays(dataset, Path(folder))
         Pool(
-            [_loud(trial) for trial in trials],
+            loud,
             jobs=jobs,
             arrays_dir=Path(folder),
             limits=_LIMITS,

@@ -73,6 +73,25 @@ def test_an_estimator_that_fails_at_any_fit(cli, folder: Path) -> None:
     )
 
 
+@pytest.mark.end_to_end
+def test_methods_that_differ_in_how_much_they_print_are_all_named(cli, folder: Path) -> None:
+    (folder / "check_talks.py").write_text(
+        "from sklearn.dummy import DummyRegressor\n"
+        "class Talks(DummyRegressor):\n"
+        "    def __init__(self, verbose=0):\n        self.verbose = verbose\n"
+        "    def fit(self, X, y):\n"
+        "        raise RuntimeError('not this one')\n"
+    )
+    quiet, loud = (
+        f"{{name: {name}, estimator: check_talks.Talks, params: {{verbose: {level}}}}}"
+        for name, level in (("quiet", 0), ("loud", 1))
+    )
+    done = cli("check", _config(folder, f"{quiet}\n  - {loud}"))
+    assert done.code == 2
+    assert "x.yaml:6:5: a trial fit of" in done.err
+    assert "x.yaml:7:5: a trial fit of" in done.err
+
+
 def test_a_trial_fit_is_on_the_users_own_data(cli, folder: Path) -> None:
     rows = "\n".join(f"{i},{i * i % 7}" for i in range(40))
     (folder / "own.csv").write_text(f"a,y\n{rows}\n")
