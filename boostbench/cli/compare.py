@@ -57,7 +57,10 @@ def _as_json(found: "Comparison", folders: list[str]) -> dict[str, Any]:
         return None if isinstance(value, float) and not math.isfinite(value) else value
 
     cells = [
-        {name: plain(value) for name, value in dataclasses.asdict(cell).items()}
+        {
+            **{name: plain(value) for name, value in dataclasses.asdict(cell).items()},
+            "difference": plain(cell.difference),
+        }
         for cell in found.cells
     ]
     return {

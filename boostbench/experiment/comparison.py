@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boostbench.data.splits import SplitRule
 from boostbench.engine.environment import differences
 from boostbench.plan.trial import Trial
 from boostbench.report.collect import score_of
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from boostbench.store.types import Outcome
 
 LEVEL = 0.95
-_PLACE = ("dataset", "method", "fold", "folds", "seed", "split_seed", "task")
+_PLACE = ("dataset", "method", "fold", "seed", "split_seed", "task")
 _WORDS = {"fingerprint": "data", "method_version": "version", "code": "its source"}
 
 
@@ -28,12 +30,15 @@ class Change(StrEnum):
     """What became of a cell."""
 
     EQUAL = "equal bit for bit"
+    EQUAL_SO_FAR = "equal in the runs of both"
     PRINTED = "same as printed"
     NOISE = "within noise"
     CHANGED = "changed"
     UNKNOWN = "not judged"
     ONLY_A = "only in A"
     ONLY_B = "only in B"
+    FAILED_A = "no finished run in A"
+    FAILED_B = "no finished run in B"
 
 
 @dataclass(frozen=True)
@@ -85,7 +90,7 @@ def compare(first: Store, second: Store) -> Comparison:
     a, b = _Side(first), _Side(second)
     tasks = [trial.task for trial in (*a.trials, *b.trials)]
     metric = metric_of(tasks[0] if tasks else "regression", None, a.experiment.get("metric"))
-    keys = dict.fromkeys([*a.cells, *b.cells])
+    keys = dict.fromkeys([*a.planned, *b.planned])
     cells = [_cell(key, a, b, metric) for key in keys]
     judged = [i for i, cell in enumerate(cells) if not np.isnan(cell.p)]
     for i, p in zip(judged, holm([cells[i].p for i in judged]) if judged else (), strict=True):
@@ -103,13 +108,14 @@ def compare(first: Store, second: Store) -> Comparison:
 
 
 class _Side:
-    """The finished runs of one store, by cell and by fold and seed."""
+    """The finished runs of one store, by cell and by fold and seed, and how many are planned."""
 
     def __init__(self, store: Store) -> None:
         self.trials, self.experiment = store.part(), store.experiment()
         self._ids = store.environment_ids()
         self._described = {name: store.environment(name) or {} for name in set(self._ids.values())}
         outcomes = store.outcomes()
+        self.planned = Counter((trial.dataset, trial.method) for trial in self.trials)
         self.cells: dict[tuple[str, str], dict[tuple[int, int, int], tuple[Trial, Outcome]]] = {}
         for trial in self.trials:
             outcome = outcomes.get(trial.key)
@@ -124,13 +130,21 @@ class _Side:
 
 def _cell(key: tuple[str, str], a: _Side, b: _Side, metric: Metric) -> CellChange:
     left, right = a.cells.get(key, {}), b.cells.get(key, {})
-    if not right:
-        return CellChange(*key, Change.ONLY_A)
-    if not left:
-        return CellChange(*key, Change.ONLY_B)
+    for side, finished, name, other in (
+        (a, left, "A", Change.ONLY_B),
+        (b, right, "B", Change.ONLY_A),
+    ):
+        if not side.planned[key]:
+            return CellChange(*key, other)
+        if not finished:
+            lacking = Change.FAILED_A if name == "A" else Change.FAILED_B
+            return CellChange(*key, lacking, why=[f"{side.planned[key]:,} planned in {name}"])
     both = sorted(left.keys() & right.keys())
     pairs = [(left[place], right[place]) for place in both]
     why = _why(next(iter(left.values()))[0], next(iter(right.values()))[0])
+    for name, finished in (("A", left), ("B", right)):
+        if len(finished) > len(both):
+            why.append(f"{len(finished) - len(both):,} of {len(finished):,} runs only in {name}")
     cell = CellChange(*key, Change.UNKNOWN, len(pairs), why=why)
     scores = [
         (score_of(x.metrics, metric.name), score_of(y.metrics, metric.name))
@@ -138,20 +152,30 @@ def _cell(key: tuple[str, str], a: _Side, b: _Side, metric: Metric) -> CellChang
     ]
     known = [(i, x, y) for i, (x, y) in enumerate(scores) if x is not None and y is not None]
     if not known:
+        return replace(cell, why=[*why, f"no {metric.words} in common"])
+    if any(
+        one.fingerprint != other.fingerprint or _division(one) != _division(other)
+        for (one, _), (other, _) in pairs
+    ):
         return cell
     means = np.mean([(x, y) for _, x, y in known], axis=0)
     cell = replace(cell, runs=len(known), a=float(means[0]), b=float(means[1]))
     if all(_same(x, y) for (_, x), (_, y) in pairs):
-        return replace(cell, change=Change.EQUAL)
-    if any(one.fingerprint != other.fingerprint or one.split_rule != other.split_rule
-           for (one, _), (other, _) in pairs):  # fmt: skip
-        return cell
+        complete = len(both) == len(left) == len(right)
+        return replace(cell, change=Change.EQUAL if complete else Change.EQUAL_SO_FAR)
     values = _by_fold([(both[i], y - x) for i, x, y in known])
     ratio = float(np.mean([_test_ratio(outcome) for _, (_, outcome) in pairs]))
-    # Of a single fold p is NaN, and the cell stays unjudged.
+    if len(values) < 2:
+        return replace(cell, why=[*why, "a single fold"])
     paired = paired_differences(values, np.zeros_like(values))
     test = corrected_ttest(paired.differences, ratio, LEVEL)
     return replace(cell, low=test.low, high=test.high, p=test.p)
+
+
+def _division(trial: Trial) -> SplitRule:
+    """Return how the rows are divided; of splits the number changes none of them."""
+    rule = trial.split_rule
+    return replace(rule, folds=0) if rule.split in ("shuffle", "given") else rule
 
 
 def _test_ratio(outcome: Outcome) -> float:
@@ -185,7 +209,7 @@ def _why(a: Trial, b: Trial) -> list[str]:
     found = []
     for name in (field.name for field in fields(Trial) if field.name not in _PLACE):
         old, new = getattr(a, name), getattr(b, name)
-        if old == new:
+        if old == new or (name == "folds" and _division(a) == _division(b)):
             continue
         word = _WORDS.get(name, name)
         if isinstance(old, Mapping) and isinstance(new, Mapping):

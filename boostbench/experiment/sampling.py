@@ -9,8 +9,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from boostbench.config.loading import load_experiment
 from boostbench.engine.environment import differences
-from boostbench.errors import ConfigError
+from boostbench.errors import ConfigError, UnavailableDataError
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.progress import trial_name
 from boostbench.experiment.request import RunRequest
@@ -20,6 +21,7 @@ from boostbench.store.store import Store
 from boostbench.suggest import counted
 
 if TYPE_CHECKING:
+    from boostbench.config.model import Experiment
     from boostbench.plan.trial import Trial
     from boostbench.store.types import Outcome
 
@@ -85,16 +87,24 @@ def check_sample(
         described = {name: store.environment(name) or {} for name in set(ids.values())}
     if not drawn:
         raise ConfigError(f"{folder} has no trial to run again: none ended ok, or none but by time")
+    config = str(record.get("config") or record.get("name") or "")
+    overrides = [str(text) for text in record.get("overrides") or []]
+    known = {entry.name for entry in _experiment(config, overrides, folder).datasets}
+    names = sorted({trial.dataset for trial in drawn} & known)
+    if not names:
+        raise ConfigError(f"no data set of the sample is in the experiment {config} any more")
     request = RunRequest(
-        str(record.get("config") or record.get("name") or ""),
-        [str(text) for text in record.get("overrides") or []],
-        [f"dataset={','.join(sorted({trial.dataset for trial in drawn}))}"],
+        config,
+        overrides,
+        [f"dataset={','.join(names)}"],
         jobs,
         mirror or (Path(record["mirror"]) if record.get("mirror") else None),
         offline,
     )
     run = request.prepare(listener)
     planned = run.selected(run.plan(may_fetch=True))
+    if run.without_data:
+        raise UnavailableDataError("\n".join(dict.fromkeys(run.without_data.values())))
     keys = {trial.key for trial in planned}
     again = [trial for trial in drawn if trial.key in keys]
     others = [trial for trial in drawn if trial.key not in keys]
@@ -127,6 +137,15 @@ def check_sample(
         ),
         changed=changed,
     )
+
+
+def _experiment(config: str, overrides: Sequence[str], folder: Path) -> "Experiment":
+    try:
+        return load_experiment(config, overrides)
+    except ConfigError as error:
+        raise ConfigError(
+            f"the experiment file that {folder} was run with cannot be loaded from here: {error}"
+        ) from error
 
 
 def _draw(

@@ -159,3 +159,35 @@ def test_the_draw_depends_on_its_seed_only(cli, tiny_run: Path) -> None:
     ]  # fmt: skip
     assert len(drawn[0]) == 3
     assert drawn[0] == drawn[1] != drawn[2]
+
+
+def test_missing_data_is_no_difference(cli, folder: Path, monkeypatch) -> None:
+    (folder / "own.csv").write_text(
+        "a,b,y\n" + "".join(f"{i},{i * i % 7},{i % 5}\n" for i in range(40))
+    )
+    (folder / "own.yaml").write_text(
+        "name: own\ndatasets: [diabetes, {name: mine, file: own.csv, target: y}]\n"
+        "methods: [{name: d, estimator: sklearn.dummy.DummyRegressor}]\nfolds: 2\nseeds: 1\n"
+    )
+    assert cli("run", "own.yaml", "--jobs", "1", "--offline").code == 0
+    (folder / "own.csv").rename(folder / "gone.csv")
+    monkeypatch.setenv("BOOSTBENCH_CACHE", str(folder / "another"))
+    done = cli("verify", "own", "--sample", "4", "--json")
+    assert (done.code, done.out) == (4, "")
+    assert "own.csv" in done.err
+
+
+def test_data_sets_that_the_experiment_has_no_more_are_not_compared(cli, tiny_run: Path) -> None:
+    config = tiny_run.parents[1] / "tiny.yaml"
+    text = config.read_text()
+    config.write_text(text.replace("diabetes", "yacht"))
+    done = cli("verify", "tiny", "--sample", "2", "--offline")
+    assert (done.code, done.err) == (
+        2, "error: no data set of the sample is in the experiment tiny.yaml any more\n",
+    )  # fmt: skip
+    config.unlink()
+    done = cli("verify", "tiny", "--sample", "2")
+    assert done.code == 2
+    assert (
+        "the experiment file that results/tiny was run with cannot be loaded from here" in done.err
+    )
