@@ -146,8 +146,13 @@ def reaches(measured: float, published: float | None) -> Finding | None:
 
 
 def half_as_much(measured: float, published: float | None) -> Finding | None:
-    """Holds for at least half of a published ratio, in part for one above one."""
-    return None if published is None else grade(measured >= published / 2, measured > 1)
+    """Holds for at least half of a published ratio, in part for one above one.
+
+    Not judged where the published ratio is not above one itself.
+    """
+    if published is None or published <= 1:
+        return None
+    return grade(measured >= published / 2 and measured > 1, measured > 1)
 
 
 def positive(measured: float, published: float | None) -> Finding:
@@ -171,7 +176,7 @@ def never(measured: float, published: float | None) -> Finding:
 
 
 def as_many(measured: float, published: float | None) -> Finding | None:
-    """Holds for a count as published, in part for four fifths of it."""
-    if published is None:
+    """Holds for a count as published, in part for four fifths of it; not judged for none."""
+    if not published:
         return None
     return grade(measured >= published, measured >= 0.8 * published)

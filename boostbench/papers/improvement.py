@@ -1,4 +1,4 @@
-"""Printed tables of by how many percent the better one of two methods is better, and faster."""
+"""Printed tables of by how many percent the better of two methods is better, and faster."""
 
 from __future__ import annotations
 

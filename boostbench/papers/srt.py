@@ -228,7 +228,7 @@ def _sets(number: int) -> str:
 
 _CAPTIONS = {
     "2": "SRT, SRT-ℓ₂, ORT-L and ORRT, trees of depth 3",
-    "3": "how much better and faster the better one of SRT-ℓ₂ and ORT-L is, in percent",
+    "3": "how much better and faster the better of SRT-ℓ₂ and ORT-L is, in percent",
     "C.4": "SRT, SRT-ℓ₂, ORT-L and ORRT, trees of depth 2",
     "D.5": "SRT-ℓ₂, ORT-L and ORT-L with a grid search, trees of depth 2",
     "D.6": "SRT-ℓ₂, ORT-L and ORT-L with a grid search, trees of depth 3",

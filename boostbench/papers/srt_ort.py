@@ -20,10 +20,10 @@ from boostbench.papers.claim import (
 from boostbench.papers.results import Results
 
 _ORT = (
-    "The published ORT-L is a commercial package; `ort_l` is Dunn's local search, in the reading "
-    "nearest to its column. On elevators the paper prints the same figure at both depths and with "
-    "the grid, about that of a single linear leaf, and on ailerons one close to it: a search that "
-    "finds splits there is above it."
+    "The published ORT-L comes from a commercial package; `ort_l` is Dunn's local search, in the "
+    "reading nearest to its column. On elevators the paper prints the same figure at both depths "
+    "and with the grid, about that of a single linear leaf, and on ailerons one close to it: a "
+    "search that finds splits there is above it."
 )
 _BEST = (
     "`orrt_best` keeps, of 20 starts, the one of least training objective. The published ORRT* is "

@@ -19,7 +19,7 @@ MARKS = {Finding.HOLDS: "✓", Finding.PARTLY: "◐", Finding.FAILS: "✗"}
 _OVER_ALL = (
     "✓ holds on the measured data sets; ◐ holds in direction, but by less than published; ✗ does "
     "not hold. [k/n sets] says on how many of the paper's data sets both sides are measured, and "
-    "what is published for these, which then decides the verdict."
+    "what is published for these, which decides the verdict where the claim is a published number."
 )
 _EACH = (
     "✓ holds; ◐ holds in part: on some data sets, or by less than claimed; ✗ does not hold. "

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from boostbench.papers.consistency import Inconsistency, Kind, inconsistencies
 from boostbench.report.page import Item, Section, Table
 from boostbench.report.papertables import paper_tables
-from boostbench.suggest import counted
 
 if TYPE_CHECKING:
     from boostbench.papers import Paper
@@ -42,7 +41,8 @@ def contradictions(summary: Summary) -> list[Section]:
         texts.append(_ROUNDED)
     more = len(found) - len(here)
     if more:
-        texts.append(f"{counted(more, 'other')} in the paper's other tables.")
+        found_elsewhere = "one more is" if more == 1 else f"{more:,} more are"
+        texts.append(f"{found_elsewhere.capitalize()} in tables that this report does not use.")
     return [Section("contradictions", TITLE, texts, [_table(paper, here)])]
 
 

@@ -1,4 +1,4 @@
-"""The paper's tables of percentages: by how much the better one of two methods is better."""
+"""The paper's tables of percentages: by how much the better of two methods is better."""
 
 from __future__ import annotations
 

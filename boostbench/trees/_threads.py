@@ -65,9 +65,11 @@ def train_starts(
 
     def train_one(start: Any) -> Any:
         team = free.get()
-        trained = train(SharedPoints(points._replace(team=team)), start)
-        free.put(team)
-        return trained
+        try:
+            return train(SharedPoints(points._replace(team=team)), start)
+        finally:
+            # Also after an error: another start may be waiting for it.
+            free.put(team)
 
     with Threads(size) as threads:
         return threads.run(train_one, [(start,) for start in starts], teams)

@@ -121,7 +121,7 @@ def _check(name: str, tree: Any) -> None:
     if isinstance(tree, SoftRegressionTree):
         check_is_fitted(tree)
     elif not isinstance(tree, StackedRegressionTree):
-        raise TypeError(f"{name} is a {type(tree).__name__}; a SoftRegressionTree is expected")
+        raise TypeError(f"{name} must be a SoftRegressionTree, not of class {type(tree).__name__}")
     elif tree.leaf_coef_ is None:
         raise ValueError(
             f"{name} has leaves that are products of two regressions; a tree with linear leaves "

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 if TYPE_CHECKING:
@@ -24,6 +25,10 @@ def _is_linear(tree: "Tree") -> TypeGuard["LinearTree"]:
 def _names(tree: "Tree", feature_names: Sequence[str] | None) -> list[str]:
     if not (_is_linear(tree) or hasattr(type(tree), "leaf_probabilities")):
         raise TypeError(f"{type(tree).__name__} is not a tree of this package")
+    if not isinstance(tree, BaseEstimator):
+        raise TypeError(
+            f"a {type(tree).__name__} cannot be shown: show the trees that it is made of"
+        )
     check_is_fitted(tree)
     p = tree.n_features_in_
     if feature_names is None:
@@ -55,6 +60,12 @@ def _weighted(
     return text[1].removeprefix("+ ") if len(text) > 1 else "0"
 
 
+def _threshold(value: float, decimals: int) -> str:
+    """A threshold with four significant digits, and ``decimals`` after the point of large ones."""
+    whole = len(f"{abs(value):.0f}") if abs(value) >= 1 else 0
+    return f"{value:.{max(4, whole + decimals)}g}"
+
+
 def _hard_rules(
     tree: "LinearTree", names: Sequence[str], max_terms: int, decimals: int
 ) -> dict[int, str]:
@@ -62,7 +73,7 @@ def _hard_rules(
     said = {}
     for t in np.flatnonzero(~np.isnan(tree.threshold_)).tolist():
         value = _weighted(tree.split_coef_[t], names, max_terms, decimals)
-        said[t] = f"{value} < {tree.threshold_[t]:.{max(decimals, 4)}g}"
+        said[t] = f"{value} < {_threshold(float(tree.threshold_[t]), decimals)}"
     for k, t in enumerate(tree.leaves_.tolist()):
         coef = np.r_[tree.intercept_[k], tree.coef_[k]]
         said[t] = f"y = {_formula(coef, names, max_terms, decimals)}"

@@ -38,7 +38,6 @@ def _optimal_trees() -> list[Any]:
 
 
 def _fit(models: list[Any]) -> None:
-
     rng = np.random.default_rng(0)
     X = rng.random((40, 2))
     y = np.sin(6 * X[:, 0]) + X[:, 1]

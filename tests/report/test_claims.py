@@ -75,9 +75,9 @@ def test_measuring_what_is_published_confirms_the_claims(make_store, depth, clai
         (SPREAD, two(0.645, 0.0480), ("× 10", "✓")),
         (SPREAD, two(0.645, 0.0240), ("× 5", "◐")),
         (SPREAD, two(0.645, 0.0048), ("× 1", "✗")),
-        (TIMES, two(0.645, fit_s=2.0), ("× 2", "✓")),
-        (TIMES, two(0.645, fit_s=0.5), ("× 0.5", "✓")),
-        (TIMES, two(0.645, fit_s=0.3), ("× 0.3", "✗")),
+        # On yacht the paper's own ORRT is the faster one: nothing to compare with.
+        (TIMES, two(0.645, fit_s=2.0), ("× 2", "")),
+        (TIMES, two(0.645, fit_s=0.3), ("× 0.3", "")),
         (OFTEN, [run(0.6), run(-1.0)], ("50.0 %", "✓")),
         (OFTEN, [*[run(0.6)] * 9, run(-1.0)], ("10.0 %", "◐")),
         (OFTEN, two(0.6), ("0.0 %", "✗")),

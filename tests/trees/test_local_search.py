@@ -167,7 +167,8 @@ def test_splits_that_leave_a_side_without_rows_are_taken_out():
     data = problem(0, 40, 3)
     inner = Branch(Split(0, 0.0), None, None)
     root = Branch(Split(1, -1e9), Branch(Split(0, 5.0), None, None), inner)
-    assert used_leaves(root, (), data) == inner
+    assert used_leaves(root, (), data) == used_leaves(inner, (), data)
+    assert used_leaves(inner, (), data).split.feature == 0
     assert n_splits(root) == 3
 
 

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.linear_model import Lasso
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from boostbench.trees import OptimalRegressionTree
+from boostbench.trees import OptimalRegressionTree, export_text
 
 PENALTIES = [(w, s) for w in ("leaf", "points") for s in ("sd", "raw")]
 
@@ -303,3 +303,26 @@ def test_streed_finds_no_better_piecewise_linear_tree(seed):
     ours = np.sum((y - model.predict(X)) ** 2)
     # Its leaves are regressions to a tolerance of their own.
     assert (1.0 - 2e-3) * theirs <= ours <= (1.0 + 1e-9) * theirs
+
+
+def test_the_rules_printed_send_each_row_to_its_side():
+    for years in (np.arange(1995.0, 2007.0), 1e5 * np.arange(1.0, 9.0) + 0.17):
+        X = np.repeat(years, 5)[:, None]
+        tree = OptimalRegressionTree(1, random_state=0)
+        tree.fit(X, np.where(X[:, 0] < years[6], 1.0, 5.0))
+        rule = export_text(tree, ["year"]).split("year < ")[1].split()[0]
+        assert ((X[:, 0] < float(rule)) == (X[:, 0] < tree.threshold_[1])).all()
+
+
+def test_thresholds_lie_midway_between_the_rows_that_reach_them():
+    rng = np.random.default_rng(11)
+    X = rng.random((150, 4))
+    y = np.sin(7 * X[:, 0]) * X[:, 1] + (X[:, 2] > 0.4) * X[:, 3] + rng.normal(0, 0.1, 150)
+    tree = OptimalRegressionTree(3, n_restarts=2, random_state=0).fit(X, y)
+    assert tree.n_splits_ == 7
+    rows = {1: np.arange(150)}
+    for t in range(1, 8):
+        values, threshold = X[rows[t], tree.feature_[t]], tree.threshold_[t]
+        left = values < threshold
+        assert threshold == pytest.approx((values[left].max() + values[~left].min()) / 2)
+        rows[2 * t], rows[2 * t + 1] = rows[t][left], rows[t][~left]

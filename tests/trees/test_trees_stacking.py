@@ -7,7 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
 
-from boostbench.trees import RandomizedRegressionTree, SoftRegressionTree, stack
+from boostbench.trees import (
+    RandomizedRegressionTree,
+    SoftRegressionTree,
+    export_text,
+    plot,
+    stack,
+)
 
 OPERATIONS = {"product": np.multiply, "sum": np.add}
 
@@ -91,7 +97,15 @@ def test_what_cannot_be_stacked_is_refused():
     with pytest.raises(NotFittedError):
         stack(tree, SoftRegressionTree(1), "sum")
     mixture = RandomizedRegressionTree(1, max_iter=1).fit(rng.random((20, 2)), rng.random(20))
-    with pytest.raises(TypeError, match="tree_2 is a RandomizedRegressionTree"):
+    with pytest.raises(TypeError, match="tree_2 must be a SoftRegressionTree"):
         stack(tree, mixture, "sum")
     with pytest.raises(ValueError, match="X has 3 features, but the stacked tree has 2"):
         stack(tree, tree, "sum").predict(rng.random((4, 3)))
+
+
+@pytest.mark.parametrize("show", [export_text, plot])
+def test_a_stacked_tree_is_not_shown_and_the_reason_is_given(show) -> None:
+    X = np.random.default_rng(0).random((60, 2))
+    tree = SoftRegressionTree(1, max_iter=2, random_state=0).fit(X, X[:, 0])
+    with pytest.raises(TypeError, match="show the trees that it is made of"):
+        show(stack(tree, tree, "sum"))

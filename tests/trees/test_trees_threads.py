@@ -163,3 +163,20 @@ def test_an_interrupt_stops_the_threads(n: int, monkeypatch: pytest.MonkeyPatch)
     assert time.perf_counter() - started < 20
     assert not hasattr(model, "branch_coef_")
     assert not [t for t in threading.enumerate() if t.name.startswith("boostbench")]
+
+
+@pytest.mark.timeout(60)
+def test_a_start_that_fails_leaves_no_other_waiting() -> None:
+    from boostbench.trees._blocks import to_points
+    from boostbench.trees._threads import train_starts
+
+    X = np.random.default_rng(0).random((300, 2))
+    points = to_points(X, X[:, 0], np.empty(0))
+
+    def train(shared, start):
+        if start == 0:
+            raise MemoryError("no room")
+        return start
+
+    with pytest.raises(MemoryError, match="no room"):
+        train_starts(train, points, 2, 2, range(6))

@@ -12,8 +12,10 @@ from boostbench.trees.local_search.tree import (
     FloatArray,
     Node,
     Path,
+    Split,
     goes_left,
     leaf_paths,
+    midpoint,
 )
 
 _KEPT_ROWS = 256
@@ -131,6 +133,19 @@ class Problem:
             self._rows[path] = rows
         return rows
 
+    def centred(self, split: Split, path: Path) -> Split:
+        """Return ``split`` with the threshold midway between the rows at ``path`` beside it.
+
+        Both sides must have rows. Splits on several features stay as they are.
+        """
+        if split.weights:
+            return split
+        values = self.columns[split.feature][self.rows_at(path)]
+        left = values < split.threshold
+        return split._replace(
+            threshold=midpoint(float(values[left].max()), float(values[~left].min()))
+        )
+
     def leaf_cost(self, path: Path) -> float:
         """Return the cost of a leaf there: 0 without rows, infinity with too few."""
         cost = self._costs.get(path)
@@ -164,7 +179,11 @@ class Problem:
 
 
 def used_leaves(node: Node, path: Path, problem: Problem) -> Node:
-    """Return the subtree without the splits that leave one side without rows."""
+    """Return the subtree without the splits that leave one side without rows.
+
+    The other thresholds lie midway between values of the rows that reach them: a subtree that was
+    kept when a split above it changed has some that do not.
+    """
     if node is None:
         return None
     left_path, right_path = (*path, (node.split, True)), (*path, (node.split, False))
@@ -172,6 +191,7 @@ def used_leaves(node: Node, path: Path, problem: Problem) -> Node:
         return used_leaves(node.right, path, problem)
     if not problem.rows_at(right_path).any():
         return used_leaves(node.left, path, problem)
-    left = used_leaves(node.left, left_path, problem)
-    right = used_leaves(node.right, right_path, problem)
-    return type(node)(node.split, left, right)
+    split = problem.centred(node.split, path)
+    left = used_leaves(node.left, (*path, (split, True)), problem)
+    right = used_leaves(node.right, (*path, (split, False)), problem)
+    return type(node)(split, left, right)
