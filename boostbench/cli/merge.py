@@ -131,12 +131,16 @@ def _record(records: Sequence[Mapping[str, Any]], into: Path) -> dict[str, Any]:
     from boostbench.plan.trial import canonical_json
 
     candidates = []
+    lacking = set.intersection(*(set(record.get("without_data") or {}) for record in records))
     for record in records:
         said = [str(text) for text in record.get("overrides") or []]
         kept = [text for text in said if text.partition("=")[0].strip() != "results"]
         usual = None if kept != said else record.get("results")
         home = Path(usual or Path("results") / str(record.get("name")))
         plain = {key: value for key, value in record.items() if key not in _NOT_OF_THE_PLAN}
+        # What one run had no data for, another one had.
+        reasons = {n: r for n, r in (plain.pop("without_data", None) or {}).items() if n in lacking}
+        plain |= {"without_data": reasons} if reasons else {}
         if kept == said and home.resolve() == into.resolve():
             candidates.append({**plain, "overrides": kept, "results": usual})
         else:

@@ -57,7 +57,7 @@ class State:
     """One results folder as it is now; all of it JSON values.
 
     ``statuses`` counts the recorded trials, ``running`` maps trials to the seconds that they have
-    run. ``unplanned`` are data sets that were never loaded, ``without_data`` those that the last
+    run. ``unplanned`` are other data sets never loaded than ``without_data``, those that the last
     run skipped, by reason. ``again`` counts recorded trials that are to run again. ``seconds_left``
     is the estimate for the rest, of which ``estimate`` is the sentence; ``resume`` the command.
     """
@@ -104,7 +104,11 @@ def state_of(folder: Path) -> State:
             for key, cell in board.cells.items()
         ],
         running={trial_name(trial): time.time() - since for trial, since in running},
-        unplanned=unplanned(experiment, {trial.dataset for trial in plan}),
+        unplanned=[
+            name
+            for name in unplanned(experiment, {trial.dataset for trial in plan})
+            if name not in (experiment.get("without_data") or {})
+        ],
         without_data=without_data(experiment),
         failures=_failures(plan, outcomes),
         again=len(again & outcomes.keys() & keys),

@@ -77,7 +77,7 @@ def _left_out(summary: Summary) -> list[Fact]:
     left_out = experiment.get("not_run")
     if left_out:
         names = ", ".join([*left_out["datasets"], *left_out["methods"]])
-        facts.append(("Not run", not_run(experiment), names))
+        facts.append(("Not run", not_run(experiment).replace(" not run", ""), names))
     lacking = unplanned(experiment, {data.label for data in summary.datasets})
     if lacking:
         facts.append(("Not loaded", ", ".join(lacking), "not among these runs"))

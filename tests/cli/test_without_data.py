@@ -1,11 +1,13 @@
 """Data sets that are unavailable are skipped, the rest runs, and everything says so."""
 
 import csv
+import shutil
 from pathlib import Path
 
 import pytest
 
 import boostbench
+from boostbench.store.store import Store
 
 # isolet_partial has a fingerprint on its card, isolet has none: its trials cannot be named.
 CONFIG = """\
@@ -145,3 +147,18 @@ def test_from_python_the_results_are_returned_and_a_note_says_so(some: Path) -> 
     assert notes.texts[-1].startswith("2 data sets skipped, as the data are unavailable: isolet_p")
     with pytest.raises(boostbench.DataError, match="isolet"):
         boostbench.run("some.yaml", offline=True, only="dataset=isolet", listener=notes)
+
+
+@pytest.mark.parametrize("lacking", [1, 2])
+def test_a_merge_forgets_what_only_one_run_had_no_data_for(
+    cli, folder: Path, tiny_run: Path, lacking: int
+) -> None:
+    stores = [folder / "results" / name for name in "ab"]
+    for number, store in enumerate(stores):
+        shutil.copytree(tiny_run, store)
+        if number < lacking:
+            with Store.open(store, create=False) as opened:
+                record = {**opened.experiment(), "without_data": {"diabetes": "no server has it"}}
+                opened.set_plan(record, opened.plan())
+    assert cli("merge", *map(str, stores), "--into", "merged").code == 0
+    assert ("no server has it" in cli("status", "merged").out) == (lacking == 2)
