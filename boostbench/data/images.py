@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from boostbench.data.access import NotComputed
 from boostbench.data.encode import make_dataset
 from boostbench.data.fetch import NotAtHand
 from boostbench.data.table import check_cells
@@ -47,6 +48,7 @@ def load_images(card: "Card", source: "Source", access: "DataAccess", name: str)
     cache, by the content of the images and what was computed of them.
 
     :raises NotAtHand: if there is no such folder
+    :raises NotComputed: if the cache has no features, and ``access`` does not let them be computed
     :raises DataError: if scikit-image is not installed, an image cannot be read, or there are too
         few
     """
@@ -218,6 +220,8 @@ def _features(
             X: NDArray[np.float64] = stored["X"]
         if len(X) == len(images):
             return X
+    if not access.may_compute:
+        raise NotComputed(f"{kind} of {counted(len(images), 'image')} in {folder}")
     access.notify(f"computing {kind} of {counted(len(images), 'image')} in {folder}, once")
     rows = iter(FEATURES[kind](images))
     first = next(rows)
