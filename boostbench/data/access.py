@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boostbench.errors import DataError
+from boostbench.errors import BoostbenchError, DataError
 
 if TYPE_CHECKING:
     from boostbench.data.network import Network
@@ -32,6 +32,10 @@ class Transfer:
     complete: bool = False
 
 
+class NotComputed(BoostbenchError):
+    """Features of images are not in the cache, and may not be computed now."""
+
+
 def _silent(_: object) -> None:
     pass
 
@@ -53,6 +57,8 @@ class DataAccess:
     :param uci_cdn_url: address under which the copies of UCI's zips lie, tried last; may be empty
     :param keel_url: address under which KEEL's ``GROUP/NAME.zip`` lie
     :param network: what earlier loads learned of the network; None for nothing
+    :param may_compute: whether features of images may be computed, where the cache has none;
+        else :class:`NotComputed` is raised
     :param subject: name of the data set that is being loaded, for ``watch``
     """
 
@@ -68,6 +74,7 @@ class DataAccess:
     uci_cdn_url: str = "https://cdn.uci-ics-mlr-prod.aws.uci.edu"
     keel_url: str = "https://sci2s.ugr.es/keel/dataset/data"
     network: "Network | None" = None
+    may_compute: bool = True
     subject: str = ""
 
     def __post_init__(self) -> None:

@@ -17,7 +17,7 @@ from boostbench.errors import DataError
 
 _META = (
     "name", "feature_names", "target", "task", "fingerprint", "source", "classes", "remarks",
-    "missing",
+    "missing", "n_left_out",
 )  # fmt: skip
 
 _BLOCK_CELLS = 1 << 20

@@ -14,6 +14,7 @@ class Dataset:
     regression and int64 codes 0..K-1 for classification (``classes`` holds the labels). ``X`` has
     NaN only where ``missing`` is ``median``: each is to be filled by the median of its feature in
     the training rows. ``remarks`` say how the data were read, as far as that is worth knowing.
+    ``n_left_out`` is how many rows were left out for missing values, so that later rows moved up.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Dataset:
     classes: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     missing: str = "error"
+    n_left_out: int = 0
 
     @property
     def remarks_line(self) -> str:

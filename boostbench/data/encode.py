@@ -118,6 +118,7 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
         target.classes,
         remarks=remarks,
         missing=encoding.missing,
+        n_left_out=int((~rows).sum()),
     )
 
 
@@ -133,12 +134,14 @@ def make_dataset(
     *,
     remarks: Sequence[str] = (),
     missing: str = "error",
+    n_left_out: int = 0,
 ) -> Dataset:
     """Return a data set of these arrays, after the checks common to all.
 
     ``X`` is not copied where it has the right layout, and each -0.0 in it becomes 0.0.
 
     :param missing: ``median`` where the NaN in ``X`` are to be filled from the training rows
+    :param n_left_out: how many rows were left out for missing values
     :raises DataError: if there are fewer than two rows, or the target is constant
     """
     if len(y) < 2:
@@ -163,6 +166,7 @@ def make_dataset(
         classes=tuple(classes),
         remarks=tuple(remarks),
         missing="median" if missing == "median" and np.isnan(X).any() else "error",
+        n_left_out=n_left_out,
     )
 
 

@@ -5,7 +5,7 @@ import hashlib
 import os
 import tempfile
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from boostbench.data.access import NotComputed
 from boostbench.data.encode import make_dataset
 from boostbench.data.fetch import NotAtHand
 from boostbench.data.table import check_cells
@@ -33,6 +34,11 @@ _CIFAR_CLASSES = (
     "airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck",
 )  # fmt: skip
 
+# Modes of Pillow whose channels are neither grey nor red, green and blue.
+_CONVERTED = {
+    "CMYK": "RGB", "HSV": "RGB", "LA": "RGBA", "P": "RGB", "PA": "RGBA", "YCbCr": "RGB",
+}  # fmt: skip
+
 
 def load_images(card: "Card", source: "Source", access: "DataAccess", name: str) -> "Dataset":
     """Return the data set of the images in the mirror's folder ``source.path``.
@@ -42,6 +48,7 @@ def load_images(card: "Card", source: "Source", access: "DataAccess", name: str)
     cache, by the content of the images and what was computed of them.
 
     :raises NotAtHand: if there is no such folder
+    :raises NotComputed: if the cache has no features, and ``access`` does not let them be computed
     :raises DataError: if scikit-image is not installed, an image cannot be read, or there are too
         few
     """
@@ -61,6 +68,10 @@ def load_images(card: "Card", source: "Source", access: "DataAccess", name: str)
         raise DataError(
             f"{folder} has {counted(len(classes), 'folder')} with images; each class needs one, "
             "and at least two are needed"
+        )
+    if card.n_samples and len(images) != card.n_samples:
+        raise DataError(
+            f"{folder} has {counted(len(images), 'image')}, but the card expects {card.n_samples:,}"
         )
     X = _features(images, source.features, folder, access)
     codes = {label: code for code, label in enumerate(classes)}
@@ -86,9 +97,8 @@ class _Images(Sequence[NDArray[np.float64]]):
 class _Folders(_Images):
     def __init__(self, folder: Path, per_folder: int | None) -> None:
         by_folder: dict[Path, list[Path]] = {}
-        for path in sorted(folder.rglob("*")):
-            hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-            if path.suffix.lower() in SUFFIXES and path.is_file() and not hidden:
+        for path in sorted(_files(folder)):
+            if path.suffix.lower() in SUFFIXES and path.is_file():
                 by_folder.setdefault(path.parent, []).append(path)
         if folder in by_folder:
             raise DataError(
@@ -120,6 +130,19 @@ class _Folders(_Images):
         return digest.hexdigest()
 
 
+def _files(folder: Path) -> Iterator[Path]:
+    """Yield the files below a folder that are not hidden, also in folders that are links."""
+    for place, inside, names in os.walk(folder, followlinks=True):
+        here = Path(place).resolve()
+        # A link to a folder that contains it would never end.
+        inside[:] = [
+            name
+            for name in inside
+            if not name.startswith(".") and not here.is_relative_to((here / name).resolve())
+        ]
+        yield from (Path(place, name) for name in names if not name.startswith("."))
+
+
 class _Cifar(_Images):
     """CIFAR-10's binary version: records of a label and 3 x 32 x 32 bytes."""
 
@@ -149,10 +172,16 @@ class _Cifar(_Images):
 
 def read_image(path: Path) -> NDArray[np.float64]:
     """Return the grey square of an image file; DataError naming it if it cannot be read."""
+    from PIL import Image
     from skimage.io import imread
 
+    pixels: NDArray[np.generic] | None = None
     try:
-        return grey_square(imread(path))
+        # Pillow cannot open every format that scikit-image reads.
+        with contextlib.suppress(OSError), Image.open(path) as image:
+            if image.mode in _CONVERTED:
+                pixels = np.asarray(image.convert(_CONVERTED[image.mode]))
+        return grey_square(imread(path) if pixels is None else pixels)
     except DataError as error:
         raise DataError(f"{path}: {error}") from None
     except Exception as error:  # readers of images raise many kinds
@@ -191,6 +220,8 @@ def _features(
             X: NDArray[np.float64] = stored["X"]
         if len(X) == len(images):
             return X
+    if not access.may_compute:
+        raise NotComputed(f"{kind} of {counted(len(images), 'image')} in {folder}")
     access.notify(f"computing {kind} of {counted(len(images), 'image')} in {folder}, once")
     rows = iter(FEATURES[kind](images))
     first = next(rows)

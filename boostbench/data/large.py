@@ -3,8 +3,9 @@
 At 51,839 rows of 6,052 features the array takes 2.4 GiB, and a table beside it would double that.
 """
 
+import contextlib
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -103,14 +104,33 @@ def _open(path: Path, meta: dict[str, Any], where: str) -> tuple[list[str], Iter
         raise DataError(f"{where} does not say which column is the target")
     if path.suffix == ".pq":
         return _open_parquet(path, meta, where)
-    file = path.open(encoding="utf-8")
-    fields = list(_header(file, where))
+    with _as_text(path, where) as file:
+        fields = list(_header(file, where))
     features, target = _columns([field.name for field in fields], meta, where)
     wrong = next((fields[j] for j in features if fields[j].kind != "numeric"), None)
     if wrong is not None:
         raise DataError(f"{where} has the column {wrong.name!r}, which is not of numbers")
-    return [fields[j].name for j in features], _arff_blocks(file, len(fields), features, target,
+    return [fields[j].name for j in features], _arff_blocks(path, len(fields), features, target,
                                                             where)  # fmt: skip
+
+
+@contextlib.contextmanager
+def _as_text(path: Path, where: str) -> Iterator[IO[str]]:
+    """Open a file, and name the line where a byte is not UTF-8 when reading meets one."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            yield file
+    except UnicodeDecodeError:
+        with path.open("rb") as lines:
+            for number, line in enumerate(lines, 1):
+                try:
+                    line.decode()
+                except UnicodeDecodeError as error:
+                    raise DataError(
+                        f"{where}:{number}: the byte 0x{line[error.start]:02x} is not UTF-8; the "
+                        "file has to be UTF-8 text"
+                    ) from None
+        raise
 
 
 def _columns(names: list[str], meta: dict[str, Any], where: str) -> tuple[list[int], int]:
@@ -139,15 +159,20 @@ def _header(file: IO[str], where: str) -> Iterator[Field]:
 
 
 def _arff_blocks(
-    file: IO[str], n_columns: int, features: list[int], target: int, where: str
+    path: Path, n_columns: int, features: list[int], target: int, where: str
 ) -> Iterator[Block]:
     n_rows = max(1, _CELLS_A_BLOCK // n_columns)
     codes: dict[str, float] = {}
 
     def code_of(token: str) -> float:
-        return codes.setdefault(token.strip().strip("'\""), float(len(codes)))
+        token = token.strip()
+        label = "" if token == "?" else token.strip("'\"")
+        return codes.setdefault(label, float(len(codes)))
 
-    with file:
+    with _as_text(path, where) as file:
+        # Past the header, which was checked before.
+        for _ in _header(file, where):
+            pass
         for start in itertools.count(0, n_rows):
             lines = list(itertools.islice((x for x in file if x.strip()), n_rows))
             if not lines:
@@ -168,7 +193,18 @@ def _arff_blocks(
                 )
             labels = list(codes)
             found = [labels[int(code)] for code in block[:, target]]
+            _check_classes(found, start, where)
             yield block[:, features], found
+
+
+def _check_classes(labels: Sequence[str | None], start: int, where: str) -> None:
+    """Refuse a missing class among those of the rows after the first ``start``."""
+    for row, label in enumerate(labels, start + 1):
+        # NaN is the one value that differs from itself.
+        if label is None or label != label or label == "":
+            raise DataError(
+                f"{where} has no class in row {row:,}; leave the row out, or complete it"
+            )
 
 
 def _open_parquet(
@@ -188,11 +224,17 @@ def _open_parquet(
     n_rows = max(1, _CELLS_A_BLOCK // len(names))
 
     def blocks() -> Iterator[Block]:
+        start = 0
         try:
             for batch in file.iter_batches(n_rows):
                 values = [batch.column(j).to_numpy(zero_copy_only=False) for j in features]
-                found = [str(label) for label in batch.column(target).to_pylist()]
+                labels = batch.column(target).to_pylist()
+                _check_classes(["" if label == "?" else label for label in labels], start, where)
+                start += len(labels)
+                found = [str(label) for label in labels]
                 yield np.column_stack(values).astype(np.float64), found
+        except DataError:
+            raise
         except Exception as error:  # as above, or text among the features
             raise DataError(f"{where} holds something else than numbers: {error}") from None
 

@@ -7,7 +7,7 @@ import numpy as np
 from boostbench.data.cards import Card
 from boostbench.data.dataset import Dataset
 from boostbench.data.splits import SplitRule
-from boostbench.errors import UnavailableDataError
+from boostbench.errors import DataError, UnavailableDataError
 
 
 def check_order(dataset: Dataset, card: Card, rule: SplitRule) -> None:
@@ -15,17 +15,22 @@ def check_order(dataset: Dataset, card: Card, rule: SplitRule) -> None:
 
     Copies of one data set may have its rows in another order, where the first rows are not its
     training rows. Counts that are equal for each class in each part leave little doubt. Only rules
-    that divide rows as the card does are checked, and only cards with ``class_counts``.
+    with the card's training rows are checked, and only cards with ``class_counts``; where the rule
+    has other batches than the card, the training rows are checked as a whole.
 
+    :raises DataError: if the data have more classes than the card
     :raises UnavailableDataError: if a part has another number of rows of a class than the card says
     """
     counts = np.array(card.class_counts, dtype=np.int64)
     if not len(counts) or rule.train_rows != counts[:-1].sum():
         return
-    if rule.train_batches is None:
+    if dataset.y.max() >= counts.shape[1]:
+        raise DataError(
+            f"data set '{dataset.name}' has {int(dataset.y.max()) + 1:,} classes, but the "
+            f"class_counts of its card are of {counts.shape[1]:,}"
+        )
+    if rule.train_batches != len(counts) - 1:
         counts = np.array([counts[:-1].sum(axis=0), counts[-1]])
-    elif rule.train_batches != len(counts) - 1:
-        return
     ends = [0, *accumulate(int(part.sum()) for part in counts)]
     for start, stop, expected in zip(ends[:-1], ends[1:], counts, strict=True):
         found = np.bincount(dataset.y[start:stop], minlength=len(expected))

@@ -61,9 +61,10 @@ def gather(
     One that is not wanted is only named: by its card's fingerprint, else by that in ``planned``,
     and left out where neither is known. Without ``may_fetch`` nothing is saved and the network is
     not used: what is at hand is loaded and checked, and of the rest ``access`` is notified that it
-    would be fetched; where its card has no fingerprint it gets one that no trial has. ``seen`` is
-    called with each data set that was loaded and checked. A wanted one that no place has is put
-    into ``unavailable``, with the reason, and named like one that is not wanted.
+    would be fetched, or its features computed; where its card has no fingerprint it gets one that
+    no trial has. ``seen`` is called with each data set that was loaded and checked. A wanted one
+    that no place has is put into ``unavailable``, with the reason, and named like one that is not
+    wanted.
 
     Raises ConfigError before anything is downloaded where a local file lacks a column that the
     experiment names. Raises UnusableData when all were tried and wanted ones do not fit the
@@ -98,7 +99,6 @@ def gather(
             return
         usable.append(request.name)
         if dataset is None:
-            access.notify(f"{request.name} would be fetched, and is checked only then")
             fingerprints[request.name] = known or f"not fetched: {request.name}"
         else:
             seen(dataset)
@@ -221,19 +221,24 @@ def _saved(request: "DataRequest", known: str | None, arrays_dir: Path) -> "Data
 def _load_at_hand(
     request: "DataRequest", known: str | None, access: "DataAccess", arrays_dir: Path
 ) -> "Dataset | None":
-    """Return the data set if it is available without the network, None if it would be fetched."""
+    """Return the data set, or None where it would be fetched or computed, and notify of that."""
     import dataclasses
 
     from boostbench.data import load_dataset
+    from boostbench.data.access import NotComputed
 
     saved = _saved(request, known, arrays_dir)
     if saved is not None:
         return saved
     try:
-        return load_dataset(request, dataclasses.replace(access, offline=True))
+        return load_dataset(request, dataclasses.replace(access, offline=True, may_compute=False))
+    except NotComputed as error:
+        access.notify(f"{request.name}: {error} would be computed, and are checked only then")
+        return None
     except UnavailableDataError:
         if access.offline or not _downloads(request, access):
             raise
+        access.notify(f"{request.name} would be fetched, and is checked only then")
         return None
 
 

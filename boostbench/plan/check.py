@@ -247,6 +247,14 @@ def _training_rows(dataset: "Dataset", rule: "SplitRule", card: str | None) -> i
                 f"most {n_samples}"
             )
         return n_samples - math.ceil(n_samples / rule.folds)
+    if rule.train_rows is not None and dataset.n_left_out and card is None:
+        # A card's train_rows counts the rows that are left.
+        raise DataError(
+            f"{name} has {counted(dataset.n_left_out, 'row')} left out for missing values, so that "
+            f"its first {rule.train_rows:,} rows are no longer those that train_rows means; set "
+            "'missing: median' and complete the target, or take these rows out of the data and "
+            "set train_rows to match"
+        )
     end = rule.train_rows or n_samples
     if end >= n_samples and rule.train_rows is not None:
         raise DataError(

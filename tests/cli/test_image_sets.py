@@ -105,3 +105,17 @@ def test_rows_in_another_order_than_the_cards_are_skipped(cli, pictures: Path) -
     data = "datasets=[iris, {name: photos, splits: {test_size: 0.2}}]"
     done = cli("run", "pictures.yaml", "-j", "1", "--mirror", "mirror", "--set", data)
     assert done.code == 0, done.err
+
+
+def test_a_dry_run_computes_no_features(cli, pictures: Path) -> None:
+    dry = ("run", "pictures.yaml", "--dry-run", "--offline", "--mirror", "mirror")
+    done = cli(*dry)
+    assert done.code == 0, done.err
+    words = "photos: gist of 10 images in mirror/photos would be computed, and are checked only"
+    assert words in done.err
+    assert "computing" not in done.err
+    assert not (pictures / "cache" / "features").exists()
+    assert cli("run", "pictures.yaml", "-j", "1", "--mirror", "mirror").code == 0
+    done = cli(*dry)
+    assert done.code == 0, done.err
+    assert "would be computed" not in done.err

@@ -1,5 +1,7 @@
 """Fingerprints, and arrays kept on disk."""
 
+import dataclasses
+import json
 from pathlib import Path
 
 import numpy as np
@@ -51,6 +53,19 @@ def test_arrays_come_back_as_they_were(tmp_path: Path) -> None:
     save_arrays(dataset, path.parent)
     assert path.stat().st_mtime_ns == before
     assert [p.name for p in path.parent.iterdir()] == [path.name]
+
+
+def test_the_number_of_rows_left_out_is_kept_and_older_arrays_have_none(tmp_path: Path) -> None:
+    dataset = dataclasses.replace(a_dataset(), n_left_out=3)
+    path = save_arrays(dataset, tmp_path)
+    assert load_arrays(dataset.fingerprint, tmp_path).n_left_out == 3
+    with np.load(path) as stored:
+        meta = json.loads(str(stored["meta"]))
+    del meta["n_left_out"]
+    np.savez(path, X=dataset.X, y=dataset.y, meta=np.array(json.dumps(meta)))
+    again = load_arrays(dataset.fingerprint, tmp_path)
+    assert again.n_left_out == 0
+    assert again.fingerprint == a_dataset().fingerprint
 
 
 @pytest.mark.parametrize("damage", ["empty", "cut", "other"])

@@ -128,6 +128,16 @@ def test_rows_in_the_order_of_the_card() -> None:
     # Nothing is known of the order, or the user divides the rows otherwise.
     check_order(_dataset([0, 1] * 4), _card(), rule)
     check_order(_dataset([0, 1] * 4), _card(**COUNTS), SplitRule("given", 2, None, 6))
+    # The same training rows in other batches: their sum is known.
+    for batches in (1, 4):
+        other = SplitRule("given", 1, None, 4, None, batches)
+        check_order(_dataset([0, 0, 0, 1, 1, 1, 1, 1]), _card(**COUNTS), other)
+
+
+def test_more_classes_than_the_card_has() -> None:
+    words = "'toy' has 3 classes, but the class_counts of its card are of 2"
+    with pytest.raises(DataError, match=words):
+        check_order(_dataset([0, 2] * 4), _card(**COUNTS), SplitRule("given", 2, None, 4))
 
 
 @pytest.mark.parametrize(
@@ -135,6 +145,8 @@ def test_rows_in_the_order_of_the_card() -> None:
     [
         ([0, 0, 0, 1, 1, 1, 1, 1], 2, "2 rows of the class 'p' among its rows 1 to 2, where 1 is"),
         ([1, 1, 1, 1, 0, 1, 0, 0], None, "0 rows of the class 'p' among its rows 1 to 4"),
+        ([0, 0, 1, 1, 0, 1, 1, 1], 4, "2 rows of the class 'p' among its rows 1 to 4, where 3"),
+        ([1, 1, 1, 1, 0, 1, 0, 0], 1, "0 rows of the class 'p' among its rows 1 to 4"),
         ([0, 0, 1, 1, 0, 1, 1, 1], None, "2 rows of the class 'p' among its rows 1 to 4, where 3"),
     ],
 )

@@ -106,12 +106,14 @@ def _made(folder: Path, name: str = "set") -> Path:
     return folder
 
 
-def _load(shelf: Path, access: DataAccess, kind: str = "hog", **values: object) -> Dataset:
+def _load(
+    shelf: Path, access: DataAccess, kind: str = "hog", n_samples: int = 0, **values: object
+) -> Dataset:
     source = {"kind": "images", "path": "images/set", "features": kind, **values}
     card = {
-        "name": "toy", "title": "toy", "task": "classification", "n_samples": 0, "n_features": 0,
-        "target": "class", "licence": "CC0", "citation": "none", "sources": [source],
-        "obtain": "take photographs",
+        "name": "toy", "title": "toy", "task": "classification", "n_samples": n_samples,
+        "n_features": 0, "target": "class", "licence": "CC0", "citation": "none",
+        "sources": [source], "obtain": "take photographs",
     }  # fmt: skip
     (shelf / "toy.yaml").write_text(yaml.safe_dump(card))
     load_card.cache_clear()
@@ -180,6 +182,67 @@ def test_what_is_wrong_with_a_folder_is_said(shelf: Path, tmp_path: Path) -> Non
     image.rename(tmp_path / "images" / "set" / "loose.png")
     with pytest.raises(DataError, match=r"holds images itself, such as loose\.png"):
         _load(shelf, access)
+
+
+def test_another_number_of_images_is_refused_before_features_are_computed(
+    shelf: Path, tmp_path: Path
+) -> None:
+    notes: list[str] = []
+    access = DataAccess(tmp_path / "cache", mirror=_made(tmp_path), offline=True,
+                        notify=notes.append)  # fmt: skip
+    with pytest.raises(DataError, match=r"images/set has 8 images, but the card expects 9"):
+        _load(shelf, access, n_samples=9)
+    assert not any("computing" in note for note in notes)
+    assert not (tmp_path / "cache").exists()
+    assert len(_load(shelf, access, n_samples=8).y) == 8
+
+
+@pytest.mark.parametrize(
+    ("mode", "suffix"),
+    [("CMYK", "jpg"), ("CMYK", "tif"), ("LA", "png"), ("P", "png"), ("P", "tif"),
+     ("YCbCr", "tif"), ("RGBA", "png"), ("L", "png")],
+)  # fmt: skip
+def test_every_mode_of_colours_gives_the_same_grey(tmp_path: Path, mode: str, suffix: str) -> None:
+    from PIL import Image
+
+    grey = (255 * stripes(30, 24)).astype(np.uint8)
+    picture = Image.fromarray(np.stack([grey] * 3, axis=2))
+    # A grey palette, so that no colour is lost.
+    picture = picture.convert("L").convert("P") if mode == "P" else picture.convert(mode)
+    picture.save(tmp_path / f"x.{suffix}")
+    found = folders.read_image(tmp_path / f"x.{suffix}")
+    assert np.abs(found - grey / 255).max() < 0.04
+
+
+def test_a_palette_of_colours_is_looked_up(tmp_path: Path) -> None:
+    from PIL import Image
+
+    picture = Image.new("P", (8, 8), 1)
+    picture.putpalette([255, 255, 255, 255, 0, 0])
+    for name in ("x.png", "x.tif", "x.bmp"):
+        picture.save(tmp_path / name)
+        # Red has the luminance 0.2125 (ITU-R BT.709).
+        np.testing.assert_allclose(folders.read_image(tmp_path / name), 0.2125, atol=1e-6)
+
+
+def test_the_alpha_of_grey_is_over_white(tmp_path: Path) -> None:
+    from PIL import Image
+
+    Image.new("LA", (8, 8), (0, 0)).save(tmp_path / "x.png")
+    np.testing.assert_allclose(folders.read_image(tmp_path / "x.png"), 1.0)
+
+
+def test_folders_that_are_links_are_classes_and_loops_end(shelf: Path, tmp_path: Path) -> None:
+    access = DataAccess(tmp_path / "cache", mirror=_made(tmp_path), offline=True)
+    plain = _load(shelf, access)
+    folder = tmp_path / "images" / "set"
+    (folder / "upright").rename(tmp_path / "elsewhere")
+    (folder / "upright").symlink_to(tmp_path / "elsewhere", target_is_directory=True)
+    (folder / "a" / "loop").symlink_to(folder, target_is_directory=True)
+    (folder / ".hidden").symlink_to(tmp_path / "elsewhere", target_is_directory=True)
+    linked = _load(shelf, access)
+    assert linked.classes == ("a/level", "upright")
+    assert linked.fingerprint == plain.fingerprint
 
 
 def test_one_class_is_too_few(shelf: Path, tmp_path: Path) -> None:

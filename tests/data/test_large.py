@@ -1,5 +1,6 @@
 """Large data sets of OpenML, one or several side by side, read block by block."""
 
+import gc
 import hashlib
 import io
 import json
@@ -159,6 +160,37 @@ def test_files_that_hold_something_else(
     _keep(local, 2, arff.replace(old, new, 1))
     with pytest.raises(DataError, match=words):
         _load(local, shelf)
+
+
+@pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning", "error")
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (b"f 0", b"f \xff", "OpenML 2:3: the byte 0xff is not UTF-8"),
+        (b"@data\n", b"@data\n1,2,3,'\xe9'\n", "OpenML 2:9: the byte 0xe9 is not UTF-8"),
+        (b"@data", b"", "has no @data line"),
+        (b"@data\n", b"@data\n1,2,3,?\n", "OpenML 2 has no class in row 1; leave the row out"),
+        (b"@data\n", b"@data\n1,2,3,'2'\n4,5,6,''\n", "has no class in row 2; leave the row"),
+    ],
+)
+def test_files_that_are_no_text_or_lack_a_class(
+    local: DataAccess, shelf: Path, parts, old: bytes, new: bytes, words: str
+) -> None:
+    _keep(local, 2, _arff(parts[1], LABELS).replace(old, new, 1))
+    with pytest.raises(DataError, match=words):
+        _load(local, shelf)
+    # A file that is left open warns here.
+    gc.collect()
+
+
+@pytest.mark.parametrize("missing", [None, "", "?"])
+def test_a_missing_class_in_parquet_is_no_class(tmp_path: Path, missing: str | None) -> None:
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "data.pq"
+    pd.DataFrame({"a": [1.0, 2.0, 3.0], "class": ["1", "2", missing]}).to_parquet(path)
+    _, blocks = large._open(path, {"targets": ["class"], "exclude": []}, "OpenML 5")
+    with pytest.raises(DataError, match="OpenML 5 has no class in row 3; leave the row out"):
+        list(blocks)
 
 
 def test_a_set_that_is_not_here_is_unavailable(local: DataAccess, shelf: Path, parts) -> None:

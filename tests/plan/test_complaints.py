@@ -11,6 +11,7 @@ from boostbench.config.loading import load_experiment
 from boostbench.config.model import Experiment
 from boostbench.data import Dataset, fingerprint
 from boostbench.errors import ConfigError, DataError
+from boostbench.experiment.datasets import check_files
 from boostbench.plan.check import (
     check_dataset,
     check_experiment,
@@ -257,3 +258,33 @@ def test_a_card_that_is_asked_for_columns_is_named_where_it_stands(tmp_path: Pat
     first, second = _complaints(_experiment(tmp_path, data=data, methods=_methods(RIDGE)))
     assert "x.yaml:2:28: " in first
     assert "x.yaml:2:86: " in second
+
+
+@pytest.mark.parametrize(
+    ("rows", "more", "left_out"),
+    [
+        (["1,a", "?,b", "3,b", "4,a", "5,b", "6,a"], "missing: drop", 1),
+        (["1,a", "2,", "3,b", "4,", "5,b", "6,a"], "missing: drop", 2),
+        (["1,a", "2,", "3,b", "4,a", "5,b", "6,a"], "missing: median", 1),
+        (["1,a", "?,b", "3,b", "4,a", "5,b", "6,a"], "missing: median", 0),
+        (["1,a", "2,b", "3,b", "4,a", "5,b", "6,a"], "missing: drop", 0),
+    ],
+)
+def test_train_rows_does_not_count_past_rows_that_are_left_out(
+    tmp_path: Path, rows: list[str], more: str, left_out: int
+) -> None:
+    (tmp_path / "c.csv").write_text("\n".join(["u,y", *rows]) + "\n")
+    methods = _methods("{estimator: sklearn.dummy.DummyClassifier}")
+
+    def check(rule: str) -> None:
+        entry = f"{{file: c.csv, target: y, task: classification, {more}, splits: {rule}}}"
+        experiment = _experiment(tmp_path, methods, entry, "splits: {n: 1}\n")
+        check_files(experiment, check_experiment(experiment))
+
+    check("{test_size: 0.4}")
+    if not left_out:
+        check("{train_rows: 3}")
+        return
+    number = {1: "1 row", 2: "2 rows"}[left_out]
+    with pytest.raises(DataError, match=f"has {number} left out for missing values, so that its"):
+        check("{train_rows: 3}")
