@@ -276,24 +276,37 @@ def _training_rows(dataset: "Dataset", rule: "SplitRule", card: str | None) -> i
     if rule.train_per_class is None:
         return size
     codes = np.unique(dataset.y)
-    for start in range(0, min(rule.folds, batches) * size, size):
-        part = dataset.y[start : start + size]
-        for code in codes:
-            n_rows = int((part == code).sum())
-            if n_rows < rule.train_per_class:
-                raise DataError(
-                    f"{name} has {counted(n_rows, 'training row')} of the class "
-                    f"{_class_name(dataset, code)}, fewer than train_per_class: "
-                    f"{rule.train_per_class:,}; set it to at most {n_rows:,}"
-                )
-    if len(codes) * rule.train_per_class == n_samples:
-        raise DataError(f"{name} has no row left to test on; set train_per_class lower")
+    parts = np.stack(
+        [
+            [(dataset.y[start : start + size] == code).sum() for code in codes]
+            for start in range(0, min(rule.folds, batches) * size, size)
+        ]
+    )
+    most = int(parts.min())
+    if rule.train_rows is None:
+        # At least one row is left to test on.
+        most = min(most, (n_samples - 1) // len(codes))
+    remedy = f"set it to at most {most:,}" if most else "leave classes out that have too few rows"
+    if parts.min() < rule.train_per_class:
+        column = int(np.argmax((parts < rule.train_per_class).any(axis=0)))
+        raise DataError(
+            f"{name} has {counted(int(parts[:, column].min()), 'training row')} of the class "
+            f"{_class_name(dataset, codes[column])}, fewer than train_per_class: "
+            f"{rule.train_per_class:,}; {remedy}"
+        )
+    if most < rule.train_per_class:
+        raise DataError(
+            f"{name} has no row left to test on with train_per_class: {rule.train_per_class:,}; "
+            f"{remedy}"
+        )
     return len(codes) * rule.train_per_class
 
 
 def notes_on(experiment: Experiment, dataset: "Dataset") -> list[str]:
     """Return a sentence for each thing about a data set that can be run but may not be meant."""
-    if dataset.task != "classification" or experiment.splits is not None:
+    if experiment.splits is not None:
+        return _notes_on_given_rows(experiment, dataset)
+    if dataset.task != "classification":
         return []
     import numpy as np
 
@@ -311,6 +324,37 @@ def notes_on(experiment: Experiment, dataset: "Dataset") -> list[str]:
         f"{listing(rare, 5)}: some test folds have none of {them}; set folds lower, or leave such "
         "rows out"
     ]
+
+
+def _notes_on_given_rows(experiment: Experiment, dataset: "Dataset") -> list[str]:
+    """Return what :func:`notes_on` does of given training and test rows; nothing of others."""
+    import numpy as np
+
+    rule = experiment.split_rule(dataset.name, dataset.task)
+    # Random splits and samples of each class have training rows of every class.
+    if rule.split != "given" or rule.train_rows is None or rule.train_per_class is not None:
+        return []
+    notes = []
+    n_splits = experiment.n_parts * len(experiment.split_seed_list)
+    if rule.train_batches is None and n_splits > 1:
+        notes.append(
+            f"data set '{dataset.name}' has one given division: its {n_splits:,} splits have the "
+            "same rows"
+        )
+    if dataset.task != "classification":
+        return notes
+    size = rule.train_rows // (rule.train_batches or 1)
+    tested = np.unique(dataset.y[rule.train_rows :])
+    for split in range(rule.folds if rule.train_batches else 1):
+        trained = dataset.y[split * size : (split + 1) * size]
+        names = [_class_name(dataset, code) for code in np.setdiff1d(tested, trained)]
+        if names:
+            classes, have = ("class", "has") if len(names) == 1 else ("classes", "have")
+            notes.append(
+                f"data set '{dataset.name}': {classes} {listing(names, 5)} {have} test rows but no "
+                f"training row in split {split}"
+            )
+    return notes
 
 
 def _class_name(dataset: "Dataset", code: int) -> str:

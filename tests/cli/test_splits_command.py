@@ -69,7 +69,10 @@ def test_each_data_set_is_divided_as_it_says(cli, parts: Path) -> None:
     ("override", "words"),
     [
         ("datasets.0.splits.train_per_class=21", "'a' has 20 training rows of the class 'x', few"),
-        ("datasets.1.splits.train_per_class=30", "'b' has no row left to test on; set train_per"),
+        (
+            "datasets.1.splits.train_per_class=30",
+            "has no row left to test on with train_per_class: 30; set it to at most 29",
+        ),
         ("datasets.0.splits.train_rows=90", "'a' has 90 rows, so that none is left to test on"),
         ("datasets.0.splits={train_rows: 50, train_batches: 3}", "'a' has 50 training rows, which"),
     ],
