@@ -19,8 +19,8 @@ from boostbench.errors import ConfigError, DataError
 SOURCES = sorted(Path(boostbench.__file__).parent.rglob("*.py"))
 PICKLING = {"pickle", "cPickle", "marshal", "shelve", "dill", "cloudpickle", "joblib"}
 
-# Processors counted, and threads of this process, which share its memory.
-UNPICKLES_NOTHING = {"cpu_count", "effective_n_jobs", "Parallel", "delayed"}
+# They count processors.
+UNPICKLES_NOTHING = {"cpu_count", "effective_n_jobs"}
 
 
 def _imports(tree):

@@ -43,10 +43,11 @@ def compare(
     ):
         found = compare_stores(first, second)
     screen = Screen()
+    names = [str(folder) for folder in folders]
     if as_json:
-        screen.json(_as_json(found, list(map(str, folders))))
+        screen.json(_as_json(found, names))
     else:
-        _show(screen, found, list(map(str, folders)))
+        _show(screen, found, names)
 
 
 def _as_json(found: "Comparison", folders: list[str]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from rich.text import Text
 from boostbench.cli.console import Screen, box
 from boostbench.cli.tables import table_width
 from boostbench.experiment.listener import Level, Listener
-from boostbench.experiment.progress import Board, Progress, compiling, failure, overall, trial_name
+from boostbench.experiment.progress import Board, Progress, compiling, failure, overall
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
 
@@ -109,7 +109,7 @@ class LiveTable:
         table = self._table(rows)
         now = time.monotonic()
         lines = [
-            Text(f"  {trial_name(trial)}  {now - since:.0f} s", style="cyan")
+            Text(f"  {trial.name}  {now - since:.0f} s", style="cyan")
             for _, (trial, since) in sorted(board.running.items())[:8]
         ]
         hidden = len(board.datasets) - len(rows)

@@ -79,7 +79,6 @@ def _cell(store: "Store", name: str) -> "list[Trial]":
 
 def _list(screen: "Screen", store: "Store", folder: Path, trials: "list[Trial]") -> None:
     """List the trials of one data set and method."""
-    from boostbench.experiment.progress import trial_name
     from boostbench.suggest import counted
 
     outcomes = store.outcomes()
@@ -97,12 +96,12 @@ def _list(screen: "Screen", store: "Store", folder: Path, trials: "list[Trial]")
                 "yes" if outcome.output else "",
                 outcome.reason,
             ]
-        rows.append([trial_name(trial), trial.key[:12], *cells])
+        rows.append([trial.name, trial.key[:12], *cells])
     header = ["trial", "key", "status", main, "fit_s", "printed", "reason"]
     done = sum(trial.key in outcomes for trial in trials)
     screen.say(f"{folder}: {done:,} of {counted(len(trials), 'trial')} done", "bold")
     screen.table(header, rows, left=(0, 1, 2, 6))
-    screen.say(f"see one with: boostbench show {trial_name(trials[0])}")
+    screen.say(f"see one with: boostbench show {trials[0].name}")
 
 
 def _find(store: "Store", name: str) -> "Trial | None":
@@ -137,11 +136,10 @@ def _places(trial: "Trial", count: int) -> list[str]:
 
 
 def _tell(screen: Any, store: "Store", folder: Path, trial: "Trial") -> None:
-    from boostbench.experiment.progress import trial_name
 
     outcome = store.outcome(trial.key)
     status = outcome.status if outcome else "not run yet"
-    screen.say(f"{trial_name(trial)}: {status}", "bold")
+    screen.say(f"{trial.name}: {status}", "bold")
     rows = [
         ["results", str(folder)],
         ["key", trial.key],

@@ -8,6 +8,6 @@
 - ``command.py``: the command line that resumes a run, or runs a part of it again.
 - ``state.py``: how far the run of a results folder is.
 - ``comparison.py``: two results folders, cell by cell.
-- ``sampling.py``: recorded trials run again, and their outcomes compared.
+- ``sampling.py``: recorded trials run again, and their outcomes compared; ``equality.py``: how.
 - ``folders.py``: which results folder is meant, and the store opened in it.
 """

@@ -12,6 +12,7 @@ import numpy as np
 
 from boostbench.data.splits import SplitRule
 from boostbench.engine.environment import differences
+from boostbench.experiment.equality import unequal_metrics
 from boostbench.plan.trial import Trial
 from boostbench.report.collect import score_of
 from boostbench.report.metric import Metric, metric_of
@@ -113,7 +114,7 @@ class _Side:
     def __init__(self, store: Store) -> None:
         self.trials, self.experiment = store.part(), store.experiment()
         self._ids = store.environment_ids()
-        self._described = {name: store.environment(name) or {} for name in set(self._ids.values())}
+        self.described = {name: store.environment(name) or {} for name in set(self._ids.values())}
         outcomes = store.outcomes()
         self.planned = Counter((trial.dataset, trial.method) for trial in self.trials)
         self.cells: dict[tuple[str, str], dict[tuple[int, int, int], tuple[Trial, Outcome]]] = {}
@@ -123,22 +124,21 @@ class _Side:
                 runs = self.cells.setdefault((trial.dataset, trial.method), {})
                 runs[trial.split_seed, trial.fold, trial.seed] = trial, outcome
 
-    def environment(self, trial: Trial) -> Mapping[str, Any]:
-        """Return the description of where a trial ran."""
-        return self._described.get(self._ids.get(trial.key, ""), {})
+    def environment_id(self, trial: Trial) -> str:
+        """Return the id of the environment in which a finished trial ran."""
+        return self._ids[trial.key]
 
 
 def _cell(key: tuple[str, str], a: _Side, b: _Side, metric: Metric) -> CellChange:
     left, right = a.cells.get(key, {}), b.cells.get(key, {})
-    for side, finished, name, other in (
-        (a, left, "A", Change.ONLY_B),
-        (b, right, "B", Change.ONLY_A),
-    ):
-        if not side.planned[key]:
-            return CellChange(*key, other)
-        if not finished:
-            lacking = Change.FAILED_A if name == "A" else Change.FAILED_B
-            return CellChange(*key, lacking, why=[f"{side.planned[key]:,} planned in {name}"])
+    if not a.planned[key]:
+        return CellChange(*key, Change.ONLY_B)
+    if not left:
+        return CellChange(*key, Change.FAILED_A, why=[f"{a.planned[key]:,} planned in A"])
+    if not b.planned[key]:
+        return CellChange(*key, Change.ONLY_A)
+    if not right:
+        return CellChange(*key, Change.FAILED_B, why=[f"{b.planned[key]:,} planned in B"])
     both = sorted(left.keys() & right.keys())
     pairs = [(left[place], right[place]) for place in both]
     why = _why(next(iter(left.values()))[0], next(iter(right.values()))[0])
@@ -160,15 +160,14 @@ def _cell(key: tuple[str, str], a: _Side, b: _Side, metric: Metric) -> CellChang
         return cell
     means = np.mean([(x, y) for _, x, y in known], axis=0)
     cell = replace(cell, runs=len(known), a=float(means[0]), b=float(means[1]))
-    if all(_same(x, y) for (_, x), (_, y) in pairs):
+    if not any(unequal_metrics(x, y) for (_, x), (_, y) in pairs):
         complete = len(both) == len(left) == len(right)
         return replace(cell, change=Change.EQUAL if complete else Change.EQUAL_SO_FAR)
-    values = _by_fold([(both[i], y - x) for i, x, y in known])
+    of_a, of_b = (_by_fold([(both[n], xy[side]) for n, *xy in known]) for side in (0, 1))
     ratio = float(np.mean([_test_ratio(outcome) for _, (_, outcome) in pairs]))
-    if len(values) < 2:
+    if len(of_a) < 2:
         return replace(cell, why=[*why, "a single fold"])
-    paired = paired_differences(values, np.zeros_like(values))
-    test = corrected_ttest(paired.differences, ratio, LEVEL)
+    test = corrected_ttest(paired_differences(of_b, of_a).differences, ratio, LEVEL)
     return replace(cell, low=test.low, high=test.high, p=test.p)
 
 
@@ -195,15 +194,6 @@ def _by_fold(found: Sequence[tuple[tuple[int, int, int], float]]) -> np.ndarray[
     return values
 
 
-def _same(a: Outcome, b: Outcome) -> bool:
-    shared = a.metrics.keys() & b.metrics.keys()
-    return all(_equal(a.metrics[name], b.metrics[name]) for name in shared)
-
-
-def _equal(a: Any, b: Any) -> bool:
-    return bool(a == b) or (a != a and b != b)
-
-
 def _why(a: Trial, b: Trial) -> list[str]:
     """Return what differs between trials of one cell, such as ``version 1 -> 2``."""
     found = []
@@ -224,12 +214,9 @@ def _why(a: Trial, b: Trial) -> list[str]:
 
 
 def _environments(a: _Side, b: _Side) -> list[str]:
-    found: dict[str, None] = {}
-    seen = set()
-    for key in a.cells.keys() & b.cells.keys():
-        for place in a.cells[key].keys() & b.cells[key].keys():
-            pair = [s.environment(s.cells[key][place][0]) for s in (a, b)]
-            if (mark := (id(pair[0]), id(pair[1]))) not in seen:
-                seen.add(mark)
-                found |= dict.fromkeys(differences(*pair))
-    return sorted(found)
+    pairs = {
+        (a.environment_id(a.cells[key][place][0]), b.environment_id(b.cells[key][place][0]))
+        for key in a.cells.keys() & b.cells.keys()
+        for place in a.cells[key].keys() & b.cells[key].keys()
+    }
+    return sorted({text for i, j in pairs for text in differences(a.described[i], b.described[j])})

@@ -117,12 +117,7 @@ def failure(trial: Trial, outcome: Outcome, cell: Progress) -> str:
         return ""
     more = " (more of this kind are only counted)" if count == limit > 1 else ""
     reason = outcome.reason or "no reason given"
-    return f"{trial_name(trial)}: {outcome.status}: {reason}{more}"
-
-
-def trial_name(trial: Trial) -> str:
-    """Return the name of a trial, as :attr:`boostbench.plan.trial.Trial.name`."""
-    return trial.name
+    return f"{trial.name}: {outcome.status}: {reason}{more}"
 
 
 def duration(seconds: float) -> str:

@@ -229,23 +229,33 @@ class ExperimentRun:
                 store.run_again(trial.key for trial in to_run if trial.key in outcomes)
             self.line_to_resume = self.command.line_to_resume()
             summary = self._run_trials(store, selected, outcomes, to_run) if to_run else None
-            ran = summary.done if summary else 0
-            # A reader decodes what is recorded once, a writer each time.
-            with Store.open(self.folder, create=False, read_only=True) as recorded:
-                again = recorded.to_run_again()
-                done = {k: o for k, o in recorded.outcomes().items() if k not in again}
-                planned_sets = {trial.dataset for trial in recorded.part()}
-                lacking = unplanned(recorded.experiment(), planned_sets)
-                try:
-                    report = self._report(recorded)
-                except KeyboardInterrupt:
-                    if summary is not None and ran < len(to_run):
-                        raise
-                    report = None
-        interrupted = summary is not None and summary.interrupted
-        counts = _statuses(selected, done)
+            return self._finished(selected, len(to_run), summary)
+
+    def _finished(
+        self, selected: Sequence[Trial], to_run: int, summary: Summary | None
+    ) -> Finished:
+        """Write the report and return what came of the run of so many trials."""
+        ran = summary.done if summary else 0
+        # A reader decodes what is recorded once, a writer each time.
+        with Store.open(self.folder, create=False, read_only=True) as recorded:
+            again = recorded.to_run_again()
+            done = {k: o for k, o in recorded.outcomes().items() if k not in again}
+            planned = {trial.dataset for trial in recorded.part()}
+            lacking = unplanned(recorded.experiment(), planned)
+            try:
+                report = self._report(recorded)
+            except KeyboardInterrupt:
+                if summary is not None and ran < to_run:
+                    raise
+                report = None
         return Finished(
-            counts, ran, len(to_run) - ran, interrupted, lacking, self.without_data, report
+            _statuses(selected, done),
+            ran,
+            to_run - ran,
+            summary is not None and summary.interrupted,
+            lacking,
+            self.without_data,
+            report,
         )
 
     def _run_trials(

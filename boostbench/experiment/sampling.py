@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from boostbench.config.loading import load_experiment
 from boostbench.engine.environment import differences
 from boostbench.errors import ConfigError, UnavailableDataError
+from boostbench.experiment.equality import equal, unequal_metrics
 from boostbench.experiment.listener import Listener
-from boostbench.experiment.progress import trial_name
 from boostbench.experiment.request import RunRequest
 from boostbench.experiment.run import ExperimentRun
 from boostbench.plan.code_changes import changed_since_recorded, sentences
@@ -108,9 +108,8 @@ def check_sample(
     keys = {trial.key for trial in planned}
     again = [trial for trial in drawn if trial.key in keys]
     others = [trial for trial in drawn if trial.key not in keys]
-    changes = changed_since_recorded(
-        others, [t for t in planned if any(_same_place(t, other) for other in others)]
-    )
+    names_left = {trial.name for trial in others}
+    changes = changed_since_recorded(others, [t for t in planned if t.name in names_left])
     changed = sentences(changes, record.get("sources") or {}, run.sources) if others else []
     if others and not changed:
         changed = [f"{counted(len(others), 'trial')} of the sample are not in the plan any more"]
@@ -119,10 +118,10 @@ def check_sample(
     close, wrong = 0, []
     for trial in again:
         other = elsewhere.get(ids[trial.key], [])
-        pair = trial_name(trial), recorded[trial.key], found[trial.key]
-        if not _differences(*pair, _equal):
+        pair = trial.name, recorded[trial.key], found[trial.key]
+        if not _differences(*pair, equal):
             continue
-        differing = _differences(*pair, partial(_close, tolerance=tolerance) if other else _equal)
+        differing = _differences(*pair, partial(_close, tolerance=tolerance) if other else equal)
         close += not differing
         wrong += differing
     counted_wrong = len({one.trial for one in wrong})
@@ -162,10 +161,6 @@ def _draw(
     return random.Random(seed).sample(possible, min(size, len(possible)))
 
 
-def _same_place(one: "Trial", other: "Trial") -> bool:
-    return trial_name(one) == trial_name(other)
-
-
 def _run(run: ExperimentRun, trials: "Sequence[Trial]", listener: Listener) -> "dict[str, Outcome]":
     """Run the trials apart from the results; the store of their outcomes does not stay."""
     from boostbench.engine.local import run_trials
@@ -195,12 +190,9 @@ def _differences(
 ) -> list[Difference]:
     if now.status != recorded.status:
         return [Difference(name, "status", recorded.status, f"{now.status}: {now.reason}")]
-    # Figures that only one of the two has come from versions that record more.
-    shared = [key for key in recorded.metrics if key in now.metrics]
     wrong = [
         Difference(name, key, recorded.metrics[key], now.metrics[key])
-        for key in shared
-        if not same(recorded.metrics[key], now.metrics[key])
+        for key in unequal_metrics(recorded, now, same)
     ]
     before, after = recorded.curve or {}, now.curve or {}
     for key in [key for key in before if key in after]:
@@ -212,12 +204,7 @@ def _differences(
     return wrong
 
 
-def _equal(a: Any, b: Any) -> bool:
-    both_nan = isinstance(a, float) and isinstance(b, float) and math.isnan(a) and math.isnan(b)
-    return bool(a == b) or both_nan
-
-
 def _close(a: Any, b: Any, tolerance: float) -> bool:
     if isinstance(a, str) or isinstance(b, str):
         return bool(a == b)
-    return _equal(a, b) or math.isclose(a, b, rel_tol=tolerance, abs_tol=tolerance)
+    return equal(a, b) or math.isclose(a, b, rel_tol=tolerance, abs_tol=tolerance)

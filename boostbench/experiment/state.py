@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from boostbench.experiment.command import run_line
-from boostbench.experiment.progress import Board, trial_name
+from boostbench.experiment.progress import Board
 from boostbench.plan.code_changes import changed_since_recorded
 from boostbench.plan.trial import Trial
 from boostbench.report.collect import unplanned, without_data
@@ -103,7 +103,7 @@ def state_of(folder: Path) -> State:
             CellState(*key, cell.total, cell.done, cell.failed, cell.skipped)
             for key, cell in board.cells.items()
         ],
-        running={trial_name(trial): time.time() - since for trial, since in running},
+        running={trial.name: time.time() - since for trial, since in running},
         unplanned=[
             name
             for name in unplanned(experiment, {trial.dataset for trial in plan})
@@ -171,6 +171,6 @@ def _failures(plan: Sequence[Trial], outcomes: Mapping[str, Outcome]) -> list[Fa
         if outcome is not None and outcome.status != "ok":
             groups.setdefault((trial.method, outcome.status, outcome.reason), []).append(trial)
     return [
-        FailureState(*group, len(trials), trial_name(trials[0]))
+        FailureState(*group, len(trials), trials[0].name)
         for group, trials in sorted(groups.items(), key=lambda g: -len(g[1]))
     ]

@@ -4,12 +4,12 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from boostbench.kernels.threads import Threads, thread_count
 from boostbench.trees._base import TreeRegressor
 from boostbench.trees.local_search.problem import Problem
 from boostbench.trees.local_search.search import TIE, Search
@@ -226,7 +226,12 @@ def best_tree(
         tree = search.improve(start, depth, rng)
         return search.improve(tree, depth, rng, oblique=True) if oblique else tree
 
-    threads = Parallel(n_jobs=n_jobs, require="sharedmem")
-    trees = threads(delayed(run)(number) for number in range(n_restarts))
+    starts = [(number,) for number in range(n_restarts)]
+    size = min(thread_count(n_jobs), n_restarts)
+    if size < 2:
+        trees = [run(*start) for start in starts]
+    else:
+        with Threads(size) as threads:
+            trees = threads.run(run, starts, ())
     costs = np.array([search.total(tree) for tree in trees])
     return trees[int(np.argmax(costs <= costs.min() * (1.0 + TIE) + search.rounding))]
