@@ -1,0 +1,48 @@
+"""Runs of several methods side by side: those that all have, as arrays that know what is missing.
+
+A run is (split seed, fold, seed). Seeds are nested in folds and pair nothing by themselves; a
+comparison takes the runs that both sides have, so that neither is compared on easier folds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from boostbench.report.collect import Run
+
+Index = tuple[int, int, int]
+"""A run's split seed, fold and seed."""
+
+
+def finished(runs: Sequence[Run]) -> dict[Index, Run]:
+    """Return the runs that ended well and have a score, by index."""
+    return {
+        (run.split_seed, run.fold, run.seed): run
+        for run in runs
+        if run.status == "ok" and run.score is not None
+    }
+
+
+def common(*groups: Mapping[Index, Run]) -> list[Index]:
+    """Return the runs that are in all ``groups``, in order."""
+    if not groups:
+        return []
+    return sorted(set(groups[0]).intersection(*groups[1:]))
+
+
+def as_array(values: Mapping[Index, float]) -> NDArray[np.float64]:
+    """Return ``values`` as an array (partitions, folds, seeds), NaN where a run is missing.
+
+    Folds are those that occur in any partition, and seeds those that occur in any fold.
+    """
+    axes = [sorted({index[place] for index in values}) for place in range(3)]
+    array = np.full([len(axis) for axis in axes], np.nan)
+    places = [{name: place for place, name in enumerate(axis)} for axis in axes]
+    for index, value in values.items():
+        array[tuple(where[name] for where, name in zip(places, index, strict=True))] = value
+    return array
