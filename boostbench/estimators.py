@@ -100,6 +100,21 @@ def parameter_names(estimator: str) -> list[str] | None:
     return [p.name for p in parameters if p.kind is not p.VAR_POSITIONAL]
 
 
+def default_params(estimator: str) -> dict[str, Any]:
+    """Return the values that the estimator's parameters have where they are not given.
+
+    Raises ConfigError if it cannot be imported.
+    """
+    found: Any = import_estimator(estimator)
+    if not inspect.isclass(found) and not is_factory(found):
+        return dict(found.get_params(deep=True))
+    try:
+        parameters = inspect.signature(found).parameters.values()
+    except ValueError:
+        return {}
+    return {p.name: p.default for p in parameters if p.default is not p.empty}
+
+
 def known_parameters(estimator: str) -> list[str]:
     """Return the parameters that the estimator names, in its signature or by ``get_params``."""
     names = parameter_names(estimator)

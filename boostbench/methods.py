@@ -4,6 +4,7 @@ Packages add methods through the entry-point group ``boostbench.methods``: each 
 as the method, loads to a :class:`Method`.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -12,6 +13,7 @@ from boostbench.entry_points import entry_points, load_entry_point
 from boostbench.errors import ConfigError
 from boostbench.estimators import (
     ParameterError,
+    default_params,
     package_version,
     parameter_names,
     unavailable,
@@ -75,6 +77,9 @@ class Entry(Protocol):
     @property
     def choose_with(self) -> Mapping[str, Any]: ...
 
+
+NOT_PART_OF_A_METHOD = frozenset({"depth", "n_jobs", "verbose"})
+"""Parameters that leave a registered method what it is: a size that is asked for, and no result."""
 
 _SRT = "boostbench.trees:SoftRegressionTree"
 _ORRT = "boostbench.trees:RandomizedRegressionTree"
@@ -252,6 +257,37 @@ def get_method(name: str) -> Method:
             f"no method '{name}'{did_you_mean(name, names)}; the methods are {listing(names)}"
         )
     return load_entry_point(ENTRY_POINT_GROUP, name, Method)
+
+
+def changed_params(
+    name: str, params: Mapping[str, Any], choose: Mapping[str, Sequence[Any]]
+) -> dict[str, Any]:
+    """Return the parameters that are not those of the registered method ``name``, with values.
+
+    ``params`` and ``choose`` are those of a trial. A parameter that is given as the method has it
+    anyway is not changed, nor are those in :data:`NOT_PART_OF_A_METHOD`; one that is chosen has
+    the list of its values. Of a method that is not registered here nothing is known: none.
+    """
+    if name not in method_names():
+        return {}
+    try:
+        method = get_method(name)
+        defaults = default_params(method.estimator)
+    except ConfigError:
+        # A package that cannot be imported now: what its method presets is not known.
+        return {}
+    known = {key: _as_json(value) for key, value in {**defaults, **method.params}.items()}
+    # A preset that is not among a store's parameters was left to the estimator.
+    given = {**{key: defaults.get(key) for key in method.params}, **params, **choose}
+    return {
+        key: value
+        for key, value in given.items()
+        if key not in NOT_PART_OF_A_METHOD and (key not in known or known[key] != _as_json(value))
+    }
+
+
+def _as_json(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, default=repr)
 
 
 def resolve(entry: Entry, defaults: Mapping[str, Any]) -> ResolvedMethod:

@@ -32,7 +32,12 @@ class Spread:
 
 @dataclass(frozen=True)
 class Method:
-    """A method of the plan: its label, the registered name behind it (or ""), what was run."""
+    """A method of the plan: its label, the registered name behind it (or ""), what was run.
+
+    ``changed`` holds the parameters, set by ``params``, ``defaults`` or ``choose``, that are not
+    those of the registered method, with their values (of ``choose`` the list); ``depth``,
+    ``n_jobs`` and ``verbose`` are not counted.
+    """
 
     label: str
     registered: str
@@ -42,6 +47,15 @@ class Method:
     depth: int | None
     choose: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     choose_with: Mapping[str, Any] = field(default_factory=dict)
+    changed: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def as_registered(self) -> bool:
+        """Whether this is the registered method, with none of its parameters changed.
+
+        Only then is it what a paper's column of that method is about.
+        """
+        return bool(self.registered) and not self.changed
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
+from boostbench.methods import changed_params
 from boostbench.papers import get_paper, paper_names, published_as
 from boostbench.papers.results import Dataset, Method
 from boostbench.report.metric import Metric, metric_of
@@ -278,6 +279,7 @@ def _method(trial: Trial, entry: Mapping[str, Any] | None, paper: Paper | None) 
         depth=depth,
         choose=dict(trial.choose),
         choose_with=dict(trial.choose_with),
+        changed=changed_params(registered, trial.params, trial.choose),
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from boostbench.methods import builtin_method_names, get_method
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
 
@@ -17,10 +18,10 @@ EXPERIMENT: dict[str, Any] = {
     "scale_features": "minmax",
     "scale_target": "standard",
 }
-PARAMS = {"srt_l2": {"regularization": "l2"}, "orrt_trained": {"mu": 1.0, "bounds": None}}
 
 
 def trial(dataset: str, method: str, seed: int, depth: int = 3) -> Trial:
+    presets = get_method(method).params if method in builtin_method_names() else {}
     return Trial(
         dataset=dataset,
         method=method,
@@ -34,7 +35,7 @@ def trial(dataset: str, method: str, seed: int, depth: int = 3) -> Trial:
         seed=seed,
         scale_features="minmax",
         scale_target="standard",
-        params={**PARAMS.get(method, {}), "depth": depth},
+        params={**presets, "depth": depth},
     )
 
 

@@ -1,0 +1,90 @@
+"""Which methods of an experiment are the registered ones, with none of their parameters changed."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boostbench.config.loading import load_experiment
+from boostbench.papers.results import Method
+from boostbench.plan.expand import expand
+from boostbench.report.collect import collect
+
+START = "name: t\npaper: srt\ndatasets: [diabetes]\nfolds: 2\nseeds: 1\n"
+
+
+class Planned:
+    """The store of an experiment of which nothing has run."""
+
+    def __init__(self, file: Path) -> None:
+        experiment = load_experiment(str(file), [])
+        self._experiment = experiment.model_dump(mode="json")
+        self._planned = expand(experiment, {e.name: "0" * 64 for e in experiment.datasets})
+
+    def part(self) -> list[Any]:
+        return self._planned
+
+    def outcomes(self) -> dict[str, Any]:
+        return {}
+
+    def experiment(self) -> dict[str, Any]:
+        return self._experiment
+
+    def environments(self) -> Mapping[str, Any]:
+        return {}
+
+    def runs(self) -> list[Any]:
+        return []
+
+
+def methods_of(folder: Path, text: str) -> dict[str, Method]:
+    file = folder / "t.yaml"
+    file.write_text(START + text)
+    return {method.label: method for method in collect(Planned(file)).methods}
+
+
+@pytest.mark.parametrize(
+    ("text", "changed"),
+    [
+        ("methods: [srt]", {}),
+        ("methods: [srt]\ndefaults: {depth: 2}", {}),
+        ("methods: [{name: srt, params: {max_iter: 0}}]", {"max_iter": 0}),
+        # 10 is what it has anyway.
+        ("methods: [{name: srt, params: {max_iter: 10}}]", {}),
+        ("methods: [srt]\ndefaults: {max_iter: 0}", {"max_iter": 0}),
+        # What the method presets is stronger than defaults.
+        ("methods: [srt_best5]\ndefaults: {max_iter: 0}", {}),
+        ("methods: [{name: srt_best5, params: {n_restarts: 3}}]", {"n_restarts": 3}),
+        ("methods: [{name: ort_l_grid, params: {l1s: [0.001, 0.005, 0.01]}}]", {}),
+        ("methods: [{name: srt, choose: {mu: [1, 2]}}]", {"mu": [1, 2]}),
+        ("methods: [{name: srt_l2, choose: {regularization: [l2, null]}}]",
+         {"regularization": ["l2", None]}),
+    ],
+)  # fmt: skip
+def test_changed_parameters(tmp_path: Path, text: str, changed: dict[str, Any]) -> None:
+    (method,) = methods_of(tmp_path, text).values()
+    assert dict(method.changed) == changed
+    assert method.as_registered == (not changed)
+
+
+def test_a_label_is_not_what_is_registered(tmp_path: Path) -> None:
+    text = """methods:
+- {name: renamed, method: srt}
+- {name: srt, estimator: "boostbench.trees:SoftRegressionTree"}
+"""
+    found = methods_of(tmp_path, text)
+    assert {label: m.as_registered for label, m in found.items()} == {"renamed": True, "srt": False}
+
+
+def test_presets_that_a_store_lacks_were_the_estimators_own(tmp_path: Path) -> None:
+    file = tmp_path / "t.yaml"
+    file.write_text(f"{START}methods: [orrt_trained]")
+    store = Planned(file)
+    store._planned = [
+        replace(trial, params={k: v for k, v in trial.params.items() if k != "branch_bound"})
+        for trial in store.part()
+    ]
+    (method,) = collect(store).methods
+    assert dict(method.changed) == {"branch_bound": 1.0}
