@@ -1,58 +1,171 @@
-"""``boostbench verify``: whether recorded results are what the program computes."""
+"""``boostbench verify``: what results say of a paper's claims, and whether they can be computed."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from boostbench.cli import options
+from boostbench.cli import complete, options
 from boostbench.suggest import counted
 
 if TYPE_CHECKING:
     from boostbench.cli.console import Screen
+    from boostbench.experiment.claims import Claims
     from boostbench.experiment.sampling import SampleCheck
+    from boostbench.report.ledger import Entry
 
 _MOST_DIFFERENCES = 20
 
 
 def verify(
-    config: options.Results = None,
+    configs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[CONFIG]...",
+            help="Experiment files, shipped configs' names, results folders or their names below "
+            "./results; several are judged together. Default: the newest results below ./results.",
+            autocompletion=complete.configs,
+        ),
+    ] = None,
+    claim: Annotated[
+        list[str] | None,
+        typer.Option("--claim", metavar="ID", help="Only this claim, in full. Can be repeated."),
+    ] = None,
+    all_: Annotated[
+        bool, typer.Option("--all", help="Also list the claims of which nothing is measured.")
+    ] = False,
+    fail: Annotated[
+        bool, typer.Option("--fail", help="Exit with 3 if a claim is contradicted.")
+    ] = False,
     sample: Annotated[
-        int, typer.Option("--sample", metavar="N", min=1, help="How many recorded trials to draw.")
-    ] = 20,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="The seed of the draw.")] = 0,
+        int | None,
+        typer.Option(
+            "--sample",
+            metavar="N",
+            min=1,
+            help="Run N recorded trials again instead, drawn at random, and compare the figures.",
+        ),
+    ] = None,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, help="With --sample: the seed of the draw.")
+    ] = 0,
     tolerance: Annotated[
         float,
         typer.Option(
             "--tolerance",
             min=0.0,
-            help="How far figures may be off (relative, absolute below 1) where the environment is "
-            "not that in which the trial ran; in the same one they must be equal bit for bit.",
+            help="With --sample: how far figures may be off (relative, absolute below 1) where the "
+            "environment is not that in which the trial ran; in the same one they must be equal "
+            "bit for bit.",
         ),
     ] = 1e-6,
     jobs: Annotated[
         int | None,
-        typer.Option("--jobs", "-j", min=1, help="Trials at a time. Default: the processors."),
+        typer.Option(
+            "--jobs",
+            "-j",
+            min=1,
+            help="With --sample: trials at a time. Default: the processors.",
+        ),
     ] = None,
     mirror: options.Mirror = None,
     offline: options.Offline = False,
     set_: options.Place = None,
     as_json: options.Json = False,
 ) -> None:
-    """Run a sample of the recorded trials again and compare the figures.
+    """Judge the paper's claims on results, one line per claim.
 
-    Nothing is written to the results. Exits with 0 if every figure of the sample is reproduced, 3
-    if one is not or a trial could not be run as it was recorded.
+    Each has its figure with a 95 % interval, what the paper states, and a verdict: reproduced,
+    direction only, contradicted, undecided (and how many more seeds or partitions would decide),
+    not judged or not comparable.
+
+    With --sample, recorded trials are run again. Nothing is written to the results. Exits with 3
+    if a figure is not reproduced, or a trial could not be run as it was recorded.
     """
-    import dataclasses
-
     from boostbench.cli.console import Screen
-    from boostbench.cli.live import ScreenListener
+    from boostbench.errors import ConfigError
     from boostbench.experiment.folders import find_results
-    from boostbench.experiment.sampling import check_sample
 
     screen = Screen()
-    folder = find_results(config, set_ or [])
+    folders = [find_results(name, set_ or []) for name in configs or (None,)]
+    if sample is None:
+        raise typer.Exit(_judge(screen, folders, claim or [], all_, fail, as_json))
+    if len(folders) > 1 or claim or all_ or fail:
+        raise ConfigError(
+            "--sample runs trials of one experiment again: leave out --claim, --all and --fail, "
+            "and name one experiment"
+        )
+    code = _sample(screen, folders[0], sample, seed, tolerance, jobs, mirror, offline, as_json)
+    raise typer.Exit(code)
+
+
+def _judge(
+    screen: "Screen", folders: list[Path], ids: list[str], all_: bool, fail: bool, as_json: bool
+) -> int:
+    from boostbench.experiment.claims import as_json as entry_json
+    from boostbench.experiment.claims import judge_claims
+    from boostbench.papers.claim import Ruling
+
+    claims = judge_claims(folders)
+    entries = claims.entries(ids)
+    if as_json:
+        counts = {ruling.value: n for ruling, n in claims.ledger.counts().items()}
+        screen.json(
+            {
+                "results": [str(folder) for folder in folders],
+                "paper": claims.ledger.paper.key,
+                "counts": counts,
+                "claims": [entry_json(entry) for entry in entries],
+            }
+        )
+    elif ids:
+        for entry in entries:
+            _show_claim(screen, claims, entry)
+    else:
+        _show_ledger(screen, claims, entries if all_ else claims.ledger.measured)
+    against = [entry for entry in entries if entry.judged.ruling is Ruling.CONTRADICTED]
+    return 3 if fail and against else 0
+
+
+def _show_ledger(screen: "Screen", claims: "Claims", entries: "list[Entry]") -> None:
+    from boostbench.report.claimtable import counts_text, rows_of
+
+    ledger, metric = claims.ledger, claims.summaries[0].metric
+    if entries:
+        header = ["id", "verdict", "measured", "stated", "notes", "claim"]
+        screen.lines(header, rows_of(entries, metric), most=(24, 16, 60, 12, 40, 200))
+    screen.say(f"{counted(len(ledger.entries), 'claim')}: {counts_text(ledger)}", "bold")
+    missing = sum(summary.planned - summary.finished for summary in claims.summaries)
+    if missing:
+        screen.say(f"{counted(missing, 'run')} not finished: the verdicts are so far", "yellow")
+
+
+def _show_claim(screen: "Screen", claims: "Claims", entry: "Entry") -> None:
+    from boostbench.report.claimtable import claim_lines
+
+    lines = claim_lines(entry, claims.summaries)
+    screen.say(lines[0], "bold")
+    for line in lines[1:]:
+        screen.say(line)
+    screen.say("")
+
+
+def _sample(
+    screen: "Screen",
+    folder: Path,
+    sample: int,
+    seed: int,
+    tolerance: float,
+    jobs: int | None,
+    mirror: Path | None,
+    offline: bool,
+    as_json: bool,
+) -> int:
+    import dataclasses
+
+    from boostbench.cli.live import ScreenListener
+    from boostbench.experiment.sampling import check_sample
+
     found = check_sample(
         folder,
         sample,
@@ -67,7 +180,7 @@ def verify(
         screen.json({"results": str(folder), **dataclasses.asdict(found)})
     else:
         _show(screen, folder, found, tolerance)
-    raise typer.Exit(0 if found.all_well else 3)
+    return 0 if found.all_well else 3
 
 
 def _show(screen: "Screen", folder: Path, found: "SampleCheck", tolerance: float) -> None:

@@ -1,182 +1,287 @@
-"""What a claim of a paper is: a sentence, a statistic of measured values, and how it is judged."""
+"""What a claim of a paper is: a sentence, figures of measured values, and rules that judge them.
+
+A claim is data (``read_claims``: one row of a CSV file) with a :class:`Rule`, which says what is
+computed and when that counts as reproduced, as the direction only, or as contradicted. ``rules``
+has figures and rules that several papers share; the report computes and judges.
+"""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, Protocol
 
-from boostbench.papers.results import Measured
+import numpy as np
+from numpy.typing import NDArray
 
-TOLERANCE = 0.01
-ALL = "*"
-"""As the right side of a claim: every other method that is measured."""
+from boostbench.errors import ConfigError
+from boostbench.papers.paper import Reading
+from boostbench.papers.reading import lines, words
+from boostbench.papers.results import Curve
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+UNITS = (
+    "score", "difference", "percent", "points", "ratio", "count", "sets", "seconds", "share",
+)  # fmt: skip
 
 
-class Finding(StrEnum):
+class Ruling(StrEnum):
     """What the measured values say of a claim."""
 
-    HOLDS = "holds"
-    PARTLY = "partly"
-    FAILS = "fails"
+    REPRODUCED = "reproduced"
+    DIRECTION = "direction only"
+    CONTRADICTED = "contradicted"
+    UNDECIDED = "undecided"
+    NOT_JUDGED = "not judged"
+    NOT_COMPARABLE = "not comparable"
 
 
-class Comparison(NamedTuple):
-    """The judged method and those it is compared with, on one data set."""
+class RunLike(Protocol):
+    """What a quantity of a run may look at; the report's ``Run``."""
 
-    left: Measured
-    right: Sequence[Measured] = ()
+    @property
+    def stop(self) -> str:
+        """Why the training ended."""
+        ...
+
+    @property
+    def iterations(self) -> int | None:
+        """How many iterations it finished."""
+        ...
+
+    @property
+    def fit_s(self) -> float | None:
+        """Seconds of training."""
+        ...
+
+    @property
+    def solver_s(self) -> float | None:
+        """Seconds of these in the solver."""
+        ...
+
+    @property
+    def curve(self) -> Mapping[str, Sequence[float]]:
+        """The recorded quantities, one value per iteration."""
+        ...
 
 
-Statistic = Callable[[Sequence[Comparison]], float | None]
-Judge = Callable[[float, float | None], Finding | None]
+Quantity = str | Callable[[RunLike], float | None]
+"""A number of one run: score, fit_s, solver_s, objective, exploded (0 or 1), or a function."""
+
+
+class Sets(Protocol):
+    """What the methods of a claim measured at one depth, on the data sets that all of them have.
+
+    Arrays have one value per data set, in the order of ``names``. The values of each role are over
+    the runs that every role of the claim has.
+    """
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The paper's names of the data sets."""
+        ...
+
+    @property
+    def depth(self) -> int | None:
+        """The depth of the trees, ``None`` where the paper has none."""
+        ...
+
+    @property
+    def left(self) -> Sequence[str]:
+        """The roles that the claim is about."""
+        ...
+
+    @property
+    def right(self) -> Sequence[str]:
+        """The roles that they are compared with."""
+        ...
+
+    def mean(self, role: str, quantity: Quantity = "score") -> Array:
+        """Return means over runs."""
+        ...
+
+    def sd(self, role: str, quantity: Quantity = "score") -> Array:
+        """Return sample standard deviations over runs."""
+        ...
+
+    def runs(self, role: str) -> Array:
+        """Return numbers of runs."""
+        ...
+
+    def printed(self, role: str, what: str = "mean", table: str | None = None) -> Array:
+        """Return what the paper prints (mean, sd, time_s, exploded_runs), NaN where it does not."""
+        ...
+
+    def curves(self, role: str) -> Sequence[Curve | None]:
+        """Return the mean learning curves."""
+        ...
+
+    def shapes(self) -> Sequence[tuple[int | None, int | None]]:
+        """Return the (rows, features) of each data set as the paper lists them, if it does."""
+        ...
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number that a claim is judged by: one per depth, or one per depth and data set.
+
+    ``of`` computes it at one depth. Of values per data set, ``summary`` says what is shown
+    (such as how many are above 0), under ``title`` and in ``unit``, one of :data:`UNITS`; the
+    interval of a ratio is taken on the log scale.
+    ``size``: the values are sizes of differences, so that an interval ends at 0. ``exact``: the
+    claim is judged by the values as they are, of which each has a verdict of its own elsewhere.
+    """
+
+    name: str
+    title: str
+    unit: str
+    of: Callable[[Sets], Array | float | np.floating[Any]]
+    summary: Callable[[Array], float | np.number[Any]] | None = None
+    size: bool = False
+    exact: bool = False
+
+
+class Values(dict[str, Array]):
+    """The figures of a claim by name, also as attributes: (depths,) or (depths, data sets)."""
+
+    def __getattr__(self, name: str) -> Array:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+
+Test = Callable[[Values], bool]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How a claim is judged: the first of the three tests that is true of its figures decides.
+
+    Without ``contradicted`` all that is left is. Where no test is true the claim is undecided: its
+    figures lie between the bands. ``least_runs`` and ``least_share`` (of the claim's data sets) are
+    what must be measured, by default 20 runs, or fewer where the paper's own protocol has fewer;
+    ``depths_needed``: whether all its depths must be.
+    """
+
+    figures: Sequence[Figure]
+    reproduced: Test
+    direction: Test | None = None
+    contradicted: Test | None = None
+    least_runs: int | None = None
+    least_share: float = 0.5
+    depths_needed: bool = False
+
+    def judge(self, values: Values) -> Ruling:
+        """Return what follows from the figures as they are, uncertainty aside."""
+        if self.reproduced(values):
+            return Ruling.REPRODUCED
+        if self.direction is not None and self.direction(values):
+            return Ruling.DIRECTION
+        if self.contradicted is None or self.contradicted(values):
+            return Ruling.CONTRADICTED
+        return Ruling.UNDECIDED
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence of a paper, and how it is checked.
+    """A sentence of a paper, and how it is judged.
 
-    ``left`` is the role that is judged, ``right`` the roles it is compared with (:data:`ALL`: all
-    others); a role is a registered method or a name that ``Paper.roles`` gives one. The
-    ``statistic`` is evaluated on the measured values and, where there are any, on the published
-    ones of the same data sets; ``None`` means unknown, and ``unknown`` says why. ``judge(measured,
-    published)`` says what follows, ``None`` if nothing does. ``unit`` is how the value is written:
-    score, difference, percent, gain (a signed percentage), points (of error), count, ratio or
-    seconds.
-
-    With ``each`` the claim is judged on each data set, and holds if it does on all of them, or
-    with ``most`` on more than half. ``datasets`` are the published data sets and ``depth`` the
-    depth of the trees that it is about, where it is not about all. ``step`` returns the iteration
-    at which times are compared.
+    ``text`` is quoted, ``where`` its place; ``stated`` is the number in it and ``own`` what the
+    paper's own tables say: the statistic computed from them, with ``agreement`` (supports, partly,
+    contradicts, not printed, ...). ``left`` are the roles that it is about, ``right`` those that
+    they are compared with; a role is a registered method or a name that ``Paper.roles`` gives one.
+    Without ``datasets`` it is about all of the paper's, without ``depths`` about any or no depth of
+    trees. ``seconds``: whether it compares times. ``counts_as`` says in words what counts as
+    reproduced, direction only and contradicted. Without a ``rule`` it is not judged, for a
+    ``reason``.
     """
 
+    id: str
     text: str
     where: str
-    left: str
-    right: Sequence[str] | str
-    statistic: Statistic
-    unit: str
-    judge: Judge
-    each: bool = False
-    most: bool = False
+    left: Sequence[str] = ()
+    right: Sequence[str] = ()
+    rule: Rule | None = None
+    kind: str = ""
+    stated: str = ""
     datasets: Sequence[str] = ()
-    depth: int | None = None
-    step: Callable[[Comparison], int | None] | None = None
-    unknown: str = "not known"
+    depths: Sequence[int] = ()
+    seconds: bool = False
+    statistic: str = ""
+    counts_as: tuple[str, str, str] = ("", "", "")
+    agreement: str = ""
+    own: str = ""
+    remarks: str = ""
+    reason: str = ""
 
-    def overall(self, findings: Sequence[Finding]) -> Finding:
-        """Return the verdict over data sets."""
-        holding = sum(finding is Finding.HOLDS for finding in findings)
-        if holding == len(findings) or (self.most and 2 * holding > len(findings)):
-            return Finding.HOLDS
-        some = holding or any(finding is Finding.PARTLY for finding in findings)
-        return Finding.PARTLY if some else Finding.FAILS
-
-
-@dataclass(frozen=True)
-class Variant:
-    """A column of the table of claims: ``roles`` says which role stands in for another one."""
-
-    title: str
-    roles: Mapping[str, str] = field(default_factory=dict)
+    @property
+    def contradicts_itself(self) -> bool:
+        """Whether the paper's own tables do not bear it out, or only in part."""
+        return self.agreement.partition(" ")[0].rstrip(",;") in ("contradicts", "partly")
 
 
-def mean(values: Iterable[float | None]) -> float | None:
-    """Return the arithmetic mean, ``None`` without values or if one is unknown."""
-    every = list(values)
-    known = [value for value in every if value is not None]
-    return math.fsum(known) / len(known) if known and len(known) == len(every) else None
+_COLUMNS = (
+    "id", "place", "kind", "quote", "printed", "datasets", "depths", "left", "right", "statistic",
+    "reproduced_if", "direction_only_if", "contradicted_if", "seconds", "own_tables", "own_value",
+    "reason", "remarks",
+)  # fmt: skip
+_NEEDED = ("id", "place", "quote")
 
 
-def quotient(above: float | None, below: float | None) -> float | None:
-    """Return ``above / below``, ``None`` where one is unknown or ``below`` is zero."""
-    return above / below if above is not None and below else None
+def read_claims(path: Path, rules: Mapping[str, Rule]) -> list[Claim]:
+    """Return the claims of a CSV file, one per row, each with its rule by ``id``.
 
-
-def grade(full: bool, part: bool = False) -> Finding:
-    """Return the finding of a claim that holds fully, in part, or not."""
-    return Finding.HOLDS if full else Finding.PARTLY if part else Finding.FAILS
-
-
-def mean_score(pairs: Sequence[Comparison]) -> float | None:
-    """Mean score of the judged method over data sets."""
-    return mean(pair.left.score for pair in pairs)
-
-
-def score_gap(pairs: Sequence[Comparison]) -> float | None:
-    """Mean score of the judged method minus that of the other."""
-    left, right = mean_score(pairs), mean(pair.right[0].score for pair in pairs)
-    return None if left is None or right is None else left - right
-
-
-def wins(pairs: Sequence[Comparison]) -> float | None:
-    """Number of data sets on which the judged method has the higher score."""
-    scores = [(pair.left.score, pair.right[0].score) for pair in pairs]
-    known = [(a, b) for a, b in scores if a is not None and b is not None]
-    return float(sum(a > b for a, b in known)) if known and len(known) == len(scores) else None
-
-
-def gain(pairs: Sequence[Comparison]) -> float | None:
-    """Share by which the mean score is higher than the other's; unknown where that is not positive.
-
-    Both means are over data sets.
+    Its columns are those of the files beside this module; lists have semicolons. Raises ConfigError
+    for a column or an id that is missing, for an id that occurs twice, a rule that no row has, and
+    a row with neither a rule nor a ``reason`` not to judge it.
     """
-    ours, base = mean_score(pairs), mean(pair.right[0].score for pair in pairs)
-    return ours / base - 1 if ours is not None and base is not None and base > 0 else None
+    found: dict[str, Claim] = {}
+    for line, row in lines(path):
+        for name in _COLUMNS:
+            if row.get(name) is None:
+                raise ConfigError(f"{path}:{line}: there is no column '{name}'")
+        key, where, text = words(path, line, row, _NEEDED)
+        if key in found:
+            raise ConfigError(f"{path}:{line}: the claim '{key}' occurs twice")
+        if key not in rules and not row["reason"]:
+            raise ConfigError(f"{path}:{line}: the claim '{key}' has neither a rule nor a reason")
+        found[key] = Claim(
+            id=key,
+            text=text,
+            where=where,
+            left=_listed(row["left"]),
+            right=_listed(row["right"]),
+            rule=rules.get(key),
+            kind=row["kind"],
+            stated=row["printed"],
+            datasets=_listed(row["datasets"]),
+            depths=tuple(int(part) for part in _listed(row["depths"])),
+            seconds=row["seconds"].startswith("yes"),
+            statistic=row["statistic"],
+            counts_as=(row["reproduced_if"], row["direction_only_if"], row["contradicted_if"]),
+            agreement=row["own_tables"],
+            own=row["own_value"],
+            remarks=row["remarks"],
+            reason=row["reason"],
+        )
+    unknown = sorted(set(rules) - set(found))
+    if unknown:
+        raise ConfigError(f"{path}: there is no claim {', '.join(unknown)}, which has a rule")
+    return list(found.values())
 
 
-def sd_ratio(pairs: Sequence[Comparison]) -> float | None:
-    """Mean sd of the other method to that of the judged one."""
-    return quotient(mean(pair.right[0].sd for pair in pairs), mean(pair.left.sd for pair in pairs))
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(";") if part.strip())
 
 
-def time_ratio(pairs: Sequence[Comparison]) -> float | None:
-    """Mean seconds of training of the other method to those of the judged one."""
-    return quotient(
-        mean(pair.right[0].times.get("fit_s") for pair in pairs),
-        mean(pair.left.times.get("fit_s") for pair in pairs),
+def read_as(claim: Claim, reading: Reading) -> Claim:
+    """Return a claim with the roles that a reading puts in for others."""
+    left, right = (
+        tuple(reading.roles.get(role, role) for role in roles)
+        for roles in (claim.left, claim.right)
     )
-
-
-def reaches(measured: float, published: float | None) -> Finding | None:
-    """Holds where a score, of which more is better, reaches the published one less 0.01."""
-    return None if published is None else grade(measured >= published - TOLERANCE)
-
-
-def half_as_much(measured: float, published: float | None) -> Finding | None:
-    """Holds for at least half of a published ratio, in part for one above one.
-
-    Not judged where the published ratio is not above one itself.
-    """
-    if published is None or published <= 1:
-        return None
-    return grade(measured >= published / 2 and measured > 1, measured > 1)
-
-
-def positive(measured: float, published: float | None) -> Finding:
-    """Holds for a value above zero."""
-    return grade(measured > 0)
-
-
-def above_one(measured: float, published: float | None) -> Finding:
-    """Holds for a ratio above one."""
-    return grade(measured > 1)
-
-
-def below_one(measured: float, published: float | None) -> Finding:
-    """Holds for a ratio below one."""
-    return grade(measured < 1)
-
-
-def never(measured: float, published: float | None) -> Finding:
-    """Holds for a share of zero."""
-    return grade(measured == 0)
-
-
-def as_many(measured: float, published: float | None) -> Finding | None:
-    """Holds for a count as published, in part for four fifths of it; not judged for none."""
-    if not published:
-        return None
-    return grade(measured >= published, measured >= 0.8 * published)
+    return replace(claim, left=left, right=right)

@@ -9,11 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from boostbench.data.splits import SplitRule
-from boostbench.papers.multiboost_claims import CLAIMS, LEGEND, PROTOCOL, claim_roles
+from boostbench.papers.multiboost_rules import PROTOCOL, RULES, claim_roles
 from boostbench.papers.paper import Paper, ProtocolRow
 from boostbench.papers.results import Dataset, Method, Results
+
+if TYPE_CHECKING:
+    from boostbench.papers.claim import Claim
 
 PRINTED_NAMES: Mapping[str, str] = {
     "multiboost_cw": "CW",
@@ -178,6 +182,12 @@ def _mnist(results: Results) -> list[Dataset]:
     return [data for data in results.datasets if data.card == "mnist" and data.per_class]
 
 
+def _claims() -> list[Claim]:
+    from boostbench.papers.claim import read_claims
+
+    return read_claims(Path(__file__).parent / "multiboost_claims.csv", RULES)
+
+
 PAPER = Paper(
     key="multiboost",
     title="Fast training of effective multi-class boosting using coordinate descent optimization",
@@ -191,9 +201,8 @@ PAPER = Paper(
     printed_names=PRINTED_NAMES,
     display_name=_display_name,
     figures=("Figure 1", "Figure 2", "Figure 3", "Figure 4", "Figure 5", "Figure 6"),
-    claims=CLAIMS,
+    load_claims=_claims,
     roles=claim_roles,
-    claim_legend=LEGEND,
     notes=_notes,
     protocol=_protocol,
 )

@@ -6,18 +6,28 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from boostbench.errors import ConfigError
-from boostbench.papers.claim import Claim, Variant
 from boostbench.papers.consistency import impossible_sds
 from boostbench.papers.improvement import Improvements
 from boostbench.papers.reading import MEANS, lines, number, words
 from boostbench.papers.results import Method, Results
 from boostbench.papers.sentence import Sentence
 
+if TYPE_CHECKING:
+    from boostbench.papers.claim import Claim
+
 METRICS = ("r2", "error", "accuracy")
 ProtocolRow = tuple[str, Sequence[float] | str, Sequence[float] | str]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A way to read a paper's methods: ``roles`` says which role stands in for another one."""
+
+    title: str
+    roles: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -95,8 +105,9 @@ class Paper:
     overrides that for a method (``None``: leave it). ``figures`` are those that an experiment can
     be for.
 
-    ``claims`` are judged in the columns ``variants``, for methods by their role; ``roles`` returns
-    these and by default goes by the registered names. ``claim_legend`` explains their words.
+    ``load_claims`` returns the claims, judged for methods by their role: ``roles`` returns these
+    and by default goes by the registered names. Of the ``readings`` of a claim's methods the first
+    is meant as the paper's. ``claim_legend`` explains the claims' words.
     ``notes`` returns paragraphs to the reader, ``protocol`` rows (what, in the paper,
     here), each in words or as numbers.
     """
@@ -121,8 +132,8 @@ class Paper:
     best_of_starts: Mapping[str, str] = field(default_factory=dict)
     searches: Mapping[str, str] = field(default_factory=dict)
     sentences: Sequence[Sentence] = ()
-    claims: Sequence[Claim] = ()
-    variants: Sequence[Variant] = (Variant("Measured"),)
+    load_claims: Callable[[], Sequence[Claim]] = tuple
+    readings: Sequence[Reading] = (Reading("as described"),)
     roles: Callable[[Sequence[Method]], Mapping[str, Method]] | None = None
     claim_legend: str = ""
     notes: Callable[[Results], Sequence[str]] = _no_notes
@@ -160,6 +171,11 @@ class Paper:
         columns = [column for column in self._columns if column.table == table]
         names = dict.fromkeys(name for column in columns for name in column.datasets)
         return [name for name in names if all(name in column.cells for column in columns)]
+
+    @cached_property
+    def claims(self) -> Sequence[Claim]:
+        """The claims, in the order of the paper."""
+        return list(self.load_claims())
 
     @cached_property
     def impossible_sds(self) -> Collection[Published]:

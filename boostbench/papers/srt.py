@@ -10,33 +10,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from boostbench.papers.claim import (
-    Claim,
-    Comparison,
-    Finding,
-    Variant,
-    above_one,
-    as_many,
-    below_one,
-    gain,
-    grade,
-    half_as_much,
-    mean,
-    mean_score,
-    never,
-    positive,
-    reaches,
-    score_gap,
-    sd_ratio,
-    time_ratio,
-    wins,
-)
 from boostbench.papers.improvement import Improvements
-from boostbench.papers.paper import Paper
+from boostbench.papers.paper import Paper, Reading
 from boostbench.papers.results import Results, registered
-from boostbench.papers.srt_ort import ORT_CLAIMS, ort_notes
+from boostbench.papers.srt_ort import ort_notes
 from boostbench.papers.srt_sentences import SENTENCES
+
+if TYPE_CHECKING:
+    from boostbench.papers.claim import Claim
 
 _ORRT = (
     "The published ORRT column is the setting of Blanquero et al.: mu = 512, coefficients within "
@@ -73,66 +56,14 @@ _TIMES = (
 )
 
 
-def _negative_share(pairs: Sequence[Comparison]) -> float | None:
-    return mean(pair.left.exploded for pair in pairs)
+def _claims() -> list[Claim]:
+    from boostbench.papers import srt_ort_rules, srt_rules
+    from boostbench.papers.claim import read_claims
+    from boostbench.papers.srt_value_rules import value_rules
 
-
-def _negative_share_of_other(pairs: Sequence[Comparison]) -> float | None:
-    return mean(pair.right[0].exploded for pair in pairs)
-
-
-def _most_of_it(measured: float, published: float | None) -> Finding | None:
-    return None if published is None else grade(measured >= 0.8 * published, measured > 0)
-
-
-def _half_as_often(measured: float, published: float | None) -> Finding | None:
-    return None if published is None else grade(measured >= published / 2, measured > 0)
-
-
-_L2 = "SRT-ℓ₂"
-_TABLES, _SECTION, _APPENDIX = "Tables 2, C.4", "Section 6.2", "Appendix G"
-_CLAIMS = (
-    Claim("mean R² of SRT", _TABLES, "srt", (), mean_score, "score", reaches),
-    Claim(f"mean R² of {_L2}", _TABLES, "srt_l2", (), mean_score, "score", reaches),
-    Claim("SRT: no run with R² < 0", _TABLES, "srt", (), _negative_share, "percent", never),
-    Claim(
-        f"{_L2}: no run with R² < 0", _TABLES, "srt_l2", (), _negative_share, "percent", never
-    ),
-    Claim(
-        "ℓ₂ raises the mean R² by about 1 %",
-        _SECTION, "srt_l2", ("srt",), gain, "gain", positive,
-    ),
-    Claim(
-        "ℓ₂ lowers the sd (sd without to sd with it)",
-        _SECTION, "srt_l2", ("srt",), sd_ratio, "ratio", above_one,
-    ),
-    *(
-        Claim(text, _SECTION, "srt_l2", (orrt,), statistic, unit, judge, depth=depth)
-        for orrt in ("orrt", "orrt_trained")
-        for text, statistic, unit, judge, depth in (
-            (f"{_L2} has a mean R² 29 % higher than ORRT's (D = 3)", gain, "gain", _most_of_it,
-             3),
-            (f"{_L2} beats ORRT on nearly every data set", wins, "count", as_many, None),
-            (f"ORRT's sd is over three times {_L2}'s (D = 3)", sd_ratio, "ratio", half_as_much,
-             3),
-            (f"ORRT trains several times as long as {_L2}", time_ratio, "ratio", half_as_much,
-             None),
-            ("ORRT's share of runs with R² < 0", _negative_share_of_other, "percent",
-             _half_as_often, None),
-        )
-    ),
-    *(
-        Claim(text, _APPENDIX, "srt_l2", (forest,), statistic, unit, judge)
-        for forest in ("random_forest", "random_forest_r")
-        for text, statistic, unit, judge in (
-            (f"{_L2}'s mean R² is slightly above the forest's", score_gap, "difference",
-             positive),
-            (f"{_L2} beats the forest on most data sets", wins, "count", as_many),
-            (f"the forest trains much faster (its time to {_L2}'s)", time_ratio, "ratio",
-             below_one),
-        )
-    ),
-)  # fmt: skip
+    path = _HERE / "srt_claims.csv"
+    rules = {**srt_rules.RULES, **srt_ort_rules.RULES}
+    return read_claims(path, {**value_rules(path), **rules})
 
 
 def _notes(results: Results) -> list[str]:
@@ -270,12 +201,13 @@ PAPER = Paper(
     best_of_starts={"orrt_best": "orrt"},
     searches={"ort_l_grid": "ort_l"},
     sentences=SENTENCES,
-    claims=(*_CLAIMS, *ORT_CLAIMS),
-    variants=(
-        Variant("Single start"),
-        Variant("Best of 5 starts", {"srt": "srt_best5", "srt_l2": "srt_l2_best5"}),
+    load_claims=_claims,
+    readings=(
+        Reading("as described"),
+        Reading("best of 5 starts", {"srt": "srt_best5", "srt_l2": "srt_l2_best5"}),
+        Reading("ORRT trained", {"orrt": "orrt_trained"}),
+        Reading("penalties as printed", {"srt_l2": "srt_l2_literal"}),
+        Reading("R's forest", {"random_forest": "random_forest_r"}),
     ),
-    claim_legend="Published values are computed from the printed rows: a tie in print counts for "
-    "neither side.",
     notes=_notes,
 )

@@ -1,296 +1,284 @@
-"""The tables of a paper's claims, each evaluated on the measured and on the published values."""
+"""The ledger of a paper's claims as tables: those measured, the others, and by themselves."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from boostbench.papers.claim import ALL, Claim, Comparison, Finding, Variant
-from boostbench.papers.results import Dataset, Measured, Method
+from boostbench.papers.claim import Claim, Ruling
 from boostbench.report import numbers
-from boostbench.report.page import Item, Table
+from boostbench.report.page import Column, Item, Table
+from boostbench.suggest import counted
 
 if TYPE_CHECKING:
-    from boostbench.papers import Paper
+    from boostbench.report.ledger import Entry, Judged, Ledger, Plan, Shown
+    from boostbench.report.metric import Metric
     from boostbench.report.summary import Summary
 
-Roles = Mapping[str, Method]
-MARKS = {Finding.HOLDS: "✓", Finding.PARTLY: "◐", Finding.FAILS: "✗"}
-_OVER_ALL = (
-    "✓ holds on the measured data sets; ◐ holds in direction, but by less than published; ✗ does "
-    "not hold. [k/n sets] says on how many of the paper's data sets both sides are measured, and "
-    "what is published for these, which decides the verdict where the claim is a published number."
-)
-_EACH = (
-    "✓ holds; ◐ holds in part: on some data sets, or by less than claimed; ✗ does not hold. "
-    "Verdicts compare means over runs and do not look at their spread."
+MARKS = {
+    Ruling.REPRODUCED: "✓",
+    Ruling.DIRECTION: "◐",
+    Ruling.CONTRADICTED: "✗",
+    Ruling.UNDECIDED: "?",
+    Ruling.NOT_JUDGED: "",
+    Ruling.NOT_COMPARABLE: "",
+}
+TONES = {
+    Ruling.REPRODUCED: "holds",
+    Ruling.DIRECTION: "partly",
+    Ruling.CONTRADICTED: "fails",
+    Ruling.UNDECIDED: "undecided",
+    Ruling.NOT_JUDGED: "empty",
+    Ruling.NOT_COMPARABLE: "empty",
+}
+_LEGEND = (
+    "✓ reproduced; ◐ direction only: as claimed, but not by as much; ✗ contradicted; ? undecided: "
+    "the interval reaches from figures that contradict the claim to figures that do not, or the "
+    "figure lies between the bands. In brackets: the 95 % interval for other seeds and another "
+    "partition of the same rows, of a count how many are decided one way and the other. Only runs "
+    "that all methods of a claim have are used. A claim is not judged on less than half of its "
+    "data sets or on fewer than 20 such runs (or those of the paper, where it has fewer). The "
+    "bounds are ours: `boostbench verify --claim ID` states those of a claim."
 )
 _TIMES = "Published times were taken on another machine: only ratios are compared."
+_ITSELF = "Sentences that the paper's own printed tables contradict, or bear out in part only."
 
 
-def claim_tables(summary: Summary) -> list[Table]:
-    """Return the tables of the paper's claims: over data sets, by depth, and on each data set.
+def claim_tables(ledger: Ledger | None, metric: Metric) -> list[Table]:
+    """Return the tables of the claims that anything was measured of, and of the others.
 
     There are none without a paper, or where nothing can be said of any of its claims.
     """
-    if summary.paper is None:
+    if ledger is None or not ledger.measured:
         return []
-    return [
-        table
-        for table in (*_over_all(summary, summary.paper), _on_each(summary, summary.paper))
-        if table.rows
+    tables = [_judged_table(ledger, metric)]
+    rest = _others_table(ledger)
+    return [*tables, rest] if rest.rows else tables
+
+
+def _judged_table(ledger: Ledger, metric: Metric) -> Table:
+    entries = ledger.measured
+    seconds = any(entry.claim.seconds for entry in entries)
+    columns = [
+        Column.of("Id", [entry.claim.id for entry in entries], left=True),
+        Column.of("Claim", [quoted(entry) for entry in entries], left=True),
+        Column.of("In the paper", [entry.claim.where for entry in entries], left=True),
+        Column.of("Measured", [measured(entry.judged, metric) for entry in entries], left=True),
+        Column.of("The paper's tables", [entry.claim.own for entry in entries], left=True),
+        Column.of("Verdict", [verdict(entry.judged) for entry in entries], left=True),
+        Column.of("Notes", [note(entry) for entry in entries], left=True),
     ]
-
-
-def _legend(summary: Summary, paper: Paper, words: str) -> str:
-    missing = summary.planned - summary.finished
-    so_far = (
-        f"{missing:,} of {summary.planned:,} runs are missing: the verdicts are so far."
-        if missing
-        else ""
+    texts = [_LEGEND, ledger.paper.claim_legend, _TIMES if seconds else ""]
+    return Table.of_columns(
+        "claims",
+        "Claims and verdicts",
+        [column for column in columns if column.filled],
+        legend=" ".join(text for text in texts if text),
     )
-    return " ".join(text for text in (words, so_far, paper.claim_legend, _TIMES) if text)
 
 
-def _over_all(summary: Summary, paper: Paper) -> Iterator[Table]:
-    claims = [claim for claim in paper.claims if not claim.each]
-    judged = {v.roles.get(claim.left, claim.left) for claim in claims for v in paper.variants}
-    depths = {method.depth for method in summary.methods if method.registered in judged}
-    for depth in sorted(depths, key=lambda depth: depth or 0):
-        roles = _roles(summary, paper, depth)
-        rows = [
-            _row_over_all(summary, paper, claim, roles, depth)
-            for claim in claims
-            if claim.depth in (None, depth)
-        ]
-        yield Table(
-            key="claims" if depth is None else f"claims-{depth}",
-            title="The paper's claims" if depth is None else f"Trees of depth {depth}",
-            header=(
-                "Claim",
-                "Against",
-                "In the paper",
-                "Published",
-                *(variant.title for variant in paper.variants),
-            ),
-            rows=[row for row in rows if row],
-            left=frozenset({0, 1, 2}),
-            legend=_legend(summary, paper, _OVER_ALL),
-        )
-
-
-def _roles(summary: Summary, paper: Paper, depth: int | None) -> Roles:
-    """Return the methods by role, the first one of several in the same role."""
-    if paper.roles is not None:
-        return paper.roles(summary.methods)
-    roles: dict[str, Method] = {}
-    for method in summary.methods:
-        if method.registered and (
-            depth is None or method.depth == depth or not paper.has_depth(method.registered)
-        ):
-            roles.setdefault(method.registered, method)
-    return roles
-
-
-def _row_over_all(
-    summary: Summary, paper: Paper, claim: Claim, roles: Roles, depth: int | None
-) -> list[Item]:
-    """Return the row of a claim over data sets, empty where no variant of it is measured."""
-    items = [_variant_item(summary, paper, claim, v, roles, depth) for v in paper.variants]
-    if not any(item is not None and item.text != numbers.DASH for item in items):
-        return []
-    published = _published(paper, claim, depth, _claimed(paper, claim))
-    varied = {role for variant in paper.variants for role in variant.roles}
-    against = [] if claim.right == ALL else [role for role in claim.right if role not in varied]
-    return [
-        Item(claim.text),
-        Item(", ".join(against)),
-        Item(claim.where),
-        Item(numbers.DASH if published is None else _shown(summary, claim, published)),
-        *(item or Item("") for item in items),
+def _others_table(ledger: Ledger) -> Table:
+    """Return the claims of which nothing is measured, by the reason."""
+    reasons: dict[tuple[Ruling, str], list[str]] = {}
+    for entry in ledger.entries:
+        judged = entry.judged
+        if not judged.measured:
+            reasons.setdefault((judged.ruling, judged.why), []).append(entry.claim.id)
+    rows = [
+        [Item(ruling.value), Item(why), Item(numbers.count(len(ids))), Item(", ".join(ids))]
+        for (ruling, why), ids in reasons.items()
     ]
-
-
-def _claimed(paper: Paper, claim: Claim) -> list[str]:
-    """Return the paper's data sets that a claim is about."""
-    return [name for name in paper.datasets if not claim.datasets or name in claim.datasets]
-
-
-def _variant_item(
-    summary: Summary,
-    paper: Paper,
-    claim: Claim,
-    variant: Variant,
-    roles: Roles,
-    depth: int | None,
-) -> Item | None:
-    left, right = _sides(claim, variant, roles)
-    # A variant is shown only for the claims on the roles that it varies.
-    if variant.roles and claim.left not in variant.roles:
-        return None
-    if left not in roles or not all(role in roles for role in right):
-        return None
-    claimed = _claimed(paper, claim)
-    pairs = {
-        data.published_as: pair
-        for data in summary.datasets
-        if data.published_as in claimed
-        and (pair := _pair(summary, data, left, right, roles)) is not None
-    }
-    if not pairs:
-        return Item(numbers.DASH, note="no finished run", tone="empty")
-    value = claim.statistic(list(pairs.values()))
-    published = _published(paper, claim, depth, list(pairs))
-    notes = []
-    if len(pairs) < len(claimed):
-        there = (
-            "" if published is None else f", published there {_shown(summary, claim, published)}"
-        )
-        notes.append(f"{len(pairs)}/{len(claimed)} sets{there}")
-    exploded = _exploded(summary, set(pairs), [roles[role].label for role in (left, *right)])
-    if exploded:
-        notes.append(f"{exploded} with {summary.metric.exploded_label} among them")
-    if value is None:
-        return Item(numbers.DASH, note=", ".join(notes) or claim.unknown, tone="empty")
-    finding = claim.judge(value, published)
-    return _judged(_shown(summary, claim, value), finding, ", ".join(notes))
-
-
-def _sides(claim: Claim, variant: Variant, roles: Roles) -> tuple[str, list[str]]:
-    left = variant.roles.get(claim.left, claim.left)
-    if claim.right == ALL:
-        return left, _others(roles, left)
-    return left, [variant.roles.get(role, role) for role in claim.right]
-
-
-def _others(roles: Roles, left: str) -> list[str]:
-    """Return all roles except ``left``, one per method."""
-    labels = {method.label: role for role, method in roles.items() if role != left}
-    mine = roles[left].label if left in roles else ""
-    return [role for label, role in labels.items() if label != mine]
-
-
-def _pair(
-    summary: Summary, data: Dataset, left: str, right: Sequence[str], roles: Roles
-) -> Comparison | None:
-    """Return both sides on a data set, ``None`` unless all have a finished run."""
-    found = [summary.measured(data.label, roles[role].label, role) for role in (left, *right)]
-    known = [measured for measured in found if measured is not None]
-    return Comparison(known[0], known[1:]) if len(known) == len(found) else None
-
-
-def _exploded(summary: Summary, names: set[str], methods: Sequence[str]) -> int:
-    """Return how many exploded runs are in the means that a claim is judged by."""
-    cells = (
-        summary.cell(data.label, method)
-        for data in summary.datasets
-        if data.published_as in names
-        for method in methods
-    )
-    return sum(cell.exploded for cell in cells if cell.includes_exploded)
-
-
-def _published(
-    paper: Paper, claim: Claim, depth: int | None, datasets: Sequence[str]
-) -> float | None:
-    """Return the statistic of a claim on the printed values, ``None`` where one is lacking."""
-    if claim.right == ALL or not paper.cells:
-        return None
-    pairs = []
-    for name in datasets:
-        found = [_printed(paper, role, name, depth) for role in (claim.left, *claim.right)]
-        known = [printed for printed in found if printed is not None]
-        if len(known) < len(found):
-            return None
-        pairs.append(Comparison(known[0], known[1:]))
-    return claim.statistic(pairs) if pairs else None
-
-
-def _printed(paper: Paper, role: str, dataset: str, depth: int | None) -> Measured | None:
-    column = paper.column(role, depth)
-    cell = column.cells.get(dataset) if column else None
-    if cell is None:
-        return None
-    runs = paper.runs if cell.exploded_runs is not None else None
-    return Measured(
-        role=role,
-        score=cell.mean,
-        sd=cell.sd,
-        exploded=None if runs is None or cell.exploded_runs is None else cell.exploded_runs / runs,
-        times={} if cell.time_s is None else {"fit_s": cell.time_s},
-    )
-
-
-def _on_each(summary: Summary, paper: Paper) -> Table:
-    claims = [claim for claim in paper.claims if claim.each]
-    rows = [_row_on_each(summary, claim, _roles(summary, paper, claim.depth)) for claim in claims]
     return Table(
-        key="claims-each",
-        title="The paper's claims",
-        header=("Claim", "In the paper", "Verdict", *(data.label for data in summary.datasets)),
-        rows=[row for row in rows if row],
-        left=frozenset({0, 1, 2}),
-        legend=_legend(summary, paper, _EACH),
+        "claims-others",
+        "Claims of which nothing is measured here",
+        ("Verdict", "Why", "Claims", "Ids"),
+        rows,
+        left=frozenset({0, 1, 3}),
     )
 
 
-def _row_on_each(summary: Summary, claim: Claim, roles: Roles) -> list[Item]:
-    """Return the row of a claim on each data set, empty where it cannot be judged on any."""
-    left, right = _sides(claim, Variant(""), roles)
-    if left not in roles or not all(role in roles for role in right):
-        return []
-    found = [_item_on(summary, claim, data, left, right, roles) for data in summary.datasets]
-    findings = [finding for _, finding in found if finding is not None]
-    if not findings:
-        return []
-    verdict = claim.overall(findings)
+def itself_table(ledger: Ledger | None) -> Table | None:
+    """Return the claims that the paper's own tables do not bear out, ``None`` if there are none."""
+    found = [e.claim for e in ledger.entries if e.claim.contradicts_itself] if ledger else []
+    if not found:
+        return None
+    return Table(
+        "claims-itself",
+        "Its text against its tables",
+        ("Id", "Claim", "In the paper", "Its tables", "Remark"),
+        [
+            [
+                Item(claim.id),
+                Item(f"“{claim.text}”"),
+                Item(claim.where),
+                Item(claim.own, note=claim.agreement),
+                Item(claim.remarks),
+            ]
+            for claim in found
+        ],
+        left=frozenset(range(5)),
+        legend=_ITSELF,
+    )
+
+
+def quoted(entry: Entry) -> str:
+    """Return a claim's words."""
+    return f"“{entry.claim.text}”"
+
+
+def verdict(judged: Judged) -> Item:
+    """Return the verdict on a claim."""
+    ruling = judged.ruling
+    return Item(ruling.value, mark=MARKS[ruling], tone=TONES[ruling])
+
+
+def measured(judged: Judged, metric: Metric, most: int | None = None) -> str:
+    """Return a claim's figures with their intervals, the first ``most`` of them."""
+    return "; ".join(shown(figure, judged, metric) for figure in judged.shown[:most])
+
+
+def shown(one: Shown, judged: Judged, metric: Metric) -> str:
+    """Return a figure at each depth with its interval."""
+    several = len(one.depths) > 1
+    parts = []
+    for depth, (value, low, high) in zip(one.depths, one.values, strict=True):
+        text = unit_text(one.figure.unit, value, metric)
+        if not math.isnan(low) and not math.isnan(high):
+            ends = (unit_text(one.figure.unit, end, metric, bare=True) for end in (low, high))
+            text += f" [{', '.join(ends)}]"
+        if one.figure.unit == "sets":
+            text += f" of {len(judged.datasets)}"
+        parts.append(f"D = {depth}: {text}" if several else text)
+    return f"{one.figure.title} {', '.join(parts)}"
+
+
+def unit_text(unit: str, value: float, metric: Metric, bare: bool = False) -> str:
+    """Return a figure in its unit; ``bare``: without the unit, as inside brackets."""
+    if math.isnan(value):
+        return numbers.DASH
+    if math.isinf(value):
+        return "∞" if value > 0 else f"{numbers.MINUS}∞"
+    if unit == "ratio":
+        text = numbers.ratio(value)
+        return text.removeprefix("× ") if bare else text
+    text, name = {
+        "score": lambda: (metric.text(value), ""),
+        "difference": lambda: (metric.difference(value), ""),
+        "count": lambda: (numbers.count(value), ""),
+        "sets": lambda: (numbers.count(value), ""),
+        "percent": lambda: (numbers.fixed(value, 1), " %"),
+        "points": lambda: (numbers.signed(value, 2), " pp"),
+        "share": lambda: (numbers.fixed(100 * value, 2), " %"),
+        "seconds": lambda: (numbers.seconds(value), " s"),
+    }[unit]()
+    return text if bare else text + name
+
+
+def note(entry: Entry) -> str:
+    """Return on what a claim was judged, what its verdict leaves open, and its other readings."""
+    judged = entry.judged
+    parts = [f"{counted(judged.runs, 'run')}"]
+    if judged.missing:
+        claimed = len(judged.datasets) + len(judged.missing)
+        few = f": without {', '.join(judged.missing)}" if len(judged.missing) <= 3 else ""
+        parts.append(f"{len(judged.datasets)}/{claimed} sets{few}")
+    parts += [judged.why] if judged.why else []
+    parts += [plan_text(judged.plan)] if judged.plan else []
+    parts += [
+        f"{other.reading.title}: {MARKS[other.ruling] or other.ruling.value}"
+        for other in entry.others
+        if other.ruling is not Ruling.NOT_JUDGED
+    ]
+    return "; ".join(parts)
+
+
+def plan_text(plan: Plan) -> str:
+    """Return how many seeds or partitions would decide, in words."""
+    if plan.between:
+        return "between the bands"
+    if plan.seeds is None and plan.partitions is None:
+        return "no number of seeds or partitions decides"
+    found = []
+    if plan.seeds is not None:
+        found.append(f"{plan.seeds:,} seeds")
+    if plan.partitions is not None:
+        found.append(f"{plan.partitions:,} partitions")
+    text = f"{' or '.join(found)} would decide"
+    if plan.seeds is None and plan.planned_seeds:
+        text += ", no number of seeds"
+    return text
+
+
+def counts_text(ledger: Ledger) -> str:
+    """Return how many claims have each verdict, in words."""
+    counts = ledger.counts()
+    return ", ".join(f"{number:,} {ruling.value}" for ruling, number in counts.items() if number)
+
+
+def rows_of(entries: Sequence[Entry], metric: Metric) -> list[list[str]]:
+    """Return one line per claim for a terminal: id, verdict, first figure, what it rests on."""
     return [
-        Item(claim.text),
-        Item(claim.where),
-        Item(verdict.value, mark=MARKS[verdict], tone=verdict),
-        *(item for item, _ in found),
+        [
+            entry.claim.id,
+            f"{MARKS[entry.judged.ruling]} {entry.judged.ruling.value}".strip(),
+            measured(entry.judged, metric, most=1),
+            entry.claim.stated,
+            _short_note(entry.judged),
+            entry.claim.text,
+        ]
+        for entry in entries
     ]
 
 
-def _item_on(
-    summary: Summary,
-    claim: Claim,
-    data: Dataset,
-    left: str,
-    right: Sequence[str],
-    roles: Roles,
-) -> tuple[Item, Finding | None]:
-    if claim.datasets and data.published_as not in claim.datasets:
-        return Item(numbers.DASH, note="not claimed"), None
-    pair = _pair(summary, data, left, right, roles)
-    if pair is None:
-        return Item(numbers.DASH, note="not finished", tone="empty"), None
-    value = claim.statistic([pair])
-    if value is None:
-        return Item(numbers.DASH, note=claim.unknown, tone="empty"), None
-    finding = claim.judge(value, None)
-    step = claim.step(pair) if claim.step else None
-    note = "" if step is None else f"at {step:,}"
-    return _judged(_shown(summary, claim, value), finding, note), finding
+def _short_note(judged: Judged) -> str:
+    parts = [judged.why] if judged.why else []
+    if judged.missing and judged.ruling is not Ruling.NOT_JUDGED:
+        parts.append(f"{len(judged.datasets)}/{len(judged.datasets) + len(judged.missing)} sets")
+    return "; ".join([*parts, *([plan_text(judged.plan)] if judged.plan else [])])
 
 
-def _judged(text: str, finding: Finding | None, note: str) -> Item:
-    if finding is None:
-        return Item(text, note=note)
-    return Item(text, mark=MARKS[finding], note=note, tone=finding)
+def claim_lines(entry: Entry, summaries: Sequence[Summary]) -> list[str]:
+    """Return everything about a claim in lines of text, its words first."""
+    claim, metric = entry.claim, summaries[0].metric
+    reproduced, direction, contradicted = claim.counts_as
+    lines = [
+        f"{claim.id}, {claim.where}: “{claim.text}”",
+        *_labelled("stated", claim.stated),
+        *_labelled("statistic", claim.statistic),
+        *_labelled("reproduced if", reproduced),
+        *_labelled("direction only if", direction),
+        *_labelled("contradicted if", contradicted),
+        *_labelled("the paper's own tables", own_text(claim)),
+        *_labelled("remark", claim.remarks),
+    ]
+    for judged in (entry.judged, *entry.others):
+        roles = " against ".join(
+            ", ".join(side) for side in (judged.claim.left, judged.claim.right) if side
+        )
+        mark = MARKS[judged.ruling]
+        lines.append(f"{judged.reading.title} ({roles}): {mark} {judged.ruling.value}".rstrip())
+        if judged.measured:
+            lines.append(f"  {measured(judged, metric)}")
+        on = f"  on {_on(judged)}" if judged.measured else "  "
+        why = "; ".join(
+            text for text in (judged.why, plan_text(judged.plan) if judged.plan else "") if text
+        )
+        if on.strip() or why:
+            lines.append("; ".join(part for part in (on.rstrip(), why) if part.strip()))
+    return lines
 
 
-def _shown(summary: Summary, claim: Claim, value: float) -> str:
-    """Return a value of a claim in its unit."""
-    metric = summary.metric
-    return {
-        "score": lambda: metric.text(value),
-        "difference": lambda: metric.difference(value),
-        "count": lambda: numbers.count(value),
-        "percent": lambda: f"{100 * value:.1f} %",
-        "gain": lambda: f"{numbers.signed(100 * value, 1)} %",
-        "share": lambda: f"{100 * value:.2g} %",
-        "points": lambda: f"{numbers.signed(100 * value, 2)} pp",
-        "ratio": lambda: numbers.ratio(value),
-        "seconds": lambda: f"{numbers.seconds(value)} s",
-    }[claim.unit]()
+def own_text(claim: Claim) -> str:
+    """Return what the paper's own tables say of a claim."""
+    return f"{claim.own} ({claim.agreement})" if claim.own else ""
+
+
+def _labelled(label: str, text: str) -> list[str]:
+    return [f"  {label}: {text}"] if text else []
+
+
+def _on(judged: Judged) -> str:
+    sets = counted(len(judged.datasets), "data set")
+    without = f" (without {', '.join(judged.missing)})" if judged.missing else ""
+    return f"{sets}{without}, {counted(judged.runs, 'run')} per method"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from boostbench.papers.consistency import Inconsistency, Kind, inconsistencies
+from boostbench.report.claimtable import itself_table
 from boostbench.report.page import Item, Section, Table
 from boostbench.report.papertables import paper_tables
 
@@ -34,6 +35,7 @@ def contradictions(summary: Summary) -> list[Section]:
     compared = {cell.published.table for cell in summary.cells.values() if cell.published}
     compared |= {str(summary.experiment.get("table")), *paper_tables(summary)}
     here = [each for each in found if compared & set(each.tables)]
+    itself = itself_table(summary.ledger)
     if not here:
         return []
     texts = [_FOUND]
@@ -43,7 +45,8 @@ def contradictions(summary: Summary) -> list[Section]:
     if more:
         found_elsewhere = "one more is" if more == 1 else f"{more:,} more are"
         texts.append(f"{found_elsewhere.capitalize()} in tables that this report does not use.")
-    return [Section("contradictions", TITLE, texts, [_table(paper, here)])]
+    tables = [_table(paper, here), *([itself] if itself else [])]
+    return [Section("contradictions", TITLE, texts, tables)]
 
 
 def _table(paper: Paper, found: list[Inconsistency]) -> Table:

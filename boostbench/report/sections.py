@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from boostbench.data.splits import SplitRule
+from boostbench.papers.claim import Ruling
 from boostbench.report import claimtable, details, listings, notes, numbers, provenance, tables
 from boostbench.report.collect import not_run, number_of, unplanned, without_data
 from boostbench.report.contradictions import contradictions
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 NOTHING = "Nothing is planned here yet: run the experiment first."
 Fact = tuple[str, str, str]
+_JUDGED = (Ruling.REPRODUCED, Ruling.DIRECTION, Ruling.CONTRADICTED, Ruling.UNDECIDED)
 
 
 def page(summary: Summary, figures: Sequence[Figure] = ()) -> Page:
@@ -41,6 +43,7 @@ def _facts(summary: Summary) -> list[Fact]:
         ("Runs finished", numbers.of(summary.finished, summary.planned), _unfinished(summary)),
         *_left_out(summary),
         *_reproduced(summary),
+        *_claims(summary),
         *_protocol(summary),
         *_best(summary),
         *_source(summary),
@@ -102,6 +105,17 @@ def _reproduced(summary: Summary) -> list[Fact]:
             f"{len(cells) - sum(counts.values())} open",
         )
     ]
+
+
+def _claims(summary: Summary) -> list[Fact]:
+    """Return how many of the paper's claims have which verdict, nothing where none is measured."""
+    ledger = summary.ledger
+    if ledger is None or not ledger.measured:
+        return []
+    counts = ledger.counts()
+    judged = sum(counts[ruling] for ruling in _JUDGED)
+    words = ", ".join(f"{counts[ruling]} {ruling.value}" for ruling in _JUDGED if counts[ruling])
+    return [("Claims judged", numbers.of(judged, len(ledger.entries)), words)]
 
 
 def _protocol(summary: Summary) -> list[Fact]:
@@ -186,12 +200,14 @@ def _source(summary: Summary) -> list[Fact]:
 def _sections(summary: Summary, figures: Sequence[Figure]) -> list[Section]:
     overview, gaps = tables.overview(summary), listings.gaps(summary)
     verdicts = listings.verdict_counts(summary)
-    claims, protocol = claimtable.claim_tables(summary), notes.protocol(summary)
+    claims = claimtable.claim_tables(summary.ledger, summary.metric)
+    protocol = notes.protocol(summary)
     others = tables.also_published(summary)
     printed = [table for parts in paper_tables(summary).values() for table in parts]
     pictures = [figure.picture for figure in figures]
     return [
         Section("results", overview.title, tables=[overview]),
+        *([Section("claims", "The paper's claims", tables=claims)] if claims else []),
         *([Section("gaps", gaps.title, tables=[gaps])] if gaps.rows else []),
         *(
             Section(f"figure-{number}" if number else "figure", picture.title, picture=picture)
@@ -199,7 +215,6 @@ def _sections(summary: Summary, figures: Sequence[Figure]) -> list[Section]:
         ),
         *([Section("verdicts", verdicts.title, tables=[verdicts])] if summary.compares else []),
         *([Section("paper-tables", "The paper's tables", tables=printed)] if printed else []),
-        *([Section("claims", "The paper's claims", tables=claims)] if claims else []),
         *contradictions(summary),
         Section(
             "notes",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from boostbench.papers.results import Dataset, Measured, Method
@@ -15,6 +16,7 @@ from boostbench.report.metric import Metric
 if TYPE_CHECKING:
     from boostbench.papers import Paper
     from boostbench.report.collect import Collected, Run
+    from boostbench.report.ledger import Ledger
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,13 @@ class Summary:
             published=cell.published.mean if cell.published else None,
             curve=self.curves.get((dataset, method)),
         )
+
+    @cached_property
+    def ledger(self) -> Ledger | None:
+        """The paper's claims, each judged on these results; ``None`` without a paper."""
+        from boostbench.report.ledger import make_ledger
+
+        return make_ledger([self])
 
     def text(self, score: float | None) -> str:
         """Return a score as the report writes it."""

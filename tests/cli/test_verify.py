@@ -89,7 +89,7 @@ def test_what_only_one_side_has_is_not_compared(cli, tiny_run: Path) -> None:
     code, found = _verify(cli)
     assert (code, found["equal"]) == (0, 8)
     _rewrite(tiny_run, lambda outcome: Outcome("error", "no luck"), count=8)
-    done = cli("verify", "tiny")
+    done = cli("verify", "tiny", "--sample", "20")
     assert done.code == 2
     assert "has no trial to run again" in done.err
 

@@ -1,0 +1,258 @@
+"""Where the runs of a claim's roles come from: which methods, depths and data sets have them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from boostbench.papers.claim import Claim, Rule
+from boostbench.papers.paper import Paper
+from boostbench.papers.results import Dataset, Method
+from boostbench.report.evidence import CellRuns, MeasuredSets, paired
+from boostbench.report.paired import common, finished
+from boostbench.suggest import counted, listing
+
+if TYPE_CHECKING:
+    from boostbench.report.collect import Run
+    from boostbench.report.summary import Summary
+
+Depth = int | None
+LEAST_RUNS = 20
+
+
+@dataclass(frozen=True)
+class Found:
+    """What there is to judge a claim by: measured sets per depth, on the same data sets.
+
+    ``missing`` are the claim's other data sets, ``runs`` how many runs each role has in all, at the
+    depth that has the fewest. ``too_little`` says why they are not enough, ``remark`` what the
+    verdict leaves out, ``incomparable`` why nothing follows from them.
+    """
+
+    sets: Sequence[MeasuredSets]
+    missing: Sequence[str]
+    runs: int
+    too_little: str = ""
+    remark: str = ""
+    incomparable: str = ""
+
+    @property
+    def depths(self) -> list[Depth]:
+        """The depths judged at."""
+        return [sets.depth for sets in self.sets]
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """The runs of a role on a data set of one experiment; ``rows`` says which rows and folds."""
+
+    cell: CellRuns
+    rows: tuple[object, ...]
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The cells of several experiments, by (role, depth, the paper's name of the data set).
+
+    ``changed`` has, by role, methods that are not run as registered, so that they do not play it;
+    ``known`` are the sets of claims that were found before.
+    """
+
+    paper: Paper
+    cells: Mapping[tuple[str, Depth, str], Sequence[_Cell]]
+    depths: Sequence[Depth]
+    changed: Mapping[str, str]
+    known: dict[object, MeasuredSets] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, paper: Paper, summaries: Sequence[Summary]) -> Sources:
+        """Return the cells of ``summaries``."""
+        cells: dict[tuple[str, Depth, str], list[_Cell]] = {}
+        depths: dict[Depth, None] = {}
+        changed: dict[str, str] = {}
+        for summary in summaries:
+            runs: dict[tuple[str, str], list[Run]] = {}
+            for run in summary.collected.runs:
+                runs.setdefault((run.dataset, run.method), []).append(run)
+            for method in summary.methods:
+                if not method.as_registered:
+                    changed.setdefault(method.registered, _changes(method))
+            for depth in dict.fromkeys(_depths(paper, summary)):
+                depths[depth] = None
+                for role, method in roles_of(paper, summary.methods, depth).items():
+                    seen: set[str] = set()
+                    for data in summary.datasets:
+                        # A data set that occurs under two labels counts once.
+                        if data.published_as and data.published_as not in seen:
+                            seen.add(data.published_as)
+                            own = _cell(summary, data, method, runs)
+                            if own.cell.runs:
+                                key = role, depth, data.published_as
+                                cells.setdefault(key, []).append(own)
+        ordered = sorted(depths, key=lambda depth: (depth is None, depth or 0))
+        return cls(paper, cells, ordered, changed)
+
+    def find(self, claim: Claim, rule: Rule) -> Found | str:
+        """Return what there is to judge a claim by, or why there is nothing."""
+        roles = list(dict.fromkeys((*claim.left, *claim.right)))
+        claimed = list(claim.datasets) or list(self.paper.datasets)
+        depths = self.depths if any(map(self.paper.has_depth, roles)) else self.depths[:1]
+        by_depth = {
+            depth: own
+            for depth in depths
+            if (not claim.depths or depth in claim.depths)
+            and (own := self._sets(roles, depth, claimed))
+        }
+        if not by_depth:
+            return self._nothing(roles, claim)
+        share = rule.least_share * len(claimed)
+        enough = {d: own for d, own in by_depth.items() if len(own) >= share}
+        used = enough or {max(by_depth, key=lambda d: len(by_depth[d])): {}}
+        if not enough:
+            used = {depth: by_depth[depth] for depth in used}
+        names = [name for name in claimed if all(name in own for own in used.values())]
+        if not names:
+            return "the depths were run on different data sets"
+        sets = []
+        runs = []
+        for depth, own in used.items():
+            key = tuple(claim.left), tuple(claim.right), depth, tuple(names)
+            if key not in self.known:
+                cells = {(role, name): own[name][role] for name in names for role in roles}
+                both = paired(cells, roles, names)
+                self.known[key] = MeasuredSets(
+                    self.paper, names, depth, claim.left, claim.right, both
+                )
+            sets.append(self.known[key])
+            runs.append(int(sets[-1].runs(roles[0]).sum()))
+        missing = [name for name in claimed if name not in names]
+        return Found(
+            sets=sets,
+            missing=missing,
+            runs=min(runs),
+            too_little=self._too_little(rule, claim, names, claimed, min(runs), used),
+            remark=_remark(claim, list(used)),
+        )
+
+    def _sets(
+        self, roles: Sequence[str], depth: Depth, claimed: Sequence[str]
+    ) -> dict[str, dict[str, CellRuns]]:
+        """Return the cells of the roles, by data set, where all have runs on the same rows."""
+        found = {}
+        for name in claimed:
+            candidates = [self.cells.get((role, depth, name), ()) for role in roles]
+            chosen = _same_rows(roles, candidates)
+            if chosen is not None:
+                found[name] = chosen
+        return found
+
+    def _too_little(
+        self,
+        rule: Rule,
+        claim: Claim,
+        names: Sequence[str],
+        claimed: Sequence[str],
+        runs: int,
+        used: Mapping[Depth, object],
+    ) -> str:
+        least = rule.least_runs
+        if least is None:
+            planned = (self.paper.runs or LEAST_RUNS) * len(claimed)
+            least = min(LEAST_RUNS, planned)
+        if len(names) < rule.least_share * len(claimed):
+            return f"{len(names)} of {counted(len(claimed), 'data set')}"
+        if runs < least:
+            kind = "paired run" if len({*claim.left, *claim.right}) > 1 else "run"
+            return f"{counted(runs, kind)} of at least {least}"
+        if rule.depths_needed and len(used) < len(claim.depths):
+            return f"needs trees of depth {' and '.join(map(str, claim.depths))}"
+        return ""
+
+    def _nothing(self, roles: Sequence[str], claim: Claim) -> str:
+        here = {role for role, _, _ in self.cells}
+        absent = [role for role in roles if role not in here]
+        changed = [role for role in absent if role in self.changed]
+        if changed:
+            return "; ".join(f"{role} is run with {self.changed[role]}" for role in changed)
+        if absent:
+            return f"{listing(absent)} {'is' if len(absent) == 1 else 'are'} not measured"
+        if claim.depths and not set(claim.depths) & set(self.depths):
+            return f"no trees of depth {' or '.join(map(str, claim.depths))}"
+        return "its methods have no finished run in common on its data sets"
+
+
+def roles_of(paper: Paper, methods: Sequence[Method], depth: Depth) -> dict[str, Method]:
+    """Return the methods that play a role at a depth, the first one of several in the same role.
+
+    A method plays its registered name's role only as registered: other parameters make another
+    method of it.
+    """
+    if paper.roles is not None:
+        return dict(paper.roles(methods))
+    roles: dict[str, Method] = {}
+    for method in methods:
+        fits = depth is None or method.depth == depth or not paper.has_depth(method.registered)
+        if method.registered and method.as_registered and fits:
+            roles.setdefault(method.registered, method)
+    return roles
+
+
+def _depths(paper: Paper, summary: Summary) -> list[Depth]:
+    with_depth = [
+        method.depth
+        for method in summary.methods
+        if method.registered and paper.has_depth(method.registered)
+    ]
+    return with_depth or [method.depth for method in summary.methods]
+
+
+def _changes(method: Method) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in sorted(method.changed.items()))
+
+
+def _cell(
+    summary: Summary,
+    data: Dataset,
+    method: Method,
+    runs: Mapping[tuple[str, str], Sequence[Run]],
+) -> _Cell:
+    own = finished(runs.get((data.label, method.label), ()))
+    cell = summary.cell(data.label, method.label)
+    out = frozenset(
+        index
+        for index, run in own.items()
+        if cell.leaves_out_exploded and run.score is not None and summary.metric.exploded(run.score)
+    )
+    experiment = summary.experiment
+    folds = str(experiment.get("splits") or experiment.get("folds"))
+    curve = summary.curves.get((data.label, method.label))
+    return _Cell(
+        CellRuns(own, out, curve),
+        (data.fingerprint, folds, data.rule.words if data.rule else ""),
+    )
+
+
+def _same_rows(
+    roles: Sequence[str], candidates: Sequence[Sequence[_Cell]]
+) -> dict[str, CellRuns] | None:
+    """Return a cell per role, all on the same rows and folds, with the most runs in common."""
+    best: dict[str, CellRuns] | None = None
+    most = 0
+    for rows in dict.fromkeys(own.rows for own in (candidates[0] if candidates else ())):
+        chosen = {}
+        for role, cells in zip(roles, candidates, strict=True):
+            fitting = [own.cell for own in cells if own.rows == rows]
+            if fitting:
+                chosen[role] = max(fitting, key=lambda cell: len(cell.runs))
+        if len(chosen) == len(roles):
+            number = len(common(*(cell.runs for cell in chosen.values())))
+            if number > most:
+                best, most = chosen, number
+    return best
+
+
+def _remark(claim: Claim, depths: Sequence[Depth]) -> str:
+    if len(claim.depths) > len(depths):
+        return f"at depth {' and '.join(str(depth) for depth in depths)} only"
+    return ""
