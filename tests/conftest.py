@@ -64,8 +64,9 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
 
     def install(wanted: str, **objects: Any) -> None:
         points = [EntryPoint(name, loads) for name, loads in objects.items()]
+        # Numba asks without a group when it compiles for the first time in a process.
         monkeypatch.setattr(
-            metadata, "entry_points", lambda group: points if group == wanted else []
+            metadata, "entry_points", lambda group="": points if group == wanted else []
         )
         entry_points.cache_clear()
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from boostbench.errors import ConfigError
 from boostbench.outputs import OutputFolder
-from boostbench.report import sections, tables
+from boostbench.report import embedded, provenance, sections, tables
+from boostbench.report.charts.section import with_charts
 from boostbench.report.collect import ReportStore, collect, not_run, unplanned
 from boostbench.report.figures.figure import DOTS, figures, file_stem
 from boostbench.report.papertables import paper_tables
@@ -19,6 +20,8 @@ from boostbench.report.summary import summarise
 from boostbench.suggest import did_you_mean, listing
 
 if TYPE_CHECKING:
+    from boostbench.report.figures.figure import Figure
+    from boostbench.report.page import Page
     from boostbench.report.summary import Summary
 
 __all__ = ["ReportResult", "build_report", "file_names", "report_formats", "unplanned"]
@@ -111,6 +114,18 @@ def _asked_for(summary: Summary, table: str) -> list[terminal.Text]:
     return [terminal.render(part) for part in made[table]]
 
 
+def html_page(summary: Summary, page: Page, drawn: Sequence[Figure], live: bool = False) -> str:
+    """Return ``page`` as HTML, with its figures, the runs behind its cells and their dates.
+
+    A ``live`` one asks the server that it comes from for a newer one.
+    """
+    page, charts = with_charts(page, summary)
+    panels = {figure.picture.file: figure.panels() for figure in drawn}
+    collected = summary.collected
+    source = provenance.source(collected.commands, collected.environments)
+    return html.render(page, panels, charts, embedded.data(summary), source, live)
+
+
 def _files(summary: Summary, chosen: Sequence[str]) -> dict[str, bytes]:
     drawn = figures(summary)
     page = sections.page(summary, drawn)
@@ -125,8 +140,7 @@ def _files(summary: Summary, chosen: Sequence[str]) -> dict[str, bytes]:
     if "latex" in chosen:
         files["table.tex"] = latex.render(page).encode()
     if "html" in chosen:
-        panels = {figure.picture.file: figure.panels() for figure in drawn}
-        files["table.html"] = html.render(page, panels).encode()
+        files["table.html"] = html_page(summary, page, drawn).encode()
     if "figure" in chosen:
         for figure in drawn:
             for kind, content in figure.files().items():

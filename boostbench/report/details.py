@@ -104,7 +104,11 @@ def _measured(cells: Sequence[Cell], averages: Sequence[Average]) -> list[Column
 
 def _runs(cell: Cell) -> Item:
     partial = cell.finished < cell.planned
-    return Item(numbers.of(cell.finished, cell.planned), tone="partial" if partial else "")
+    return Item(
+        numbers.of(cell.finished, cell.planned),
+        tone="partial" if partial else "",
+        runs=(cell.dataset, cell.method) if cell.planned else None,
+    )
 
 
 def _score(cell: Cell) -> Item:

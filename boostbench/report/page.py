@@ -16,7 +16,7 @@ class Item:
 
     ``mark`` is a verdict's sign, ``beside`` the published value, ``note`` what a reader must know
     about this cell only, ``tone`` its meaning for a renderer with colours: a verdict, "empty",
-    "holds", "fails", "best", or "".
+    "holds", "fails", "best", or "". ``runs`` is the (data set, method) whose runs it sums up.
     """
 
     text: str
@@ -24,6 +24,7 @@ class Item:
     beside: str = ""
     note: str = ""
     tone: str = ""
+    runs: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True)

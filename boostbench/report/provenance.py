@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from boostbench.store.types import Run
 
 PRIVATE = frozenset({"host", "hostname", "node", "user", "cwd", "executable", "prefix", "pid"})
+_NAMED = {
+    "boostbench": "boostbench", "python": "Python", "numpy": "NumPy", "scipy": "SciPy",
+    "scikit-learn": "scikit-learn", "numba": "Numba",
+}  # fmt: skip
 _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)\S*")
 
 
@@ -20,6 +24,28 @@ def sections(environments: Mapping[str, Mapping[str, Any]], runs: Sequence[Run])
     """Return the part of a page that says where and how its trials ran, empty if not known."""
     found = [item for item in (_environments(environments), _commands(runs)) if item.rows]
     return [Section("where", "Where and how it ran", tables=found)] if found else []
+
+
+def source(runs: Sequence[Run], environments: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return, in a line, when the last run began and with which versions trials were recorded."""
+    import time
+
+    parts = []
+    if runs:
+        last = time.gmtime(max(run.started for run in runs))
+        parts.append(f"Last run began on {time.strftime('%Y-%m-%d at %H:%M UTC', last)}.")
+    versions: dict[str, dict[str, None]] = {}
+    for environment in environments.values():
+        packages = environment.get("packages")
+        known = packages if isinstance(packages, Mapping) else {}
+        for name in _NAMED:
+            value = environment.get(name) or known.get(name)
+            if isinstance(value, str):
+                versions.setdefault(name, {})[value] = None
+    if versions:
+        named = (f"{_NAMED[name]} {' and '.join(found)}" for name, found in versions.items())
+        parts.append(f"Recorded with {', '.join(named)}.")
+    return " ".join(parts)
 
 
 def _environments(environments: Mapping[str, Mapping[str, Any]]) -> Table:
@@ -88,11 +114,17 @@ def machine(details: Mapping[str, Any]) -> str:
 
 def command_line(words: Sequence[str]) -> str:
     """Return the words of a command as one line, without the folders of paths and without hosts."""
+    shown = without_folders(words)
+    return " ".join(f"'{word}'" if " " in word else word for word in shown)
+
+
+def without_folders(words: Sequence[str]) -> list[str]:
+    """Return the words of a command without the folders of paths and without hosts."""
     shown = []
     for word in words:
         name, equals, value = word.rpartition("=")
         shown.append(f"{name}{equals}{_without_folders(value)}")
-    return " ".join(f"'{word}'" if " " in word else word for word in shown)
+    return shown
 
 
 def _without_folders(word: str) -> str:

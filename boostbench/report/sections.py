@@ -208,12 +208,12 @@ def _sections(summary: Summary, figures: Sequence[Figure]) -> list[Section]:
     return [
         Section("results", overview.title, tables=[overview]),
         *([Section("claims", "The paper's claims", tables=claims)] if claims else []),
+        *([Section("verdicts", verdicts.title, tables=[verdicts])] if summary.compares else []),
         *([Section("gaps", gaps.title, tables=[gaps])] if gaps.rows else []),
         *(
             Section(f"figure-{number}" if number else "figure", picture.title, picture=picture)
             for number, picture in enumerate(pictures)
         ),
-        *([Section("verdicts", verdicts.title, tables=[verdicts])] if summary.compares else []),
         *([Section("paper-tables", "The paper's tables", tables=printed)] if printed else []),
         *contradictions(summary),
         Section(

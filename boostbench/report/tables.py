@@ -93,7 +93,7 @@ def cell_item(cell: Cell, compares: bool, best: bool) -> Item:
             why = ", ".join(f"{runs} {status}" for status, runs in _statuses(cell).items())
         else:
             why = "not planned"
-        return Item(numbers.DASH, beside=beside, note=why, tone="empty")
+        return Item(numbers.DASH, beside=beside, note=why, tone="empty", runs=_runs_of(cell))
     notes = [numbers.of(cell.finished, cell.planned)] if cell.finished < cell.planned else []
     if cell.leaves_out_exploded:
         notes.append(f"{cell.exploded} {metric.exploded_label} out")
@@ -106,7 +106,12 @@ def cell_item(cell: Cell, compares: bool, best: bool) -> Item:
         beside=beside,
         note=", ".join(notes),
         tone="best" if best else cell.verdict,
+        runs=_runs_of(cell),
     )
+
+
+def _runs_of(cell: Cell) -> tuple[str, str] | None:
+    return (cell.dataset, cell.method) if cell.planned else None
 
 
 def average_item(average: Average) -> Item:

@@ -197,8 +197,8 @@ def test_a_method_of_ones_own_is_not_said_to_be_compared(make_store) -> None:
 def test_the_page_has_its_sections_in_order(make_store, cells) -> None:
     page = files_of(make_store(cells), "html")["table.html"].decode()
     assert re.findall(r"<h2>(.*?)</h2>", page) == [
-        "Measured beside published", "Cells that are empty or incomplete", "Figure",
-        "Verdicts by method", "The paper&#39;s tables", "The paper&#39;s claims",
+        "Measured beside published", "The paper&#39;s claims", "Verdicts by method",
+        "Cells that are empty or incomplete", "At a glance", "Figure", "The paper&#39;s tables",
         "The paper against itself", "How to read this", "Scores and times",
         "Each method in full", "Data sets and methods", "Where and how it ran",
     ]  # fmt: skip

@@ -307,7 +307,7 @@ def test_all_formats_have_the_same_tables(of_methods, tmp_path) -> None:
     html = files["table.html"]
     assert html.count('<h3 id="table-') == 2
     part = html.partition('<h3 id="table-2">')[2].partition("</table>")[0]
-    assert 'colspan="4" class="opens">srt_l2</th>' in part
+    assert 'colspan="4" scope="colgroup" class="opens">srt_l2</th>' in part
     cell = "".join(re.findall(r">([^<]+)<", part.partition('scope="row"')[2]))
     assert "0.984✓(0.983)" in cell
     assert "0.700▼(0.992)[1/2]" in cell

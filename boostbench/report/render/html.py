@@ -1,22 +1,47 @@
-"""A page as one self-contained HTML file: no script, no network, light or dark, any width."""
+"""A page as one self-contained HTML file: no network, light or dark, any width, A4 in print.
+
+All text and every table and figure are there without scripts; one small script adds sorting,
+filters, the runs behind a cell and curves that can be asked.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
+import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from boostbench.report.figures import drawing
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-    from boostbench.report.page import Page
+    from boostbench.report.charts import Chart
+    from boostbench.report.page import Item, Page
+
+Panels = Sequence[tuple[str, str]]
+_SCRIPTS = ("page.js", "curves.js")
+_LIVE = "live.js"
+_CITED = re.compile(r"\b(doi|arxiv):\s?([^\s,;<>\"']*[^\s,;<>\"'.)])", re.IGNORECASE)
+_RESOLVERS = {"doi": "https://doi.org/", "arxiv": "https://arxiv.org/abs/"}
 
 
-def render(page: Page, panels: Mapping[str, Sequence[tuple[str, str]]]) -> str:
+def render(
+    page: Page,
+    panels: Mapping[str, Panels],
+    charts: Mapping[str, Sequence[Chart]] | None = None,
+    data: Mapping[str, Any] | None = None,
+    source: str = "",
+    live: bool = False,
+) -> str:
     """Return ``page`` as HTML, all text escaped.
 
-    ``panels`` holds the (label, inline SVG) of each picture's panels, by the picture's file.
+    ``panels`` holds the (label, inline SVG) of each picture's panels, by the picture's file;
+    ``charts`` more figures, by the key of their section; ``data`` is what the script reads
+    (:func:`boostbench.report.embedded.data`); ``source`` says when and with what the results were
+    recorded. A ``live`` page asks its server for a newer one.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
@@ -29,25 +54,81 @@ def render(page: Page, panels: Mapping[str, Sequence[tuple[str, str]]]) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters["code"] = _code
+    environment.filters.update(code=_code, linked=_linked, is_pending=_is_pending)
+    script = "\n".join(map(_read, (*_SCRIPTS, *([_LIVE] if live else []))))
+    data = data or {}
+    cells = data.get("cells", ())
     return environment.get_template("report.html.j2").render(
         page=page,
-        # Only what the drawing library wrote is let through unescaped.
+        sections=[s for s in page.sections if not s.picture or panels.get(s.picture.file)],
+        # Only what the drawing library and the charts wrote is let through unescaped.
         panels={
-            file: [(label, Markup(svg)) for label, svg in parts]
-            for file, parts in panels.items()
-            if parts
+            file: [(label, Markup(svg)) for label, svg in parts] for file, parts in panels.items()
         },
+        charts=charts or {},
         colours=drawing.css_colours(),
+        style=Markup(_read("page.css")),
+        script=Markup(script),
+        policy=_policy(script, live),
+        data=Markup(_json(data)),
+        places={(cell[0], cell[1]): place for place, cell in enumerate(cells)},
+        source=source,
     )
+
+
+def _read(name: str) -> str:
+    from importlib import resources
+
+    return (resources.files(__package__) / "templates" / name).read_text(encoding="utf-8")
+
+
+def _policy(script: str, live: bool) -> str:
+    """Return a content security policy by which nothing but the page's own script runs."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    parts = {
+        "default-src": "'none'",
+        "script-src": f"'sha256-{digest}'",
+        # The drawing library writes style attributes.
+        "style-src": "'unsafe-inline'",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+        **({"connect-src": "'self'"} if live else {}),
+    }
+    return "; ".join(f"{name} {value}" for name, value in parts.items())
+
+
+def _json(value: Any) -> str:
+    """Return ``value`` as JSON that no HTML parser takes for the end of a script."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _is_pending(row: Sequence[Item]) -> bool:
+    """Return whether a row has a result to come, and none yet."""
+    cells = [item for item in row[1:] if item.text or item.tone]
+    return any(item.tone == "empty" for item in cells) and all(
+        item.tone == "empty" for item in cells
+    )
+
+
+def _linked(text: str) -> Markup:
+    """Escape ``text``; DOIs and arXiv numbers in it are links."""
+    from markupsafe import Markup, escape
+
+    made, end = Markup(""), 0
+    for found in _CITED.finditer(text):
+        address = _RESOLVERS[found[1].lower()] + found[2]
+        made += escape(text[end : found.start()])
+        made += Markup('<a href="{}" rel="noreferrer">{}</a>').format(address, found[0])
+        end = found.end()
+    return made + escape(text[end:])
 
 
 def _code(text: str) -> Markup:
     """Escape ``text`` and set text between backticks as code."""
-    from markupsafe import Markup, escape
+    from markupsafe import Markup
 
-    pieces = [escape(piece) for piece in text.split("`")]
     return Markup("").join(
-        Markup("<code>{}</code>").format(piece) if number % 2 else piece
-        for number, piece in enumerate(pieces)
+        Markup("<code>{}</code>").format(piece) if number % 2 else _linked(piece)
+        for number, piece in enumerate(text.split("`"))
     )

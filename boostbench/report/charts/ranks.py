@@ -1,0 +1,82 @@
+"""The critical-difference diagram of mean ranks (Demsar, JMLR 7, 2006, Figure 1)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from boostbench.report.charts.svg import line, picture, text
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+WIDTH, LEFT, RIGHT, AXIS, STEP = 640.0, 150.0, 490.0, 44.0, 17.0
+_LETTERS = 23
+
+
+def cliques(ranks: Sequence[float], cd: float) -> list[tuple[int, int]]:
+    """Return the first and last place of each largest group of methods that do not differ.
+
+    ``ranks`` are sorted; two methods differ where their mean ranks are more than ``cd`` apart.
+    A group of one is none.
+    """
+    found: list[tuple[int, int]] = []
+    for first, rank in enumerate(ranks):
+        last = max(i for i, other in enumerate(ranks) if other - rank <= cd + 1e-12)
+        if last > first and (not found or last > found[-1][1]):
+            found.append((first, last))
+    return found
+
+
+def diagram(names: Sequence[str], ranks: Sequence[float], cd: float) -> Markup:
+    """Return the diagram: best rank on the left, methods that do not differ joined by a bar.
+
+    ``names`` and ``ranks`` (mean ranks, 1 the best) are in the same order, at least two; ``cd`` is
+    the critical difference, in ranks.
+    """
+    order = sorted(range(len(names)), key=lambda i: (ranks[i], names[i]))
+    sorted_names, sorted_ranks = [names[i] for i in order], [ranks[i] for i in order]
+    most = len(names)
+    groups = cliques(sorted_ranks, cd)
+
+    def place(rank: float) -> float:
+        return LEFT + (rank - 1) / (most - 1) * (RIGHT - LEFT)
+
+    parts = [line(f"M{LEFT:g} {AXIS:g}H{RIGHT:g}", "axis")]
+    for whole in range(1, most + 1):
+        x = place(whole)
+        parts.append(line(f"M{x:.1f} {AXIS:g}v-5", "axis"))
+        parts.append(text(x, AXIS - 9, str(whole), "middle"))
+    parts += _critical_difference(cd, place)
+    half = math.ceil(most / 2)
+    below = AXIS + 14.0 + 7.0 * len(groups)
+    for i, (name, rank) in enumerate(zip(sorted_names, sorted_ranks, strict=True)):
+        left = i < half
+        down = below + STEP * (i if left else most - 1 - i)
+        edge = LEFT - 12 if left else RIGHT + 12
+        parts.append(line(f"M{place(rank):.1f} {AXIS:g}V{down:g}H{edge:g}", "axis"))
+        both = [_short(name), f"{rank:.2f}"]
+        words, anchor = "  ".join(both if left else both[::-1]), "end" if left else "start"
+        parts.append(text(edge + (-4 if left else 4), down + 3.5, words, anchor))
+    style = "fill: none; stroke: var(--ink); stroke-width: 3.5; stroke-linecap: round"
+    for number, (first, last) in enumerate(groups):
+        y = AXIS + 8.0 + 7.0 * number
+        start, end = place(sorted_ranks[first]) - 3, place(sorted_ranks[last]) + 3
+        parts.append(line(f"M{start:.1f} {y:g}H{end:.1f}", "clique", style=style))
+    label = "Mean ranks: " + ", ".join(
+        f"{name} {rank:.2f}" for name, rank in zip(sorted_names, sorted_ranks, strict=True)
+    )
+    return picture(WIDTH, below + STEP * half, label, *parts)
+
+
+def _critical_difference(cd: float, place: Callable[[float], float]) -> list[Markup]:
+    start, end = place(1), min(place(1 + cd), WIDTH - 40.0)
+    return [
+        line(f"M{start:.1f} 10v6m0 -3H{end:.1f}m0 -3v6", "axis"),
+        text(end + 5, 16.5, f"CD = {cd:.2f}"),
+    ]
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LETTERS else f"{name[: _LETTERS - 1]}…"

@@ -1,0 +1,179 @@
+"""Cells as points: measured against published scores, and scores against training time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from boostbench.report import numbers
+from boostbench.report.cells import Cell, mean_of
+from boostbench.report.charts import Chart
+from boostbench.report.charts.svg import (
+    SHAPES,
+    Frame,
+    Scale,
+    line,
+    linear,
+    logarithmic,
+    mark,
+    picture,
+    sample,
+    text,
+    towards_one,
+)
+from boostbench.report.figures import drawing
+from boostbench.report.figures.curves import COLOURS, line_places
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+    from boostbench.report.metric import Metric
+    from boostbench.report.summary import Summary
+
+_COLOUR_OF = {"reproduced": "reproduced", "above": "above", "below": "below"}
+_SHAPE_OF = {"reproduced": "circle", "above": "triangle", "below": "down"}
+
+
+def published(summary: Summary) -> Chart | None:
+    """Return the chart of measured against published scores, one point a cell, ``None`` if empty.
+
+    Points on the diagonal are as published.
+    """
+    metric = summary.metric
+    pairs = [
+        (cell, metric.scale * cell.compared.mean, metric.scale * cell.published.mean)
+        for cell in summary.cells.values()
+        if cell.compared is not None and cell.published is not None
+    ]
+    if not pairs:
+        return None
+    scale = _scores(metric, [value for _, *both in pairs for value in both])
+    frame = Frame(scale, scale, 58, 12, 548, 400)
+    first, last = frame.at(scale.low, scale.low), frame.at(scale.high, scale.high)
+    parts = frame.axes(f"published {_words(metric)}", f"measured {_words(metric)}")
+    ends = f"M{first[0]:.1f} {first[1]:.1f}L{last[0]:.1f} {last[1]:.1f}"
+    parts.append(line(ends, "axis", stroke_dasharray="4 3"))
+    beyond = 0
+    for cell, measured, printed in pairs:
+        beyond += measured < scale.low
+        words = (
+            f"{cell.dataset}, {cell.method}: measured {metric.text(mean_of(cell.compared))}, "
+            f"published {metric.text(cell.published.mean if cell.published else None)}"
+        )
+        at = frame.at(printed, measured)
+        parts.append(mark(*at, _SHAPE_OF[cell.verdict], _COLOUR_OF[cell.verdict], words, False))
+    caption = (
+        "Each point is a cell of the table above, the dashed line is where measured and published "
+        f"are equal.{_spacing(metric)}"
+    )
+    if beyond:
+        caption += f" {beyond} of {len(pairs)} points lie below the axis and are shown at its edge."
+    label = f"Measured against published {metric.words}, {len(pairs)} cells"
+    legend = [
+        (sample(_SHAPE_OF[verdict], _COLOUR_OF[verdict], filled=False), words)
+        for verdict, words in (
+            ("reproduced", "reproduced"), ("above", "above published"), ("below", "below published")
+        )
+    ]  # fmt: skip
+    drawn = picture(560, 436, label, *parts)
+    return Chart("Measured against published", caption, [drawn], legend)
+
+
+def against_time(summary: Summary) -> Chart | None:
+    """Return scores against training time, one panel per data set, ``None`` if none has two points.
+
+    The line joins the methods of the Pareto front: no other one is both faster and better.
+    """
+    metric = summary.metric
+    panels = []
+    places = line_places(summary.methods, summary.paper)
+    for data in summary.datasets:
+        cells = {
+            method.label: cell
+            for method in summary.methods
+            if (cell := summary.cell(data.label, method.label)).compared is not None
+            and (mean_of(cell.fit_s) or 0) > 0
+        }
+        if len(cells) > 1:
+            panels.append(_time_panel(data.label, cells, metric, places))
+    if not panels:
+        return None
+    better = "higher" if metric.higher_is_better else "lower"
+    caption = (
+        f"Mean {metric.words} against mean seconds of one training, one panel per data set. The "
+        f"line joins the Pareto front (filled marks): no other method is both faster and has a "
+        f"{better} mean.{_spacing(metric)}"
+    )
+    legend = [
+        (sample(*_look(places[method.label])), method.label)
+        for method in summary.methods
+        if any(summary.cell(data.label, method.label).finished for data in summary.datasets)
+    ]
+    title = f"{metric.words[:1].upper()}{metric.words[1:]} against training time"
+    return Chart(title, caption, panels, legend)
+
+
+def pareto_front(points: Mapping[str, tuple[float, float]], higher_is_better: bool) -> list[str]:
+    """Return the names of the (time, score) that no other point beats in both, fastest first."""
+    sign = 1.0 if higher_is_better else -1.0
+    front: list[str] = []
+    best = float("-inf")
+    # Of equally fast ones only the best is on the front; of equal points, the first.
+    for name, (_, score) in sorted(points.items(), key=lambda p: (p[1][0], -sign * p[1][1])):
+        if sign * score > best:
+            front.append(name)
+            best = sign * score
+    return front
+
+
+def _time_panel(
+    dataset: str, cells: Mapping[str, Cell], metric: Metric, places: Mapping[str, int]
+) -> Markup:
+    points = {
+        name: (mean_of(cell.fit_s) or 0.0, metric.scale * (mean_of(cell.compared) or 0.0))
+        for name, cell in cells.items()
+    }
+    scale = _scores(metric, [score for _, score in points.values()])
+    frame = Frame(logarithmic([time for time, _ in points.values()]), scale, 52, 24, 312, 190)
+    parts = [text(frame.left, 14, dataset, font_weight=600, font_size=12)]
+    parts += frame.axes("training time, s", _words(metric))
+    front = pareto_front(points, metric.higher_is_better)
+    joined = "L".join("{:.1f} {:.1f}".format(*frame.at(*points[name])) for name in front)
+    if len(front) > 1:
+        style = "fill: none; stroke: var(--soft); stroke-width: 1.2"
+        parts.append(line(f"M{joined}", "front", style=style))
+    for name, point in points.items():
+        score, time = metric.text(mean_of(cells[name].compared)), numbers.seconds(point[0])
+        there = ", on the Pareto front" if name in front else ""
+        words = f"{name}: {score} in {time} s{there}"
+        parts.append(mark(*frame.at(*point), *_look(places[name]), words, name in front))
+    label = f"{dataset}: {metric.words} against training time; Pareto front: {', '.join(front)}"
+    return picture(324, 226, label, *parts)
+
+
+def _look(place: int) -> tuple[str, str]:
+    """Return the shape and the colour of a method, those of its learning curves."""
+    colour = drawing.CSS_NAMES[COLOURS[place % len(COLOURS)]]
+    return SHAPES[(place + place // len(COLOURS)) % len(SHAPES)], colour
+
+
+def _scores(metric: Metric, values: Sequence[float]) -> Scale:
+    if _ends_at_one(metric):
+        return towards_one(values)
+    if not metric.higher_is_better and min(values) > 0:
+        return logarithmic(values)
+    return linear(values)
+
+
+def _ends_at_one(metric: Metric) -> bool:
+    return metric.higher_is_better and metric.scale == 1.0
+
+
+def _words(metric: Metric) -> str:
+    return f"{metric.words}, {metric.unit}" if metric.unit else metric.words
+
+
+def _spacing(metric: Metric) -> str:
+    if _ends_at_one(metric):
+        return f" Axes are even in the logarithm of 1 − {metric.label}."
+    return ""

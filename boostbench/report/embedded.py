@@ -1,0 +1,150 @@
+"""What the page's script reads: runs and learning curves as JSON values, rounded and thinned."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from boostbench.experiment.command import run_line
+from boostbench.report import numbers
+from boostbench.report.collect import number_of
+from boostbench.report.provenance import without_folders
+
+if TYPE_CHECKING:
+    from boostbench.papers.results import Curve
+    from boostbench.report.collect import Run
+    from boostbench.report.summary import Summary
+
+MOST_POINTS = 120
+"""Iterations of a curve that are kept."""
+_QUANTITIES = (
+    ("test_error", "test error, %", 100.0, False),
+    ("test_r2", "test R²", 1.0, False),
+    ("train_error", "training error, %", 100.0, False),
+    ("train_r2", "training R²", 1.0, False),
+    ("objective", "objective", 1.0, True),
+    ("fit_s", "training time, s", 1.0, True),
+    ("solver_s", "solver time, s", 1.0, True),
+)
+"""What curves record: name, words, scale, and whether its axis begins as a logarithmic one."""
+_SCORE_DIGITS, _TIME_DIGITS, _CURVE_DIGITS = 6, 4, 5
+
+
+def data(summary: Summary) -> dict[str, Any]:
+    """Return the runs of every cell and the mean curves, as JSON values.
+
+    ``cells`` holds [data set, method, runs], in the order of the plan; a run is [split seed, fold,
+    seed, place in ``states``, score, training score, seconds of training, iterations, place in
+    ``chosen``], without what is unknown at its end; scores are on the report's scale. ``states``
+    holds [status, why it failed or why the training ended], ``chosen`` parameters in words.
+    """
+    metric, experiment = summary.metric, summary.experiment
+    states: dict[tuple[str, str], int] = {}
+    chosen: dict[str, int] = {"": 0}
+    cells: dict[tuple[str, str], list[list[float | int | None]]] = {}
+    for run in summary.collected.runs:
+        row = _row(run, metric.scale, states, chosen)
+        cells.setdefault((run.dataset, run.method), []).append(row)
+    return {
+        "score": metric.label,
+        "train": metric.train_label,
+        "part": "split" if experiment.get("splits") else "fold",
+        "partitions": number_of(experiment.get("split_seeds")) > 1,
+        "command": rerun_command(experiment),
+        "states": [list(state) for state in states],
+        "chosen": list(chosen),
+        "cells": [[dataset, method, rows] for (dataset, method), rows in cells.items()],
+        "curves": _curves(summary),
+    }
+
+
+def rerun_command(experiment: Mapping[str, Any]) -> str:
+    """Return the command that runs the experiment here, without the folders of this machine.
+
+    Empty where the experiment's name is unknown. ``--mirror``, ``--cluster`` and ``--jobs`` change
+    no result and are left out.
+    """
+    if not experiment.get("config") and not experiment.get("name"):
+        return ""
+    record = {
+        key: experiment.get(key) for key in ("config", "name", "overrides", "offline", "shard")
+    }
+    return shlex.join(without_folders(shlex.split(run_line(record))))
+
+
+def _row(
+    run: Run, scale: float, states: dict[tuple[str, str], int], chosen: dict[str, int]
+) -> list[float | int | None]:
+    done = run.status == "ok"
+    state = states.setdefault((run.status, run.stop if done else run.reason), len(states))
+    text = "; ".join(f"{name} = {numbers.setting(value)}" for name, value in run.chosen.items())
+    row: list[float | int | None] = [run.split_seed, run.fold, run.seed, state]
+    row += [
+        _rounded(run.score, _SCORE_DIGITS, scale),
+        _rounded(run.train, _SCORE_DIGITS, scale),
+        _rounded(run.fit_s, _TIME_DIGITS),
+        run.iterations,
+        chosen.setdefault(text, len(chosen)) or None,
+    ]
+    while row[-1] is None:
+        row.pop()
+    return row
+
+
+def _rounded(value: float | None, digits: int, scale: float = 1.0) -> float | None:
+    """Return ``scale * value`` with so many significant digits; JSON has no other than finite."""
+    if value is None or not math.isfinite(value):
+        return None
+    short = float(f"{scale * value:.{digits}g}")
+    return int(short) if short.is_integer() and abs(short) < 1e15 else short
+
+
+def _curves(summary: Summary) -> dict[str, Any]:
+    """Return the quantities that were recorded, the look of methods, and the curves."""
+    if not summary.curves:
+        return {}
+    from boostbench.report.figures import drawing
+    from boostbench.report.figures.curves import COLOURS, line_places
+
+    places = line_places(summary.methods, summary.paper)
+    drawn = {label for _, label in summary.curves}
+    known = {name for curve in summary.curves.values() for name in curve.means}
+    quantities = [list(quantity) for quantity in _QUANTITIES if quantity[0] in known]
+    return {
+        "quantities": quantities,
+        "methods": [
+            [label, drawing.CSS_NAMES[COLOURS[places[label] % len(COLOURS)]], places[label]]
+            for label in (method.label for method in summary.methods)
+            if label in drawn
+        ],
+        "curves": [_curve(curve) for curve in summary.curves.values()],
+    }
+
+
+def _curve(curve: Curve) -> list[Any]:
+    """Return [data set, method, runs, iterations, {quantity: [means, sds]}] of a curve."""
+    kept = kept_iterations(curve.length)
+    found = {}
+    for name, _, scale, _ in _QUANTITIES:
+        if name in curve.means:
+            both = (curve.means[name], curve.sds.get(name, ()))
+            found[name] = [
+                [_rounded(values[i - 1], _CURVE_DIGITS, scale) for i in kept] if values else []
+                for values in both
+            ]
+    return [curve.dataset, curve.method, curve.runs, kept, found]
+
+
+def kept_iterations(length: int) -> list[int]:
+    """Return which of the iterations 1 to ``length`` are drawn: all, or even and geometric steps.
+
+    Even steps serve a linear axis, geometric ones a logarithmic one; both ends are kept.
+    """
+    if length <= MOST_POINTS:
+        return list(range(1, length + 1))
+    half = MOST_POINTS // 2
+    even = {round(1 + (length - 1) * k / (half - 1)) for k in range(half)}
+    geometric = {round(length ** (k / (half - 1))) for k in range(half)}
+    return sorted(even | geometric)
