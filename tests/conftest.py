@@ -64,10 +64,15 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
 
     def install(wanted: str, **objects: Any) -> None:
         points = [EntryPoint(name, loads) for name, loads in objects.items()]
-        # Numba asks without a group when it compiles for the first time in a process.
-        monkeypatch.setattr(
-            metadata, "entry_points", lambda group="": points if group == wanted else []
-        )
+        every = metadata.entry_points
+
+        def ours(group: str | None = None) -> Any:
+            # Numba asks without a group when it compiles for the first time in a process.
+            if group is None:
+                return every()
+            return points if group == wanted else []
+
+        monkeypatch.setattr(metadata, "entry_points", ours)
         entry_points.cache_clear()
 
     yield install
