@@ -158,7 +158,7 @@ class Sources:
     ) -> str:
         least = rule.least_runs
         if least is None:
-            planned = (self.paper.runs or LEAST_RUNS) * len(claimed)
+            planned = (self.paper.runs or LEAST_RUNS) * len(names)
             least = min(LEAST_RUNS, planned)
         if len(names) < rule.least_share * len(claimed):
             return f"{len(names)} of {counted(len(claimed), 'data set')}"
