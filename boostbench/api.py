@@ -6,6 +6,7 @@
 """
 
 import os
+from collections.abc import Sequence
 
 from boostbench.errors import ConfigError
 from boostbench.experiment import arguments
@@ -32,6 +33,7 @@ def run(
     shard: str | None = None,
     cluster: str | None = None,
     cluster_config: str | os.PathLike[str] | None = None,
+    reuse: Sequence[str | os.PathLike[str]] = (),
     listener: Listener | None = None,
 ) -> Results:
     """Run an experiment, or what is missing of it, write its report and return its results.
@@ -51,6 +53,7 @@ def run(
     mirror : folder with copies of the data files, read before any network
     offline, retry_failed, again, strict, in_process, shard, cluster, cluster_config :
         as the options of ``boostbench run``
+    reuse : results folders, or experiments, whose trials are taken over where they are the same
     listener : receives the events of the run; a progress bar by default. ``Listener()`` is silent
 
     Raises
@@ -80,6 +83,7 @@ def run(
         cluster_config=(
             None if cluster_config is None else arguments.path("cluster_config", cluster_config)
         ),
+        reuse=[arguments.path_text("reuse", each) for each in reuse],
     )
     listener = ProgressBar() if listener is None else listener
     this = request.prepare(listener, reimport=True)

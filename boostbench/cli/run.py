@@ -33,6 +33,15 @@ def run(
     again: Annotated[
         bool, typer.Option("--again", help="Run again even the trials that are done.")
     ] = False,
+    reuse: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--reuse",
+            metavar="RESULTS",
+            help="Take over the trials that ended well in this results folder (or those of this "
+            "experiment file) instead of running them again. Can be repeated.",
+        ),
+    ] = None,
     shard: Annotated[
         str | None,
         typer.Option(
@@ -105,6 +114,7 @@ def run(
         shard=shard,
         cluster=cluster,
         cluster_config=cluster_config,
+        reuse=reuse or [],
         words=context.obj or [],
     )
     this = None

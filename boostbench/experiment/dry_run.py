@@ -6,6 +6,7 @@ from typing import Any
 from boostbench.experiment.folders import STORE_FILE
 from boostbench.experiment.forecast import Costs, Forecast, cells_of
 from boostbench.experiment.progress import duration
+from boostbench.experiment.reuse import reusable
 from boostbench.experiment.run import ExperimentRun
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
@@ -27,14 +28,22 @@ def dry_run(run: ExperimentRun) -> list[str]:
             run.note_changes(store, planned, [t for t in to_run if t.key not in outcomes])
             if to_run:
                 run.compare_environment(store, planned, to_run)
+    keys = {trial.key for trial in to_run}
+    reused = reusable(run.options.reuse, keys, run.folder)
+    taken = {row.key for rows in reused.values() for row in rows}
+    to_run = [trial for trial in to_run if trial.key not in taken]
     done = sum(trial.key in outcomes and trial.key not in again for trial in selected)
     cluster = run.options.cluster
     # How many threads a cluster will have is not known before it is asked.
     jobs = run.options.jobs if cluster is None else 1
     where = counted(jobs, "worker") if cluster is None else f"the cluster {cluster.target}"
     text = [f"{_counts(run, selected)}, {done:,} done, {len(to_run):,} to run on {where}"]
+    text += [
+        f"{counted(len(rows), 'trial')} to take over from {folder}"
+        for folder, rows in reused.items()
+    ]
     if run.without_data:
-        waiting = counted(len(selected) - done - len(to_run), "trial")
+        waiting = counted(len(selected) - done - len(taken) - len(to_run), "trial")
         text.append(f"without data: {', '.join(run.without_data)} ({waiting} planned)")
     if not to_run:
         return text

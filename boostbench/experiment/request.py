@@ -11,6 +11,7 @@ from boostbench.config.loading import load_experiment
 from boostbench.engine.os_processes import processors
 from boostbench.errors import ConfigError
 from boostbench.experiment.command import Command
+from boostbench.experiment.folders import find_results
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.run import ExperimentRun, Options
 from boostbench.plan.check import search_beside
@@ -44,6 +45,7 @@ class RunRequest:
     shard: str | None = None
     cluster: str | None = None
     cluster_config: Path | None = None
+    reuse: Sequence[str] = ()
     words: Sequence[str] = ()
 
     @cached_property
@@ -86,6 +88,10 @@ class RunRequest:
                 "--in-process runs one trial at a time here: leave "
                 f"{'--cluster' if self.cluster else '-j'} out"
             )
+        if self.reuse and self.again:
+            raise ConfigError(
+                "--again runs every trial, --reuse takes trials over: leave one of them out"
+            )
         command = self.command
         experiment = load_experiment(self.config, self.overrides)
         if reimport:
@@ -98,6 +104,7 @@ class RunRequest:
             strict=self.strict,
             in_process=self.in_process,
             cluster=self._cluster(),
+            reuse=[find_results(name) for name in self.reuse],
         )
         selection = Selection.parse(self.only, experiment)
         return ExperimentRun(experiment, selection, command, options, listener)

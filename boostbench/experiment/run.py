@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boostbench.config.loading import find_config
@@ -23,6 +24,7 @@ from boostbench.experiment.events import Events
 from boostbench.experiment.folders import PLACE_KEYS, opened_store
 from boostbench.experiment.forecast import Costs, Shapes, neighbours
 from boostbench.experiment.listener import Listener
+from boostbench.experiment.reuse import take_over
 from boostbench.papers import published_as
 from boostbench.plan.check import check_experiment, notes_on, unavailable_methods, unused_settings
 from boostbench.plan.code_changes import changed_since_recorded, sentences
@@ -54,6 +56,7 @@ class Options:
     strict: bool = False
     in_process: bool = False
     cluster: "ClusterSpec | None" = None
+    reuse: Sequence[Path] = ()
 
 
 @dataclass(frozen=True)
@@ -220,6 +223,9 @@ class ExperimentRun:
             selected = self.selected(planned)
             outcomes = store.outcomes(brief=True)
             to_run = self.to_run(selected, outcomes, store.to_run_again())
+            if self.options.reuse:
+                to_run = self._reused(store, to_run)
+                outcomes = store.outcomes(brief=True)
             self.note_changes(store, planned, [t for t in to_run if t.key not in outcomes])
             if to_run:
                 self.compare_environment(store, planned, to_run)
@@ -230,6 +236,14 @@ class ExperimentRun:
             self.line_to_resume = self.command.line_to_resume()
             summary = self._run_trials(store, selected, outcomes, to_run) if to_run else None
             return self._finished(selected, len(to_run), summary)
+
+    def _reused(self, store: Store, to_run: Sequence[Trial]) -> list[Trial]:
+        """Take over what other results folders have, and return what is then left to run."""
+        wanted = {trial.key for trial in to_run}
+        taken, sentences = take_over(store, self.options.reuse, wanted, self.folder)
+        for sentence in sentences:
+            self.listener.note(sentence)
+        return [trial for trial in to_run if trial.key not in taken]
 
     def _finished(
         self, selected: Sequence[Trial], to_run: int, summary: Summary | None
