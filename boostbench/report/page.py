@@ -14,9 +14,10 @@ from itertools import accumulate, groupby
 class Item:
     """A table's cell.
 
-    ``mark`` is a verdict's sign, ``beside`` the published value, ``note`` what a reader must know
-    about this cell only, ``tone`` its meaning for a renderer with colours: a verdict, "empty",
-    "holds", "fails", "best", or "".
+    ``mark`` is a verdict's sign, ``words`` says it to those who hear it, ``beside`` the published
+    value, ``note`` what a reader must know about this cell only, ``tone`` its meaning for a
+    renderer with colours: a verdict, "empty", "holds", "fails", "best", "close", or "".
+    ``standing`` is "best" for the best of its row, "close" for what a test cannot tell from it.
     """
 
     text: str
@@ -24,6 +25,8 @@ class Item:
     beside: str = ""
     note: str = ""
     tone: str = ""
+    words: str = ""
+    standing: str = ""
 
 
 @dataclass(frozen=True)
