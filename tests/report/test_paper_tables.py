@@ -315,7 +315,7 @@ def test_all_formats_have_the_same_tables(of_methods, tmp_path) -> None:
     part = latex.partition(r"\label{tab:table-2}")[2].partition(r"\end{table}")[0]
     assert r"\multicolumn{4}{c}{ort\_l}" in part
     assert r"0.984\,$\checkmark$?\,(0.983)" in part
-    assert r"0.700\,$\downarrow$\,(0.992)\,{\scriptsize {[}1/2{]}}" in part
+    assert r"0.700\,$\downarrow$?\,(0.992)\,{\scriptsize {[}1/2{]}}" in part
     assert r"\caption{Table 3: how much better" in latex
     (text,) = build_report(store, None, table="2").tables
     assert text.title == TABLE_2
