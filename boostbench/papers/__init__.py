@@ -4,6 +4,7 @@ A paper is one module with a :class:`~boostbench.papers.paper.Paper` and its CSV
 packages add theirs through the entry-point group ``boostbench.papers``.
 
 - ``paper``: what a paper is; reads printed tables, says what an experiment's data are published as
+- ``design``: how it measured what it prints, for what can be compared with it
 - ``improvement``: its tables of percentages; ``reading``: the CSV files
 - ``consistency``: its tables against each other, and against what its text says (``sentence``)
 - ``claim``: what a claim is, and statistics and judgements that several papers share

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boostbench.errors import ConfigError
 from boostbench.papers.consistency import impossible_sds
+from boostbench.papers.design import Design
 from boostbench.papers.improvement import Improvements
 from boostbench.papers.reading import MEANS, lines, number, words
 from boostbench.papers.results import Method, Results
@@ -73,6 +75,7 @@ class PublishedDataset:
         return (
             entry.get("card") in (self.cards or (self.name,))
             and entry.get("target") in (None, *self.targets)
+            and not entry.get("drop")
             and (
                 entry.get("per_class") == self.per_class
                 or bool((entry.get("splits") or {}).get("given"))
@@ -96,7 +99,11 @@ class Paper:
     prints none; ``data`` the CSV file of its data sets, ``None`` where their cards have the names
     in ``tables``. ``metric`` is what it prints: r2, error or accuracy. ``names`` maps a method,
     by its registered name, to the column it is measured against: two may share one, since a
-    table may need one reading to be reproduced and another where good practice differs.
+    table may need one reading to be reproduced and another where good practice differs. ``meant``
+    maps a column to the readings that are meant as the paper's, the first that is run counting in
+    the headline; by default it is the method that has the column's own name, else the first.
+    ``design`` is how the printed means were measured (``None``: not stated, and then nothing is
+    found to differ from it, and no mean to be equivalent).
     ``captions`` say what a table is of, in the order of the paper; ``improvements`` are its tables
     of percentages. ``best_of_starts`` maps a column that is the best of all starts of each fold to
     the column that averages over these starts, ``searches`` a column to the one whose training its
@@ -119,6 +126,7 @@ class Paper:
     doi: str = ""
     arxiv: str = ""
     runs: int | None = None
+    design: Design | None = None
     metric: str = "r2"
     default_depth: int | None = None
     tables: Path | None = None
@@ -131,6 +139,7 @@ class Paper:
     improvements: Sequence[Improvements] = ()
     best_of_starts: Mapping[str, str] = field(default_factory=dict)
     searches: Mapping[str, str] = field(default_factory=dict)
+    meant: Mapping[str, Sequence[str]] = field(default_factory=dict)
     sentences: Sequence[Sentence] = ()
     load_claims: Callable[[], Sequence[Claim]] = tuple
     readings: Sequence[Reading] = (Reading("as described"),)
@@ -182,14 +191,36 @@ class Paper:
         """The printed cells whose sd no scores of their mean can have: no tolerance follows."""
         return impossible_sds(self)
 
-    def counts_exploded(self, column: Column, dataset: str) -> bool:
-        """Return whether any table counts exploded runs of a column's method on a data set."""
-        return any(
-            cell.exploded_runs
-            for other in self._columns
-            if (other.method, other.depth) == (column.method, column.depth)
-            and (cell := other.cells.get(dataset))
+    def exploded_runs(self, column: Column, dataset: str) -> float:
+        """Return how many exploded runs of a column's method on a data set any table counts."""
+        return max(
+            (
+                cell.exploded_runs or 0.0
+                for other in self._columns
+                if (other.method, other.depth) == (column.method, column.depth)
+                and (cell := other.cells.get(dataset))
+            ),
+            default=0.0,
         )
+
+    def rounding(self, table: str) -> float:
+        """Return half a unit of the last decimal of the means that a table prints."""
+        decimals = (
+            max(0, -int(Decimal(repr(cell.mean)).normalize().as_tuple().exponent))
+            for cell in self.cells
+            if cell.table == table
+        )
+        return float(Decimal(5).scaleb(-1 - max(decimals, default=0)))
+
+    def meant_by(self, column: str) -> Sequence[str]:
+        """Return the methods, by registered name, that are meant as the paper's column.
+
+        The first of them that is run is the one that counts; see ``meant``.
+        """
+        if column in self.meant:
+            return self.meant[column]
+        found = [name for name, printed in self.names.items() if printed == column]
+        return [column] if column in found else found[:1]
 
     def published_as(self, entry: Mapping[str, Any]) -> str:
         """Return the paper's name for the data of an experiment's entry, "" for any other data.

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from boostbench.data.splits import SplitRule
+from boostbench.papers.design import Design
 from boostbench.papers.improvement import Improvements
 from boostbench.papers.paper import Paper, Reading
 from boostbench.papers.results import Results, registered
@@ -176,6 +178,7 @@ PAPER = Paper(
     doi="10.1016/j.ejor.2025.08.050",
     arxiv="2501.05942",
     runs=80,
+    design=Design(SplitRule("kfold", 4), 20, scale_features="minmax", scale_target="standard"),
     metric="r2",
     default_depth=3,
     tables=_HERE / "srt.csv",
@@ -200,6 +203,8 @@ PAPER = Paper(
     improvements=(Improvements("3", "srt_l2", "ort_l", _HERE / "srt_improvements.csv"),),
     best_of_starts={"orrt_best": "orrt"},
     searches={"ort_l_grid": "ort_l"},
+    # The forest of the paper is R's.
+    meant={"random_forest": ("random_forest_r", "random_forest")},
     sentences=SENTENCES,
     load_claims=_claims,
     readings=(

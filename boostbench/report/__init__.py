@@ -4,6 +4,7 @@ The way of a report, each step pure but the first and the last:
 
 - ``collect``: reads the store once, into runs, methods and data sets
 - ``paired``: runs that several methods have, as arrays
+- ``reference``: what a cell is measured against; ``equivalence``: its statistical verdict
 - ``metric``: what is measured (R2, test error, accuracy): direction, format, what has exploded
 - ``summary``: all numbers: ``cells`` with their verdicts, ``averages``, mean ``curves``
 - ``figures``: ``dots`` (means beside published ones) and learning ``curves``, in ``panels``

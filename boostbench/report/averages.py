@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from boostbench.papers.results import Method, Spread
 from boostbench.report.cells import Cell, difference_of, mean_of
 from boostbench.report.metric import Metric, Verdict
+from boostbench.report.reference import printed_column
 
 if TYPE_CHECKING:
     from boostbench.papers import Column, Published
@@ -55,7 +56,7 @@ class Average:
 
     @property
     def verdict(self) -> Verdict:
-        """Whether the published average is reproduced, within the metric's tolerance."""
+        """Whether it lies within the metric's tolerance of the published one, above or below."""
         return self.metric.verdict(self.difference, self.metric.tolerance)
 
 
@@ -79,14 +80,6 @@ def average(kind: str, values: Iterable[float | None]) -> float | None:
     if kind == "arithmetic":
         return math.fsum(known) / len(known)
     return math.exp(math.fsum(math.log(value) for value in known) / len(known))
-
-
-def printed_column(collected: Collected, method: Method) -> Column | None:
-    """Return the printed column that a method is measured against, ``None`` without one."""
-    paper = collected.paper
-    if paper is None or paper.metric != collected.metric.name:
-        return None
-    return paper.column(method.registered, method.depth, collected.experiment.get("table"))
 
 
 def average_rows(collected: Collected, cells: Cells) -> list[AverageRow]:

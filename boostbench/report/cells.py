@@ -1,16 +1,22 @@
-"""A cell of a report: one method on one data set, and how it compares with the published value."""
+"""A cell of a report: one method on one data set, and how it compares with the published value.
+
+Two verdicts never stand for one thing: whether the mean lies within a tolerance (``verdict``), and
+what the runs say of its equivalence with the published one (``evidence``).
+"""
 
 from __future__ import annotations
 
 import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from boostbench.papers.results import Spread
+from boostbench.report.equivalence import Evidence, evidence
 from boostbench.report.metric import Metric, Verdict
 from boostbench.report.numbers import Counts, count_values
+from boostbench.report.reference import Reference
 
 if TYPE_CHECKING:
     from boostbench.papers import Published
@@ -25,8 +31,9 @@ class Cell:
     ``exploded`` counts runs that have (R2 < 0), ``kept`` is the score of the others. Times are in
     seconds. ``chosen`` counts how often each value of a parameter was chosen, by parameter,
     ``stops`` why trainings ended. ``reasons`` holds (status, reason, runs) of the runs that have
-    not finished. ``counted``: whether the paper counts runs that have exploded in this cell, in any
-    of its tables. ``sd_possible``: whether scores of the published mean can have the published sd.
+    not finished. ``reference`` is what it is measured against, ``evidence`` what the runs say of
+    that (``None`` where they cannot be compared), and ``meant`` whether the method is the reading
+    that is meant as the paper's.
     """
 
     dataset: str
@@ -47,9 +54,29 @@ class Cell:
     chosen: Mapping[str, Counts] = field(default_factory=dict)
     stops: Counts = field(default_factory=dict)
     reasons: Sequence[tuple[str, str, int]] = ()
-    published: Published | None = None
-    counted: bool = False
-    sd_possible: bool = True
+    reference: Reference | None = None
+    evidence: Evidence | None = None
+    meant: bool = False
+
+    @property
+    def published(self) -> Published | None:
+        """The published value, ``None`` where there is none."""
+        return self.reference.published if self.reference else None
+
+    @property
+    def not_comparable(self) -> str:
+        """Why there is no verdict on the published value, "" where there is one."""
+        return self.reference.not_comparable if self.reference else ""
+
+    @property
+    def comparable(self) -> bool:
+        """Whether there is a published value that the cell can be compared with."""
+        return self.reference is not None and not self.reference.not_comparable
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is counted among published cells: comparable, and the first of its data."""
+        return self.comparable and self.reference is not None and not self.reference.repeats
 
     @property
     def explodes(self) -> bool:
@@ -63,7 +90,7 @@ class Cell:
         It does where the paper itself counts such runs in this cell: its ailerons has 44 of 80
         runs with R2 < 0 and still a mean R2 of 0.784 for ORRT.
         """
-        return bool(self.exploded and self.published and self.counted)
+        return bool(self.exploded and self.reference and self.reference.counted)
 
     @property
     def includes_exploded(self) -> bool:
@@ -78,19 +105,21 @@ class Cell:
     @property
     def tolerance(self) -> float:
         """One published sd, if it is possible, but at least the metric's tolerance."""
-        sd = self.published.sd if self.published and self.sd_possible else None
+        known = self.reference is not None and self.reference.sd_possible
+        sd = self.published.sd if self.published and known else None
         return max(sd or 0.0, self.metric.tolerance)
 
     @property
     def difference(self) -> float | None:
-        """Measured minus published mean score."""
+        """Measured minus published mean score, where these can be compared."""
         return difference_of(
-            mean_of(self.compared), self.published.mean if self.published else None
+            mean_of(self.compared),
+            self.published.mean if self.published and self.comparable else None,
         )
 
     @property
     def verdict(self) -> Verdict:
-        """Whether the published mean is reproduced."""
+        """Whether the mean lies within the tolerance of the published one, above or below it."""
         return self.metric.verdict(self.difference, self.tolerance)
 
     @property
@@ -104,17 +133,15 @@ def make_cell(
     method: str,
     metric: Metric,
     runs: Sequence[Run],
-    published: Published | None,
-    counted: bool = False,
-    sd_possible: bool = True,
+    reference: Reference | None = None,
 ) -> Cell:
-    """Return the cell of the ``runs`` of a method on a data set."""
+    """Return the cell of the ``runs`` of a method on a data set, beside its ``reference``."""
     done = [run for run in runs if run.status == "ok"]
     scores = [run.score for run in done if run.score is not None]
     kept = [score for score in scores if not metric.exploded(score)]
     failed = Counter((run.status, run.reason) for run in runs if run.status != "ok")
     names = dict.fromkeys(name for run in done for name in run.chosen)
-    return Cell(
+    cell = Cell(
         dataset=dataset,
         method=method,
         metric=metric,
@@ -133,10 +160,11 @@ def make_cell(
         chosen={name: count_values(run.chosen.get(name) for run in done) for name in names},
         stops=count_values(run.stop for run in done if run.stop),
         reasons=[(status, reason, count) for (status, reason), count in sorted(failed.items())],
-        published=published,
-        counted=counted,
-        sd_possible=sd_possible,
+        reference=reference,
     )
+    if reference is None:
+        return cell
+    return replace(cell, evidence=evidence(runs, metric, reference, cell.leaves_out_exploded))
 
 
 def mean_of(spread: Spread | None) -> float | None:

@@ -71,7 +71,7 @@ def _judged_table(ledger: Ledger, metric: Metric) -> Table:
     ]
     texts = [_LEGEND, ledger.paper.claim_legend, _TIMES if seconds else ""]
     return Table.of_columns(
-        "claims",
+        "claims-judged",
         "Claims and verdicts",
         [column for column in columns if column.filled],
         legend=" ".join(text for text in texts if text),
@@ -130,7 +130,7 @@ def quoted(entry: Entry) -> str:
 def verdict(judged: Judged) -> Item:
     """Return the verdict on a claim."""
     ruling = judged.ruling
-    return Item(ruling.value, mark=MARKS[ruling], tone=TONES[ruling])
+    return Item(ruling.value, mark=MARKS[ruling], tone=TONES[ruling], words=ruling.value)
 
 
 def measured(judged: Judged, metric: Metric, most: int | None = None) -> str:

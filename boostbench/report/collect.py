@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from boostbench.methods import changed_params
@@ -55,7 +56,8 @@ class Run:
     finished, and ``stop`` says why it ended there. ``chosen`` holds the parameters that were chosen
     on a part of the training rows. Times are in seconds; ``fit_s`` is what the method's own clock
     showed at its last iteration, and of a method without one (``clocked``) the wall time of all of
-    ``fit``. ``curve`` maps the recorded quantities to one value per iteration.
+    ``fit``. Of ``n_rows`` rows ``n_test`` were tested. ``curve`` maps the recorded quantities to
+    one value per iteration.
     """
 
     dataset: str
@@ -75,6 +77,7 @@ class Run:
     solver_s: float | None = None
     choose_s: float | None = None
     n_rows: int | None = None
+    n_test: int | None = None
     curve: Mapping[str, Sequence[float]] = field(default_factory=dict)
 
     @property
@@ -100,6 +103,15 @@ class Collected:
     metric: Metric
     environments: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     commands: Sequence[Command] = ()
+
+    @cached_property
+    def rows(self) -> Mapping[str, int]:
+        """How many rows each data set has, of those of which a run says so."""
+        known: dict[str, int] = {}
+        for run in self.runs:
+            if run.n_rows:
+                known.setdefault(run.dataset, run.n_rows)
+        return known
 
 
 def collect(store: ReportStore) -> Collected:
@@ -232,6 +244,7 @@ def _run(trial: Trial, outcome: Outcome | None, metric: Metric) -> Run:
         solver_s=solver[-1] if solver else None,
         choose_s=_number(times.get("choose_s")),
         n_rows=int(sum(part or 0 for part in rows)) or None,
+        n_test=None if rows[1] is None else int(rows[1]),
         curve=curve,
     )
 

@@ -62,7 +62,13 @@ def _table(paper: Paper, found: list[Inconsistency]) -> Table:
         ]
         for each in found
     ]
-    return Table("contradictions", TITLE, header, rows, left=frozenset(range(len(header))))
+    return Table(
+        "contradictions",
+        "Its tables against each other",
+        header,
+        rows,
+        left=frozenset(range(len(header))),
+    )
 
 
 def _figures(each: Inconsistency) -> list[str]:

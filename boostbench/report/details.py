@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -9,12 +10,26 @@ from boostbench.papers.results import Spread
 from boostbench.report import numbers
 from boostbench.report.averages import Average
 from boostbench.report.cells import Cell, mean_of
-from boostbench.report.metric import MARKS, Verdict
+from boostbench.report.metric import MARKS, SIGNS, WORDS, Metric, Verdict
 from boostbench.report.page import Column, Item, Table
 from boostbench.report.summary import Summary
+from boostbench.report.tables import NOT_COMPARABLE
 
 if TYPE_CHECKING:
     from boostbench.papers.results import Method
+    from boostbench.stats import Equivalence
+
+TOLERANCE, EVIDENCE, SEEDS_ONLY, TO_DECIDE = (
+    "By tolerance", "Verdict", "If folds were alike", "What would decide",
+)  # fmt: skip
+_WORDS = (TOLERANCE, EVIDENCE, SEEDS_ONLY, TO_DECIDE)
+_EVIDENCE = (
+    "“Verdict”: equivalent where the 90 % interval of measured − published, widened by half a unit "
+    "of the last printed decimal, lies inside the margin, different where outside, else "
+    "inconclusive. The interval takes all of the published variance to be between folds; “"
+    f"{SEEDS_ONLY}”: none of it. A plan for the next run is no licence to stop when a verdict is "
+    "reached."
+)
 
 _MIXED = (
     "No mean objective (–) is given of runs that chose different values: they minimised different "
@@ -32,7 +47,13 @@ def detail(summary: Summary, method: Method) -> Table:
     if any(cell.published for cell in cells):
         columns += _compared(cells, averages)
     sources = sorted({cell.published.table for cell in cells if cell.published})
-    legend = []
+    legend = [_EVIDENCE] if any(cell.evidence for cell in cells) else []
+    repeats = {cell.reference.repeats: cell.dataset for cell in cells if cell.reference}
+    legend += [
+        f"{label} is published as the same data as {first}, which counts."
+        for first, label in repeats.items()
+        if first
+    ]
     if any(cell.exploded for cell in cells):
         legend.append(f"“Without”: over the runs without {summary.metric.exploded_label} only.")
     if any(cell.mixed and cell.objective for cell in cells):
@@ -142,16 +163,12 @@ def _compared(cells: Sequence[Cell], averages: Sequence[Average]) -> list[Column
     metric = cells[0].metric
     rows = [_compared_cell(cell) for cell in cells]
     rows += [_compared_average(average) for average in averages]
-    heads = [metric.label, "sd", metric.exploded_label, "Time, s", "Difference", "Tolerance"]
+    heads = [metric.label, "sd", metric.exploded_label, "Time, s"]
+    heads += ["Difference", "Tolerance", TOLERANCE, "90 % interval", "Margin", EVIDENCE, SEEDS_ONLY]
     columns = [
-        Column.of(
-            header,
-            items,
-            "Published" if place < 4 else "Compared",
-            left=header == "Verdict",
-        )
+        Column.of(header, items, "Published" if place < 4 else "Compared", left=header in _WORDS)
         for place, (header, items) in enumerate(
-            zip([*heads, "Verdict"], zip(*rows, strict=True), strict=True)
+            zip([*heads, TO_DECIDE], zip(*rows, strict=True), strict=True)
         )
     ]
     return [column for column in columns if column.header and column.filled]
@@ -160,16 +177,41 @@ def _compared(cells: Sequence[Cell], averages: Sequence[Average]) -> list[Column
 def _compared_cell(cell: Cell) -> list[Item | str]:
     printed, metric = cell.published, cell.metric
     if printed is None:
-        return [*[""] * 6, "not published"]
+        return [*[""] * 6, "not published", *[""] * 5]
     return [
         metric.text(printed.mean),
         metric.sd(printed.sd, printed.mean),
         numbers.count(printed.exploded_runs),
         numbers.seconds(printed.time_s),
         metric.difference(cell.difference),
-        metric.width(cell.tolerance),
+        metric.width(cell.tolerance) if cell.comparable else "",
         _verdict(cell.verdict),
+        *_evidence(cell),
     ]
+
+
+def _evidence(cell: Cell) -> list[Item | str]:
+    """Return the interval, the margin, the verdicts, and what would decide or why nothing does."""
+    found, metric = cell.evidence, cell.metric
+    if found is None:
+        return ["", "", NOT_COMPARABLE if cell.not_comparable else "", "", cell.not_comparable]
+    seeds_only = found.verdict_seeds_only
+    return [
+        interval(metric, found.interval),
+        metric.width(found.margin),
+        Item(found.verdict.value, mark=SIGNS[found.verdict], tone=found.verdict),
+        Item(seeds_only.value, mark=SIGNS[seeds_only], tone=seeds_only) if seeds_only else "",
+        found.reason or found.plan,
+    ]
+
+
+def interval(metric: Metric, found: Equivalence | None) -> str:
+    """Return an interval of differences as it is written."""
+    if found is None:
+        return ""
+    if not math.isfinite(found.high - found.low):
+        return "unbounded"
+    return f"{metric.difference(found.low)} to {metric.difference(found.high)}"
 
 
 def _compared_average(average: Average) -> list[Item | str]:
@@ -182,8 +224,9 @@ def _compared_average(average: Average) -> list[Item | str]:
         metric.difference(average.difference),
         metric.width(metric.tolerance) if average.difference is not None else "",
         _verdict(average.verdict),
+        *[""] * 5,
     ]
 
 
 def _verdict(verdict: Verdict) -> Item:
-    return Item(verdict.value, mark=MARKS[verdict], tone=verdict)
+    return Item(WORDS[verdict], mark=MARKS[verdict], tone=verdict)

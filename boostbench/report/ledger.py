@@ -121,20 +121,20 @@ def make_ledger(summaries: Sequence[Summary]) -> Ledger | None:
     if paper is None:
         return None
     sources = Sources.of(paper, [s for s in summaries if s.paper is paper])
+    # Ends of intervals may be infinite, and figures of them undefined.
+    with np.errstate(all="ignore"):
+        return Ledger(paper, [_entry(claim, paper, sources) for claim in paper.claims])
+
+
+def _entry(claim: Claim, paper: Paper, sources: Sources) -> Entry:
     first, *others = paper.readings
-    return Ledger(
-        paper,
+    return Entry(
+        judge(claim, first, sources),
         [
-            Entry(
-                judge(claim, first, sources),
-                [
-                    judged
-                    for reading in others
-                    if _varies(claim, reading)
-                    and (judged := judge(read_as(claim, reading), reading, sources)).measured
-                ],
-            )
-            for claim in paper.claims
+            judged
+            for reading in others
+            if _varies(claim, reading)
+            and (judged := judge(read_as(claim, reading), reading, sources)).measured
         ],
     )
 

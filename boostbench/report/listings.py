@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from boostbench.report import numbers
 from boostbench.report.cells import Cell
-from boostbench.report.metric import MARKS, Verdict
+from boostbench.report.metric import MARKS, SIGNS, WORDS, Verdict
 from boostbench.report.page import Column, Item, Table
 from boostbench.report.summary import Summary
+from boostbench.stats import Verdict as Statistical
 
 if TYPE_CHECKING:
     from boostbench.papers.results import Method
 
-_VERDICTS = (Verdict.REPRODUCED, Verdict.ABOVE, Verdict.BELOW)
+_VERDICTS = (Verdict.WITHIN, Verdict.ABOVE, Verdict.BELOW)
+_EVIDENCE = (Statistical.EQUIVALENT, Statistical.DIFFERENT, Statistical.INCONCLUSIVE)
+
+_VERDICT_LEGEND = (
+    "≈, ≠ and ?: by the 90 % interval of measured − published and a margin; ✓, ▲ and ▼: by the "
+    "tolerance, which looks at no uncertainty. A method that is another reading of a column is not "
+    "counted in the headline; nor is a data set that is published as one before it, here or there."
+)
 
 
 def gaps(summary: Summary) -> Table:
@@ -54,16 +63,17 @@ def _where(summary: Summary, touched: Sequence[tuple[Cell, int]]) -> str:
 
 
 def verdict_counts(summary: Summary) -> Table:
-    """Return, for each method, how many of its cells are reproduced, above and below."""
+    """Return, for each method, how many of its cells have each of the two verdicts."""
     rows = []
     for method in summary.methods:
         cells = summary.column(method)
-        counts = count_verdicts(cells)
-        printed = sum(cell.published is not None for cell in cells)
+        counts, evidence = count_verdicts(cells), count_evidence(cells)
+        printed = sum(cell.counts for cell in cells)
         rows.append(
             [
                 Item(method.label),
                 Item(_against(summary, method, cells)),
+                *(Item(numbers.count(evidence[v]) if printed else "") for v in _EVIDENCE),
                 *(Item(numbers.count(counts[v]) if printed else "") for v in _VERDICTS),
                 Item(numbers.count(printed - sum(counts.values())) if printed else ""),
                 Item(numbers.of(sum(c.finished for c in cells), sum(c.planned for c in cells))),
@@ -75,12 +85,14 @@ def verdict_counts(summary: Summary) -> Table:
         header=(
             "Method",
             "Measured against",
-            *(f"{MARKS[v]} {v.value}" for v in _VERDICTS),
+            *(f"{SIGNS[v]} {v.value}" for v in _EVIDENCE),
+            *(f"{MARKS[v]} {WORDS[v]}" for v in _VERDICTS),
             "Open",
             "Finished runs",
         ),
         rows=rows,
         left=frozenset({0, 1}),
+        legend=_VERDICT_LEGEND,
     )
 
 
@@ -89,26 +101,35 @@ def _against(summary: Summary, method: Method, cells: Sequence[Cell]) -> str:
     if printed is None:
         return "nothing published" if summary.paper else ""
     depth = "" if printed.depth is None else f", D = {printed.depth}"
-    return f"{printed.method}, Table {printed.table}{depth}"
+    against = f"{printed.method}, Table {printed.table}{depth}"
+    reasons = {cell.not_comparable for cell in cells if cell.published}
+    if len(reasons) == 1 and (reason := reasons.pop()):
+        return f"{against}, not comparable: {reason}"
+    return against if method_counts(cells) else f"{against}, another reading of it"
+
+
+def method_counts(cells: Sequence[Cell]) -> bool:
+    """Return whether a method's cells are the ones that count in the headline."""
+    return any(cell.meant for cell in cells)
 
 
 def count_verdicts(cells: Sequence[Cell]) -> dict[Verdict, int]:
-    """Return the number of cells of each verdict except the empty one."""
-    counts = dict.fromkeys(_VERDICTS, 0)
-    for cell in cells:
-        if cell.verdict is not Verdict.NONE:
-            counts[cell.verdict] += 1
-    return counts
+    """Return the number of cells of each place against the tolerance, of those that count."""
+    found = Counter(cell.verdict for cell in cells if cell.counts)
+    return {verdict: found[verdict] for verdict in _VERDICTS}
+
+
+def count_evidence(cells: Sequence[Cell]) -> dict[Statistical, int]:
+    """Return the number of cells of each statistical verdict, of those that count."""
+    found = Counter(cell.evidence.verdict for cell in cells if cell.counts and cell.evidence)
+    return {verdict: found[verdict] for verdict in _EVIDENCE}
 
 
 def datasets(summary: Summary) -> Table:
     """Return the data sets: rows as measured and as the paper lists them, and a fingerprint."""
     paper = summary.paper
     printed = paper.datasets if paper else {}
-    seen: dict[str, float] = {}
-    for run in summary.collected.runs:
-        if run.n_rows:
-            seen.setdefault(run.dataset, run.n_rows)
+    seen = summary.collected.rows
     rows = []
     for data in summary.datasets:
         listed = printed.get(data.published_as)

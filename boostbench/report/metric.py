@@ -9,21 +9,31 @@ from typing import TYPE_CHECKING
 
 from boostbench.papers.results import Spread
 from boostbench.report import numbers
+from boostbench.stats import Verdict as Statistical
 
 if TYPE_CHECKING:
     from boostbench.papers import Paper
 
 
 class Verdict(StrEnum):
-    """Where a measured mean lies against the published one, given the tolerance."""
+    """Where a measured mean lies against the published one, given the tolerance.
 
-    REPRODUCED = "reproduced"
+    This simple rule looks at no uncertainty: :class:`boostbench.report.equivalence.Evidence` does.
+    """
+
+    WITHIN = "within"
     ABOVE = "above"
     BELOW = "below"
     NONE = ""
 
 
-MARKS = {Verdict.REPRODUCED: "✓", Verdict.ABOVE: "▲", Verdict.BELOW: "▼", Verdict.NONE: ""}
+MARKS = {Verdict.WITHIN: "✓", Verdict.ABOVE: "▲", Verdict.BELOW: "▼", Verdict.NONE: ""}
+
+WORDS = {
+    Verdict.WITHIN: "within tolerance", Verdict.ABOVE: "above", Verdict.BELOW: "below",
+    Verdict.NONE: "",
+}  # fmt: skip
+SIGNS = {Statistical.EQUIVALENT: "≈", Statistical.DIFFERENT: "≠", Statistical.INCONCLUSIVE: "?"}
 
 
 @dataclass(frozen=True)
@@ -93,7 +103,7 @@ class Metric:
         if difference is None:
             return Verdict.NONE
         if abs(difference) <= tolerance + 1e-12:
-            return Verdict.REPRODUCED
+            return Verdict.WITHIN
         return Verdict.ABOVE if difference > 0 else Verdict.BELOW
 
 

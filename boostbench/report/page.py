@@ -14,9 +14,11 @@ from itertools import accumulate, groupby
 class Item:
     """A table's cell.
 
-    ``mark`` is a verdict's sign, ``beside`` the published value, ``note`` what a reader must know
-    about this cell only, ``tone`` its meaning for a renderer with colours: a verdict, "empty",
-    "holds", "fails", "best", or "". ``runs`` is the (data set, method) whose runs it sums up.
+    ``mark`` is a verdict's sign, ``words`` says it to those who hear it, ``beside`` the published
+    value, ``note`` what a reader must know about this cell only, ``tone`` its meaning for a
+    renderer with colours: a verdict, "empty", "holds", "fails", "best", "close", or "".
+    ``standing`` is "best" for the best of its row, "close" for what a test cannot tell from it.
+    ``runs`` is the (data set, method) whose runs it sums up.
     """
 
     text: str
@@ -25,6 +27,8 @@ class Item:
     note: str = ""
     tone: str = ""
     runs: tuple[str, str] | None = None
+    words: str = ""
+    standing: str = ""
 
 
 @dataclass(frozen=True)

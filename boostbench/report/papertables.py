@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from boostbench.report.summary import Summary
 
 WIDEST = 16
-_READ = "Measured, published in parentheses; ✓, ▲ and ▼ as in the first table."
+_READ = "Measured, published in parentheses; ✓, ▲, ▼, ≈, ≠ and ? as in the first table."
 _STARTS = (
     "“Best of k seeds”: in each fold, of the runs with its k seeds, the one of least training "
     "objective, or of the best test score; the sd is over folds. The paper does not say by what "

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from boostbench.report import numbers
 from boostbench.report.averages import Average, average, published_average
-from boostbench.report.cells import Cell, mean_of
+from boostbench.report.cells import Cell, make_cell, mean_of
 from boostbench.report.page import Column, Item
+from boostbench.report.reference import reference
 from boostbench.report.starts import best_of_starts
 from boostbench.report.tables import average_item, cell_item
 
@@ -78,7 +79,7 @@ def group(
     all columns of the table are of one depth of trees, which the title then need not name.
     """
     metric, printed = summary.metric, printed_quantities(filler.column)
-    cells = [_cell(summary, paper, filler, data) for data in rows]
+    cells = [_cell(summary, filler, data) for data in rows]
     averages = [_average(kind, paper, filler, rows, cells) for kind in kinds]
     columns = {metric.label: [*map(_score, cells), *map(average_item, averages)]}
     if "sd" in printed:
@@ -100,22 +101,17 @@ def _title(summary: Summary, filler: Filler, one_depth: bool) -> str:
     return title if depth is None or one_depth else f"{title}, D={depth}"
 
 
-def _cell(summary: Summary, paper: Paper, filler: Filler, data: Dataset) -> Cell:
+def _cell(summary: Summary, filler: Filler, data: Dataset) -> Cell:
     """Return the cell beside what the column prints of a data set."""
-    column, cell = filler.column, summary.cell(data.label, filler.method.label)
-    printed = column.cells.get(data.published_as)
-    if not filler.best_by:
-        return replace(
-            cell,
-            published=printed,
-            counted=paper.counts_exploded(column, data.published_as),
-            sd_possible=printed not in paper.impossible_sds,
-        )
+    cell = summary.cell(data.label, filler.method.label)
+    beside = reference(summary.collected, filler.method, data, filler.column)
     runs = [
         run
         for run in summary.collected.runs
         if (run.dataset, run.method) == (data.label, filler.method.label)
     ]
+    if not filler.best_by:
+        return make_cell(cell.dataset, cell.method, cell.metric, runs, beside)
     best = best_of_starts(runs, summary.metric)
     score = best.by_objective if filler.best_by == OBJECTIVE else best.by_score
     return Cell(
@@ -126,8 +122,7 @@ def _cell(summary: Summary, paper: Paper, filler: Filler, data: Dataset) -> Cell
         finished=best.finished if score is not None else 0,
         score=score,
         reasons=cell.reasons,
-        published=printed,
-        sd_possible=printed not in paper.impossible_sds,
+        reference=beside,
     )
 
 

@@ -10,7 +10,7 @@ from boostbench.papers.claim import Ruling
 from boostbench.report import claimtable, details, listings, notes, numbers, provenance, tables
 from boostbench.report.collect import not_run, number_of, unplanned, without_data
 from boostbench.report.contradictions import contradictions
-from boostbench.report.metric import Verdict
+from boostbench.report.metric import WORDS
 from boostbench.report.page import Page, Section
 from boostbench.report.papertables import paper_tables
 from boostbench.suggest import counted
@@ -42,7 +42,7 @@ def _facts(summary: Summary) -> list[Fact]:
         *_purpose(summary),
         ("Runs finished", numbers.of(summary.finished, summary.planned), _unfinished(summary)),
         *_left_out(summary),
-        *_reproduced(summary),
+        *_published_cells(summary),
         *_claims(summary),
         *_protocol(summary),
         *_best(summary),
@@ -92,19 +92,37 @@ def _left_out(summary: Summary) -> list[Fact]:
     return facts
 
 
-def _reproduced(summary: Summary) -> list[Fact]:
-    cells = [cell for cell in summary.cells.values() if cell.published]
+def _published_cells(summary: Summary) -> list[Fact]:
+    """Return how many published cells have each verdict, each cell counted once.
+
+    It is counted by the reading that is meant as the paper's, and by the first data set that is
+    published as it.
+    """
+    cells = [cell for cell in summary.cells.values() if cell.counts and cell.meant]
     if not cells:
-        return []
-    counts = listings.count_verdicts(cells)
-    return [
-        (
-            "Cells reproduced",
-            numbers.of(counts[Verdict.REPRODUCED], len(cells)),
-            f"{counts[Verdict.ABOVE]} above, {counts[Verdict.BELOW]} below, "
-            f"{len(cells) - sum(counts.values())} open",
-        )
+        why = {cell.not_comparable for cell in summary.cells.values() if cell.not_comparable}
+        return [("Published cells", "none comparable", "; ".join(sorted(why)))] if why else []
+    evidence, counts = listings.count_evidence(cells), listings.count_verdicts(cells)
+    methods = dict.fromkeys(cell.method for cell in cells)
+    others = dict.fromkeys(
+        cell.method
+        for cell in summary.cells.values()
+        if cell.comparable and cell.method not in methods
+    )
+    repeated = dict.fromkeys(
+        f"{cell.dataset} (published as {cell.reference.repeats})"
+        for cell in summary.cells.values()
+        if cell.reference and cell.reference.repeats
+    )
+    remarks = [
+        "by the simple rule "
+        + ", ".join(f"{number} {WORDS[verdict]}" for verdict, number in counts.items()),
+        f"{len(cells) - sum(counts.values())} open",
+        f"of {', '.join(methods)}",
     ]
+    remarks += [f"not counted: {', '.join([*others, *repeated])}"] if others or repeated else []
+    value = ", ".join(f"{verdict.value} {number}" for verdict, number in evidence.items())
+    return [("Published cells", f"{value} of {len(cells)}", "; ".join(remarks))]
 
 
 def _claims(summary: Summary) -> list[Fact]:

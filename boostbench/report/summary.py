@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from boostbench.papers.results import Dataset, Measured, Method
-from boostbench.report.averages import AverageRow, average_rows, printed_column
+from boostbench.report.averages import AverageRow, average_rows
 from boostbench.report.cells import Cell, make_cell, mean_of
 from boostbench.report.curves import Curves, mean_curves
 from boostbench.report.metric import Metric
+from boostbench.report.reference import printed_column, reference
 
 if TYPE_CHECKING:
-    from boostbench.papers import Paper
+    from boostbench.papers import Column, Paper
     from boostbench.report.collect import Collected, Run
     from boostbench.report.ledger import Ledger
 
@@ -111,7 +112,7 @@ class Summary:
             stops=cell.stops,
             params=next(m.params for m in self.methods if m.label == method),
             chosen=list(cell.chosen),
-            published=cell.published.mean if cell.published else None,
+            published=cell.published.mean if cell.published and cell.comparable else None,
             curve=self.curves.get((dataset, method)),
         )
 
@@ -137,20 +138,38 @@ def summarise(collected: Collected) -> Summary:
     for run in collected.runs:
         groups.setdefault((run.dataset, run.method), []).append(run)
     methods = {method.label: method for method in collected.methods}
-    published_as = {data.label: data.published_as for data in collected.datasets}
+    columns = {label: printed_column(collected, method) for label, method in methods.items()}
+    datasets = {data.label: data for data in collected.datasets}
     cells = {}
     for (dataset, label), runs in groups.items():
-        column = printed_column(collected, methods[label])
-        name = published_as[dataset]
-        printed = column.cells.get(name) if column else None
-        counted = (
-            collected.paper is not None
-            and column is not None
-            and (collected.paper.counts_exploded(column, name))
-        )
-        possible = collected.paper is None or printed not in collected.paper.impossible_sds
-        cells[dataset, label] = make_cell(
-            dataset, label, collected.metric, runs, printed, counted, possible
-        )
+        beside = reference(collected, methods[label], datasets[dataset], columns[label])
+        cells[dataset, label] = make_cell(dataset, label, collected.metric, runs, beside)
+    meant = _meant(collected, columns, cells)
+    cells = {key: replace(cell, meant=key[1] in meant) for key, cell in cells.items()}
     curves = mean_curves(collected.runs)
     return Summary(collected, cells, curves, average_rows(collected, cells))
+
+
+def _meant(
+    collected: Collected,
+    columns: Mapping[str, Column | None],
+    cells: Mapping[tuple[str, str], Cell],
+) -> set[str]:
+    """Return the methods that are meant as the paper's: of each printed column one, by its label.
+
+    It is the first reading of the column (:meth:`~boostbench.papers.Paper.meant_by`) that has a
+    finished run, of a method that is the registered one; the first at all where none has.
+    """
+    done = {label for (_, label), cell in cells.items() if cell.finished}
+    found: dict[tuple[str, str, int | None], tuple[tuple[bool, int], str]] = {}
+    for name, column in columns.items():
+        if column is None or collected.paper is None:
+            continue
+        key = (column.table, column.method, column.depth)
+        order = list(collected.paper.meant_by(column.method))
+        method = next(m for m in collected.methods if m.label == name)
+        if method.as_registered and method.registered in order:
+            place = (name not in done, order.index(method.registered))
+            if key not in found or place < found[key][0]:
+                found[key] = (place, name)
+    return {name for _, name in found.values()}

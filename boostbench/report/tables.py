@@ -10,7 +10,7 @@ from boostbench.report import numbers
 from boostbench.report.averages import Average
 from boostbench.report.cells import Cell, mean_of
 from boostbench.report.collect import runs_over
-from boostbench.report.metric import MARKS
+from boostbench.report.metric import MARKS, SIGNS, WORDS
 from boostbench.report.page import Column, Item, Table
 from boostbench.report.summary import Summary
 
@@ -22,6 +22,12 @@ OUT = (
     "must leave them out."
 )
 BRACKETS = "[k/n] counts finished of planned runs, or the data sets behind an average."
+STATISTICAL = (
+    "≈ equivalent: the 90 % interval of measured − published lies within a margin of {least} or a "
+    "quarter of the published sd, whichever is larger; ≠ different: it lies outside; "
+    "? inconclusive: these runs decide neither."
+)
+NOT_COMPARABLE = "not comparable"
 _WIDEST = 12
 
 
@@ -65,8 +71,10 @@ def _overview_legend(summary: Summary, rows: Sequence[Sequence[Item]]) -> str:
         least = metric.width(metric.tolerance).rstrip("0").rstrip(".")
         texts = [
             f"{words} {runs}{model}, published in parentheses.",
-            f"✓ reproduced: within one published sd, but at least {least}, of the published mean; "
-            f"▲ above it; ▼ below it. For averages the tolerance is {least}.",
+            f"✓ within the tolerance of one published sd, but at least {least}, of the published "
+            f"mean; ▲ above it; ▼ below it. For averages the tolerance is {least}.",
+            STATISTICAL.format(least=least),
+            *not_comparable(summary),
         ]
     else:
         extreme = "highest" if metric.higher_is_better else "lowest"
@@ -95,6 +103,8 @@ def cell_item(cell: Cell, compares: bool, best: bool) -> Item:
             why = "not planned"
         return Item(numbers.DASH, beside=beside, note=why, tone="empty", runs=_runs_of(cell))
     notes = [numbers.of(cell.finished, cell.planned)] if cell.finished < cell.planned else []
+    if cell.not_comparable and compares:
+        notes.append(NOT_COMPARABLE)
     if cell.leaves_out_exploded:
         notes.append(f"{cell.exploded} {metric.exploded_label} out")
     elif cell.exploded:
@@ -102,12 +112,37 @@ def cell_item(cell: Cell, compares: bool, best: bool) -> Item:
         notes.append(f"{cell.exploded} {metric.exploded_label}{kept}")
     return Item(
         metric.text(cell.compared.mean) if compares else metric.with_sd(cell.compared),
-        mark="*" if best else MARKS[cell.verdict],
+        mark="*" if best else verdict_marks(cell),
         beside=beside,
         note=", ".join(notes),
         tone="best" if best else cell.verdict,
         runs=_runs_of(cell),
+        words="best" if best else verdict_words(cell),
     )
+
+
+def verdict_marks(cell: Cell) -> str:
+    """Return the signs of a cell's two verdicts: of the tolerance, and of the evidence."""
+    return MARKS[cell.verdict] + (SIGNS[cell.evidence.verdict] if cell.evidence else "")
+
+
+def verdict_words(cell: Cell) -> str:
+    """Return a cell's two verdicts in words."""
+    found = [WORDS[cell.verdict], cell.evidence.verdict.value if cell.evidence else ""]
+    return ", ".join(words for words in found if words)
+
+
+def not_comparable(summary: Summary) -> list[str]:
+    """Return a sentence on the cells that stand beside no comparable value, and why, or none."""
+    why: dict[str, dict[str, None]] = {}
+    for cell in summary.cells.values():
+        if cell.not_comparable:
+            why.setdefault(cell.not_comparable, {})[cell.method] = None
+    parts = [
+        reason if len(found) == len(summary.methods) else f"{', '.join(found)} ({reason})"
+        for reason, found in why.items()
+    ]
+    return [f"Not comparable with what is published: {'; '.join(parts)}."] if parts else []
 
 
 def _runs_of(cell: Cell) -> tuple[str, str] | None:
@@ -128,6 +163,7 @@ def average_item(average: Average) -> Item:
         beside=metric.text(average.published),
         note=", ".join(notes),
         tone=average.verdict,
+        words=WORDS[average.verdict],
     )
 
 

@@ -13,7 +13,7 @@ EXPERIMENT: dict[str, Any] = {
     "title": "A small experiment",
     "description": "Made by hand.",
     "paper": "srt",
-    "folds": 1,
+    "folds": 4,
     "seeds": 2,
     "scale_features": "minmax",
     "scale_target": "standard",
@@ -21,7 +21,8 @@ EXPERIMENT: dict[str, Any] = {
 
 
 def trial(dataset: str, method: str, seed: int, depth: int = 3) -> Trial:
-    presets = get_method(method).params if method in builtin_method_names() else {}
+    registered = method.partition("@")[0]
+    presets = get_method(registered).params if registered in builtin_method_names() else {}
     return Trial(
         dataset=dataset,
         method=method,
@@ -29,7 +30,7 @@ def trial(dataset: str, method: str, seed: int, depth: int = 3) -> Trial:
         method_version="1",
         fingerprint=dataset.encode().hex().ljust(64, "0"),
         task="regression",
-        folds=1,
+        folds=4,
         fold=0,
         split_seed=0,
         seed=seed,

@@ -90,16 +90,16 @@ def test_terminal_rows_show_measured_published_and_why_a_cell_is_empty(
     ]  # fmt: skip
     assert result.rows[0] == [
         "yacht",
-        "0.985 ✓ (0.990)",
-        "0.955 ▼ (0.983)",
-        "0.640 ✓ (0.645) [1 R² < 0 out]",
-        "0.990 ▲ (0.645)",
+        "0.985 ✓? (0.990)",
+        "0.955 ▼? (0.983)",
+        "0.640 ✓? (0.645) [1 R² < 0 out]",
+        "0.990 ▲? (0.645)",
         "– (0.925) [2 skipped]",
     ]
     assert result.rows[1] == [
         "housing",
-        "−14.100 ▼ (0.809) [1 R² < 0, 0.800 without]",
-        "0.950 ▲ (0.872) [1/2]",
+        "−14.100 ▼? (0.809) [1 R² < 0, 0.800 without]",
+        "0.950 ▲? (0.872) [1/2]",
         "– (0.715) [1 error, 1 killed]",
         "– (0.715) [2 pending]",
         "– (0.878) [2 skipped]",
@@ -119,7 +119,7 @@ def test_csv_reads_back_exactly(report: Path) -> None:
     assert (cell["published_table"], cell["published_r2"], cell["published_negative_runs"]) == (
         "2", "0.645", "21.0",
     )  # fmt: skip
-    assert (float(cell["compared_r2"]), cell["verdict"]) == (0.64, "reproduced")
+    assert (float(cell["compared_r2"]), cell["verdict"]) == (0.64, "within")
     assert rows["cell", "housing", "orrt_trained"]["r2_mean"] == ""
     assert rows["cell", "housing", "random_forest_r"]["missing"] == (
         "2 skipped: Rscript is not installed"

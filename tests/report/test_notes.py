@@ -107,9 +107,13 @@ def test_facts_come_first(make_store, cells) -> None:
     facts = page.facts()
     assert page.text.index("**Runs finished:**") < page.text.index("## ")
     assert facts["Runs finished"] == "11/20 (1 error, 1 killed, 2 pending, 4 skipped, 1 timeout)"
-    assert facts["Cells reproduced"] == "2/10 (2 above, 2 below, 4 open)"
+    assert facts["Published cells"] == (
+        "equivalent 0, different 0, inconclusive 5 of 8 (by the simple rule 2 within tolerance, "
+        "1 above, 2 below; 3 open; of srt, srt_l2, orrt, random_forest_r; not counted: "
+        "orrt_trained)"
+    )
     assert facts["Protocol"] == (
-        "1 fold × 2 seeds (the same folds for every method; scaling fit on the training fold "
+        "4 folds × 2 seeds (the same folds for every method; scaling fit on the training fold "
         "(features: minmax, target: standard))"
     )
     assert facts["Measured against"].startswith("Tables 2, G.9 (A. Consolo")
@@ -127,7 +131,8 @@ def test_a_table_with_which_nothing_is_compared_is_not_reproduced(make_store, ce
 def test_verdicts_are_counted_by_method(make_store, cells) -> None:
     row = page_of(make_store(cells)).row("Verdicts by method", Method="orrt")
     assert row == {
-        "Method": "orrt", "Measured against": "orrt, Table 2, D = 3", "✓ reproduced": "1",
+        "Method": "orrt", "Measured against": "orrt, Table 2, D = 3", "≈ equivalent": "0",
+        "≠ different": "0", "? inconclusive": "1", "✓ within tolerance": "1",
         "▲ above": "0", "▼ below": "0", "Open": "1", "Finished runs": "2/4",
     }  # fmt: skip
 
@@ -151,7 +156,7 @@ def test_what_the_page_leaves_out_is_said_first(make_store) -> None:
         ({"scale_features": None, "scale_target": None}, "the same folds for all"),
         ({"splits": {"n": 3, "test_size": 0.2}}, "80 % of the rows for training, 20 % for the"),
         ({"splits": {"n": 3, "test_size": 0.2}}, "3 splits × 2 seeds"),
-        ({"seeds": [4]}, "1 fold × 1 seed "),
+        ({"seeds": [4]}, "4 folds × 1 seed "),
     ],
 )
 def test_the_protocol_is_told_in_words(make_store, experiment, expected) -> None:

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from boostbench.report.metric import Metric
     from boostbench.report.summary import Summary
 
-_COLOUR_OF = {"reproduced": "reproduced", "above": "above", "below": "below"}
-_SHAPE_OF = {"reproduced": "circle", "above": "triangle", "below": "down"}
+_COLOUR_OF = {"within": "reproduced", "above": "above", "below": "below"}
+_SHAPE_OF = {"within": "circle", "above": "triangle", "below": "down"}
 
 
 def published(summary: Summary) -> Chart | None:
@@ -43,7 +43,7 @@ def published(summary: Summary) -> Chart | None:
     pairs = [
         (cell, metric.scale * cell.compared.mean, metric.scale * cell.published.mean)
         for cell in summary.cells.values()
-        if cell.compared is not None and cell.published is not None
+        if cell.verdict and cell.compared is not None and cell.published is not None
     ]
     if not pairs:
         return None
@@ -72,7 +72,9 @@ def published(summary: Summary) -> Chart | None:
     legend = [
         (sample(_SHAPE_OF[verdict], _COLOUR_OF[verdict], filled=False), words)
         for verdict, words in (
-            ("reproduced", "reproduced"), ("above", "above published"), ("below", "below published")
+            ("within", "within tolerance"),
+            ("above", "above published"),
+            ("below", "below published"),
         )
     ]  # fmt: skip
     drawn = picture(560, 436, label, *parts)

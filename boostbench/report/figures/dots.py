@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 # The markers differ in shape as well.
 COLOURS = {
-    Verdict.REPRODUCED: drawing.GREEN,
+    Verdict.WITHIN: drawing.GREEN,
     Verdict.ABOVE: drawing.BLUE,
     Verdict.BELOW: drawing.ORANGE,
     Verdict.NONE: drawing.GREY,
 }
-MARKERS = {Verdict.REPRODUCED: "o", Verdict.ABOVE: "^", Verdict.BELOW: "v", Verdict.NONE: "o"}
+MARKERS = {Verdict.WITHIN: "o", Verdict.ABOVE: "^", Verdict.BELOW: "v", Verdict.NONE: "o"}
 COLUMNS, ROW_HEIGHT, PANEL_WIDTH, LABEL_LENGTH = 4, 0.23, 2.75, 26
 
 
@@ -169,7 +169,7 @@ def _legend(summary: Summary) -> list[Any]:
 
     seen = {cell.verdict for cell in summary.cells.values() if cell.compared is not None}
     words = {
-        Verdict.REPRODUCED: "measured ± sd: reproduced",
+        Verdict.WITHIN: "measured ± sd: within tolerance",
         Verdict.ABOVE: "above",
         Verdict.BELOW: "below",
         Verdict.NONE: "measured ± sd",

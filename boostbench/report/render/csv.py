@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from boostbench.report.metric import Metric
     from boostbench.report.numbers import Counts
     from boostbench.report.summary import Summary
+    from boostbench.stats import Equivalence
 
 _SPREADS = ("objective", "iterations", "fit_s", "solver_s", "choose_s")
 
@@ -28,7 +30,11 @@ def render(summary: Summary) -> str:
     For averages ``planned`` and ``finished`` count data sets. Scores are shares, not percent, times
     seconds. ``params``, ``chosen`` and ``stops`` are JSON: the last two how often each value, by
     parameter, and each reason to end. There is no mean objective of runs that chose different
-    values. Numbers are written so that they read back exactly; unknown ones are empty.
+    values. ``verdict`` is where the mean lies (within the tolerance, above, below), and
+    ``statistical_verdict`` what the interval says (equivalent, different, inconclusive); the one
+    for ``seeds_only`` takes no published variance to be between folds. ``meant``: whether the cell
+    is the reading that is meant as the paper's. Unbounded intervals are empty. Numbers are
+    written so that they read back exactly; unknown ones are empty.
     """
     published_as = {data.label: data.published_as for data in summary.datasets}
     methods = {method.label: method for method in summary.methods}
@@ -84,6 +90,7 @@ def _cell(cell: Cell) -> dict[str, object]:
         "difference": cell.difference,
         "tolerance": cell.tolerance if printed else None,
         "verdict": cell.verdict.value,
+        **_evidence(cell),
         "chosen": _json({key: _keys(counts) for key, counts in cell.chosen.items()}),
         "stops": _json(_keys(cell.stops)),
         "missing": "; ".join(
@@ -91,6 +98,34 @@ def _cell(cell: Cell) -> dict[str, object]:
             for status, reason, runs in cell.reasons
         ),
     }
+
+
+def _evidence(cell: Cell) -> dict[str, object]:
+    found, names = cell.evidence, ("low", "high", "p_equivalent", "p_different")
+    interval = found.interval if found else None
+    seeds_only = found.verdict_seeds_only if found else None
+    return {
+        "not_comparable": cell.not_comparable,
+        "same_published_as": cell.reference.repeats if cell.reference else "",
+        "meant": ("yes" if cell.meant else "no") if cell.published else "",
+        "statistical_verdict": found.verdict.value if found else "",
+        "statistical_verdict_seeds_only": seeds_only.value if seeds_only else "",
+        "margin": found.margin if found else None,
+        "interval_from": found.way.value if found else "",
+        **{
+            name if name.startswith("p_") else f"interval_{name}": _finite(interval, name)
+            for name in names
+        },
+        "inconclusive_because": found.reason if found else "",
+        "seeds_to_decide": found.seeds if found else None,
+        "split_seeds_to_decide": found.partitions if found else None,
+        "to_decide": found.plan if found else "",
+    }
+
+
+def _finite(interval: Equivalence | None, name: str) -> float | None:
+    value = None if interval is None else float(getattr(interval, name))
+    return value if value is not None and math.isfinite(value) else None
 
 
 def _average(average: Average) -> dict[str, object]:

@@ -40,6 +40,8 @@ _SPECIAL = {
     "▼": r"$\downarrow$",
     "◐": r"$\circ$",
     "✗": r"\textsf{x}",
+    "≈": r"$\approx$",
+    "≠": r"$\ne$",
 }
 _PATTERN = re.compile("R²|" + "|".join(re.escape(character) for character in _SPECIAL))
 LONG, WIDE = 45, 88
