@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 Panels = Sequence[tuple[str, str]]
 _SCRIPTS = ("page.js", "curves.js")
 _LIVE = "live.js"
+NO_VERSION = 'data-version=""'
+"""Where a live page has room for what tells it from a newer one."""
 _CITED = re.compile(r"\b(doi|arxiv):\s?([^\s,;<>\"']*[^\s,;<>\"'.)])", re.IGNORECASE)
 _RESOLVERS = {"doi": "https://doi.org/", "arxiv": "https://arxiv.org/abs/"}
 
@@ -73,6 +75,7 @@ def render(
         data=Markup(_json(data)),
         places={(cell[0], cell[1]): place for place, cell in enumerate(cells)},
         source=source,
+        version=Markup(f" {NO_VERSION}" if live else ""),
     )
 
 
@@ -92,7 +95,7 @@ def _policy(script: str, live: bool) -> str:
         "style-src": "'unsafe-inline'",
         "base-uri": "'none'",
         "form-action": "'none'",
-        **({"connect-src": "'self'"} if live else {}),
+        **({"connect-src": "'self'", "img-src": "data:"} if live else {}),
     }
     return "; ".join(f"{name} {value}" for name, value in parts.items())
 
