@@ -17,7 +17,8 @@ _WHOLE = frozenset(
     f"tests/{name}.py"
     for name in (
         "engine/test_cluster", "engine/test_crashes", "engine/test_faults", "engine/test_kills",
-        "engine/test_meddling", "engine/test_own_workers", "trees/test_local_search",
+        "engine/test_meddling", "engine/test_own_workers", "report/test_browser",
+        "report/test_browser_looks", "trees/test_local_search",
     )
 )  # fmt: skip
 

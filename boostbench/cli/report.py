@@ -43,6 +43,9 @@ def report(
         ),
     ] = None,
     only: options.Only = None,
+    open_: Annotated[
+        bool, typer.Option("--open", help="Open the page, table.html, in the browser.")
+    ] = False,
     set_: options.Place = None,
 ) -> None:
     """Write the tables and figures of a run.
@@ -50,6 +53,7 @@ def report(
     It may be finished or not, killed, or still running. A part chosen by --only is shown; with
     --out it is written too.
     """
+    from boostbench.cli.browser import open_page
     from boostbench.cli.console import Screen
     from boostbench.errors import ConfigError
     from boostbench.experiment.folders import find_results
@@ -72,6 +76,10 @@ def report(
     target = out or (None if only else folder)
     if target is None and (format_ or parquet):
         raise ConfigError("--format with --only needs --out: name the folder for that part")
+    if open_ and target is None:
+        raise ConfigError("--open with --only needs --out: name the folder for that part's page")
+    if open_ and "html" not in formats:
+        raise ConfigError("--open shows the page, which is html: add it to --format")
     with Store.open(folder, create=False, read_only=True, only=only or []) as store:
         if parquet and target is not None:
             _tell(screen, target, export_parquet(store, target))
@@ -87,6 +95,8 @@ def report(
             show_report(screen, result, target, lacking)
             for reason in {} if only else without_data(store.experiment()):
                 screen.note(reason, "yellow")
+    if open_ and target is not None:
+        open_page(screen, (target / "table.html").resolve().as_uri())
 
 
 def show_report(

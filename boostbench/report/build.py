@@ -126,6 +126,14 @@ def html_page(summary: Summary, page: Page, drawn: Sequence[Figure], live: bool 
     return html.render(page, panels, charts, embedded.data(summary), source, live)
 
 
+def live_page(store: ReportStore) -> tuple[str, int, int]:
+    """Return the page for a server, finished and planned runs; nothing is written."""
+    summary = summarise(collect(store))
+    drawn = figures(summary)
+    page = html_page(summary, sections.page(summary, drawn), drawn, live=True)
+    return page, summary.finished, summary.planned
+
+
 def _files(summary: Summary, chosen: Sequence[str]) -> dict[str, bytes]:
     drawn = figures(summary)
     page = sections.page(summary, drawn)

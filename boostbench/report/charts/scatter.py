@@ -48,7 +48,7 @@ def published(summary: Summary) -> Chart | None:
     if not pairs:
         return None
     scale = _scores(metric, [value for _, *both in pairs for value in both])
-    frame = Frame(scale, scale, 58, 12, 548, 400)
+    frame = Frame(scale, scale, 54, 12, 452, 330)
     first, last = frame.at(scale.low, scale.low), frame.at(scale.high, scale.high)
     parts = frame.axes(f"published {_words(metric)}", f"measured {_words(metric)}")
     ends = f"M{first[0]:.1f} {first[1]:.1f}L{last[0]:.1f} {last[1]:.1f}"
@@ -77,7 +77,7 @@ def published(summary: Summary) -> Chart | None:
             ("below", "below published"),
         )
     ]  # fmt: skip
-    drawn = picture(560, 436, label, *parts)
+    drawn = picture(464, 366, label, *parts)
     return Chart("Measured against published", caption, [drawn], legend)
 
 
@@ -144,7 +144,8 @@ def _time_panel(
     if len(front) > 1:
         style = "fill: none; stroke: var(--soft); stroke-width: 1.2"
         parts.append(line(f"M{joined}", "front", style=style))
-    for name, point in points.items():
+    # Of equal points the one on the front is seen.
+    for name, point in sorted(points.items(), key=lambda item: item[0] in front):
         score, time = metric.text(mean_of(cells[name].compared)), numbers.seconds(point[0])
         there = ", on the Pareto front" if name in front else ""
         words = f"{name}: {score} in {time} s{there}"

@@ -49,10 +49,10 @@ def _value(value: object) -> str:
     return str(value)
 
 
-def picture(width: float, height: float, label: str, *content: Markup) -> Markup:
+def picture(width: float, height: float, label: str, *content: Markup, **more: object) -> Markup:
     """Return a picture that fills the width of its place; ``label`` describes it in words."""
     box = f"0 0 {_value(float(width))} {_value(float(height))}"
-    return element("svg", *content, viewBox=box, font_size=10, role="img", aria_label=label)
+    return element("svg", *content, viewBox=box, font_size=10, role="img", aria_label=label, **more)
 
 
 def text(

@@ -19,11 +19,14 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from boostbench.report.charts import Chart
-    from boostbench.report.page import Item, Page
+    from boostbench.report.page import Item, Page, Table
 
 Panels = Sequence[tuple[str, str]]
 _SCRIPTS = ("page.js", "curves.js")
+_SENTENCE = 40
 _LIVE = "live.js"
+NO_VERSION = 'data-version=""'
+"""Where a live page has room for what tells it from a newer one."""
 _CITED = re.compile(r"\b(doi|arxiv):\s?([^\s,;<>\"']*[^\s,;<>\"'.)])", re.IGNORECASE)
 _RESOLVERS = {"doi": "https://doi.org/", "arxiv": "https://arxiv.org/abs/"}
 
@@ -54,7 +57,9 @@ def render(
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters.update(code=_code, linked=_linked, is_pending=_is_pending)
+    environment.filters.update(
+        code=_code, linked=_linked, is_pending=_is_pending, is_prose=_is_prose
+    )
     script = "\n".join(map(_read, (*_SCRIPTS, *([_LIVE] if live else []))))
     data = data or {}
     cells = data.get("cells", ())
@@ -71,8 +76,10 @@ def render(
         script=Markup(script),
         policy=_policy(script, live),
         data=Markup(_json(data)),
+        keys={section.key for section in page.sections},
         places={(cell[0], cell[1]): place for place, cell in enumerate(cells)},
         source=source,
+        version=Markup(f" {NO_VERSION}" if live else ""),
     )
 
 
@@ -92,7 +99,7 @@ def _policy(script: str, live: bool) -> str:
         "style-src": "'unsafe-inline'",
         "base-uri": "'none'",
         "form-action": "'none'",
-        **({"connect-src": "'self'"} if live else {}),
+        **({"connect-src": "'self'", "img-src": "data:"} if live else {}),
     }
     return "; ".join(f"{name} {value}" for name, value in parts.items())
 
@@ -109,6 +116,12 @@ def _is_pending(row: Sequence[Item]) -> bool:
     return any(item.tone == "empty" for item in cells) and all(
         item.tone == "empty" for item in cells
     )
+
+
+def _is_prose(table: Table) -> bool:
+    """Return whether several columns hold sentences, which then share the width."""
+    columns = zip(*table.rows, strict=True)
+    return sum(any(len(item.text) > _SENTENCE for item in items) for items in columns) > 2
 
 
 def _linked(text: str) -> Markup:

@@ -277,16 +277,19 @@ boostbench.make = (tag, attributes = {}, ...content) => {
       const cell = opened && boostbench.data.cells[opened.button.closest("td").dataset.runs];
       return {
         opened: cell && [opened.button.closest("table").dataset.key, cell[0], cell[1]],
-        tables: tables.map((t) => [t.dataset.key, t.sorted, t.filter?.value, t.fold]),
+        tables: tables.map((t) => [
+          t.dataset.key, t.sorted, t.filter?.value, t.fold, t.filter === document.activeElement,
+        ]),
       };
     },
     restore: (state) => {
-      for (const [key, sorted, filter, fold] of state.tables) {
+      for (const [key, sorted, filter, fold, focus] of state.tables) {
         const table = tables.find((one) => one.dataset.key === key);
         if (sorted && table) sort(table, ...sorted);
         if (filter && table?.filter) table.filter.value = filter;
         if (fold === false) table?.toggleFold?.(false);
         table?.update?.();
+        if (focus) table?.filter?.focus({ preventScroll: true });
       }
       if (!state.opened) return;
       const [key, dataset, method] = state.opened;
