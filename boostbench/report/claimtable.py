@@ -62,11 +62,11 @@ def _judged_table(ledger: Ledger, metric: Metric) -> Table:
     seconds = any(entry.claim.seconds for entry in entries)
     columns = [
         Column.of("Id", [entry.claim.id for entry in entries], left=True),
+        Column.of("Verdict", [verdict(entry.judged) for entry in entries], left=True),
         Column.of("Claim", [quoted(entry) for entry in entries], left=True),
-        Column.of("In the paper", [entry.claim.where for entry in entries], left=True),
         Column.of("Measured", [measured(entry.judged, metric) for entry in entries], left=True),
         Column.of("The paper's tables", [entry.claim.own for entry in entries], left=True),
-        Column.of("Verdict", [verdict(entry.judged) for entry in entries], left=True),
+        Column.of("In the paper", [entry.claim.where for entry in entries], left=True),
         Column.of("Notes", [note(entry) for entry in entries], left=True),
     ]
     texts = [_LEGEND, ledger.paper.claim_legend, _TIMES if seconds else ""]
