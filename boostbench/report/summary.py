@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from boostbench.papers.results import Dataset, Measured, Method
 from boostbench.report.averages import AverageRow, average_rows
 from boostbench.report.cells import Cell, make_cell, mean_of
+from boostbench.report.comparisons import Comparisons, compare_methods
 from boostbench.report.curves import Curves, mean_curves
 from boostbench.report.metric import Metric
 from boostbench.report.reference import printed_column, reference
@@ -122,6 +123,11 @@ class Summary:
         from boostbench.report.ledger import make_ledger
 
         return make_ledger([self])
+
+    @cached_property
+    def comparisons(self) -> Comparisons | None:
+        """The methods against each other; ``None`` with fewer than two that have runs."""
+        return compare_methods(self)
 
     def text(self, score: float | None) -> str:
         """Return a score as the report writes it."""
