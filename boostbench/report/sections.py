@@ -191,7 +191,7 @@ def _best(summary: Summary) -> list[Fact]:
     """Return which method is best most often, and where; nothing beside published values."""
     won: dict[str, list[str]] = {}
     for data in () if summary.compares else summary.datasets:
-        for label in sorted(summary.best(data.label)):
+        for label in summary.best(data.label):
             won.setdefault(label, []).append(data.label)
     if not won:
         return []
