@@ -7,6 +7,8 @@ The way of a report, each step pure but the first and the last:
 - ``reference``: what a cell is measured against; ``equivalence``: its statistical verdict
 - ``metric``: what is measured (R2, test error, accuracy): direction, format, what has exploded
 - ``summary``: all numbers: ``cells`` with their verdicts, ``averages``, mean ``curves``
+- ``standings``: the best method of a data set, and what a test cannot tell from it
+- ``comparisons``: methods against each other, pair by pair and in ranks; ``comparisontables``
 - ``figures``: ``dots`` (means beside published ones) and learning ``curves``, in ``panels``
 - ``tables``, ``details``, ``listings``, ``claimtable``, ``notes``, ``provenance``: its parts
 - ``papertables``: the paper's own tables, of ``printedcolumns`` (filled by methods or by the best

@@ -12,6 +12,7 @@ from boostbench.methods import changed_params
 from boostbench.papers import get_paper, paper_names, published_as
 from boostbench.papers.results import Dataset, Method
 from boostbench.report.metric import Metric, metric_of
+from boostbench.report.paired import Index, finished
 from boostbench.suggest import counted
 
 if TYPE_CHECKING:
@@ -103,6 +104,14 @@ class Collected:
     metric: Metric
     environments: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     commands: Sequence[Command] = ()
+
+    @cached_property
+    def finished(self) -> Mapping[tuple[str, str], Mapping[Index, Run]]:
+        """The runs that ended well, by (data set, method) and then by index."""
+        groups: dict[tuple[str, str], list[Run]] = {}
+        for run in self.runs:
+            groups.setdefault((run.dataset, run.method), []).append(run)
+        return {labels: finished(own) for labels, own in groups.items()}
 
     @cached_property
     def rows(self) -> Mapping[str, int]:

@@ -154,7 +154,7 @@ def _average(
 def _score(cell: Cell) -> Item:
     if cell.published is None and not cell.planned:
         return Item("")
-    return cell_item(cell, compares=True, best=False)
+    return cell_item(cell, compares=True)
 
 
 def _sd(cell: Cell) -> Item:

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 
 from boostbench.data.splits import SplitRule
 from boostbench.papers.claim import Ruling
-from boostbench.report import claimtable, details, listings, notes, numbers, provenance, tables
+from boostbench.report import (
+    claimtable,
+    comparisontables,
+    details,
+    listings,
+    notes,
+    numbers,
+    provenance,
+    tables,
+)
 from boostbench.report.collect import not_run, number_of, unplanned, without_data
 from boostbench.report.contradictions import contradictions
 from boostbench.report.metric import WORDS
@@ -182,7 +191,7 @@ def _best(summary: Summary) -> list[Fact]:
     """Return which method is best most often, and where; nothing beside published values."""
     won: dict[str, list[str]] = {}
     for data in () if summary.compares else summary.datasets:
-        for label in sorted(summary.best(data.label)):
+        for label in summary.best(data.label):
             won.setdefault(label, []).append(data.label)
     if not won:
         return []
@@ -232,6 +241,7 @@ def _sections(summary: Summary, figures: Sequence[Figure]) -> list[Section]:
             Section(f"figure-{number}" if number else "figure", picture.title, picture=picture)
             for number, picture in enumerate(pictures)
         ),
+        *comparisontables.section(summary.comparisons, summary.metric),
         *([Section("paper-tables", "The paper's tables", tables=printed)] if printed else []),
         *contradictions(summary),
         Section(

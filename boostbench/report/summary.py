@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 from boostbench.papers.results import Dataset, Measured, Method
 from boostbench.report.averages import AverageRow, average_rows
 from boostbench.report.cells import Cell, make_cell, mean_of
+from boostbench.report.comparisons import Comparisons, compare_methods
 from boostbench.report.curves import Curves, mean_curves
 from boostbench.report.metric import Metric
 from boostbench.report.reference import printed_column, reference
+from boostbench.report.standings import BEST, standings
 
 if TYPE_CHECKING:
     from boostbench.papers import Column, Paper
@@ -81,16 +83,18 @@ class Summary:
         """Return the cells of a method, one per data set."""
         return [self.cell(data.label, method.label) for data in self.datasets]
 
-    def best(self, dataset: str) -> frozenset[str]:
-        """Return the methods of the best mean, if there are others to be better than.
+    @cached_property
+    def standings(self) -> Mapping[str, Mapping[str, str]]:
+        """Which methods are best on each data set, and close to it, over the runs that both have.
 
-        Means are compared as they are printed: more digits than that decide nothing.
+        See :func:`boostbench.report.standings.standings`.
         """
-        cells = [self.cell(dataset, method.label) for method in self.methods]
-        means = {c.method: self.metric.rounded(c.score.mean) for c in cells if c.score is not None}
-        if len(means) < 2:
-            return frozenset()
-        return frozenset(label for label, mean in means.items() if mean == max(means.values()))
+        return {data.label: standings(self.collected, data.label) for data in self.datasets}
+
+    def best(self, dataset: str) -> list[str]:
+        """Return the methods that are the best of a data set, of others to be better than."""
+        found = self.standings.get(dataset, {})
+        return [label for label, standing in found.items() if standing == BEST]
 
     def measured(self, dataset: str, method: str, role: str = "") -> Measured | None:
         """Return what was measured, by labels, ``None`` without a finished run."""
@@ -122,6 +126,11 @@ class Summary:
         from boostbench.report.ledger import make_ledger
 
         return make_ledger([self])
+
+    @cached_property
+    def comparisons(self) -> Comparisons | None:
+        """The methods against each other; ``None`` with fewer than two that have runs."""
+        return compare_methods(self)
 
     def text(self, score: float | None) -> str:
         """Return a score as the report writes it."""

@@ -12,6 +12,7 @@ from boostbench.report.cells import Cell, mean_of
 from boostbench.report.collect import runs_over
 from boostbench.report.metric import MARKS, SIGNS, WORDS
 from boostbench.report.page import Column, Item, Table
+from boostbench.report.standings import BEST, CLOSE
 from boostbench.report.summary import Summary
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ STATISTICAL = (
     "? inconclusive: these runs decide neither."
 )
 NOT_COMPARABLE = "not comparable"
+_STANDINGS = {BEST: "*", CLOSE: "~"}
 _WIDEST = 12
 
 
@@ -40,9 +42,10 @@ def overview(summary: Summary) -> Table:
     compares, methods = summary.compares, summary.methods
     rows = []
     for data in summary.datasets:
-        best = frozenset() if compares else summary.best(data.label)
+        found = summary.standings[data.label]
         cells = (summary.cell(data.label, method.label) for method in methods)
-        rows.append([Item(data.label), *(cell_item(c, compares, c.method in best) for c in cells)])
+        items = (cell_item(c, compares, found.get(c.method, "")) for c in cells)
+        rows.append([Item(data.label), *items])
     for row in summary.rows:
         items = (average_item(row.averages[method.label]) for method in methods)
         rows.append([Item(row.label), *items])
@@ -79,7 +82,9 @@ def _overview_legend(summary: Summary, rows: Sequence[Sequence[Item]]) -> str:
     else:
         extreme = "highest" if metric.higher_is_better else "lowest"
         texts = [
-            f"{words} ± sd {runs}{model}; * and bold: the {extreme} mean of the data set."
+            f"{words} ± sd {runs}{model}; * and bold: the {extreme} mean of the data set, pair by "
+            f"pair over the runs that both methods have; ~: not to be told from it by the "
+            f"corrected resampled t-test on fold means (5 %, Holm over the row)."
             if len(summary.methods) > 1
             else f"{words} ± sd {runs}{model}."
         ]
@@ -90,8 +95,11 @@ def _overview_legend(summary: Summary, rows: Sequence[Sequence[Item]]) -> str:
     return " ".join(texts)
 
 
-def cell_item(cell: Cell, compares: bool, best: bool) -> Item:
-    """Return a cell's score with its verdict and published value, or with its sd."""
+def cell_item(cell: Cell, compares: bool, standing: str = "") -> Item:
+    """Return a cell's score with its verdict and published value, or with its sd.
+
+    ``standing`` is "best", "close" or "": a mark of its own where nothing is published.
+    """
     metric, printed = cell.metric, cell.published
     beside = metric.text(printed.mean) if printed else ""
     if cell.compared is None:
@@ -112,12 +120,13 @@ def cell_item(cell: Cell, compares: bool, best: bool) -> Item:
         notes.append(f"{cell.exploded} {metric.exploded_label}{kept}")
     return Item(
         metric.text(cell.compared.mean) if compares else metric.with_sd(cell.compared),
-        mark="*" if best else verdict_marks(cell),
+        mark=verdict_marks(cell) if compares else _STANDINGS.get(standing, ""),
         beside=beside,
         note=", ".join(notes),
-        tone="best" if best else cell.verdict,
+        tone=cell.verdict if compares else standing,
         runs=_runs_of(cell),
-        words="best" if best else verdict_words(cell),
+        words=verdict_words(cell) if compares else standing,
+        standing=standing,
     )
 
 

@@ -191,9 +191,9 @@ def test_without_a_paper_the_best_of_each_data_set_is_marked(make_store) -> None
         ("b", "x"): [0.5, 0.5], ("b", "y"): [0.6, 0.6], ("b", "z"): [None, None],
     }  # fmt: skip
     page = page_of(make_store(cells, paper=None))
-    assert page.column("Test R²", "x")[:2] == ["0.800 ± 0.1414 *", "0.500 ± 0"]
+    assert page.column("Test R²", "x")[:2] == ["0.800 ± 0.1414 *", "0.500 ± 0 ~"]
     assert page.column("Test R²", "y")[:2] == ["0.800 ± 0.0006 *", "0.600 ± 0 *"]
-    assert page.column("Test R²", "z")[:2] == ["0.150 ± 0.0707", "– [2 pending]"]
+    assert page.column("Test R²", "z")[:2] == ["0.150 ± 0.0707 ~", "– [2 pending]"]
     assert page.facts()["Highest mean test R²"] == "y (x: a; y: a, b)"
     assert "the highest mean of the data set" in page.section("Test R²")
 

@@ -64,7 +64,7 @@ def test_terminal_rows_are_errors_in_percent_with_the_lowest_marked(make, cells,
     assert list(result.header) == ["Data set", "multiboost_cw", "multiboost", "adaboost_mh"]
     assert [list(row) for row in result.rows] == [
         ["vowel", "10.00 ± 0 *", "20.00 ± 0", "– [1 pending, 1 timeout]"],
-        ["usps", "11.00 ± 1.41", "10.00 * [1/2]", "– [2 skipped]"],
+        ["usps", "11.00 ± 1.41 *", "10.00 * [1/2]", "– [2 skipped]"],
         ["Arithmetic mean", "10.50", "15.00", "– [no finished run]"],
     ]
     assert result.averages == 1
