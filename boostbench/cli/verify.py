@@ -141,7 +141,7 @@ def _show_ledger(screen: "Screen", claims: "Claims", entries: "list[Entry]") -> 
 
 
 def _show_claim(screen: "Screen", claims: "Claims", entry: "Entry") -> None:
-    from boostbench.report.claimtable import claim_lines
+    from boostbench.report.claimlines import claim_lines
 
     lines = claim_lines(entry, claims.summaries)
     screen.say(lines[0], "bold")

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from boostbench.papers.claim import Claim, Ruling
+from boostbench.papers.claim import Ruling
 from boostbench.report import numbers
 from boostbench.report.page import Column, Item, Table
 from boostbench.suggest import counted
@@ -14,7 +14,6 @@ from boostbench.suggest import counted
 if TYPE_CHECKING:
     from boostbench.report.ledger import Entry, Judged, Ledger, Plan, Shown
     from boostbench.report.metric import Metric
-    from boostbench.report.summary import Summary
 
 MARKS = {
     Ruling.REPRODUCED: "✓",
@@ -236,49 +235,3 @@ def _short_note(judged: Judged) -> str:
     if judged.missing and judged.ruling is not Ruling.NOT_JUDGED:
         parts.append(f"{len(judged.datasets)}/{len(judged.datasets) + len(judged.missing)} sets")
     return "; ".join([*parts, *([plan_text(judged.plan)] if judged.plan else [])])
-
-
-def claim_lines(entry: Entry, summaries: Sequence[Summary]) -> list[str]:
-    """Return everything about a claim in lines of text, its words first."""
-    claim, metric = entry.claim, summaries[0].metric
-    reproduced, direction, contradicted = claim.counts_as
-    lines = [
-        f"{claim.id}, {claim.where}: “{claim.text}”",
-        *_labelled("stated", claim.stated),
-        *_labelled("statistic", claim.statistic),
-        *_labelled("reproduced if", reproduced),
-        *_labelled("direction only if", direction),
-        *_labelled("contradicted if", contradicted),
-        *_labelled("the paper's own tables", own_text(claim)),
-        *_labelled("remark", claim.remarks),
-    ]
-    for judged in (entry.judged, *entry.others):
-        roles = " against ".join(
-            ", ".join(side) for side in (judged.claim.left, judged.claim.right) if side
-        )
-        mark = MARKS[judged.ruling]
-        lines.append(f"{judged.reading.title} ({roles}): {mark} {judged.ruling.value}".rstrip())
-        if judged.measured:
-            lines.append(f"  {measured(judged, metric)}")
-        on = f"  on {_on(judged)}" if judged.measured else "  "
-        why = "; ".join(
-            text for text in (judged.why, plan_text(judged.plan) if judged.plan else "") if text
-        )
-        if on.strip() or why:
-            lines.append("; ".join(part for part in (on.rstrip(), why) if part.strip()))
-    return lines
-
-
-def own_text(claim: Claim) -> str:
-    """Return what the paper's own tables say of a claim."""
-    return f"{claim.own} ({claim.agreement})" if claim.own else ""
-
-
-def _labelled(label: str, text: str) -> list[str]:
-    return [f"  {label}: {text}"] if text else []
-
-
-def _on(judged: Judged) -> str:
-    sets = counted(len(judged.datasets), "data set")
-    without = f" (without {', '.join(judged.missing)})" if judged.missing else ""
-    return f"{sets}{without}, {counted(judged.runs, 'run')} per method"

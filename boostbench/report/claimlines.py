@@ -1,0 +1,111 @@
+"""One claim in full, as lines of text: its words, bounds and figures, and the methods compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from boostbench.papers.claim import Claim
+from boostbench.report import numbers
+from boostbench.report.claimtable import MARKS, measured, plan_text
+from boostbench.report.comparisons import PairComparison, compare_pair
+from boostbench.report.comparisontables import sentences
+from boostbench.report.sources import roles_of
+from boostbench.suggest import counted
+
+if TYPE_CHECKING:
+    from boostbench.report.ledger import Entry, Judged
+    from boostbench.report.summary import Summary
+
+
+def claim_lines(entry: Entry, summaries: Sequence[Summary]) -> list[str]:
+    """Return everything about a claim in lines of text, its words first."""
+    claim, metric = entry.claim, summaries[0].metric
+    reproduced, direction, contradicted = claim.counts_as
+    lines = [
+        f"{claim.id}, {claim.where}: “{claim.text}”",
+        *_labelled("stated", claim.stated),
+        *_labelled("statistic", claim.statistic),
+        *_labelled("reproduced if", reproduced),
+        *_labelled("direction only if", direction),
+        *_labelled("contradicted if", contradicted),
+        *_labelled("the paper's own tables", own_text(claim)),
+        *_labelled("remark", claim.remarks),
+    ]
+    for judged in (entry.judged, *entry.others):
+        roles = " against ".join(
+            ", ".join(side) for side in (judged.claim.left, judged.claim.right) if side
+        )
+        mark = MARKS[judged.ruling]
+        lines.append(f"{judged.reading.title} ({roles}): {mark} {judged.ruling.value}".rstrip())
+        if judged.measured:
+            lines.append(f"  {measured(judged, metric)}")
+        on = f"  on {_on(judged)}" if judged.measured else "  "
+        why = "; ".join(
+            text for text in (judged.why, plan_text(judged.plan) if judged.plan else "") if text
+        )
+        if on.strip() or why:
+            lines.append("; ".join(part for part in (on.rstrip(), why) if part.strip()))
+        for pair in _pairs(judged, summaries):
+            lines += [f"  {sentence}" for sentence in [*sentences(pair), answer(pair)]]
+    return lines
+
+
+def _pairs(judged: Judged, summaries: Sequence[Summary]) -> Iterator[PairComparison]:
+    """Yield the two methods of a claim on all data sets compared, at each depth judged."""
+    claim = judged.claim
+    if claim.datasets or not judged.measured or (len(claim.left), len(claim.right)) != (1, 1):
+        return
+    for depth in judged.depths:
+        for summary in summaries:
+            if summary.paper is not None:
+                roles = roles_of(summary.paper, summary.methods, depth)
+                if claim.left[0] in roles and claim.right[0] in roles:
+                    labels = (roles[role].label for role in (claim.left[0], claim.right[0]))
+                    yield compare_pair(summary, *labels)
+                    break
+
+
+def answer(pair: PairComparison) -> str:
+    """Return what a comparison says in one sentence: better by how much, or what it leaves open."""
+    left, right, ratio = pair.left, pair.right, pair.ratio
+    words = f"mean {pair.metric.words}"
+    if ratio is None or not ratio.low > 0:
+        return f"In words: nothing follows for the ratio of the {words} of {left} and {right}."
+    if not pair.metric.higher_is_better:
+        better, worse, sign = ratio.high < 1, ratio.low > 1, "lower"
+    else:
+        better, worse, sign = ratio.low > 1, ratio.high < 1, "higher"
+    if better or worse:
+        verb = f"has the {sign} {words}" if better else f"does not have the {sign} {words}"
+        text = (
+            f"In words: {left} {verb}, by {_gain(ratio.ratio)}, and on data sets like these by "
+            f"{_gain(ratio.low)} to {_gain(ratio.high)}"
+        )
+        if pair.without is not None:
+            dataset, rest = pair.without
+            text += f"; without {dataset} by {_gain(rest.ratio)}"
+        return f"{text}."
+    return (
+        f"In words: no difference of {left} and {right} is shown; these data sets rule out neither "
+        f"{_gain(ratio.low)} nor {_gain(ratio.high)}."
+    )
+
+
+def _gain(ratio: float) -> str:
+    return f"{numbers.signed(100 * (ratio - 1), 1)} %"
+
+
+def own_text(claim: Claim) -> str:
+    """Return what the paper's own tables say of a claim."""
+    return f"{claim.own} ({claim.agreement})" if claim.own else ""
+
+
+def _labelled(label: str, text: str) -> list[str]:
+    return [f"  {label}: {text}"] if text else []
+
+
+def _on(judged: Judged) -> str:
+    sets = counted(len(judged.datasets), "data set")
+    without = f" (without {', '.join(judged.missing)})" if judged.missing else ""
+    return f"{sets}{without}, {counted(judged.runs, 'run')} per method"

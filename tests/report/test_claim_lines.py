@@ -1,0 +1,66 @@
+"""One claim in full: its words and bounds, and the two methods compared in plain words."""
+
+import pytest
+from report_parts import ok
+
+from boostbench.papers import get_paper
+from boostbench.report.claimlines import claim_lines
+from boostbench.report.collect import collect
+from boostbench.report.summary import summarise
+
+
+def published(method: str, shift: float = 0.0, like: str = "") -> dict:
+    """Return cells whose two runs have the published means of ``method`` (or of ``like``)."""
+    column = get_paper("srt").column(like or method, 3)
+    return {
+        (name, method): [ok(column.cells[name].mean + shift + step) for step in (-0.001, 0.001)]
+        for name in column.datasets
+    }
+
+
+def lines_of(store, claim: str) -> list[str]:
+    summary = summarise(collect(store))
+    (entry,) = [each for each in summary.ledger.entries if each.claim.id == claim]
+    return claim_lines(entry, [summary])
+
+
+def answer(store, claim: str = "S-RR-1") -> str:
+    (found,) = [line for line in lines_of(store, claim) if "In words:" in line]
+    return found.strip()
+
+
+def test_the_published_figures_give_the_published_answer(make_store) -> None:
+    store = make_store(published("srt_l2") | published("orrt"))
+    text = answer(store)
+    assert text.startswith("In words: srt_l2 has the higher mean test R², by +29.3 %")
+    # The published rows, by their Fieller interval and without the set that carries most of it.
+    assert "on data sets like these by +12.8 % to +51.0 %" in text
+    assert "; without puma32h by +" in text
+    lines = lines_of(store, "S-RR-1")
+    assert lines[0].startswith("S-RR-1, section 6.2: “SRT l2 outperforms ORRT")
+    assert "  reproduced if: between 20 and 40" in lines
+    assert "  contradicted if: <= 0" in lines
+
+
+@pytest.mark.parametrize(
+    ("shift", "expected"),
+    [
+        (0.0, "no difference of srt_l2 and orrt is shown; these data sets rule out neither"),
+        (0.05, "srt_l2 does not have the higher mean test R², by −"),
+    ],
+)
+def test_no_advantage_is_said_so(make_store, shift, expected) -> None:
+    others = published("orrt", shift, like="srt_l2")
+    # A difference that varies over data sets around its mean.
+    for place, cell in enumerate(others):
+        others[cell] = [ok(run.metrics["r2"] + 0.02 * (-1) ** place) for run in others[cell]]
+    assert expected in answer(make_store(published("srt_l2") | others))
+
+
+def test_a_claim_on_some_data_sets_or_of_which_nothing_is_measured_compares_nothing(
+    make_store,
+) -> None:
+    store = make_store(published("srt_l2") | published("orrt"))
+    for claim in ("S-RR-9", "S-OL-1", "S-TH-1"):
+        assert not any("In words:" in line for line in lines_of(store, claim))
+    assert any("ort_l is not measured" in line for line in lines_of(store, "S-OL-1"))
