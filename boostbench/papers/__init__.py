@@ -7,12 +7,14 @@ packages add theirs through the entry-point group ``boostbench.papers``.
 - ``design``: how it measured what it prints, for what can be compared with it
 - ``improvement``: its tables of percentages; ``reading``: the CSV files
 - ``consistency``: its tables against each other, and against what its text says (``sentence``)
-- ``claim``: what a claim is, and statistics and judgements that several papers share
-- ``results``: what claims and notes look at, and all that they know of a report
-- ``srt``: soft regression trees (``srt.csv``: its tables, ``srt_datasets.csv``: its data sets);
-  ``srt_ort``: its claims on ORT-L; ``srt_sentences``: its text on the tables
+- ``claim``: what a claim and its rule are, and their CSV files; ``rules``: figures and rules that
+  several papers share
+- ``results``: what notes look at, and all that they know of a report
+- ``srt``: soft regression trees (``srt.csv``: its tables, ``srt_datasets.csv``: its data sets,
+  ``srt_claims.csv``: its claims, judged by ``srt_rules``, ``srt_ort_rules``, ``srt_value_rules``);
+  ``srt_ort``: notes on ORT-L; ``srt_sentences``: its text on the tables
 - ``multiboost``: MultiBoost-cw (``multiboost_datasets.csv``), which prints no tables;
-  ``multiboost_claims``: its claims
+  ``multiboost_claims.csv`` and ``multiboost_rules``: its claims
 
 Nothing here imports the report, the store or the engine.
 """

@@ -9,8 +9,10 @@ The way of a report, each step pure but the first and the last:
 - ``summary``: all numbers: ``cells`` with their verdicts, ``averages``, mean ``curves``
 - ``standings``: the best method of a data set, and what a test cannot tell from it
 - ``comparisons``: methods against each other, pair by pair and in ranks; ``comparisontables``
+- ``ledger``: the paper's claims judged, on the runs that ``sources`` finds, by figures with the
+  intervals of ``evidence``; ``claimtable``, and ``claimlines`` for one claim in full
 - ``figures``: ``dots`` (means beside published ones) and learning ``curves``, in ``panels``
-- ``tables``, ``details``, ``listings``, ``claimtable``, ``notes``, ``provenance``: its parts
+- ``tables``, ``details``, ``listings``, ``notes``, ``provenance``: its parts
 - ``papertables``: the paper's own tables, of ``printedcolumns`` (filled by methods or by the best
   of their ``starts``) and of percentages (``improvementtable``)
 - ``contradictions``: where the paper's tables contradict each other
