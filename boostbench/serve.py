@@ -22,7 +22,7 @@ from typing import NamedTuple
 from boostbench.errors import BoostbenchError, ConfigError
 
 LEAST_INTERVAL = 2.0
-"""Seconds between two readings of the store, at least; of a page that takes long, more."""
+"""The least seconds between two readings of the store; a page that takes long waits longer."""
 _PATIENCE = 3.0
 _HEADERS = {
     "Cache-Control": "no-store",
@@ -36,7 +36,7 @@ _HEADERS = {
 
 
 class Version(NamedTuple):
-    """A page and what tells it from others: ``digest`` of its bytes, planned and finished runs."""
+    """A page, a digest of its bytes, and the numbers of finished and planned runs."""
 
     page: bytes
     digest: str
@@ -56,7 +56,7 @@ class LivePage:
         self._next = 0.0
 
     def current(self) -> Version:
-        """Return the page: of the results as they are, or were a few seconds ago."""
+        """Return the page of the results as they are, or as they were a few seconds ago."""
         with self._lock:
             state, now = self._state(), time.monotonic()
             if state != self._seen and now >= self._next:
@@ -172,7 +172,7 @@ def serving(folder: Path, port: int = 0) -> Iterator[str]:
     try:
         servers.append(_Server("::1", own, page))
     except OSError as error:
-        # A machine may be without IPv6; of a free port the other half may be taken.
+        # A machine may lack IPv6, and a port that is free on one address may be taken on the other.
         if error.errno == errno.EADDRINUSE and port:
             servers[0].server_close()
             raise _taken(port) from error

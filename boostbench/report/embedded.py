@@ -37,7 +37,7 @@ def data(summary: Summary) -> dict[str, Any]:
 
     ``cells`` holds [data set, method, runs], in the order of the plan; a run is [split seed, fold,
     seed, place in ``states``, score, training score, seconds of training, iterations, place in
-    ``chosen``], without what is unknown at its end; scores are on the report's scale. ``states``
+    ``chosen``], unknown values at its end left out; scores are on the report's scale. ``states``
     holds [status, why it failed or why the training ended], ``chosen`` parameters in words.
     """
     metric, experiment = summary.metric, summary.experiment

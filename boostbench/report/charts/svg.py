@@ -83,7 +83,7 @@ def mark(
 
 
 def sample(shape: str, colour: str, filled: bool = True) -> Markup:
-    """Return a mark alone, for a legend."""
+    """Return a mark without a place, for a legend."""
     return element("svg", mark(0, 0, shape, colour, filled=filled), viewBox="-7 -7 14 14")
 
 
@@ -106,10 +106,10 @@ class Scale:
         return start + share * (end - start)
 
 
-def linear(values: Sequence[float], room: float = 0.05) -> Scale:
-    """Return the linear scale of ``values``, with some room at both ends."""
+def linear(values: Sequence[float], margin: float = 0.05) -> Scale:
+    """Return the linear scale of ``values``, with a margin at both ends."""
     low, high = min(values), max(values)
-    spare = room * (high - low) or 0.5 * abs(high) or 0.5
+    spare = margin * (high - low) or 0.5 * abs(high) or 0.5
     low, high = (0.0 if low >= 0 > low - spare else low - spare), high + spare
     return Scale(lambda value: value, low, high, [(t, _short(t)) for t in _even(low, high)])
 
@@ -126,7 +126,7 @@ def _short(value: float) -> str:
 
 
 def logarithmic(values: Sequence[float]) -> Scale:
-    """Return the logarithmic scale of positive ``values``, with some room at both ends."""
+    """Return the logarithmic scale of positive ``values``, with a margin at both ends."""
     low, high = min(values) / 1.3, max(values) * 1.3
     ticks = log_ticks(low, high)
     return Scale(math.log10, low, high, list(zip(ticks, log_labels(ticks), strict=True)))

@@ -26,7 +26,7 @@ _SCRIPTS = ("page.js", "curves.js")
 _SENTENCE = 40
 _LIVE = "live.js"
 NO_VERSION = 'data-version=""'
-"""Where a live page has room for what tells it from a newer one."""
+"""The attribute of a live page that a server fills with the page's version."""
 _CITED = re.compile(r"\b(doi|arxiv):\s?([^\s,;<>\"']*[^\s,;<>\"'.)])", re.IGNORECASE)
 _RESOLVERS = {"doi": "https://doi.org/", "arxiv": "https://arxiv.org/abs/"}
 
