@@ -81,5 +81,7 @@ def test_the_overview_marks_the_best_unless_it_has_verdicts(tmp_path: Path, comp
     if compared:
         assert (best.mark, best.tone, best.words) == ("▼≠", "below", "below, different")
     else:
-        assert best == Item("0.530 ± 0.0258", "*", tone="best", words="best", standing="best")
+        assert best == Item(
+            "0.530 ± 0.0258", "*", tone="best", words="best", standing="best", runs=("d", "a")
+        )
         assert (close.mark, close.tone) == ("~", "close")
