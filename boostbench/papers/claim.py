@@ -164,7 +164,7 @@ class Rule:
     Without ``contradicted`` all that is left is. Where no test is true the claim is undecided: its
     figures lie between the bands. ``least_runs`` and ``least_share`` (of the claim's data sets) are
     what must be measured, by default 20 runs, or fewer where the paper's own protocol has fewer;
-    ``depths_needed``: whether all its depths must be.
+    ``needed`` are data sets, and ``depths_needed`` depths, that must be among what is.
     """
 
     figures: Sequence[Figure]
@@ -173,7 +173,8 @@ class Rule:
     contradicted: Test | None = None
     least_runs: int | None = None
     least_share: float = 0.5
-    depths_needed: bool = False
+    needed: Sequence[str] = ()
+    depths_needed: Sequence[int] = ()
 
     def judge(self, values: Values) -> Ruling:
         """Return what follows from the figures as they are, uncertainty aside."""

@@ -320,10 +320,12 @@ RULES: Mapping[str, Rule] = {
             Figure("finals", "lower last error on", "sets", _final_leads("multiboost"), _positive),
             _TIMES,
         ),
-        lambda v: bool(above(v.areas, 0) and _most(v.finals > 0) and above(v.times, 1 / 1.1)),
+        lambda v: bool(
+            _most(v.areas > 0) and _most(v.finals > 0) and above(v.times, 1 / 1.1 - _LITTLE)
+        ),
         lambda v: _parts(
             lambda v: _most(v.areas > 0), lambda v: _most(v.finals > 0),
-            lambda v: above(v.times, 1 / 1.1),
+            lambda v: above(v.times, 1 / 1.1 - _LITTLE),
         )(v) >= 2,
     ),
     "M-INT-3": Rule(

@@ -1,11 +1,12 @@
 """Figures and rules of claims that papers share: differences, gains, ratios, counts, averages.
 
-In all of them the first role on the left is compared with the first on the right.
+Gains, and what has a value per data set, compare the first role on the left with the first on the
+right; of the others the least over all pairs of a left and a right role counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,18 @@ def geometric(values: Array) -> np.floating[Any]:
     return np.exp(np.mean(np.log(values)))
 
 
+def least(of: Callable[[str, str], np.floating[Any]], sets: Sets) -> np.floating[Any]:
+    """Return the least of a figure's values over all pairs of a left and a right role."""
+    return np.min([of(mine, theirs) for mine in sets.left for theirs in sets.right])
+
+
+def least_pair(
+    of: Callable[[Sets, str, str], np.floating[Any]],
+) -> Callable[[Sets], np.floating[Any]]:
+    """Return a figure's least value over all pairs of a left and a right role."""
+    return lambda sets: np.min([of(sets, own, other) for own in sets.left for other in sets.right])
+
+
 def inside(values: Array, low: float, high: float) -> bool:
     """Return whether all values are from ``low`` to ``high``."""
     return bool(np.all((values >= low) & (values <= high)))
@@ -55,6 +68,11 @@ def above(values: Array, bound: float) -> bool:
 def number_above(bound: float) -> Callable[[Array], int]:
     """Return a summary that counts the values above ``bound``."""
     return lambda values: int(np.count_nonzero(values > bound))
+
+
+def number_below(bound: float) -> Callable[[Array], int]:
+    """Return a summary that counts the values below ``bound``."""
+    return lambda values: int(np.count_nonzero(values < bound))
 
 
 def number_at_most(bound: float) -> Callable[[Array], int]:
@@ -78,23 +96,24 @@ LARGEST_GAIN = Figure(
     "gains", "largest gain", "percent", lambda sets: 100 * (left(sets) / right(sets) - 1), np.max
 )
 GAP = Figure(
-    "gap", "difference of means", "difference", lambda sets: np.mean(left(sets) - right(sets))
-)
+    "gap", "difference of means", "difference",
+    least_pair(lambda sets, own, other: np.mean(sets.mean(own) - sets.mean(other))),
+)  # fmt: skip
 GAPS = Figure(
     "gaps", "least difference", "difference", lambda sets: left(sets) - right(sets), np.min
 )
 WINS = Figure("gaps", "higher on", "sets", lambda sets: left(sets) - right(sets), number_above(0.0))
 GEOMETRIC_GAP = Figure(
     "geometric_gap", "difference of geometric means", "difference",
-    lambda sets: geometric(left(sets)) - geometric(right(sets)),
+    least_pair(lambda sets, own, other: geometric(sets.mean(own)) - geometric(sets.mean(other))),
 )  # fmt: skip
 SD_RATIO = Figure(
     "sd_ratio", "sd of the other to its own", "ratio",
-    lambda sets: np.mean(right_sd(sets)) / np.mean(left_sd(sets)),
+    least_pair(lambda sets, own, other: np.mean(sets.sd(other)) / np.mean(sets.sd(own))),
 )  # fmt: skip
 GEOMETRIC_SD_RATIO = Figure(
     "geometric_sd_ratio", "the same of geometric means", "ratio",
-    lambda sets: geometric(right_sd(sets)) / geometric(left_sd(sets)),
+    least_pair(lambda sets, own, other: geometric(sets.sd(other)) / geometric(sets.sd(own))),
 )  # fmt: skip
 SD_RATIOS = Figure(
     "sd_ratios", "smaller sd on", "sets", lambda sets: right_sd(sets) / left_sd(sets),
@@ -102,11 +121,17 @@ SD_RATIOS = Figure(
 )  # fmt: skip
 TIME_RATIO = Figure(
     "time", "time of the other to its own", "ratio",
-    lambda sets: np.mean(right(sets, "fit_s")) / np.mean(left(sets, "fit_s")),
+    least_pair(
+        lambda sets, own, other: np.mean(sets.mean(other, "fit_s"))
+        / np.mean(sets.mean(own, "fit_s"))
+    ),
 )  # fmt: skip
 GEOMETRIC_TIME_RATIO = Figure(
     "geometric_time", "the same of geometric means", "ratio",
-    lambda sets: geometric(right(sets, "fit_s")) / geometric(left(sets, "fit_s")),
+    least_pair(
+        lambda sets, own, other: geometric(sets.mean(other, "fit_s"))
+        / geometric(sets.mean(own, "fit_s"))
+    ),
 )  # fmt: skip
 TIME_RATIOS = Figure(
     "times", "least ratio of times", "ratio",
@@ -120,6 +145,44 @@ SAVINGS = Figure(
     "savings", "least saving of time", "percent",
     lambda sets: 100 * (1 - left(sets, "fit_s") / right(sets, "fit_s")), np.min,
 )  # fmt: skip
+
+
+def named(names: Sequence[str], of: Callable[[Sets], Array]) -> Callable[[Sets], Array]:
+    """Return values with the sign turned on all data sets but those of ``names``.
+
+    So a negative one is a data set on which a list of those with a value above 0 is wrong.
+    """
+
+    def signed(sets: Sets) -> Array:
+        values = of(sets)
+        return np.where([name in names for name in sets.names], values, -values)
+
+    return signed
+
+
+def _rest(sets: Sets, name: str) -> Mask:
+    """Return which data sets are other ones than ``name``, or all where there is no other."""
+    others = np.array([other != name for other in sets.names])
+    return others if others.any() else ~others
+
+
+def gain_without(name: str) -> Figure:
+    """Return the gain in the mean without one data set, which may carry it."""
+    return Figure(
+        "gain_without", f"without {name}", "percent",
+        lambda sets: 100 * (
+            np.mean(left(sets)[_rest(sets, name)]) / np.mean(right(sets)[_rest(sets, name)]) - 1
+        ),
+    )  # fmt: skip
+
+
+def time_without(name: str) -> Figure:
+    """Return the ratio of mean times without one data set, which may carry it."""
+    return Figure(
+        "time_without", f"without {name}", "ratio",
+        lambda sets: np.mean(right(sets, "fit_s")[_rest(sets, name)])
+        / np.mean(left(sets, "fit_s")[_rest(sets, name)]),
+    )  # fmt: skip
 
 
 def exploded(role: int = 0, of: str = "left", title: str = "runs with R² < 0") -> Figure:

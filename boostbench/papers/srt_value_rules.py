@@ -18,6 +18,8 @@ from boostbench.papers.rules import above, count, geometric, inside, left, numbe
 
 _LEAST = 0.01
 _AS = 1.0 + 1e-9
+# Of the tables on fewer than 15 data sets all but one, and half of them.
+_SHARES = {"D.6": (13 / 14, 1 / 2), "F.8": (3 / 4, 1 / 2)}
 
 
 def _table(key: str) -> str:
@@ -42,6 +44,7 @@ def _distance(table: str) -> Callable[[Sets], np.floating[Any]]:
 
 def means(table: str) -> Rule:
     """Return the rule for a column of means: 12 of 15 within one sd, by .02 on average."""
+    most, half = _SHARES.get(table, (12 / 15, 8 / 15))
     figures = (
         Figure("misses", "within one printed sd on", "sets", _misses(table),
                number_at_most(_AS), exact=True),
@@ -53,13 +56,14 @@ def means(table: str) -> Rule:
 
     return Rule(
         figures,
-        lambda v: bool(np.all(within(v) >= 0.8 - 1e-9) and np.all(v.distance <= 0.02)),
-        lambda v: bool(np.all((within(v) >= 8 / 15 - 1e-9) | (v.distance <= 0.04))),
+        lambda v: bool(np.all(within(v) >= most - 1e-9) and np.all(v.distance <= 0.02)),
+        lambda v: bool(np.all((within(v) >= half - 1e-9) | (v.distance <= 0.04))),
     )
 
 
 def sds(table: str) -> Rule:
     """Return the rule for a column of sds: within a factor 2 on 11 of 15."""
+    most, half = _SHARES.get(table, (11 / 15, 8 / 15))
 
     def of(sets: Sets) -> Array:
         ratio = sets.sd(sets.left[0]) / sets.printed(sets.left[0], "sd", table)
@@ -72,13 +76,14 @@ def sds(table: str) -> Rule:
 
     return Rule(
         (figure,),
-        lambda v: above(within(v), 11 / 15 - 1e-9),
-        lambda v: above(within(v), 8 / 15 - 1e-9),
+        lambda v: above(within(v), most - 1e-9),
+        lambda v: above(within(v), half - 1e-9),
     )
 
 
 def times(table: str) -> Rule:
     """Return the rule for a column of times: ratios to SRT-l2's within a factor 3 on 11 of 15."""
+    most, sides = (13 / 14, 11 / 14) if table == "D.6" else (11 / 15, 11 / 15)
 
     def of(sets: Sets) -> Array:
         here = left(sets, "fit_s") / right(sets, "fit_s")
@@ -100,8 +105,8 @@ def times(table: str) -> Rule:
 
     return Rule(
         figures,
-        lambda v: above(of_all(v.factors <= np.log(3) + 1e-9), 11 / 15 - 1e-9),
-        lambda v: above(of_all(v.sides >= 0), 11 / 15 - 1e-9),
+        lambda v: above(of_all(v.factors <= np.log(3) + 1e-9), most - 1e-9),
+        lambda v: above(of_all(v.sides >= 0), sides - 1e-9),
     )
 
 

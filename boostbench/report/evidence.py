@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats as distributions
+from scipy import special
 
 from boostbench.papers.claim import Array, Figure, Quantity
 from boostbench.papers.paper import Paper
@@ -175,24 +176,42 @@ def paired(
 class Part:
     """What one data set adds to the squared standard error of each value of a figure, (m,).
 
-    ``variance`` is that of the mean over ``folds`` folds in all ``partitions``, ``seed`` the part
-    of a single run inside a fold (NaN with one seed), ``fold`` the rest of a fold mean's variance.
+    ``variance`` is that of the mean over ``folds`` folds in all ``partitions``; ``influences``
+    (n, P, k, s) of each role's runs are those on the n values that ``used`` (m,) marks.
     """
 
     variance: Array
-    fold: Array
-    seed: Array
+    influences: Sequence[NDArray[np.float64]]
+    used: NDArray[np.bool_]
     df: float
     folds: int
     seeds: int
     partitions: int
 
+    @cached_property
+    def seed(self) -> Array:
+        """The variance of a single run inside a fold, NaN with one seed."""
+        found = np.zeros(self.used.shape)
+        known = ~np.isnan(self.variance)
+        for row, place in enumerate(np.flatnonzero(self.used)):
+            own = [each[row].reshape(-1, each.shape[3]) for each in self.influences]
+            found[place] = (
+                float(np.sum([variance_components(each).seed for each in own]))
+                if known[place]
+                else np.nan
+            )
+        return found
+
+    @property
+    def fold(self) -> Array:
+        """The rest of the variance of a fold's mean."""
+        return np.maximum(0.0, self.variance * self.folds - self.seed / self.seeds)
+
     def planned(self, seeds: float | None = None, partitions: float | None = None) -> Array:
         """Return the variance with other numbers of seeds per fold or of partitions."""
         variance = self.variance
         if seeds is not None:
-            variance = variance - (self.seed / self.seeds - self.seed / seeds) / self.folds
-            variance = np.maximum(variance, 0.0)
+            variance = (self.fold + self.seed / seeds) / self.folds
         return variance if partitions is None else variance * self.partitions / partitions
 
     def planned_df(self, partitions: float | None) -> float:
@@ -212,9 +231,18 @@ class Estimate:
 
     values: Array
     parts: Sequence[Part]
+    _halves: dict[tuple[float | None, float | None], Array] = field(
+        default_factory=dict, repr=False
+    )
 
     def half(self, seeds: float | None = None, partitions: float | None = None) -> Array:
         """Return half the widths of the intervals, with other numbers of runs where given."""
+        known = self._halves.get((seeds, partitions))
+        if known is None:
+            known = self._halves[seeds, partitions] = self._half(seeds, partitions)
+        return known
+
+    def _half(self, seeds: float | None, partitions: float | None) -> Array:
         total, spread = np.zeros_like(self.values), np.zeros_like(self.values)
         unknown = np.zeros(self.values.shape, dtype=bool)
         for part in self.parts:
@@ -225,7 +253,7 @@ class Estimate:
             total += variance
             spread += variance**2 / df if df else 0.0
         df_all = np.divide(total**2, spread, out=np.ones_like(total), where=spread > 0)
-        half = distributions.t.ppf((1.0 + LEVEL) / 2.0, df_all) * np.sqrt(total)
+        half = special.stdtrit(df_all, (1.0 + LEVEL) / 2.0) * np.sqrt(total)
         return np.where(unknown, np.inf, np.where(total > 0, half, 0.0))
 
     def end(
@@ -260,7 +288,8 @@ def estimate(figure: Figure, sets: MeasuredSets) -> Estimate:
     if figure not in sets._estimates:
         traced = sets.traced()
         values = _evaluated(figure, traced)
-        parts = [_part(figure, traced, place) for place in range(len(sets.names))]
+        used = [] if figure.exact else range(len(sets.names))
+        parts = [_part(figure, traced, place) for place in used]
         sets._estimates[figure] = Estimate(values, [part for part in parts if part is not None])
     return sets._estimates[figure]
 
@@ -285,35 +314,36 @@ def _part(figure: Figure, sets: MeasuredSets, place: int) -> Part | None:
             moves.setdefault(key[0], []).append((slope, influences))
     if not moves:
         return None
+    used = np.any([slope != 0.0 for own_moves in moves.values() for slope, _ in own_moves], axis=0)
     per_role = [
-        sum((slope[:, None, None, None] * own for slope, own in own_moves), start=np.float64(0.0))
+        sum(
+            (slope[used, None, None, None] * own for slope, own in own_moves), start=np.float64(0.0)
+        )
         for own_moves in moves.values()
     ]
-    return _combined([np.asarray(each) for each in per_role])
+    return _combined([np.asarray(each) for each in per_role], used)
 
 
-def _combined(roles: Sequence[NDArray[np.float64]]) -> Part:
-    """Return the part of a data set from the influences (m, P, k, s) of each role's runs."""
+def _combined(roles: Sequence[NDArray[np.float64]], used: NDArray[np.bool_]) -> Part:
+    """Return the part of a data set from the influences (n, P, k, s) of each role's runs.
+
+    These are of the n values of the figure that are ``used`` (m,): the others do not depend on it.
+    """
     shapes = {each.shape[1:3] for each in roles}
     if len(shapes) > 1:
         raise ValueError(f"the roles have folds of different shapes: {sorted(shapes)}")
-    (m, partitions, folds, _) = roles[0].shape
+    (_, partitions, folds, _) = roles[0].shape
     seeds = min(each.shape[3] for each in roles)
     with np.errstate(all="ignore"):
         means = np.sum([np.nanmean(each, axis=3) for each in roles], axis=0)
-    variance, fold, seed = (np.full(m, np.nan) for _ in range(3))
+    variance = np.zeros(used.shape)
     df = 0.0
-    for row in range(m):
-        if not any(each[row].any() for each in roles):
-            variance[row] = fold[row] = seed[row] = 0.0
-            continue
+    for row, place in enumerate(np.flatnonzero(used)):
         own = means[row][..., None]
         kept = own[~np.isnan(own).all(axis=(1, 2))]
         if not len(kept):
+            variance[place] = np.nan
             continue
         error = se_over_partitions(kept)
-        variance[row], df = error.se**2, error.df
-        within = [variance_components(each[row].reshape(-1, each.shape[3])).seed for each in roles]
-        seed[row] = float(np.sum(within))
-        fold[row] = max(0.0, variance[row] * partitions * folds - seed[row] / seeds)
-    return Part(variance, fold, seed, df, partitions * folds, seeds, partitions)
+        variance[place], df = error.se**2, error.df
+    return Part(variance, roles, used, df, partitions * folds, seeds, partitions)

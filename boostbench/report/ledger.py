@@ -7,8 +7,9 @@ contradict the claim to values that do not.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ _AGAINST = (Ruling.CONTRADICTED,)
 _FOR = (Ruling.REPRODUCED, Ruling.DIRECTION)
 _MOST = 1000
 """More seeds or partitions than these are none that anybody would run."""
+_SCANNED = 16
 
 
 @dataclass(frozen=True)
@@ -80,10 +82,15 @@ class Judged:
 
 @dataclass(frozen=True)
 class Entry:
-    """A claim, judged by the reading meant as the paper's, and by ``others`` that apply to it."""
+    """A claim, judged by the reading meant as the paper's, and ``read`` by the others."""
 
     judged: Judged
-    others: Sequence[Judged] = ()
+    read: Callable[[], Sequence[Judged]] = tuple
+
+    @cached_property
+    def others(self) -> Sequence[Judged]:
+        """The verdicts by the paper's other readings that apply to it, judged when asked for."""
+        return self.read()
 
     @property
     def claim(self) -> Claim:
@@ -121,22 +128,24 @@ def make_ledger(summaries: Sequence[Summary]) -> Ledger | None:
     if paper is None:
         return None
     sources = Sources.of(paper, [s for s in summaries if s.paper is paper])
-    # Ends of intervals may be infinite, and figures of them undefined.
-    with np.errstate(all="ignore"):
-        return Ledger(paper, [_entry(claim, paper, sources) for claim in paper.claims])
-
-
-def _entry(claim: Claim, paper: Paper, sources: Sources) -> Entry:
     first, *others = paper.readings
-    return Entry(
-        judge(claim, first, sources),
+    return Ledger(
+        paper,
         [
-            judged
-            for reading in others
-            if _varies(claim, reading)
-            and (judged := judge(read_as(claim, reading), reading, sources)).measured
+            Entry(judge(claim, first, sources), partial(_readings, claim, others, sources))
+            for claim in paper.claims
         ],
     )
+
+
+def _readings(claim: Claim, readings: Sequence[Reading], sources: Sources) -> list[Judged]:
+    """Return the verdicts on a claim by the ``readings`` that anything was measured for."""
+    every = [
+        judge(read_as(claim, reading), reading, sources)
+        for reading in readings
+        if _varies(claim, reading)
+    ]
+    return [judged for judged in every if judged.measured]
 
 
 def _varies(claim: Claim, reading: Reading) -> bool:
@@ -144,6 +153,8 @@ def _varies(claim: Claim, reading: Reading) -> bool:
     return any(role in reading.roles for role in (*claim.left, *claim.right))
 
 
+# Ends of intervals may be infinite, and figures of them undefined.
+@np.errstate(all="ignore")
 def judge(claim: Claim, reading: Reading, sources: Sources) -> Judged:
     """Return a claim's verdict on what ``sources`` have."""
     rule = claim.rule
@@ -158,8 +169,6 @@ def judge(claim: Claim, reading: Reading, sources: Sources) -> Judged:
     found = sources.find(claim, rule)
     if isinstance(found, str):
         return Judged(claim, reading, Ruling.NOT_JUDGED, found)
-    if found.incomparable:
-        return Judged(claim, reading, Ruling.NOT_COMPARABLE, found.incomparable)
     estimates = [[estimate(figure, sets) for sets in found.sets] for figure in rule.figures]
     shown = [
         _shown(figure, own, found.depths)
@@ -242,15 +251,20 @@ def _certain(
 
 def _plan(point: Ruling, rule: Rule, estimates: Sequence[Sequence[Estimate]]) -> Plan:
     """Return the least number of seeds, and of partitions, with which the verdict would stand."""
-    one_seed = any(each.one_seed for own in estimates for each in own)
+    every = [each for own in estimates for each in own]
+    one_seed = any(each.one_seed for each in every)
 
-    def least(of: str) -> int | None:
+    def least(of: str, now: int) -> int | None:
         def certain(number: float) -> bool:
             return _certain(point, rule, estimates, **{of: number})
 
+        # From two to three partitions the degrees of freedom fall.
+        for number in range(now + 1, now + _SCANNED):
+            if certain(float(number)):
+                return number
         if not certain(float(_MOST)):
             return None
-        low, high = 1, _MOST
+        low, high = now + _SCANNED, _MOST
         while low < high:
             middle = (low + high) // 2
             if certain(float(middle)):
@@ -259,7 +273,14 @@ def _plan(point: Ruling, rule: Rule, estimates: Sequence[Sequence[Estimate]]) ->
                 low = middle + 1
         return low
 
-    return Plan(None if one_seed else least("seeds"), least("partitions"), not one_seed)
+    seeds, partitions = (
+        max((getattr(part, name) for each in every for part in each.parts), default=1)
+        for name in ("seeds", "partitions")
+    )
+
+    return Plan(
+        None if one_seed else least("seeds", seeds), least("partitions", partitions), not one_seed
+    )
 
 
 def _shown(figure: Figure, estimates: Sequence[Estimate], depths: Sequence[int | None]) -> Shown:

@@ -27,7 +27,7 @@ class Found:
 
     ``missing`` are the claim's other data sets, ``runs`` how many runs each role has in all, at the
     depth that has the fewest. ``too_little`` says why they are not enough, ``remark`` what the
-    verdict leaves out, ``incomparable`` why nothing follows from them.
+    verdict leaves out.
     """
 
     sets: Sequence[MeasuredSets]
@@ -35,7 +35,6 @@ class Found:
     runs: int
     too_little: str = ""
     remark: str = ""
-    incomparable: str = ""
 
     @property
     def depths(self) -> list[Depth]:
@@ -97,15 +96,18 @@ class Sources:
         """Return what there is to judge a claim by, or why there is nothing."""
         roles = list(dict.fromkeys((*claim.left, *claim.right)))
         claimed = list(claim.datasets) or list(self.paper.datasets)
-        depths = self.depths if any(map(self.paper.has_depth, roles)) else self.depths[:1]
         by_depth = {
             depth: own
-            for depth in depths
+            for depth in self.depths
             if (not claim.depths or depth in claim.depths)
             and (own := self._sets(roles, depth, claimed))
         }
         if not by_depth:
             return self._nothing(roles, claim)
+        if not any(map(self.paper.has_depth, roles)):
+            # Runs of methods without a depth stand at every depth that an experiment has.
+            most = max(by_depth, key=lambda depth: len(by_depth[depth]))
+            by_depth = {most: by_depth[most]}
         share = rule.least_share * len(claimed)
         enough = {d: own for d, own in by_depth.items() if len(own) >= share}
         used = enough or {max(by_depth, key=lambda d: len(by_depth[d])): {}}
@@ -165,8 +167,11 @@ class Sources:
         if runs < least:
             kind = "paired run" if len({*claim.left, *claim.right}) > 1 else "run"
             return f"{counted(runs, kind)} of at least {least}"
-        if rule.depths_needed and len(used) < len(claim.depths):
-            return f"needs trees of depth {' and '.join(map(str, claim.depths))}"
+        if not set(rule.depths_needed) <= set(used):
+            return f"needs trees of depth {' and '.join(map(str, rule.depths_needed))}"
+        lacking = [name for name in rule.needed if name not in names]
+        if lacking:
+            return f"needs {listing(lacking)}"
         return ""
 
     def _nothing(self, roles: Sequence[str], claim: Claim) -> str:
