@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from boostbench.papers.results import Method, Spread
-from boostbench.report.cells import Cell, difference_of, mean_of
+from boostbench.report.cells import Cell, difference_of, make_cell, mean_of
 from boostbench.report.metric import Metric, Verdict
-from boostbench.report.reference import printed_column
+from boostbench.report.paired import Index, common
+from boostbench.report.reference import printed_column, repeated
 
 if TYPE_CHECKING:
     from boostbench.papers import Column, Published
-    from boostbench.report.collect import Collected
+    from boostbench.report.collect import Collected, Run
 
 Cells = Mapping[tuple[str, str], Cell]
 
@@ -62,20 +63,27 @@ class Average:
 
 @dataclass(frozen=True)
 class AverageRow:
-    """A row of averages, one per method; ``label`` says over which data sets."""
+    """A row of averages, one per method; ``label`` says over which data sets.
+
+    ``common`` names the data sets of a row over the runs that all methods have, and is empty for
+    rows over the runs that each method has.
+    """
 
     kind: str
     label: str
     averages: Mapping[str, Average]
+    common: Sequence[str] = ()
 
 
 def average(kind: str, values: Iterable[float | None]) -> float | None:
-    """Return the "arithmetic" or "geometric" mean of the values that are known.
+    """Return the "arithmetic" or "geometric" mean of the values.
 
-    ``None`` if there are none, and for a geometric mean of one that is not positive.
+    ``None`` if there are none, if one is not known (the mean of the others would stand beside means
+    of all), and for a geometric mean of one that is not positive.
     """
-    known = [value for value in values if value is not None]
-    if not known or (kind == "geometric" and min(known) <= 0):
+    found = list(values)
+    known = [value for value in found if value is not None]
+    if not known or len(known) < len(found) or (kind == "geometric" and min(known) <= 0):
         return None
     if kind == "arithmetic":
         return math.fsum(known) / len(known)
@@ -83,11 +91,15 @@ def average(kind: str, values: Iterable[float | None]) -> float | None:
 
 
 def average_rows(collected: Collected, cells: Cells) -> list[AverageRow]:
-    """Return the averages over the data sets that the paper printed, and over all of them."""
-    everything = [data.label for data in collected.datasets]
-    of_paper = [
-        data.label for data in collected.datasets if data.published_as and _prints(collected)
-    ]
+    """Return the averages over the data sets that the paper printed, and over all of them.
+
+    A data set that is published as one before it is in none. Where not all methods have the same
+    runs, rows over those that all have come last.
+    """
+    again = repeated(collected)
+    counted = [data for data in collected.datasets if data.label not in again]
+    everything = [data.label for data in counted]
+    of_paper = [data.label for data in counted if data.published_as and _prints(collected)]
     rows = []
     if len(of_paper) > 1:
         scope = "" if len(of_paper) == len(everything) else ", the paper's data sets"
@@ -95,7 +107,48 @@ def average_rows(collected: Collected, cells: Cells) -> list[AverageRow]:
     if len(of_paper) != len(everything) and len(everything) > 1:
         scope = ", all data sets" if _prints(collected) else ""
         rows += _kinds(collected, cells, everything, scope, compare=not of_paper)
+    shared = common_cells(collected, cells, of_paper if len(of_paper) > 1 else everything)
+    names = list(dict.fromkeys(dataset for dataset, _ in shared))
+    if len(names) > 1:
+        scope = f" of common runs, {len(names)} data sets"
+        rows += [
+            replace(row, common=names)
+            for row in _kinds(collected, shared, names, scope, compare=True)
+        ]
     return rows
+
+
+def common_cells(collected: Collected, cells: Cells, datasets: Sequence[str]) -> Cells:
+    """Return the cells of the runs that all methods have, nothing where these are all runs.
+
+    Methods without a finished run on any of ``datasets`` are left aside; a run that one method's
+    mean leaves out, as the published one does, is left out of all.
+    """
+    of = [
+        method.label
+        for method in collected.methods
+        if any(_kept(collected, cells.get((dataset, method.label))) for dataset in datasets)
+    ]
+    made, differ = {}, False
+    for dataset in datasets:
+        runs = {label: _kept(collected, cells.get((dataset, label))) for label in of}
+        shared = common(*runs.values())
+        differ |= any(len(own) > len(shared) for own in runs.values())
+        for label, own in runs.items() if shared else ():
+            chosen = [own[index] for index in shared]
+            beside = cells[dataset, label].reference
+            made[dataset, label] = make_cell(dataset, label, collected.metric, chosen, beside)
+    return made if differ and len(of) > 1 else {}
+
+
+def _kept(collected: Collected, cell: Cell | None) -> Mapping[Index, Run]:
+    """Return the finished runs of a cell that its mean does not leave out."""
+    if cell is None:
+        return {}
+    runs = collected.finished.get((cell.dataset, cell.method), {})
+    if not cell.leaves_out_exploded:
+        return runs
+    return {i: run for i, run in runs.items() if not cell.metric.exploded(run.score or 0.0)}
 
 
 def _prints(collected: Collected) -> bool:
@@ -133,9 +186,11 @@ def _average(
         for dataset in datasets
         if (cell := cells.get((dataset, method.label))) and cell.compared is not None
     ]
-    if column is not None and any(cell.published for cell in own):
+    if column is not None and any(cell.comparable for cell in own):
         # A data set that the column lacks would make it an average of others than the printed one.
-        own = [cell for cell in own if cell.published]
+        own = [cell for cell in own if cell.comparable]
+    else:
+        column = None
 
     def over(value: Callable[[Cell], float | None]) -> float | None:
         return average(kind, map(value, own))

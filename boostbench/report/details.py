@@ -48,12 +48,6 @@ def detail(summary: Summary, method: Method) -> Table:
         columns += _compared(cells, averages)
     sources = sorted({cell.published.table for cell in cells if cell.published})
     legend = [_EVIDENCE] if any(cell.evidence for cell in cells) else []
-    repeats = {cell.reference.repeats: cell.dataset for cell in cells if cell.reference}
-    legend += [
-        f"{label} is published as the same data as {first}, which counts."
-        for first, label in repeats.items()
-        if first
-    ]
     if any(cell.exploded for cell in cells):
         legend.append(f"“Without”: over the runs without {summary.metric.exploded_label} only.")
     if any(cell.mixed and cell.objective for cell in cells):
@@ -164,7 +158,16 @@ def _compared(cells: Sequence[Cell], averages: Sequence[Average]) -> list[Column
     rows = [_compared_cell(cell) for cell in cells]
     rows += [_compared_average(average) for average in averages]
     heads = [metric.label, "sd", metric.exploded_label, "Time, s"]
-    heads += ["Difference", "Tolerance", TOLERANCE, "90 % interval", "Margin", EVIDENCE, SEEDS_ONLY]
+    heads += [
+        "Measured",
+        "Difference",
+        "Tolerance",
+        TOLERANCE,
+        "90 % interval",
+        "Margin",
+        EVIDENCE,
+        SEEDS_ONLY,
+    ]
     columns = [
         Column.of(header, items, "Published" if place < 4 else "Compared", left=header in _WORDS)
         for place, (header, items) in enumerate(
@@ -177,12 +180,13 @@ def _compared(cells: Sequence[Cell], averages: Sequence[Average]) -> list[Column
 def _compared_cell(cell: Cell) -> list[Item | str]:
     printed, metric = cell.published, cell.metric
     if printed is None:
-        return [*[""] * 6, "not published", *[""] * 5]
+        return [*[""] * 7, "not published", *[""] * 5]
     return [
         metric.text(printed.mean),
         metric.sd(printed.sd, printed.mean),
         numbers.count(printed.exploded_runs),
         numbers.seconds(printed.time_s),
+        metric.text(mean_of(cell.compared)) if cell.leaves_out_exploded else "",
         metric.difference(cell.difference),
         metric.width(cell.tolerance) if cell.comparable else "",
         _verdict(cell.verdict),
@@ -221,6 +225,7 @@ def _compared_average(average: Average) -> list[Item | str]:
         metric.sd(average.published_sd, average.published),
         numbers.count(average.published_exploded),
         numbers.seconds(average.published_time),
+        metric.text(average.score) if average.score != average.score_all else "",
         metric.difference(average.difference),
         metric.width(metric.tolerance) if average.difference is not None else "",
         _verdict(average.verdict),

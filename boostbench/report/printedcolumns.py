@@ -132,7 +132,10 @@ def _average(
     column = filler.column
     averaged = [name for name in paper.averaged(column.table) if name in column.cells]
     of = [cell for data, cell in zip(rows, cells, strict=True) if data.published_as in averaged]
+    of = [cell for cell in of if not (cell.reference and cell.reference.repeats)]
     own = [cell for cell in of if cell.compared is not None]
+    if any(cell.comparable for cell in own):
+        own = [cell for cell in own if cell.comparable]
 
     def over(value: Callable[[Cell], float | None]) -> float | None:
         return average(kind, map(value, own))
@@ -147,7 +150,9 @@ def _average(
         fit_s=over(lambda cell: mean_of(cell.fit_s)),
         exploded=over(lambda cell: float(cell.exploded)) if kind == "arithmetic" else None,
         problem="a mean is not positive" if own else "no finished run",
-        **published_average(kind, column, [cell.published for cell in own], averaged),
+        **published_average(
+            kind, column, [cell.published if cell.comparable else None for cell in own], averaged
+        ),
     )
 
 

@@ -12,6 +12,7 @@ from boostbench.report.cells import Cell, mean_of
 from boostbench.report.collect import runs_over
 from boostbench.report.metric import MARKS, SIGNS, WORDS
 from boostbench.report.page import Column, Item, Table
+from boostbench.report.reference import repeated
 from boostbench.report.standings import BEST, CLOSE
 from boostbench.report.summary import Summary
 
@@ -88,11 +89,28 @@ def _overview_legend(summary: Summary, rows: Sequence[Sequence[Item]]) -> str:
             if len(summary.methods) > 1
             else f"{words} ± sd {runs}{model}."
         ]
+    texts += averages_legend(summary)
     if any("/" in item.note for row in rows for item in row):
         texts.append(BRACKETS)
     if any(cell.leaves_out_exploded for cell in summary.cells.values()):
         texts.append(OUT.format(exploded=metric.exploded_label))
     return " ".join(texts)
+
+
+def averages_legend(summary: Summary) -> list[str]:
+    """Return sentences on the data sets behind averages, where these are not simply all."""
+    texts = [
+        f"{label} is published as the same data as {first}: only the first is averaged and counted."
+        for label, first in repeated(summary.collected).items()
+    ]
+    names = next((row.common for row in summary.rows if row.common), ())
+    if names:
+        where = "" if len(names) == len(summary.datasets) else f", on {', '.join(names)}"
+        texts.append(
+            f"Averages of common runs are over the runs that all methods have{where}; only these "
+            "compare methods with one another."
+        )
+    return texts
 
 
 def cell_item(cell: Cell, compares: bool, standing: str = "") -> Item:
