@@ -143,14 +143,19 @@ def test_methods_on_the_front_are_said_to_be(make_store) -> None:
     assert "failed" not in text
 
 
-def test_ranks_need_three_methods_and_three_data_sets_that_all_have_run(make_store) -> None:
+def test_ranks_are_those_of_the_comparison(make_store) -> None:
     scores = {"a": 0.9, "b": 0.8, "c": 0.7}
-    sets = ("one", "two", "three")
+    sets = ("one", "two", "three", "four", "five")
     cells = {(name, m): [value, value] for name in sets for m, value in scores.items()}
     text = section(make_store(cells, paper=None), "Ranks")
     assert 'aria-label="Mean ranks: a 1.00, b 2.00, c 3.00"' in text
-    assert "over 3 data sets" in text
+    assert "over 5 data sets, 1 the best" in text
+    assert "p = 0.0067" in text
+    # Of fewer data sets nothing is said of others like them.
     assert not section(make_store({**cells, ("two", "b"): [None]}, paper=None), "Ranks")
+    more = {("six", m): [value, value] for m, value in scores.items()}
+    text = section(make_store({**cells, **more, ("two", "b"): [None]}, paper=None), "Ranks")
+    assert "over 5 data sets (without two), 1 the best" in text
 
 
 def test_names_in_charts_are_text(make_store) -> None:
