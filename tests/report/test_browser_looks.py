@@ -271,6 +271,12 @@ def test_a_page_of_8400_trials_opens_in_under_a_second(browser, tmp_path: Path) 
     assert min(took) < 1000
     browser.one(cell(3, 2)).click()
     assert len(browser.all(f"{OPENED} tbody tr")) == 80
+    # On the screen they scroll, in print all are there.
+    box = f"document.querySelector('{OPENED} .scroll')"
+    assert browser.run(f"return {box}.scrollHeight > {box}.clientHeight")
+    browser.command("Emulation.setEmulatedMedia", media="print")
+    assert browser.run(f"return {box}.scrollHeight === {box}.clientHeight")
+    browser.command("Emulation.setEmulatedMedia", media="")
 
 
 # -- a page that is served -----------------------------------------------------------------------
