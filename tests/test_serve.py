@@ -120,6 +120,8 @@ def test_a_head_request_has_the_headers_alone(port: int) -> None:
     got, head = ask(port), ask(port, method="HEAD")
     assert (head.code, head.body) == (200, b"")
     assert head.headers["content-length"] == str(len(got.body))
+    raw = said(port, f"HEAD / HTTP/1.0\r\nHost: localhost:{port}\r\n\r\n".encode())
+    assert raw.endswith(b"\r\n\r\n")
 
 
 def test_the_page_is_made_again_when_the_store_has_changed(live: int, store: Store) -> None:

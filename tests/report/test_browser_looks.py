@@ -1,15 +1,20 @@
 """The page in a real browser: curves, light and dark, phone, print, no scripts, many trials."""
 
+import contextlib
 import io
 import math
 import re
+import time
 import unicodedata
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from browsing import ENTER, METHODS, OPENED, OVERVIEW, RIGHT, Browser, cell, fill, report
+from report_parts import ok, trial
 
+from boostbench import serve
 from boostbench.store.store import Store
 
 pytestmark = pytest.mark.usefixtures("no_complaints")
@@ -185,11 +190,37 @@ def test_print_has_the_last_column_of_every_table_on_the_sheet(browser, regressi
     for header in expected:
         assert squeezed(header) in squeezed(words)
     assert max(place for place, _ in texts) < 0.97
-    # What a button folds away is printed, buttons are not.
-    assert "kin8nm" in words
     assert squeezed("orrt on yacht: 1 of 2 runs finished") in squeezed(words)
+    # Buttons are of no use there.
     assert "Filter" not in words
     assert "Copy" not in words
+
+
+def test_no_table_is_wider_than_the_sheet(browser, regression, boosting, tmp_path: Path) -> None:
+    names = [f"a_rather_long_name_of_a_method_{number}" for number in range(12)]
+    found = {
+        (f"a_data_set_with_a_long_name_{row}", name): [ok(0.5, 1234.5), ok(-1e4, 0.1), None]
+        for row in range(3)
+        for name in names
+    }
+    with Store.open(tmp_path, create=True) as store:
+        fill(store, found)
+        wide = report(tmp_path, store)
+    sheet = 1039  # A4 in landscape without its margins, in CSS pixels
+    try:
+        for page in (regression, boosting, wide):
+            browser.open(page, sheet)
+            browser.command("Emulation.setEmulatedMedia", media="print")
+            right = "(table) => table.getBoundingClientRect().right"
+            tables = f"[...document.querySelectorAll('table')].map({right})"
+            assert max(browser.run(f"return {tables}")) <= sheet
+            assert browser.run("return document.documentElement.scrollWidth") <= sheet
+            if page is regression:
+                # What a button folds away is printed.
+                assert "kin8nm" in browser.texts(f"{OVERVIEW} tbody th")
+            browser.command("Emulation.setEmulatedMedia", media="")
+    finally:
+        browser.command("Emulation.setEmulatedMedia", media="")
 
 
 def test_without_scripts_the_page_has_all_its_tables_and_figures(
@@ -240,3 +271,59 @@ def test_a_page_of_8400_trials_opens_in_under_a_second(browser, tmp_path: Path) 
     assert min(took) < 1000
     browser.one(cell(3, 2)).click()
     assert len(browser.all(f"{OPENED} tbody tr")) == 80
+    # On the screen they scroll, in print all are there.
+    box = f"document.querySelector('{OPENED} .scroll')"
+    assert browser.run(f"return {box}.scrollHeight > {box}.clientHeight")
+    browser.command("Emulation.setEmulatedMedia", media="print")
+    assert browser.run(f"return {box}.scrollHeight === {box}.clientHeight")
+    browser.command("Emulation.setEmulatedMedia", media="")
+
+
+# -- a page that is served -----------------------------------------------------------------------
+
+
+def test_a_served_page_follows_the_run_and_stays_as_its_reader_left_it(
+    browser, tmp_path: Path, monkeypatch
+) -> None:
+    monkeypatch.setattr(serve, "LEAST_INTERVAL", 0.0)
+    found: dict[tuple[str, str], list[Any]] = {
+        (f"set{row}", method): [0.5 + row / 20, None] for row in range(9) for method in METHODS
+    }
+    with Store.open(tmp_path, create=True) as store:
+        fill(store, found)
+        with serve.serving(tmp_path) as address:
+            browser.open(address)
+            status = "[role=status]"
+            until(lambda: browser.one(status).text.startswith("36 of 72 runs finished"))
+            head = f"{OVERVIEW} thead th:nth-child(2)"
+            browser.one(f"{head} button").click()
+            browser.one(f"{head} button").click()
+            browser.one(".tools input[type=search]").send_keys("set")
+            browser.one(cell(1, 3)).click()
+            browser.run("scrollTo(0, 300)")
+            store.record(trial("set8", "srt", 1), ok(0.1), "e1")
+            until(lambda: browser.one(status).text.startswith("37 of 72 runs finished"))
+            assert browser.texts(f"{OPENED} h4") == ["srt_l2 on set8: 1 of 2 runs finished"]
+            assert browser.one(head).get_attribute("aria-sort") == "descending"
+            # Its mean is now 0.5, which is no longer the highest.
+            assert browser.texts(f"{OVERVIEW} tbody th")[0] == "set7"
+            field = browser.driver.switch_to.active_element
+            assert field.get_attribute("type") == "search" or field.tag_name == "body"
+            assert browser.one(".tools input[type=search]").get_attribute("value") == "set"
+            assert browser.run("return scrollY") == 300
+        until(lambda: "server has stopped" in browser.one(status).text)
+    # Nothing answers any more, which a browser notes.
+    assert all("ERR_CONNECTION_REFUSED" in line for line in browser.complaints())
+
+
+def until(holds: Callable[[], bool], seconds: float = 20.0) -> None:
+    """Wait until ``holds()``; a page that is being loaded again holds nothing yet."""
+    from selenium.common.exceptions import WebDriverException
+
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        with contextlib.suppress(WebDriverException):
+            if holds():
+                return
+        time.sleep(0.1)
+    raise AssertionError("it did not come to hold")

@@ -19,44 +19,33 @@ _AFTER = ("results", "claims", "verdicts", "gaps")
 def with_charts(page: Page, summary: Summary) -> tuple[Page, Mapping[str, Sequence[Chart]]]:
     """Return ``page`` with a section for charts, and the charts by the key of their section.
 
-    The section follows the results and the claims; there is none where nothing can be drawn.
+    The section follows the results and the claims, and there is none where nothing can be drawn;
+    mean ranks are drawn where methods are compared.
     """
-    found = [scatter.published(summary), scatter.against_time(summary), mean_ranks(summary)]
-    charts = [chart for chart in found if chart is not None]
-    if not charts:
-        return page, {}
+    found = [scatter.published(summary), scatter.against_time(summary)]
+    own = [chart for chart in found if chart is not None]
+    ranked = mean_ranks(summary)
+    charts = {KEY: own, "comparisons": [ranked] if ranked else []}
+    if not own:
+        return page, charts
     keys = [section.key for section in page.sections]
     place = 1 + max((keys.index(key) for key in _AFTER if key in keys), default=-1)
     sections = [*page.sections[:place], Section(KEY, TITLE), *page.sections[place:]]
-    return replace(page, sections=sections), {KEY: charts}
+    return replace(page, sections=sections), charts
 
 
 def mean_ranks(summary: Summary) -> Chart | None:
-    """Return the critical-difference diagram, ``None`` of fewer than three methods or data sets.
-
-    Only data sets on which every method has a mean count.
-    """
-    from boostbench.stats import friedman, nemenyi_cd
-
-    metric = summary.metric
-    methods = [
-        method.label
-        for method in summary.methods
-        if any(summary.cell(data.label, method.label).finished for data in summary.datasets)
-    ]
-    rows = []
-    for data in summary.datasets:
-        means = [summary.cell(data.label, label).score for label in methods]
-        known = [metric.rounded(mean.mean) for mean in means if mean is not None]
-        if len(known) == len(methods):
-            rows.append(known)
-    if len(methods) < 3 or len(rows) < 3:
+    """Return the critical-difference diagram, ``None`` where methods are not ranked."""
+    comparisons = summary.comparisons
+    ranking = comparisons.ranking if comparisons else None
+    if ranking is None:
         return None
-    test = friedman(rows)
-    cd = nemenyi_cd(len(methods), len(rows))
+    left_out = f" (without {', '.join(ranking.left_out)})" if ranking.left_out else ""
     caption = (
-        f"Mean ranks over {len(rows)} data sets, 1 the best; a bar joins methods whose mean ranks "
-        f"differ by less than the critical difference of Nemenyi's test at 5 %, {cd:.2f} "
-        f"(Friedman's test: p = {test.p:.2g})."
+        f"Mean ranks over {len(ranking.datasets)} data sets{left_out}, 1 the best, of means over "
+        "the runs that all methods have. A bar joins methods whose mean ranks are no farther apart "
+        f"than Nemenyi's critical difference at 5 %, {ranking.cd:.2f} (Friedman's test: "
+        f"p = {ranking.friedman.p:.2g}). It is an overview: pairs are tested by Wilcoxon."
     )
-    return Chart("Ranks", caption, [ranks.diagram(methods, test.ranks, cd)])
+    drawn = ranks.diagram(ranking.methods, ranking.friedman.ranks, ranking.cd)
+    return Chart("Ranks", caption, [drawn])

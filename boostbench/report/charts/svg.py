@@ -118,7 +118,8 @@ def _even(low: float, high: float, most: int = 6) -> list[float]:
     size = 10.0 ** math.floor(math.log10((high - low) / most))
     step = next(size * part for part in (1, 2, 5, 10) if (high - low) / (size * part) <= most)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    return [float(f"{k * step:.12g}") for k in range(first, last + 1)]
+    ticks = (float(f"{k * step:.12g}") for k in range(first, last + 1))
+    return [tick for tick in ticks if low <= tick <= high]
 
 
 def _short(value: float) -> str:
