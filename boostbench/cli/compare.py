@@ -17,11 +17,14 @@ _HELP = "A results folder, its name below ./results, an experiment file or a shi
 def compare(
     a: Annotated[str, typer.Argument(metavar="A", help=_HELP, autocompletion=complete.configs)],
     b: Annotated[
-        str,
+        str | None,
         typer.Argument(
-            metavar="B", help="The results to compare with A.", autocompletion=complete.configs
+            metavar="[B]",
+            help="The results to compare with A. Default: A itself, compared with what it recorded "
+            "before, by other versions of methods, parameters, data or code.",
+            autocompletion=complete.configs,
         ),
-    ],
+    ] = None,
     only: options.Only = None,
     as_json: options.Json = False,
 ) -> None:
@@ -30,20 +33,24 @@ def compare(
     Runs are paired by data set, method, fold and seed. A cell has changed where the corrected
     resampled t-test over its folds says so at 5 %, adjusted for the number of cells.
     """
+    from contextlib import ExitStack
+
     from boostbench.cli.console import Screen
     from boostbench.experiment.comparison import compare as compare_stores
     from boostbench.experiment.folders import find_results
     from boostbench.store.store import Store
 
-    folders = [find_results(a), find_results(b)]
-    chosen = only or []
-    with (
-        Store.open(folders[0], create=False, read_only=True, only=chosen) as first,
-        Store.open(folders[1], create=False, read_only=True, only=chosen) as second,
-    ):
-        found = compare_stores(first, second)
+    folders = [find_results(name) for name in (a, b) if name is not None]
+    with ExitStack() as opened:
+        stores = [
+            opened.enter_context(Store.open(folder, create=False, read_only=True, only=only or []))
+            for folder in folders
+        ]
+        found = compare_stores(*stores)
     screen = Screen()
     names = [str(folder) for folder in folders]
+    if b is None:
+        names.insert(0, f"{names[0]} as recorded before")
     if as_json:
         screen.json(_as_json(found, names))
     else:

@@ -12,6 +12,7 @@ import numpy as np
 
 from boostbench.data.splits import SplitRule
 from boostbench.engine.environment import differences
+from boostbench.errors import ConfigError
 from boostbench.experiment.equality import unequal_metrics
 from boostbench.plan.trial import Trial
 from boostbench.report.collect import score_of
@@ -81,14 +82,20 @@ class Comparison:
     environments: Sequence[str]
 
 
-def compare(first: Store, second: Store) -> Comparison:
+def compare(first: Store, second: Store | None = None) -> Comparison:
     """Compare two stores, A and B, of which only finished runs count.
+
+    Without B, what the store recorded before (by other versions, parameters, data or code) is A,
+    and what it has of its present plan is B. Raises ConfigError where nothing was recorded before.
 
     Runs are paired by data set, method, fold and seed; a cell counts as changed where the corrected
     resampled t-test over its folds refuses equality at 5 % after Holm's adjustment, and the means
     differ by what is printed. Cells whose data or division into folds differ are not judged.
     """
-    a, b = _Side(first), _Side(second)
+    if second is None:
+        a, b = _Side(first, _earlier(first)), _Side(first)
+    else:
+        a, b = _Side(first), _Side(second)
     tasks = [trial.task for trial in (*a.trials, *b.trials)]
     metric = metric_of(tasks[0] if tasks else "regression", None, a.experiment.get("metric"))
     keys = dict.fromkeys([*a.planned, *b.planned])
@@ -111,8 +118,9 @@ def compare(first: Store, second: Store) -> Comparison:
 class _Side:
     """The finished runs of one store, by cell and by fold and seed, and how many are planned."""
 
-    def __init__(self, store: Store) -> None:
-        self.trials, self.experiment = store.part(), store.experiment()
+    def __init__(self, store: Store, trials: Sequence[Trial] | None = None) -> None:
+        self.trials = store.part() if trials is None else trials
+        self.experiment = store.experiment()
         self._ids = store.environment_ids()
         self.described = {name: store.environment(name) or {} for name in set(self._ids.values())}
         outcomes = store.outcomes()
@@ -127,6 +135,23 @@ class _Side:
     def environment_id(self, trial: Trial) -> str:
         """Return the id of the environment in which a finished trial ran."""
         return self._ids[trial.key]
+
+
+def _earlier(store: Store) -> list[Trial]:
+    """Return the trials of the planned cells that were recorded before, the last of each kind."""
+    planned, part = store.plan(), store.part()
+    cells = {(trial.dataset, trial.method) for trial in part}
+    last = {
+        (trial.dataset, trial.method, trial.split_seed, trial.fold, trial.seed): trial
+        for trial in store.outside_plan({trial.key for trial in planned})
+        if (trial.dataset, trial.method) in cells
+    }
+    if not last:
+        raise ConfigError(
+            f"all that {store.path.parent} has recorded is of its present plan; name a second "
+            "results folder to compare it with"
+        )
+    return list(last.values())
 
 
 def _cell(key: tuple[str, str], a: _Side, b: _Side, metric: Metric) -> CellChange:

@@ -296,11 +296,11 @@ class Store:
         return outcomes
 
     def outside_plan(self, planned: Collection[str]) -> list[Trial]:
-        """Return the trials with an outcome whose key is not among ``planned``."""
+        """Return the trials with an outcome whose key is not among ``planned``, oldest first."""
         found = {key for (key,) in self.database.query("SELECT key FROM outcomes")}
         if found <= set(planned):
             return []
-        rows = self.database.query("SELECT key, trial FROM outcomes")
+        rows = self.database.query("SELECT key, trial FROM outcomes ORDER BY recorded, rowid")
         return [trial_of(self.path, text, key) for key, text in rows if key not in planned]
 
     def timed(

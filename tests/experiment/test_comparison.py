@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from boostbench.cli.app import main
 from boostbench.experiment.comparison import Change, Comparison, compare
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
@@ -36,8 +37,14 @@ def folder_of(tmp_path: Path) -> Callable[..., Path]:
     """Return a function that makes a results folder of scores."""
     count = iter(range(99))
 
-    def make(scores: Scores, numpy: str = "2.0", metric: str = "r2", **changed: Any) -> Path:
-        folder = tmp_path / f"results{next(count)}"
+    def make(
+        scores: Scores,
+        numpy: str = "2.0",
+        metric: str = "r2",
+        folder: Path | None = None,
+        **changed: Any,
+    ) -> Path:
+        folder = folder or tmp_path / f"results{next(count)}"
         with Store.open(folder, create=True) as store:
             store.add_environment("here", {"packages": {"numpy": numpy}})
             runs = [
@@ -170,8 +177,39 @@ def test_p_values_are_adjusted_for_the_number_of_cells(folder_of) -> None:
     assert cells[0].change == Change.NOISE
 
 
+def test_what_was_recorded_before_is_compared_with_the_present_plan(folder_of) -> None:
+    old, new = 0.5 + _noise(1), 0.9 + _noise(2)
+    folder = folder_of({"a": old - 0.2}, method_version="0")
+    folder_of({"a": old, "b": old}, folder=folder)
+    # A cell that is planned no more plays no part; of two old versions the last one is compared.
+    folder_of({"a": new}, folder=folder, method_version="2")
+    with Store.open(folder, create=False, read_only=True) as store:
+        found = compare(store)
+    (cell,) = found.cells
+    assert (cell.dataset, cell.change, cell.runs) == ("a", Change.CHANGED, FOLDS * SEEDS)
+    assert (cell.a, cell.b) == (pytest.approx(old.mean()), pytest.approx(new.mean()))
+    assert list(cell.why) == ["version 1 -> 2"]
+
+
+def test_without_anything_recorded_before_a_second_folder_is_asked_for(
+    folder_of, capsys, monkeypatch, tmp_path
+) -> None:
+    folder = folder_of({"a": 0.5 + _noise(1)})
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        main(["compare", str(folder)])
+    assert ended.value.code == 2
+    assert "name a second results folder" in capsys.readouterr().err
+    folder_of({"a": 0.5 + _noise(1)}, folder=folder, method_version="2")
+    with pytest.raises(SystemExit) as ended:
+        main(["compare", str(folder)])
+    assert ended.value.code == 0
+    out = capsys.readouterr().out
+    assert f"A: {folder} as recorded before, B: {folder}" in out
+    assert "equal bit for bit" in out
+
+
 def test_the_command_shows_the_cells_and_writes_json(folder_of, capsys, monkeypatch) -> None:
-    from boostbench.cli.app import main
 
     monkeypatch.setenv("COLUMNS", "200")
     folders = [str(folder_of({"d": _noise(11) + shift})) for shift in (0.0, 0.05)]
