@@ -7,7 +7,7 @@ numbers before it.
 from collections.abc import Callable
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from boostbench.stats import _checks
 from boostbench.stats._checks import Floats
@@ -45,7 +45,7 @@ def half_width(
     if n == 1:
         return float(np.inf)
     se = np.sqrt((1.0 / n + ratio) * (fold + seed / seeds))
-    return float(stats.t.ppf((1.0 + level) / 2.0, n - 1) * se)
+    return float(scipy.stats.t.ppf((1.0 + level) / 2.0, n - 1) * se)
 
 
 def seeds_to_decide(
@@ -135,7 +135,7 @@ def decidable_margin(
     if not np.isfinite(difference):
         raise ValueError(f"difference must be a finite number, not {difference}")
     se = _checks.not_negative(se, "se")
-    quantile = float(stats.t.ppf(1.0 - _checks.share(alpha, "alpha"), df))
+    quantile = float(scipy.stats.t.ppf(1.0 - _checks.share(alpha, "alpha"), df))
     return abs(difference) + _checks.not_negative(rounding, "rounding") + quantile * se
 
 
@@ -156,7 +156,7 @@ def _least(
     def decided(numbers: Floats) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
         se, df = error(numbers)
         known = df > 0
-        width = rounding + stats.t.ppf(1.0 - alpha, np.where(known, df, 1.0)) * se
+        width = rounding + scipy.stats.t.ppf(1.0 - alpha, np.where(known, df, 1.0)) * se
         return known & ((size + width < margin) | (size - width > margin))
 
     # Welch's degrees of freedom can fall while runs are added, so few numbers are tried one by one.

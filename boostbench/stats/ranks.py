@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from boostbench.stats import _checks
 from boostbench.stats._checks import Floats
@@ -72,7 +72,7 @@ def wilcoxon(differences: ArrayLike) -> Wilcoxon:
     sign patterns of the mid-ranks are counted; above, it is the normal approximation.
     """
     found = np.round(_checks.known(differences, "differences"), _DECIMALS)
-    ranks = stats.rankdata(np.abs(found))
+    ranks = scipy.stats.rankdata(np.abs(found))
     r_plus = float(ranks[found > 0].sum())
     r_minus = float(ranks[found < 0].sum())
     signed = ranks[found != 0]
@@ -93,7 +93,7 @@ def _signed_rank_p(ranks: Floats, larger: float) -> float:
         return 1.0
     if len(ranks) > _EXACT:
         sd = np.sqrt(np.sum(ranks**2)) / 2.0
-        return min(1.0, 2.0 * float(stats.norm.sf((larger - ranks.sum() / 2.0) / sd)))
+        return min(1.0, 2.0 * float(scipy.stats.norm.sf((larger - ranks.sum() / 2.0) / sd)))
     # Mid-ranks are halves: doubled they are whole numbers. Each has either sign with half a chance.
     doubled = np.rint(2.0 * ranks).astype(np.int64)
     chances = np.zeros(int(doubled.sum()) + 1)
@@ -150,7 +150,7 @@ def friedman(scores: ArrayLike, higher_is_better: bool = True) -> Friedman:
     """
     found = np.round(_matrix(scores), _DECIMALS)
     n, m = found.shape
-    ranks = stats.rankdata(-found if higher_is_better else found, axis=1)
+    ranks = scipy.stats.rankdata(-found if higher_is_better else found, axis=1)
     means = ranks.mean(axis=0)
     shown = tuple(means.tolist())
     # A row without ties has m (m^2 - 1) / 12. scipy.stats.friedmanchisquare refuses two methods.
@@ -158,12 +158,12 @@ def friedman(scores: ArrayLike, higher_is_better: bool = True) -> Friedman:
     if spread == 0.0:
         return Friedman(shown, 0.0, 1.0, 0.0, 1.0)
     chi2 = (m - 1) * n**2 * float(np.sum((means - (m + 1) / 2.0) ** 2)) / spread
-    p = float(stats.chi2.sf(chi2, m - 1))
+    p = float(scipy.stats.chi2.sf(chi2, m - 1))
     if n == 1:
         return Friedman(shown, chi2, p, np.nan, np.nan)
     rest = n * (m - 1) - chi2
     f = (n - 1) * chi2 / rest if rest > 1e-9 else np.inf
-    return Friedman(shown, chi2, p, f, float(stats.f.sf(f, m - 1, (m - 1) * (n - 1))))
+    return Friedman(shown, chi2, p, f, float(scipy.stats.f.sf(f, m - 1, (m - 1) * (n - 1))))
 
 
 def nemenyi_cd(m: int, n: int, alpha: float = 0.05) -> float:
@@ -175,7 +175,7 @@ def nemenyi_cd(m: int, n: int, alpha: float = 0.05) -> float:
     """
     m, n = _checks.at_least(m, 2, "m"), _checks.at_least(n, 1, "n")
     alpha = _checks.share(alpha, "alpha")
-    quantile = float(stats.studentized_range.ppf(1.0 - alpha, m, np.inf))
+    quantile = float(scipy.stats.studentized_range.ppf(1.0 - alpha, m, np.inf))
     return quantile / float(np.sqrt(2.0)) * _rank_se(m, n)
 
 
@@ -186,7 +186,7 @@ def nemenyi_p(ranks: ArrayLike, n: int) -> Floats:
     gaps = np.abs(found[:, None] - found[None, :]) / _rank_se(m, _checks.at_least(n, 1, "n"))
     p = np.ones((m, m))
     upper = np.triu_indices(m, 1)
-    p[upper] = stats.studentized_range.sf(gaps[upper] * np.sqrt(2.0), m, np.inf)
+    p[upper] = scipy.stats.studentized_range.sf(gaps[upper] * np.sqrt(2.0), m, np.inf)
     return np.minimum(p, p.T)
 
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from boostbench.stats import _checks
 
@@ -61,7 +61,9 @@ def ratio_interval(a: ArrayLike, b: ArrayLike, level: float = 0.95) -> Ratio:
     ratio = mean_a / mean_b if mean_b else float(np.nan)
     if n == 1 or mean_b <= 0.0:
         return Ratio(ratio, -np.inf, np.inf)
-    (aa, ab), (_, bb) = np.cov(first, second) * float(stats.t.ppf((1 + level) / 2, n - 1)) ** 2 / n
+    (aa, ab), (_, bb) = (
+        np.cov(first, second) * float(scipy.stats.t.ppf((1 + level) / 2, n - 1)) ** 2 / n
+    )
     # (mean_b^2 - bb) R^2 - 2 (mean_a mean_b - ab) R + (mean_a^2 - aa) <= 0, and R = ratio is in it.
     square, half, constant = mean_b**2 - bb, mean_a * mean_b - ab, mean_a**2 - aa
     if square <= 0.0:
@@ -100,7 +102,7 @@ def ratio_interval_fixed(a: ArrayLike, b: ArrayLike, level: float = 0.95) -> Fix
     se = float(np.sqrt(total)) / (len(counts) * mean_b)
     spread = float(np.sum(variances**2 / (counts - 1)))
     df = total**2 / spread if spread > 0.0 else float(np.sum(counts - 1))
-    width = float(stats.t.ppf((1 + level) / 2, df)) * se
+    width = float(scipy.stats.t.ppf((1 + level) / 2, df)) * se
     return FixedRatio(ratio, se, df, ratio - width, ratio + width)
 
 
@@ -154,7 +156,7 @@ def geometric_ratio(a: ArrayLike, b: ArrayLike, level: float = 0.95) -> Ratio:
     mean = float(logs.mean())
     if len(logs) == 1:
         return Ratio(float(np.exp(mean)), 0.0, np.inf)
-    width = float(stats.t.ppf((1 + level) / 2, len(logs) - 1) * stats.sem(logs))
+    width = float(scipy.stats.t.ppf((1 + level) / 2, len(logs) - 1) * scipy.stats.sem(logs))
     return Ratio(*(float(value) for value in np.exp([mean, mean - width, mean + width])))
 
 
@@ -178,7 +180,7 @@ def ratio_means(a: ArrayLike, b: ArrayLike) -> RatioMeans:
     return RatioMeans(
         of_means=of_means,
         mean=float(ratios.mean()),
-        geometric=float(stats.gmean(ratios)) if (ratios > 0).all() else float(np.nan),
+        geometric=float(scipy.stats.gmean(ratios)) if (ratios > 0).all() else float(np.nan),
         median=float(np.median(ratios)),
         carrier=carrier,
         without=float(without[carrier]),
@@ -202,8 +204,8 @@ def _bca_levels(
     scale = float(np.sum(gaps**2)) ** 1.5
     if not scale or not 0.0 < below < 1.0:
         return levels
-    bias = stats.norm.ppf(below)
-    z = bias + stats.norm.ppf(levels)
+    bias = scipy.stats.norm.ppf(below)
+    z = bias + scipy.stats.norm.ppf(levels)
     acceleration = float(np.sum(gaps**3)) / (6.0 * scale)
-    corrected: _checks.Floats = stats.norm.cdf(bias + z / (1.0 - acceleration * z))
+    corrected: _checks.Floats = scipy.stats.norm.cdf(bias + z / (1.0 - acceleration * z))
     return corrected
