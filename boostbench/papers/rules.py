@@ -160,6 +160,12 @@ def named(names: Sequence[str], of: Callable[[Sets], Array]) -> Callable[[Sets],
     return signed
 
 
+def on(names: Sequence[str], sets: Sets, values: Array) -> Array:
+    """Return the values of the data sets ``names``, NaN of those that are not measured."""
+    known = dict(zip(sets.names, values, strict=True))
+    return np.array([known.get(name, np.nan) for name in names])
+
+
 def _rest(sets: Sets, name: str) -> Mask:
     """Return which data sets are other ones than ``name``, or all where there is no other."""
     others = np.array([other != name for other in sets.names])

@@ -166,7 +166,7 @@ def unit_text(unit: str, value: float, metric: Metric, bare: bool = False) -> st
         "difference": lambda: (metric.difference(value), ""),
         "count": lambda: (numbers.count(value), ""),
         "sets": lambda: (numbers.count(value), ""),
-        "percent": lambda: (numbers.fixed(value, 1), " %"),
+        "percent": lambda: (numbers.percent(value), " %"),
         "points": lambda: (numbers.signed(value, 2), " pp"),
         "share": lambda: (numbers.fixed(100 * value, 2), " %"),
         "seconds": lambda: (numbers.seconds(value), " s"),

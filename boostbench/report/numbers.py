@@ -67,6 +67,11 @@ def ratio(value: float) -> str:
     return f"× {rounded:,.0f}" if rounded >= 1000 else f"× {rounded:g}"
 
 
+def percent(value: float) -> str:
+    """One decimal, none of 1,000 or more, never a power of ten."""
+    return _minus(f"{value:,.0f}") if abs(value) >= 1000 else fixed(value, 1)
+
+
 def objective(value: float) -> str:
     """Four significant digits, and a power of ten where there would be many zeros."""
     if value == 0 or 1e-3 <= abs(value) < 1e5:
