@@ -18,7 +18,7 @@ import numpy as np
 from boostbench.papers.claim import Array, Claim, Figure, Rule, Ruling, Values, read_as
 from boostbench.papers.paper import Reading
 from boostbench.report.evidence import Estimate, estimate
-from boostbench.report.sources import Sources
+from boostbench.report.sources import Nothing, Sources
 
 if TYPE_CHECKING:
     from boostbench.papers import Paper
@@ -167,8 +167,9 @@ def judge(claim: Claim, reading: Reading, sources: Sources) -> Judged:
             claim.reason.removeprefix(_NOT_COMPARABLE).strip(": "),
         )
     found = sources.find(claim, rule)
-    if isinstance(found, str):
-        return Judged(claim, reading, Ruling.NOT_JUDGED, found)
+    if isinstance(found, Nothing):
+        ruling = Ruling.NOT_COMPARABLE if found.incomparable else Ruling.NOT_JUDGED
+        return Judged(claim, reading, ruling, found.why)
     estimates = [[estimate(figure, sets) for sets in found.sets] for figure in rule.figures]
     shown = [
         _shown(figure, own, found.depths)

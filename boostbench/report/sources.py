@@ -43,6 +43,14 @@ class Found:
 
 
 @dataclass(frozen=True)
+class Nothing:
+    """Why there is nothing to judge a claim by; ``incomparable``: what was run is another thing."""
+
+    why: str
+    incomparable: bool = False
+
+
+@dataclass(frozen=True)
 class _Cell:
     """The runs of a role on a data set of one experiment; ``rows`` says which rows and folds."""
 
@@ -55,6 +63,7 @@ class Sources:
     """The cells of several experiments, by (role, depth, the paper's name of the data set).
 
     ``changed`` has, by role, methods that are not run as registered, so that they do not play it;
+    ``other_designs`` say, by data set, how an experiment measured otherwise than the paper;
     ``known`` are the sets of claims that were found before.
     """
 
@@ -62,6 +71,7 @@ class Sources:
     cells: Mapping[tuple[str, Depth, str], Sequence[_Cell]]
     depths: Sequence[Depth]
     changed: Mapping[str, str]
+    other_designs: Mapping[str, str]
     known: dict[object, MeasuredSets] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -70,6 +80,7 @@ class Sources:
         cells: dict[tuple[str, Depth, str], list[_Cell]] = {}
         depths: dict[Depth, None] = {}
         changed: dict[str, str] = {}
+        other_designs: dict[str, str] = {}
         for summary in summaries:
             runs: dict[tuple[str, str], list[Run]] = {}
             for run in summary.collected.runs:
@@ -85,14 +96,18 @@ class Sources:
                         # A data set that occurs under two labels counts once.
                         if data.published_as and data.published_as not in seen:
                             seen.add(data.published_as)
+                            other = _other_design(paper, summary, data)
+                            if other:
+                                other_designs[data.published_as] = other
+                                continue
                             own = _cell(summary, data, method, runs)
                             if own.cell.runs:
                                 key = role, depth, data.published_as
                                 cells.setdefault(key, []).append(own)
         ordered = sorted(depths, key=lambda depth: (depth is None, depth or 0))
-        return cls(paper, cells, ordered, changed)
+        return cls(paper, cells, ordered, changed, other_designs)
 
-    def find(self, claim: Claim, rule: Rule) -> Found | str:
+    def find(self, claim: Claim, rule: Rule) -> Found | Nothing:
         """Return what there is to judge a claim by, or why there is nothing."""
         roles = list(dict.fromkeys((*claim.left, *claim.right)))
         claimed = list(claim.datasets) or list(self.paper.datasets)
@@ -103,7 +118,7 @@ class Sources:
             and (own := self._sets(roles, depth, claimed))
         }
         if not by_depth:
-            return self._nothing(roles, claim)
+            return self._nothing(roles, claim, claimed)
         if not any(map(self.paper.has_depth, roles)):
             # Runs of methods without a depth stand at every depth that an experiment has.
             most = max(by_depth, key=lambda depth: len(by_depth[depth]))
@@ -115,7 +130,7 @@ class Sources:
             used = {depth: by_depth[depth] for depth in used}
         names = [name for name in claimed if all(name in own for own in used.values())]
         if not names:
-            return "the depths were run on different data sets"
+            return Nothing("the depths were run on different data sets")
         sets = []
         runs = []
         for depth, own in used.items():
@@ -174,17 +189,21 @@ class Sources:
             return f"needs {listing(lacking)}"
         return ""
 
-    def _nothing(self, roles: Sequence[str], claim: Claim) -> str:
+    def _nothing(self, roles: Sequence[str], claim: Claim, claimed: Sequence[str]) -> Nothing:
         here = {role for role, _, _ in self.cells}
         absent = [role for role in roles if role not in here]
         changed = [role for role in absent if role in self.changed]
         if changed:
-            return "; ".join(f"{role} is run with {self.changed[role]}" for role in changed)
+            texts = [f"{role} is run with {self.changed[role]}" for role in changed]
+            return Nothing("; ".join(texts), incomparable=True)
+        designs = dict.fromkeys(d for n, d in self.other_designs.items() if n in claimed)
+        if designs:
+            return Nothing("; ".join(designs), incomparable=True)
         if absent:
-            return f"{listing(absent)} {'is' if len(absent) == 1 else 'are'} not measured"
+            return Nothing(f"{listing(absent)} {'is' if len(absent) == 1 else 'are'} not measured")
         if claim.depths and not set(claim.depths) & set(self.depths):
-            return f"no trees of depth {' or '.join(map(str, claim.depths))}"
-        return "its methods have no finished run in common on its data sets"
+            return Nothing(f"no trees of depth {' or '.join(map(str, claim.depths))}")
+        return Nothing("its methods have no finished run in common on its data sets")
 
 
 def roles_of(paper: Paper, methods: Sequence[Method], depth: Depth) -> dict[str, Method]:
@@ -201,6 +220,10 @@ def roles_of(paper: Paper, methods: Sequence[Method], depth: Depth) -> dict[str,
         if method.registered and method.as_registered and fits:
             roles.setdefault(method.registered, method)
     return roles
+
+
+def _other_design(paper: Paper, summary: Summary, data: Dataset) -> str:
+    return paper.design.difference(data.rule, summary.experiment) if paper.design else ""
 
 
 def _depths(paper: Paper, summary: Summary) -> list[Depth]:

@@ -89,16 +89,20 @@ def spread(
     return of(scores + np.resize(between, folds)[:, None], fit_s, **more)
 
 
-def summary_of(cells: Mapping[tuple[str, str], Runs], depth: int = 3, **experiment: Any) -> Summary:
-    """Return the summary of an experiment on trees with these cells, (data set, label)."""
+def summary_of(
+    cells: Mapping[tuple[str, str], Runs], depth: int = 3, of_folds: int = FOLDS, **experiment: Any
+) -> Summary:
+    """Return the summary of an experiment on trees with these cells, (data set, label).
+
+    The rows are divided into ``of_folds`` folds, whether or not there are runs of all of them.
+    """
     planned, recorded = [], {}
     for (dataset, label), runs in cells.items():
-        partitions, folds, seeds = runs.scores.shape
         fit_s = np.broadcast_to(np.nan if runs.fit_s is None else runs.fit_s, runs.scores.shape)
         model = trial(dataset, runs.method or label, 0, depth)
         model = replace(model, method=label, params={**model.params, **(runs.params or {})})
-        for place in np.ndindex(partitions, folds, seeds):
-            one = replace(model, folds=folds, split_seed=place[0], fold=place[1], seed=place[2])
+        for place in np.ndindex(*runs.scores.shape):
+            one = replace(model, folds=of_folds, split_seed=place[0], fold=place[1], seed=place[2])
             planned.append(one)
             if not np.isnan(score := float(runs.scores[place])):
                 times = {} if runs.fit_s is None else {"fit_s": float(fit_s[place])}
@@ -110,7 +114,7 @@ def summary_of(cells: Mapping[tuple[str, str], Runs], depth: int = 3, **experime
     if entries:
         named = [{"name": label, "method": method} for label, method in entries.items()]
         experiment.setdefault("methods", named)
-    settings = {**EXPERIMENT, "folds": FOLDS, "seeds": SEEDS, **experiment}
+    settings = {**EXPERIMENT, "folds": of_folds, "seeds": SEEDS, **experiment}
     return summarise(collect(Memory(planned, recorded, settings)))
 
 

@@ -190,9 +190,22 @@ def test_a_changed_method_does_not_play_the_papers() -> None:
     weak = {(name, "weak"): spread(0.1, method="srt_l2", params={"max_iter": 0}) for name in NAMES}
     orrt = {key: runs for key, runs in cells.items() if key[1] == "orrt"}
     judged = judged_as(HIGHER, {**weak, **orrt})
-    assert (judged.ruling, judged.why) == (Ruling.NOT_JUDGED, "srt_l2 is run with max_iter = 0")
+    assert judged.ruling is Ruling.NOT_COMPARABLE
+    assert judged.why == "srt_l2 is run with max_iter = 0"
     # Beside the method as registered it changes nothing, though it is the first one planned.
     assert judged_as(HIGHER, {**weak, **cells}) == judged_as(HIGHER, cells)
+
+
+def test_another_division_of_the_rows_is_not_comparable() -> None:
+    cells = two(spread(0.65), spread(0.5))
+    ten = summary_of(cells, of_folds=10)
+    judged = verdict_on(HIGHER, ten)
+    assert (judged.ruling, judged.measured) == (Ruling.NOT_COMPARABLE, False)
+    assert judged.why == "10 folds, in the paper 4 folds"
+    unscaled = verdict_on(HIGHER, summary_of(cells, scale_target="none"))
+    assert unscaled.why == "scale_target is none, in the paper standard"
+    # Beside an experiment that divides them as the paper does it changes nothing.
+    assert verdict_on(HIGHER, ten, summary_of(cells)) == judged_as(HIGHER, cells)
 
 
 def test_means_are_of_the_runs_that_both_sides_have() -> None:
