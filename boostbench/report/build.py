@@ -13,7 +13,7 @@ from boostbench.outputs import OutputFolder
 from boostbench.report import embedded, provenance, sections, tables
 from boostbench.report.charts.section import with_charts
 from boostbench.report.collect import ReportStore, collect, not_run, unplanned
-from boostbench.report.figures.figure import DOTS, figures, file_stem
+from boostbench.report.figures.figure import MAIN, MEANS, RANKS, figures, file_stem
 from boostbench.report.papertables import paper_tables
 from boostbench.report.render import csv, html, latex, markdown, terminal
 from boostbench.report.summary import summarise
@@ -76,7 +76,7 @@ def file_names(experiment: str, formats: Sequence[str] = FORMATS) -> list[str]:
     """Return the names of the files that reports of an experiment of this name may have."""
     endings = {ending for name in formats for ending in _ENDINGS[name]}
     stem = file_stem(experiment)
-    pictures = [f"{name}.{kind}" for name in (DOTS, stem) for kind in FIGURE_KINDS]
+    pictures = [f"{name}.{kind}" for name in (MAIN, MEANS, RANKS, stem) for kind in FIGURE_KINDS]
     tables = [f"table.{ending}" for ending in ("md", "csv", "tex", "html")]
     names = [*tables, *dict.fromkeys(pictures), f"{stem}-curves.csv", f"{stem}-times.csv"]
     return [name for name in names if name.rpartition(".")[2] in endings]

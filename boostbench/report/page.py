@@ -111,8 +111,8 @@ class Table:
 class Picture:
     """A figure: its heading, the stem of its files, a description, and those of its panels.
 
-    ``panel`` holds a ``{}`` for the panel's label. ``verdicts``: whether its marks are verdicts;
-    ``curves``: whether it shows learning curves, in wide panels.
+    ``panel`` holds a ``{}`` for the panel's label. ``key`` explains its marks: (mark, name of its
+    colour on the page, words). ``curves``: whether it shows learning curves, in wide panels.
     """
 
     title: str
@@ -120,7 +120,7 @@ class Picture:
     alt: str
     caption: str
     panel: str = "{}"
-    verdicts: bool = False
+    key: Sequence[tuple[str, str, str]] = ()
     curves: bool = False
 
 

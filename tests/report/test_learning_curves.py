@@ -129,7 +129,7 @@ def test_no_panel_without_times_and_no_curves_without_curves(make) -> None:
     panels = panels_of(make({("vowel", "a"): [no_times], ("vowel", "b"): [no_times]}))
     assert list(panels) == [ERRORS]
     nothing = Outcome("ok", metrics=bare.metrics, times=bare.times)
-    assert list(panels_of(make({("vowel", "a"): [nothing]}))) == ["Mean test error of a"]
+    assert list(panels_of(make({("vowel", "a"): [nothing]}))) == ["Mean test error on vowel"]
 
 
 def test_regression_with_learning_curves_needs_nothing_new(make_store) -> None:

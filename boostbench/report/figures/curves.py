@@ -28,7 +28,7 @@ COLOURS = (
     drawing.GREEN,
     drawing.PINK,
     drawing.AMBER,
-    drawing.SKY,
+    drawing.VIOLET,
     INK,
     drawing.GREY,
 )
