@@ -80,8 +80,14 @@ def test_its_figures_are_means_and_learning_curves(store) -> None:
     panels = panels_of(store)
     found = words_in(panels["Mean test accuracy of multiboost, measured minus published"])
     assert {"measured − published, percentage points", "−1.20", "+0.00"} <= set(found)
-    curves = words_in(panels["iris: test error against iterations"])
-    assert "Ours 5.00 ± 0.14" in curves
+    assert "(a) test error" in words_in(panels["iris: test error against iterations"])
+    assert any(words.startswith("Legend: Ours,") for words in panels)
+    assert (
+        page_of(store).row("Last values of the curves", Data_set="iris", Method="multiboost")[
+            "Test error, %"
+        ]
+        == "5.00 ± 0.14"
+    )
 
 
 def test_its_config_runs_from_end_to_end(third, tmp_path, monkeypatch, cheap) -> None:

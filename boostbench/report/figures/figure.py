@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 MAIN, MEANS, RANKS = "figure", "means", "ranks"
 _TAKEN = {"table", "trials", "times", MAIN, MEANS, RANKS}
 _HELD = (
-    "Mean over runs with a band of one sd to either side; the legends give mean ± sd at the last "
-    "iteration of each run."
+    "Scores: mean over runs with a band of one sd to either side. On logarithmic axes: median over "
+    "runs with a band from the smallest to the largest. A method without stages is a horizontal "
+    "line."
 )
 
 
@@ -52,8 +53,8 @@ def figures(summary: Summary) -> list[Figure]:
     mean_ranks = ranks.ranked(summary)
     if mean_ranks is not None:
         picture = _ranks(summary, mean_ranks)
-        inline = partial(ranks.panels, mean_ranks, picture.alt)
-        found.append(Figure(picture, partial(ranks.files, mean_ranks), inline))
+        # The page has this diagram among its charts.
+        found.append(Figure(picture, partial(ranks.files, mean_ranks), list))
     stem = file_stem(str(summary.experiment.get("name") or ""))
     for number, layout in enumerate(layouts(summary)):
         name = f"{stem}{layout.suffix}"

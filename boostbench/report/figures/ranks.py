@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from boostbench.report.charts.ranks import cliques
 from boostbench.report.figures import drawing
 from boostbench.report.figures.drawing import BLUE, INK, SOFT
 
@@ -83,15 +84,10 @@ def diagram(names: Sequence[str], ranks: Sequence[float], cd: float) -> Diagram:
 
 
 def _bars(ranks: Sequence[float], cd: float) -> list[tuple[float, float, int]]:
-    """Return the longest groups of sorted ``ranks`` that are at most ``cd`` apart."""
-    found: list[tuple[int, int]] = []
-    for first, rank in enumerate(ranks):
-        last = max(i for i, other in enumerate(ranks) if other - rank <= cd + 1e-12)
-        if last > first and not (found and last <= found[-1][1]):
-            found.append((first, last))
+    """Return the bars over sorted ``ranks``, each on the lowest level that is free."""
     ends: list[int] = []
     bars = []
-    for first, last in found:
+    for first, last in cliques(ranks, cd):
         level = next((k for k, end in enumerate(ends) if first > end), len(ends))
         ends[level : level + 1] = [last]
         bars.append((ranks[first], ranks[last], level))
@@ -129,12 +125,6 @@ def files(ranks: Ranks) -> dict[str, bytes]:
     """Return the figure in each of :data:`~drawing.FORMATS`: same results, same bytes."""
     with drawing.style("path"):
         return drawing.files(_figure(ranks))
-
-
-def panels(ranks: Ranks, words: str) -> list[tuple[str, str]]:
-    """Return ``words`` and the inline SVG, its text real text, its colours CSS variables."""
-    with drawing.style("none"):
-        return [(words, drawing.inline(_figure(ranks), "cd"))]
 
 
 def _figure(ranks: Ranks) -> Figure:
