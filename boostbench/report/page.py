@@ -101,6 +101,15 @@ class Table:
         ]
 
     @property
+    def grouped_header(self) -> list[str]:
+        """The header where groups have no row: each name with the title of its group."""
+        titles = [title for title, span in self.groups for _ in range(span)]
+        return [
+            f"{title}: {text}" if title else text
+            for title, text in zip(titles or [""] * len(self.header), self.header, strict=True)
+        ]
+
+    @property
     def opens(self) -> frozenset[int]:
         """The columns at which a group begins, except the first."""
         starts = accumulate(span for _, span in self.groups)
