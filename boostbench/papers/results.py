@@ -31,6 +31,21 @@ class Spread:
 
 
 @dataclass(frozen=True)
+class Range:
+    """The median, the smallest and the largest of some values."""
+
+    median: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, values: Iterable[float | None]) -> Range | None:
+        """Return the range of the values that are known, ``None`` if none is."""
+        known = [value for value in values if value is not None]
+        return cls(statistics.median(known), min(known), max(known)) if known else None
+
+
+@dataclass(frozen=True)
 class Method:
     """A method of the plan: its label, the registered name behind it (or ""), what was run.
 
@@ -82,9 +97,10 @@ class Curve:
 
     ``means`` and ``sds`` map the recorded quantities (objective, train_error, test_error, fit_s,
     solver_s) to one value per iteration, the first being iteration 1; ``sds`` (ddof = 1) is empty
-    for a single run. ``finals`` are the values at the last iteration of each run, and need not be
-    the curve's end. ``reached`` is how many iterations every run had, ``settled`` whether each
-    training ended by itself.
+    for a single run; ``ranges`` has the median, smallest and largest value per iteration of what
+    may span orders of magnitude (objective, fit_s, solver_s). ``finals`` and ``final_ranges`` are
+    of the values at the last iteration of each run, and need not be the curve's end. ``reached`` is
+    how many iterations every run had, ``settled`` whether each training ended by itself.
     """
 
     dataset: str
@@ -96,6 +112,8 @@ class Curve:
     sds: Mapping[str, Sequence[float]]
     finals: Mapping[str, Spread]
     settled: bool = False
+    ranges: Mapping[str, Sequence[Range]] = field(default_factory=dict)
+    final_ranges: Mapping[str, Range] = field(default_factory=dict)
 
     def first_at_most(self, quantity: str, bound: float) -> int | None:
         """Return the first iteration whose mean is at most ``bound``, ``None`` if none is."""

@@ -11,7 +11,8 @@ The way of a report, each step pure but the first and the last:
 - ``comparisons``: methods against each other, pair by pair and in ranks; ``comparisontables``
 - ``ledger``: the paper's claims judged, on the runs that ``sources`` finds, by figures with the
   intervals of ``evidence``; ``claimtable``, and ``claimlines`` for one claim in full
-- ``figures``: ``dots`` (means beside published ones) and learning ``curves``, in ``panels``
+- ``intervals``: of the mean of a cell, over its folds
+- ``figures``: ``differences`` from published means, ``means``, mean ``ranks``, learning ``curves``
 - ``tables``, ``details``, ``listings``, ``notes``, ``provenance``: its parts
 - ``papertables``: the paper's own tables, of ``printedcolumns`` (filled by methods or by the best
   of their ``starts``) and of percentages (``improvementtable``)

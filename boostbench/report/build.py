@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,9 +13,9 @@ from boostbench.outputs import OutputFolder
 from boostbench.report import embedded, provenance, sections, tables
 from boostbench.report.charts.section import with_charts
 from boostbench.report.collect import ReportStore, collect, not_run, unplanned
-from boostbench.report.figures.figure import DOTS, figures, file_stem
+from boostbench.report.figures.figure import MAIN, MEANS, RANKS, figures, file_stem
 from boostbench.report.papertables import paper_tables
-from boostbench.report.render import csv, html, latex, markdown, terminal
+from boostbench.report.render import bibtex, csv, html, latex, markdown, terminal
 from boostbench.report.summary import summarise
 from boostbench.suggest import did_you_mean, listing
 
@@ -68,16 +68,21 @@ def report_formats(names: Sequence[str]) -> list[str]:
 
 
 _ENDINGS = {
-    "md": ("md",), "csv": ("csv",), "latex": ("tex",), "html": ("html",), "figure": FIGURE_KINDS,
-}  # fmt: skip
+    "md": ("md",),
+    "csv": ("csv",),
+    "latex": ("tex", "bib"),
+    "html": ("html",),
+    "figure": FIGURE_KINDS,
+}
 
 
 def file_names(experiment: str, formats: Sequence[str] = FORMATS) -> list[str]:
     """Return the names of the files that reports of an experiment of this name may have."""
     endings = {ending for name in formats for ending in _ENDINGS[name]}
     stem = file_stem(experiment)
-    pictures = [f"{name}.{kind}" for name in (DOTS, stem) for kind in FIGURE_KINDS]
+    pictures = [f"{name}.{kind}" for name in (MAIN, MEANS, RANKS, stem) for kind in FIGURE_KINDS]
     tables = [f"table.{ending}" for ending in ("md", "csv", "tex", "html")]
+    tables.append(bibtex.FILE)
     names = [*tables, *dict.fromkeys(pictures), f"{stem}-curves.csv", f"{stem}-times.csv"]
     return [name for name in names if name.rpartition(".")[2] in endings]
 
@@ -87,8 +92,11 @@ def build_report(
 ) -> ReportResult:
     """Write ``table.md``, ``.csv``, ``.tex``, ``.html`` and the figures as PNG, SVG and PDF.
 
-    ``figure.*`` has the mean scores; where learning curves were recorded, ``NAME.*`` has these and
-    ``NAME-curves.csv`` and ``NAME-times.csv`` the means behind them, NAME being the experiment's.
+    ``figure.*`` has the differences from published means, else the means, which are in ``means.*``
+    otherwise; ``ranks.*`` mean ranks of three methods or more on five data sets or more. Where
+    learning curves were recorded, ``NAME.*`` has these and ``NAME-curves.csv`` and
+    ``NAME-times.csv`` the means behind them, NAME being the experiment's. ``table.tex`` has all
+    tables, ``table-KEY.tex`` one each, ``references.bib`` what to cite.
     ``formats`` chooses among :data:`FORMATS` (none: all). Nothing is written where ``out`` is None.
     Files appear whole or not at all. ``table`` names one of the paper's tables to be shown. Raises
     ``ConfigError`` for an unknown format and for a table that these runs do not fill, and
@@ -98,10 +106,19 @@ def build_report(
     chosen = report_formats(formats) if out is not None else []
     summary = summarise(collect(store))
     asked = _asked_for(summary, table) if table is not None else []
-    paths = OutputFolder(out).write(_files(summary, chosen)) if out is not None else []
+    paths = _written(OutputFolder(out), _files(summary, chosen)) if out is not None else []
     text = terminal.render(tables.overview(summary))
     left_out = not_run(summary.experiment)
     return ReportResult(paths, text.header, text.rows, text.averages, text.legend, left_out, asked)
+
+
+def _written(folder: OutputFolder, files: Mapping[str, bytes]) -> list[Path]:
+    paths = folder.write(files)
+    if f"{latex.STEM}.tex" in files:
+        # Tables of an earlier report that this one does not have.
+        found = (path.name for path in folder.folder.glob(f"{latex.STEM}-*.tex"))
+        folder.remove(sorted(name for name in found if name not in files))
+    return paths
 
 
 def _asked_for(summary: Summary, table: str) -> list[terminal.Text]:
@@ -146,7 +163,9 @@ def _files(summary: Summary, chosen: Sequence[str]) -> dict[str, bytes]:
         for ending, text in csv.curve_files(summary.curves).items():
             files[f"{stem}-{ending}.csv"] = text.encode()
     if "latex" in chosen:
-        files["table.tex"] = latex.render(page).encode()
+        name = str(summary.experiment.get("name") or "results")
+        files |= {file: text.encode() for file, text in latex.files(page, name).items()}
+        files[bibtex.FILE] = bibtex.render(name, summary.paper, summary.datasets).encode()
     if "html" in chosen:
         files["table.html"] = html_page(summary, page, drawn).encode()
     if "figure" in chosen:

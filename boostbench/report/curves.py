@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from boostbench.papers.results import CUT_OFF, Curve, Spread
+from boostbench.papers.results import CUT_OFF, Curve, Range, Spread
 
 if TYPE_CHECKING:
     from boostbench.report.collect import Run
@@ -19,6 +19,8 @@ Curves = Mapping[tuple[str, str], Curve]
 RESULTS = ("objective", "train_error", "test_error", "train_r2", "test_r2")
 TIMES = ("fit_s", "solver_s")
 QUANTITIES = (*RESULTS, *TIMES)
+RANGED = ("objective", *TIMES)
+"""What may span orders of magnitude: a run that is ten times as slow would decide a mean."""
 _UNFINISHED = (CUT_OFF, "max_iter", "")
 
 
@@ -39,6 +41,8 @@ def _curve(dataset: str, method: str, runs: Sequence[Run]) -> Curve:
     cut = [length for run, length in zip(runs, lengths, strict=False) if run.stop == CUT_OFF]
     length = min([max(lengths), *cut])
     means, sds, finals = {}, {}, {}
+    ranges: dict[str, list[Range]] = {}
+    final_ranges: dict[str, Range] = {}
     for name in recorded:
         values = [run.curve[name] for run in runs]
         held = np.array([_held(own, length) for own in values], dtype=np.float64)
@@ -48,8 +52,26 @@ def _curve(dataset: str, method: str, runs: Sequence[Run]) -> Curve:
         last = Spread.of(own[-1] for own in values)
         assert last is not None
         finals[name] = last
+        if name in RANGED:
+            columns = (np.median(held, axis=0), held.min(axis=0), held.max(axis=0))
+            ranges[name] = [Range(*map(float, at)) for at in zip(*columns, strict=True)]
+            ends = Range.of(own[-1] for own in values)
+            assert ends is not None
+            final_ranges[name] = ends
     settled = all(run.stop not in _UNFINISHED for run in runs)
-    return Curve(dataset, method, len(runs), length, min(lengths), means, sds, finals, settled)
+    return Curve(
+        dataset,
+        method,
+        len(runs),
+        length,
+        min(lengths),
+        means,
+        sds,
+        finals,
+        settled,
+        ranges,
+        final_ranges,
+    )
 
 
 def _held(values: Sequence[float], length: int) -> list[float]:

@@ -21,13 +21,14 @@ _SPREAD = (
     "of the mean."
 )
 _HELD = (
-    "A curve is the mean over runs, the band one sd to either side. The score after an "
-    "iteration is that of the model with the coefficients of that iteration. A training that "
-    "stopped early keeps its last values in the mean; where all of a method's have "
-    "ended, a thin dotted line continues them. Where trainings were cut off by a time budget, "
-    "the mean curve ends where the first of them does. Legends give the mean ± sd at the last "
-    "iteration of each run. Values of the first iterations may lie outside a panel; the CSV files "
-    "have them."
+    "A curve of scores is the mean over runs, the band one sd to either side. On logarithmic axes "
+    "(times, objectives) it is the median, the band from the smallest to the largest. The score "
+    "after an iteration is that of the model with the coefficients of that iteration. A training "
+    "that stopped early keeps its last values in the mean; where all of a method's have ended, a "
+    "thin dotted line continues them. Where trainings were cut off by a time budget, the mean "
+    "curve ends where the first of them does. A method that recorded no stages is a horizontal "
+    "line at its final score or time. Values of the first iterations may lie outside a panel; the "
+    "CSV files have them."
 )
 _CLOCK = (
     "Times are of training only, one thread per run, and the same in figures and tables: what the "

@@ -101,6 +101,15 @@ class Table:
         ]
 
     @property
+    def grouped_header(self) -> list[str]:
+        """The header where groups have no row: each name with the title of its group."""
+        titles = [title for title, span in self.groups for _ in range(span)]
+        return [
+            f"{title}: {text}" if title else text
+            for title, text in zip(titles or [""] * len(self.header), self.header, strict=True)
+        ]
+
+    @property
     def opens(self) -> frozenset[int]:
         """The columns at which a group begins, except the first."""
         starts = accumulate(span for _, span in self.groups)
@@ -111,8 +120,8 @@ class Table:
 class Picture:
     """A figure: its heading, the stem of its files, a description, and those of its panels.
 
-    ``panel`` holds a ``{}`` for the panel's label. ``verdicts``: whether its marks are verdicts;
-    ``curves``: whether it shows learning curves, in wide panels.
+    ``panel`` holds a ``{}`` for the panel's label. ``key`` explains its marks: (mark, name of its
+    colour on the page, words). ``curves``: whether it shows learning curves, in wide panels.
     """
 
     title: str
@@ -120,7 +129,7 @@ class Picture:
     alt: str
     caption: str
     panel: str = "{}"
-    verdicts: bool = False
+    key: Sequence[tuple[str, str, str]] = ()
     curves: bool = False
 
 

@@ -19,6 +19,7 @@ from boostbench.report import (
 )
 from boostbench.report.collect import not_run, number_of, unplanned, without_data
 from boostbench.report.contradictions import contradictions
+from boostbench.report.lastvalues import last_values
 from boostbench.report.metric import WORDS
 from boostbench.report.page import Page, Section
 from boostbench.report.papertables import paper_tables
@@ -231,7 +232,7 @@ def _sections(summary: Summary, figures: Sequence[Figure]) -> list[Section]:
     protocol = notes.protocol(summary)
     others = tables.also_published(summary)
     printed = [table for parts in paper_tables(summary).values() for table in parts]
-    pictures = [figure.picture for figure in figures]
+    pictures, ends = [figure.picture for figure in figures], last_values(summary)
     return [
         Section("results", overview.title, tables=[overview]),
         *([Section("claims", "The paper's claims", tables=claims)] if claims else []),
@@ -241,6 +242,7 @@ def _sections(summary: Summary, figures: Sequence[Figure]) -> list[Section]:
             Section(f"figure-{number}" if number else "figure", picture.title, picture=picture)
             for number, picture in enumerate(pictures)
         ),
+        *([Section("last-values", ends.title, tables=[ends])] if ends else []),
         *comparisontables.section(summary.comparisons, summary.metric),
         *([Section("paper-tables", "The paper's tables", tables=printed)] if printed else []),
         *contradictions(summary),

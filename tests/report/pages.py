@@ -29,12 +29,16 @@ class Page:
         return dict(re.findall(r"^- \*\*(.*?):\*\* (.*)$", self.text, flags=re.MULTILINE))
 
     def rows(self, title: str) -> list[dict[str, str]]:
-        """Return the rows of the table under a heading, by the names of its columns."""
+        """Return the rows of the table under a heading, by the names of its columns.
+
+        A column is named without its group where no other has the name, except a published one.
+        """
         lines = [line for line in self.section(title).splitlines() if line.startswith("|")]
         cells = [
             [plain(cell.strip()) for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines
         ]
-        return [dict(zip(cells[0], row, strict=True)) for row in cells[2:]] if cells else []
+        names = short_names(cells[0]) if cells else []
+        return [dict(zip(names, row, strict=True)) for row in cells[2:]]
 
     def row(self, title: str, **where: str) -> dict[str, str]:
         """Return the one row of a table whose cells are as ``where`` says (``_`` for blanks)."""
@@ -47,6 +51,19 @@ class Page:
 
     def column(self, title: str, name: str) -> list[str]:
         return [row[name] for row in self.rows(title)]
+
+
+def short_names(header: list[str]) -> list[str]:
+    parts = [name.rpartition(": ") for name in header]
+    last = [name for _, _, name in parts]
+    return [
+        name
+        if group in ("Measured", "Compared") or (group != "Published" and last.count(name) == 1)
+        else f"{group}: {name}"
+        if group
+        else name
+        for group, _, name in parts
+    ]
 
 
 def plain(cell: str) -> str:

@@ -51,6 +51,8 @@ class AsIfRun:
 def test_panels_as_in_the_paper(name: str, shown: dict[str, int]) -> None:
     found: dict[str, int] = {}
     for words in panels_of(AsIfRun(name)):
+        if words.startswith("Legend"):
+            continue
         axis = words.split(": ")[1].split(" against")[0]
         found[axis] = found.get(axis, 0) + 1
     assert found == shown
@@ -66,8 +68,7 @@ def test_parameters_show_what_was_chosen_and_how() -> None:
 
 
 def test_methods_have_the_names_of_the_papers_legends() -> None:
-    words = words_in(panels_of(AsIfRun("fig2_digits"))["usps: test error against iterations"])
-    names = [word.removesuffix(" 20.00") for word in words if word.endswith(" 20.00")]
+    names = words_in(next(iter(panels_of(AsIfRun("fig2_digits")).values())))
     assert [name for name in names if name != "lbfgsb_200"] == [
         "CW", "CW-1", "MultiBoost (FCD)", "Ada.ECC", "Ada.MH", "Ada.MO",
     ]  # fmt: skip

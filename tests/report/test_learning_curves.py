@@ -8,10 +8,14 @@ import pytest
 from boosting_parts import ok
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pages import Page, files_of, panels_of, words_in
+from pages import Page, files_of, page_of, panels_of, words_in
 from PIL import Image
 from report_parts import ok as regression_ok
 
+from boostbench.report.collect import collect
+from boostbench.report.figures import curves
+from boostbench.report.figures.panels import TRAINING_TIME, _score, layouts
+from boostbench.report.summary import summarise
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 
@@ -21,6 +25,7 @@ SOLVERS = {
     "LBFGS-B": {"C": 1e4, "solver": "lbfgsb"},
 }
 ERRORS = "vowel: test error against iterations"
+LAST = "Last values of the curves"
 
 
 def rows_of(store: Store, ending: str = "curves") -> list[dict[str, str]]:
@@ -42,7 +47,7 @@ def test_mean_and_sd_at_every_iteration(make) -> None:
 def test_a_run_that_ended_by_itself_keeps_its_last_values(make) -> None:
     store = make({("vowel", "m"): [ok([0.5, 0.1], stop="separated"), ok([0.7, 0.5, 0.3, 0.3])]})
     assert numbers(rows_of(store), "test_error_mean") == pytest.approx([0.6, 0.3, 0.2, 0.2])
-    assert "m 20.00 ± 14.14" in words_in(panels_of(store)[ERRORS])
+    assert page_of(store).column(LAST, "Test error, %") == ["20.00 ± 14.14"]
 
 
 def test_a_mean_ends_where_a_time_budget_first_cut_a_run_off(make) -> None:
@@ -50,13 +55,14 @@ def test_a_mean_ends_where_a_time_budget_first_cut_a_run_off(make) -> None:
     store = make({("vowel", "m"): runs})
     assert numbers(rows_of(store), "test_error_mean") == pytest.approx([0.55, 0.45, 0.35])
     # The last iteration of each run, although the mean curve ends before.
-    assert "m 25.00 ± 7.07" in words_in(panels_of(store)[ERRORS])
+    row = page_of(store).row(LAST, Method="m")
+    assert (row["Test error, %"], row["Iterations"]) == ("25.00 ± 7.07", "3")
 
 
 def test_one_run_has_no_sd(make) -> None:
     store = make({("vowel", "m"): [ok([0.5, 0.4])]})
     assert [row["test_error_sd"] for row in rows_of(store)] == ["", ""]
-    assert "m 40.00" in words_in(panels_of(store)[ERRORS])
+    assert page_of(store).column(LAST, "Test error, %") == ["40.00"]
 
 
 @settings(
@@ -92,11 +98,23 @@ def test_figures_of_errors_have_a_row_a_data_set(make) -> None:
         for method in ("multiboost_cw", "adaboost_mh")
     }
     store = make(cells)
-    assert list(panels_of(store)) == [
-        f"{name}: {y} against iterations"
-        for name in ("vowel", "usps")
-        for y in ("test error", "training time", "solver time")
+    found = panels_of(store)
+    assert list(found) == [
+        "Legend: CW, Ada.MH, ± one sd; on logarithmic axes median, smallest, largest",
+        *(
+            f"{name}: {y} against iterations"
+            for name in ("vowel", "usps")
+            for y in ("test error", "training time", "solver time")
+        ),
     ]
+    titles = [
+        word
+        for svg in found.values()
+        for word in words_in(svg)
+        if word.startswith("(") or word in ("vowel", "usps")
+    ]
+    row = ["(a) test error", "(b) training time", "(c) solver time"]
+    assert titles == [word for name in ("vowel", "usps") for title in row for word in (name, title)]
     heading = "Test error, training time and solver time against iterations"
     assert f"<h2>{heading}</h2>" in files_of(store, "html")["table.html"].decode()
 
@@ -106,7 +124,7 @@ def test_figures_of_solvers_have_a_column_a_data_set_and_errors_come_second(make
         (dataset, method): [ok([0.5, 0.3])] for dataset in ("vowel", "usps") for method in SOLVERS
     }
     store = make(cells, SOLVERS)
-    assert list(panels_of(store))[:4] == [
+    assert list(panels_of(store))[1:5] == [
         f"{name}: objective against {x}"
         for x in ("iterations", "solver time")
         for name in ("vowel", "usps")
@@ -127,9 +145,9 @@ def test_no_panel_without_times_and_no_curves_without_curves(make) -> None:
     bare = ok([0.5, 0.3])
     no_times = replace(bare, time_curve=None)
     panels = panels_of(make({("vowel", "a"): [no_times], ("vowel", "b"): [no_times]}))
-    assert list(panels) == [ERRORS]
+    assert list(panels)[1:] == [ERRORS]
     nothing = Outcome("ok", metrics=bare.metrics, times=bare.times)
-    assert list(panels_of(make({("vowel", "a"): [nothing]}))) == ["Mean test error of a"]
+    assert list(panels_of(make({("vowel", "a"): [nothing]}))) == ["Mean test error on vowel"]
 
 
 def test_regression_with_learning_curves_needs_nothing_new(make_store) -> None:
@@ -137,24 +155,90 @@ def test_regression_with_learning_curves_needs_nothing_new(make_store) -> None:
     store = make_store({("mine", "own"): [run, run]}, paper=None)
     assert numbers(rows_of(store), "test_r2_mean") == [-0.5, 0.5, 0.9]
     words = words_in(panels_of(store)["mine: test R² against iterations"])
-    assert "own 0.9000 ± 0" in words
+    assert page_of(store).column(LAST, "Test R²") == ["0.900 ± 0"]
     # The axis begins below the first, negative R2.
     assert "−0.4" in words
 
 
-def test_legends_print_names_as_the_paper_does_with_mean_and_sd_at_the_end(make) -> None:
+def test_the_legend_prints_names_as_the_paper_does_once_for_all_panels(make) -> None:
     cells = {
         ("vowel", "multiboost_cw"): [ok([0.5, 0.10]), ok([0.6, 0.14])],
         ("vowel", "multiboost_cw1"): [ok([0.5, 0.2])],
         ("usps", "mine"): [ok([0.5, 0.2])],
     }
-    panels = panels_of(make(cells))
-    words = words_in(panels[ERRORS])
-    assert {"CW 12.00 ± 2.83", "CW-1 20.00"} <= set(words)
-    assert not any("mine" in word for word in words)
+    store = make(cells)
+    panels = panels_of(store)
+    legend, *others = panels.values()
+    assert words_in(legend)[:3] == ["CW", "CW-1", "mine"]
+    assert not any({"CW", "CW-1", "mine"} & set(words_in(svg)) for svg in others)
     assert "var(--ink)" in panels[ERRORS]
-    assert "CW 0.0200 ± 0" in words_in(panels["vowel: training time against iterations"])
-    assert "not recorded" not in words
+    assert "not recorded" not in words_in(panels[ERRORS])
+    # The files have one legend as well.
+    svg = files_of(store, "figure")["small.svg"].decode()
+    assert svg.count("<!-- CW-1 -->") == 1
+
+
+def test_last_values_are_means_of_scores_and_medians_of_times(make) -> None:
+    cells = {
+        ("vowel", "multiboost_cw"): [ok([0.5, 0.1], 0.1), ok([0.6, 0.2], 0.2), ok([0.3], 10.0)],
+        ("usps", "multiboost_cw"): [ok([0.5, 0.2])],
+    }
+    page = page_of(make(cells))
+    assert page.row(LAST, Data_set="vowel") == {
+        "Data set": "vowel", "Method": "multiboost_cw", "Runs": "3", "Iterations": "1–2",
+        "Objective": "50.00 (50.00 to 100.0)", "Training error, %": "10.00 ± 5.00",
+        "Test error, %": "20.00 ± 10.00", "Training time, s": "0.400 (0.200 to 10.0)",
+        "Solver time, s": "0.200 (0.100 to 5.00)",
+    }  # fmt: skip
+    assert page.row(LAST, Data_set="usps")["Training time, s"] == "0.0200"
+
+
+def test_times_are_medians_from_the_smallest_to_the_largest(make) -> None:
+    # One run is a hundred times as slow: the mean would be 3.4 s, above two of three runs.
+    runs = [ok([0.5, 0.3], 0.1), ok([0.5, 0.3], 0.2), ok([0.5, 0.3], 10.0)]
+    store = make({("vowel", "m"): runs})
+    rows = rows_of(store, "times")
+    assert [row["fit_s_median"] for row in rows] == ["0.2", "0.4"]
+    assert [(row["fit_s_min"], row["fit_s_max"]) for row in rows] == [
+        ("0.1", "10.0"),
+        ("0.2", "20.0"),
+    ]
+    summary = summarise(collect(store))
+    curve = summary.curves["vowel", "m"]
+    assert curves._values(curve, TRAINING_TIME) == [0.2, 0.4]
+    assert curves._band(curve, TRAINING_TIME) == ([0.1, 0.2], [10.0, 20.0])
+    assert "test_error_median" not in rows_of(store)[0]
+    assert curves._band(curve, _score(summary.metric))[0] == pytest.approx([50.0, 30.0])
+
+
+def test_a_method_without_stages_is_a_horizontal_line(make) -> None:
+    flat = Outcome(
+        "ok", metrics={"error": 0.125, "n_train": 75, "n_test": 25}, times={"fit_s": 3.0}
+    )
+    store = make({("vowel", "m"): [ok([0.5, 0.3])], ("vowel", "forest"): [flat, flat]})
+    summary = summarise(collect(store))
+    levels = {
+        panel.y.quantity: [(m.label, level) for m, level in curves._without_stages(panel, summary)]
+        for layout in layouts(summary)
+        for panel in layout.panels
+    }
+    assert levels == {"test_error": [("forest", 12.5)], "fit_s": [("forest", 3.0)], "solver_s": []}
+    panels = panels_of(store)
+    assert next(iter(panels)) == "Legend: m, forest, without stages"
+    # The axis of times goes up to its 3 s, with 0.01 s the least.
+    assert {"0.01", "0.1", "1"} <= set(words_in(panels["vowel: training time against iterations"]))
+    row = page_of(store).row(LAST, Method="forest")
+    assert (row["Test error, %"], row["Training time, s"]) == ("12.50 ± 0", "3.00")
+    assert (row["Iterations"], row["Solver time, s"]) == ("", "–")
+
+
+def test_accuracy_is_drawn_as_the_error_that_curves_record(make) -> None:
+    flat = Outcome("ok", metrics={"error": 0.2, "accuracy": 0.8}, times={"fit_s": 3.0})
+    cells = {("vowel", "m"): [ok([0.5, 0.3], accuracy=0.7)], ("vowel", "forest"): [flat]}
+    summary = summarise(collect(make(cells, paper=None, metric="accuracy")))
+    panel = layouts(summary)[0].panels[0]
+    ((_, level),) = curves._without_stages(panel, summary)
+    assert level == pytest.approx(20.0)
 
 
 def test_figure_files_are_the_same_every_time_and_pictures(make) -> None:

@@ -75,13 +75,19 @@ def test_its_claims_are_judged(store) -> None:
     assert others[0]["Why"] == "nothing was timed"
 
 
-def test_its_figures_are_dots_and_learning_curves(store) -> None:
-    assert {"figure.png", "small.png"} <= set(files_of(store, "figure"))
+def test_its_figures_are_means_and_learning_curves(store) -> None:
+    assert {"figure.png", "means.png", "small.png"} <= set(files_of(store, "figure"))
     panels = panels_of(store)
-    dots = words_in(panels["Mean test accuracy of multiboost, measured and published"])
-    assert {"mean test accuracy, %", "−1.20", "+0.00", "100"} <= set(dots)
-    curves = words_in(panels["iris: test error against iterations"])
-    assert "Ours 5.00 ± 0.14" in curves
+    found = words_in(panels["Mean test accuracy of multiboost, measured minus published"])
+    assert {"measured − published, percentage points", "−1.20", "+0.00"} <= set(found)
+    assert "(a) test error" in words_in(panels["iris: test error against iterations"])
+    assert any(words.startswith("Legend: Ours,") for words in panels)
+    assert (
+        page_of(store).row("Last values of the curves", Data_set="iris", Method="multiboost")[
+            "Test error, %"
+        ]
+        == "5.00 ± 0.14"
+    )
 
 
 def test_its_config_runs_from_end_to_end(third, tmp_path, monkeypatch, cheap) -> None:

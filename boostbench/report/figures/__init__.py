@@ -1,5 +1,7 @@
-"""The figures of a report: means beside published ones (``dots``) and learning curves (``curves``).
+"""The figures of a report.
 
-``figure`` says which ones there are, ``panels`` which panels of curves, ``scales`` how their axes
-look, ``drawing`` what all figures share.
+``differences`` (measured minus published, per method), ``means`` (per data set, with intervals),
+``ranks`` (the critical-difference diagram) and learning ``curves``. ``figure`` says which of them
+a report has, ``panels`` which panels of curves, ``scales`` how their axes look, ``drawing`` what
+all figures share.
 """

@@ -1,13 +1,17 @@
-"""The learning curves as figures: mean over runs, a band of one sd, legends with final values."""
+"""The learning curves as figures, with one legend each.
+
+Scores are means over runs with a band of one sd; on logarithmic axes there is the median with a
+band from the smallest to the largest. A method without stages is a horizontal line.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import statistics
+from collections.abc import Iterable, Sequence
 from itertools import chain, count
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from boostbench.report import numbers
 from boostbench.report.figures import drawing
 from boostbench.report.figures.drawing import BAND, INK, SOFT
 from boostbench.report.figures.panels import Layout, Panel, has
@@ -19,6 +23,7 @@ if TYPE_CHECKING:
 
     from boostbench.papers import Paper
     from boostbench.papers.results import Curve, Method
+    from boostbench.report.collect import Run
     from boostbench.report.figures.panels import Axis
     from boostbench.report.summary import Summary
 
@@ -28,7 +33,7 @@ COLOURS = (
     drawing.GREEN,
     drawing.PINK,
     drawing.AMBER,
-    drawing.SKY,
+    drawing.VIOLET,
     INK,
     drawing.GREY,
 )
@@ -43,11 +48,12 @@ DASHES = (
     (0, (9, 1.5, 1, 1.5)),
     (0, (2, 1.5)),
 )
+FLAT = (0, (12, 2))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-PANEL_WIDTH, PANEL_HEIGHT, MARKS_A_LINE = 3.4, 2.55, 8
+PANEL_WIDTH, PANEL_HEIGHT, MARKS_A_LINE = 3.2, 2.55, 8
 SMALLEST_ON_LOG = 1e-12
-# Inches per line of a legend; points from a panel's corner; letters of a label beside another.
-LEGEND_LINE, LEGEND_OFFSET, LONGEST_OF_TWO = 0.125, (-26, -30), 27
+# Inches per line of the legend; points from a panel's top to the name of its data set.
+LEGEND_LINE, NAME_OFFSET = 0.17, 15
 T = TypeVar("T")
 
 
@@ -56,43 +62,107 @@ def files(layout: Layout, summary: Summary) -> dict[str, bytes]:
     from matplotlib.figure import Figure
 
     with drawing.style("path"):
-        rows = len(layout.rows)
-        height = rows * (PANEL_HEIGHT + LEGEND_LINE * max(_lines(layout.panels, summary)))
-        size = (PANEL_WIDTH * len(layout.rows[0]) + 0.2, height + 0.1)
+        columns = len(layout.rows[0])
+        handles = _handles(layout.panels, summary)
+        lines = math.ceil(len(handles) / (2 * columns))
+        legend = LEGEND_LINE * lines + 0.1
+        size = (PANEL_WIDTH * columns + 0.2, PANEL_HEIGHT * len(layout.rows) + legend)
         figure = Figure(figsize=size, layout=drawing.layout())
-        grid = figure.subplots(len(layout.rows), len(layout.rows[0]), squeeze=False)
+        grid = figure.subplots(len(layout.rows), columns, squeeze=False)
         for axes, panel in zip(grid.flat, layout.panels, strict=True):
             _draw(axes, panel, summary)
-        # Laying out takes longer than drawing, and is the same for every format.
-        figure.draw_without_rendering()
-        figure.set_layout_engine("none")
-        return {kind: drawing.save(figure, kind) for kind in drawing.FORMATS}
+        figure.legend(
+            handles=handles,
+            loc="outside lower center",
+            ncols=math.ceil(len(handles) / max(1, lines)),
+            frameon=False,
+            fontsize=8,
+            handlelength=3.2,
+        )
+        return drawing.files(figure)
 
 
 def panels(layout: Layout, summary: Summary, prefix: str) -> list[tuple[str, str]]:
-    """Return (words, inline SVG) per panel, its text real text, its colours CSS variables.
+    """Return (words, inline SVG) of the legend and per panel.
 
-    ``prefix`` keeps the ids of one figure from those of another on the same page.
+    Their text is real text, their colours are CSS variables. ``prefix`` keeps the ids of one figure
+    from those of another on the same page.
     """
+    handles = _handles(layout.panels, summary)
+    words = "Legend: " + ", ".join(str(handle.get_label()) for handle in handles)
     with drawing.style("none"):
         return [
-            (panel.words, drawing.inline(_panel_figure(panel, summary), f"{prefix}{number}"))
-            for number, panel in enumerate(layout.panels)
+            (words, drawing.inline(_legend_figure(handles), f"{prefix}legend")),
+            *(
+                (panel.words, drawing.inline(_panel_figure(panel, summary), f"{prefix}{number}"))
+                for number, panel in enumerate(layout.panels)
+            ),
         ]
 
 
 def _panel_figure(panel: Panel, summary: Summary) -> Figure:
     from matplotlib.figure import Figure
 
-    height = PANEL_HEIGHT + 0.45 + LEGEND_LINE * _lines([panel], summary)[0]
-    figure = Figure(figsize=(PANEL_WIDTH + 0.6, height), layout=drawing.layout())
+    figure = Figure(figsize=(PANEL_WIDTH + 0.6, PANEL_HEIGHT + 0.25), layout=drawing.layout())
     _draw(figure.subplots(), panel, summary)
     return figure
 
 
+def _legend_figure(handles: Sequence[Any]) -> Figure:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(PANEL_WIDTH + 0.6, 0.3 + LEGEND_LINE * len(handles)))
+    figure.legend(handles=handles, loc="center left", frameon=False, fontsize=9, handlelength=3.6)
+    return figure
+
+
+def _handles(shown: Sequence[Panel], summary: Summary) -> list[Any]:
+    """Return the entries of a figure's legend: its methods, and what the bands are."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    places = line_places(summary.methods, summary.paper)
+    seen = {m.label for panel in shown for m, _ in _drawn(panel, summary)}
+    flat = {m.label for panel in shown for m, _ in _without_stages(panel, summary)}
+    found: list[Any] = []
+    for method in summary.methods:
+        if method.label in seen | flat:
+            name = display_name(method, summary.paper)
+            staged = method.label in seen
+            found.append(
+                Line2D(
+                    [],
+                    [],
+                    color=_colour(places[method.label]),
+                    linestyle=_dashes(places[method.label]) if staged else FLAT,
+                    linewidth=1.2,
+                    marker=_pick(MARKERS, places[method.label]) if staged else "",
+                    markersize=3.5,
+                    label=name if staged else f"{name}, without stages",
+                )
+            )
+    if any(curve.runs > 1 for panel in shown for _, curve in _drawn(panel, summary)):
+        log = any(panel.y.log for panel in shown)
+        words = "± one sd" + ("; on logarithmic axes median, smallest, largest" if log else "")
+        if all(panel.y.log for panel in shown):
+            words = "from smallest to largest, the line is the median"
+        found.append(Patch(color=SOFT, alpha=0.3, linewidth=0, label=words))
+    return found
+
+
 def _draw(axes: Axes, panel: Panel, summary: Summary) -> None:
-    drawn = _drawn(panel, summary)
-    axes.set_title(panel.dataset, fontsize=9, fontweight="bold", loc="left", color=INK)
+    drawn, flat = _drawn(panel, summary), _without_stages(panel, summary)
+    axes.set_title(panel.title, fontsize=8.5, loc="left", color=INK)
+    axes.annotate(
+        drawing.shorten(panel.dataset),
+        (0, 1),
+        xycoords="axes fraction",
+        xytext=(0, NAME_OFFSET),
+        textcoords="offset points",
+        fontsize=9,
+        fontweight="bold",
+        color=INK,
+    )
     axes.set_xlabel(panel.x.title)
     axes.set_ylabel(panel.y.title)
     axes.tick_params(length=2, width=0.6)
@@ -105,14 +175,14 @@ def _draw(axes: Axes, panel: Panel, summary: Summary) -> None:
         return
     places = line_places(summary.methods, summary.paper)
     longest = max(curve.length for _, curve in drawn)
-    labels = [_label(panel, method, curve, summary.paper) for method, curve in drawn]
-    for (method, curve), label in zip(drawn, labels, strict=True):
+    for method, curve in drawn:
         number = places[method.label]
-        _draw_curve(axes, panel, curve, number, label)
+        _draw_curve(axes, panel, curve, number, display_name(method, summary.paper))
         if curve.settled and panel.x.quantity == "iteration" and panel.y.unit != "s":
             _hold(axes, panel, curve, number, longest)
-    set_scales(axes, panel, [curve for _, curve in drawn])
-    _add_legend(axes, labels)
+    for method, level in flat:
+        axes.axhline(level, color=_colour(places[method.label]), linestyle=FLAT, linewidth=1.2)
+    set_scales(axes, panel, [curve for _, curve in drawn], [level for _, level in flat])
 
 
 def _drawn(panel: Panel, summary: Summary) -> list[tuple[Method, Curve]]:
@@ -125,17 +195,37 @@ def _drawn(panel: Panel, summary: Summary) -> list[tuple[Method, Curve]]:
     ]
 
 
-def _lines(shown: Sequence[Panel], summary: Summary) -> list[int]:
-    """Return how many lines the legend of each panel has."""
-    counts = []
-    for panel in shown:
-        labels = [_label(panel, *drawn, summary.paper) for drawn in _drawn(panel, summary)]
-        counts.append(math.ceil(len(labels) / _legend_columns(labels)))
-    return counts
+def _without_stages(panel: Panel, summary: Summary) -> list[tuple[Method, float]]:
+    """Return the methods that recorded no curve on the data set, with what they ended at.
+
+    That is the mean score, or the median of the training times, in the units of the axis.
+    """
+    if panel.x.quantity != "iteration":
+        return []
+    found = []
+    for method in summary.methods:
+        if (panel.dataset, method.label) in summary.curves:
+            continue
+        runs = (r for r in summary.collected.runs if r.dataset == panel.dataset)
+        level = _level(panel.y, summary, (r for r in runs if r.method == method.label))
+        if level is not None and (level > 0 or not panel.y.log):
+            found.append((method, level))
+    return found
 
 
-def _label(panel: Panel, method: Method, curve: Curve, paper: Paper | None) -> str:
-    return f"{display_name(method, paper)} {_final(curve, panel.y)}"
+def _level(axis: Axis, summary: Summary, runs: Iterable[Run]) -> float | None:
+    done = [run for run in runs if run.status == "ok"]
+    if axis.quantity == "fit_s":
+        times = [run.fit_s for run in done if run.fit_s is not None]
+        return axis.scale * statistics.median(times) if times else None
+    scores = [run.score for run in done if run.score is not None]
+    if not scores or axis.quantity != summary.metric.curve:
+        return None
+    mean = statistics.fmean(scores)
+    # Of classes the error is recorded, whatever the report shows.
+    if summary.metric.task == "classification" and summary.metric.higher_is_better:
+        mean = 1.0 - mean
+    return axis.scale * mean
 
 
 def display_name(method: Method, paper: Paper | None) -> str:
@@ -143,31 +233,6 @@ def display_name(method: Method, paper: Paper | None) -> str:
     if paper is None or method.label != method.registered:
         return method.label
     return paper.display_name(method) or paper.printed_names.get(method.label, method.label)
-
-
-def _legend_columns(labels: Sequence[str]) -> int:
-    return 2 if max(map(len, labels), default=0) <= LONGEST_OF_TWO else 1
-
-
-def _add_legend(axes: Axes, labels: Sequence[str]) -> None:
-    """Put the legend below the panel, where it neither hides data nor shrinks them."""
-    from matplotlib.transforms import ScaledTranslation
-
-    left, below = LEGEND_OFFSET
-    offset = ScaledTranslation(left / 72, below / 72, axes.figure.dpi_scale_trans)
-    axes.legend(
-        loc="upper left",
-        bbox_to_anchor=(0, 0),
-        bbox_transform=axes.transAxes + offset,
-        ncols=_legend_columns(labels),
-        fontsize=6.3,
-        frameon=False,
-        handlelength=2.6,
-        columnspacing=1.2,
-        labelspacing=0.3,
-        borderpad=0,
-        borderaxespad=0,
-    )
 
 
 def line_places(methods: Sequence[Method], paper: Paper | None) -> dict[str, int]:
@@ -201,29 +266,27 @@ def _pick(choices: Sequence[T], place: int) -> T:
     return choices[(place + place // len(COLOURS)) % len(choices)]
 
 
-def _values(curve: Curve, axis: Axis) -> list[float]:
-    if axis.quantity == "iteration":
-        return [float(step) for step in range(1, curve.length + 1)]
-    return [axis.scale * value for value in curve.means[axis.quantity]]
+def _colour(place: int) -> str:
+    return COLOURS[place % len(COLOURS)]
+
+
+def _dashes(place: int) -> Any:
+    return _pick(DASHES, place)
 
 
 def _draw_curve(axes: Axes, panel: Panel, curve: Curve, number: int, label: str) -> None:
-    colour = COLOURS[number % len(COLOURS)]
+    colour = _colour(number)
     x, y = _values(curve, panel.x), _values(curve, panel.y)
     floor = SMALLEST_ON_LOG if panel.y.log else -math.inf
-    y = [max(value, floor) for value in y]
-    sds = [panel.y.scale * sd for sd in curve.sds.get(panel.y.quantity, ())]
-    if sds:
-        # On a logarithmic axis a band as wide as the mean would have no end.
-        lowest = [value * 0.1 if panel.y.log else 0.0 for value in y]
-        low = [max(m - s, bound) for m, s, bound in zip(y, sds, lowest, strict=True)]
-        high = [m + s for m, s in zip(y, sds, strict=True)]
+    low, high = _band(curve, panel.y)
+    if low:
+        low = [max(value, floor) for value in low]
         axes.fill_between(x, low, high, color=colour, alpha=0.16, linewidth=0, zorder=1)
     axes.plot(
         x,
-        y,
+        [max(value, floor) for value in y],
         color=colour,
-        linestyle=_pick(DASHES, number),
+        linestyle=_dashes(number),
         linewidth=1.2,
         marker=_pick(MARKERS, number),
         markersize=3,
@@ -234,15 +297,33 @@ def _draw_curve(axes: Axes, panel: Panel, curve: Curve, number: int, label: str)
     )
 
 
+def _values(curve: Curve, axis: Axis) -> list[float]:
+    if axis.quantity == "iteration":
+        return [float(step) for step in range(1, curve.length + 1)]
+    if axis.log:
+        return [axis.scale * at.median for at in curve.ranges[axis.quantity]]
+    return [axis.scale * value for value in curve.means[axis.quantity]]
+
+
+def _band(curve: Curve, axis: Axis) -> tuple[list[float], list[float]]:
+    """Return where the band begins and ends at each iteration; nothing of a single run."""
+    if curve.runs < 2:
+        return [], []
+    if axis.log:
+        ranges = curve.ranges[axis.quantity]
+        return [axis.scale * at.low for at in ranges], [axis.scale * at.high for at in ranges]
+    pairs = list(zip(curve.means[axis.quantity], curve.sds[axis.quantity], strict=True))
+    return [axis.scale * (m - sd) for m, sd in pairs], [axis.scale * (m + sd) for m, sd in pairs]
+
+
 def _hold(axes: Axes, panel: Panel, curve: Curve, number: int, longest: int) -> None:
     """Continue, thinly, the last value of trainings that ended by themselves."""
     if curve.length < longest:
         last = _values(curve, panel.y)[-1]
-        colour = COLOURS[number % len(COLOURS)]
         axes.plot(
             [curve.length, longest],
             [last, last],
-            color=colour,
+            color=_colour(number),
             linestyle=":",
             linewidth=0.8,
             zorder=2,
@@ -258,18 +339,3 @@ def _marks(length: int, number: int) -> list[int]:
     """Return which iterations are marked."""
     step = max(1, length // MARKS_A_LINE)
     return [*range(number % len(COLOURS) * step // len(COLOURS), length, step)]
-
-
-def _final(curve: Curve, axis: Axis) -> str:
-    final = curve.finals[axis.quantity]
-    mean = axis.scale * final.mean
-    if axis.unit == "s":
-        digits = numbers.second_digits(mean)
-    elif axis.unit == "%":
-        digits = 2
-    else:
-        digits = 0 if mean >= 1000 else 1 if mean >= 10 else 4
-    text = f"{mean:,.{digits}f}"
-    if final.sd is None:
-        return text
-    return f"{text} ± {numbers.spread(axis.scale * final.sd, mean, digits)}"

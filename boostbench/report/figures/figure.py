@@ -8,18 +8,19 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from boostbench.report.figures import curves, dots
+from boostbench.report.figures import curves, differences, means, ranks
 from boostbench.report.figures.panels import layouts
 from boostbench.report.page import Picture
 
 if TYPE_CHECKING:
     from boostbench.report.summary import Summary
 
-DOTS = "figure"
-_TAKEN = {"table", "trials", "times", DOTS}
+MAIN, MEANS, RANKS = "figure", "means", "ranks"
+_TAKEN = {"table", "trials", "times", MAIN, MEANS, RANKS}
 _HELD = (
-    "Mean over runs with a band of one sd to either side; the legends give mean ± sd at the last "
-    "iteration of each run."
+    "Scores: mean over runs with a band of one sd to either side. On logarithmic axes: median over "
+    "runs with a band from the smallest to the largest. A method without stages is a horizontal "
+    "line."
 )
 
 
@@ -38,14 +39,22 @@ class Figure:
 def figures(summary: Summary) -> list[Figure]:
     """Return the figures of a report.
 
-    Means are drawn where they are compared with published ones or nothing else is drawn; learning
-    curves where they were recorded.
+    Where something is published: the differences from it. Means are drawn beside these, or where
+    nothing else is drawn; learning curves where they were recorded; mean ranks where there are
+    enough methods and data sets for them.
     """
     found = []
+    if summary.compares:
+        drawn = partial(differences.files, summary)
+        found.append(Figure(_differences(summary), drawn, partial(differences.panels, summary)))
     if summary.compares or not summary.curves:
-        found.append(
-            Figure(_dots(summary), partial(dots.files, summary), partial(dots.panels, summary))
-        )
+        picture = _means(summary, MEANS if summary.compares else MAIN)
+        found.append(Figure(picture, partial(means.files, summary), partial(means.panels, summary)))
+    mean_ranks = ranks.ranked(summary)
+    if mean_ranks is not None:
+        picture = _ranks(summary, mean_ranks)
+        # The page has this diagram among its charts.
+        found.append(Figure(picture, partial(ranks.files, mean_ranks), list))
     stem = file_stem(str(summary.experiment.get("name") or ""))
     for number, layout in enumerate(layouts(summary)):
         name = f"{stem}{layout.suffix}"
@@ -61,23 +70,54 @@ def file_stem(name: str) -> str:
     return f"figure_{stem}" if stem in _TAKEN else stem
 
 
-def _dots(summary: Summary) -> Picture:
-    words = summary.metric.words
-    if not summary.compares:
-        return Picture(
-            "Figure",
-            DOTS,
-            alt=f"Mean {words} by method",
-            caption=f"Mean {words} ± sd by data set, one panel per method; the mean on the right "
-            "of each row.",
-            panel=f"Mean {words} of {{}}",
-        )
+def _differences(summary: Summary) -> Picture:
+    words = differences.heading(summary.metric)
     return Picture(
-        "Figure",
-        DOTS,
-        alt=f"Mean {words}, measured and published, by method",
-        caption=f"Mean {words} by data set, one panel per method; on the right of each row "
-        "measured minus published, or the measured mean where nothing is published.",
-        panel=f"Mean {words} of {{}}, measured and published",
-        verdicts=True,
+        "Measured minus published",
+        MAIN,
+        alt=words,
+        caption=f"{words}: one panel per method, one row per data set. The line is the 95 % "
+        "interval of the measured mean for new rows of the same kind, from the means of its "
+        "folds; the published mean, at zero, has an uncertainty of its own.",
+        panel=f"Mean {summary.metric.words} of {{}}, measured minus published",
+        key=(
+            ("●", "reproduced", "within tolerance"),
+            ("▲", "above", "above"),
+            ("▼", "below", "below"),
+            ("►", "soft", "further out than the axis"),
+            ("■", "band", "tolerance"),
+        ),
+    )
+
+
+def _means(summary: Summary, file: str) -> Picture:
+    words = summary.metric.words
+    published = (("◇", "ink", "published"),) if summary.compares else ()
+    return Picture(
+        f"Mean {words} by data set",
+        file,
+        alt=f"Mean {words} by data set and method",
+        caption=f"Mean {words}: one panel per data set, the best method on top. The line is the "
+        "95 % interval of the mean for new rows of the same kind, from the means of its folds; "
+        "where there is no line, fewer than two folds have finished.",
+        panel=f"Mean {words} on {{}}",
+        key=(
+            ("●", "above", "mean with its interval"),
+            ("•", "plain", "a single run"),
+            *published,
+            ("◄", "soft", "further out than the axis"),
+        ),
+    )
+
+
+def _ranks(summary: Summary, found: ranks.Ranks) -> Picture:
+    return Picture(
+        "Mean ranks",
+        RANKS,
+        alt=f"Critical-difference diagram of the mean ranks of {len(found.names)} methods on "
+        f"{found.datasets} data sets",
+        caption=f"Mean ranks of the mean {summary.metric.words} over the {found.datasets} data "
+        "sets on which every run of every method has finished; 1 is the best. A bar joins methods "
+        f"whose mean ranks are less than the critical difference, {found.cd:.2f}, apart (Nemenyi, "
+        "5 %). The mean ranks of two methods depend on the others.",
     )

@@ -45,15 +45,26 @@ ITERATIONS = Axis("iteration", "iterations")
 TRAINING_TIME = Axis("fit_s", "training time", "s", log=True)
 SOLVER_TIME = Axis("solver_s", "solver time", "s", log=True)
 OBJECTIVE = Axis("objective", "objective", log=True)
+LETTERS = "abcd"
 
 
 @dataclass(frozen=True)
 class Panel:
-    """A panel: one data set, a quantity against another."""
+    """A panel: one data set, a quantity against another; ``letter`` is that of its column or row.
+
+    ``title`` names the quantity as the papers' figures do: (a) test error, (b) training time.
+    """
 
     dataset: str
     x: Axis
     y: Axis
+    letter: str = "a"
+
+    @property
+    def title(self) -> str:
+        """The panel's title below the name of the data set."""
+        against = "" if self.x is ITERATIONS else f" against {self.x.label}"
+        return f"({self.letter}) {self.y.label}{against}"
 
     @property
     def words(self) -> str:
@@ -89,12 +100,21 @@ def layouts(summary: Summary) -> list[Layout]:
     found = []
     if same_objective(summary.methods) and OBJECTIVE in recorded:
         axes = [ITERATIONS, *([seconds] if seconds in recorded else [])]
-        rows = [[Panel(name, x, OBJECTIVE) for name in datasets] for x in axes]
+        rows = [
+            [Panel(name, x, OBJECTIVE, letter) for name in datasets]
+            for x, letter in zip(axes, LETTERS, strict=False)
+        ]
         title = "Objective against iterations" + (" and seconds" if len(axes) > 1 else "")
         found.append(Layout("", title, rows))
     columns = [axis for axis in recorded if axis is not OBJECTIVE]
     if columns and datasets:
-        rows = [[Panel(name, ITERATIONS, y) for y in columns] for name in datasets]
+        rows = [
+            [
+                Panel(name, ITERATIONS, y, letter)
+                for y, letter in zip(columns, LETTERS, strict=False)
+            ]
+            for name in datasets
+        ]
         title = f"{_listing([y.label for y in columns])} against iterations"
         found.append(Layout("-errors" if found else "", title[:1].upper() + title[1:], rows))
     return found

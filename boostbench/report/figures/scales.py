@@ -15,14 +15,19 @@ if TYPE_CHECKING:
 
 # Errors of the first iterations, a few lines at a panel's edge, may lie above it.
 NOT_SHOWN = 0.02
-MOST_LABELS = 6
-# Beyond, all labels of an axis are powers of ten.
-PLAIN_FROM, PLAIN_TO = 1e-6, 1e6
+MOST_LABELS, MOST_DECADES = 6, 16
+# Beyond, or over more decades, all labels of an axis are powers of ten.
+PLAIN_FROM, PLAIN_TO, PLAIN_DECADES = 1e-6, 1e6, 4
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def set_scales(axes: Axes, panel: Panel, curves: Sequence[Curve]) -> None:
-    """Set what :mod:`matplotlib` would choose otherwise; the ``curves`` are drawn already."""
+def set_scales(
+    axes: Axes, panel: Panel, curves: Sequence[Curve], levels: Sequence[float] = ()
+) -> None:
+    """Set what :mod:`matplotlib` would choose otherwise; the ``curves`` are drawn already.
+
+    ``levels`` are horizontal lines, in the units of the axis.
+    """
     if panel.x.log:
         axes.set_xscale("log")
         _label_log(axes.xaxis, axes.get_xlim())
@@ -33,13 +38,13 @@ def set_scales(axes: Axes, panel: Panel, curves: Sequence[Curve]) -> None:
         axes.set_yscale("log")
         _label_log(axes.yaxis, axes.get_ylim())
     else:
-        low, high = _range(panel, curves)
+        low, high = _range(panel, curves, levels)
         axes.set_ylim(low, min(high, panel.y.most) or panel.y.most)
 
 
-def _range(panel: Panel, curves: Sequence[Curve]) -> tuple[float, float]:
+def _range(panel: Panel, curves: Sequence[Curve], levels: Sequence[float]) -> tuple[float, float]:
     """Return where the axis of scores begins and the highest band ends, first iterations aside."""
-    lows, highs = [], []
+    lows, highs = [*levels], [*levels]
     for curve in curves:
         means = curve.means[panel.y.quantity]
         sds = curve.sds.get(panel.y.quantity) or [0.0] * len(means)
@@ -69,13 +74,16 @@ def _label_log(ticks: TickedAxis, limits: tuple[float, float]) -> None:
 
 
 def log_ticks(low: float, high: float) -> list[float]:
-    """Return at least two round values between ``low`` > 0 and ``high``, decades if there are."""
+    """Return at least two round values between ``low`` > 0 and ``high``, every decade if there are.
+
+    Of more than :data:`MOST_DECADES` there is every second one, or third, and so on.
+    """
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
     for parts in ((1,), (1, 2, 5), range(1, 10)):
         every = (float(f"{part}e{k}") for k in range(first, last + 1) for part in parts)
         values = [value for value in every if low <= value <= high]
-        if len(parts) == 1 and len(values) > MOST_LABELS:
-            step = math.ceil(len(values) / MOST_LABELS)
+        if len(parts) == 1 and len(values) > MOST_DECADES:
+            step = math.ceil(len(values) / MOST_DECADES)
             return [value for value in values if round(math.log10(value)) % step == 0]
         if len(values) >= (3 if len(parts) == 1 else 2):
             return values
@@ -87,7 +95,8 @@ def log_ticks(low: float, high: float) -> list[float]:
 
 def log_labels(values: Sequence[float]) -> list[str]:
     """Return the labels of ``values``, of one kind: all decimals, or all powers of ten."""
-    if all(PLAIN_FROM <= value < PLAIN_TO for value in values):
+    few = max(values) < min(values) * 10.0 ** (PLAIN_DECADES + 0.5)
+    if few and all(PLAIN_FROM <= value < PLAIN_TO for value in values):
         return [f"{value:,.10f}".rstrip("0").rstrip(".") for value in values]
     return [_power(value) for value in values]
 

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from boostbench.report.cells import mean_of
-from boostbench.report.curves import RESULTS, TIMES, Curves
+from boostbench.report.curves import RANGED, RESULTS, TIMES, Curves
 
 if TYPE_CHECKING:
-    from boostbench.papers.results import Spread
+    from boostbench.papers.results import Curve, Spread
     from boostbench.report.averages import Average
     from boostbench.report.cells import Cell
     from boostbench.report.metric import Metric
@@ -180,7 +180,8 @@ def curve_files(curves: Curves) -> dict[str, str]:
     """Return the mean curves behind the figures, by the ending of their file's name.
 
     ``curves`` is deterministic, ``times`` is not. A row is one iteration of one method on one data
-    set; scores are shares, times seconds, sds over the ``runs``.
+    set; scores are shares, times seconds, sds over the ``runs``. What may span orders of magnitude
+    also has the median, min and max over the runs, as the figures do.
     """
     if not curves:
         return {}
@@ -189,20 +190,31 @@ def curve_files(curves: Curves) -> dict[str, str]:
 
 def _curves(curves: Curves, names: Sequence[str]) -> str:
     present = [name for name in names if any(name in curve.means for curve in curves.values())]
-    header = [f"{name}_{part}" for name in present for part in ("mean", "sd")]
+    header = [
+        f"{name}_{part}"
+        for name in present
+        for part in ("mean", "sd", *(("median", "min", "max") if name in RANGED else ()))
+    ]
     return _csv(
         ["dataset", "method", "runs", "iteration", *header],
         (
             [curve.dataset, curve.method, curve.runs, step + 1]
-            + [
-                values[name][step] if name in values else None
-                for name in present
-                for values in (curve.means, curve.sds)
-            ]
+            + [value for name in present for value in _at(curve, name, step)]
             for curve in curves.values()
             for step in range(curve.length)
         ),
     )
+
+
+def _at(curve: Curve, name: str, step: int) -> list[float | None]:
+    """Return mean and sd, and of some quantities the range, of one iteration."""
+    found = [values[name][step] if name in values else None for values in (curve.means, curve.sds)]
+    if name not in RANGED:
+        return found
+    if name not in curve.ranges:
+        return [*found, None, None, None]
+    at = curve.ranges[name][step]
+    return [*found, at.median, at.low, at.high]
 
 
 def _csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -72,6 +72,7 @@ def render(
         },
         charts=charts or {},
         colours=drawing.css_colours(),
+        dark_colours=drawing.DARK,
         style=Markup(_read("page.css")),
         script=Markup(script),
         policy=_policy(script, live),

@@ -1,137 +1,89 @@
 """A page's tables as LaTeX, to be read in with \\input: booktabs, no other layout package."""
 
+from __future__ import annotations
+
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from boostbench.report.page import Item, Page, Table
+from boostbench.report.render import latexfit, latextext
+from boostbench.report.render.latexfit import Part
+from boostbench.report.render.latextext import escape
 
-HEAD = """\
-% Read this file in with \\input{table}. The preamble needs
-%   \\usepackage{booktabs,amssymb,graphicx}
+STEM = "table"
+# LaTeX holds back no more than 18 floats, and wants text between them.
+_FLOATS = 6
+_HEAD = """\
+% Read this file in with \\input{{{stem}}}. The preamble needs
+%   \\usepackage{{array,booktabs,amssymb}}
 """
-METHODS_A_TABLE = 4
-_SPECIAL = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"$<$",
-    ">": r"$>$",
-    "|": r"$|$",
-    "²": r"$^2$",
-    "−": r"$-$",
-    "–": r"--",
-    "“": "``",
-    "”": "''",
-    "≥": r"$\ge$",
-    "×": r"$\times$",
-    "±": r"$\pm$",
-    "ℓ": r"$\ell$",
-    "₂": r"$_2$",
-    "τ": r"$\tau$",
-    "✓": r"$\checkmark$",
-    "▲": r"$\uparrow$",
-    "▼": r"$\downarrow$",
-    "◐": r"$\circ$",
-    "✗": r"\textsf{x}",
-    "≈": r"$\approx$",
-    "≠": r"$\ne$",
-}
-_PATTERN = re.compile("R²|" + "|".join(re.escape(character) for character in _SPECIAL))
-LONG, WIDE = 45, 88
 
 
-def render(page: Page) -> str:
-    """Return the tables of ``page`` as LaTeX, each a ``table`` float with caption and label."""
-    tables = [
-        _float(part)
-        for section in page.sections
-        for table in section.tables
-        for part in _split(table)
-    ]
-    return "\n".join([HEAD, f"% {escape(page.title)}\n", *tables])
+def files(page: Page, name: str) -> dict[str, str]:
+    """Return the tables of ``page`` as LaTeX files: ``table.tex`` has all, ``table-KEY.tex`` one.
+
+    Each table is one ``table`` float, or several where it would not fit the text of an A4 page at
+    footnotesize, with caption and the label ``tab:NAME-KEY``, ``name`` being the experiment's.
+    """
+    made: dict[str, str] = {}
+    whole, waiting = [_HEAD.format(stem=STEM), f"% {escape(page.title)}\n"], 0
+    for section in page.sections:
+        for table in section.tables:
+            key = _key(table.key)
+            stem, count = f"{STEM}-{key}", 2
+            while stem in made:
+                stem, count = f"{STEM}-{key}-{count}", count + 1
+            floats = [_float(part, name) for part in latexfit.parts(table)]
+            made[stem] = "\n".join([f"% {escape(table.title)}\n", *floats])
+            waiting += len(floats)
+            if waiting > _FLOATS:
+                whole.append("\\clearpage\n")
+                waiting = len(floats)
+            whole.append(made[stem])
+    text = "\n".join(whole)
+    alone = {f"{stem}.tex": _HEAD.format(stem=stem) + one for stem, one in made.items()}
+    return {f"{STEM}.tex": text, **alone}
 
 
-def escape(text: str) -> str:
-    """Return ``text`` as LaTeX that prints it; blanks of any kind become one."""
-    return _PATTERN.sub(
-        lambda match: "$R^2$" if match[0] == "R²" else _SPECIAL[match[0]], " ".join(text.split())
-    )
+def _key(text: str) -> str:
+    return re.sub("[^A-Za-z0-9-]+", "-", text).strip("-") or "x"
 
 
-def _split(table: Table) -> Iterator[Table]:
-    """Yield a table with measured and published values in columns of their own, few a table."""
-    if table.groups or not any(item.beside for row in table.rows for item in row):
-        yield table
-        return
-    methods = range(1, len(table.header))
-    for start in range(0, len(methods), METHODS_A_TABLE):
-        chosen = methods[start : start + METHODS_A_TABLE]
-        yield Table(
-            key=table.key if start == 0 else f"{table.key}-{start // METHODS_A_TABLE + 1}",
-            title=table.title if start == 0 else f"{table.title}, continued",
-            header=["Data set", *(name for _ in chosen for name in ("measured", "paper"))],
-            rows=[[row[0], *_pairs([row[column] for column in chosen])] for row in table.rows],
-            averages=table.averages,
-            groups=[("", 1), *((table.header[column], 2) for column in chosen)],
-            legend=table.legend.replace("published in parentheses", "published beside it"),
-        )
-
-
-def _pairs(items: Sequence[Item]) -> Iterator[Item]:
-    for item in items:
-        yield Item(item.text, mark=item.mark, note=item.note)
-        yield Item(item.beside)
-
-
-def _float(table: Table) -> str:
-    columns = "".join(_column(table, column) for column in range(len(table.header)))
-    body = [
-        f"\\begin{{tabular}}{{{columns}}}",
-        "\\toprule",
-        *_groups(table),
-        " & ".join(escape(text) for text in table.header) + " \\\\",
-        "\\midrule",
-        *_rows(table),
-        "\\bottomrule",
-        "\\end{tabular}",
-    ]
-    if _characters(table) > WIDE:
-        body = ["\\resizebox{\\textwidth}{!}{%", *body, "}"]
+def _float(part: Part, name: str) -> str:
+    table = part.table
+    columns = "".join(_column(part, column) for column in range(len(table.header)))
     caption = f"{table.title}. {table.legend}" if table.legend else f"{table.title}."
     return "\n".join(
         [
             "\\begin{table}[htbp]",
-            "\\centering\\small",
+            f"\\centering\\{part.size}",
             f"\\caption{{{escape(caption)}}}",
-            f"\\label{{tab:{re.sub('[^A-Za-z0-9-]', '-', table.key)}}}",
-            *body,
+            f"\\label{{tab:{_key(name)}-{_key(table.key)}}}",
+            f"\\setlength{{\\tabcolsep}}{{{latexfit.COLUMN_GAP / 2:g}pt}}",
+            f"\\begin{{tabular}}{{@{{}}{columns}@{{}}}}",
+            "\\toprule",
+            *_groups(table),
+            " & ".join(_header(part)) + " \\\\",
+            "\\midrule",
+            *_rows(part),
+            "\\bottomrule",
+            "\\end{tabular}",
             "\\end{table}\n",
         ]
     )
 
 
-def _characters(table: Table) -> int:
-    """Return about how many characters wide a table is, to see whether it fits a page."""
-    return sum(min(_width(table, column), LONG) + 2 for column in range(len(table.header)))
+def _column(part: Part, column: int) -> str:
+    words = column in part.table.left
+    if column in part.wrapped:
+        ragged = "right" if words else "left"
+        return f">{{\\ragged{ragged}\\arraybackslash}}p{{{part.wrapped[column]:g}pt}}"
+    return "l" if words else "r"
 
 
-def _width(table: Table, column: int) -> int:
-    cells = [row[column] for row in table.rows]
-    texts = (len(f"{cell.text}{cell.mark}{cell.note}{cell.beside}") for cell in cells)
-    return max(len(table.header[column]), *texts) if cells else len(table.header[column])
-
-
-def _column(table: Table, column: int) -> str:
-    if column in table.left and _width(table, column) > LONG:
-        return "p{7.5cm}"
-    return "l" if column in table.left else "r"
+def _header(part: Part) -> Iterator[str]:
+    for column, text in enumerate(part.table.header):
+        yield (latextext.breakable if column in part.wrapped else escape)(text)
 
 
 def _groups(table: Table) -> list[str]:
@@ -140,28 +92,35 @@ def _groups(table: Table) -> list[str]:
     titles, rules, first = [], [], 1
     for title, span in table.groups:
         titles.append(f"\\multicolumn{{{span}}}{{c}}{{{escape(title)}}}" if title else "")
+        # A group without a title takes as many cells as it has columns.
+        titles += [""] * (0 if title else span - 1)
         if title:
             rules.append(f"\\cmidrule(lr){{{first}-{first + span - 1}}}")
         first += span
     return [" & ".join(titles) + " \\\\", " ".join(rules)]
 
 
-def _rows(table: Table) -> Iterator[str]:
+def _rows(part: Part) -> Iterator[str]:
+    table = part.table
     plain = len(table.rows) - table.averages
     for index, row in enumerate(table.rows):
         if index == plain and index > 0:
             yield "\\midrule"
-        yield " & ".join(_item(item) for item in row) + " \\\\"
+        cells = (_item(item, c in part.wrapped, c in table.left) for c, item in enumerate(row))
+        yield " & ".join(cells) + " \\\\"
 
 
-def _item(item: Item) -> str:
-    text = escape(item.text)
+def _item(item: Item, wrapped: bool, words: bool) -> str:
+    write = latextext.breakable if wrapped else escape
+    # Of a number of several lines only the note is broken.
+    text = write(item.text) if words or not wrapped else escape(item.text).replace(" ", "~")
     parts = [f"\\textbf{{{text}}}" if item.tone == "best" else text]
     if item.mark:
         parts.append(escape(item.mark))
     if item.beside:
-        parts.append(f"({escape(item.beside)})")
+        parts.append(f"({write(item.beside)})")
     if item.note:
-        parts.append(f"{{\\scriptsize [{escape(item.note)}]}}")
+        parts.append(f"{{\\scriptsize [{write(item.note)}]}}")
     # A bracket that opens a row would be taken for the argument of the \\ before it.
-    return "\\,".join(part for part in parts if part).replace("[", "{[}").replace("]", "{]}")
+    gap = "\\, " if wrapped else "\\,"
+    return gap.join(part for part in parts if part).replace("[", "{[}").replace("]", "{]}")

@@ -37,7 +37,7 @@ def render(page: Page, *, pictures: bool = False) -> str:
 
 
 def _table(table: Table) -> str:
-    header = [_escape(text) for text in table.full_header]
+    header = [_escape(text) for text in table.grouped_header]
     rule = [":--" if column in table.left else "--:" for column in range(len(table.header))]
     plain = len(table.rows) - table.averages
     lines = [header, rule]

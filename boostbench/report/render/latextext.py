@@ -1,0 +1,108 @@
+"""Text as LaTeX, and about how wide it is in Computer Modern."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"$<$",
+    ">": r"$>$",
+    "|": r"$|$",
+    "`": r"\textasciigrave{}",
+    "²": r"$^2$",
+    "−": r"$-$",
+    "–": r"--",
+    "—": r"---",
+    "…": r"\ldots{}",
+    "“": "``",
+    "”": "''",
+    "‘": "`",
+    "’": "'",
+    "≥": r"$\ge$",
+    "≤": r"$\le$",
+    "≈": r"$\approx$",
+    "×": r"$\times$",
+    "·": r"$\cdot$",
+    "±": r"$\pm$",
+    "ℓ": r"$\ell$",
+    "₂": r"$_2$",
+    "µ": r"$\mu$",
+    "→": r"$\to$",
+    "✓": r"$\checkmark$",
+    "▲": r"$\uparrow$",
+    "▼": r"$\downarrow$",
+    "◐": r"$\circ$",
+    "●": r"$\bullet$",
+    "≠": r"$\ne$",
+    "∞": r"$\infty$",
+    "✗": r"\textsf{x}",
+}
+_PATTERN = re.compile("R²|[Α-ω]|" + "|".join(re.escape(character) for character in SPECIAL))
+# Letters as wide as their Greek ones in Latin script have no command of their own.
+_LATIN_CAPITALS = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΧ", "ABEZHIKMNOPTX", strict=True))
+# Where a long word may be broken; a number never is.
+_BREAKS = re.compile(r"(?<=[_:/@])(?=\w)|(?<=[.,;=+-])(?=[A-Za-z])")
+# Widths of Computer Modern at 10 pt, in points; all else is as wide as the widest.
+_WIDTHS = {
+    letter: width
+    for width, letters in {
+        2.8: "ilI.,:;'[]|",
+        3.4: "fj -",
+        4.0: "rst",
+        4.5: "ceyz²",
+        5.0: "agoxv0123456789()*/\\kqJ",
+        5.6: "bdhnpuS",
+        6.4: "LZ",
+        7.5: "wABCDEFGHKNOPQRTUVXYµ",
+    }.items()
+    for letter in letters
+}
+_WIDE = 8.4
+
+
+def escape(text: str) -> str:
+    """Return ``text`` as LaTeX that prints it; blanks of any kind become one."""
+    return _PATTERN.sub(lambda match: _command(match[0]), " ".join(text.split()))
+
+
+def breakable(text: str) -> str:
+    """Return ``text`` as LaTeX whose long words may be broken after their signs."""
+    return r"\allowbreak{}".join(escape(piece) for piece in _BREAKS.split(" ".join(text.split())))
+
+
+def width(text: str) -> float:
+    """Return about how wide ``text`` is at 10 pt, in points."""
+    return sum(_WIDTHS.get(character, _WIDE) for character in text)
+
+
+def longest_word(text: str) -> float:
+    """Return about how wide what cannot be broken in ``text`` is at 10 pt, in points."""
+    pieces = (piece for word in text.split() for piece in _BREAKS.split(word))
+    return max(map(width, pieces), default=0.0)
+
+
+def _command(text: str) -> str:
+    if text == "R²":
+        return "$R^2$"
+    if text in SPECIAL:
+        return SPECIAL[text]
+    if text in _LATIN_CAPITALS:
+        return _LATIN_CAPITALS[text]
+    name = unicodedata.name(text, "").split()
+    if name[:1] != ["GREEK"] or len(name) != 4 or name[2] != "LETTER":
+        return text
+    letter = {"LAMDA": "lambda", "FINAL": "sigma", "OMICRON": "o"}.get(name[3], name[3].lower())
+    if letter == "o":
+        return "o"
+    return f"$\\{letter.capitalize() if name[1] == 'CAPITAL' else letter}$"
