@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from boostbench.report.equivalence import test_ratio
 from boostbench.report.paired import as_array, finished
 
 if TYPE_CHECKING:
@@ -23,13 +24,13 @@ def half_width(runs: Sequence[Run], level: float = LEVEL) -> float | None:
     ``None`` where fewer than two folds (or splits) have a finished run, or their sizes are unknown.
     """
     done = finished(runs)
-    ratios = [run.test_ratio for run in done.values() if run.test_ratio is not None]
-    if len({index[:2] for index in done}) < 2 or len(ratios) < len(done):
+    ratio = test_ratio(list(done.values()))
+    if len({index[:2] for index in done}) < 2 or not ratio:
         return None
     from scipy.stats import t
 
     from boostbench.stats import se_over_rows
 
     scores = {index: run.score for index, run in done.items() if run.score is not None}
-    found = se_over_rows(as_array(scores), sum(ratios) / len(ratios))
+    found = se_over_rows(as_array(scores), ratio)
     return float(t.ppf(0.5 + level / 2, found.df)) * found.se
