@@ -308,7 +308,8 @@ def _part(figure: Figure, sets: MeasuredSets, place: int) -> Part | None:
             continue
         step = _STEP * max(abs(base), _LEAST)
         above, below = (_evaluated(figure, sets.changed(key, place, by)) for by in (step, -step))
-        slope = np.nan_to_num((above - below) / (2.0 * step))
+        finite = np.isfinite(above) & np.isfinite(below)
+        slope = np.subtract(above, below, out=np.zeros_like(above), where=finite) / (2.0 * step)
         if slope.any():
             influences = sets.influences(key, place)
             moves.setdefault(key[0], []).append((slope, influences))

@@ -196,8 +196,8 @@ def _decided(
     judged: Judged, rule: Rule, estimates: Sequence[Sequence[Estimate]], remark: str
 ) -> Judged:
     values = _values(rule, estimates)
-    if any(np.isnan(value).any() for value in values.values()):
-        unknown = [figure.title for figure in rule.figures if np.isnan(values[figure.name]).any()]
+    unknown = [f.title for f in rule.figures if not np.isfinite(values[f.name]).all()]
+    if unknown:
         return _with(judged, Ruling.NOT_JUDGED, f"{', '.join(unknown)}: not known of all runs")
     point = rule.judge(values)
     if point is Ruling.UNDECIDED:
