@@ -14,7 +14,8 @@ packages add theirs through the entry-point group ``boostbench.papers``.
   ``srt_claims.csv``: its claims, judged by ``srt_rules``, ``srt_ort_rules``, ``srt_value_rules``);
   ``srt_ort``: notes on ORT-L; ``srt_sentences``: its text on the tables
 - ``multiboost``: MultiBoost-cw (``multiboost_datasets.csv``), which prints no tables;
-  ``multiboost_claims.csv`` and ``multiboost_rules``: its claims
+  ``multiboost_claims.csv`` and ``multiboost_rules``: its claims; ``multiboost_roles``: its
+  protocol, and which methods play which role in them
 
 Nothing here imports the report, the store or the engine.
 """

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boostbench.data.splits import SplitRule
-from boostbench.papers.multiboost_rules import PROTOCOL, RULES, claim_roles
+from boostbench.papers.multiboost_roles import PROTOCOL, claim_roles
+from boostbench.papers.multiboost_rules import RULES
 from boostbench.papers.paper import Paper, ProtocolRow
 from boostbench.papers.results import Dataset, Method, Results
 

@@ -1,4 +1,4 @@
-"""Roles and rules of the MultiBoost-cw paper's claims, which are on learning curves and times.
+"""Rules of the MultiBoost-cw paper's claims, which are on learning curves and times.
 
 The paper says "faster" and "best", rarely by how much; what is taken for that is written here.
 """
@@ -6,13 +6,13 @@ The paper says "faster" and "best", rarely by how much; what is taken for that i
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
 from boostbench.papers.claim import Array, Figure, Mask, Quantity, Rule, RunLike, Sets, Values
-from boostbench.papers.results import CUT_OFF, Curve, Method, same_objective
+from boostbench.papers.multiboost_roles import PROTOCOL, SOLVED_BY_LBFGSB
+from boostbench.papers.results import CUT_OFF, Curve
 from boostbench.papers.rules import INF, above, bands, count, inside
 
 _CLASSES = {
@@ -22,51 +22,6 @@ _CLASSES = {
 # A training that creeps towards its limit reaches it in its last iteration only.
 _NEARLY = 0.001
 _LITTLE = 1e-12
-# With one bit per class, AdaBoost.MO is AdaBoost.MH: nothing is claimed of that.
-_MO_CODES = ("auto", "exhaustive")
-_SOLVED_BY_LBFGSB = "multiboost_lbfgsb"
-_SOLVED_BY_DESCENT = "multiboost_fcd"
-
-
-@dataclass(frozen=True)
-class Protocol:
-    """The numbers of the paper's protocol (Section 3); times in seconds."""
-
-    runs: int = 5
-    test_size: float = 0.25
-    iterations: int = 500
-    candidates: tuple[float, ...] = (1e2, 1e3, 1e4, 1e5)
-    mo_limit_s: float = 1000.0
-    sweeps: tuple[int, ...] = (1, 2, 5, 10, 50)
-    """The values of tau_max compared there."""
-    mnist_per_class: int = 1000
-
-
-PROTOCOL = Protocol()
-
-
-def claim_roles(methods: Sequence[Method]) -> dict[str, Method]:
-    """Return the methods by their role in the claims: a registered name, or a solver.
-
-    The first of a name has its role, and needs the paper's number of iterations for it; claims on
-    MultiBoost's times are on it with L-BFGS-B, of as many iterations as there are.
-    """
-    roles: dict[str, Method] = {}
-    solvers = same_objective(methods)
-    for method in methods:
-        role = method.registered
-        if role == "adaboost_mo" and method.params.get("code", "auto") not in _MO_CODES:
-            continue
-        whole = method.params.get("max_iter", PROTOCOL.iterations) >= PROTOCOL.iterations
-        lbfgsb = method.params.get("solver", "lbfgsb") == "lbfgsb"
-        if role == "multiboost" and (whole or lbfgsb):
-            roles.setdefault(_SOLVED_BY_LBFGSB if lbfgsb else _SOLVED_BY_DESCENT, method)
-        if solvers and role == "multiboost_cw":
-            by_lbfgsb = method.params.get("solver") == "lbfgsb"
-            role = "lbfgsb" if by_lbfgsb else f"fcd_{method.params.get('max_sweeps', 2)}"
-        if role and whole:
-            roles.setdefault(role, method)
-    return roles
 
 
 @cache
@@ -179,7 +134,7 @@ _FINALS = Figure("finals", "lowest last error on", "sets", _final_leads(*_RIVALS
 _ALL_FINALS = Figure("finals", "lowest last error on", "sets",
                      _final_leads(*_RIVALS, "adaboost_mo"), _not_negative)  # fmt: skip
 _TIMES = Figure("times", "least ratio of L-BFGS-B's training time to it", "ratio",
-                _time_ratios(_SOLVED_BY_LBFGSB), np.min)  # fmt: skip
+                _time_ratios(SOLVED_BY_LBFGSB), np.min)  # fmt: skip
 
 
 def _most(values: Mask) -> bool:
@@ -384,7 +339,7 @@ RULES: Mapping[str, Rule] = {
         (
             _TIMES,
             Figure("solver", "least ratio of solver times", "ratio",
-                   _time_ratios(_SOLVED_BY_LBFGSB, "solver_s"), np.min),
+                   _time_ratios(SOLVED_BY_LBFGSB, "solver_s"), np.min),
         ),
         lambda v: above(v.times, 1.5) & above(v.solver, 1.5),
         lambda v: above(v.times, 1),

@@ -10,7 +10,7 @@ from boostbench.errors import ConfigError
 from boostbench.methods import builtin_method_names
 from boostbench.papers import get_paper
 from boostbench.papers.claim import UNITS, Figure, Rule, Ruling, Values, read_as, read_claims
-from boostbench.papers.multiboost_rules import PROTOCOL
+from boostbench.papers.multiboost_roles import PROTOCOL
 
 PAPERS = [get_paper(name) for name in ("srt", "multiboost")]
 CLAIMS = [(paper, claim) for paper in PAPERS for claim in paper.claims]
