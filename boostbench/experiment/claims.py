@@ -82,6 +82,28 @@ def as_json(entry: Entry) -> dict[str, Any]:
     }
 
 
+def as_rows(claims: Claims) -> list[dict[str, Any]]:
+    """Return one row per claim and reading that it was judged by, as Python values."""
+    from boostbench.report.claimtable import measured
+
+    metric = claims.summaries[0].metric
+    return [
+        {
+            "id": entry.claim.id,
+            "reading": judged.reading.title,
+            "claim": entry.claim.text,
+            "where": entry.claim.where,
+            "stated": entry.claim.stated,
+            "paper_tables": entry.claim.own,
+            "agreement": entry.claim.agreement,
+            "measured": measured(judged, metric),
+            **_judged(judged),
+        }
+        for entry in claims.ledger.entries
+        for judged in (entry.judged, *entry.others)
+    ]
+
+
 def _judged(judged: Judged) -> dict[str, Any]:
     return {
         "verdict": judged.ruling.value,

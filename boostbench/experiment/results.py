@@ -68,6 +68,25 @@ class Results:
         frame = pd.DataFrame(list(report.rows), columns=list(report.header))
         return frame.set_index(frame.columns[0])
 
+    def claims(self) -> "pd.DataFrame":
+        """Return the paper's claims as ``boostbench verify`` judges them on these results.
+
+        One row per claim (``id``) and ``reading`` of its methods, the reading meant as the paper's
+        first: ``verdict``, ``why``, what was ``measured`` in words and as ``figures`` (per figure
+        and depth its ``unit``, ``value`` and the ends ``low`` and ``high`` of its 95 % interval,
+        ``None`` where it has none), what the paper ``stated`` and what follows from its own tables
+        (``paper_tables``, with their ``agreement``), on which ``depths``, ``datasets`` (without the
+        ``missing`` ones) and how many ``runs`` of each method it rests, and how many seeds per fold
+        or partitions would decide it.
+
+        Raises ConfigError where the experiment names no paper, or is in another metric than its.
+        """
+        import pandas as pd
+
+        from boostbench.experiment.claims import as_rows, judge_claims
+
+        return pd.DataFrame(as_rows(judge_claims([self.folder]))).set_index(["id", "reading"])
+
     def __repr__(self) -> str:
         counts = self.trials["status"].value_counts().sort_index()
         text = ", ".join(f"{count:,} {status}" for status, count in counts.items())

@@ -132,7 +132,8 @@ class Figure:
     (such as how many are above 0), under ``title`` and in ``unit``, one of :data:`UNITS`; the
     interval of a ratio is taken on the log scale.
     ``size``: the values are sizes of differences, so that an interval ends at 0. ``exact``: the
-    claim is judged by the values as they are, of which each has a verdict of its own elsewhere.
+    claim is judged by the values as they are, which have no interval (they are taken from mean
+    curves) or each a verdict of its own elsewhere.
     """
 
     name: str

@@ -361,7 +361,7 @@ RULES: Mapping[str, Rule] = {
     "M-F6-2": Rule(
         (
             Figure("times", "least ratio of solver times to the same objective", "ratio",
-                   _fcd_to_objective, np.min),
+                   _fcd_to_objective, np.min, exact=True),
         ),
         lambda v: above(v.times, 2),
         lambda v: _most(v.times > 1),

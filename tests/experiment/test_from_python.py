@@ -245,6 +245,7 @@ def test_the_examples_of_the_readme_run(folder, monkeypatch):
     blocks = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
     assert len(blocks) >= 2
     shutil.copytree(README.parent / "configs", folder / "configs")
+    (folder / "tiny.yaml").write_text(f"paper: srt\n{TINY}")
     script = "\n".join(blocks).replace('"configs/quickstart.yaml"', '"tiny.yaml"')
     script = script.replace("results/quickstart", "results/tiny")
     script = script.replace('"srt_l2"', '"Ridge"').replace('"orrt_trained"', '"dummy"')

@@ -1,0 +1,213 @@
+"""``verify CONFIG``: the paper's claims on the terminal and as JSON, from results made by hand."""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import boostbench
+from boostbench.methods import get_method
+from boostbench.papers import get_paper
+from boostbench.plan.trial import Trial
+from boostbench.store.store import Store
+from boostbench.store.types import Outcome
+
+NAMES = list(get_paper("srt").datasets)
+Fill = Callable[..., Path]
+
+
+def _trial(dataset: str, method: str, fold: int, depth: int) -> Trial:
+    return Trial(
+        dataset=dataset,
+        method=method,
+        estimator=f"boostbench.trees:{method}",
+        method_version="1",
+        fingerprint=dataset.encode().hex().ljust(64, "0"),
+        task="regression",
+        folds=4,
+        fold=fold,
+        split_seed=0,
+        seed=0,
+        scale_features="minmax",
+        scale_target="standard",
+        params={**get_method(method).params, "depth": depth},
+    )
+
+
+@pytest.fixture
+def fill(folder: Path) -> Fill:
+    """Return a function that writes results of methods with these means on all data sets.
+
+    Each has four folds, of which the second and fourth are better by ``by``.
+    """
+
+    def fill(
+        name: str,
+        means: Mapping[str, float],
+        depth: int = 3,
+        by: float = 0.0,
+        names: list[str] = NAMES,
+        folds: int = 4,
+        paper: str | None = "srt",
+    ) -> Path:
+        path = folder / "results" / name
+        trials = [
+            _trial(data, method, fold, depth)
+            for data in names
+            for method in means
+            for fold in range(4)
+        ]
+        experiment = {
+            "name": name, "paper": paper, "folds": 4, "seeds": 1,
+            "datasets": [{"name": data, "card": data} for data in names],
+        }  # fmt: skip
+        with Store.open(path, create=True) as store:
+            store.set_plan(experiment, trials)
+            store.add_environment("e1", {"python": "3.11"})
+            for trial in trials:
+                sign = -1 if trial.fold % 2 else 1
+                own = means[trial.method] + (sign * by if trial.method == "srt_l2" else 0.0)
+                if trial.fold < folds:
+                    store.record(
+                        trial, Outcome("ok", metrics={"r2": own}, times={"fit_s": 1.0}), "e1"
+                    )
+        return path
+
+    return fill
+
+
+def lines_of(text: str) -> dict[str, str]:
+    """Return the lines of the ledger by the claim's id."""
+    return {line.split()[0]: line for line in text.splitlines() if line.strip()}
+
+
+def test_one_line_per_claim_with_figure_interval_and_verdict(cli, fill) -> None:
+    fill("higher", {"srt_l2": 0.65, "orrt": 0.5}, by=0.01)
+    done = cli("verify", "higher")
+    assert (done.code, done.err) == (0, "")
+    line = lines_of(done.out)["S-RR-1"]
+    assert "✓ reproduced" in line
+    # An sd of .01 * sqrt(4/3) over 4 folds of 15 sets, t = 2.014 with 45 degrees of freedom.
+    assert "mean higher by 30.0 % [29.4, 30.6]" in line
+    assert "29%" in line
+    assert "S-OL-1" not in done.out
+    assert done.out.splitlines()[-1].startswith("185 claims: ")
+    everything = cli("verify", "higher", "--all").out
+    assert len(everything.splitlines()) == 185 + 2
+    assert "ort_l is not measured" in lines_of(everything)["S-OL-1"]
+
+
+def test_a_claim_that_is_open_says_what_would_decide(cli, fill) -> None:
+    fill("noisy", {"srt_l2": 0.501, "orrt": 0.5}, by=0.02)
+    line = lines_of(cli("verify", "noisy").out)["S-RR-1"]
+    assert "? undecided" in line
+    assert "partitions would dec" in line
+
+
+def test_a_claim_in_full_has_its_bands_and_its_other_readings(cli, fill) -> None:
+    fill("higher", {"srt_l2": 0.65, "orrt": 0.5, "orrt_trained": 0.7})
+    out = cli("verify", "higher", "--claim", "S-RR-1").out
+    for text in (
+        "improving the average testing R2 by 29%",
+        "reproduced if: between 20 and 40",
+        "direction only if: > 0 outside that",
+        "contradicted if: <= 0",
+        "the paper's own tables: 29.3 (D=3); 26.6 (D=2); 19.5 points (supports)",
+        "as described (srt_l2 against orrt): ✓ reproduced",
+        "on 15 data sets, 60 runs per method",
+        "ORRT trained (srt_l2 against orrt_trained): ✗ contradicted",
+    ):
+        assert text in out, text
+
+
+def test_fail_is_for_claims_that_are_contradicted_and_shown(cli, fill) -> None:
+    fill("lower", {"srt_l2": 0.45, "orrt": 0.5})
+    assert cli("verify", "lower").code == 0
+    assert cli("verify", "lower", "--fail").code == 3
+    assert cli("verify", "lower", "--fail", "--claim", "S-RR-1").code == 3
+    # Of other claims nothing is measured.
+    assert cli("verify", "lower", "--fail", "--claim", "S-OL-1").code == 0
+    # One data set is no verdict, whatever it says.
+    fill("one", {"srt_l2": 0.45, "orrt": 0.5}, names=["lpga2009"])
+    assert cli("verify", "one", "--fail", "--claim", "S-RR-1").code == 0
+
+
+def test_json_has_figures_counts_and_readings(cli, fill) -> None:
+    path = fill("higher", {"srt_l2": 0.65, "orrt": 0.5, "orrt_trained": 0.7}, by=0.01)
+    found = json.loads(cli("verify", "higher", "--json").out)
+    assert (found["paper"], len(found["claims"])) == ("srt", 185)
+    assert [Path(name).resolve() for name in found["results"]] == [path]
+    assert sum(found["counts"].values()) == 185
+    one = next(claim for claim in found["claims"] if claim["id"] == "S-RR-1")
+    assert (one["verdict"], one["runs"], one["depths"], one["missing"]) == (
+        "reproduced",
+        60,
+        [3],
+        [],
+    )
+    figure = one["figures"][0]
+    assert (figure["unit"], figure["depth"]) == ("percent", 3)
+    assert figure["value"] == pytest.approx(30.0)
+    assert figure["high"] - 30.0 == pytest.approx(0.6005, abs=1e-4)
+    assert 30.0 - figure["low"] == pytest.approx(0.6005, abs=1e-4)
+    assert [reading["reading"] for reading in one["readings"]] == ["ORRT trained"]
+    absent = next(claim for claim in found["claims"] if claim["id"] == "S-OL-1")
+    assert (absent["verdict"], absent["figures"]) == ("not judged", [])
+
+
+def test_several_results_are_judged_together(cli, fill) -> None:
+    fill("deep", {"srt_l2": 0.65, "orrt": 0.5})
+    fill("flat", {"srt_l2": 0.45, "orrt": 0.5}, depth=2)
+    alone = json.loads(cli("verify", "deep", "--json", "--claim", "S-CON-2").out)["claims"][0]
+    assert (alone["depths"], alone["why"]) == ([3], "at depth 3 only")
+    both = json.loads(cli("verify", "deep", "flat", "--json", "--claim", "S-CON-2").out)
+    assert (both["claims"][0]["depths"], both["claims"][0]["verdict"]) == ([2, 3], "contradicted")
+
+
+def test_missing_runs_are_said(cli, fill) -> None:
+    fill("part", {"srt_l2": 0.65, "orrt": 0.5}, folds=3)
+    assert cli("verify", "part").out.splitlines()[-1] == (
+        "30 runs not finished: the verdicts are so far"
+    )
+
+
+def test_what_cannot_be_judged_is_refused_in_one_sentence(cli, fill) -> None:
+    fill("higher", {"srt_l2": 0.65, "orrt": 0.5})
+    fill("own", {"srt_l2": 0.65, "orrt": 0.5}, paper=None)
+    for arguments, sentence in (
+        (("own",), "names no `paper`, so there are no claims to judge"),
+        (("higher", "--claim", "S-RR-0"), "the paper srt has no claim 'S-RR-0'"),
+        (("higher", "own"), "names no `paper`"),
+        (("higher", "--sample", "2", "--fail"), "leave out --claim, --all and --fail"),
+        (("nothing_like_it",), "nothing_like_it"),
+    ):
+        done = cli("verify", *arguments)
+        assert (done.code, done.out) == (2, "")
+        assert sentence in done.err.replace("\n", " ")
+
+
+def test_the_ledger_is_a_table_in_python(fill) -> None:
+    path = fill("higher", {"srt_l2": 0.65, "orrt": 0.5, "orrt_trained": 0.7}, by=0.01)
+    claims = boostbench.load(path).claims()
+    assert claims.index.names == ["id", "reading"]
+    assert len(claims.xs("as described", level="reading")) == 185
+    row = claims.loc["S-RR-1", "as described"]
+    assert (row["verdict"], row["runs"], row["stated"]) == ("reproduced", 60, "29%")
+    assert row["measured"].startswith("mean higher by 30.0 % [")
+    (figure, *_) = row["figures"]
+    assert figure["value"] == pytest.approx(30.0)
+    assert claims.loc["S-RR-1", "ORRT trained"]["verdict"] == "contradicted"
+    figures = pd.json_normalize(claims["figures"].explode().dropna().tolist())
+    assert {"figure", "unit", "depth", "value", "low", "high"} <= set(figures.columns)
+    own = fill("own", {"srt_l2": 0.65, "orrt": 0.5}, paper=None)
+    with pytest.raises(boostbench.ConfigError, match="names no `paper`"):
+        boostbench.load(own).claims()
+
+
+def test_the_same_results_give_the_same_bytes_in_any_order(cli, fill) -> None:
+    fill("deep", {"srt_l2": 0.65, "orrt": 0.5}, by=0.03)
+    first = cli("verify", "deep", "--json").out
+    fill("deep2", {"orrt": 0.5, "srt_l2": 0.65}, by=0.03, names=NAMES[::-1])
+    assert cli("verify", "deep2", "--json").out.replace("deep2", "deep") == first
