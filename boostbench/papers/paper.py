@@ -205,12 +205,15 @@ class Paper:
 
     def rounding(self, table: str) -> float:
         """Return half a unit of the last decimal of the means that a table prints."""
-        decimals = (
-            max(0, -int(Decimal(repr(cell.mean)).normalize().as_tuple().exponent))
-            for cell in self.cells
-            if cell.table == table
-        )
-        return float(Decimal(5).scaleb(-1 - max(decimals, default=0)))
+        return float(Decimal(5).scaleb(-1 - self._decimals.get(table, 0)))
+
+    @cached_property
+    def _decimals(self) -> Mapping[str, int]:
+        found: dict[str, int] = {}
+        for cell in self.cells:
+            decimals = -int(Decimal(repr(cell.mean)).normalize().as_tuple().exponent)
+            found[cell.table] = max(decimals, found.get(cell.table, 0))
+        return found
 
     def meant_by(self, column: str) -> Sequence[str]:
         """Return the methods, by registered name, that are meant as the paper's column.

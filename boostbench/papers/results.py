@@ -179,6 +179,13 @@ class Results(Protocol):
         """Return what was measured, by labels, ``None`` without a finished run."""
         ...
 
+    def paired(self, dataset: str, left: str, right: str) -> tuple[float, float] | None:
+        """Return the mean scores of two methods over the runs that both have, by labels.
+
+        Runs that have exploded on either side are left out; ``None`` where no others are common.
+        """
+        ...
+
     def text(self, score: float | None) -> str:
         """Return a score as the report writes it."""
         ...
@@ -189,8 +196,10 @@ class Results(Protocol):
 
 
 def registered(results: Results, name: str) -> Method | None:
-    """Return the first method of the registered ``name``, ``None`` without one."""
-    return next((method for method in results.methods if method.registered == name), None)
+    """Return the first method that is the registered ``name`` unchanged, ``None`` without one."""
+    return next(
+        (each for each in results.methods if each.registered == name and each.as_registered), None
+    )
 
 
 def same_objective(methods: Sequence[Method]) -> bool:

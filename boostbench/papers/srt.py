@@ -87,17 +87,15 @@ def _notes(results: Results) -> list[str]:
 
 
 def _both(results: Results, first: str, second: str) -> list[tuple[str, float, float]]:
-    """Return (data set, mean R2, mean R2) of two methods, over their runs with R2 >= 0."""
+    """Return (data set, mean R2, mean R2) of two methods, over common runs with R2 >= 0."""
     left, right = registered(results, first), registered(results, second)
     if left is None or right is None or left.depth != right.depth:
         return []
-    pairs = []
-    for data in results.datasets:
-        a = results.measured(data.label, left.label)
-        b = results.measured(data.label, right.label)
-        if a and b and a.kept is not None and b.kept is not None:
-            pairs.append((data.label, a.kept, b.kept))
-    return pairs
+    return [
+        (data.label, *means)
+        for data in results.datasets
+        if (means := results.paired(data.label, left.label, right.label)) is not None
+    ]
 
 
 def _means(pairs: Sequence[tuple[str, float, float]]) -> tuple[float, float]:

@@ -129,16 +129,22 @@ def common_cells(collected: Collected, cells: Cells, datasets: Sequence[str]) ->
         for method in collected.methods
         if any(_kept(collected, cells.get((dataset, method.label))) for dataset in datasets)
     ]
-    made, differ = {}, False
-    for dataset in datasets:
-        runs = {label: _kept(collected, cells.get((dataset, label))) for label in of}
-        shared = common(*runs.values())
-        differ |= any(len(own) > len(shared) for own in runs.values())
-        for label, own in runs.items() if shared else ():
-            chosen = [own[index] for index in shared]
-            beside = cells[dataset, label].reference
-            made[dataset, label] = make_cell(dataset, label, collected.metric, chosen, beside)
-    return made if differ and len(of) > 1 else {}
+    found = {d: {o: _kept(collected, cells.get((d, o))) for o in of} for d in datasets}
+    shared = {dataset: common(*runs.values()) for dataset, runs in found.items()}
+    if all(len(own) == len(shared[d]) for d, runs in found.items() for own in runs.values()):
+        return {}
+    return {
+        (dataset, label): make_cell(
+            dataset,
+            label,
+            collected.metric,
+            [own[index] for index in shared[dataset]],
+            cells[dataset, label].reference,
+        )
+        for dataset, runs in found.items()
+        for label, own in runs.items()
+        if shared[dataset]
+    }
 
 
 def _kept(collected: Collected, cell: Cell | None) -> Mapping[Index, Run]:

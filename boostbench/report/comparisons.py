@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boostbench import stats
-from boostbench.report.equivalence import test_ratio
+from boostbench.report.equivalence import LEAST_PARTITIONS, test_ratio
 from boostbench.report.paired import Index, as_array, common
 from boostbench.report.reference import repeated
 
@@ -38,8 +38,10 @@ DRAWS, DRAWS_SEED = 20_000, 0
 
 @dataclass(frozen=True)
 class OnDataset:
-    """Two methods on one data set: means over the ``runs`` that both have, and their folds' means.
+    """Two methods on one data set: means over the ``runs`` that both have, and of their parts.
 
+    Parts are what another partition of these rows varies: partitions that have all folds where
+    there are three or more, else folds.
     ``better`` is by how much the left mean is better, whatever the metric's direction. ``p`` is
     that of the corrected resampled t-test (NaN from one fold), ``p_holm`` adjusted for all data
     sets of the pair. ``exploded`` counts runs with R2 < 0 of the left and of the right method.
@@ -50,8 +52,8 @@ class OnDataset:
     right: float
     better: float
     runs: int
-    left_folds: Sequence[float]
-    right_folds: Sequence[float]
+    left_parts: Sequence[float]
+    right_parts: Sequence[float]
     p: float
     p_holm: float
     exploded: tuple[int, int] = (0, 0)
@@ -218,6 +220,14 @@ def _fold_means(scores: Floats) -> Floats:
     return np.asarray(np.nanmean(known, axis=1), dtype=np.float64)
 
 
+def _parts(runs: Runs, indices: Sequence[Index]) -> list[float]:
+    found = as_array({index: runs[index].score or 0.0 for index in indices})
+    whole = [one for one in found if not np.isnan(one).all(axis=1).any()]
+    if len(whole) >= LEAST_PARTITIONS:
+        return [_mean(one) for one in whole]
+    return [float(mean) for mean in _fold_means(_scores(runs, indices))]
+
+
 def _mean(scores: Floats) -> float:
     return float(_fold_means(scores).mean())
 
@@ -301,8 +311,8 @@ def _on(
         right=mean_b,
         better=sign * (mean_a - mean_b),
         runs=len(shared),
-        left_folds=_fold_means(a).tolist(),
-        right_folds=_fold_means(b).tolist(),
+        left_parts=_parts(sides[0], shared),
+        right_parts=_parts(sides[1], shared),
         p=test.p,
         p_holm=test.p,
         exploded=(len(exploded[0]), len(exploded[1])) if keep_exploded else (0, 0),
@@ -310,15 +320,15 @@ def _on(
 
 
 def _fixed(datasets: Sequence[OnDataset]) -> stats.FixedRatio | None:
-    most = max(len(one.left_folds) for one in datasets)
+    most = max(len(one.left_parts) for one in datasets)
 
-    def folds(side: Callable[[OnDataset], Sequence[float]]) -> Floats:
+    def parts(side: Callable[[OnDataset], Sequence[float]]) -> Floats:
         found = np.full((len(datasets), most), np.nan)
         for row, one in enumerate(datasets):
             found[row, : len(side(one))] = side(one)
         return found
 
-    left, right = folds(lambda one: one.left_folds), folds(lambda one: one.right_folds)
+    left, right = parts(lambda one: one.left_parts), parts(lambda one: one.right_parts)
     return _or_none(lambda: stats.ratio_interval_fixed(left, right, LEVEL))
 
 

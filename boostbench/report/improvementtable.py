@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from boostbench.papers.improvement import SCORE, TIME, gain_in_percent
 from boostbench.report import numbers
-from boostbench.report.cells import mean_of
+from boostbench.report.cells import make_cell, mean_of
 from boostbench.report.page import Column, Item, Table
+from boostbench.report.paired import common
+from boostbench.report.tables import NOT_COMPARABLE
 
 if TYPE_CHECKING:
     from boostbench.papers import Paper
@@ -59,7 +61,9 @@ def _method(summary: Summary, paper: Paper, column: str, depth: int) -> Method |
         for method in summary.methods
         if method.depth == depth and paper.names.get(method.registered) == column
     ]
-    return min(found, key=lambda method: method.registered != column) if found else None
+    if not found:
+        return None
+    return min(found, key=lambda method: (method.registered != column, not method.as_registered))
 
 
 def _items(
@@ -70,13 +74,21 @@ def _items(
     quantity: str,
     pair: Sequence[Method],
 ) -> list[Item]:
-    """Return the cells of both methods, of which one has the measured gain."""
-    cells = [summary.cell(data.label, method.label) for method in pair]
+    """Return the cells of both methods, of which one has the measured gain over common runs."""
+    planned = [summary.cell(data.label, method.label) for method in pair]
+    runs = [summary.collected.finished.get((data.label, method.label), {}) for method in pair]
+    shared = common(*runs)
+    cells = [
+        make_cell(cell.dataset, cell.method, cell.metric, [own[i] for i in shared], cell.reference)
+        for cell, own in zip(planned, runs, strict=True)
+    ]
     values = [mean_of(cell.compared if quantity == SCORE else cell.fit_s) for cell in cells]
     printed = table.printed.get((data.published_as, depth, quantity), {})
     beside = [printed.get(column) for column in (table.left, table.right)]
     gain = gain_in_percent(quantity, *values)
-    note = "" if all(cell.finished == cell.planned for cell in cells) else "not all runs"
+    note = "" if all(cell.planned == len(shared) for cell in planned) else "not all runs"
+    if any(cell.not_comparable for cell in planned):
+        note = NOT_COMPARABLE
     items = []
     for mine, there, other in ((gain, *beside), (_minus(gain), *reversed(beside))):
         text, mark, tone = "", "", ""
@@ -85,7 +97,8 @@ def _items(
         elif mine is not None and mine >= 0:
             text = numbers.fixed(mine, 1)
             # A tie, here or in print (blank or two zeros), agrees and disagrees with nothing.
-            if mine > 0 and (there or 0) != (other or 0):
+            judged = note != NOT_COMPARABLE and (there or 0) != (other or 0)
+            if mine > 0 and judged:
                 mark, tone = ("✓", "holds") if (there or 0) > (other or 0) else ("✗", "fails")
         known = "" if there is None else f"{there:g}"
         items.append(Item(text, mark=mark, beside=known, note=note if text else "", tone=tone))

@@ -105,6 +105,8 @@ def _cell(summary: Summary, filler: Filler, data: Dataset) -> Cell:
     """Return the cell beside what the column prints of a data set."""
     cell = summary.cell(data.label, filler.method.label)
     beside = reference(summary.collected, filler.method, data, filler.column)
+    if not filler.best_by and beside == cell.reference:
+        return cell
     runs = [
         run
         for run in summary.collected.runs

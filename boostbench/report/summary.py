@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,6 +14,7 @@ from boostbench.report.cells import Cell, make_cell, mean_of
 from boostbench.report.comparisons import Comparisons, compare_methods
 from boostbench.report.curves import Curves, mean_curves
 from boostbench.report.metric import Metric
+from boostbench.report.paired import common
 from boostbench.report.reference import printed_column, reference
 from boostbench.report.standings import BEST, standings
 
@@ -119,6 +121,18 @@ class Summary:
             published=cell.published.mean if cell.published and cell.comparable else None,
             curve=self.curves.get((dataset, method)),
         )
+
+    def paired(self, dataset: str, left: str, right: str) -> tuple[float, float] | None:
+        """Return the means of two methods over common runs that have not exploded, or ``None``."""
+        sides = [self.collected.finished.get((dataset, label), {}) for label in (left, right)]
+        scores = [[runs[index].score or 0.0 for index in common(*sides)] for runs in sides]
+        kept = [
+            pair for pair in zip(*scores, strict=True) if not any(map(self.metric.exploded, pair))
+        ]
+        if not kept:
+            return None
+        first, second = zip(*kept, strict=True)
+        return statistics.fmean(first), statistics.fmean(second)
 
     @cached_property
     def ledger(self) -> Ledger | None:

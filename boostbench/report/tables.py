@@ -24,6 +24,10 @@ OUT = (
     "must leave them out."
 )
 BRACKETS = "[k/n] counts finished of planned runs, or the data sets behind an average."
+TOLERANCE = (
+    "✓ within the tolerance of one published sd, but at least {least}, of the published mean; "
+    "▲ above it; ▼ below it. For averages the tolerance is {least}."
+)
 STATISTICAL = (
     "≈ equivalent: the 90 % interval of measured − published lies within a margin of {least} or a "
     "quarter of the published sd, whichever is larger; ≠ different: it lies outside; "
@@ -73,13 +77,10 @@ def _overview_legend(summary: Summary, rows: Sequence[Sequence[Item]]) -> str:
     model = ", with the model of the last iteration" if summary.curves else ""
     if summary.compares:
         least = metric.width(metric.tolerance).rstrip("0").rstrip(".")
-        texts = [
-            f"{words} {runs}{model}, published in parentheses.",
-            f"✓ within the tolerance of one published sd, but at least {least}, of the published "
-            f"mean; ▲ above it; ▼ below it. For averages the tolerance is {least}.",
-            STATISTICAL.format(least=least),
-            *not_comparable(summary),
-        ]
+        texts = [f"{words} {runs}{model}, published in parentheses."]
+        if any(cell.comparable for cell in summary.cells.values()):
+            texts += [TOLERANCE.format(least=least), STATISTICAL.format(least=least)]
+        texts += not_comparable(summary)
     else:
         extreme = "highest" if metric.higher_is_better else "lowest"
         texts = [

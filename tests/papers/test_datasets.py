@@ -34,6 +34,7 @@ def test_a_data_set_is_the_papers_by_card_target_and_rows() -> None:
         {"card": None},
         {"target": "x"},
         {"per_class": 21},
+        {"drop": ["sepal_length"]},
         {"per_class": None, "splits": {"n": 2}},
         {"per_class": None, "splits": None},
     ):

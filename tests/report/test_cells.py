@@ -261,3 +261,38 @@ def test_large_ratios_are_written_out(make_store, seconds, expected) -> None:
     cells = {("yacht", "srt_l2"): [ok(0.9, 1.0)], ("yacht", "orrt"): [ok(0.6, seconds)]}
     row = page_of(make_store(cells)).row("Claims and verdicts", Id="S-RR-5")
     assert row["Measured"].startswith(f"time of the other to its own {expected}")
+
+
+def test_what_is_one_in_print_counts_once_from_the_store_to_the_page(make_store) -> None:
+    cells = {(name, "srt"): [0.93, 0.94] for name in ("friedman", "friedman1", "yacht")}
+    store = make_store(cells)
+    assert cell_of(store, "friedman1", "srt")["same_published_as"] == "friedman"
+    assert cell_of(store, "friedman1", "srt")["published_r2"] == "0.937"
+    page = page_of(store)
+    assert " of 2 (" in page.facts()["Published cells"]
+    assert "not counted: friedman1 (published as friedman)" in page.facts()["Published cells"]
+    row = page.row("Verdicts by method", Method="srt")
+    assert row["? inconclusive"] == "2"
+
+
+def test_another_protocol_has_no_verdict_on_the_page(make_store) -> None:
+    store = make_store({("yacht", "srt"): [0.99, 0.99]}, scale_features="none")
+    cell = cell_of(store, "yacht", "srt")
+    assert (cell["verdict"], cell["statistical_verdict"], cell["difference"]) == ("", "", "")
+    assert cell["not_comparable"] == "scale_features is none, in the paper minmax"
+    page = page_of(store)
+    assert page.row(BESIDE, Data_set="yacht")["srt"] == "0.990 (0.990) [not comparable]"
+    assert page.facts()["Published cells"] == (
+        "none comparable (scale_features is none, in the paper minmax)"
+    )
+
+
+def test_one_run_of_many_is_called_nothing_like_reproduced(make_store) -> None:
+    store = make_store({("yacht", "srt"): [0.99, *[None] * 19]})
+    cell = cell_of(store, "yacht", "srt")
+    assert (cell["verdict"], cell["statistical_verdict"]) == ("within", "inconclusive")
+    assert (cell["interval_low"], cell["interval_high"]) == ("", "")
+    assert cell["inconclusive_because"] == "one fold says nothing of others"
+    page = page_of(store)
+    assert page.row(BESIDE, Data_set="yacht")["srt"] == "0.990 ✓? (0.990) [1/20]"
+    assert page.facts()["Published cells"].startswith("equivalent 0, different 0, inconclusive 1 ")

@@ -166,7 +166,7 @@ def test_a_mean_that_is_not_positive_has_no_ratio() -> None:
 def test_several_partitions_are_compared_on_all_their_folds() -> None:
     cells = {("d", "x"): [A, A], ("d", "y"): [B, [[None] * 3] * 4]}
     (one,) = pair(cells).datasets
-    assert (one.runs, len(one.left_folds)) == (12, 4)
+    assert (one.runs, len(one.left_parts)) == (12, 4)
     (one,) = pair({("d", "x"): [A, A], ("d", "y"): [B, B]}).datasets
     differences = [0.03, 0.02, 0.04, 0.01] * 2
     se = math.sqrt((1 / 8 + 1 / 3) * np.var(differences, ddof=1))
@@ -254,3 +254,25 @@ def test_the_tables_of_the_page() -> None:
     (pairs,) = made.tables
     assert "p" not in pairs.header
     assert "Nothing is tested over fewer than 5 data sets." in pairs.legend
+
+
+def test_three_partitions_say_how_partitions_vary() -> None:
+    cells = {("d", "x"): [A, shifted(A, 0.01), shifted(A, -0.02)], ("d", "y"): [B, B, B]}
+    found = pair(cells)
+    assert found.datasets[0].left_parts == pytest.approx([0.805, 0.815, 0.785])
+    ratio = (0.805 + 0.815 + 0.785) / 3 / 0.78
+    se = np.sqrt(np.var([0.805, 0.815, 0.785], ddof=1) / 3) / 0.78
+    assert (found.fixed.ratio, found.fixed.se) == pytest.approx((ratio, se))
+
+
+def shifted(scores, by: float):
+    return [[score + by for score in fold] for fold in scores]
+
+
+def test_a_papers_notes_compare_common_runs() -> None:
+    cells = {("d", "x"): [[0.5], [0.9], [-2.0]], ("d", "y"): [[0.6], [None], [0.8]],
+             ("e", "x"): [[0.5]], ("e", "y"): [[-0.5]]}  # fmt: skip
+    summary = summary_of(cells)
+    assert summary.paired("d", "x", "y") == (0.5, 0.6)
+    assert summary.paired("e", "x", "y") is None
+    assert summary.paired("f", "x", "y") is None

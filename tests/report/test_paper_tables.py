@@ -418,3 +418,16 @@ def test_each_table_is_judged_by_its_own_sd(register, of_methods, tmp_path) -> N
     page = page_of(of_methods({("yacht", "srt"): [0.86, 0.86]}, paper="own", table="1"))
     shown = [page.rows(f"Table {name}")[0]["R²"] for name in "123"]
     assert shown == ["0.860 ✓? (0.900)", "0.860 ▼? (0.900)", "0.860 ▼? (0.900)"]
+
+
+def test_gains_are_over_common_runs_and_compared_with_nothing_of_another_protocol(
+    of_methods,
+) -> None:
+    cells = {("yacht", "srt_l2"): [0.9, 0.5], ("yacht", "ort_l"): [0.8, None]}
+    row = page_of(of_methods(cells, table="3")).row(TABLE_3, Data_set="yacht")
+    # 0.9 against 0.8; with all runs the gain would be ORT-L's.
+    assert row["R², D=3: srt_l2"].startswith("12.5 ")
+    other = page_of(of_methods(cells, table="3", scale_features="none"))
+    row = other.row(TABLE_3, Data_set="yacht")
+    assert row["R², D=3: srt_l2"].endswith("[not comparable]")
+    assert not set("✓✗") & set("".join(row.values()))

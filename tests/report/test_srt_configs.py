@@ -23,7 +23,7 @@ class AsIfRun:
     """The store of a shipped experiment with two seeds, whose every trial has finished."""
 
     def __init__(self, name: str) -> None:
-        experiment = load_experiment(name, ["seeds=2", "folds=2"])
+        experiment = load_experiment(name, ["seeds=2"])
         self._experiment = experiment.model_dump(mode="json")
         names = [entry.name for entry in experiment.datasets]
         self._planned = expand(experiment, {name: f"{n:064x}" for n, name in enumerate(names)})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from boostbench.report.page import Item, Page, Table
 from boostbench.report.render import latexfit, latextext
@@ -13,6 +14,7 @@ from boostbench.report.render.latextext import escape
 STEM = "table"
 # LaTeX holds back no more than 18 floats, and wants text between them.
 _FLOATS = 6
+_BOLD = "Bold: the best of a row, pair by pair over the runs that both methods have."
 _HEAD = """\
 % Read this file in with \\input{{{stem}}}. The preamble needs
 %   \\usepackage{{array,booktabs,amssymb}}
@@ -52,7 +54,8 @@ def _key(text: str) -> str:
 def _float(part: Part, name: str) -> str:
     table = part.table
     columns = "".join(_column(part, column) for column in range(len(table.header)))
-    caption = f"{table.title}. {table.legend}" if table.legend else f"{table.title}."
+    legend = [table.legend, *([_BOLD] if any(map(_is_bold, chain(*table.rows))) else [])]
+    caption = " ".join([f"{table.title}.", *filter(None, legend)])
     return "\n".join(
         [
             "\\begin{table}[htbp]",
@@ -110,11 +113,16 @@ def _rows(part: Part) -> Iterator[str]:
         yield " & ".join(cells) + " \\\\"
 
 
+def _is_bold(item: Item) -> bool:
+    """Whether an item is in bold without a mark that the legend explains."""
+    return item.standing == "best" and item.tone != "best"
+
+
 def _item(item: Item, wrapped: bool, words: bool) -> str:
     write = latextext.breakable if wrapped else escape
     # Of a number of several lines only the note is broken.
     text = write(item.text) if words or not wrapped else escape(item.text).replace(" ", "~")
-    parts = [f"\\textbf{{{text}}}" if item.tone == "best" else text]
+    parts = [f"\\textbf{{{text}}}" if item.standing == "best" else text]
     if item.mark:
         parts.append(escape(item.mark))
     if item.beside:

@@ -232,7 +232,7 @@ def column_widths(table: Table, size: str) -> list[float]:
 
 def item_width(item: Item, factor: float) -> float:
     """Return about how wide a cell is, in points."""
-    pieces = [factor * latextext.width(item.text) * (BOLD if item.tone == "best" else 1.0)]
+    pieces = [factor * latextext.width(item.text) * (BOLD if item.standing == "best" else 1.0)]
     pieces += [factor * latextext.width(item.mark)] if item.mark else []
     pieces += [factor * latextext.width(f"({item.beside})")] if item.beside else []
     pieces += [NOTE * latextext.width(f"[{item.note}]")] if item.note else []
