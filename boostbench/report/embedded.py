@@ -39,8 +39,10 @@ def data(summary: Summary) -> dict[str, Any]:
     seed, place in ``states``, score, training score, seconds of training, iterations, place in
     ``chosen``], unknown values at its end left out; scores are on the report's scale. ``states``
     holds [status, why it failed or why the training ended], ``chosen`` parameters in words.
+    ``command`` runs the experiment; where ``folders``, its folders are left out.
     """
     metric, experiment = summary.metric, summary.experiment
+    command, folders = rerun_command(experiment)
     states: dict[tuple[str, str], int] = {}
     chosen: dict[str, int] = {"": 0}
     cells: dict[tuple[str, str], list[list[float | int | None]]] = {}
@@ -52,7 +54,8 @@ def data(summary: Summary) -> dict[str, Any]:
         "train": metric.train_label,
         "part": "split" if experiment.get("splits") else "fold",
         "partitions": number_of(experiment.get("split_seeds")) > 1,
-        "command": rerun_command(experiment),
+        "command": command,
+        "folders": folders,
         "states": [list(state) for state in states],
         "chosen": list(chosen),
         "cells": [[dataset, method, rows] for (dataset, method), rows in cells.items()],
@@ -60,18 +63,20 @@ def data(summary: Summary) -> dict[str, Any]:
     }
 
 
-def rerun_command(experiment: Mapping[str, Any]) -> str:
-    """Return the command that runs the experiment here, without the folders of this machine.
+def rerun_command(experiment: Mapping[str, Any]) -> tuple[str, bool]:
+    """Return the command that runs the experiment, and whether folders in it are left out.
 
-    Empty where the experiment's name is unknown. ``--mirror``, ``--cluster`` and ``--jobs`` change
-    no result and are left out.
+    Paths of a machine say where files are there only. The command is empty where the experiment's
+    name is unknown. ``--mirror``, ``--cluster`` and ``--jobs`` change no result and are left out.
     """
     if not experiment.get("config") and not experiment.get("name"):
-        return ""
+        return "", False
     record = {
         key: experiment.get(key) for key in ("config", "name", "overrides", "offline", "shard")
     }
-    return shlex.join(without_folders(shlex.split(run_line(record))))
+    words = shlex.split(run_line(record))
+    shown = without_folders(words)
+    return shlex.join(shown), shown != words
 
 
 def _row(

@@ -43,7 +43,7 @@ def test_a_click_on_a_header_sorts_numbers_and_the_averages_stay_last(browser, r
     assert scores(browser) == sorted(scores(browser))
     assert head.get_attribute("aria-sort") == "ascending"
     rows = browser.texts(f"{OVERVIEW} tbody th")
-    assert rows[-2:] == ["Arithmetic mean", "Geometric mean"]
+    assert [row.split()[0] for row in rows[-2:]] == ["Arithmetic", "Geometric"]
     head.find_element("css selector", "button").click()
     assert scores(browser) == sorted(scores(browser), reverse=True)
     assert head.get_attribute("aria-sort") == "descending"
@@ -134,14 +134,8 @@ def test_a_click_on_a_cell_opens_its_runs_with_the_reason_of_a_failed_one(
     browser.one(cell(9, 4)).click()
     panel = browser.one(OPENED)
     assert panel.find_element("css selector", "h4").text == "orrt on yacht: 1 of 2 runs finished"
-    assert browser.texts(f"{OPENED} thead th") == [
-        "fold",
-        "seed",
-        "R²",
-        "seconds",
-        "status",
-        "reason",
-    ]
+    titles = ["fold", "seed", "R²", "seconds", "status", "reason"]
+    assert browser.texts(f"{OPENED} thead th") == titles
     rows = [row.text.split() for row in browser.all(f"{OPENED} tbody tr")]
     assert rows[0][:5] == ["0", "0", "0.64", "0.5", "ok"]
     assert rows[1][:3] == ["0", "1", "timeout"]

@@ -67,7 +67,9 @@ def diagram(names: Sequence[str], ranks: Sequence[float], cd: float) -> Markup:
     label = "Mean ranks: " + ", ".join(
         f"{name} {rank:.2f}" for name, rank in zip(sorted_names, sorted_ranks, strict=True)
     )
-    return picture(WIDTH, below + STEP * half, label, *parts, style="min-width: 34rem")
+    return picture(
+        WIDTH, below + STEP * half, label, *parts, style="min-width: 34rem; font-size: 11.5px"
+    )
 
 
 def _critical_difference(cd: float, place: Callable[[float], float]) -> list[Markup]:

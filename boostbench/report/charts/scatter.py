@@ -23,6 +23,8 @@ from boostbench.report.charts.svg import (
 )
 from boostbench.report.figures import drawing
 from boostbench.report.figures.curves import COLOURS, line_places
+from boostbench.report.metric import WORDS
+from boostbench.stats import Verdict
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -56,15 +58,18 @@ def published(summary: Summary) -> Chart | None:
     beyond = 0
     for cell, measured, printed in pairs:
         beyond += measured < scale.low
+        said = cell.evidence.verdict if cell.evidence else Verdict.INCONCLUSIVE
         words = (
             f"{cell.dataset}, {cell.method}: measured {metric.text(mean_of(cell.compared))}, "
-            f"published {metric.text(cell.published.mean if cell.published else None)}"
+            f"published {metric.text(cell.published.mean if cell.published else None)}, "
+            f"{WORDS[cell.verdict]}, {said.value}"
         )
-        at = frame.at(printed, measured)
-        parts.append(mark(*at, _SHAPE_OF[cell.verdict], _COLOUR_OF[cell.verdict], words, False))
+        at, decided = frame.at(printed, measured), said is not Verdict.INCONCLUSIVE
+        parts.append(mark(*at, _SHAPE_OF[cell.verdict], _COLOUR_OF[cell.verdict], words, decided))
     caption = (
-        "Each point is a cell of the table above, the dashed line is where measured and published "
-        f"are equal.{_spacing(metric)}"
+        "Each point is a cell of the table above, filled where the runs decide that the means are "
+        "equivalent or different; the dashed line is where measured and published are equal."
+        f"{_spacing(metric)}"
     )
     if beyond:
         caption += f" {beyond} of {len(pairs)} points lie below the axis and are shown at its edge."

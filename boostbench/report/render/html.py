@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 Panels = Sequence[tuple[str, str]]
 _SCRIPTS = ("page.js", "curves.js")
-_SENTENCE = 40
+# Letters of a sentence and of a short word; columns.
+_SENTENCE, _SHORT, _WIDE, _WIDER = 40, 12, 9, 15
 _LIVE = "live.js"
 NO_VERSION = 'data-version=""'
 """The attribute of a live page that a server fills with the page's version."""
@@ -57,9 +58,7 @@ def render(
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters.update(
-        code=_code, linked=_linked, is_pending=_is_pending, is_prose=_is_prose
-    )
+    environment.filters.update(code=_code, linked=_linked, is_pending=_is_pending, shape=_shape)
     script = "\n".join(map(_read, (*_SCRIPTS, *([_LIVE] if live else []))))
     data = data or {}
     cells = data.get("cells", ())
@@ -119,10 +118,23 @@ def _is_pending(row: Sequence[Item]) -> bool:
     )
 
 
-def _is_prose(table: Table) -> bool:
-    """Return whether several columns hold sentences, which then share the width."""
+def _shape(table: Table) -> str:
+    """Return the classes of a table, by which its layout is chosen, in print above all.
+
+    "prose": several columns hold sentences, which then share the width; "wide" and "wider": it has
+    many columns; "short": no word of its header need be broken.
+    """
     columns = zip(*table.rows, strict=True)
-    return sum(any(len(item.text) > _SENTENCE for item in items) for items in columns) > 2
+    prose = sum(any(len(item.text) > _SENTENCE for item in items) for items in columns) > 2
+    count = len(table.header)
+    words = [word for text in table.header for word in text.split()]
+    names = {
+        "prose": prose,
+        "wide": not prose and _WIDE < count <= _WIDER,
+        "wider": not prose and count > _WIDER,
+        "short": all(len(word) <= _SHORT for word in words),
+    }
+    return " ".join(name for name, holds in names.items() if holds)
 
 
 def _linked(text: str) -> Markup:

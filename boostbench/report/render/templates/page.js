@@ -146,12 +146,13 @@ boostbench.make = (tag, attributes = {}, ...content) => {
   const shown = (value) =>
     value == null ? "" : Math.abs(value) >= 1e5 ? value.toExponential(4) : String(value);
 
-  function runsTable(cell, block, words) {
+  function runsTable(cell, block, says) {
     const data = boostbench.read();
     const columns = [
       data.partitions && ["split seed", 0], [data.part, 1], ["seed", 2], [data.score, 4],
       [data.train, 5], ["seconds", 6], ["iterations", 7], ["chosen", 8],
     ].filter((column) => column && (column[1] < 4 || cell[2].some((run) => run[column[1]] != null)));
+    const explained = cell[2].some((run) => data.states[run[3]][1]);
     const rows = cell[2].map((run) => {
       const [status, reason] = data.states[run[3]];
       const name = `${data.part} ${run[1]}, seed ${run[2]}`;
@@ -159,29 +160,32 @@ boostbench.make = (tag, attributes = {}, ...content) => {
       button.setAttribute("aria-label", `Command for ${name}`);
       button.addEventListener("click", () => {
         block.textContent = command(cell, run);
-        words.textContent = `Runs ${name} again:`;
+        says(name);
       });
       const values = columns.map(([, place]) => {
         const value = place === 8 && run[8] != null ? data.chosen[run[8]] : shown(run[place]);
         return make("td", {}, value.replace(/^-/, "−"));
       });
       const state = make("td", { class: "left" }, status);
-      const why = make("td", { class: "reason left" }, reason);
+      const why = explained ? [make("td", { class: "reason left" }, reason)] : [];
       const failed = status !== "ok" && status !== "pending";
       return make(
-        "tr", { class: failed ? "failed" : "" }, ...values, state, why,
+        "tr", { class: failed ? "failed" : "" }, ...values, state, ...why,
         ...(data.command ? [make("td", {}, button)] : []),
       );
     });
-    const heads = [...columns.map(([title]) => title), "status", "reason"];
+    const heads = [...columns.map(([title]) => title), "status", ...(explained ? ["reason"] : [])];
+    const words = ["status", "reason"];
+    const head = (title) =>
+      make("th", { scope: "col", class: words.includes(title) ? "left" : "" }, title);
     const table = make(
       "table", {},
       make("caption", { class: "hidden" }, `Runs of ${cell[1]} on ${cell[0]}`),
-      make("thead", {}, make("tr", {}, ...heads.map((t) => make("th", { scope: "col" }, t)))),
+      make("thead", {}, make("tr", {}, ...heads.map(head))),
       make("tbody", {}, ...rows),
     );
     makeSortable(table);
-    if (data.command) headOf(table).append(make("td", {}));
+    if (data.command) headOf(table).append(make("td", {}, "run again"));
     return table;
   }
 
@@ -204,13 +208,19 @@ boostbench.make = (tag, attributes = {}, ...content) => {
     title.textContent = `${cell[1]} on ${cell[0]}: ${finished} of ${cell[2].length} runs finished`;
     const panel = make("section", { class: "open", "aria-label": title.textContent }, title);
     const block = make("pre", {});
-    const words = make("p", {}, "Runs all of them again:");
+    const above = make("p", {});
+    const says = (which) => {
+      const folders = boostbench.data.folders ? " (its folders are left out here)" : "";
+      above.textContent = `This command runs ${which} again${folders}:`;
+    };
+    const closing = make("button", { type: "button", onclick: () => close() }, "Close");
     if (boostbench.data.command) {
+      says("all of them");
       block.textContent = command(cell);
-      panel.append(words, block, copyButton(block), " ");
+      panel.append(above, block, copyButton(block), " ");
     }
-    panel.append(make("button", { type: "button", onclick: () => close() }, "Close"));
-    const table = runsTable(cell, block, words);
+    panel.append(closing);
+    const table = runsTable(cell, block, says);
     const scroll = { class: "scroll", tabindex: "0", role: "region", "aria-label": "Runs" };
     panel.append(make("div", scroll, table));
     td.closest(".scroll").after(panel);
