@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from boostbench.report.page import Item, Page, Table
 from boostbench.report.render import latexfit, latextext
@@ -13,6 +14,11 @@ from boostbench.report.render.latextext import escape
 STEM = "table"
 # LaTeX holds back no more than 18 floats, and wants text between them.
 _FLOATS = 6
+_STYLES = {"best": "textbf", "close": "textit"}
+_STANDINGS = (
+    "Bold: the best mean of the data set, pair by pair over the runs that both methods have; "
+    "italics: not to be told from it by the corrected resampled t-test (5 %, Holm)."
+)
 _HEAD = """\
 % Read this file in with \\input{{{stem}}}. The preamble needs
 %   \\usepackage{{array,booktabs,amssymb}}
@@ -33,7 +39,7 @@ def files(page: Page, name: str) -> dict[str, str]:
             stem, count = f"{STEM}-{key}", 2
             while stem in made:
                 stem, count = f"{STEM}-{key}-{count}", count + 1
-            floats = [_float(part, name) for part in latexfit.parts(table)]
+            floats = [_float(part, name) for part in latexfit.parts(_explained(table))]
             made[stem] = "\n".join([f"% {escape(table.title)}\n", *floats])
             waiting += len(floats)
             if waiting > _FLOATS:
@@ -43,6 +49,14 @@ def files(page: Page, name: str) -> dict[str, str]:
     text = "\n".join(whole)
     alone = {f"{stem}.tex": _HEAD.format(stem=stem) + one for stem, one in made.items()}
     return {f"{STEM}.tex": text, **alone}
+
+
+def _explained(table: Table) -> Table:
+    """Return ``table`` with its legend saying what bold and italics are, if it has them."""
+    has = any(item.standing for row in table.rows for item in row)
+    if not has or "bold" in table.legend:
+        return table
+    return replace(table, legend=f"{table.legend} {_STANDINGS}".strip())
 
 
 def _key(text: str) -> str:
@@ -114,7 +128,8 @@ def _item(item: Item, wrapped: bool, words: bool) -> str:
     write = latextext.breakable if wrapped else escape
     # Of a number of several lines only the note is broken.
     text = write(item.text) if words or not wrapped else escape(item.text).replace(" ", "~")
-    parts = [f"\\textbf{{{text}}}" if item.tone == "best" else text]
+    shown = latexfit.standing(item)
+    parts = [f"\\{_STYLES[shown]}{{{text}}}" if shown else text]
     if item.mark:
         parts.append(escape(item.mark))
     if item.beside:
