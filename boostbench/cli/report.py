@@ -124,4 +124,9 @@ def show_report(
 
 
 def _tell(screen: "Screen", out: Path, paths: Sequence[Path]) -> None:
-    screen.say(f"written to {out}: {', '.join(path.name for path in paths)}")
+    names = [path.name for path in paths]
+    single = [name for name in names if name.startswith("table-") and name.endswith(".tex")]
+    shown = [name for name in names if name not in single]
+    if single:
+        shown.append(f"table-*.tex (one for each of {len(single)} tables)")
+    screen.say(f"written to {out}: {', '.join(shown)}")

@@ -1,6 +1,7 @@
 """A fitted tree as text and as a picture."""
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
     from boostbench.trees.soft import SoftRegressionTree
 
     Tree = SoftRegressionTree | RandomizedRegressionTree | LinearTree
+
+
+# Points; in terms of the font; inches between boxes side by side, and between levels.
+FONT, PAD, GAP, BETWEEN = 7.0, 0.35, 0.12, 0.45
 
 
 def _is_linear(tree: "Tree") -> TypeGuard["LinearTree"]:
@@ -147,44 +152,118 @@ def plot(
     feature_names: Sequence[str] | None = None,
     *,
     X: Any = None,
+    y: Any = None,
     max_terms: int = 3,
     ax: Any = None,
 ) -> Any:
     """Draw the tree and return the matplotlib axes.
 
     Each node shows its largest coefficients; with ``X`` (n_samples, n_features) also the share of
-    these samples that reaches it, which the width of the lines follows.
+    these samples that reaches it, which the width of the lines follows, and in a leaf their number
+    and the mean of their predictions, or with ``y`` (n_samples,) that of ``y``. Without ``ax`` the
+    figure is as large as the boxes need; in given axes they are set smaller until they fit.
 
-    Raises NotFittedError before ``fit`` and ValueError for the wrong number of names.
+    Raises NotFittedError before ``fit`` and ValueError for the wrong number of names, and for ``y``
+    without ``X`` or of another length.
     """
     import matplotlib.pyplot as plt
 
     names = _names(tree, feature_names)
     said = _rules(tree, names, max_terms, 2)
+    if X is None and y is not None:
+        raise ValueError("y is the target of the samples in X, and there is no X")
     shares = {} if X is None else _shares(tree, X, list(said))
-    n_leaves = sum(2 * t not in said for t in said)
-    depth = max(said).bit_length() - 1
+    means = {} if X is None else _leaf_means(tree, X, y)
+    texts = {t: _text(t, said, shares, means) for t in said}
+    place, size = _layout(texts)
+    scale = 1.0
     if ax is None:
-        longest = max(len(name) for name in names)
-        width = max(5.0, (1.1 + 0.055 * longest) * n_leaves)
-        figure, ax = plt.subplots(figsize=(width, 1.6 * (depth + 1)))
-        figure.subplots_adjust(left=0.01, right=0.99, bottom=0.01, top=0.99)
-    position = _positions(said)
+        figure, ax = plt.subplots(figsize=size)
+        figure.subplots_adjust(left=0, right=1, bottom=0, top=1)
+    else:
+        box = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
+        scale = min(1.0, box.width / size[0], box.height / size[1])
     for t in said:
         if 2 * t not in said:
             continue
         for child, label in ((2 * t, "yes"), (2 * t + 1, "no")):
-            _draw_line(ax, position[t], position[child], label, shares.get(child))
-    for t, place in position.items():
-        leaf = 2 * t not in said
-        text = _wrapped(f"{'leaf' if leaf else 'node'} {t}", said[t])
-        if shares:
-            text += f"\n{100 * shares[t]:.0f} %"
-        _draw_box(ax, place, text, leaf, shares.get(t, 1.0) == 0.0)
-    ax.set_xlim(-0.6, n_leaves - 0.4)
-    ax.set_ylim(-depth - 0.55, 0.5)
+            _draw_line(ax, place[t], place[child], label, shares.get(child), scale)
+    for t, text in texts.items():
+        _draw_box(ax, place[t], text, 2 * t not in said, shares.get(t, 1.0) == 0.0, scale)
+    ax.set_xlim(0, size[0])
+    ax.set_ylim(0, size[1])
     ax.set_axis_off()
     return ax
+
+
+def _leaf_means(tree: "Tree", X: Any, y: Any) -> dict[int, tuple[int, str]]:
+    """The number of samples of each leaf that has any, and in words their mean."""
+    leaves = np.asarray(tree.apply(X))
+    values = np.asarray(tree.predict(X) if y is None else y, dtype=float)
+    if values.shape != leaves.shape:
+        raise ValueError(f"y has the shape {values.shape}; X has {len(leaves)} samples")
+    what = "mean prediction" if y is None else "mean"
+    found = {}
+    for leaf in np.unique(leaves).tolist():
+        own = values[leaves == leaf]
+        mean = f"{float(np.mean(own)):.3g}".replace("-", "\N{MINUS SIGN}")
+        found[leaf] = (len(own), f"{what} {mean}")
+    return found
+
+
+def _text(
+    t: int,
+    said: Mapping[int, str],
+    shares: Mapping[int, float],
+    means: Mapping[int, tuple[int, str]],
+) -> str:
+    leaf = 2 * t not in said
+    text = _wrapped(f"{'leaf' if leaf else 'node'} {t}", said[t])
+    if leaf and shares:
+        count, mean = means.get(t, (0, ""))
+        text += f"\nn = {count:,}" + (f"\n{mean}" if mean else "")
+    return f"{text}\n{100 * shares[t]:.0f} %" if shares else text
+
+
+def _layout(
+    texts: Mapping[int, str],
+) -> tuple[dict[int, tuple[float, float]], tuple[float, float]]:
+    """Where the middle of each box is and the size of the whole, in inches."""
+    sizes = {t: _box_size(text) for t, text in texts.items()}
+    position = _positions(texts)
+    levels: dict[float, list[int]] = {}
+    for t in sorted(position, key=lambda t: position[t]):
+        levels.setdefault(-position[t][1], []).append(t)
+    # Leaves side by side are one unit apart: as many inches as neighbours on any level need.
+    needed = [
+        (0.5 * (sizes[a][0] + sizes[b][0]) + GAP) / (position[b][0] - position[a][0])
+        for row in levels.values()
+        for a, b in pairwise(row)
+    ]
+    unit = max(needed, default=0.0)
+    left = max(0.5 * sizes[t][0] - unit * position[t][0] for t in texts) + GAP
+    width = left + max(0.5 * sizes[t][0] + unit * position[t][0] for t in texts) + GAP
+    heights = [max(sizes[t][1] for t in levels[level]) for level in sorted(levels)]
+    tops = [GAP + sum(heights[:level]) + level * BETWEEN for level in range(len(heights))]
+    height = tops[-1] + heights[-1] + GAP
+    place = {
+        t: (left + unit * x, height - tops[round(-level)] - 0.5 * heights[round(-level)])
+        for t, (x, level) in position.items()
+    }
+    return place, (width, height)
+
+
+def _box_size(text: str) -> tuple[float, float]:
+    """How wide and high a box with ``text`` is, in inches."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(dpi=100)
+    canvas = FigureCanvasAgg(figure)
+    drawn = figure.text(0, 0, text, fontsize=FONT, parse_math=False)
+    extent = drawn.get_window_extent(canvas.get_renderer())
+    pad = 2 * PAD * FONT / 72
+    return extent.width / 100 + pad, extent.height / 100 + pad
 
 
 def _positions(said: Mapping[int, str]) -> dict[int, tuple[float, float]]:
@@ -212,10 +291,15 @@ def _wrapped(title: str, rule: str) -> str:
 
 
 def _draw_line(
-    ax: Any, start: tuple[float, float], end: tuple[float, float], label: str, share: float | None
+    ax: Any,
+    start: tuple[float, float],
+    end: tuple[float, float],
+    label: str,
+    share: float | None,
+    scale: float,
 ) -> None:
     (x0, y0), (x1, y1) = start, end
-    width = 1.0 if share is None else 0.4 + 6.0 * share
+    width = scale * (1.0 if share is None else 0.4 + 6.0 * share)
     ax.plot([x0, x1], [y0, y1], color="0.65", linewidth=width, zorder=1)
     ax.text(
         0.5 * (x0 + x1),
@@ -223,23 +307,26 @@ def _draw_line(
         label,
         ha="center",
         va="center",
-        fontsize=7,
+        fontsize=FONT * scale,
         color="0.3",
         bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0},
     )
 
 
-def _draw_box(ax: Any, place: tuple[float, float], text: str, leaf: bool, faint: bool) -> None:
+def _draw_box(
+    ax: Any, place: tuple[float, float], text: str, leaf: bool, faint: bool, scale: float
+) -> None:
     ax.text(
         *place,
         text,
         ha="center",
         va="center",
-        fontsize=7,
+        fontsize=FONT * scale,
+        parse_math=False,
         zorder=2,
         alpha=0.45 if faint else 1.0,
         bbox={
-            "boxstyle": "round,pad=0.35",
+            "boxstyle": f"round,pad={PAD}",
             "facecolor": "#e8f1fa" if leaf else "#fdf1dc",
             "edgecolor": "#0072b2" if leaf else "#d55e00",
         },

@@ -14,7 +14,7 @@ from report_parts import EXPERIMENT, ok, trial
 
 from boostbench.report.collect import collect
 from boostbench.report.figures import differences, drawing, means, ranks
-from boostbench.report.figures.ranks import diagram, ranked
+from boostbench.report.figures.ranks import diagram
 from boostbench.report.intervals import half_width
 from boostbench.report.summary import summarise
 from boostbench.store.types import Outcome
@@ -160,7 +160,7 @@ def test_no_interval_of_one_fold_nor_of_runs_whose_sizes_are_unknown(make_store,
     assert half_width(one.collected.runs) is None
     known = summarise(collect(folded({("mine", "own"): [[0.5], [0.6]]}, paper=None))).collected.runs
     assert half_width(known) is not None
-    assert half_width([replace(run, test_ratio=None) for run in known]) is None
+    assert half_width([replace(run, n_test=None) for run in known]) is None
     assert half_width([]) is None
 
 
@@ -214,17 +214,17 @@ def test_geometry_of_a_critical_difference_diagram() -> None:
 
 def test_mean_ranks_are_drawn_of_three_methods_on_five_data_sets_that_all_have(make_store) -> None:
     def words_of(cells) -> list[str]:
-        found = ranked(summarise(collect(make_store(cells, paper=None))))
-        if found is None:
+        found = summarise(collect(make_store(cells, paper=None))).comparisons
+        if found is None or found.ranking is None:
             return []
         with drawing.style("none"):
-            return words_in(drawing.save(ranks._figure(found), "svg").decode())
+            return words_in(drawing.save(ranks._figure(found.ranking), "svg").decode())
 
     scores = {"best": 0.9, "middle": 0.8, "worst": 0.7}
     full = {(f"d{n}", m): [r2, r2] for n in range(6) for m, r2 in scores.items()}
     assert {"best  1.00", "middle  2.00", "3.00  worst", "CD = 1.35"} <= set(words_of(full))
     # One data set has no run of a method: five are left, and the difference is larger.
-    assert "CD = 1.48" in words_of({**full, ("d0", "worst"): [0.7, None]})
+    assert "CD = 1.48" in words_of({**full, ("d0", "worst"): [None, None]})
     four = {k: v for k, v in full.items() if k[0] not in ("d0", "d1")}
     assert words_of(four) == []
     assert words_of({k: v for k, v in full.items() if k[1] != "worst"}) == []

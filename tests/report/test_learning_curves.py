@@ -100,7 +100,7 @@ def test_figures_of_errors_have_a_row_a_data_set(make) -> None:
     store = make(cells)
     found = panels_of(store)
     assert list(found) == [
-        "Legend: CW, Ada.MH, ± one sd; on logarithmic axes median, smallest, largest",
+        "Legend: CW, Ada.MH, ± one sd, log axis: smallest to largest",
         *(
             f"{name}: {y} against iterations"
             for name in ("vowel", "usps")

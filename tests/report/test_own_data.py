@@ -80,11 +80,11 @@ def test_random_splits_are_called_so(regression: Path) -> None:
 
 def test_what_a_regressor_chose_is_shown(regression: Path) -> None:
     lines = texts(regression)["table.md"].splitlines()
-    headers = [line for line in lines if line.startswith("| Data set | Runs") and "Chosen" in line]
+    headers = [line for line in lines if "Measured: Runs" in line and "Chosen" in line]
     assert len(headers) == 1
     start = lines.index(headers[0])
     rows = [line.strip("| ").split("|") for line in lines[start : start + 5]]
-    place = [cell.strip() for cell in rows[0]].index("Chosen")
+    place = [cell.strip() for cell in rows[0]].index("Measured: Chosen")
     assert [row[place].strip() for row in rows[2:4]] == ["max_depth = 3 ×1, 4 ×1", "max_depth = 4"]
 
 

@@ -312,7 +312,7 @@ def test_all_formats_have_the_same_tables(of_methods, tmp_path) -> None:
     assert "0.984✓?(0.983)" in cell
     assert "0.700▼?(0.992)[1/2]" in cell
     latex = files["table.tex"]
-    part = latex.partition(r"\label{tab:table-2}")[2].partition(r"\end{table}")[0]
+    part = latex.partition(r"\label{tab:small-table-2")[2].partition("% Table 3")[0]
     assert r"\multicolumn{4}{c}{ort\_l}" in part
     assert r"0.984\,$\checkmark$?\,(0.983)" in part
     assert r"0.700\,$\downarrow$?\,(0.992)\,{\scriptsize {[}1/2{]}}" in part

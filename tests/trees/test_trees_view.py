@@ -145,6 +145,85 @@ def test_the_picture_shows_the_share_of_the_points(tree, data, axes):
     assert next(w for w in words if w.startswith("node 1\n")).endswith("100 %")
 
 
+def _boxes(ax):
+    """Return the frames of the boxes by the names of their nodes."""
+    return {
+        t.get_text().split("\n")[0]: t.get_bbox_patch().get_window_extent()
+        for t in ax.texts
+        if t.get_text().startswith(("node", "leaf"))
+    }
+
+
+def _clashes(boxes):
+    names = sorted(boxes)
+    return [(a, b) for a in names for b in names if a < b and boxes[a].overlaps(boxes[b])]
+
+
+@pytest.mark.usefixtures("axes")
+@pytest.mark.parametrize("own", [True, False])
+def test_boxes_are_wide_enough_for_their_text_and_apart_however_long_it_is(data, own):
+    import matplotlib.pyplot as plt
+
+    model = SoftRegressionTree(3, max_iter=2, random_state=0).fit(*data)
+    names = [f"a_rather_long_name_of_feature_{name}" for name in NAMES]
+    given = None if own else plt.subplots(figsize=(9, 6))[1]
+    ax = plot(model, names, X=data[0], max_terms=4, ax=given)
+    ax.figure.canvas.draw()
+    boxes = _boxes(ax)
+    assert len(boxes) == 15
+    assert _clashes(boxes) == []
+    for text in ax.texts:
+        if text.get_bbox_patch() is not None:
+            inside, frame = text.get_window_extent(), text.get_bbox_patch().get_window_extent()
+            assert frame.x0 <= inside.x0
+            assert inside.x1 <= frame.x1
+    whole = ax.get_window_extent()
+    assert all(whole.x0 <= b.x0 and b.x1 <= whole.x1 for b in boxes.values())
+    assert all(whole.y0 <= b.y0 and b.y1 <= whole.y1 for b in boxes.values())
+
+
+def test_leaves_have_the_number_of_samples_and_their_mean(tree, data, axes):
+    X, y = data
+    plot(tree, NAMES, X=X, y=y, ax=axes)
+    leaves = tree.apply(X)
+    for leaf in np.unique(leaves):
+        lines = next(w for w in _words(axes) if w.startswith(f"leaf {leaf}\n")).split("\n")
+        own = y[leaves == leaf]
+        assert lines[-3] == f"n = {len(own)}"
+        assert float(lines[-2].removeprefix("mean ").replace("\u2212", "-")) == pytest.approx(
+            own.mean(), rel=5e-3
+        )
+    assert not any("n = " in w for w in _words(axes) if w.startswith("node"))
+
+
+def test_without_the_target_the_mean_is_that_of_the_predictions(tree, data, axes):
+    X = data[0][:40]
+    plot(tree, NAMES, X=X, ax=axes)
+    leaves, predicted = tree.apply(X), tree.predict(X)
+    for leaf in np.unique(leaves):
+        text = next(w for w in _words(axes) if w.startswith(f"leaf {leaf}\n"))
+        mean = text.split("mean prediction ")[1].split("\n")[0].replace("\u2212", "-")
+        assert float(mean) == pytest.approx(predicted[leaves == leaf].mean(), rel=5e-3)
+    empty = set(range(4, 8)) - set(leaves.tolist())
+    for leaf in empty:
+        assert "n = 0\n0 %" in next(w for w in _words(axes) if w.startswith(f"leaf {leaf}\n"))
+
+
+def test_a_target_without_samples_or_of_another_length_is_refused(tree, data, axes):
+    with pytest.raises(ValueError, match="there is no X"):
+        plot(tree, NAMES, y=data[1], ax=axes)
+    with pytest.raises(ValueError, match=r"\(5,\); X has 120 samples"):
+        plot(tree, NAMES, X=data[0], y=data[1][:5], ax=axes)
+
+
+def test_names_in_a_picture_are_no_mathematics(hand_made, axes):
+    plot(hand_made, ["$x_1$", "b$"], ax=axes)
+    axes.figure.canvas.draw()
+    shown = [t for t in axes.texts if "$x_1$" in t.get_text()]
+    assert shown
+    assert not any(t.get_parse_math() for t in shown)
+
+
 @pytest.mark.usefixtures("axes")
 def test_the_picture_can_be_saved_and_its_boxes_do_not_overlap(data, tmp_path):
     model = SoftRegressionTree(3, max_iter=2, random_state=0).fit(*data)
@@ -152,15 +231,9 @@ def test_the_picture_can_be_saved_and_its_boxes_do_not_overlap(data, tmp_path):
     figure = ax.get_figure()
     figure.savefig(tmp_path / "tree.png")
     assert (tmp_path / "tree.png").stat().st_size > 10_000
-    boxes = {
-        t.get_text().split("\n")[0]: t.get_window_extent()
-        for t in ax.texts
-        if t.get_text().startswith(("node", "leaf"))
-    }
+    boxes = _boxes(ax)
     assert len(boxes) == 15
-    names = sorted(boxes)
-    clashes = [(a, b) for a in names for b in names if a < b and boxes[a].overlaps(boxes[b])]
-    assert clashes == []
+    assert _clashes(boxes) == []
     frame = figure.bbox
     outside = [n for n, box in boxes.items() if box.x0 < frame.x0 or box.x1 > frame.x1]
     assert outside == []
@@ -210,4 +283,4 @@ def test_a_picture_of_a_hard_tree_has_its_nodes_and_their_shares(hard):
     boxes = [text for text in texts if text.startswith(("node", "leaf"))]
     assert len(boxes) == tree.n_leaves_ + tree.n_splits_
     assert "node 1\nage\n< 0.475\n100 %" in boxes
-    assert "leaf 2\ny = 3.00\n48 %" in boxes
+    assert "leaf 2\ny = 3.00\nn = 10\nmean prediction 3\n48 %" in boxes

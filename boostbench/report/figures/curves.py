@@ -141,12 +141,10 @@ def _handles(shown: Sequence[Panel], summary: Summary) -> list[Any]:
                     label=name if staged else f"{name}, without stages",
                 )
             )
-    if any(curve.runs > 1 for panel in shown for _, curve in _drawn(panel, summary)):
-        log = any(panel.y.log for panel in shown)
-        words = "± one sd" + ("; on logarithmic axes median, smallest, largest" if log else "")
-        if all(panel.y.log for panel in shown):
-            words = "from smallest to largest, the line is the median"
-        found.append(Patch(color=SOFT, alpha=0.3, linewidth=0, label=words))
+    several = {p.y.log for p in shown for _, curve in _drawn(p, summary) if curve.runs > 1}
+    for log, words in ((False, "± one sd"), (True, "log axis: smallest to largest")):
+        if log in several:
+            found.append(Patch(color=SOFT, alpha=0.3, linewidth=0, label=words))
     return found
 
 

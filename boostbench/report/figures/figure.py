@@ -13,6 +13,7 @@ from boostbench.report.figures.panels import layouts
 from boostbench.report.page import Picture
 
 if TYPE_CHECKING:
+    from boostbench.report.comparisons import Ranking
     from boostbench.report.summary import Summary
 
 MAIN, MEANS, RANKS = "figure", "means", "ranks"
@@ -50,11 +51,11 @@ def figures(summary: Summary) -> list[Figure]:
     if summary.compares or not summary.curves:
         picture = _means(summary, MEANS if summary.compares else MAIN)
         found.append(Figure(picture, partial(means.files, summary), partial(means.panels, summary)))
-    mean_ranks = ranks.ranked(summary)
-    if mean_ranks is not None:
-        picture = _ranks(summary, mean_ranks)
+    ranking = summary.comparisons.ranking if summary.comparisons else None
+    if ranking is not None:
+        picture = _ranks(summary, ranking)
         # The page has this diagram among its charts.
-        found.append(Figure(picture, partial(ranks.files, mean_ranks), list))
+        found.append(Figure(picture, partial(ranks.files, ranking), list))
     stem = file_stem(str(summary.experiment.get("name") or ""))
     for number, layout in enumerate(layouts(summary)):
         name = f"{stem}{layout.suffix}"
@@ -110,14 +111,14 @@ def _means(summary: Summary, file: str) -> Picture:
     )
 
 
-def _ranks(summary: Summary, found: ranks.Ranks) -> Picture:
+def _ranks(summary: Summary, found: Ranking) -> Picture:
     return Picture(
         "Mean ranks",
         RANKS,
-        alt=f"Critical-difference diagram of the mean ranks of {len(found.names)} methods on "
-        f"{found.datasets} data sets",
-        caption=f"Mean ranks of the mean {summary.metric.words} over the {found.datasets} data "
-        "sets on which every run of every method has finished; 1 is the best. A bar joins methods "
-        f"whose mean ranks are less than the critical difference, {found.cd:.2f}, apart (Nemenyi, "
-        "5 %). The mean ranks of two methods depend on the others.",
+        alt=f"Critical-difference diagram of the mean ranks of {len(found.methods)} methods on "
+        f"{len(found.datasets)} data sets",
+        caption=f"Mean ranks of the mean {summary.metric.words} over the "
+        f"{len(found.datasets)} data sets that all methods have; 1 is the best. A bar joins "
+        "methods whose mean ranks are less than the critical difference, "
+        f"{found.cd:.2f}, apart (Nemenyi, 5 %). Mean ranks of two methods depend on the others.",
     )

@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from boostbench.report.summary import Summary
+    from boostbench.report.comparisons import Ranking
 
-LEAST_METHODS, LEAST_DATASETS = 3, 5
 WIDTH, LINE = 5.5, 0.24
 
 
@@ -59,16 +58,6 @@ class Diagram:
         return 1 + max((level for _, _, level in self.bars), default=-1)
 
 
-@dataclass(frozen=True)
-class Ranks:
-    """Mean ranks (1 is the best) by method, over ``datasets`` that all of them have."""
-
-    names: Sequence[str]
-    ranks: Sequence[float]
-    datasets: int
-    cd: float
-
-
 def diagram(names: Sequence[str], ranks: Sequence[float], cd: float) -> Diagram:
     """Return the geometry of the diagram of ``names`` with mean ``ranks`` (m,), 1 the best.
 
@@ -94,45 +83,18 @@ def _bars(ranks: Sequence[float], cd: float) -> list[tuple[float, float, int]]:
     return bars
 
 
-def ranked(summary: Summary) -> Ranks | None:
-    """Return the mean ranks, ``None`` for fewer than 3 methods or 5 data sets that all have.
-
-    Only cells of which every planned run has ended well count.
-    """
-    methods = [
-        m.label
-        for m in summary.methods
-        if any(_mean(summary, d.label, m.label) is not None for d in summary.datasets)
-    ]
-    table = [[_mean(summary, data.label, name) for name in methods] for data in summary.datasets]
-    complete = [[v for v in row if v is not None] for row in table if None not in row]
-    if len(methods) < LEAST_METHODS or len(complete) < LEAST_DATASETS:
-        return None
-    from boostbench.stats import friedman, nemenyi_cd
-
-    found = friedman(complete, summary.metric.higher_is_better)
-    return Ranks(methods, found.ranks, len(complete), nemenyi_cd(len(methods), len(complete)))
-
-
-def _mean(summary: Summary, dataset: str, method: str) -> float | None:
-    cell = summary.cell(dataset, method)
-    if cell.score is None or cell.finished < cell.planned:
-        return None
-    return cell.score.mean
-
-
-def files(ranks: Ranks) -> dict[str, bytes]:
+def files(ranking: Ranking) -> dict[str, bytes]:
     """Return the figure in each of :data:`~drawing.FORMATS`: same results, same bytes."""
     with drawing.style("path"):
-        return drawing.files(_figure(ranks))
+        return drawing.files(_figure(ranking))
 
 
-def _figure(ranks: Ranks) -> Figure:
+def _figure(ranking: Ranking) -> Figure:
     from matplotlib.figure import Figure
 
-    found = diagram(ranks.names, ranks.ranks, ranks.cd)
+    found = diagram(ranking.methods, ranking.friedman.ranks, ranking.cd)
     top, below = 1.9, 0.55 * found.levels + 0.5 + found.lines
-    width = WIDTH + drawing.text_width(ranks.names)
+    width = WIDTH + drawing.text_width(ranking.methods)
     figure = Figure(figsize=(width, LINE * (top + below + 0.6)), layout=drawing.layout())
     axes = figure.subplots()
     axes.set_axis_off()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import chain
+from dataclasses import replace
 
 from boostbench.report.page import Item, Page, Table
 from boostbench.report.render import latexfit, latextext
@@ -14,7 +14,11 @@ from boostbench.report.render.latextext import escape
 STEM = "table"
 # LaTeX holds back no more than 18 floats, and wants text between them.
 _FLOATS = 6
-_BOLD = "Bold: the best of a row, pair by pair over the runs that both methods have."
+_STYLES = {"best": "textbf", "close": "textit"}
+_STANDINGS = (
+    "Bold: the best mean of the data set, pair by pair over the runs that both methods have; "
+    "italics: not to be told from it by the corrected resampled t-test (5 %, Holm)."
+)
 _HEAD = """\
 % Read this file in with \\input{{{stem}}}. The preamble needs
 %   \\usepackage{{array,booktabs,amssymb}}
@@ -35,7 +39,7 @@ def files(page: Page, name: str) -> dict[str, str]:
             stem, count = f"{STEM}-{key}", 2
             while stem in made:
                 stem, count = f"{STEM}-{key}-{count}", count + 1
-            floats = [_float(part, name) for part in latexfit.parts(table)]
+            floats = [_float(part, name) for part in latexfit.parts(_explained(table))]
             made[stem] = "\n".join([f"% {escape(table.title)}\n", *floats])
             waiting += len(floats)
             if waiting > _FLOATS:
@@ -47,6 +51,14 @@ def files(page: Page, name: str) -> dict[str, str]:
     return {f"{STEM}.tex": text, **alone}
 
 
+def _explained(table: Table) -> Table:
+    """Return ``table`` with its legend saying what bold and italics are, if it has them."""
+    has = any(item.standing for row in table.rows for item in row)
+    if not has or "bold" in table.legend:
+        return table
+    return replace(table, legend=f"{table.legend} {_STANDINGS}".strip())
+
+
 def _key(text: str) -> str:
     return re.sub("[^A-Za-z0-9-]+", "-", text).strip("-") or "x"
 
@@ -54,8 +66,7 @@ def _key(text: str) -> str:
 def _float(part: Part, name: str) -> str:
     table = part.table
     columns = "".join(_column(part, column) for column in range(len(table.header)))
-    legend = [table.legend, *([_BOLD] if any(map(_is_bold, chain(*table.rows))) else [])]
-    caption = " ".join([f"{table.title}.", *filter(None, legend)])
+    caption = f"{table.title}. {table.legend}" if table.legend else f"{table.title}."
     return "\n".join(
         [
             "\\begin{table}[htbp]",
@@ -113,16 +124,12 @@ def _rows(part: Part) -> Iterator[str]:
         yield " & ".join(cells) + " \\\\"
 
 
-def _is_bold(item: Item) -> bool:
-    """Whether an item is in bold without a mark that the legend explains."""
-    return item.standing == "best" and item.tone != "best"
-
-
 def _item(item: Item, wrapped: bool, words: bool) -> str:
     write = latextext.breakable if wrapped else escape
     # Of a number of several lines only the note is broken.
     text = write(item.text) if words or not wrapped else escape(item.text).replace(" ", "~")
-    parts = [f"\\textbf{{{text}}}" if item.standing == "best" else text]
+    shown = latexfit.standing(item)
+    parts = [f"\\{_STYLES[shown]}{{{text}}}" if shown else text]
     if item.mark:
         parts.append(escape(item.mark))
     if item.beside:

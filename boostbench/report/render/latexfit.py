@@ -230,9 +230,14 @@ def column_widths(table: Table, size: str) -> list[float]:
     return found
 
 
+def standing(item: Item) -> str:
+    """Return "best" for what is set in bold, "close" for italics, else ""."""
+    return item.standing or ("best" if item.tone == "best" else "")
+
+
 def item_width(item: Item, factor: float) -> float:
     """Return about how wide a cell is, in points."""
-    pieces = [factor * latextext.width(item.text) * (BOLD if item.standing == "best" else 1.0)]
+    pieces = [factor * latextext.width(item.text) * (BOLD if standing(item) else 1.0)]
     pieces += [factor * latextext.width(item.mark)] if item.mark else []
     pieces += [factor * latextext.width(f"({item.beside})")] if item.beside else []
     pieces += [NOTE * latextext.width(f"[{item.note}]")] if item.note else []
