@@ -94,7 +94,7 @@ def test_latex_has_the_best_in_bold_beside_published_values(tmp_path: Path) -> N
     text = latex.files(page(summary), "t")["table-overview.tex"]
     assert text.count("\\textbf{") == 1
     assert "\\textbf{0.530}" in text
-    assert "Bold: the best of a row, pair by pair over the runs that both methods have." in text
+    assert "Bold: the best mean of the data set, pair by pair over the runs that both" in text
     own = latex.files(page(summary_of({("d", "a"): FOUR, ("d", "b"): shifted(0.1, 0.001)})), "t")
     assert "\\textbf{0.530 " in own["table-overview.tex"]
-    assert "Bold: the best of a row" not in own["table-overview.tex"]
+    assert "Bold: the best mean" not in own["table-overview.tex"]
