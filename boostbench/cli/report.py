@@ -127,6 +127,5 @@ def _tell(screen: "Screen", out: Path, paths: Sequence[Path]) -> None:
     names = [path.name for path in paths]
     single = [name for name in names if name.startswith("table-") and name.endswith(".tex")]
     shown = [name for name in names if name not in single]
-    if single:
-        shown.append(f"table-*.tex (one for each of {len(single)} tables)")
-    screen.say(f"written to {out}: {', '.join(shown)}")
+    more = f" and {len(single)} tables as LaTeX (table-*.tex)" if single else ""
+    screen.say(f"written to {out}: {', '.join(shown)}{more}")
