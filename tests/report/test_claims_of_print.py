@@ -1,7 +1,7 @@
 """The rules judged on the paper's own printed values: what these bear out is reproduced."""
 
 import pytest
-from claim_parts import SRT, as_printed, ledger_of, of, spread, summary_of
+from claim_parts import SRT, as_printed, ledger_of, of, spread, summary_of, verdict_on
 
 from boostbench.papers.claim import Claim, Ruling
 
@@ -91,3 +91,30 @@ def test_scores_of_any_kind_are_judged_without_an_error(scores) -> None:
     cells = {(name, method): of(scores, fit_s=0.0) for name in SRT.datasets for method in methods}
     ledger = ledger_of(*(summary_of(cells, depth) for depth in (2, 3)))
     assert sum(ledger.counts().values()) == 185
+
+
+def test_improvements_are_to_be_as_large_as_printed() -> None:
+    """Table 3, depth 2: twelve winners as printed, and twelve improvements of about that size."""
+    cells = {}
+    for method in ("srt_l2", "ort_l"):
+        column = SRT.column(method, 2)
+        assert column is not None
+        for name in column.datasets:
+            cells[name, method] = spread(column.cells[name].mean, 0.001)
+    printed = verdict_on("S-T3-1", summary_of(cells, 2))
+    assert [one.values[0][0] for one in printed.shown] == [15, 15]
+    # Fifty percent on the sets that SRT-l2 wins by little: the winner is right, the size is not.
+    larger = dict(cells)
+    for name in ("ailerons", "airfoil", "auto_mpg", "delta_ailerons"):
+        larger[name, "srt_l2"] = spread(cells[name, "ort_l"].scores.mean() * 1.5, 0.001)
+    judged = verdict_on("S-T3-1", summary_of(larger, 2))
+    assert [one.values[0][0] for one in judged.shown] == [15, 11]
+    assert judged.ruling is Ruling.DIRECTION
+    # The other one wins by as much as this one should: both are wrong on kin8nm and elevators.
+    swapped = dict(cells)
+    for name in ("kin8nm", "elevators"):
+        swapped[name, "srt_l2"], swapped[name, "ort_l"] = (
+            cells[name, "ort_l"], cells[name, "srt_l2"],
+        )  # fmt: skip
+    judged = verdict_on("S-T3-1", summary_of(swapped, 2))
+    assert [one.values[0][0] for one in judged.shown] == [13, 13]

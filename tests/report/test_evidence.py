@@ -242,8 +242,9 @@ def test_as_many_seeds_as_planned_decide_and_one_fewer_does_not() -> None:
         assert on_yacht(*again).ruling is ruling
 
 
-def test_as_many_partitions_as_planned_decide_and_one_fewer_does_not() -> None:
-    a, b = two_means(0.02, 0.03, 0.01, 4)
+@pytest.mark.parametrize("gap", [0.018, 0.02, 0.022, 0.03])
+def test_as_many_partitions_as_planned_decide_and_one_fewer_does_not(gap) -> None:
+    a, b = two_means(gap, 0.03, 0.01, 4)
     plan = on_yacht(a, b).plan
     assert plan is not None
     assert (plan.seeds, plan.planned_seeds) == (None, True)
@@ -251,7 +252,7 @@ def test_as_many_partitions_as_planned_decide_and_one_fewer_does_not() -> None:
 
     def decides(partitions: int) -> bool:
         df = 6 if partitions == 2 else partitions - 1
-        return bool(stats.t.ppf(0.975, df) * np.sqrt(variance / partitions) < 0.02)
+        return bool(stats.t.ppf(0.975, df) * np.sqrt(variance / partitions) < gap)
 
     assert plan.partitions == next(n for n in range(2, 100) if decides(n))
     assert plan_text(plan) == f"{plan.partitions} partitions would decide, no number of seeds"

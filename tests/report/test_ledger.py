@@ -178,11 +178,13 @@ def test_what_compares_depths_needs_both() -> None:
 
 
 def test_a_data_set_under_two_labels_counts_once() -> None:
-    cells = two(spread(0.65), spread(0.5), ["friedman", "friedman1"])
-    judged = judged_as(HIGHER, cells)
+    # The other one has more runs, and another gain: the first that is planned counts.
+    more = two(spread(0.75, seeds=25), spread(0.5, seeds=25), ["friedman1"])
+    judged = judged_as(HIGHER, {**two(spread(0.65), spread(0.5), ["friedman"]), **more})
     assert (list(judged.datasets), judged.runs, judged.why) == (
         ["friedman"], 80, "1 of 15 data sets",
     )  # fmt: skip
+    assert judged.shown[0].values[0][0] == pytest.approx(30.0)
 
 
 def test_a_changed_method_does_not_play_the_papers() -> None:
@@ -253,6 +255,9 @@ def test_unknown_times_are_no_verdict() -> None:
     assert judged.why.startswith("time of the other to its own")
     assert judged.why.endswith("not known of all runs")
     assert first(judged) == "time of the other to its own –"
+    # Nor are those from which nothing finite follows.
+    none = judged_as("S-RR-10", two(spread(0.65, fit_s=0.0), spread(0.5), ["kin8nm", "yacht"]))
+    assert (none.ruling, none.why.endswith("not known of all runs")) == (Ruling.NOT_JUDGED, True)
 
 
 def test_between_the_bands_a_claim_is_undecided_whatever_the_noise() -> None:
