@@ -1,4 +1,4 @@
-"""How a paper measured what it prints: what other measurements must share to be compared."""
+"""How a paper measured its printed values: other measurements must share this to be compared."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ The way of a report, each step pure but the first and the last:
 - ``reference``: what a cell is measured against; ``equivalence``: its statistical verdict
 - ``metric``: what is measured (R2, test error, accuracy): direction, format, what has exploded
 - ``summary``: all numbers: ``cells`` with their verdicts, ``averages``, mean ``curves``
-- ``standings``: the best method of a data set, and what a test cannot tell from it
+- ``standings``: the best method of a data set, and what a test does not separate from it
 - ``comparisons``: methods against each other, pair by pair and in ranks; ``comparisontables``
 - ``ledger``: the paper's claims judged, on the runs that ``sources`` finds, by figures with the
   intervals of ``evidence``; ``claimtable``, and ``claimlines`` for one claim in full

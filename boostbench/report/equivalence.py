@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boostbench import stats
+from boostbench.papers.design import Design
 from boostbench.report import paired
 
 if TYPE_CHECKING:
@@ -101,6 +102,7 @@ def evidence(
     if reference.design is None:
         return replace(found, reason=found.reason or "the paper does not say how it split the rows")
     whole = array[[not np.isnan(one).all(axis=1).any() for one in array]]
+    found = replace(found, reason=found.reason or _incomplete(array, reference.design))
     all_folds = array.shape[1] == reference.design.split.folds
     if reference.same_rows and all_folds and len(whole) >= LEAST_PARTITIONS:
         return _by_partitions(found, whole, reference)
@@ -129,6 +131,14 @@ def _too_many_left_out(reference: Reference) -> str:
     return f"{100 * (reference.left_out or 0.0):.0f} % of the published runs are left out"
 
 
+def _incomplete(array: Runs, design: Design) -> str:
+    """Return which folds are missing: folds of a partition complete each other."""
+    have = int((~np.isnan(array).all(axis=2)).sum(axis=1).max())
+    if design.split.split in ("kfold", "stratified") and have < design.split.folds:
+        return f"{have} of {design.split.folds} folds have a finished run"
+    return "" if have > 1 else "one split says nothing of others"
+
+
 def _mean(array: Runs) -> float:
     folds = array.reshape(-1, array.shape[-1])
     folds = folds[~np.isnan(folds).all(axis=1)]
@@ -144,7 +154,7 @@ def _by_partitions(found: Evidence, whole: Runs, reference: Reference) -> Eviden
     counts = (~np.isnan(whole)).sum(axis=2)
     error = stats.partition_se(
         means,
-        # One seed a fold cannot separate the two: all variance is then taken for that of folds.
+        # One seed per fold cannot separate the two: all variance is then taken for that of folds.
         0.0 if np.isnan(seed) else seed,
         folds,
         max(1, round(len(counts.ravel()) / float(np.sum(1.0 / counts)))),
@@ -186,8 +196,6 @@ def _by_published_sd(
         )
 
     found = replace(found, way=way, interval=interval(cautious), seeds_only=interval(least))
-    if np.isnan(own.se):
-        return replace(found, reason=found.reason or "one fold says nothing of others")
     if found.verdict is not stats.Verdict.INCONCLUSIVE or found.reason:
         return found
     return _with_seeds(found, array, cautious, ratio, reference.rounding)

@@ -68,7 +68,7 @@ def reference(
 
 
 def not_comparable(collected: Collected, method: Method, data: Dataset) -> str:
-    """Return why measurements cannot stand beside the paper's, in words, or ""."""
+    """Return why measurements cannot be compared with the paper's, in words, or ""."""
     if method.changed:
         what = ", ".join(f"{name} = {_value(value)}" for name, value in method.changed.items())
         return f"{what} is not the registered method's"

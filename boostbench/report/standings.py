@@ -1,4 +1,4 @@
-"""The best method of a data set, and those that a test cannot tell from it.
+"""The best method of a data set, and those that a test does not separate from it.
 
 Methods are compared pair by pair, over the runs that both have: one that failed where it is hard
 is not the best for the rest.
@@ -28,9 +28,9 @@ def standings(collected: Collected, dataset: str) -> dict[str, str]:
 
     Best is a method whose mean is not below that of any other, pair by pair, as the report writes
     them: more digits decide nothing. Close are those that the corrected resampled t-test on fold
-    means, adjusted by Holm for all that are compared with the best one, does not tell from it at
-    5 %; from one fold it tells nothing. Nothing is best of one method alone, or where two of them
-    have no run in common, so that nothing compares these.
+    means, adjusted by Holm for all that are compared with the best one, does not separate from it
+    at 5 %; one fold separates nothing. No method is best where it is the only one, or where two of
+    them have no run in common, so that nothing compares these.
     """
     found = {
         method.label: runs

@@ -85,8 +85,8 @@ def _overview_legend(summary: Summary, rows: Sequence[Sequence[Item]]) -> str:
         extreme = "highest" if metric.higher_is_better else "lowest"
         texts = [
             f"{words} ± sd {runs}{model}; * and bold: the {extreme} mean of the data set, pair by "
-            f"pair over the runs that both methods have; ~: not to be told from it by the "
-            f"corrected resampled t-test on fold means (5 %, Holm over the row)."
+            f"pair over the runs that both methods have; ~: the corrected resampled t-test "
+            f"on fold means does not separate it from the best (5 %, Holm over the row)."
             if len(summary.methods) > 1
             else f"{words} ± sd {runs}{model}."
         ]
@@ -150,7 +150,7 @@ def cell_item(cell: Cell, compares: bool, standing: str = "") -> Item:
 
 
 def verdict_marks(cell: Cell) -> str:
-    """Return the signs of a cell's two verdicts: of the tolerance, and of the evidence."""
+    """Return the signs of a cell's two verdicts, by the tolerance and by the evidence."""
     return MARKS[cell.verdict] + (SIGNS[cell.evidence.verdict] if cell.evidence else "")
 
 
@@ -161,7 +161,7 @@ def verdict_words(cell: Cell) -> str:
 
 
 def not_comparable(summary: Summary) -> list[str]:
-    """Return a sentence on the cells that stand beside no comparable value, and why, or none."""
+    """Return a sentence on the cells without a comparable published value, and why, or none."""
     why: dict[str, dict[str, None]] = {}
     for cell in summary.cells.values():
         if cell.not_comparable:
@@ -170,7 +170,7 @@ def not_comparable(summary: Summary) -> list[str]:
         reason if len(found) == len(summary.methods) else f"{', '.join(found)} ({reason})"
         for reason, found in why.items()
     ]
-    return [f"Not comparable with what is published: {'; '.join(parts)}."] if parts else []
+    return [f"Not comparable with the published values: {'; '.join(parts)}."] if parts else []
 
 
 def _runs_of(cell: Cell) -> tuple[str, str] | None:

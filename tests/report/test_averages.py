@@ -147,4 +147,4 @@ def test_nothing_comparable_is_said_with_its_reason() -> None:
     summary = summary_of({("yacht", "srt"): folds(0.9, 0.9)}, get_paper("srt"), methods=methods)
     (fact,) = (fact for fact in page(summary).facts if fact[0] == "Published cells")
     assert fact[1:] == ("none comparable", "max_iter = 0 is not the registered method's")
-    assert "Not comparable with what is published: max_iter = 0 is" in overview(summary).legend
+    assert "Not comparable with the published values: max_iter = 0 is" in overview(summary).legend

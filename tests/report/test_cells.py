@@ -292,7 +292,7 @@ def test_one_run_of_many_is_called_nothing_like_reproduced(make_store) -> None:
     cell = cell_of(store, "yacht", "srt")
     assert (cell["verdict"], cell["statistical_verdict"]) == ("within", "inconclusive")
     assert (cell["interval_low"], cell["interval_high"]) == ("", "")
-    assert cell["inconclusive_because"] == "one fold says nothing of others"
+    assert cell["inconclusive_because"] == "1 of 4 folds have a finished run"
     page = page_of(store)
     assert page.row(BESIDE, Data_set="yacht")["srt"] == "0.990 ✓? (0.990) [1/20]"
     assert page.facts()["Published cells"].startswith("equivalent 0, different 0, inconclusive 1 ")

@@ -97,8 +97,23 @@ def test_one_of_eighty_runs_decides_nothing(tmp_path: Path) -> None:
     found = cell(tmp_path, runs)
     assert (found.finished, found.planned, found.verdict) == (1, 80, Verdict.WITHIN)
     assert found.evidence.verdict is INCONCLUSIVE
-    assert found.evidence.reason == "one fold says nothing of others"
+    assert found.evidence.reason == "1 of 4 folds have a finished run"
     assert math.isinf(found.evidence.interval.high)
+
+
+def test_a_partition_that_lacks_folds_decides_nothing(tmp_path: Path) -> None:
+    steady = [[0.8, 0.801], [0.8, 0.799], [0.801, 0.799], [0.8, 0.8]]
+    assert cell(tmp_path, steady, row(sd=0.003)).evidence.verdict is EQUIVALENT
+    found = cell(tmp_path, [*steady[:3], [None, None]], row(sd=0.003)).evidence
+    assert (found.verdict, found.verdict_seeds_only) == (INCONCLUSIVE, INCONCLUSIVE)
+    assert found.reason == "3 of 4 folds have a finished run"
+    shuffled = Design(SplitRule("shuffle", 5, 0.25), 1)
+    paper = replace(paper_of(tmp_path, [row(sd=0.003)]), design=shuffled)
+    for scores, reason in (
+        (steady, ""), (steady[:1], "one split says nothing of others"),
+    ):  # fmt: skip
+        summary = summary_of({("d", "srt"): scores}, paper, datasets=[data("d", rule=SHUFFLED)])
+        assert summary.cell("d", "srt").evidence.reason == reason
 
 
 def test_no_run_has_no_verdict(tmp_path: Path) -> None:
