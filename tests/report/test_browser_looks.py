@@ -210,6 +210,17 @@ def test_print_has_the_last_column_of_every_table_on_the_sheet(browser, regressi
     assert "Copy" not in words
 
 
+def test_printed_curves_have_their_legend(browser, boosting) -> None:
+    browser.open(boosting)
+    browser.one("#curves button[data-method=multiboost]").click()
+    browser.command("Emulation.setEmulatedMedia", media="print")
+    try:
+        assert browser.texts("#curves button") == ["multiboost_cw"]
+        assert browser.texts("#curves select") == []
+    finally:
+        browser.command("Emulation.setEmulatedMedia", media="")
+
+
 def test_no_table_is_wider_than_the_sheet(browser, regression, boosting, tmp_path: Path) -> None:
     names = [f"a_rather_long_name_of_a_method_{number}" for number in range(12)]
     found = {

@@ -247,7 +247,7 @@
     return button;
   };
   const choices = make("div", { class: "tools" });
-  const methods = make("div", { class: "tools", role: "group", "aria-label": "Methods shown" });
+  const methods = make("div", { class: "tools methods", role: "group", "aria-label": "Methods shown" });
   let controls;
   const build = () => {
     choices.replaceChildren(
