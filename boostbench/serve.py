@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from socketserver import TCPServer
 from typing import NamedTuple
 
 from boostbench.errors import BoostbenchError, ConfigError
@@ -147,13 +148,19 @@ class _Server(ThreadingHTTPServer):
     # Where another program listens the port is taken, whatever that program allows.
     allow_reuse_port = False
 
-    def __init__(self, address: str, port: int, page: LivePage) -> None:
+    page: LivePage
+
+    def __init__(self, address: str, port: int) -> None:
         self.address_family = socket.AF_INET6 if ":" in address else socket.AF_INET
-        self.page = page
         super().__init__((address, port), _Handler)
         own = self.server_address[1]
         hosts = ("localhost", "127.0.0.1", "[::1]")
         self.names = {f"{host}:{own}" for host in hosts} | (set(hosts) if own == 80 else set())
+
+    def server_bind(self) -> None:
+        """Bind, without asking for this machine's name, which can take seconds."""
+        TCPServer.server_bind(self)
+        self.server_name, self.server_port = "localhost", int(self.server_address[1])
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Write nothing where a browser hangs up."""
@@ -166,33 +173,29 @@ def serving(folder: Path, port: int = 0) -> Iterator[str]:
     ``port`` 0 takes a free one. Raises StoreError where there are no results, and ConfigError where
     the port is taken or not allowed.
     """
-    page = LivePage(folder)
-    servers = [_bound("127.0.0.1", port, page)]
+    # The ports first: a page may take seconds to make.
+    servers = [_bound("127.0.0.1", port)]
     own = int(servers[0].server_address[1])
-    try:
-        servers.append(_Server("::1", own, page))
-    except OSError as error:
-        # A machine may lack IPv6, and a port that is free on one address may be taken on the other.
-        if error.errno == errno.EADDRINUSE and port:
-            servers[0].server_close()
-            raise _taken(port) from error
-    threads = [
-        threading.Thread(target=server.serve_forever, args=(0.2,), daemon=True)
-        for server in servers
-    ]
-    for thread in threads:
-        thread.start()
-    try:
-        yield f"http://127.0.0.1:{own}/"
-    finally:
+    with contextlib.ExitStack() as stack:
+        stack.callback(servers[0].server_close)
+        try:
+            servers.append(_Server("::1", own))
+            stack.callback(servers[1].server_close)
+        except OSError as error:
+            # A machine may lack IPv6, and a free port may be taken on the other address.
+            if error.errno == errno.EADDRINUSE and port:
+                raise _taken(port) from error
+        page = LivePage(folder)
         for server in servers:
-            server.shutdown()
-            server.server_close()
+            server.page = page
+            threading.Thread(target=server.serve_forever, args=(0.2,), daemon=True).start()
+            stack.callback(server.shutdown)
+        yield f"http://127.0.0.1:{own}/"
 
 
-def _bound(address: str, port: int, page: LivePage) -> _Server:
+def _bound(address: str, port: int) -> _Server:
     try:
-        return _Server(address, port, page)
+        return _Server(address, port)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise _taken(port) from error

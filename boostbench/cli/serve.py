@@ -35,6 +35,7 @@ def serve(
 
     screen = Screen()
     folder = find_results(config, set_ or [])
+    screen.note("making the page")
     try:
         with serving(folder, port) as address:
             screen.say(f"{folder} is shown at {address}, refreshed as results come in")

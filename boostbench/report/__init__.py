@@ -18,6 +18,7 @@ The way of a report, each step pure but the first and the last:
   of their ``starts``) and of percentages (``improvementtable``)
 - ``contradictions``: where the paper's tables contradict each other
 - ``sections``: the page, of text and tables that know no format (``page``, ``numbers``)
+- ``charts``: charts of the HTML page; ``embedded``: runs and curves for its script
 - ``render``: the page as Markdown, LaTeX, HTML and for a terminal, the cells as CSV
 - ``build``: all of it, and the files (:func:`~boostbench.report.build.build_report`)
 """

@@ -111,10 +111,18 @@ def _curves(summary: Summary) -> dict[str, Any]:
     if not summary.curves:
         return {}
     from boostbench.report.figures import drawing
-    from boostbench.report.figures.curves import COLOURS, line_places
+    from boostbench.report.figures.curves import COLOURS, line_places, without_stages
+    from boostbench.report.figures.panels import layouts
 
     places = line_places(summary.methods, summary.paper)
-    drawn = {label for _, label in summary.curves}
+    panels = [panel for layout in layouts(summary) for panel in layout.panels]
+    # A quantity has a panel against iterations, and may have one against seconds too.
+    levels = {
+        (panel.dataset, method.label, panel.y.quantity): _rounded(level, _CURVE_DIGITS)
+        for panel in panels
+        for method, level in without_stages(panel, summary)
+    }
+    drawn = {label for _, label in summary.curves} | {label for _, label, _ in levels}
     known = {name for curve in summary.curves.values() for name in curve.means}
     quantities = [list(quantity) for quantity in _QUANTITIES if quantity[0] in known]
     return {
@@ -125,19 +133,38 @@ def _curves(summary: Summary) -> dict[str, Any]:
             if label in drawn
         ],
         "curves": [_curve(curve) for curve in summary.curves.values()],
+        "levels": [[*which, level] for which, level in levels.items()],
     }
 
 
 def _curve(curve: Curve) -> list[Any]:
-    """Return [data set, method, runs, iterations, {quantity: [means, sds]}] of a curve."""
+    """Return [data set, method, runs, iterations, {quantity: [centres, lows, highs]}] of a curve.
+
+    Scores have mean and mean -+ sd, what may span orders of magnitude the median and the extremes.
+    A single run has no lows and highs.
+    """
     kept = kept_iterations(curve.length)
     found = {}
     for name, _, scale, _ in _QUANTITIES:
-        if name in curve.means:
-            both = (curve.means[name], curve.sds.get(name, ()))
+        lines: list[list[float]] = []
+        if name in curve.ranges:
+            ranges = [curve.ranges[name][i - 1] for i in kept]
+            lines = [
+                [each.median for each in ranges],
+                [each.low for each in ranges],
+                [each.high for each in ranges],
+            ]
+        elif name in curve.means:
+            means = [curve.means[name][i - 1] for i in kept]
+            sds = [curve.sds[name][i - 1] for i in kept] if curve.sds.get(name) else []
+            lines = [means]
+            if sds:
+                lines.append([mean - sd for mean, sd in zip(means, sds, strict=True)])
+                lines.append([mean + sd for mean, sd in zip(means, sds, strict=True)])
+        if lines:
+            shown = lines if curve.runs > 1 else lines[:1]
             found[name] = [
-                [_rounded(values[i - 1], _CURVE_DIGITS, scale) for i in kept] if values else []
-                for values in both
+                [_rounded(value, _CURVE_DIGITS, scale) for value in line] for line in shown
             ]
     return [curve.dataset, curve.method, curve.runs, kept, found]
 

@@ -55,7 +55,7 @@ class Browser:
         return self.driver.find_element("css selector", selector)
 
     def texts(self, selector: str) -> list[str]:
-        """Return the texts of what is displayed."""
+        """Return the texts of displayed elements."""
         return [found.text for found in self.all(selector) if found.is_displayed()]
 
     def press(self, selector: str, key: str) -> None:

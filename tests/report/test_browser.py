@@ -1,9 +1,11 @@
 """Tables of the page in a real browser: sorting, filters, folded rows, and the runs of a cell."""
 
 import shlex
+from dataclasses import replace
 
 import pytest
-from browsing import ENTER, ESCAPE, OPENED, OVERVIEW, SETS, Browser, cell
+from browsing import ENTER, ESCAPE, OPENED, OVERVIEW, SETS, Browser, cell, report
+from report_parts import EXPERIMENT, ok, trial
 
 from boostbench.cli.app import main
 from boostbench.store.store import Store
@@ -166,6 +168,22 @@ def test_enter_opens_runs_escape_closes_them_and_the_focus_returns(browser, regr
     assert browser.texts(f"{OPENED} h4") == ["srt_l2 on ailerons: 2 of 2 runs finished"]
     browser.one(cell(2, 3)).click()
     assert browser.all(OPENED) == []
+
+
+def test_runs_of_several_partitions_have_their_split_seed(browser, tmp_path) -> None:
+    planned = [replace(trial("yacht", "srt", 0), split_seed=seed) for seed in (0, 7)]
+    with Store.open(tmp_path, create=True) as store:
+        store.set_plan({**EXPERIMENT, "split_seeds": [0, 7]}, planned)
+        for one in planned:
+            store.record(one, ok(0.5 + one.split_seed / 100), "e1")
+        browser.open(report(tmp_path, store))
+    browser.one(cell(1, 2)).click()
+    assert browser.texts(f"{OPENED} thead th")[:3] == ["split seed", "fold", "seed"]
+    assert browser.texts(f"{OPENED} tbody td:first-child") == ["0", "7"]
+    browser.all(f"{OPENED} button.this")[1].click()
+    assert browser.one(f"{OPENED} pre").text.endswith(
+        "--only split_seed=7 --only fold=0 --only seed=0 --again"
+    )
 
 
 def test_runs_can_be_sorted(browser, regression) -> None:

@@ -10,12 +10,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import boosting_parts
 import pytest
 from browsing import ENTER, METHODS, OPENED, OVERVIEW, RIGHT, Browser, cell, fill, report
 from report_parts import ok, trial
 
 from boostbench import serve
 from boostbench.store.store import Store
+from boostbench.store.types import Outcome
 
 pytestmark = pytest.mark.usefixtures("no_complaints")
 
@@ -77,6 +79,18 @@ def test_pointing_at_a_curve_and_arrow_keys_read_its_values(browser, boosting) -
     width = picture.size["width"]
     ActionChains(browser.driver).move_to_element_with_offset(picture, width // 2 - 12, 0).perform()
     assert browser.one("#curves .readout").text == "iteration 6: multiboost_cw 10 multiboost 20"
+
+
+def test_a_method_without_stages_is_a_horizontal_line(browser, make, tmp_path: Path) -> None:
+    flat = Outcome("ok", metrics={"error": 0.3, "n_train": 75, "n_test": 25}, times={"fit_s": 2.0})
+    staged = [boosting_parts.ok([0.8, 0.4, 0.2])] * 2
+    store = make({("vowel", "multiboost"): staged, ("vowel", "forest"): [flat, flat]})
+    browser.open(report(tmp_path / "page", store))
+    assert sorted(lines(browser)) == ["forest", "multiboost"]
+    path = browser.one("#curves .line[data-method=forest]").get_attribute("d")
+    assert re.fullmatch(r"M52 [\d.]+H370", path)
+    browser.one("#curves svg.curve").send_keys(RIGHT)
+    assert browser.one("#curves .readout").text == "iteration 1: multiboost 80 forest 30"
 
 
 def test_the_drawn_figures_are_there_when_asked_for(browser, boosting) -> None:
@@ -194,6 +208,17 @@ def test_print_has_the_last_column_of_every_table_on_the_sheet(browser, regressi
     # Buttons are of no use there.
     assert "Filter" not in words
     assert "Copy" not in words
+
+
+def test_printed_curves_have_their_legend(browser, boosting) -> None:
+    browser.open(boosting)
+    browser.one("#curves button[data-method=multiboost]").click()
+    browser.command("Emulation.setEmulatedMedia", media="print")
+    try:
+        assert browser.texts("#curves button") == ["multiboost_cw"]
+        assert browser.texts("#curves select") == []
+    finally:
+        browser.command("Emulation.setEmulatedMedia", media="")
 
 
 def test_no_table_is_wider_than_the_sheet(browser, regression, boosting, tmp_path: Path) -> None:

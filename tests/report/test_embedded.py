@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import boosting_parts
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -68,20 +69,31 @@ def test_long_curves_keep_both_ends_and_steps_for_either_axis(length: int) -> No
 
 
 def test_curves_are_means_at_the_kept_iterations(make) -> None:
-    import boosting_parts
-
     errors = [1 / (step + 1) for step in range(300)]
     store = make({("vowel", "multiboost"): [boosting_parts.ok(errors), boosting_parts.ok(errors)]})
     found = data_of(store)["curves"]
     (curve,) = found["curves"]
     dataset, method, runs, steps, values = curve
     assert (dataset, method, runs) == ("vowel", "multiboost", 2)
-    means, sds = values["test_error"]
-    assert means == pytest.approx([100 * errors[step - 1] for step in steps], rel=1e-4)
-    assert sds == pytest.approx([0.0] * len(steps), abs=1e-9)
+    expected = [100 * errors[step - 1] for step in steps]
+    for line in values["test_error"]:
+        assert line == pytest.approx(expected, rel=1e-4)
+    assert len(values["test_error"]) == 3
     assert [name for name, *_ in found["quantities"]] == [
         "test_error", "train_error", "objective", "fit_s", "solver_s",
     ]  # fmt: skip
+
+
+def test_scores_have_a_band_of_one_sd_and_times_one_of_extremes(make) -> None:
+    runs = [boosting_parts.ok([0.5, 0.4], 0.01), boosting_parts.ok([0.3, 0.2], 0.03)]
+    (curve,) = data_of(make({("vowel", "multiboost"): runs}))["curves"]["curves"]
+    values = curve[4]
+    sd = 20 / 2**0.5
+    means = [40.0, 30.0]
+    expected = [means, [m - sd for m in means], [m + sd for m in means]]
+    for line, wanted in zip(values["test_error"], expected, strict=True):
+        assert line == pytest.approx(wanted, rel=1e-4)
+    assert values["fit_s"] == [[0.02, 0.04], [0.01, 0.02], [0.03, 0.06]]
 
 
 PAGE = """

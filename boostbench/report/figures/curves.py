@@ -123,7 +123,7 @@ def _handles(shown: Sequence[Panel], summary: Summary) -> list[Any]:
 
     places = line_places(summary.methods, summary.paper)
     seen = {m.label for panel in shown for m, _ in _drawn(panel, summary)}
-    flat = {m.label for panel in shown for m, _ in _without_stages(panel, summary)}
+    flat = {m.label for panel in shown for m, _ in without_stages(panel, summary)}
     found: list[Any] = []
     for method in summary.methods:
         if method.label in seen | flat:
@@ -149,7 +149,7 @@ def _handles(shown: Sequence[Panel], summary: Summary) -> list[Any]:
 
 
 def _draw(axes: Axes, panel: Panel, summary: Summary) -> None:
-    drawn, flat = _drawn(panel, summary), _without_stages(panel, summary)
+    drawn, flat = _drawn(panel, summary), without_stages(panel, summary)
     axes.set_title(panel.title, fontsize=8.5, loc="left", color=INK)
     axes.annotate(
         drawing.shorten(panel.dataset),
@@ -193,7 +193,7 @@ def _drawn(panel: Panel, summary: Summary) -> list[tuple[Method, Curve]]:
     ]
 
 
-def _without_stages(panel: Panel, summary: Summary) -> list[tuple[Method, float]]:
+def without_stages(panel: Panel, summary: Summary) -> list[tuple[Method, float]]:
     """Return the methods that recorded no curve on the data set, with what they ended at.
 
     That is the mean score, or the median of the training times, in the units of the axis.

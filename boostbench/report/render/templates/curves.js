@@ -8,6 +8,7 @@
 
   const WIDTH = 380, HEIGHT = 260, LEFT = 52, RIGHT = 10, TOP = 24, BOTTOM = 36;
   const DASHES = ["", "7 2", "6 2 1 2", "1.5 1.8", "4 1.5 1 1.5 1 1.5", "10 3", "12 2 1.5 2", "3 2"];
+  const FLAT = "12 2";
   const svg = (tag, attributes = {}, text = "") => {
     const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
     for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
@@ -71,8 +72,8 @@
   const pointsOf = (curve) => {
     const [, , , steps, found] = curve;
     const xs = state.x === "iteration" ? steps : found[state.x]?.[0];
-    const [ys, sds] = found[state.y] ?? [];
-    return xs?.length && ys?.length ? { steps, xs, ys, sds } : null;
+    const [ys, lows, highs] = found[state.y] ?? [];
+    return xs?.length && ys?.length ? { xs, ys, lows, highs } : null;
   };
   function chart(dataset) {
     const shown = given.methods
@@ -80,14 +81,20 @@
       .map((method) => [method, given.curves.find((c) => c[0] === dataset && c[1] === method[0])])
       .filter(([, curve]) => curve && pointsOf(curve))
       .map(([method, curve]) => ({ method, ...pointsOf(curve) }));
+    // A method without stages is a horizontal line.
+    const levels = given.levels
+      .filter((one) => one[0] === dataset && one[2] === state.y && !state.off.includes(one[1]))
+      .map((one) => ({ method: given.methods.find((m) => m[0] === one[1]), level: one[3] }));
     const x = axisOf(shown.flatMap((one) => one.xs), state.logX, LEFT, WIDTH - RIGHT);
     // What the first steps show is above what one wants to see, on a linear axis.
     const first = (one) => (state.logY || state.y.endsWith("_s") ? 0 : one.ys.length > 50 ? 2 : 0);
-    const y = axisOf(shown.flatMap((one) => one.ys.slice(first(one))), state.logY, HEIGHT - BOTTOM, TOP);
+    const heights = shown.flatMap((one) => one.ys.slice(first(one)));
+    const all = [...heights, ...levels.map((one) => one.level)];
+    const y = axisOf(all, state.logY, HEIGHT - BOTTOM, TOP);
     const words = quantities.find(([name]) => name === state.y)[1];
     const picture = svg("svg", {
       viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "curve", tabindex: "0", role: "img",
-      "aria-label": `${dataset}: ${words} of ${shown.map((one) => one.method[0]).join(", ")}. ` +
+      "aria-label": `${dataset}: ${words} of ${[...shown, ...levels].map((one) => one.method[0]).join(", ")}. ` +
         "The arrow keys read values.",
       "font-size": 10,
     });
@@ -121,29 +128,37 @@
       x: LEFT, y: TOP, width: WIDTH - RIGHT - LEFT, height: HEIGHT - BOTTOM - TOP,
     }));
     const lines = svg("g", { "clip-path": `url(#${clip})` });
-    for (const { method, xs, ys, sds } of shown) {
+    const drawLine = (method, path, dashes) => {
+      const line = svg("path", { d: path, class: "line" });
+      line.dataset.method = method[0];
+      line.style.cssText =
+        `fill: none; stroke: ${colour(method)}; stroke-width: 1.6; stroke-dasharray: ${dashes}`;
+      lines.append(line);
+    };
+    for (const { method, level } of levels) {
+      if (!state.logY || level > 0) {
+        drawLine(method, `M${LEFT} ${y.place(level).toFixed(1)}H${WIDTH - RIGHT}`, FLAT);
+      }
+    }
+    for (const { method, xs, ys, lows, highs } of shown) {
       const usable = (i) =>
         xs[i] != null && ys[i] != null && (!state.logX || xs[i] > 0) && (!state.logY || ys[i] > 0);
       const kept = ys.map((_, i) => i).filter(usable);
       const point = (i, value) => `${x.place(xs[i]).toFixed(1)} ${y.place(value).toFixed(1)}`;
-      if (sds?.length && kept.length) {
-        const least = (i) => (state.logY ? Math.max(ys[i] - sds[i], ys[i] / 10) : ys[i] - sds[i]);
-        const top = kept.map((i) => point(i, ys[i] + sds[i]));
+      if (lows && kept.length) {
+        const least = (i) => (state.logY ? Math.max(lows[i], ys[i] / 10) : lows[i]);
+        const top = kept.map((i) => point(i, highs[i]));
         const under = kept.map((i) => point(i, least(i))).reverse();
         const band = svg("path", { d: `M${[...top, ...under].join("L")}Z` });
         band.style.cssText = `fill: ${colour(method)}; fill-opacity: 0.14; stroke: none`;
         lines.append(band);
       }
-      const line = svg("path", { d: `M${kept.map((i) => point(i, ys[i])).join("L")}`, class: "line" });
-      line.dataset.method = method[0];
-      line.style.cssText =
-        `fill: none; stroke: ${colour(method)}; stroke-width: 1.6; stroke-dasharray: ${dash(method)}`;
-      lines.append(line);
+      drawLine(method, `M${kept.map((i) => point(i, ys[i])).join("L")}`, dash(method));
     }
     const cursor = svg("path", { class: "axis", d: "" });
     picture.append(area, lines, cursor);
     const readout = make("p", { class: "readout", "aria-live": "polite" });
-    const all = [...new Set(shown.flatMap((one) => one.xs))].filter((v) => v != null).sort((a, b) => a - b);
+    const places = [...new Set(shown.flatMap((one) => one.xs))].filter((v) => v != null).sort((a, b) => a - b);
     let at = -1;
     const read = (value) => {
       cursor.setAttribute("d", `M${x.place(value)} ${TOP}V${HEIGHT - BOTTOM}`);
@@ -156,17 +171,22 @@
         name.style.color = colour(method);
         readout.append(name, ` ${digits(ys[place])}  `);
       }
+      for (const { method, level } of levels) {
+        const name = make("b", {}, method[0]);
+        name.style.color = colour(method);
+        readout.append(name, ` ${digits(level)}  `);
+      }
     };
     const move = (place) => {
-      at = Math.max(0, Math.min(all.length - 1, place));
-      if (all.length) read(all[at]);
+      at = Math.max(0, Math.min(places.length - 1, place));
+      if (places.length) read(places[at]);
     };
     picture.addEventListener("pointermove", (event) => {
       const box = picture.getBoundingClientRect();
       const where = ((event.clientX - box.left) / box.width) * WIDTH;
       const off = (value) => Math.abs(x.place(value) - where);
-      const usable = all.filter((value) => !state.logX || value > 0);
-      if (usable.length) move(all.indexOf(usable.reduce((a, b) => (off(a) <= off(b) ? a : b))));
+      const usable = places.filter((value) => !state.logX || value > 0);
+      if (usable.length) move(places.indexOf(usable.reduce((a, b) => (off(a) <= off(b) ? a : b))));
     });
     picture.addEventListener("pointerleave", () => {
       cursor.setAttribute("d", "");
@@ -227,7 +247,7 @@
     return button;
   };
   const choices = make("div", { class: "tools" });
-  const methods = make("div", { class: "tools", role: "group", "aria-label": "Methods shown" });
+  const methods = make("div", { class: "tools methods", role: "group", "aria-label": "Methods shown" });
   let controls;
   const build = () => {
     choices.replaceChildren(
@@ -241,7 +261,13 @@
     }
     draw();
   };
-  const own = make("div", { id: "curves" }, choices, methods, grid);
+  const legend = make(
+    "p", { class: "legend" },
+    "Scores: mean over runs with a band of one sd to either side. Objectives and times: median " +
+      "over runs with a band from the smallest to the largest. Point at a curve, or press the " +
+      "arrow keys on a panel, to read values.",
+  );
+  const own = make("div", { id: "curves" }, choices, methods, grid, legend);
   const figures = [...document.querySelectorAll(".panels[data-curves]")];
   const show = (printed) => {
     for (const figure of figures) figure.hidden = !printed;
