@@ -1,7 +1,7 @@
 """Figures and rules of claims that papers share: differences, gains, ratios, counts, averages.
 
-Gains, and what has a value per data set, compare the first role on the left with the first on the
-right; of the others the least over all pairs of a left and a right role counts.
+Gains, and figures with a value per data set, compare the first role on the left with the first on
+the right; the others are the least over all pairs of a left and a right role.
 """
 
 from __future__ import annotations

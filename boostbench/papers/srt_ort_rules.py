@@ -86,7 +86,7 @@ def _improvement(mine: Array, theirs: Array) -> Array:
 
 
 def _printed_sizes(sets: Sets) -> Array:
-    """Return distances of improvements from the printed ones, 1 being as far as is allowed."""
+    """Return distances of improvements from the printed ones; up to 1 is allowed."""
     (mine, own_sd), (theirs, their_sd) = (
         (sets.printed(role), sets.printed(role, "sd")) for role in (sets.left[0], sets.right[0])
     )

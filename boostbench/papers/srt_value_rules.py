@@ -18,7 +18,7 @@ from boostbench.papers.rules import above, count, geometric, inside, left, numbe
 
 _LEAST = 0.01
 _AS = 1.0 + 1e-9
-# Of the tables on fewer than 15 data sets all but one, and half of them.
+# Tables on fewer than 15 data sets: all but one of them, and half.
 _SHARES = {"D.6": (13 / 14, 1 / 2), "F.8": (3 / 4, 1 / 2)}
 
 

@@ -120,7 +120,7 @@ class Sources:
         if not by_depth:
             return self._nothing(roles, claim, claimed)
         if not any(map(self.paper.has_depth, roles)):
-            # Runs of methods without a depth stand at every depth that an experiment has.
+            # Methods without a depth have the same runs at every depth of an experiment.
             most = max(by_depth, key=lambda depth: len(by_depth[depth]))
             by_depth = {most: by_depth[most]}
         share = rule.least_share * len(claimed)

@@ -141,7 +141,8 @@ FIGURES = {
                ("c", {"gap": 0.0, "geometric_gap": 0.01, "time": 3, "geometric_time": 3})],
     "S-G1-3": [("r", {"own": 9, "other": 10, "factor": 3}),
                ("d", {"own": 9, "other": 1, "factor": 9}),
-               ("u", {"own": 20, "other": 1, "factor": 2}),
+               ("u", {"own": 10.1, "other": 1, "factor": 2}),
+                ("u", {"own": 1, "other": 30, "factor": 2}),
                ("c", {"own": 31, "other": 1, "factor": 2})],
     "S-OV-1": [("r", ALL), ("d", ALL | {"time": 0.9}), ("d", ALL | {"geometric_time": 0.9}),
                ("u", ALL | {"time": 0.9, "geometric_time": 0.9}),
@@ -261,7 +262,7 @@ def test_a_rule_judges_by_the_bands_of_its_words(name, figures, letter) -> None:
 
 @pytest.mark.parametrize("name", [name for name in NUMBERS if name not in ("S-CON-1",)])
 def test_a_claim_must_hold_at_every_depth(name) -> None:
-    """Of a depth at which it is reproduced and one at which it is contradicted: contradicted."""
+    """Reproduced at one depth and contradicted at the other: contradicted."""
     figure, values = NUMBERS[name]
     by_letter = {letter: value for value, letter in values.items()}
     pair = Values({figure: np.array([by_letter["r"], by_letter["c"]], dtype=np.float64)})
@@ -312,7 +313,7 @@ def test_claims_that_need_one_depth_only(
 
 
 def test_nearly_every_rule_is_written_down_here() -> None:
-    # The others of a kind are made by the same functions, whose table and role alone differ.
+    # The others of a kind are made by the same functions, for another table and role.
     named = {name for name, _, _ in CASES} | {"S-G-2", "S-G-4", "S-SC-1", "S-C-2"}
     left = {name for name in RULES if not name.startswith(("S-V-", "S-A-"))} - named
     assert left == {"S-CON-3", "S-D-6", "S-E-1", "S-T3-2"}

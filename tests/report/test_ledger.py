@@ -316,3 +316,30 @@ def test_other_readings_are_judged_beside_the_papers() -> None:
     assert (other.reading.title, other.ruling) == ("ORRT trained", Ruling.CONTRADICTED)
     assert entry.judged.ruling is Ruling.REPRODUCED
     assert note(entry) == "1,200 runs; ORRT trained: ✗"
+
+
+def test_methods_of_two_experiments_are_paired_where_rows_and_folds_are_the_same() -> None:
+    left = summary_of({(name, "srt_l2"): spread(0.65) for name in NAMES})
+    right = summary_of({(name, "orrt"): spread(0.5) for name in NAMES})
+    judged = verdict_on(HIGHER, left, right)
+    assert (judged.ruling, judged.runs) == (Ruling.REPRODUCED, 1200)
+    other_folds = summary_of({(n, "orrt"): spread(0.5, folds=5) for n in NAMES}, folds=5)
+    assert verdict_on(HIGHER, left, other_folds).ruling not in (
+        Ruling.REPRODUCED,
+        Ruling.UNDECIDED,
+    )
+
+
+def test_more_partitions_of_the_same_rows_are_paired_by_partition() -> None:
+    """Four partitions in which both move together leave no doubt about the difference."""
+    moves = np.array([0.05, -0.05, 0.02, -0.02])[:, None, None]
+    l2, orrt = (np.full((4, 4, 2), mean) + moves for mean in (0.65, 0.5))
+    judged = judged_as(HIGHER, two(of(l2), of(orrt)))
+    assert (judged.ruling, judged.runs) == (Ruling.REPRODUCED, 15 * 32)
+    ((value, low, high),) = judged.shown[0].values
+    assert value == pytest.approx(30.0)
+    # Only the ratio of the means moves, not their difference.
+    assert high - low < 3.0
+    loose = judged_as(HIGHER, two(of(l2), of(orrt[::-1])))
+    ((_, low, high),) = loose.shown[0].values
+    assert high - low > 6.0
