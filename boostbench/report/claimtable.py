@@ -132,9 +132,9 @@ def verdict(judged: Judged) -> Item:
     return Item(ruling.value, mark=MARKS[ruling], tone=TONES[ruling], words=ruling.value)
 
 
-def measured(judged: Judged, metric: Metric, most: int | None = None) -> str:
-    """Return a claim's figures with their intervals, the first ``most`` of them."""
-    return "; ".join(shown(figure, judged, metric) for figure in judged.shown[:most])
+def measured(judged: Judged, metric: Metric) -> str:
+    """Return a claim's figures with their intervals."""
+    return "; ".join(shown(figure, judged, metric) for figure in judged.shown)
 
 
 def shown(one: Shown, judged: Judged, metric: Metric) -> str:
@@ -216,12 +216,18 @@ def counts_text(ledger: Ledger) -> str:
 
 
 def rows_of(entries: Sequence[Entry], metric: Metric) -> list[list[str]]:
-    """Return one line per claim for a terminal: id, verdict, first figure, what it rests on."""
+    """Return one line per claim for a terminal: id, verdict, one figure, its runs.
+
+    The figure is the first, or the one that leaves the verdict open.
+    """
     return [
         [
             entry.claim.id,
             f"{MARKS[entry.judged.ruling]} {entry.judged.ruling.value}".strip(),
-            measured(entry.judged, metric, most=1),
+            "; ".join(
+                shown(one, entry.judged, metric)
+                for one in entry.judged.shown[entry.judged.decisive :][:1]
+            ),
             entry.claim.stated,
             _short_note(entry.judged),
             entry.claim.text,

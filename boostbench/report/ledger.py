@@ -60,7 +60,8 @@ class Judged:
 
     ``datasets`` are those judged by, ``missing`` the others of the claim, ``depths`` those judged
     at; ``runs`` counts the runs that every role has. ``why`` says why it is not judged, or what the
-    verdict leaves open.
+    verdict leaves open; ``decisive`` is the place among those ``shown`` of the figure whose
+    interval leaves it open, if it does.
     """
 
     claim: Claim
@@ -73,6 +74,7 @@ class Judged:
     missing: Sequence[str] = ()
     runs: int = 0
     plan: Plan | None = None
+    decisive: int = 0
 
     @property
     def measured(self) -> bool:
@@ -204,7 +206,8 @@ def _decided(
         return _with(judged, point, remark, Plan(between=True))
     if _certain(point, rule, estimates):
         return _with(judged, point, remark)
-    return _with(judged, Ruling.UNDECIDED, remark, _plan(point, rule, estimates))
+    undecided = _with(judged, Ruling.UNDECIDED, remark, _plan(point, rule, estimates))
+    return replace(undecided, decisive=_decisive(point, rule, estimates))
 
 
 def _with(judged: Judged, ruling: Ruling, why: str, plan: Plan | None = None) -> Judged:
@@ -241,13 +244,28 @@ def _certain(
         for figure, own in zip(rule.figures, estimates, strict=True)
         for sign in (-1.0, 1.0)
     }
-    turned = _FOR if point in _AGAINST else _AGAINST
+    turned = _turned(point)
     for signs in product((-1.0, 1.0), repeat=len(rule.figures)):
         names = (figure.name for figure in rule.figures)
         corner = Values({name: ends[name, sign] for name, sign in zip(names, signs, strict=True)})
         if rule.judge(corner) in turned:
             return False
     return True
+
+
+def _decisive(point: Ruling, rule: Rule, estimates: Sequence[Sequence[Estimate]]) -> int:
+    """Return the place of the first figure whose interval turns the verdict by itself, else 0."""
+    values, turned = _values(rule, estimates), _turned(point)
+    for place, (figure, own) in enumerate(zip(rule.figures, estimates, strict=True)):
+        for sign in (-1.0, 1.0):
+            end = _stacked(figure, [each.end(figure, sign) for each in own])
+            if rule.judge(Values({**values, figure.name: end})) in turned:
+                return place
+    return 0
+
+
+def _turned(point: Ruling) -> Sequence[Ruling]:
+    return _FOR if point in _AGAINST else _AGAINST
 
 
 def _plan(point: Ruling, rule: Rule, estimates: Sequence[Sequence[Estimate]]) -> Plan:

@@ -5,7 +5,7 @@ import pytest
 from claim_parts import SRT, Runs, judged_as, ledger_of, of, spread, summary_of, verdict_on
 
 from boostbench.papers.claim import Ruling
-from boostbench.report.claimtable import measured, note, plan_text
+from boostbench.report.claimtable import note, plan_text, rows_of, shown
 from boostbench.report.ledger import Judged
 from boostbench.report.metric import R2
 
@@ -29,7 +29,7 @@ def noisy(mean: float, by: float, signs=UP) -> Runs:
 
 
 def first(judged: Judged) -> str:
-    return measured(judged, R2, most=1)
+    return shown(judged.shown[0], judged, R2)
 
 
 # The bands are those of the claim's row: 20 to 40 %, above 0, the rest.
@@ -270,6 +270,20 @@ def test_between_the_bands_a_claim_is_undecided_whatever_the_noise() -> None:
     assert judged.ruling is Ruling.UNDECIDED
     assert judged.plan is not None
     assert plan_text(judged.plan) == "between the bands"
+
+
+def test_the_figure_that_leaves_a_verdict_open_is_the_one_shown() -> None:
+    """S-ABS-1: the accuracy is certain; which of the sds is larger is not."""
+    signs = np.array([1.0, -1.0, 0.0, 0.0])
+    l2 = spread(0.65, 0.01, between=0.02 * signs)
+    ledger = ledger_of(summary_of(two(l2, spread(0.4, 0.0176))))
+    (entry,) = (entry for entry in ledger.entries if entry.claim.id == "S-ABS-1")
+    assert entry.judged.ruling is Ruling.UNDECIDED
+    assert rows_of([entry], R2)[0][2].startswith("sd of the other to its own × 1.0")
+    # Where nothing is open it is the first one.
+    sure = judged_as("S-ABS-1", two(l2, spread(0.4, 0.05)))
+    assert sure.ruling is not Ruling.UNDECIDED
+    assert sure.decisive == 0
 
 
 def test_a_count_shows_how_many_are_decided_either_way() -> None:
