@@ -17,7 +17,7 @@ class Item:
     ``mark`` is a verdict's sign, ``words`` says it to those who hear it, ``beside`` the published
     value, ``note`` what a reader must know about this cell only, ``tone`` its meaning for a
     renderer with colours: a verdict, "empty", "holds", "fails", "best", "close", or "".
-    ``standing`` is "best" for the best of its row, "close" for what a test cannot tell from it.
+    ``standing`` is "best" for the best of its row, "close" where a test does not separate it.
     ``runs`` is the (data set, method) whose runs it sums up.
     """
 
