@@ -170,7 +170,7 @@ def test_enter_opens_runs_escape_closes_them_and_the_focus_returns(browser, regr
     assert browser.all(OPENED) == []
 
 
-def test_runs_of_several_partitions_have_their_split_seed(browser, tmp_path) -> None:
+def test_runs_of_several_partitions_have_their_split_seed(browser, tmp_path, cheap) -> None:
     planned = [replace(trial("yacht", "srt", 0), split_seed=seed) for seed in (0, 7)]
     with Store.open(tmp_path, create=True) as store:
         store.set_plan({**EXPERIMENT, "split_seeds": [0, 7]}, planned)

@@ -221,7 +221,9 @@ def test_printed_curves_have_their_legend(browser, boosting) -> None:
         browser.command("Emulation.setEmulatedMedia", media="")
 
 
-def test_no_table_is_wider_than_the_sheet(browser, regression, boosting, tmp_path: Path) -> None:
+def test_no_table_is_wider_than_the_sheet(
+    browser, regression, boosting, tmp_path: Path, cheap
+) -> None:
     names = [f"a_rather_long_name_of_a_method_{number}" for number in range(12)]
     found = {
         (f"a_data_set_with_a_long_name_{row}", name): [ok(0.5, 1234.5), ok(-1e4, 0.1), None]
@@ -308,7 +310,7 @@ def test_a_page_of_8400_trials_opens_in_under_a_second(browser, tmp_path: Path) 
 
 
 def test_a_served_page_follows_the_run_and_stays_as_its_reader_left_it(
-    browser, tmp_path: Path, monkeypatch
+    browser, tmp_path: Path, monkeypatch, cheap
 ) -> None:
     monkeypatch.setattr(serve, "LEAST_INTERVAL", 0.0)
     found: dict[tuple[str, str], list[Any]] = {

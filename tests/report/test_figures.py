@@ -3,6 +3,7 @@
 import io
 import itertools
 import re
+import xml.etree.ElementTree as ET
 from dataclasses import replace
 
 import matplotlib
@@ -268,3 +269,19 @@ def test_colours_of_lines_are_apart_with_any_vision_and_stand_out(page) -> None:
     for matrix in VISION.values():
         for a, b in itertools.combinations(shown, 2):
             assert np.linalg.norm(lab(matrix @ a) - lab(matrix @ b)) > 15
+
+
+def test_panels_of_many_runs_stay_small(make_store) -> None:
+    cells = {("yacht", "srt"): [0.8 + n / 1000 for n in range(80)], ("yacht", "orrt"): [0.5, 0.6]}
+    panels = panels_of(make_store(cells))
+    svg = max(panels.values(), key=lambda svg: svg.count("<circle"))
+    # A mark a run, of which a browser copies none.
+    assert svg.count("<circle") >= 80
+    assert svg.count("<use") < 40
+    for svg in panels.values():
+        ids = set(re.findall(r' id="([^"]+)"', svg))
+        assert ids == set(re.findall(r'(?:href="#|url\(#)([^")]+)', svg))
+        assert svg.count("<g") == svg.count("</g>")
+        assert not re.search(r"<[^>]*\d\.\d{3}", svg)
+        ET.fromstring(svg)
+        assert "<g>" not in svg

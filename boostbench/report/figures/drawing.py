@@ -175,7 +175,63 @@ def inline(figure: Figure, prefix: str) -> str:
         text = text.replace(colour, f"var(--{name})")
     text = re.sub(r'(<svg [^>]*?)\bwidth="[^"]*"', r"\1", text, count=1)
     text = re.sub(r'(<svg [^>]*?)\bheight="[^"]*"', r"\1", text, count=1)
-    return text.replace("font-family: 'DejaVu Sans'", "font-family: inherit")
+    return _short(text.replace("font-family: 'DejaVu Sans'", "font-family: inherit"))
+
+
+def _short(svg: str) -> str:
+    """Return the same picture in fewer bytes: a page has dozens of panels.
+
+    Ids to which nothing refers, groups that say nothing, blanks between elements and digits beyond
+    a hundredth of a point are left out. Text is as it was.
+    """
+    svg = re.sub(r"<style.*?</style>", "", svg, flags=re.DOTALL)
+    svg = re.sub(r">\s+<", "><", svg)
+    svg = re.sub(r"<[^>]+>", lambda tag: re.sub(r"(\.\d\d)\d+|\s+(?=\")", r"\1", tag[0]), svg)
+    svg = re.sub(r"\s*\n\s*", " ", svg).strip()
+    svg = _with_circles(re.sub(r' transform="rotate\(-0 [^"]*"', "", svg))
+    used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', svg))
+    svg = re.sub(r' id="([^"]*)"', lambda found: found[0] if found[1] in used else "", svg)
+    svg = re.sub(r"<defs><path d=[^>]*/></defs>|<defs></defs>", "", svg)
+    return _without_empty_groups(svg)
+
+
+def _with_circles(svg: str) -> str:
+    """Return ``svg`` with a circle for each use of a round mark, those of one look in a group.
+
+    A browser copies a mark wherever it is used, which takes seconds for thousands of runs.
+    """
+    radii = dict(re.findall(r'<path id="([^"]+)" d="M 0 ([\d.]+) C [^"]+"', svg))
+
+    def circles(found: re.Match[str]) -> str:
+        mark, style = found[2], found[3]
+        if mark not in radii:
+            return found[0]
+        places = re.findall(r' x="([^"]+)" y="([^"]+)"', found[0])
+        drawn = (f'<circle cx="{x}" cy="{y}" r="{radii[mark]}"/>' for x, y in places)
+        return f'<g style="{style}">{"".join(drawn)}</g>'
+
+    use = r'<use xlink:href="#{}" x="[^"]+" y="[^"]+" style="{}"/>'
+    first, others = use.format('([^"]+)', '([^"]*)'), use.format(r"\2", r"\3")
+    return re.sub(f"({first}(?:{others})+)", circles, svg)
+
+
+def _without_empty_groups(svg: str) -> str:
+    """Return ``svg`` without the tags of groups that have no attribute."""
+    parts: list[str] = []
+    bare: list[bool] = []
+    for part in re.split(r"(</?g\b[^>]*>)", svg):
+        if part.startswith("<g") and part.endswith("/>"):
+            # An empty group.
+            continue
+        if part == "</g>":
+            if bare.pop():
+                continue
+        elif part.startswith("<g"):
+            bare.append(part == "<g>")
+            if bare[-1]:
+                continue
+        parts.append(part)
+    return "".join(parts)
 
 
 def css_colours() -> Mapping[str, str]:
