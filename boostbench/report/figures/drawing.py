@@ -58,6 +58,11 @@ DARK = {
 }
 
 
+_MARK = re.compile(r'<use xlink:href="([^"]*)" x="([^"]*)" y="([^"]*)"')
+_ONE = _MARK.pattern.replace("(", "(?:")
+_SAME_MARKS = re.compile(rf'{_ONE} style="([^"]*)"/>(?:\s*{_ONE} style="\1"/>)+')
+
+
 @contextmanager
 def style(svg_text: str) -> Iterator[None]:
     """Draw as the report does, whatever the user's settings; SVG text as "path" or "none"."""
@@ -175,7 +180,17 @@ def inline(figure: Figure, prefix: str) -> str:
         text = text.replace(colour, f"var(--{name})")
     text = re.sub(r'(<svg [^>]*?)\bwidth="[^"]*"', r"\1", text, count=1)
     text = re.sub(r'(<svg [^>]*?)\bheight="[^"]*"', r"\1", text, count=1)
-    return text.replace("font-family: 'DejaVu Sans'", "font-family: inherit")
+    text = text.replace("font-family: 'DejaVu Sans'", "font-family: inherit")
+    return _SAME_MARKS.sub(_one_style, text)
+
+
+def _one_style(marks: re.Match[str]) -> str:
+    """Return marks that look alike in a group that says so once: a page has thousands of them."""
+    places = "".join(
+        f'<use xlink:href="{mark}" x="{float(x):.1f}" y="{float(y):.1f}"/>'
+        for mark, x, y in _MARK.findall(marks[0])
+    )
+    return f'<g style="{marks[1]}">{places}</g>'
 
 
 def css_colours() -> Mapping[str, str]:

@@ -13,7 +13,7 @@ from boostbench.report.render.latextext import escape
 
 STEM = "table"
 # LaTeX holds back no more than 18 floats, and wants text between them.
-_FLOATS = 6
+_FLOATS, _PAGES = 6, "\\clearpage\n"
 _STYLES = {"best": "textbf", "close": "textit"}
 _STANDINGS = (
     "Bold: the best mean of the data set, pair by pair over the runs that both methods have; "
@@ -39,12 +39,16 @@ def files(page: Page, name: str) -> dict[str, str]:
             stem, count = f"{STEM}-{key}", 2
             while stem in made:
                 stem, count = f"{STEM}-{key}-{count}", count + 1
-            floats = [_float(part, name) for part in latexfit.parts(_explained(table))]
-            made[stem] = "\n".join([f"% {escape(table.title)}\n", *floats])
-            waiting += len(floats)
+            pieces = [f"% {escape(table.title)}\n"]
+            for number, part in enumerate(latexfit.parts(_explained(table))):
+                if number and number % _FLOATS == 0:
+                    pieces.append(_PAGES)
+                pieces.append(_float(part, name))
+            made[stem] = "\n".join(pieces)
+            waiting += len(pieces)
             if waiting > _FLOATS:
-                whole.append("\\clearpage\n")
-                waiting = len(floats)
+                whole.append(_PAGES)
+                waiting = len(pieces)
             whole.append(made[stem])
     text = "\n".join(whole)
     alone = {f"{stem}.tex": _HEAD.format(stem=stem) + one for stem, one in made.items()}
