@@ -1,4 +1,4 @@
-"""Tables as LaTeX: one file each, wide ones turned round or divided, and what to cite."""
+"""Tables as LaTeX: one file each, wide ones transposed or divided, and what to cite."""
 
 import re
 import shutil
@@ -80,11 +80,11 @@ def test_nothing_is_smaller_than_footnotesize_or_stretched(many) -> None:
     assert set(re.findall(r"\\centering\\(\w+)", text)) == {"small", "footnotesize"}
 
 
-def test_a_table_wide_for_its_methods_is_turned_round() -> None:
+def test_a_table_wide_for_its_methods_is_transposed() -> None:
     (part,) = latexfit.parts(wide(2, 12))
     assert part.table.header == ["Method", "data_0", "data_1"]
     assert [row[0].text for row in part.table.rows] == [f"method_{n}" for n in range(12)]
-    # One that fits stays as it is, and one that is no better when turned is divided.
+    # One that fits stays as it is, and one that is no better when transposed is divided.
     (part,) = latexfit.parts(wide(12, 2))
     assert part.table.header == ["Data set", "method_0", "method_1"]
     assert len(latexfit.parts(wide(20, 20))) > 1

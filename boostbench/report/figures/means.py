@@ -245,7 +245,5 @@ def _legend(summary: Summary) -> list[Any]:
         handles.append(
             Line2D([], [], ls="", marker="D", mfc=PAPER, mec=INK, ms=4, label="published")
         )
-    handles.append(
-        Line2D([], [], ls="", marker="<", color=SOFT, ms=4, label="further out than the axis")
-    )
+    handles.append(Line2D([], [], ls="", marker="<", color=SOFT, ms=4, label="outside the axis"))
     return handles

@@ -17,7 +17,7 @@ _FLOATS, _PAGES = 6, "\\clearpage\n"
 _STYLES = {"best": "textbf", "close": "textit"}
 _STANDINGS = (
     "Bold: the best mean of the data set, pair by pair over the runs that both methods have; "
-    "italics: not to be told from it by the corrected resampled t-test (5 %, Holm)."
+    "italics: not significantly worse by the corrected resampled t-test (5 %, Holm)."
 )
 _HEAD = """\
 % Read this file in with \\input{{{stem}}}. The preamble needs
@@ -51,8 +51,8 @@ def files(page: Page, name: str) -> dict[str, str]:
                 waiting = len(pieces)
             whole.append(made[stem])
     text = "\n".join(whole)
-    alone = {f"{stem}.tex": _HEAD.format(stem=stem) + one for stem, one in made.items()}
-    return {f"{STEM}.tex": text, **alone}
+    single = {f"{stem}.tex": _HEAD.format(stem=stem) + one for stem, one in made.items()}
+    return {f"{STEM}.tex": text, **single}
 
 
 def _explained(table: Table) -> Table:
@@ -130,7 +130,7 @@ def _rows(part: Part) -> Iterator[str]:
 
 def _item(item: Item, wrapped: bool, words: bool) -> str:
     write = latextext.breakable if wrapped else escape
-    # Of a number of several lines only the note is broken.
+    # Only the note of a number is broken over lines.
     text = write(item.text) if words or not wrapped else escape(item.text).replace(" ", "~")
     shown = latexfit.standing(item)
     parts = [f"\\{_STYLES[shown]}{{{text}}}" if shown else text]
