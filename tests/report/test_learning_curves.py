@@ -218,7 +218,7 @@ def test_a_method_without_stages_is_a_horizontal_line(make) -> None:
     store = make({("vowel", "m"): [ok([0.5, 0.3])], ("vowel", "forest"): [flat, flat]})
     summary = summarise(collect(store))
     levels = {
-        panel.y.quantity: [(m.label, level) for m, level in curves._without_stages(panel, summary)]
+        panel.y.quantity: [(m.label, level) for m, level in curves.without_stages(panel, summary)]
         for layout in layouts(summary)
         for panel in layout.panels
     }
@@ -237,7 +237,7 @@ def test_accuracy_is_drawn_as_the_error_that_curves_record(make) -> None:
     cells = {("vowel", "m"): [ok([0.5, 0.3], accuracy=0.7)], ("vowel", "forest"): [flat]}
     summary = summarise(collect(make(cells, paper=None, metric="accuracy")))
     panel = layouts(summary)[0].panels[0]
-    ((_, level),) = curves._without_stages(panel, summary)
+    ((_, level),) = curves.without_stages(panel, summary)
     assert level == pytest.approx(20.0)
 
 
