@@ -118,6 +118,20 @@ def test_panels_take_their_colours_from_the_page(panels) -> None:
         assert "var(--ink)" in svg
 
 
+def test_marks_that_look_alike_share_one_style(make_store) -> None:
+    (svg,) = panels_of(
+        make_store({("mine", "own"): [n / 99 for n in range(80)]}, paper=None)
+    ).values()
+    marks = re.findall(r"<use [^>]*>", svg)
+    assert len(marks) > 80
+    assert sum("fill-opacity" in mark for mark in marks) == 0
+    (group,) = re.findall(r'<g style="fill: var\(--plain\); fill-opacity: 0.45">(.*?)</g>', svg)
+    places = [float(x) for x in re.findall(r'x="([\d.]+)"', group)]
+    assert len(places) == 80
+    steps = np.diff(places)
+    assert steps == pytest.approx([steps.mean()] * 79, abs=0.11)
+
+
 def test_own_data_have_a_panel_per_data_set_with_the_best_method_on_top(folded) -> None:
     folds = {"low": 0.2, "high": 0.8, "middle": 0.5}
     store = folded(

@@ -1,4 +1,4 @@
-"""Tables as LaTeX: one file each, wide ones turned round or divided, and what to cite."""
+"""Tables as LaTeX: one file each, wide ones transposed or divided, and what to cite."""
 
 import re
 import shutil
@@ -65,6 +65,14 @@ def test_each_table_is_in_a_file_of_its_own_and_all_are_in_one(many) -> None:
         assert f"\\input{{{name.removesuffix('.tex')}}}" in text
 
 
+def test_latex_never_holds_back_more_floats_than_it_can(make_store) -> None:
+    cells = {(f"d{n}", f"m{m}"): [0.9, -0.8] for n in range(60) for m in range(14)}
+    text = files_of(make_store(cells), "latex")["table.tex"].decode()
+    counts = [part.count("begin{table}") for part in text.split("\\clearpage")]
+    assert sum(counts) > 18
+    assert max(counts) <= 7
+
+
 def test_nothing_is_smaller_than_footnotesize_or_stretched(many) -> None:
     text = files_of(many, "latex")["table.tex"].decode()
     assert "resizebox" not in text
@@ -72,11 +80,11 @@ def test_nothing_is_smaller_than_footnotesize_or_stretched(many) -> None:
     assert set(re.findall(r"\\centering\\(\w+)", text)) == {"small", "footnotesize"}
 
 
-def test_a_table_wide_for_its_methods_is_turned_round() -> None:
+def test_a_table_wide_for_its_methods_is_transposed() -> None:
     (part,) = latexfit.parts(wide(2, 12))
     assert part.table.header == ["Method", "data_0", "data_1"]
     assert [row[0].text for row in part.table.rows] == [f"method_{n}" for n in range(12)]
-    # One that fits stays as it is, and one that is no better when turned is divided.
+    # One that fits stays as it is, and one that is no better when transposed is divided.
     (part,) = latexfit.parts(wide(12, 2))
     assert part.table.header == ["Data set", "method_0", "method_1"]
     assert len(latexfit.parts(wide(20, 20))) > 1
@@ -191,4 +199,5 @@ def test_every_word_of_a_cards_citation_is_in_its_entry_and_nothing_else() -> No
             added = set(re.findall(r"\w+", said)) - words - {"and"}
             assert missing == set(), (name, missing)
             assert added <= set(re.findall(r"\w+", card.title)), (name, added)
+            assert fields["title"] != "{UCI Machine Learning Repository}"
             assert "note" not in fields, (name, "its citation is not understood")

@@ -194,7 +194,7 @@ def _drawn(panel: Panel, summary: Summary) -> list[tuple[Method, Curve]]:
 
 
 def without_stages(panel: Panel, summary: Summary) -> list[tuple[Method, float]]:
-    """Return the methods that recorded no curve on the data set, with what they ended at.
+    """Return the methods that recorded no curve on the data set, with their final values.
 
     That is the mean score, or the median of the training times, in the units of the axis.
     """

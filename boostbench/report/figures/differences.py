@@ -202,7 +202,5 @@ def _legend(summary: Summary) -> list[Any]:
         if v in seen
     ]
     handles.append(Patch(color=BAND, label="tolerance"))
-    handles.append(
-        Line2D([], [], ls="", marker=">", color=SOFT, ms=4.5, label="further out than the axis")
-    )
+    handles.append(Line2D([], [], ls="", marker=">", color=SOFT, ms=4.5, label="outside the axis"))
     return handles

@@ -135,7 +135,7 @@ def rows(axes: Axes, labels: Sequence[str]) -> None:
 def interval(
     axes: Axes, row: int, ends: tuple[float, float], limits: tuple[float, float], colour: str
 ) -> None:
-    """Draw an interval in a row, with an arrowhead where it goes on beyond the axis."""
+    """Draw an interval in a row, with an arrowhead where it continues outside the axis."""
     low, high = limits
     first, last = (max(low, min(high, end)) for end in ends)
     axes.hlines(row, first, last, color=colour, linewidth=1.2, zorder=3)

@@ -85,7 +85,7 @@ def _differences(summary: Summary) -> Picture:
             ("●", "reproduced", "within tolerance"),
             ("▲", "above", "above"),
             ("▼", "below", "below"),
-            ("►", "soft", "further out than the axis"),
+            ("►", "soft", "outside the axis"),
             ("■", "band", "tolerance"),
         ),
     )
@@ -106,7 +106,7 @@ def _means(summary: Summary, file: str) -> Picture:
             ("●", "above", "mean with its interval"),
             ("•", "plain", "a single run"),
             *published,
-            ("◄", "soft", "further out than the axis"),
+            ("◄", "soft", "outside the axis"),
         ),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,8 @@ COLUMNS, ROW_HEIGHT, PANEL_WIDTH, BELOW = 3, 0.24, 2.3, 0.26
 # A mean is off the axis if it is further from the best than that many times the median's distance,
 # and than that many tolerances.
 FAR, FAR_TOLERANCES = 100, 50
+# Runs further from the means than that many interquartile ranges may be off the axis.
+FENCE = 3
 
 
 @dataclass(frozen=True)
@@ -200,7 +203,8 @@ def _limits(rows: Sequence[Row], metric: Metric) -> tuple[float, float]:
     if not core:
         return (0.0, metric.scale)
     least = metric.scale * metric.tolerance
-    reach = max([max(core) - min(core), least, *(row.half or 0.0 for row in kept)])
+    widths = [max(row.half or 0.0, FENCE * _middle_half(row.runs)) for row in kept]
+    reach = max([max(core) - min(core), least, *widths])
     ends = [score for row in kept for score in row.runs]
     ends += [row.mean for row in known if row.mean is not None]
     ends += [
@@ -210,6 +214,14 @@ def _limits(rows: Sequence[Row], metric: Metric) -> tuple[float, float]:
     low, high = min([*core, *within]), max([*core, *within])
     room = 0.05 * (high - low) or least
     return low - room, high + room
+
+
+def _middle_half(values: Sequence[float]) -> float:
+    """Return the interquartile range, which a few runs far off do not change."""
+    if len(values) < 2:
+        return 0.0
+    first, _, third = statistics.quantiles(values, n=4, method="inclusive")
+    return third - first
 
 
 def _near(rows: Sequence[Row], least: float) -> Sequence[Row]:
@@ -233,7 +245,5 @@ def _legend(summary: Summary) -> list[Any]:
         handles.append(
             Line2D([], [], ls="", marker="D", mfc=PAPER, mec=INK, ms=4, label="published")
         )
-    handles.append(
-        Line2D([], [], ls="", marker="<", color=SOFT, ms=4, label="further out than the axis")
-    )
+    handles.append(Line2D([], [], ls="", marker="<", color=SOFT, ms=4, label="outside the axis"))
     return handles

@@ -1,4 +1,4 @@
-"""What an experiment rests on, as BibTeX: the paper, this program, the data sets that were used.
+"""The references of an experiment as BibTeX: the paper, this program, the data sets used.
 
 Data sets are cited as their cards say. An entry has the fields that are written there: nothing is
 added to them.

@@ -13,11 +13,11 @@ from boostbench.report.render.latextext import escape
 
 STEM = "table"
 # LaTeX holds back no more than 18 floats, and wants text between them.
-_FLOATS = 6
+_FLOATS, _PAGES = 6, "\\clearpage\n"
 _STYLES = {"best": "textbf", "close": "textit"}
 _STANDINGS = (
     "Bold: the best mean of the data set, pair by pair over the runs that both methods have; "
-    "italics: not to be told from it by the corrected resampled t-test (5 %, Holm)."
+    "italics: not significantly worse by the corrected resampled t-test (5 %, Holm)."
 )
 _HEAD = """\
 % Read this file in with \\input{{{stem}}}. The preamble needs
@@ -39,16 +39,20 @@ def files(page: Page, name: str) -> dict[str, str]:
             stem, count = f"{STEM}-{key}", 2
             while stem in made:
                 stem, count = f"{STEM}-{key}-{count}", count + 1
-            floats = [_float(part, name) for part in latexfit.parts(_explained(table))]
-            made[stem] = "\n".join([f"% {escape(table.title)}\n", *floats])
-            waiting += len(floats)
+            pieces = [f"% {escape(table.title)}\n"]
+            for number, part in enumerate(latexfit.parts(_explained(table))):
+                if number and number % _FLOATS == 0:
+                    pieces.append(_PAGES)
+                pieces.append(_float(part, name))
+            made[stem] = "\n".join(pieces)
+            waiting += len(pieces)
             if waiting > _FLOATS:
-                whole.append("\\clearpage\n")
-                waiting = len(floats)
+                whole.append(_PAGES)
+                waiting = len(pieces)
             whole.append(made[stem])
     text = "\n".join(whole)
-    alone = {f"{stem}.tex": _HEAD.format(stem=stem) + one for stem, one in made.items()}
-    return {f"{STEM}.tex": text, **alone}
+    single = {f"{stem}.tex": _HEAD.format(stem=stem) + one for stem, one in made.items()}
+    return {f"{STEM}.tex": text, **single}
 
 
 def _explained(table: Table) -> Table:
@@ -126,7 +130,7 @@ def _rows(part: Part) -> Iterator[str]:
 
 def _item(item: Item, wrapped: bool, words: bool) -> str:
     write = latextext.breakable if wrapped else escape
-    # Of a number of several lines only the note is broken.
+    # Only the note of a number is broken over lines.
     text = write(item.text) if words or not wrapped else escape(item.text).replace(" ", "~")
     shown = latexfit.standing(item)
     parts = [f"\\{_STYLES[shown]}{{{text}}}" if shown else text]

@@ -1,7 +1,7 @@
 """How a table gets onto a page: its size, the widths of its columns of words, or its parts.
 
 The text is 345 pt wide, that of LaTeX's article on A4; nothing is set smaller than footnotesize. A
-table that is too wide is turned round if that needs fewer parts, else divided by its columns; one
+table that is too wide is transposed if that needs fewer parts, else divided by its columns; one
 that is too long is divided by its rows.
 """
 
@@ -37,8 +37,8 @@ class Part:
 def parts(table: Table) -> list[Part]:
     """Return ``table`` in parts that fit a page, one if it does."""
     ways = [by_columns(with_pairs(table))]
-    if len(ways[0]) > 1 and _can_turn(table):
-        ways.append(by_columns(with_pairs(turned(table))))
+    if len(ways[0]) > 1 and _can_transpose(table):
+        ways.append(by_columns(with_pairs(transposed(table))))
     best = min(ways, key=len)
     found = [part for wide in best for part in by_rows(wide)]
     return [
@@ -82,11 +82,11 @@ def _pair(item: Item, pair: bool) -> Iterator[Item]:
         yield Item(item.beside)
 
 
-def _can_turn(table: Table) -> bool:
+def _can_transpose(table: Table) -> bool:
     return not table.groups and table.left == frozenset({0}) and bool(table.rows)
 
 
-def turned(table: Table) -> Table:
+def transposed(table: Table) -> Table:
     """Return ``table`` with its rows as columns; averages are the last columns."""
     first = "Method" if table.header[0] == "Data set" else ""
     return replace(
@@ -162,17 +162,17 @@ def _fitted(table: Table) -> Part | None:
         for column, width in enumerate(widths)
         if width > _WRAPPED_FROM
     }
-    room = TEXT_WIDTH - _total([w for c, w in enumerate(widths) if c not in least])
-    room -= COLUMN_GAP * len(least)
-    if not least or sum(least.values()) > room:
+    space = TEXT_WIDTH - _total([w for c, w in enumerate(widths) if c not in least])
+    space -= COLUMN_GAP * len(least)
+    if not least or sum(least.values()) > space:
         return None
-    return Part(table, "footnotesize", _shared(table, least, widths, room))
+    return Part(table, "footnotesize", _shared(table, least, widths, space))
 
 
 def _shared(
-    table: Table, least: Mapping[int, float], widths: Sequence[float], room: float
+    table: Table, least: Mapping[int, float], widths: Sequence[float], space: float
 ) -> dict[int, float]:
-    """Return the width of each column of several lines: at least so much, together ``room``.
+    """Return the width of each column of several lines: at least so much, together ``space``.
 
     Each step goes to the column that leaves the table lowest, else to the one that lacks most.
     """
@@ -183,7 +183,7 @@ def _shared(
         tried = {**found, wider: found[wider] + 4 * _STEP}
         return sum(_lines(row, tried, factor) for row in table.rows)
 
-    while sum(found.values()) + _STEP <= room:
+    while sum(found.values()) + _STEP <= space:
         lacking = [column for column in found if found[column] < widths[column]]
         if not lacking:
             break
@@ -199,8 +199,8 @@ def _forced(table: Table) -> Part:
         return found
     widths = column_widths(table, "footnotesize")
     words = [column for column, width in enumerate(widths) if width > _NARROWEST]
-    room = TEXT_WIDTH - _total([w for c, w in enumerate(widths) if c not in words])
-    each = max(_NARROWEST, room / max(1, len(words)) - COLUMN_GAP)
+    space = TEXT_WIDTH - _total([w for c, w in enumerate(widths) if c not in words])
+    each = max(_NARROWEST, space / max(1, len(words)) - COLUMN_GAP)
     return Part(table, "footnotesize", {column: math.floor(each) for column in words})
 
 
@@ -231,7 +231,7 @@ def column_widths(table: Table, size: str) -> list[float]:
 
 
 def standing(item: Item) -> str:
-    """Return "best" for what is set in bold, "close" for italics, else ""."""
+    """Return "best" (set in bold), "close" (in italics) or ""."""
     return item.standing or ("best" if item.tone == "best" else "")
 
 
@@ -245,7 +245,7 @@ def item_width(item: Item, factor: float) -> float:
 
 
 def _unbroken(table: Table, column: int) -> float:
-    """Return about how wide what is never broken in a column is: long words, and numbers."""
+    """Return about how wide the longest word or number of a column is, which no line divides."""
     factor = SIZES["footnotesize"][0]
     found = [latextext.longest_word(table.header[column])]
     for row in table.rows:
