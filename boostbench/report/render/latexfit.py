@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from boostbench.report.page import Item, Table
 from boostbench.report.render import latextext
@@ -235,6 +236,7 @@ def standing(item: Item) -> str:
     return item.standing or ("best" if item.tone == "best" else "")
 
 
+@lru_cache(maxsize=65_536)
 def item_width(item: Item, factor: float) -> float:
     """Return about how wide a cell is, in points."""
     pieces = [factor * latextext.width(item.text) * (BOLD if standing(item) else 1.0)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -81,11 +82,13 @@ def breakable(text: str) -> str:
     return r"\allowbreak{}".join(escape(piece) for piece in _BREAKS.split(" ".join(text.split())))
 
 
+@lru_cache(maxsize=65_536)
 def width(text: str) -> float:
     """Return about how wide ``text`` is at 10 pt, in points."""
     return sum(_WIDTHS.get(character, _WIDE) for character in text)
 
 
+@lru_cache(maxsize=65_536)
 def longest_word(text: str) -> float:
     """Return about how wide what cannot be broken in ``text`` is at 10 pt, in points."""
     pieces = (piece for word in text.split() for piece in _BREAKS.split(word))
