@@ -18,7 +18,8 @@ _WHOLE = frozenset(
     for name in (
         "engine/test_cluster", "engine/test_crashes", "engine/test_faults", "engine/test_kills",
         "engine/test_meddling", "engine/test_own_workers", "report/test_browser",
-        "report/test_browser_looks", "trees/test_local_search",
+        "report/test_browser_looks", "report/test_claims_of_print", "report/test_srt_configs",
+        "trees/test_local_search",
     )
 )  # fmt: skip
 
