@@ -134,10 +134,19 @@ def _show_ledger(screen: "Screen", claims: "Claims", entries: "list[Entry]") -> 
     if entries:
         header = ["id", "verdict", "measured", "stated", "notes", "claim"]
         screen.lines(header, rows_of(entries, metric), most=(24, 16, 60, 12, 40, 200))
-    screen.say(f"{counted(len(ledger.entries), 'claim')}: {counts_text(ledger)}", "bold")
-    missing = sum(summary.planned - summary.finished for summary in claims.summaries)
+    where = ", ".join(str(folder) for folder in claims.folders)
+    screen.say(
+        f"{where}: {counted(len(ledger.entries), 'claim')} of {ledger.paper.authors}: "
+        f"{counts_text(ledger)}",
+        "bold",
+    )
+    if not entries:
+        screen.say("nothing is measured that a claim is about; --all says what is lacking")
+    missing = sum(summary.all_planned - summary.finished for summary in claims.summaries)
     if missing:
-        screen.say(f"{counted(missing, 'run')} not finished: the verdicts are so far", "yellow")
+        screen.say(
+            f"{counted(missing, 'run')} not finished: the verdicts are provisional", "yellow"
+        )
 
 
 def _show_claim(screen: "Screen", claims: "Claims", entry: "Entry") -> None:

@@ -99,6 +99,8 @@ def compare(first: Store, second: Store | None = None) -> Comparison:
     tasks = [trial.task for trial in (*a.trials, *b.trials)]
     metric = metric_of(tasks[0] if tasks else "regression", None, a.experiment.get("metric"))
     keys = dict.fromkeys([*a.planned, *b.planned])
+    if a.planned and b.planned and not a.planned.keys() & b.planned.keys():
+        raise ConfigError("the two results have no data set and method in common")
     cells = [_cell(key, a, b, metric) for key in keys]
     judged = [i for i, cell in enumerate(cells) if not np.isnan(cell.p)]
     for i, p in zip(judged, holm([cells[i].p for i in judged]) if judged else (), strict=True):

@@ -148,7 +148,7 @@ def live_page(store: ReportStore) -> tuple[str, int, int]:
     summary = summarise(collect(store))
     drawn = figures(summary)
     page = html_page(summary, sections.page(summary, drawn), drawn, live=True)
-    return page, summary.finished, summary.planned
+    return page, summary.finished, summary.all_planned
 
 
 def _files(summary: Summary, chosen: Sequence[str]) -> dict[str, bytes]:

@@ -57,13 +57,16 @@ def _pairs(judged: Judged, summaries: Sequence[Summary]) -> Iterator[PairCompari
     if claim.datasets or not judged.measured or (len(claim.left), len(claim.right)) != (1, 1):
         return
     for depth in judged.depths:
+        found = []
         for summary in summaries:
             if summary.paper is not None:
                 roles = roles_of(summary.paper, summary.methods, depth)
                 if claim.left[0] in roles and claim.right[0] in roles:
                     labels = (roles[role].label for role in (claim.left[0], claim.right[0]))
-                    yield compare_pair(summary, *labels)
-                    break
+                    found.append(compare_pair(summary, *labels))
+        if found:
+            # The verdict takes each data set from the results that have most runs of it.
+            yield max(found, key=lambda pair: pair.runs)
 
 
 def answer(pair: PairComparison) -> str:
@@ -72,28 +75,28 @@ def answer(pair: PairComparison) -> str:
     words = f"mean {pair.metric.words}"
     if ratio is None or not ratio.low > 0:
         return f"In words: nothing follows for the ratio of the {words} of {left} and {right}."
-    if not pair.metric.higher_is_better:
-        better, worse, sign = ratio.high < 1, ratio.low > 1, "lower"
-    else:
-        better, worse, sign = ratio.low > 1, ratio.high < 1, "higher"
-    if better or worse:
-        verb = f"has the {sign} {words}" if better else f"does not have the {sign} {words}"
+    if ratio.low > 1 or ratio.high < 1:
+        ends = sorted((ratio.low, ratio.high), key=lambda end: abs(end - 1))
         text = (
-            f"In words: {left} {verb}, by {_gain(ratio.ratio)}, and on data sets like these by "
-            f"{_gain(ratio.low)} to {_gain(ratio.high)}"
+            f"In words: the {words} of {left} is {_gain(ratio.ratio)} than that of {right}, and on "
+            f"data sets like these {' to '.join(map(_percent, ends))}"
         )
         if pair.without is not None:
             dataset, rest = pair.without
-            text += f"; without {dataset} by {_gain(rest.ratio)}"
+            text += f"; without {dataset} {_gain(rest.ratio)}"
         return f"{text}."
     return (
-        f"In words: no difference of {left} and {right} is shown; these data sets rule out neither "
-        f"{_gain(ratio.low)} nor {_gain(ratio.high)}."
+        f"In words: no difference between {left} and {right} is shown; these data sets do not rule "
+        f"out that the {words} of {left} is {_gain(ratio.low)} or {_gain(ratio.high)}."
     )
 
 
 def _gain(ratio: float) -> str:
-    return f"{numbers.signed(100 * (ratio - 1), 1)} %"
+    return f"{_percent(ratio)} {'higher' if ratio >= 1 else 'lower'}"
+
+
+def _percent(ratio: float) -> str:
+    return f"{numbers.fixed(100 * abs(ratio - 1), 1)} %"
 
 
 def own_text(claim: Claim) -> str:

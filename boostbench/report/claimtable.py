@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from boostbench.papers.claim import Ruling
+from boostbench.papers.claim import Claim, Ruling
 from boostbench.report import numbers
 from boostbench.report.page import Column, Item, Table
 from boostbench.suggest import counted
@@ -33,12 +33,13 @@ TONES = {
 }
 _LEGEND = (
     "✓ reproduced; ◐ direction only: as claimed, but not by as much; ✗ contradicted; ? undecided: "
-    "the interval reaches from figures that contradict the claim to figures that do not, or the "
-    "figure lies between the bands. In brackets: the 95 % interval for other seeds and another "
-    "partition of the same rows, of a count how many are decided one way and the other. Only runs "
-    "that all methods of a claim have are used. A claim is not judged on less than half of its "
-    "data sets or on fewer than 20 such runs (or those of the paper, where it has fewer). The "
-    "bounds are ours: `boostbench verify --claim ID` states those of a claim."
+    "the interval reaches from figures that contradict the claim to figures that do not, the "
+    "figure lies between the bands, or trees of a depth that it is about were not run. In "
+    "brackets: the 95 % interval for other seeds and another partition of the same rows, of a "
+    "count how many are decided one way and the other. Only runs that all methods of a claim have "
+    "are used. A claim is not judged on less than half of its data sets or on fewer than 20 such "
+    "runs (or those of the paper, where it has fewer). The bounds are ours: `boostbench verify "
+    "--claim ID` states those of a claim."
 )
 _TIMES = "Published times were taken on another machine: only ratios are compared."
 _ITSELF = "Sentences that the paper's own printed tables contradict, or bear out in part only."
@@ -149,7 +150,23 @@ def shown(one: Shown, judged: Judged, metric: Metric) -> str:
         if one.figure.unit == "sets":
             text += f" of {len(judged.datasets)}"
         parts.append(f"D = {depth}: {text}" if several else text)
-    return f"{one.figure.title} {', '.join(parts)}"
+    return f"{_named(one.figure.title, judged.claim)} {', '.join(parts)}"
+
+
+def _named(title: str, claim: Claim) -> str:
+    """Return a figure's title with the two methods that it compares, where they are two."""
+    if (len(claim.left), len(claim.right)) != (1, 1):
+        return title
+    left, right = claim.left[0], claim.right[0]
+    for words, name in (
+        ("its time", f"time of {left}"),
+        ("its geometric mean time", f"geometric mean time of {left}"),
+        ("its own", f"{left}'s"),
+        ("the other's", f"{right}'s"),
+        ("the other", right),
+    ):
+        title = title.replace(words, name)
+    return title
 
 
 def unit_text(unit: str, value: float, metric: Metric, bare: bool = False) -> str:

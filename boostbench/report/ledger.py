@@ -7,7 +7,7 @@ contradict the claim to values that do not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import product
@@ -205,7 +205,10 @@ def _decided(
     if point is Ruling.UNDECIDED:
         return _with(judged, point, remark, Plan(between=True))
     if _certain(point, rule, estimates):
-        return _with(judged, point, remark)
+        if remark and point in _FOR:
+            # What is said of two depths is not shown at one of them.
+            return _with(judged, Ruling.UNDECIDED, f"{point.value} {remark}")
+        return _with(judged, point, remark or _reach(point, rule, estimates))
     undecided = _with(judged, Ruling.UNDECIDED, remark, _plan(point, rule, estimates))
     return replace(undecided, decisive=_decisive(point, rule, estimates))
 
@@ -237,6 +240,24 @@ def _certain(
     partitions: float | None = None,
 ) -> bool:
     """Return whether no end of the figures' intervals turns the verdict on the claim round."""
+    turned = _turned(point)
+    return not any(end in turned for end in _at_ends(rule, estimates, seeds, partitions))
+
+
+def _reach(point: Ruling, rule: Rule, estimates: Sequence[Sequence[Estimate]]) -> str:
+    """Return that an interval reaches beyond the band of a claim that is reproduced, or ""."""
+    if point is Ruling.REPRODUCED and Ruling.DIRECTION in _at_ends(rule, estimates):
+        return "the interval reaches into direction only"
+    return ""
+
+
+def _at_ends(
+    rule: Rule,
+    estimates: Sequence[Sequence[Estimate]],
+    seeds: float | None = None,
+    partitions: float | None = None,
+) -> Iterator[Ruling]:
+    """Yield what follows from each combination of the ends of the figures' intervals."""
     ends = {
         (figure.name, sign): _stacked(
             figure, [each.end(figure, sign, seeds, partitions) for each in own]
@@ -244,13 +265,10 @@ def _certain(
         for figure, own in zip(rule.figures, estimates, strict=True)
         for sign in (-1.0, 1.0)
     }
-    turned = _turned(point)
     for signs in product((-1.0, 1.0), repeat=len(rule.figures)):
         names = (figure.name for figure in rule.figures)
         corner = Values({name: ends[name, sign] for name, sign in zip(names, signs, strict=True)})
-        if rule.judge(corner) in turned:
-            return False
-    return True
+        yield rule.judge(corner)
 
 
 def _decisive(point: Ruling, rule: Rule, estimates: Sequence[Sequence[Estimate]]) -> int:

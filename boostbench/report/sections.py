@@ -50,7 +50,7 @@ def page(summary: Summary, figures: Sequence[Figure] = ()) -> Page:
 def _facts(summary: Summary) -> list[Fact]:
     return [
         *_purpose(summary),
-        ("Runs finished", numbers.of(summary.finished, summary.planned), _unfinished(summary)),
+        ("Runs finished", numbers.of(summary.finished, summary.all_planned), _unfinished(summary)),
         *_left_out(summary),
         *_published_cells(summary),
         *_claims(summary),

@@ -73,6 +73,11 @@ class Summary:
         return sum(cell.planned for cell in self.cells.values())
 
     @property
+    def all_planned(self) -> int:
+        """Runs planned in all, also of data sets and methods of which nothing has run yet."""
+        return self.planned + int((self.experiment.get("not_run") or {}).get("trials", 0))
+
+    @property
     def finished(self) -> int:
         """Runs that ended well."""
         return sum(cell.finished for cell in self.cells.values())

@@ -93,7 +93,7 @@ def test_one_line_per_claim_with_figure_interval_and_verdict(cli, fill) -> None:
     assert "mean higher by 30.0 % [29.4, 30.6]" in line
     assert "29%" in line
     assert "S-OL-1" not in done.out
-    assert done.out.splitlines()[-1].startswith("185 claims: ")
+    assert done.out.splitlines()[-1].startswith("results/higher: 185 claims of A. Consolo")
     everything = cli("verify", "higher", "--all").out
     assert len(everything.splitlines()) == 185 + 2
     assert "ort_l is not measured" in lines_of(everything)["S-OL-1"]
@@ -169,7 +169,7 @@ def test_several_results_are_judged_together(cli, fill) -> None:
 def test_missing_runs_are_said(cli, fill) -> None:
     fill("part", {"srt_l2": 0.65, "orrt": 0.5}, folds=3)
     assert cli("verify", "part").out.splitlines()[-1] == (
-        "30 runs not finished: the verdicts are so far"
+        "30 runs not finished: the verdicts are provisional"
     )
 
 

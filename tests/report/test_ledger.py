@@ -77,8 +77,8 @@ def test_reproduced_or_only_the_direction_is_a_matter_of_the_figure_itself() -> 
     [
         (HIGHER, spread(0.9), "mean higher by 0.0 %"),
         (WINS, spread(0.9), "higher on 0 of 1"),
-        (SD, spread(0.8, 0.0101), "sd of the other to its own × 1.01"),
-        (TIMES, spread(0.8, fit_s=0.74), "time of the other to its own × 0.74"),
+        (SD, spread(0.8, 0.0101), "sd of orrt to srt_l2's × 1.01"),
+        (TIMES, spread(0.8, fit_s=0.74), "time of orrt to srt_l2's × 0.74"),
     ],
 )
 def test_one_data_set_of_fifteen_is_no_verdict(claim, orrt, figure) -> None:
@@ -254,7 +254,7 @@ def test_unknown_times_are_no_verdict() -> None:
     assert judged.ruling is Ruling.NOT_JUDGED
     assert judged.why.startswith("time of the other to its own")
     assert judged.why.endswith("not known of all runs")
-    assert first(judged) == "time of the other to its own –"
+    assert first(judged) == "time of orrt to srt_l2's –"
     # Nor are those from which nothing finite follows.
     none = judged_as("S-RR-10", two(spread(0.65, fit_s=0.0), spread(0.5), ["kin8nm", "yacht"]))
     assert (none.ruling, none.why.endswith("not known of all runs")) == (Ruling.NOT_JUDGED, True)
@@ -279,11 +279,34 @@ def test_the_figure_that_leaves_a_verdict_open_is_the_one_shown() -> None:
     ledger = ledger_of(summary_of(two(l2, spread(0.4, 0.0176))))
     (entry,) = (entry for entry in ledger.entries if entry.claim.id == "S-ABS-1")
     assert entry.judged.ruling is Ruling.UNDECIDED
-    assert rows_of([entry], R2)[0][2].startswith("sd of the other to its own × 1.0")
+    assert rows_of([entry], R2)[0][2].startswith("sd of orrt to srt_l2's × 1.0")
     # Where nothing is open it is the first one.
-    sure = judged_as("S-ABS-1", two(l2, spread(0.4, 0.05)))
+    pair = two(l2, spread(0.4, 0.05))
+    sure = verdict_on("S-ABS-1", summary_of(pair, 2), summary_of(pair, 3))
     assert sure.ruling is not Ruling.UNDECIDED
     assert sure.decisive == 0
+
+
+def test_a_sentence_on_two_depths_is_not_reproduced_at_one_of_them() -> None:
+    pair = two(spread(0.65), spread(0.5, fit_s=3.0))
+    one = judged_as("S-CON-2", pair)
+    assert one.ruling is Ruling.UNDECIDED
+    assert one.why.endswith(" at depth 3 only")
+    assert one.plan is None
+    both = verdict_on("S-CON-2", summary_of(pair, 2), summary_of(pair, 3))
+    assert both.ruling is not Ruling.UNDECIDED
+    assert one.why.startswith(both.ruling.value)
+    # What contradicts it at one depth does so whatever the other one says.
+    worse = judged_as("S-CON-2", two(spread(0.45), spread(0.5)))
+    assert (worse.ruling, worse.why) == (Ruling.CONTRADICTED, "at depth 3 only")
+
+
+def test_an_interval_that_leaves_the_band_is_said() -> None:
+    right = noisy(0.5, 0.01, DOWN)
+    near = judged_as(HIGHER, two(noisy(0.6025, 0.01), right))
+    assert near.ruling is Ruling.REPRODUCED
+    assert near.why == "the interval reaches into direction only"
+    assert judged_as(HIGHER, two(noisy(0.65, 0.01), right)).why == ""
 
 
 def test_a_count_shows_how_many_are_decided_either_way() -> None:

@@ -143,7 +143,7 @@ def test_what_the_page_leaves_out_is_said_first(make_store) -> None:
     facts = page_of(make_store(cells, datasets=entries)).facts()
     assert facts["Not run"] == "1 data set, 1 method (2 trials) (mine, own)"
     assert facts["Not loaded"] == "never (not among these runs)"
-    assert facts["Runs finished"] == "2/2"
+    assert facts["Runs finished"] == "2/4"
     facts = page_of(make_store({("yacht", "srt"): [0.9]}, shard="2/3", datasets=entries)).facts()
     assert facts["Shard"].startswith("2 of 3 (")
     assert "Not loaded" not in facts

@@ -153,6 +153,9 @@ def _draw_cell(axes: Axes, row: int, cell: Cell, limit: float, half: float | Non
     if published is None:
         drawing.beside(axes, row, "nothing published", SOFT)
         return
+    if cell.not_comparable:
+        drawing.beside(axes, row, "not comparable", SOFT)
+        return
     width = min(limit, metric.scale * cell.tolerance)
     axes.hlines(row, -width, width, color=BAND, linewidth=6.5, zorder=1)
     if cell.difference is None:

@@ -124,7 +124,9 @@ def _row(cell: Cell, runs: Sequence[Run]) -> Row:
         mean=None if mean is None else metric.scale * mean,
         half=None if half is None else metric.scale * half,
         runs=[metric.scale * run.score for run in scored if run.score is not None],
-        published=metric.scale * cell.published.mean if cell.published else None,
+        published=metric.scale * cell.published.mean
+        if cell.published and not cell.not_comparable
+        else None,
         text=_text(cell),
     )
 
