@@ -56,6 +56,9 @@ def _pairs(judged: Judged, summaries: Sequence[Summary]) -> Iterator[PairCompari
     claim = judged.claim
     if claim.datasets or not judged.measured or (len(claim.left), len(claim.right)) != (1, 1):
         return
+    if claim.seconds and not any(shown.figure.unit == "difference" for shown in judged.shown):
+        # What follows is on scores, and the claim on times alone.
+        return
     for depth in judged.depths:
         found = []
         for summary in summaries:
