@@ -209,6 +209,14 @@ def test_without_anything_recorded_before_a_second_folder_is_asked_for(
     assert "equal bit for bit" in out
 
 
+def test_results_that_have_nothing_in_common_are_refused(folder_of, capsys) -> None:
+    a, b = folder_of({"a": 0.5 + _noise(1)}), folder_of({"b": 0.5 + _noise(1)})
+    with pytest.raises(SystemExit) as ended:
+        main(["compare", str(a), str(b)])
+    assert ended.value.code == 2
+    assert "no data set and method in common" in capsys.readouterr().err
+
+
 def test_the_command_shows_the_cells_and_writes_json(folder_of, capsys, monkeypatch) -> None:
 
     monkeypatch.setenv("COLUMNS", "200")

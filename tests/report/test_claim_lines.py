@@ -6,6 +6,7 @@ from report_parts import ok
 from boostbench.papers import get_paper
 from boostbench.report.claimlines import claim_lines
 from boostbench.report.collect import collect
+from boostbench.report.ledger import make_ledger
 from boostbench.report.summary import summarise
 
 
@@ -60,6 +61,18 @@ def test_no_advantage_is_said_so(make_store, shift, expected) -> None:
     for place, cell in enumerate(others):
         others[cell] = [ok(run.metrics["r2"] + 0.02 * (-1) ** place) for run in others[cell]]
     assert expected in answer(make_store(published("srt_l2") | others))
+
+
+def test_the_methods_are_compared_on_the_results_that_the_verdict_rests_on(make_store) -> None:
+    cells = published("srt_l2") | published("orrt")
+    few = {cell: runs for cell, runs in cells.items() if cell[0] == "yacht"}
+    summaries = [summarise(collect(make_store(each))) for each in (few, cells)]
+    for order in (summaries, summaries[::-1]):
+        ledger = make_ledger(order)
+        (entry,) = [each for each in ledger.entries if each.claim.id == "S-RR-1"]
+        lines = claim_lines(entry, order)
+        assert any("srt_l2 against orrt on 15 data sets" in line for line in lines)
+        assert not any("on 1 data set" in line for line in lines)
 
 
 def test_a_claim_on_some_data_sets_or_of_which_nothing_is_measured_compares_nothing(

@@ -104,6 +104,20 @@ def test_a_difference_beyond_the_axis_is_an_arrow_at_its_end(make_store, cells) 
     assert -1 < signs[1][1] < 0
 
 
+def test_what_is_not_comparable_is_said_so_and_has_no_published_mark(make_store) -> None:
+    cells = {("yacht", "srt"): [0.9, 0.91]}
+    alike, other = (
+        panels_of(make_store(cells, scale_features=scaling)) for scaling in ("minmax", "none")
+    )
+    words = words_in(other[DIFFERENCE.format("srt")])
+    assert "not comparable" in words
+    assert not any("R² < 0" in text for text in words)
+    assert "not comparable" not in words_in(alike[DIFFERENCE.format("srt")])
+    # The published mean is the only mark with the paper's colour inside.
+    mark = "fill: var(--page); stroke: var(--ink)"
+    assert [mark in panels[MEANS.format("yacht")] for panels in (alike, other)] == [True, False]
+
+
 def test_the_axis_of_differences_holds_zero_in_the_middle_whatever_the_scores(make_store) -> None:
     store = make_store({("yacht", "srt"): [0.999, 0.997], ("compactiv", "srt"): [0.97, 0.975]})
     words = words_in(panels_of(store)[DIFFERENCE.format("srt")])
