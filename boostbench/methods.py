@@ -272,7 +272,10 @@ def changed_params(
         return {}
     try:
         method = get_method(name)
-        defaults = default_params(method.estimator)
+        asked = {**params, **choose}.keys() - NOT_PART_OF_A_METHOD
+        # To ask an estimator for its parameters is to import it.
+        as_preset = asked == method.params.keys() - NOT_PART_OF_A_METHOD
+        defaults = {} if as_preset else default_params(method.estimator)
     except ConfigError:
         # A package that cannot be imported now: what its method presets is not known.
         return {}

@@ -30,7 +30,7 @@ def dry_run(run: ExperimentRun) -> list[str]:
                 run.compare_environment(store, planned, to_run)
     keys = {trial.key for trial in to_run}
     reused = reusable(run.options.reuse, keys, run.folder)
-    taken = {row.key for rows in reused.values() for row in rows}
+    taken = {key for contents in reused.values() for key in contents.outcomes}
     to_run = [trial for trial in to_run if trial.key not in taken]
     done = sum(trial.key in outcomes and trial.key not in again for trial in selected)
     cluster = run.options.cluster
@@ -39,8 +39,8 @@ def dry_run(run: ExperimentRun) -> list[str]:
     where = counted(jobs, "worker") if cluster is None else f"the cluster {cluster.target}"
     text = [f"{_counts(run, selected)}, {done:,} done, {len(to_run):,} to run on {where}"]
     text += [
-        f"{counted(len(rows), 'trial')} to take over from {folder}"
-        for folder, rows in reused.items()
+        f"{counted(len(contents.outcomes), 'trial')} to take over from {folder}"
+        for folder, contents in reused.items()
     ]
     if run.without_data:
         waiting = counted(len(selected) - done - len(taken) - len(to_run), "trial")

@@ -9,59 +9,63 @@ from boostbench.suggest import counted
 
 if TYPE_CHECKING:
     from boostbench.store.store import Store
-    from boostbench.store.types import OutcomeRow
+    from boostbench.store.types import Contents
 
 
 def reusable(
     folders: Sequence[Path], wanted: Collection[str], here: Path
-) -> "dict[Path, list[OutcomeRow]]":
-    """Return the outcomes that are ``ok``, of the trials ``wanted`` (keys), by the folder.
+) -> "dict[Path, Contents]":
+    """Return, by folder, the outcomes that are ``ok`` of the trials ``wanted`` (keys).
 
-    A trial that several folders have is taken from the first of them. Raises ConfigError for the
-    folder ``here`` itself, StoreError where one cannot be read.
+    With them come their environments and runs. A trial that several folders have is taken from the
+    first of them. Raises ConfigError for the folder ``here`` itself, StoreError where one cannot be
+    read.
     """
     from boostbench.store.merge import contents_of
     from boostbench.store.store import Store
 
     left = set(wanted)
-    found: dict[Path, list[OutcomeRow]] = {}
+    found: dict[Path, Contents] = {}
     for folder in folders:
         if folder.resolve() == here.resolve():
             raise ConfigError(f"--reuse {folder}: these are the results of this very experiment")
         with Store.open(folder, create=False, read_only=True) as store:
-            rows = contents_of(store).outcomes
-        taken = [row for key, row in rows.items() if key in left and row.status == "ok"]
-        left -= {row.key for row in taken}
-        found[folder] = taken
+            contents = contents_of(store)
+        rows = contents.outcomes
+        taken = {key: row for key, row in rows.items() if key in left and row.status == "ok"}
+        left -= taken.keys()
+        environments = {row.environment_id for row in taken.values()}
+        runs = {row.run_id for row in taken.values()}
+        found[folder] = contents._replace(
+            outcomes=taken,
+            environments=[row for row in contents.environments if row[0] in environments],
+            runs=[row for row in contents.runs if row[0] in runs],
+        )
     return found
 
 
 def take_over(
     store: "Store", folders: Sequence[Path], wanted: Collection[str], here: Path
 ) -> tuple[set[str], list[str]]:
-    """Write to ``store`` what of ``wanted`` other folders have, with its environments and runs.
+    """Write to ``store`` what of ``wanted`` other folders have.
 
     Returns the keys of these trials and a sentence per folder.
     """
-    from boostbench.store.merge import contents_of, write_rows
-    from boostbench.store.store import Store
+    from boostbench.store.merge import write_rows
 
     keys: set[str] = set()
     sentences = []
-    for folder, rows in reusable(folders, wanted, here).items():
-        sentences.append(f"{counted(len(rows), 'trial')} taken over from {folder}")
-        if rows:
-            with Store.open(folder, create=False, read_only=True) as other:
-                contents = contents_of(other)
-            environments = {row.environment_id for row in rows}
-            runs = {row.run_id for row in rows}
+    for folder, contents in reusable(folders, wanted, here).items():
+        taken = contents.outcomes
+        sentences.append(f"{counted(len(taken), 'trial')} taken over from {folder}")
+        if taken:
             write_rows(
                 store,
                 store.experiment(),
                 plan=[],
-                outcomes=rows,
-                environments=[row for row in contents.environments if row[0] in environments],
-                runs=[row for row in contents.runs if row[0] in runs],
+                outcomes=list(taken.values()),
+                environments=contents.environments,
+                runs=contents.runs,
             )
-            keys |= {row.key for row in rows}
+            keys |= taken.keys()
     return keys, sentences

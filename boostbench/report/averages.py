@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from boostbench.papers.results import Method, Spread
-from boostbench.report.cells import Cell, difference_of, make_cell, mean_of
+from boostbench.report.cells import Cell, difference_of, kept_runs, make_cell, mean_of
 from boostbench.report.metric import Metric, Verdict
 from boostbench.report.paired import Index, common
 from boostbench.report.reference import printed_column, repeated
@@ -151,10 +151,7 @@ def _kept(collected: Collected, cell: Cell | None) -> Mapping[Index, Run]:
     """Return the finished runs of a cell that its mean does not leave out."""
     if cell is None:
         return {}
-    runs = collected.finished.get((cell.dataset, cell.method), {})
-    if not cell.leaves_out_exploded:
-        return runs
-    return {i: run for i, run in runs.items() if not cell.metric.exploded(run.score or 0.0)}
+    return kept_runs(cell, collected.finished.get((cell.dataset, cell.method), {}))
 
 
 def _prints(collected: Collected) -> bool:

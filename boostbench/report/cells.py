@@ -21,6 +21,7 @@ from boostbench.report.reference import Reference
 if TYPE_CHECKING:
     from boostbench.papers import Published
     from boostbench.report.collect import Run
+    from boostbench.report.paired import Index
 
 
 @dataclass(frozen=True)
@@ -165,6 +166,13 @@ def make_cell(
     if reference is None:
         return cell
     return replace(cell, evidence=evidence(runs, metric, reference, cell.leaves_out_exploded))
+
+
+def kept_runs(cell: Cell, runs: Mapping[Index, Run]) -> Mapping[Index, Run]:
+    """Return those of a cell's finished ``runs`` that its mean does not leave out."""
+    if not cell.leaves_out_exploded:
+        return runs
+    return {i: run for i, run in runs.items() if not cell.metric.exploded(run.score or 0.0)}
 
 
 def mean_of(spread: Spread | None) -> float | None:

@@ -10,6 +10,8 @@ from boostbench.report import numbers
 from boostbench.report.claimtable import MARKS, measured, plan_text
 from boostbench.report.comparisons import PairComparison, compare_pair
 from boostbench.report.comparisontables import sentences
+from boostbench.report.paired import common
+from boostbench.report.reference import repeated
 from boostbench.report.sources import roles_of
 from boostbench.suggest import counted
 
@@ -60,16 +62,29 @@ def _pairs(judged: Judged, summaries: Sequence[Summary]) -> Iterator[PairCompari
         # What follows is on scores, and the claim on times alone.
         return
     for depth in judged.depths:
-        found = []
-        for summary in summaries:
-            if summary.paper is not None:
-                roles = roles_of(summary.paper, summary.methods, depth)
-                if claim.left[0] in roles and claim.right[0] in roles:
-                    labels = (roles[role].label for role in (claim.left[0], claim.right[0]))
-                    found.append(compare_pair(summary, *labels))
-        if found:
-            # The verdict takes each data set from the results that have most runs of it.
-            yield max(found, key=lambda pair: pair.runs)
+        found = [(each, labels) for each in summaries if (labels := _labels(each, claim, depth))]
+        # The verdict takes each data set from the results that have most runs of it.
+        most = max(found, key=lambda pair: _in_common(*pair), default=None)
+        if most is not None and _in_common(*most):
+            yield compare_pair(most[0], *most[1])
+
+
+def _labels(summary: Summary, claim: Claim, depth: int | None) -> list[str]:
+    """Return the labels of the two methods of a claim, none where one is not there."""
+    roles = roles_of(summary.paper, summary.methods, depth) if summary.paper else {}
+    both = (claim.left[0], claim.right[0])
+    return [roles[role].label for role in both] if all(role in roles for role in both) else []
+
+
+def _in_common(summary: Summary, labels: Sequence[str]) -> int:
+    """Return how many runs two methods have in common, on data sets that count."""
+    collected = summary.collected
+    again = repeated(collected)
+    return sum(
+        len(common(*(collected.finished.get((data.label, label), {}) for label in labels)))
+        for data in collected.datasets
+        if data.label not in again
+    )
 
 
 def answer(pair: PairComparison) -> str:

@@ -106,12 +106,17 @@ class Collected:
     commands: Sequence[Command] = ()
 
     @cached_property
-    def finished(self) -> Mapping[tuple[str, str], Mapping[Index, Run]]:
-        """The runs that ended well, by (data set, method) and then by index."""
+    def by_cell(self) -> Mapping[tuple[str, str], Sequence[Run]]:
+        """The planned runs by (data set, method)."""
         groups: dict[tuple[str, str], list[Run]] = {}
         for run in self.runs:
             groups.setdefault((run.dataset, run.method), []).append(run)
-        return {labels: finished(own) for labels, own in groups.items()}
+        return groups
+
+    @cached_property
+    def finished(self) -> Mapping[tuple[str, str], Mapping[Index, Run]]:
+        """The runs that ended well, by (data set, method) and then by index."""
+        return {labels: finished(own) for labels, own in self.by_cell.items()}
 
     @cached_property
     def rows(self) -> Mapping[str, int]:

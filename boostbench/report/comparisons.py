@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from boostbench import stats
 from boostbench.report.equivalence import LEAST_PARTITIONS, test_ratio
-from boostbench.report.paired import Index, as_array, common
+from boostbench.report.paired import Index, as_array, common, fold_means
 from boostbench.report.reference import repeated
 
 if TYPE_CHECKING:
@@ -211,25 +211,18 @@ def _counted(collected: Collected) -> list[str]:
 
 
 def _scores(runs: Runs, indices: Sequence[Index]) -> Floats:
-    found = as_array({index: runs[index].score or 0.0 for index in indices})
-    return found.reshape(-1, found.shape[-1])
+    return as_array({index: runs[index].score or 0.0 for index in indices})
 
 
-def _fold_means(scores: Floats) -> Floats:
-    known = scores[~np.isnan(scores).all(axis=1)]
-    return np.asarray(np.nanmean(known, axis=1), dtype=np.float64)
-
-
-def _parts(runs: Runs, indices: Sequence[Index]) -> list[float]:
-    found = as_array({index: runs[index].score or 0.0 for index in indices})
-    whole = [one for one in found if not np.isnan(one).all(axis=1).any()]
+def _parts(scores: Floats) -> list[float]:
+    whole = [one for one in scores if not np.isnan(one).all(axis=1).any()]
     if len(whole) >= LEAST_PARTITIONS:
         return [_mean(one) for one in whole]
-    return [float(mean) for mean in _fold_means(_scores(runs, indices))]
+    return [float(mean) for mean in fold_means(scores)]
 
 
 def _mean(scores: Floats) -> float:
-    return float(_fold_means(scores).mean())
+    return float(fold_means(scores).mean())
 
 
 def _compare(
@@ -311,8 +304,8 @@ def _on(
         right=mean_b,
         better=sign * (mean_a - mean_b),
         runs=len(shared),
-        left_parts=_parts(sides[0], shared),
-        right_parts=_parts(sides[1], shared),
+        left_parts=_parts(a),
+        right_parts=_parts(b),
         p=test.p,
         p_holm=test.p,
         exploded=(len(exploded[0]), len(exploded[1])) if keep_exploded else (0, 0),

@@ -45,10 +45,10 @@ def data(summary: Summary) -> dict[str, Any]:
     command, folders = rerun_command(experiment)
     states: dict[tuple[str, str], int] = {}
     chosen: dict[str, int] = {"": 0}
-    cells: dict[tuple[str, str], list[list[float | int | None]]] = {}
-    for run in summary.collected.runs:
-        row = _row(run, metric.scale, states, chosen)
-        cells.setdefault((run.dataset, run.method), []).append(row)
+    cells = [
+        [*labels, [_row(run, metric.scale, states, chosen) for run in runs]]
+        for labels, runs in summary.collected.by_cell.items()
+    ]
     return {
         "score": metric.label,
         "train": metric.train_label,
@@ -58,7 +58,7 @@ def data(summary: Summary) -> dict[str, Any]:
         "folders": folders,
         "states": [list(state) for state in states],
         "chosen": list(chosen),
-        "cells": [[dataset, method, rows] for (dataset, method), rows in cells.items()],
+        "cells": cells,
         "curves": _curves(summary),
     }
 
@@ -111,7 +111,7 @@ def _curves(summary: Summary) -> dict[str, Any]:
     if not summary.curves:
         return {}
     from boostbench.report.figures import drawing
-    from boostbench.report.figures.curves import COLOURS, line_places, without_stages
+    from boostbench.report.figures.curves import line_colour, line_places, without_stages
     from boostbench.report.figures.panels import layouts
 
     places = line_places(summary.methods, summary.paper)
@@ -128,7 +128,7 @@ def _curves(summary: Summary) -> dict[str, Any]:
     return {
         "quantities": quantities,
         "methods": [
-            [label, drawing.CSS_NAMES[COLOURS[places[label] % len(COLOURS)]], places[label]]
+            [label, drawing.CSS_NAMES[line_colour(places[label])], places[label]]
             for label in (method.label for method in summary.methods)
             if label in drawn
         ],

@@ -140,9 +140,7 @@ def _incomplete(array: Runs, design: Design) -> str:
 
 
 def _mean(array: Runs) -> float:
-    folds = array.reshape(-1, array.shape[-1])
-    folds = folds[~np.isnan(folds).all(axis=1)]
-    return float(np.nanmean(folds, axis=1).mean())
+    return float(paired.fold_means(array).mean())
 
 
 def _by_partitions(found: Evidence, whole: Runs, reference: Reference) -> Evidence:

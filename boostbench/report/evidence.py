@@ -52,7 +52,6 @@ class MeasuredSets:
     left: Sequence[str]
     right: Sequence[str]
     cells: Mapping[tuple[str, str], CellRuns]
-    table: str | None = None
     _used: dict[_Key, Array] = field(default_factory=dict, repr=False)
     _cache: dict[_Key, Array] = field(default_factory=dict, repr=False)
     _influences: dict[tuple[_Key, int], Array] = field(default_factory=dict, repr=False)
@@ -72,7 +71,7 @@ class MeasuredSets:
 
     def printed(self, role: str, what: str = "mean", table: str | None = None) -> Array:
         """Return what the paper prints, NaN where it does not."""
-        column = self.paper.column(role, self.depth, table or self.table)
+        column = self.paper.column(role, self.depth, table)
         if column is None or (table is not None and column.table != table):
             return np.full(len(self.names), np.nan)
         cells = [column.cells.get(name) for name in self.names]
@@ -102,7 +101,7 @@ class MeasuredSets:
         cell = self.cells[role, name]
         values: dict[Index, float] = {}
         for index, run in cell.runs.items():
-            value = _value(run, quantity, self.paper)
+            value = _value(run, quantity)
             out = quantity == "score" and index in cell.out
             values[index] = np.nan if value is None or out else value
         return as_array(values)
@@ -148,7 +147,7 @@ def _sd(values: Array) -> float:
 _STATISTICS: Mapping[str, Callable[[Array], float]] = {"mean": _mean, "sd": _sd}
 
 
-def _value(run: Run, quantity: Quantity, paper: Paper) -> float | None:
+def _value(run: Run, quantity: Quantity) -> float | None:
     if callable(quantity):
         return quantity(run)
     if quantity == "exploded":

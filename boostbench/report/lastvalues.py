@@ -74,11 +74,8 @@ def _final_times(summary: Summary, dataset: str, method: Method) -> Range | None
     """Return the range of the training times of a method without stages."""
     from boostbench.papers.results import Range
 
-    return Range.of(
-        run.fit_s
-        for run in summary.collected.runs
-        if (run.dataset, run.method) == (dataset, method.label)
-    )
+    runs = summary.collected.by_cell.get((dataset, method.label), ())
+    return Range.of(run.fit_s for run in runs)
 
 
 def _item(name: str, curve: Curve | None, cell: Cell, times: Range | None) -> Item:

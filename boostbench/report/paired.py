@@ -35,6 +35,13 @@ def common(*groups: Mapping[Index, Run]) -> list[Index]:
     return sorted(set(groups[0]).intersection(*groups[1:]))
 
 
+def fold_means(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the means over seeds of ``values`` (..., folds, seeds), (n,), of folds with a run."""
+    folds = values.reshape(-1, values.shape[-1])
+    known = folds[~np.isnan(folds).all(axis=1)]
+    return np.asarray(np.nanmean(known, axis=1), dtype=np.float64)
+
+
 def as_array(values: Mapping[Index, float]) -> NDArray[np.float64]:
     """Return ``values`` as an array (partitions, folds, seeds), NaN where a run is missing.
 

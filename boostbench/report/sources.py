@@ -10,11 +10,11 @@ from boostbench.papers.claim import Claim, Rule
 from boostbench.papers.paper import Paper
 from boostbench.papers.results import Dataset, Method
 from boostbench.report.evidence import CellRuns, MeasuredSets, paired
-from boostbench.report.paired import common, finished
+from boostbench.report.paired import common
+from boostbench.report.reference import repeated
 from boostbench.suggest import counted, listing
 
 if TYPE_CHECKING:
-    from boostbench.report.collect import Run
     from boostbench.report.summary import Summary
 
 Depth = int | None
@@ -82,28 +82,22 @@ class Sources:
         changed: dict[str, str] = {}
         other_designs: dict[str, str] = {}
         for summary in summaries:
-            runs: dict[tuple[str, str], list[Run]] = {}
-            for run in summary.collected.runs:
-                runs.setdefault((run.dataset, run.method), []).append(run)
+            again = repeated(summary.collected)
+            # A data set that occurs under two labels counts once.
+            datasets = [d for d in summary.datasets if d.published_as and d.label not in again]
+            others = {d.published_as: _other_design(paper, summary, d) for d in datasets}
             for method in summary.methods:
                 if not method.as_registered:
                     changed.setdefault(method.registered, _changes(method))
             for depth in dict.fromkeys(_depths(paper, summary)):
                 depths[depth] = None
                 for role, method in roles_of(paper, summary.methods, depth).items():
-                    seen: set[str] = set()
-                    for data in summary.datasets:
-                        # A data set that occurs under two labels counts once.
-                        if data.published_as and data.published_as not in seen:
-                            seen.add(data.published_as)
-                            other = _other_design(paper, summary, data)
-                            if other:
-                                other_designs[data.published_as] = other
-                                continue
-                            own = _cell(summary, data, method, runs)
-                            if own.cell.runs:
-                                key = role, depth, data.published_as
-                                cells.setdefault(key, []).append(own)
+                    for data in datasets:
+                        if others[data.published_as]:
+                            other_designs[data.published_as] = others[data.published_as]
+                        elif (own := _cell(summary, data, method)).cell.runs:
+                            key = role, depth, data.published_as
+                            cells.setdefault(key, []).append(own)
         ordered = sorted(depths, key=lambda depth: (depth is None, depth or 0))
         return cls(paper, cells, ordered, changed, other_designs)
 
@@ -239,19 +233,9 @@ def _changes(method: Method) -> str:
     return ", ".join(f"{name} = {value}" for name, value in sorted(method.changed.items()))
 
 
-def _cell(
-    summary: Summary,
-    data: Dataset,
-    method: Method,
-    runs: Mapping[tuple[str, str], Sequence[Run]],
-) -> _Cell:
-    own = finished(runs.get((data.label, method.label), ()))
-    cell = summary.cell(data.label, method.label)
-    out = frozenset(
-        index
-        for index, run in own.items()
-        if cell.leaves_out_exploded and run.score is not None and summary.metric.exploded(run.score)
-    )
+def _cell(summary: Summary, data: Dataset, method: Method) -> _Cell:
+    own = summary.collected.finished.get((data.label, method.label), {})
+    out = frozenset(own.keys() - summary.kept(data.label, method.label).keys())
     experiment = summary.experiment
     folds = str(experiment.get("splits") or experiment.get("folds"))
     curve = summary.curves.get((data.label, method.label))

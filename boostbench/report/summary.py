@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from boostbench.papers.results import Dataset, Measured, Method
 from boostbench.report.averages import AverageRow, average_rows
-from boostbench.report.cells import Cell, make_cell, mean_of
+from boostbench.report.cells import Cell, kept_runs, make_cell, mean_of
 from boostbench.report.comparisons import Comparisons, compare_methods
 from boostbench.report.curves import Curves, mean_curves
+from boostbench.report.intervals import half_width
 from boostbench.report.metric import Metric
-from boostbench.report.paired import common
+from boostbench.report.paired import Index, common
 from boostbench.report.reference import printed_column, reference
 from boostbench.report.standings import BEST, standings
 
@@ -139,6 +140,17 @@ class Summary:
         first, second = zip(*kept, strict=True)
         return statistics.fmean(first), statistics.fmean(second)
 
+    def kept(self, dataset: str, method: str) -> Mapping[Index, Run]:
+        """Return the finished runs of a cell that its mean does not leave out."""
+        runs = self.collected.finished.get((dataset, method), {})
+        return kept_runs(self.cell(dataset, method), runs)
+
+    @cached_property
+    def half_widths(self) -> Mapping[tuple[str, str], float]:
+        """Half the widths of the intervals of the cells' means, where they have one."""
+        found = {labels: half_width(list(self.kept(*labels).values())) for labels in self.cells}
+        return {labels: half for labels, half in found.items() if half is not None}
+
     @cached_property
     def ledger(self) -> Ledger | None:
         """The paper's claims, each judged on these results; ``None`` without a paper."""
@@ -162,14 +174,11 @@ class Summary:
 
 def summarise(collected: Collected) -> Summary:
     """Return the cells, averages and mean curves of ``collected``."""
-    groups: dict[tuple[str, str], list[Run]] = {}
-    for run in collected.runs:
-        groups.setdefault((run.dataset, run.method), []).append(run)
     methods = {method.label: method for method in collected.methods}
     columns = {label: printed_column(collected, method) for label, method in methods.items()}
     datasets = {data.label: data for data in collected.datasets}
     cells = {}
-    for (dataset, label), runs in groups.items():
+    for (dataset, label), runs in collected.by_cell.items():
         beside = reference(collected, methods[label], datasets[dataset], columns[label])
         cells[dataset, label] = make_cell(dataset, label, collected.metric, runs, beside)
     meant = _meant(collected, columns, cells)

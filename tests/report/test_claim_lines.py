@@ -73,6 +73,12 @@ def test_the_methods_are_compared_on_the_results_that_the_verdict_rests_on(make_
         lines = claim_lines(entry, order)
         assert any("srt_l2 against orrt on 15 data sets" in line for line in lines)
         assert not any("on 1 data set" in line for line in lines)
+    # Results in which the two have no run in common are no place to compare them.
+    apart = {("yacht", "srt_l2"): few["yacht", "srt_l2"], ("housing", "orrt"): [ok(0.5)]}
+    other = summarise(collect(make_store(apart)))
+    for order in ([other, summaries[1]], [summaries[1], other]):
+        (entry,) = [e for e in make_ledger(order).entries if e.claim.id == "S-RR-1"]
+        assert any("srt_l2 against orrt on 15 data sets" in x for x in claim_lines(entry, order))
 
 
 def test_a_claim_on_some_data_sets_or_of_which_nothing_is_measured_compares_nothing(

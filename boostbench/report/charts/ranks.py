@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from boostbench.report.charts.svg import line, picture, text
+from boostbench.report.figures import ranks as ranks_figure
+from boostbench.report.figures.ranks import cliques
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -15,28 +17,14 @@ WIDTH, LEFT, RIGHT, AXIS, STEP = 640.0, 150.0, 490.0, 44.0, 17.0
 _LETTERS = 23
 
 
-def cliques(ranks: Sequence[float], cd: float) -> list[tuple[int, int]]:
-    """Return the first and last place of each largest group of methods that do not differ.
-
-    ``ranks`` are sorted; two methods differ where their mean ranks are more than ``cd`` apart.
-    A group of one is none.
-    """
-    found: list[tuple[int, int]] = []
-    for first, rank in enumerate(ranks):
-        last = max(i for i, other in enumerate(ranks) if other - rank <= cd + 1e-12)
-        if last > first and (not found or last > found[-1][1]):
-            found.append((first, last))
-    return found
-
-
 def diagram(names: Sequence[str], ranks: Sequence[float], cd: float) -> Markup:
     """Return the diagram: best rank on the left, methods that do not differ joined by a bar.
 
     ``names`` and ``ranks`` (mean ranks, 1 the best) are in the same order, at least two; ``cd`` is
     the critical difference, in ranks.
     """
-    order = sorted(range(len(names)), key=lambda i: (ranks[i], names[i]))
-    sorted_names, sorted_ranks = [names[i] for i in order], [ranks[i] for i in order]
+    labels = ranks_figure.diagram(names, ranks, cd).labels
+    sorted_ranks = [label.rank for label in labels]
     most = len(names)
     groups = cliques(sorted_ranks, cd)
 
@@ -49,14 +37,12 @@ def diagram(names: Sequence[str], ranks: Sequence[float], cd: float) -> Markup:
         parts.append(line(f"M{x:.1f} {AXIS:g}v-5", "axis"))
         parts.append(text(x, AXIS - 9, str(whole), "middle"))
     parts += _critical_difference(cd, place)
-    half = math.ceil(most / 2)
     below = AXIS + 14.0 + 7.0 * len(groups)
-    for i, (name, rank) in enumerate(zip(sorted_names, sorted_ranks, strict=True)):
-        left = i < half
-        down = below + STEP * (i if left else most - 1 - i)
+    for named in labels:
+        left, down = named.left, below + STEP * named.line
         edge = LEFT - 12 if left else RIGHT + 12
-        parts.append(line(f"M{place(rank):.1f} {AXIS:g}V{down:g}H{edge:g}", "axis"))
-        both = [_short(name), f"{rank:.2f}"]
+        parts.append(line(f"M{place(named.rank):.1f} {AXIS:g}V{down:g}H{edge:g}", "axis"))
+        both = [_short(named.name), f"{named.rank:.2f}"]
         words, anchor = "  ".join(both if left else both[::-1]), "end" if left else "start"
         parts.append(text(edge + (-4 if left else 4), down + 3.5, words, anchor))
     style = "fill: none; stroke: var(--ink); stroke-width: 3.5; stroke-linecap: round"
@@ -64,11 +50,13 @@ def diagram(names: Sequence[str], ranks: Sequence[float], cd: float) -> Markup:
         y = AXIS + 8.0 + 7.0 * number
         start, end = place(sorted_ranks[first]) - 3, place(sorted_ranks[last]) + 3
         parts.append(line(f"M{start:.1f} {y:g}H{end:.1f}", "clique", style=style))
-    label = "Mean ranks: " + ", ".join(
-        f"{name} {rank:.2f}" for name, rank in zip(sorted_names, sorted_ranks, strict=True)
-    )
+    label = "Mean ranks: " + ", ".join(f"{named.name} {named.rank:.2f}" for named in labels)
     return picture(
-        WIDTH, below + STEP * half, label, *parts, style="min-width: 34rem; font-size: 11.5px"
+        WIDTH,
+        below + STEP * math.ceil(most / 2),
+        label,
+        *parts,
+        style="min-width: 34rem; font-size: 11.5px",
     )
 
 

@@ -21,9 +21,10 @@ from boostbench.report.charts.svg import (
     text,
     towards_one,
 )
-from boostbench.report.figures import drawing
-from boostbench.report.figures.curves import COLOURS, line_places
+from boostbench.report.figures import differences, drawing
+from boostbench.report.figures.curves import line_colour, line_places, pick
 from boostbench.report.metric import WORDS
+from boostbench.report.metric import Verdict as Where
 from boostbench.stats import Verdict
 
 if TYPE_CHECKING:
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
     from boostbench.report.metric import Metric
     from boostbench.report.summary import Summary
 
-_COLOUR_OF = {"within": "reproduced", "above": "above", "below": "below"}
-_SHAPE_OF = {"within": "circle", "above": "triangle", "below": "down"}
+_COLOUR_OF = {where: drawing.CSS_NAMES[drawn] for where, drawn in differences.COLOURS.items()}
+_SHAPE_OF = {Where.WITHIN: "circle", Where.ABOVE: "triangle", Where.BELOW: "down"}
 
 
 def published(summary: Summary) -> Chart | None:
@@ -75,11 +76,11 @@ def published(summary: Summary) -> Chart | None:
         caption += f" {beyond} of {len(pairs)} points lie below the axis and are shown at its edge."
     label = f"Measured against published {metric.words}, {len(pairs)} cells"
     legend = [
-        (sample(_SHAPE_OF[verdict], _COLOUR_OF[verdict], filled=False), words)
-        for verdict, words in (
-            ("within", "within tolerance"),
-            ("above", "above published"),
-            ("below", "below published"),
+        (sample(_SHAPE_OF[where], _COLOUR_OF[where], filled=False), words)
+        for where, words in (
+            (Where.WITHIN, "within tolerance"),
+            (Where.ABOVE, "above published"),
+            (Where.BELOW, "below published"),
         )
     ]  # fmt: skip
     drawn = picture(464, 366, label, *parts)
@@ -161,8 +162,7 @@ def _time_panel(
 
 def _look(place: int) -> tuple[str, str]:
     """Return the shape and the colour of a method, those of its learning curves."""
-    colour = drawing.CSS_NAMES[COLOURS[place % len(COLOURS)]]
-    return SHAPES[(place + place // len(COLOURS)) % len(SHAPES)], colour
+    return pick(SHAPES, place), drawing.CSS_NAMES[line_colour(place)]
 
 
 def _scores(metric: Metric, values: Sequence[float]) -> Scale:

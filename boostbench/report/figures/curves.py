@@ -133,10 +133,10 @@ def _handles(shown: Sequence[Panel], summary: Summary) -> list[Any]:
                 Line2D(
                     [],
                     [],
-                    color=_colour(places[method.label]),
+                    color=line_colour(places[method.label]),
                     linestyle=_dashes(places[method.label]) if staged else FLAT,
                     linewidth=1.2,
-                    marker=_pick(MARKERS, places[method.label]) if staged else "",
+                    marker=pick(MARKERS, places[method.label]) if staged else "",
                     markersize=3.5,
                     label=name if staged else f"{name}, without stages",
                 )
@@ -179,7 +179,7 @@ def _draw(axes: Axes, panel: Panel, summary: Summary) -> None:
         if curve.settled and panel.x.quantity == "iteration" and panel.y.unit != "s":
             _hold(axes, panel, curve, number, longest)
     for method, level in flat:
-        axes.axhline(level, color=_colour(places[method.label]), linestyle=FLAT, linewidth=1.2)
+        axes.axhline(level, color=line_colour(places[method.label]), linestyle=FLAT, linewidth=1.2)
     set_scales(axes, panel, [curve for _, curve in drawn], [level for _, level in flat])
 
 
@@ -204,8 +204,8 @@ def without_stages(panel: Panel, summary: Summary) -> list[tuple[Method, float]]
     for method in summary.methods:
         if (panel.dataset, method.label) in summary.curves:
             continue
-        runs = (r for r in summary.collected.runs if r.dataset == panel.dataset)
-        level = _level(panel.y, summary, (r for r in runs if r.method == method.label))
+        runs = summary.collected.by_cell.get((panel.dataset, method.label), ())
+        level = _level(panel.y, summary, runs)
         if level is not None and (level > 0 or not panel.y.log):
             found.append((method, level))
     return found
@@ -259,21 +259,22 @@ def line_places(methods: Sequence[Method], paper: Paper | None) -> dict[str, int
     }
 
 
-def _pick(choices: Sequence[T], place: int) -> T:
+def pick(choices: Sequence[T], place: int) -> T:
     """Return the choice for ``place``; the second round begins at the second choice."""
     return choices[(place + place // len(COLOURS)) % len(choices)]
 
 
-def _colour(place: int) -> str:
+def line_colour(place: int) -> str:
+    """Return the colour of the line at ``place``."""
     return COLOURS[place % len(COLOURS)]
 
 
 def _dashes(place: int) -> Any:
-    return _pick(DASHES, place)
+    return pick(DASHES, place)
 
 
 def _draw_curve(axes: Axes, panel: Panel, curve: Curve, number: int, label: str) -> None:
-    colour = _colour(number)
+    colour = line_colour(number)
     x, y = _values(curve, panel.x), _values(curve, panel.y)
     floor = SMALLEST_ON_LOG if panel.y.log else -math.inf
     low, high = _band(curve, panel.y)
@@ -286,7 +287,7 @@ def _draw_curve(axes: Axes, panel: Panel, curve: Curve, number: int, label: str)
         color=colour,
         linestyle=_dashes(number),
         linewidth=1.2,
-        marker=_pick(MARKERS, number),
+        marker=pick(MARKERS, number),
         markersize=3,
         # Marks of different lines at different places do not hide each other.
         markevery=_spaced(number) if panel.x.log else _marks(len(x), number),
@@ -321,7 +322,7 @@ def _hold(axes: Axes, panel: Panel, curve: Curve, number: int, longest: int) -> 
         axes.plot(
             [curve.length, longest],
             [last, last],
-            color=_colour(number),
+            color=line_colour(number),
             linestyle=":",
             linewidth=0.8,
             zorder=2,

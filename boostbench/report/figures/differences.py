@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from boostbench.report.figures import drawing
 from boostbench.report.figures.drawing import BAND, INK, SOFT
-from boostbench.report.intervals import half_width
 from boostbench.report.metric import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -47,10 +46,9 @@ def files(summary: Summary) -> dict[str, bytes]:
 
 def panels(summary: Summary) -> list[tuple[str, str]]:
     """Return (method, inline SVG) per method, its text real text, its colours CSS variables."""
-    halves = _half_widths(summary)
     with drawing.style("none"):
         return [
-            (method.label, drawing.inline(_panel_figure(summary, method, halves), f"p{number}"))
+            (method.label, drawing.inline(_panel_figure(summary, method), f"p{number}"))
             for number, method in enumerate(_methods(summary))
         ]
 
@@ -69,7 +67,7 @@ def _datasets(summary: Summary) -> list[str]:
 def _figure(summary: Summary) -> Figure:
     from matplotlib.figure import Figure
 
-    methods, halves = _methods(summary), _half_widths(summary)
+    methods = _methods(summary)
     columns = min(COLUMNS, len(methods))
     lines = math.ceil(len(methods) / columns)
     height = lines * (ROW_HEIGHT * len(_datasets(summary)) + 0.75) + 0.75
@@ -82,7 +80,7 @@ def _figure(summary: Summary) -> Figure:
         if index >= len(methods):
             axes.set_axis_off()
             continue
-        _draw(axes, summary, methods[index], halves)
+        _draw(axes, summary, methods[index])
         if index % columns:
             axes.set_yticklabels([])
     figure.legend(
@@ -95,40 +93,24 @@ def _figure(summary: Summary) -> Figure:
     return figure
 
 
-def _panel_figure(
-    summary: Summary, method: Method, halves: Mapping[tuple[str, str], float]
-) -> Figure:
+def _panel_figure(summary: Summary, method: Method) -> Figure:
     from matplotlib.figure import Figure
 
     width = PANEL_WIDTH + drawing.text_width(_datasets(summary)) + 0.1
     size = (width, ROW_HEIGHT * len(_datasets(summary)) + 0.75)
     figure = Figure(figsize=size, layout=drawing.layout())
-    _draw(figure.subplots(), summary, method, halves)
+    _draw(figure.subplots(), summary, method)
     return figure
 
 
-def _half_widths(summary: Summary) -> dict[tuple[str, str], float]:
-    """Return half the width of the interval of each mean that is compared."""
-    groups: dict[tuple[str, str], list[Any]] = {}
-    for run in summary.collected.runs:
-        cell = summary.cell(run.dataset, run.method)
-        out = cell.leaves_out_exploded and run.score is not None
-        if not (out and summary.metric.exploded(run.score or 0.0)):
-            groups.setdefault((run.dataset, run.method), []).append(run)
-    halves = {labels: half_width(runs) for labels, runs in groups.items()}
-    return {labels: half for labels, half in halves.items() if half is not None}
-
-
-def _draw(
-    axes: Axes, summary: Summary, method: Method, halves: Mapping[tuple[str, str], float]
-) -> None:
+def _draw(axes: Axes, summary: Summary, method: Method) -> None:
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
     metric, labels = summary.metric, _datasets(summary)
     limit = _limit(summary)
     for row, dataset in enumerate(labels):
         cell = summary.cell(dataset, method.label)
-        _draw_cell(axes, row, cell, limit, halves.get((dataset, method.label)))
+        _draw_cell(axes, row, cell, limit, summary.half_widths.get((dataset, method.label)))
     axes.axvline(0.0, color=INK, linewidth=0.8, zorder=2)
     axes.set_title(
         drawing.shorten(method.label), fontsize=9, fontweight="bold", loc="left", color=INK

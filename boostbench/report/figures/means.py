@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from boostbench.report.figures import drawing
 from boostbench.report.figures.drawing import BLUE, GREY, INK, PAPER, SOFT
-from boostbench.report.intervals import half_width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from boostbench.report.cells import Cell
-    from boostbench.report.collect import Run
     from boostbench.report.metric import Metric
     from boostbench.report.summary import Summary
 
@@ -50,10 +48,9 @@ def files(summary: Summary) -> dict[str, bytes]:
 
 def panels(summary: Summary) -> list[tuple[str, str]]:
     """Return (data set, inline SVG) per data set, its text real text, its colours CSS variables."""
-    runs = _runs(summary)
     with drawing.style("none"):
         return [
-            (data.label, drawing.inline(_panel_figure(summary, data.label, runs), f"m{number}"))
+            (data.label, drawing.inline(_panel_figure(summary, data.label), f"m{number}"))
             for number, data in enumerate(summary.datasets)
             if summary.cells
         ]
@@ -66,7 +63,7 @@ def _figure(summary: Summary) -> Figure:
         figure = Figure(figsize=(5, 1))
         figure.text(0.5, 0.5, "Nothing is planned here yet.", ha="center", va="center")
         return figure
-    datasets, runs = [data.label for data in summary.datasets], _runs(summary)
+    datasets = [data.label for data in summary.datasets]
     columns = min(COLUMNS, len(datasets))
     lines = math.ceil(len(datasets) / columns)
     height = lines * (ROW_HEIGHT * len(summary.methods) + 0.7) + 0.4
@@ -75,7 +72,7 @@ def _figure(summary: Summary) -> Figure:
     grid = figure.subplots(lines, columns, squeeze=False)
     for index, axes in enumerate(grid.flat):
         if index < len(datasets):
-            _draw(axes, summary, datasets[index], runs)
+            _draw(axes, summary, datasets[index])
         else:
             axes.set_axis_off()
     figure.legend(
@@ -88,14 +85,12 @@ def _figure(summary: Summary) -> Figure:
     return figure
 
 
-def _panel_figure(
-    summary: Summary, dataset: str, runs: Mapping[tuple[str, str], Sequence[Run]]
-) -> Figure:
+def _panel_figure(summary: Summary, dataset: str) -> Figure:
     from matplotlib.figure import Figure
 
     size = (_width(summary) + 0.1, ROW_HEIGHT * len(summary.methods) + 0.7)
     figure = Figure(figsize=size, layout=drawing.layout())
-    _draw(figure.subplots(), summary, dataset, runs)
+    _draw(figure.subplots(), summary, dataset)
     return figure
 
 
@@ -104,20 +99,11 @@ def _width(summary: Summary) -> float:
     return PANEL_WIDTH + drawing.text_width(method.label for method in summary.methods)
 
 
-def _runs(summary: Summary) -> dict[tuple[str, str], list[Run]]:
-    found: dict[tuple[str, str], list[Run]] = {}
-    for run in summary.collected.runs:
-        found.setdefault((run.dataset, run.method), []).append(run)
-    return found
-
-
-def _row(cell: Cell, runs: Sequence[Run]) -> Row:
+def _row(summary: Summary, cell: Cell) -> Row:
     """Return what is drawn of a cell: the runs of its mean, of which some may be left out."""
     metric = cell.metric
-    scored = [run for run in runs if run.score is not None]
-    if cell.leaves_out_exploded:
-        scored = [r for r in scored if r.score is not None and not metric.exploded(r.score)]
-    half = half_width(scored)
+    half = summary.half_widths.get((cell.dataset, cell.method))
+    scored = summary.kept(cell.dataset, cell.method).values()
     mean = cell.compared.mean if cell.compared else None
     return Row(
         label=cell.method,
@@ -139,19 +125,11 @@ def _text(cell: Cell) -> str:
     return "no finished run" if cell.planned else "not planned"
 
 
-def _draw(
-    axes: Axes,
-    summary: Summary,
-    dataset: str,
-    runs: Mapping[tuple[str, str], Sequence[Run]],
-) -> None:
+def _draw(axes: Axes, summary: Summary, dataset: str) -> None:
     from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
     metric = summary.metric
-    found = [
-        _row(summary.cell(dataset, method.label), runs.get((dataset, method.label), ()))
-        for method in summary.methods
-    ]
+    found = [_row(summary, summary.cell(dataset, method.label)) for method in summary.methods]
     sign = -1 if metric.higher_is_better else 1
     found.sort(key=lambda row: math.inf if row.mean is None else sign * row.mean)
     low, high = _limits(found, metric)

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from boostbench.report.charts.ranks import cliques
 from boostbench.report.figures import drawing
 from boostbench.report.figures.drawing import BLUE, INK, SOFT
 
@@ -70,6 +69,20 @@ def diagram(names: Sequence[str], ranks: Sequence[float], cd: float) -> Diagram:
         for place, i in enumerate(order)
     ]
     return Diagram(1, max(2, len(names)), cd, labels, _bars(sorted(ranks), cd))
+
+
+def cliques(ranks: Sequence[float], cd: float) -> list[tuple[int, int]]:
+    """Return the first and last place of each largest group of methods that do not differ.
+
+    ``ranks`` are sorted; two methods differ where their mean ranks are more than ``cd`` apart.
+    A group of one is none.
+    """
+    found: list[tuple[int, int]] = []
+    for first, rank in enumerate(ranks):
+        last = max(i for i, other in enumerate(ranks) if other - rank <= cd + 1e-12)
+        if last > first and (not found or last > found[-1][1]):
+            found.append((first, last))
+    return found
 
 
 def _bars(ranks: Sequence[float], cd: float) -> list[tuple[float, float, int]]:
