@@ -217,3 +217,28 @@ def test_paths_that_lead_to_no_estimator(path: str, message: str) -> None:
 )
 def test_tasks(path: str, task: str | None) -> None:
     assert estimators.task_of(path, {}) == task
+
+
+@pytest.mark.parametrize(
+    ("params", "changed"),
+    [
+        ({}, {}),
+        ({"depth": 5, "n_jobs": 2}, {}),
+        # Given as the estimator has it anyway, and otherwise.
+        ({"max_iter": 10, "tol": 0.0}, {}),
+        ({"max_iter": 10, "tol": 0.5}, {"tol": 0.5}),
+        ({"max_iter": 0}, {"max_iter": 0}),
+    ],
+)
+def test_parameters_that_differ_from_the_registered_methods_are_named(params, changed) -> None:
+    assert methods.changed_params("srt", params, {}) == changed
+
+
+def test_presets_that_a_trial_has_otherwise_or_not_at_all_are_named() -> None:
+    presets = dict(methods.get_method("srt_l2").params)
+    assert presets
+    assert methods.changed_params("srt_l2", presets, {}) == {}
+    name = next(iter(presets))
+    rest = {key: value for key, value in presets.items() if key != name}
+    assert name in methods.changed_params("srt_l2", rest, {})
+    assert methods.changed_params("srt_l2", rest, {name: [1, 2]}) == {name: [1, 2]}

@@ -44,6 +44,14 @@ def test_the_same_trials_are_taken_over_and_the_others_run(two: Path, cli) -> No
     assert "nothing was missing" in again.out
 
 
+def test_a_trial_that_two_results_have_is_taken_from_the_first(two: Path, cli) -> None:
+    assert cli("run", "first.yaml", "-j1").code == 0
+    assert cli("run", "first.yaml", "-j1", "--set", "results=copy").code == 0
+    done = cli("run", "second.yaml", "--reuse", "copy", "--reuse", "first.yaml", "-j1")
+    assert "2 trials taken over from copy" in done.err
+    assert "0 trials taken over from results/first" in done.err
+
+
 def test_failed_trials_are_not_taken_over(two: Path, cli) -> None:
     Path("reuse_fails.py").write_text(
         "from sklearn.dummy import DummyRegressor\n"
