@@ -96,7 +96,7 @@ def test_panels_show_each_difference_in_words(panels) -> None:
 def test_a_difference_beyond_the_axis_is_an_arrow_at_its_end(make_store, cells) -> None:
     summary = summarise(collect(make_store(cells)))
     method = next(m for m in summary.methods if m.label == "srt")
-    found = marks_of(differences._draw, summary, method, {})
+    found = marks_of(differences._draw, summary, method)
     signs = [(sign, x) for sign, x in found if sign in "<>^vo"]
     # yacht is 0.005 below the published mean, housing 15 below it.
     assert signs[0] == ("o", pytest.approx(-0.005, abs=1e-9))
@@ -176,7 +176,7 @@ def test_the_interval_is_the_corrected_one_from_the_means_of_folds(folded) -> No
     variance = np.var([0.8, 0.9, 1.0, 1.1], ddof=1)
     expected = 3.182446305284263 * np.sqrt((1 / 4 + 77 / 231) * variance)
     assert half_width(summary.collected.runs) == pytest.approx(expected, rel=1e-12)
-    found = marks_of(means._draw, summary, "mine", means._runs(summary))
+    found = marks_of(means._draw, summary, "mine")
     assert sorted(x for sign, x in found if sign == "o") == pytest.approx(
         sorted([*itertools.chain(*folds), 0.95])
     )
@@ -194,7 +194,7 @@ def test_no_interval_of_one_fold_nor_of_runs_whose_sizes_are_unknown(make_store,
 def test_a_mean_far_below_the_others_is_an_arrow_and_leaves_them_the_axis(folded) -> None:
     cells = {("mine", "good"): [[0.90], [0.92]], ("mine", "bad"): [[-300.0], [-1.0]]}
     summary = summarise(collect(folded(cells, paper=None)))
-    found = marks_of(means._draw, summary, "mine", means._runs(summary))
+    found = marks_of(means._draw, summary, "mine")
     arrows = [x for sign, x in found if sign == "<"]
     assert arrows
     assert min(x for _, x in found) == min(arrows) > 0.5
