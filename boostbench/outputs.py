@@ -29,6 +29,10 @@ class OutputFolder:
         """Whether boostbench has written there before."""
         return self._record.is_file()
 
+    def names(self) -> list[str]:
+        """Return the names of the files that boostbench wrote there, sorted."""
+        return sorted(self._own())
+
     def check(self, names: Iterable[str]) -> None:
         """Raise StoreError for the first of ``names`` that is a file of the user's."""
         own = self._own()

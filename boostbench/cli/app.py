@@ -15,6 +15,7 @@ import typer
 
 from boostbench import __version__
 from boostbench.cli import (
+    archive,
     check,
     compare,
     complete,
@@ -59,6 +60,7 @@ for _command in (
     show.show,
     verify.verify,
     compare.compare,
+    archive.archive,
     check.check,
     listing.list_names,
     fetch.fetch,

@@ -50,13 +50,13 @@ def report(
 ) -> None:
     """Write the tables and figures of a run.
 
-    It may be finished or not, killed, or still running. A part chosen by --only is shown; with
-    --out it is written too.
+    It may be finished or not, killed, or still running. A part chosen by --only, and an archive,
+    is shown; with --out it is written too.
     """
     from boostbench.cli.browser import open_page
     from boostbench.cli.console import Screen
     from boostbench.errors import ConfigError
-    from boostbench.experiment.folders import find_results
+    from boostbench.experiment.folders import find_results, is_archive_only
     from boostbench.report.build import build_report, file_names, report_formats
     from boostbench.report.collect import unplanned, without_data
     from boostbench.store.export import export_parquet, export_results, require_parquet
@@ -72,8 +72,14 @@ def report(
         require_parquet()
     folder = find_results(config, set_ or [])
     screen = Screen()
-    # The results folder holds the report of everything.
-    target = out or (None if only else folder)
+    # The results folder holds the report of everything, and an archive that of its own time.
+    archived = is_archive_only(folder)
+    target = out or (None if only or archived else folder)
+    if target is None and (format_ or parquet or open_) and archived:
+        raise ConfigError(
+            f"{folder} is an archive, which keeps its own report: name a folder for another one "
+            "by --out"
+        )
     if target is None and (format_ or parquet):
         raise ConfigError("--format with --only needs --out: name the folder for that part")
     if open_ and target is None:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from boostbench.store.store import Store
 
 STORE_FILE = "store.sqlite"
+ARCHIVE = "archive"
+"""The folder below a results folder that keeps its results in git; see ``boostbench archive``."""
 RESULTS = Path("results")
 PLACE_KEYS = ("results", "name")
 """The keys of an experiment that decide where its results are."""
@@ -45,7 +47,8 @@ def _written(folder: Path) -> float:
 def find_results(target: str | None, overrides: Sequence[str] = ()) -> Path:
     """Return the results folder of an experiment file, a shipped config, or the folder itself.
 
-    ``target`` may also be the name of a folder below ``./results``.
+    ``target`` may also be the name of a folder below ``./results``. Where no run has written to
+    the folder, its archive is meant.
     Without ``target`` it is the one below ``./results`` that was written last.
     Raises StoreError if there are no results there yet, ConfigError if there is no such config, or
     ``overrides`` (``KEY=VALUE``) have nothing to do with where the results are.
@@ -59,11 +62,11 @@ def find_results(target: str | None, overrides: Sequence[str] = ()) -> Path:
             )
         return found[0]
     folder = Path(target)
+    named = _with_results(RESULTS / target)
     if folder.is_dir():
-        if (folder / STORE_FILE).is_file():
-            return folder
-        if (RESULTS / target / STORE_FILE).is_file():
-            return RESULTS / target
+        found_there = _with_results(folder) or named
+        if found_there is not None:
+            return found_there
         raise StoreError(
             f"the folder {folder} holds no {STORE_FILE}, so it is no results folder"
             f"{_only_shards(folder)}"
@@ -71,15 +74,16 @@ def find_results(target: str | None, overrides: Sequence[str] = ()) -> Path:
     from boostbench.config.loading import config_names, load_experiment
 
     is_file = folder.is_file() or folder.suffix in (".yaml", ".yml") or target in config_names()
-    if not is_file and (RESULTS / target / STORE_FILE).is_file():
-        return RESULTS / target
+    if not is_file and named is not None:
+        return named
     try:
         folder = load_experiment(target, overrides).results_dir
     except ConfigError as error:
         if is_file:
             raise
         raise ConfigError(f"there is no folder {RESULTS / target}, and {error}") from None
-    if not (folder / STORE_FILE).is_file():
+    found_here = _with_results(folder)
+    if found_here is None:
         raise StoreError(
             f"there are no results of {target} in {folder} yet"
             + (
@@ -87,7 +91,23 @@ def find_results(target: str | None, overrides: Sequence[str] = ()) -> Path:
                 or f"; run it: {run_line({'config': target, 'overrides': overrides})}"
             )
         )
-    return folder
+    return found_here
+
+
+def _with_results(folder: Path) -> Path | None:
+    """Return the folder with the results that are meant by ``folder``: a run's, else an archive."""
+    from boostbench.store.archive import is_archive
+
+    if (folder / STORE_FILE).is_file() or is_archive(folder):
+        return folder
+    return folder / ARCHIVE if is_archive(folder / ARCHIVE) else None
+
+
+def is_archive_only(folder: Path) -> bool:
+    """Return whether the results in ``folder`` are an archive, not those of a run there."""
+    from boostbench.store.archive import is_archive
+
+    return is_archive(folder) and not (folder / STORE_FILE).is_file()
 
 
 def check_overrides(target: str | None, overrides: Sequence[str]) -> None:

@@ -13,7 +13,7 @@ The way of a report, each step pure but the first and the last:
   intervals of ``evidence``; ``claimtable``, and ``claimlines`` for one claim in full
 - ``intervals``: of the mean of a cell, over its folds
 - ``figures``: ``differences`` from published means, ``means``, mean ``ranks``, learning ``curves``
-- ``tables``, ``details``, ``listings``, ``notes``, ``provenance``: its parts
+- ``tables``, ``details``, ``listings``, ``notes``, ``provenance``, ``freshness``: its parts
 - ``papertables``: the paper's own tables, of ``printedcolumns`` (filled by methods or by the best
   of their ``starts``) and of percentages (``improvementtable``)
 - ``contradictions``: where the paper's tables contradict each other

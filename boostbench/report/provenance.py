@@ -34,18 +34,22 @@ def source(runs: Sequence[Run], environments: Mapping[str, Mapping[str, Any]]) -
     if runs:
         last = time.gmtime(max(run.started for run in runs))
         parts.append(f"Last run began on {time.strftime('%Y-%m-%d at %H:%M UTC', last)}.")
-    versions: dict[str, dict[str, None]] = {}
+    parts.append(versions(environments))
+    return " ".join(part for part in parts if part)
+
+
+def versions(environments: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return with which versions trials were recorded, in a sentence; empty if not known."""
+    found: dict[str, dict[str, None]] = {}
     for environment in environments.values():
         packages = environment.get("packages")
         known = packages if isinstance(packages, Mapping) else {}
         for name in _NAMED:
             value = environment.get(name) or known.get(name)
             if isinstance(value, str):
-                versions.setdefault(name, {})[value] = None
-    if versions:
-        named = (f"{_NAMED[name]} {' and '.join(found)}" for name, found in versions.items())
-        parts.append(f"Recorded with {', '.join(named)}.")
-    return " ".join(parts)
+                found.setdefault(name, {})[value] = None
+    named = (f"{_NAMED[name]} {' and '.join(values)}" for name, values in found.items())
+    return f"Recorded with {', '.join(named)}." if found else ""
 
 
 def _environments(environments: Mapping[str, Mapping[str, Any]]) -> Table:

@@ -19,6 +19,7 @@ from boostbench.report import (
 )
 from boostbench.report.collect import not_run, number_of, unplanned, without_data
 from boostbench.report.contradictions import contradictions
+from boostbench.report.freshness import changed_since
 from boostbench.report.lastvalues import last_values
 from boostbench.report.metric import WORDS
 from boostbench.report.page import Page, Section
@@ -52,6 +53,7 @@ def _facts(summary: Summary) -> list[Fact]:
         *_purpose(summary),
         ("Runs finished", numbers.of(summary.finished, summary.all_planned), _unfinished(summary)),
         *_left_out(summary),
+        *_changed(summary),
         *_published_cells(summary),
         *_claims(summary),
         *_protocol(summary),
@@ -100,6 +102,12 @@ def _left_out(summary: Summary) -> list[Fact]:
         remark = "a part of the plan only; `boostbench merge` brings the shards together"
         facts.append(("Shard", f"{index} of {count}", remark))
     return facts
+
+
+def _changed(summary: Summary) -> list[Fact]:
+    """Return what has changed since the results were recorded."""
+    found = changed_since(summary.collected)
+    return [("Changed since", found[0], "; ".join(found[1:]))] if found else []
 
 
 def _published_cells(summary: Summary) -> list[Fact]:

@@ -1,6 +1,8 @@
 """The store as tables: results, bit-identical from run to run, and apart from them the times."""
 
-from collections.abc import Callable, Iterable, Mapping
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 from boostbench.errors import ConfigError
 from boostbench.outputs import OutputFolder
 from boostbench.plan.trial import Trial, canonical_json
-from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from boostbench.store.store import Store
 
 _LABELS = (
     "dataset", "method", "fold", "seed", "folds", "split_seed", "task", "scale_features",
@@ -31,7 +34,7 @@ Rows = list[tuple[Trial, Outcome]]
 Curve = Mapping[str, list[float]]
 
 
-_Table = tuple[list[str], list[list[Any]]]
+Table = tuple[list[str], list[list[Any]]]
 """A header, and as many cells per row: numbers, text, or None for an empty cell."""
 
 
@@ -75,7 +78,7 @@ def _write_all(
     store: Store,
     folder: Path,
     suffix: str,
-    render: "Callable[[pd.DataFrame], bytes]",
+    render: Callable[[pd.DataFrame], bytes],
     also: Iterable[str] = (),
 ) -> list[Path]:
     outputs = OutputFolder(folder)
@@ -87,7 +90,7 @@ def _write_all(
     )
 
 
-def frames(store: Store) -> "dict[str, pd.DataFrame]":
+def frames(store: Store) -> dict[str, pd.DataFrame]:
     """Return the tables of :func:`export_results` by name; those of curves may have no rows."""
     import pandas as pd
 
@@ -96,17 +99,21 @@ def frames(store: Store) -> "dict[str, pd.DataFrame]":
     }
 
 
-def _as_they_are(header: list[str], rows: list[list[Any]]) -> "pd.DataFrame":
+def _as_they_are(header: list[str], rows: list[list[Any]]) -> pd.DataFrame:
     """Return cells with their own types: whole numbers stay so beside empty cells."""
     import pandas as pd
 
     return pd.DataFrame(rows, columns=header, dtype=object)
 
 
-def _tables(store: Store) -> dict[str, _Table]:
-    outcomes = store.outcomes()
+def _tables(store: Store) -> dict[str, Table]:
+    return tables_of(store.part(), store.outcomes())
+
+
+def tables_of(plan: Sequence[Trial], outcomes: Mapping[str, Outcome]) -> dict[str, Table]:
+    """Return the tables of planned trials by name, those without an outcome as pending."""
     pending = Outcome("pending")
-    rows = [(trial, outcomes.get(trial.key, pending)) for trial in store.part()]
+    rows = [(trial, outcomes.get(trial.key, pending)) for trial in plan]
     return {
         "trials": _trials(rows),
         "times": _times(rows),
@@ -115,7 +122,7 @@ def _tables(store: Store) -> dict[str, _Table]:
     }
 
 
-def _trials(rows: Rows) -> _Table:
+def _trials(rows: Rows) -> Table:
     later: tuple[str, ...] = ()
     if any(t.split in ("shuffle", "given") or t.choose for t, _ in rows):
         later = _LATER_LABELS
@@ -141,7 +148,7 @@ def _trials(rows: Rows) -> _Table:
     return [*_LABELS, *later, "params", "key", "status", "reason", *names], cells
 
 
-def _times(rows: Rows) -> _Table:
+def _times(rows: Rows) -> Table:
     names = sorted({name for _, outcome in rows for name in outcome.times})
     labels = _which(rows)
     cells = [
@@ -151,7 +158,7 @@ def _times(rows: Rows) -> _Table:
     return [*labels, "status", *names], cells
 
 
-def _curves(rows: Rows, curve_of: Callable[[Outcome], Curve | None]) -> _Table:
+def _curves(rows: Rows, curve_of: Callable[[Outcome], Curve | None]) -> Table:
     curves = [(trial, _numbered(curve_of(outcome) or {})) for trial, outcome in rows]
     found = {name for _, curve in curves for name in curve}
     names = [name for name in _FIRST if name in found] + sorted(found - set(_FIRST))
@@ -179,12 +186,12 @@ def _numbered(curve: Curve) -> Curve:
     return {"iteration": [*range(1, n + 1)], **curve} if n else {}
 
 
-def _csv(table: "pd.DataFrame") -> bytes:
+def _csv(table: pd.DataFrame) -> bytes:
     # Floats are written so that they read back to the same bits, and None as nothing.
     return table.to_csv(index=False, lineterminator="\n").encode("utf-8")
 
 
-def _parquet(table: "pd.DataFrame") -> bytes:
+def _parquet(table: pd.DataFrame) -> bytes:
     for name in table.columns:
         values = table[name].dropna()
         # Text where there is any among numbers, as Parquet has one type per column.

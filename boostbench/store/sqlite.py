@@ -286,6 +286,13 @@ def _read_only(path: Path) -> sqlite3.Connection:
     return connection
 
 
+def in_memory() -> sqlite3.Connection:
+    """Return a new, empty store in memory."""
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    connection.executescript(_SCHEMA)
+    return connection
+
+
 def _in_memory(connection: sqlite3.Connection) -> sqlite3.Connection:
     memory = sqlite3.connect(":memory:", check_same_thread=False)
     connection.backup(memory)

@@ -71,6 +71,7 @@ class Store:
     ) -> "Store":
         """Open the store of ``folder``; with ``create`` it is made where there is none.
 
+        An archive (see :mod:`boostbench.store.archive`) is read like a store where there is none.
         ``only``, for reading, leaves other trials out of :meth:`part`; see
         :func:`~boostbench.plan.expand.select`, which raises ConfigError there.
 
@@ -80,7 +81,7 @@ class Store:
         folder = Path(folder)
         path = folder / FILE_NAME
         if read_only:
-            connection = sqlite.open_reader(path)
+            connection = _archived(folder, path) or sqlite.open_reader(path)
             return cls(folder, connection, None, "", only)
         if not create and not path.is_file():
             raise sqlite.nothing_there(path)
@@ -402,3 +403,12 @@ class Store:
             )
             for name, environment, said, started, shard, cluster, more in rows
         ]
+
+
+def _archived(folder: Path, path: Path) -> sqlite3.Connection | None:
+    """Return the archive in ``folder`` where that is what there is."""
+    if path.is_file():
+        return None
+    from boostbench.store.archive import is_archive, open_archive
+
+    return open_archive(folder) if is_archive(folder) else None

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from boostbench.methods import builtin_method_names, get_method
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
@@ -25,7 +26,7 @@ def trial(dataset: str, method: str, split: int, params: Mapping[str, Any] | Non
         method=method,
         # With a C of their own they are one formulation, distinguished by their solvers.
         estimator=f"boostbench.boosting:{'MultiBoostCW' if 'C' in (params or {}) else method}",
-        method_version="1",
+        method_version=get_method(method).version if method in builtin_method_names() else "1",
         fingerprint=dataset.encode().hex().ljust(64, "0")[:64],
         task="classification",
         folds=2,

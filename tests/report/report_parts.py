@@ -22,12 +22,12 @@ EXPERIMENT: dict[str, Any] = {
 
 def trial(dataset: str, method: str, seed: int, depth: int = 3) -> Trial:
     registered = method.partition("@")[0]
-    presets = get_method(registered).params if registered in builtin_method_names() else {}
+    known = get_method(registered) if registered in builtin_method_names() else None
     return Trial(
         dataset=dataset,
         method=method,
         estimator=f"boostbench.trees:{method}",
-        method_version="1",
+        method_version=known.version if known else "1",
         fingerprint=dataset.encode().hex().ljust(64, "0"),
         task="regression",
         folds=4,
@@ -36,7 +36,7 @@ def trial(dataset: str, method: str, seed: int, depth: int = 3) -> Trial:
         seed=seed,
         scale_features="minmax",
         scale_target="standard",
-        params={**presets, "depth": depth},
+        params={**(known.params if known else {}), "depth": depth},
     )
 
 

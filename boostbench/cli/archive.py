@@ -1,0 +1,37 @@
+"""``boostbench archive``: results with their report, small enough to be kept in git."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from boostbench.cli import options
+
+
+def archive(
+    config: options.Results = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", metavar="DIR", help="Where to write. Default: archive/ in the results folder."
+        ),
+    ] = None,
+    set_: options.Place = None,
+) -> None:
+    """Keep results with their report in a folder small enough for git.
+
+    The tables are compressed CSV. Paths of this machine, tracebacks and what trials printed are
+    left out. The other commands, and boostbench.load, read an archive like a results folder; an
+    archive given here is written again, with a new report.
+    """
+    from boostbench.cli.console import Screen
+    from boostbench.experiment.archiving import archive as archive_results
+    from boostbench.experiment.archiving import default_out
+    from boostbench.experiment.folders import find_results
+
+    screen = Screen()
+    folder = find_results(config, set_ or [])
+    with screen.working("writing the archive and its report"):
+        paths = archive_results(folder, out)
+    size = sum(path.stat().st_size for path in dict.fromkeys(paths)) / 2**20
+    screen.say(f"written to {out or default_out(folder)}: {len(paths)} files, {size:.1f} MiB")

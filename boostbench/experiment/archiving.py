@@ -1,0 +1,214 @@
+"""Results kept for good: an archive and its report, small enough for git, with no local paths."""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from boostbench.errors import ConfigError, StoreError
+from boostbench.experiment.command import run_line
+from boostbench.experiment.folders import ARCHIVE, is_archive_only
+from boostbench.outputs import OutputFolder
+from boostbench.report import provenance
+from boostbench.report.build import build_report
+from boostbench.report.figures.figure import MAIN
+from boostbench.store.archive import archive_files
+from boostbench.store.merge import contents_of
+from boostbench.store.store import Store
+from boostbench.suggest import counted
+
+if TYPE_CHECKING:
+    from boostbench.plan.trial import Trial
+    from boostbench.store.types import Contents, Outcome, Run
+
+README, CLAIMS = "README.md", "claims.json"
+FORMATS = ("md", "csv", "html", "figure")
+# The others are large, and `boostbench report` makes them from an archive too.
+_KEPT = re.compile(r"table\.(md|csv|html)|.*\.png")
+# Of the machine, or of one run among several.
+_NOT_KEPT = {
+    "mirror": None, "offline": False, "jobs": None, "shard": "", "cluster": "",
+    "cluster_config": None,
+}  # fmt: skip
+_WITH_A_PLACE = ("--mirror", "--cluster", "--cluster-config", "--reuse")
+_FILES = {
+    "table.html, table.md, table.csv": "the report: tables, claims, figures",
+    "trials.csv.gz, times.csv.gz": "a row per trial: its metrics; its seconds and memory",
+    "curves.csv.gz, curve_times.csv.gz": "learning curves: errors and objective; seconds",
+    CLAIMS: "the paper's claims as judged on these results",
+    "archive.json": "the experiment, environments and command lines; digests",
+}
+
+
+def archive(folder: Path, out: Path | None = None) -> list[Path]:
+    """Write the results in ``folder`` as an archive with its report; return the paths.
+
+    ``out`` is ``folder``'s ``archive`` by default, or ``folder`` where it is an archive itself.
+    Raises StoreError where the results cannot be read, are a shard's or are empty, and where a file
+    of the user's is in the way.
+    """
+    with Store.open(folder, create=False, read_only=True) as store:
+        contents = contents_of(store)
+        if store.shard() is not None:
+            raise StoreError(
+                f"{folder} has one shard of its plan: merge the shards, and archive that"
+            )
+    if not any(key in contents.outcomes for key, _ in contents.plan):
+        raise StoreError(f"{folder} has no finished trial of its plan, so there is nothing to keep")
+    out = out or default_out(folder)
+    kept = public(contents)
+    files = archive_files(kept)
+    with tempfile.TemporaryDirectory(prefix="boostbench-") as name:
+        made = Path(name)
+        for file, content in files.items():
+            (made / file).write_bytes(content)
+        with Store.open(made, create=False, read_only=True) as store:
+            report = build_report(store, made, FORMATS).paths
+            claims = _claims(made)
+            files |= {path.name: path.read_bytes() for path in report if _KEPT.fullmatch(path.name)}
+            files |= {CLAIMS: claims.encode()} if claims else {}
+            files[README] = _readme(store, files).encode()
+    outputs = OutputFolder(out)
+    outputs.check(files)
+    outputs.remove(name for name in outputs.names() if name not in files)
+    return outputs.write(files)
+
+
+def default_out(folder: Path) -> Path:
+    """Return where an archive of the results in ``folder`` is by default."""
+    return folder if is_archive_only(folder) else folder / ARCHIVE
+
+
+def public(contents: Contents) -> Contents:
+    """Return the contents without the machine's folders in the experiment and in command lines."""
+    experiment = dict(contents.experiment)
+    said = [str(text) for text in experiment.get("overrides") or []]
+    experiment |= {key: value for key, value in _NOT_KEPT.items() if key in experiment}
+    experiment["overrides"] = [t for t in said if t.partition("=")[0].strip() != "results"]
+    if experiment.get("results"):
+        experiment["results"] = f"results/{experiment.get('name')}"
+    if experiment.get("config"):
+        experiment["config"] = provenance.without_folders([str(experiment["config"])])[0]
+    experiment["datasets"] = [
+        {**entry, "file": provenance.without_folders([str(entry["file"])])[0]}
+        if entry.get("file")
+        else entry
+        for entry in experiment.get("datasets") or []
+    ]
+    runs = [
+        (*row[:2], json.dumps(_public_words(json.loads(row[2]))), *row[3:]) for row in contents.runs
+    ]
+    return contents._replace(experiment=experiment, runs=runs)
+
+
+def _public_words(words: Sequence[str]) -> list[str]:
+    """Return the words of a command without those on where data and results are."""
+    kept: list[str] = []
+    left = iter(words)
+    for word in left:
+        if word in _WITH_A_PLACE:
+            next(left, None)
+        elif word == "--set":
+            value = next(left, "")
+            kept += [] if value.startswith("results=") else [word, value]
+        elif word != "--offline" and not word.startswith(
+            tuple(f"{option}=" for option in _WITH_A_PLACE)
+        ):
+            kept.append(word)
+    return provenance.without_folders(kept)
+
+
+def _claims(folder: Path) -> str:
+    """Return the claims as JSON, empty where the results are not of a paper with claims."""
+    from boostbench.experiment.claims import as_json, judge_claims
+
+    try:
+        claims = judge_claims([folder])
+    except ConfigError:
+        return ""
+    entries = [as_json(entry) for entry in claims.ledger.entries]
+    return f"{json.dumps(entries, indent=1, ensure_ascii=False, allow_nan=False)}\n"
+
+
+def _readme(store: Store, files: Collection[str]) -> str:
+    experiment, runs = store.experiment(), store.runs()
+    plan, outcomes = store.part(), store.outcomes()
+    title = str(experiment.get("title") or experiment.get("name"))
+    lines = [f"# {title}", "", str(experiment.get("description") or "").strip(), ""]
+    figure = f"{MAIN}.png"
+    if figure in files:
+        lines += [f"![{title}]({figure})", ""]
+    lines += ["The report: [table.md](table.md), or `table.html` in a browser.", ""]
+    lines += [f"- Made by: `{run_line(experiment)}`"]
+    lines += [f"- {_coverage(plan, outcomes)}"]
+    lines += [f"- {text}" for text in (_when(runs), _where(runs), _cost(outcomes)) if text]
+    source = provenance.versions(store.environments())
+    lines += [f"- {source}"] if source else []
+    lines += ["", "| file | what it is |", "|---|---|"]
+    lines += [
+        f"| `{names.replace(', ', '`, `')}` | {what} |"
+        for names, what in _FILES.items()
+        if any(name in files for name in names.split(", "))
+    ]
+    where = f"results/{experiment.get('name')}"
+    lines += [
+        "",
+        "`boostbench report`, `verify`, `compare` and `boostbench.load` read this folder like the",
+        f"results of a run. `boostbench verify {where} --sample 50` runs 50 of its trials again.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _coverage(plan: Sequence[Trial], outcomes: Mapping[str, Outcome]) -> str:
+    """Return how many trials ran, and of which methods some did not."""
+    planned = Counter(trial.method for trial in plan)
+    done = Counter(trial.method for trial in plan if trial.key in outcomes)
+    short = [f"{name} {done[name]:,} of {n:,}" for name, n in planned.items() if done[name] < n]
+    text = f"{done.total():,} of {counted(planned.total(), 'trial')}"
+    return f"{text} ({', '.join(short)})" if short else text
+
+
+def _when(runs: Sequence[Run]) -> str:
+    days = sorted({time.strftime("%Y-%m-%d", time.gmtime(run.started)) for run in runs})
+    return f"Run on {days[0]}" + (f" to {days[-1]}" if len(days) > 1 else "") if days else ""
+
+
+def _where(runs: Sequence[Run]) -> str:
+    found = dict.fromkeys(provenance.machine(run.details) for run in runs)
+    return "; ".join(text for text in found if text)
+
+
+def _cost(outcomes: Mapping[str, Outcome]) -> str:
+    seconds = sum(float(outcome.times.get("wall_s") or 0.0) for outcome in outcomes.values())
+    return f"{seconds / 3600:.1f} hours of trials, one per processor" if seconds >= 360 else ""
+
+
+def summary_of(folder: Path) -> dict[str, Any]:
+    """Return what an index says of an archive: its title, trials, and verdicts by name."""
+    from boostbench.experiment.claims import judge_claims
+    from boostbench.report import listings
+    from boostbench.report.collect import collect
+    from boostbench.report.summary import summarise
+
+    with Store.open(folder, create=False, read_only=True) as store:
+        summary = summarise(collect(store))
+        plan, outcomes = store.part(), store.outcomes()
+    cells = [cell for cell in summary.cells.values() if cell.counts and cell.meant]
+    try:
+        claims = judge_claims([folder]).ledger.counts()
+    except ConfigError:
+        claims = Counter()
+    return {
+        "title": str(summary.experiment.get("title") or folder.parent.name),
+        "table": str(summary.experiment.get("table") or ""),
+        "trials": _coverage(plan, outcomes),
+        "cells": {verdict.value: n for verdict, n in listings.count_evidence(cells).items()},
+        "claims": {ruling.value: n for ruling, n in claims.items()},
+    }

@@ -1,0 +1,191 @@
+"""``boostbench archive``: results kept with their report, and read like those of a run."""
+
+import gzip
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+import boostbench
+from boostbench.store.store import FILE_NAME
+
+
+@pytest.fixture
+def kept(tiny_run: Path, cli) -> Path:
+    """An archive of the tiny run, of which nothing else is left."""
+    assert cli("archive", "tiny").code == 0
+    for path in tiny_run.iterdir():
+        if path.name != "archive":
+            path.unlink()
+    return tiny_run / "archive"
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+def test_an_archive_has_the_report_of_the_run(tiny_run: Path, cli) -> None:
+    before = files(tiny_run)
+    done = cli("archive", "tiny")
+    assert done.code == 0
+    assert "written to results/tiny/archive: 8 files" in done.out
+    kept = tiny_run / "archive"
+    for name in ("table.csv", "figure.png"):
+        assert (kept / name).read_bytes() == before[name]
+    # Options on where data come from are left out of command lines.
+    assert "--offline" not in (kept / "table.md").read_text()
+    numbers = [line for line in before["table.md"].decode().splitlines() if "Ridge" in line]
+    assert set(numbers) <= set((kept / "table.md").read_text().splitlines())
+    assert gzip.decompress((kept / "trials.csv.gz").read_bytes()) == before["trials.csv"]
+    readme = (kept / "README.md").read_text()
+    assert "# A tiny experiment" in readme
+    assert "- Made by: `boostbench run tiny.yaml`" in readme
+    assert "- 8 of 8 trials" in readme
+
+
+def test_python_and_the_commands_read_it_like_a_run(kept: Path, cli, tiny_run: Path) -> None:
+    results = boostbench.load("results/tiny")
+    assert results.folder == kept.resolve()
+    assert results.trials["status"].tolist() == ["ok"] * 8
+    assert boostbench.load(kept).trials.equals(results.trials)
+    assert "8 of 8" in cli("status", "tiny").out
+    report = cli("report", "tiny.yaml", "--out", "written")
+    assert report.code == 0
+    assert Path("written/table.html").read_bytes() == (kept / "table.html").read_bytes()
+    sampled = cli("verify", "tiny", "--sample", "3", "-j1", "--offline")
+    assert sampled.code == 0
+    assert "3 equal bit for bit" in sampled.out
+
+
+def test_trials_are_reused_from_it_and_compared_with_it(kept: Path, cli) -> None:
+    there = "results/tiny/archive"
+    done = cli("run", "tiny.yaml", "--reuse", there, "-j1", "--offline")
+    assert done.code == 0
+    assert "8 trials taken over from results/tiny/archive" in done.err
+    # The run's own results are meant by its name from now on.
+    assert boostbench.load("tiny").folder == kept.resolve().parent
+    assert "2 equal bit for bit" in cli("compare", "tiny", str(kept)).out
+
+
+def test_a_run_leaves_it_as_it_is(kept: Path, cli) -> None:
+    before = files(kept)
+    assert cli("run", "tiny.yaml", "-j1", "--offline").code == 0
+    assert (kept.parent / FILE_NAME).is_file()
+    assert files(kept) == before
+
+
+def test_a_report_of_it_is_shown_and_not_written(kept: Path, cli) -> None:
+    before = files(kept)
+    shown = cli("report", "tiny")
+    assert shown.code == 0
+    assert "diabetes" in shown.out
+    assert "written" not in shown.out
+    assert files(kept) == before
+    assert set(kept.parent.iterdir()) == {kept}
+    refused = cli("report", "tiny", "--format", "md")
+    assert refused.code == 2
+    assert "name a folder for another one by --out" in refused.err
+
+
+def test_an_archive_is_written_again_with_a_new_report(kept: Path, cli) -> None:
+    before = files(kept)
+    (kept / "table.md").write_text("old")
+    assert cli("archive", "tiny").code == 0
+    assert files(kept) == before
+    (kept / "old.png").write_bytes(b"mine")
+    assert cli("archive", str(kept)).code == 0
+    assert (kept / "old.png").read_bytes() == b"mine"
+
+
+def test_what_a_run_no_longer_has_does_not_stay(tiny_run: Path, cli) -> None:
+    cli("archive", "tiny")
+    kept = tiny_run / "archive"
+    with (kept / ".boostbench-files").open("a") as record:
+        record.write("curves.csv.gz\n")
+    (kept / "curves.csv.gz").write_bytes(b"of an earlier run")
+    assert cli("archive", "tiny").code == 0
+    assert not (kept / "curves.csv.gz").exists()
+
+
+def test_nothing_of_this_machine_is_kept(folder: Path, cli) -> None:
+    mirror = folder / "my mirror"
+    mirror.mkdir()
+    words = ["--mirror", str(mirror), "--set", f"results={folder}/elsewhere", "--set", "seeds=1"]
+    assert cli("run", str(folder / "tiny.yaml"), *words, "--offline", "-j1").code == 0
+    assert cli("archive", f"{folder}/elsewhere", "--out", "kept").code == 0
+    record = json.loads(Path("kept/archive.json").read_text())
+    assert record["experiment"]["overrides"] == ["seeds=1"]
+    assert record["experiment"]["results"] == "results/tiny"
+    assert record["experiment"]["mirror"] is None
+    for name, content in files(Path("kept")).items():
+        text = gzip.decompress(content) if name.endswith(".gz") else content
+        assert str(folder).encode() not in text, name
+    assert "`boostbench run tiny.yaml --set seeds=1`" in Path("kept/README.md").read_text()
+
+
+def test_a_file_of_the_users_is_not_replaced(tiny_run: Path, cli) -> None:
+    out = Path("mine")
+    out.mkdir()
+    (out / "README.md").write_text("mine")
+    refused = cli("archive", "tiny", "--out", "mine")
+    assert refused.code == 2
+    assert "mine/README.md is in the way" in refused.err
+    assert files(out) == {"README.md": b"mine"}
+
+
+def test_a_shard_and_no_results_are_refused(folder: Path, cli) -> None:
+    assert cli("run", "tiny.yaml", "--shard", "1/2", "-j1", "--offline").code == 0
+    refused = cli("archive", "results/tiny/shard-1-of-2")
+    assert refused.code == 2
+    assert "has one shard of its plan: merge the shards" in refused.err
+    nothing = cli("run", "tiny.yaml", "--only", "seed=0", "--only", "fold=0", "-j1", "--offline")
+    assert nothing.code == 0
+    done = cli("archive", "tiny")
+    assert done.code == 0
+    assert (
+        "2 of 8 trials (Ridge 1 of 4, dummy 1 of 4)"
+        in Path("results/tiny/archive/README.md").read_text()
+    )
+
+
+def test_what_has_changed_since_is_on_the_page(kept: Path, cli) -> None:
+    def changed() -> str:
+        assert cli("report", "tiny", "--out", "page", "--format", "md").code == 0
+        lines = Path("page/table.md").read_text().splitlines()
+        return next((line for line in lines if "Changed since" in line), "")
+
+    assert changed() == ""
+    text = Path("tiny.yaml").read_text()
+    Path("tiny.yaml").write_text(text.replace("alpha: 0.1", "alpha: 0.2") + "split_seed: 3\n")
+    assert "tiny.yaml: method Ridge changed, split_seed 0 → 3" in changed()
+    Path("tiny.yaml").write_text(text.replace("dummy,", "other,"))
+    assert "method other added, method dummy removed" in changed()
+    # What changes no result, another experiment of that file's name, or no file at all.
+    Path("tiny.yaml").write_text(text.replace("A tiny", "The tiny") + "limits: {time: 5}\n")
+    assert changed() == ""
+    Path("tiny.yaml").write_text(text.replace("name: tiny", "name: another"))
+    assert changed() == ""
+    Path("tiny.yaml").unlink()
+    assert changed() == ""
+
+
+def test_results_of_another_version_say_so(kept: Path, cli, monkeypatch) -> None:
+    monkeypatch.setattr("boostbench.report.freshness.__version__", "99.1")
+    assert cli("report", "tiny", "--out", "page", "--format", "md").code == 0
+    assert (
+        f"boostbench: 99.1 now, {boostbench.__version__} in these results"
+        in Path("page/table.md").read_text()
+    )
+
+
+def test_a_killed_archive_leaves_the_old_one(kept: Path, cli, monkeypatch) -> None:
+    before = files(kept)
+    shutil.copytree(kept, "copy")
+
+    def fails(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("boostbench.experiment.archiving.build_report", fails)
+    assert cli("archive", "tiny").code == 130
+    assert files(kept) == before

@@ -1,0 +1,165 @@
+"""Archives: compressed tables that are read back as the store they were made from, or refused."""
+
+import csv
+import gzip
+import io
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from store_parts import LEARNT, OK, PLAN, make_trial
+
+from boostbench.errors import StoreError
+from boostbench.store.archive import archive_files, is_archive, read_archive
+from boostbench.store.merge import contents_of
+from boostbench.store.store import Store
+from boostbench.store.types import FINAL_STATUSES, Outcome
+
+SEVERAL = [make_trial(fold, split_seed=part) for part in (0, 7) for fold in (0, 1)]
+
+
+def contents(folder, outcomes, plan=PLAN):
+    with Store.open(folder, create=True) as store:
+        store.set_plan({"name": "d3", "seeds": 3}, plan)
+        store.begin_run("env", {"cpu": "fast"}, command=["boostbench", "run", "d3"])
+        for i, outcome in outcomes:
+            store.record(plan[i], outcome, "env")
+        return contents_of(store)
+
+
+def written(folder, files):
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    return folder
+
+
+@pytest.fixture
+def archived(tmp_path):
+    outcomes = [(0, OK), (1, Outcome("error", "ValueError: no")), (2, LEARNT)]
+    files = archive_files(contents(tmp_path / "store", outcomes))
+    return written(tmp_path / "kept", files)
+
+
+numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+# Texts that look like numbers, are empty, or have what separates cells and lines.
+texts = st.sampled_from(["max_iter", "1", "-2.5", "", 'a "b"', "a,b", "a\nb", "null", "µ ≤ 1"])
+values = numbers | texts
+names = st.sampled_from(["r2", "mae", "chosen_C", "own metric"])
+curves = st.none() | st.fixed_dictionaries(
+    {"iteration": st.just([1, 2, 3])},
+    optional={"objective": st.lists(numbers, min_size=3, max_size=3), "short": st.just([0.5])},
+)
+outcome = st.builds(
+    Outcome,
+    st.sampled_from(FINAL_STATUSES),
+    texts,
+    st.dictionaries(names, values, max_size=3),
+    st.dictionaries(st.sampled_from(["fit_s", "wall_s"]), numbers, max_size=2),
+    traceback=st.just(""),
+    curve=curves,
+    time_curve=st.none() | st.fixed_dictionaries({"fit_s": st.just([0.5, 1.0, 1e-300])}),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 3), outcome), max_size=5), st.booleans())
+def test_what_is_read_back_is_what_was_recorded(tmp_path_factory, outcomes, several):
+    folder = tmp_path_factory.mktemp("archive")
+    before = contents(folder / "store", outcomes, SEVERAL if several else PLAN[:4])
+    files = archive_files(before)
+    assert read_archive(written(folder / "kept", files)) == before
+    with Store.open(folder / "kept", create=False, read_only=True) as store:
+        assert contents_of(store) == before
+    assert archive_files(before) == files
+
+
+def test_tracebacks_what_was_printed_and_other_plans_are_left_out(tmp_path):
+    failed = Outcome(
+        "error",
+        "ValueError: no",
+        {"r2": None, "n_test": 77},
+        traceback="in /home/me/x.py",
+        output="hello",
+    )
+    before = contents(tmp_path / "store", [(0, failed), (3, OK)])
+    plan = before.plan[:2]
+    after = read_archive(written(tmp_path / "kept", archive_files(before._replace(plan=plan))))
+    assert list(after.outcomes) == [PLAN[0].key]
+    (row,) = after.outcomes.values()
+    assert (row.status, row.reason, row.traceback, row.output) == ("error", failed.reason, "", "")
+    assert json.loads(row.metrics) == {"n_test": 77}
+
+
+def test_any_program_can_read_the_tables(archived):
+    rows = list(
+        csv.DictReader(
+            io.StringIO(gzip.decompress((archived / "trials.csv.gz").read_bytes()).decode())
+        )
+    )
+    assert len(rows) == len(PLAN)
+    assert (rows[0]["dataset"], rows[0]["status"], float(rows[0]["r2"])) == (
+        "yacht",
+        "ok",
+        0.1 + 0.2,
+    )
+    assert rows[3]["status"] == "pending"
+    curve = gzip.decompress((archived / "curves.csv.gz").read_bytes()).decode().splitlines()
+    assert len(curve) == 3
+
+
+@pytest.mark.parametrize("name", ["trials.csv.gz", "times.csv.gz", "curves.csv.gz"])
+@pytest.mark.parametrize("harm", ["missing", "truncated", "no gzip", "edited"])
+def test_a_damaged_table_is_refused(archived, name, harm):
+    path = archived / name
+    content = path.read_bytes()
+    if harm == "missing":
+        path.unlink()
+    elif harm == "truncated":
+        path.write_bytes(content[: len(content) // 2])
+    elif harm == "no gzip":
+        path.write_bytes(b"dataset,method\n")
+    else:
+        text = gzip.decompress(content).replace(b"yacht", b"yachs", 1)
+        path.write_bytes(gzip.compress(text))
+    with pytest.raises(StoreError, match=r"kept") as caught:
+        Store.open(archived, create=False, read_only=True)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        lambda record: record.update(format=99),
+        lambda record: record.pop("methods"),
+        lambda record: record["methods"][0].update(params={"depth": 4}),
+        lambda record: record["methods"][0].update(unknown=1),
+        lambda record: record.update(outcomes="0" * 64),
+        lambda record: record["runs"].clear(),
+        lambda record: record["columns"]["trials"].update(r2="text"),
+    ],
+)
+def test_a_changed_record_is_refused(archived, harm):
+    record = json.loads((archived / "archive.json").read_text())
+    harm(record)
+    (archived / "archive.json").write_text(json.dumps(record))
+    with pytest.raises(StoreError, match=r"archive\.json"):
+        read_archive(archived)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"format": 1}', "\x00"])
+def test_a_record_that_is_none_is_refused(archived, text):
+    (archived / "archive.json").write_text(text)
+    with pytest.raises(StoreError, match=r"archive\.json"):
+        read_archive(archived)
+
+
+def test_a_store_comes_before_an_archive(archived, tmp_path):
+    contents(archived, [(5, OK)])
+    assert is_archive(archived)
+    with Store.open(archived, create=False, read_only=True) as store:
+        assert list(store.outcomes()) == [PLAN[5].key]
+    # An archive is never written to as a store.
+    with pytest.raises(StoreError, match="holds no results yet"):
+        Store.open(tmp_path / "kept" / "none", create=False)
