@@ -125,14 +125,16 @@ def _public_words(words: Sequence[str]) -> list[str]:
 
 
 def _claims(folder: Path) -> str:
-    """Return the claims as JSON, empty where the results are not of a paper with claims."""
+    """Return the claims of which something is measured as JSON, empty where there are none."""
     from boostbench.experiment.claims import as_json, judge_claims
 
     try:
         claims = judge_claims([folder])
     except ConfigError:
         return ""
-    entries = [as_json(entry) for entry in claims.ledger.entries]
+    entries = [as_json(entry) for entry in claims.ledger.measured]
+    if not entries:
+        return ""
     return f"{json.dumps(entries, indent=1, ensure_ascii=False, allow_nan=False)}\n"
 
 
