@@ -178,8 +178,14 @@ def _arff_blocks(
             if not lines:
                 return
             try:
+                # NumPy before 2.0 gives converters bytes unless the encoding is None.
                 block = np.loadtxt(
-                    lines, delimiter=",", comments="%", ndmin=2, converters={target: code_of}
+                    lines,
+                    delimiter=",",
+                    comments="%",
+                    ndmin=2,
+                    encoding=None,
+                    converters={target: code_of},
                 )
             except ValueError as error:
                 raise DataError(

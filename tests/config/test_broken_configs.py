@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from sklearn.linear_model import Ridge
 
 from boostbench.config.loading import load_experiment
 from boostbench.data.cards import card_names
@@ -22,6 +23,12 @@ def _expected() -> dict[str, str]:
     return {name: words.strip() for name, words in zip(parts[1::2], parts[2::2], strict=True)}
 
 
+def _complaint_of_scikit_learn() -> str:
+    with pytest.raises(ValueError) as caught:
+        Ridge(alpha=-1).fit([[0.0], [1.0]], [0.0, 1.0])
+    return str(caught.value)
+
+
 def test_every_broken_file_has_its_words() -> None:
     assert sorted(_expected()) == sorted(path.stem for path in FOLDER.glob("*.yaml"))
 
@@ -34,6 +41,7 @@ def test_broken_file_is_refused_in_these_words(name: str) -> None:
         .replace("{cards}", listing(card_names()))
         .replace("{methods}", listing(method_names()))
         .replace("{papers}", listing(paper_names()))
+        .replace("{ridge}", _complaint_of_scikit_learn())
         .replace("FILE", str(path))
     )
     with pytest.raises(ConfigError) as caught:
