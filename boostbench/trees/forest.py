@@ -90,9 +90,12 @@ def _count_features(X: Any) -> int:
 _FIT = """
 args <- commandArgs(trailingOnly = TRUE)
 suppressMessages(library(randomForest))
-read <- function(name, columns)
-  matrix(readBin(file.path(args[1], name), "double", n = 2^31 - 1, size = 8, endian = "little"),
+read <- function(name, columns) {
+  path <- file.path(args[1], name)
+  # As many as there are: R allocates what it is asked for.
+  matrix(readBin(path, "double", n = file.size(path) / 8, size = 8, endian = "little"),
          ncol = columns)
+}
 set.seed(as.integer(args[3]))
 x <- read("x", as.integer(args[2])); colnames(x) <- paste0("x", seq_len(ncol(x)))
 forest <- randomForest(x = x, y = as.vector(read("y", 1)), ntree = as.integer(args[4]))
@@ -103,8 +106,9 @@ _PREDICT = """
 args <- commandArgs(trailingOnly = TRUE)
 suppressMessages(library(randomForest))
 forest <- readRDS(file.path(args[1], "forest.rds"))
-x <- matrix(readBin(file.path(args[1], "new"), "double", n = 2^31 - 1, size = 8,
-                    endian = "little"), ncol = as.integer(args[2]))
+path <- file.path(args[1], "new")
+x <- matrix(readBin(path, "double", n = file.size(path) / 8, size = 8, endian = "little"),
+            ncol = as.integer(args[2]))
 colnames(x) <- paste0("x", seq_len(ncol(x)))
 writeBin(as.double(predict(forest, x)), file.path(args[1], "out"), size = 8, endian = "little")
 """
@@ -182,5 +186,6 @@ def _run_r(script: str, folder: str, *arguments: int) -> None:
         env={**os.environ, "OMP_NUM_THREADS": "1"},
     )
     if done.returncode != 0:
-        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
-        raise RuntimeError(f"R's randomForest failed: {last}")
+        lines = [line.strip() for line in done.stderr.splitlines()]
+        said = [line for line in lines if line and line != "Execution halted"]
+        raise RuntimeError(f"R's randomForest failed: {' '.join(said[-2:]) or 'no message'}")

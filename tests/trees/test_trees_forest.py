@@ -1,6 +1,8 @@
 """Forests: scikit-learn's set as R's, and R's own where it is installed."""
 
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -71,7 +73,8 @@ def test_a_machine_without_r_is_told_what_is_missing(monkeypatch, tmp_path):
 @pytest.mark.usefixtures("_fresh_reason")
 def test_an_r_without_the_package_and_one_that_fails_are_told_apart(monkeypatch, tmp_path, data):
     fake = tmp_path / "Rscript"
-    fake.write_text("#!/bin/sh\necho 'Error: there is no such package' >&2\nexit 1\n")
+    said = "Error: there is no such package\\nExecution halted"
+    fake.write_text(f"#!/bin/sh\nprintf '{said}\\n' >&2\nexit 1\n")
     fake.chmod(0o755)
     _without_r(monkeypatch, tmp_path)
     assert "randomForest is not installed" in RForestRegressor.unavailable()
@@ -93,6 +96,21 @@ def test_r_s_forest_predicts_is_deterministic_and_travels(data):
     # Column order and the row order of new data: a mixed-up matrix would not survive this.
     np.testing.assert_array_equal(model.predict(X[::-1]), predictions[::-1])
     assert model.score(X[:, ::-1], y) < 0.5
+
+
+@needs_r
+def test_r_s_forest_is_trained_within_a_limit_on_memory():
+    # A trial's limit is one on the process's data, which Rscript inherits.
+    script = (
+        "import resource, numpy as np\n"
+        "from boostbench.trees import RForestRegressor\n"
+        "resource.setrlimit(resource.RLIMIT_DATA, (4 << 30, resource.RLIM_INFINITY))\n"
+        "X = np.random.default_rng(0).random((80, 3))\n"
+        "print(RForestRegressor(20, random_state=0).fit(X, X[:, 0]).score(X, X[:, 0]))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout) > 0.8
 
 
 @needs_r
