@@ -194,7 +194,6 @@ def _cost(outcomes: Mapping[str, Outcome]) -> str:
 
 def summary_of(folder: Path) -> dict[str, Any]:
     """Return what an index says of an archive: its title, trials, and verdicts by name."""
-    from boostbench.experiment.claims import judge_claims
     from boostbench.report import listings
     from boostbench.report.collect import collect
     from boostbench.report.summary import summarise
@@ -203,10 +202,7 @@ def summary_of(folder: Path) -> dict[str, Any]:
         summary = summarise(collect(store))
         plan, outcomes = store.part(), store.outcomes()
     cells = [cell for cell in summary.cells.values() if cell.counts and cell.meant]
-    try:
-        claims = judge_claims([folder]).ledger.counts()
-    except ConfigError:
-        claims = Counter()
+    claims = summary.ledger.counts() if summary.ledger else Counter()
     return {
         "title": str(summary.experiment.get("title") or folder.parent.name),
         "table": str(summary.experiment.get("table") or ""),
