@@ -1,7 +1,7 @@
 """Drawings kept between reports: one that would not change is not drawn again.
 
-A drawing is kept under a digest of all that it is made from: the values drawn, the code that draws
-them, and the versions of what it draws with. So an old one is never taken for a new one, and a
+A drawing is kept under a digest of all that it depends on: the values drawn, the code that draws
+them, and the versions of the packages used. So an old one is never taken for a new one, and a
 report stays a pure function of its store. Drawings are in the user's cache and not in the results
 folder: a results folder may come from others, and panels enter the page as they are.
 """
@@ -79,7 +79,7 @@ class FigureCache:
         return found
 
     def prune(self) -> None:
-        """Remove what has been unused for longest, where drawings were added beyond the limit."""
+        """Remove the drawings unused for longest, where some were added beyond the limit."""
         if self._folder is None or not self._added:
             return
         kept = []
@@ -107,7 +107,7 @@ def users_cache() -> FigureCache:
 
 
 def _read(path: Path) -> dict[str, bytes] | None:
-    """Return what was written to ``path``, None where that is missing or damaged."""
+    """Return the files in ``path`` by kind, None where it is missing or damaged."""
     try:
         content = path.read_bytes()
         checked, rest = content[:32], content[32:]
@@ -175,7 +175,7 @@ def _feed(found: _Hash, value: Any) -> None:
 
 @cache
 def _circumstances() -> bytes:
-    """Return a digest of the code that draws, and of the versions of what it draws with."""
+    """Return a digest of the code that draws, and of the versions of the packages that it uses."""
     import platform
     import sys
     import zlib

@@ -1,4 +1,4 @@
-"""What is drawn of learning curves, in plain values: lines with their names and looks."""
+"""The plain values that figures of learning curves are drawn from: lines, names and looks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from boostbench.report.summary import Summary
 
 LOOKS = 8
-"""How many colours, dashes and markers there are; further lines combine them anew."""
+"""How many colours, dashes and markers there are; further lines combine them otherwise."""
 _BANDS = ((False, "± one sd"), (True, "log axis: smallest to largest"))
 
 
