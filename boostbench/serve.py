@@ -81,11 +81,12 @@ class LivePage:
 
     def _made(self) -> Version:
         from boostbench.report.build import live_page
+        from boostbench.report.figures.cache import users_cache
         from boostbench.report.render.html import NO_VERSION
         from boostbench.store.store import Store
 
         with Store.open(self.folder, create=False, read_only=True) as store:
-            text, finished, planned = live_page(store)
+            text, finished, planned = live_page(store, users_cache())
         digest = hashlib.sha256(text.encode()).hexdigest()[:16]
         page = text.replace(NO_VERSION, NO_VERSION.replace('""', f'"{digest}"'), 1)
         return Version(page.encode(), digest, finished, planned)

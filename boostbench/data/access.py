@@ -93,6 +93,14 @@ class DataAccess:
         return replace(self, network=self.known_network, subject=subject)
 
 
+def cache_folder() -> Path:
+    """Return the folder of what may be kept: ``BOOSTBENCH_CACHE``, else the user's cache."""
+    from platformdirs import user_cache_path
+
+    given = os.environ.get("BOOSTBENCH_CACHE")
+    return Path(given).expanduser() if given else user_cache_path("boostbench")
+
+
 def default_access(
     mirror: Path | str | None = None,
     offline: bool = False,
@@ -106,13 +114,10 @@ def default_access(
 
     :raises DataError: if the mirror is not a folder
     """
-    from platformdirs import user_cache_path
-
     environ = os.environ
-    cache = environ.get("BOOSTBENCH_CACHE")
     mirror = mirror or environ.get("BOOSTBENCH_MIRROR") or None
     return DataAccess(
-        cache_dir=Path(cache).expanduser() if cache else user_cache_path("boostbench"),
+        cache_dir=cache_folder(),
         mirror=Path(mirror).expanduser() if mirror else None,
         offline=offline,
         notify=notify,

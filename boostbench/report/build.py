@@ -13,7 +13,9 @@ from boostbench.outputs import OutputFolder
 from boostbench.report import embedded, provenance, sections, tables
 from boostbench.report.charts.section import with_charts
 from boostbench.report.collect import ReportStore, collect, not_run, unplanned
+from boostbench.report.figures.cache import FigureCache
 from boostbench.report.figures.figure import MAIN, MEANS, RANKS, figures, file_stem
+from boostbench.report.figures.panels import ERRORS
 from boostbench.report.papertables import paper_tables
 from boostbench.report.render import bibtex, csv, html, latex, markdown, terminal
 from boostbench.report.summary import summarise
@@ -80,7 +82,8 @@ def file_names(experiment: str, formats: Sequence[str] = FORMATS) -> list[str]:
     """Return the names of the files that reports of an experiment of this name may have."""
     endings = {ending for name in formats for ending in _ENDINGS[name]}
     stem = file_stem(experiment)
-    pictures = [f"{name}.{kind}" for name in (MAIN, MEANS, RANKS, stem) for kind in FIGURE_KINDS]
+    stems = (MAIN, MEANS, RANKS, stem, f"{stem}{ERRORS}")
+    pictures = [f"{name}.{kind}" for name in stems for kind in FIGURE_KINDS]
     tables = [f"table.{ending}" for ending in ("md", "csv", "tex", "html")]
     tables.append(bibtex.FILE)
     names = [*tables, *dict.fromkeys(pictures), f"{stem}-curves.csv", f"{stem}-times.csv"]
@@ -88,7 +91,11 @@ def file_names(experiment: str, formats: Sequence[str] = FORMATS) -> list[str]:
 
 
 def build_report(
-    store: ReportStore, out: Path | None, formats: Sequence[str] = (), table: str | None = None
+    store: ReportStore,
+    out: Path | None,
+    formats: Sequence[str] = (),
+    table: str | None = None,
+    cache: FigureCache | None = None,
 ) -> ReportResult:
     """Write ``table.md``, ``.csv``, ``.tex``, ``.html`` and the figures as PNG, SVG and PDF.
 
@@ -98,7 +105,8 @@ def build_report(
     ``NAME-times.csv`` the means behind them, NAME being the experiment's. ``table.tex`` has all
     tables, ``table-KEY.tex`` one each, ``references.bib`` what to cite.
     ``formats`` chooses among :data:`FORMATS` (none: all). Nothing is written where ``out`` is None.
-    Files appear whole or not at all. ``table`` names one of the paper's tables to be shown. Raises
+    Files appear whole or not at all. ``table`` names one of the paper's tables to be shown.
+    Drawings that ``cache`` has are not made again; they are the same bytes. Raises
     ``ConfigError`` for an unknown format and for a table that these runs do not fill, and
     ``StoreError`` where ``out`` cannot be written to or holds a file of one of these names that is
     the user's.
@@ -106,16 +114,25 @@ def build_report(
     chosen = report_formats(formats) if out is not None else []
     summary = summarise(collect(store))
     asked = _asked_for(summary, table) if table is not None else []
-    paths = _written(OutputFolder(out), _files(summary, chosen)) if out is not None else []
+    cache = cache or FigureCache()
+    paths = []
+    if out is not None:
+        files = _files(summary, chosen, cache)
+        cache.prune()
+        pictures = file_names(str(summary.experiment.get("name") or ""), ["figure"])
+        paths = _written(OutputFolder(out), files, pictures if "figure" in chosen else [])
     text = terminal.render(tables.overview(summary))
     left_out = not_run(summary.experiment)
     return ReportResult(paths, text.header, text.rows, text.averages, text.legend, left_out, asked)
 
 
-def _written(folder: OutputFolder, files: Mapping[str, bytes]) -> list[Path]:
+def _written(
+    folder: OutputFolder, files: Mapping[str, bytes], pictures: Sequence[str]
+) -> list[Path]:
+    """Write ``files``; what an earlier report had and this one has not is removed."""
     paths = folder.write(files)
+    folder.remove(name for name in pictures if name not in files)
     if f"{latex.STEM}.tex" in files:
-        # Tables of an earlier report that this one does not have.
         found = (path.name for path in folder.folder.glob(f"{latex.STEM}-*.tex"))
         folder.remove(sorted(name for name in found if name not in files))
     return paths
@@ -131,27 +148,35 @@ def _asked_for(summary: Summary, table: str) -> list[terminal.Text]:
     return [terminal.render(part) for part in made[table]]
 
 
-def html_page(summary: Summary, page: Page, drawn: Sequence[Figure], live: bool = False) -> str:
+def html_page(
+    summary: Summary, page: Page, drawn: Sequence[Figure], cache: FigureCache, live: bool = False
+) -> str:
     """Return ``page`` as HTML, with its figures, the runs behind its cells and their dates.
 
     A ``live`` one asks the server that it comes from for a newer one.
     """
     page, charts = with_charts(page, summary)
-    panels = {figure.picture.file: figure.panels() for figure in drawn}
+    panels = {
+        figure.picture.file: [
+            (words, cache.files(panel)["svg"].decode()) for words, panel in figure.panels()
+        ]
+        for figure in drawn
+    }
     collected = summary.collected
     source = provenance.source(collected.commands, collected.environments)
     return html.render(page, panels, charts, embedded.data(summary), source, live)
 
 
-def live_page(store: ReportStore) -> tuple[str, int, int]:
-    """Return the page for a server, finished and planned runs; nothing is written."""
+def live_page(store: ReportStore, cache: FigureCache) -> tuple[str, int, int]:
+    """Return the page for a server, finished and planned runs; only the cache is written to."""
     summary = summarise(collect(store))
     drawn = figures(summary)
-    page = html_page(summary, sections.page(summary, drawn), drawn, live=True)
+    page = html_page(summary, sections.page(summary, drawn), drawn, cache, live=True)
+    cache.prune()
     return page, summary.finished, summary.all_planned
 
 
-def _files(summary: Summary, chosen: Sequence[str]) -> dict[str, bytes]:
+def _files(summary: Summary, chosen: Sequence[str], cache: FigureCache) -> dict[str, bytes]:
     drawn = figures(summary)
     page = sections.page(summary, drawn)
     stem = file_stem(str(summary.experiment.get("name") or ""))
@@ -167,9 +192,9 @@ def _files(summary: Summary, chosen: Sequence[str]) -> dict[str, bytes]:
         files |= {file: text.encode() for file, text in latex.files(page, name).items()}
         files[bibtex.FILE] = bibtex.render(name, summary.paper, summary.datasets).encode()
     if "html" in chosen:
-        files["table.html"] = html_page(summary, page, drawn).encode()
+        files["table.html"] = html_page(summary, page, drawn, cache).encode()
     if "figure" in chosen:
         for figure in drawn:
-            for kind, content in figure.files().items():
+            for kind, content in cache.files(figure.whole()).items():
                 files[f"{figure.picture.file}.{kind}"] = content
     return files

@@ -111,7 +111,8 @@ def _curves(summary: Summary) -> dict[str, Any]:
     if not summary.curves:
         return {}
     from boostbench.report.figures import drawing
-    from boostbench.report.figures.curves import line_colour, line_places, without_stages
+    from boostbench.report.figures.curves import line_colour
+    from boostbench.report.figures.lines import line_places, without_stages
     from boostbench.report.figures.panels import layouts
 
     places = line_places(summary.methods, summary.paper)

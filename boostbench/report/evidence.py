@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import special
 
 from boostbench.papers.claim import Array, Figure, Quantity
 from boostbench.papers.paper import Paper
@@ -252,7 +252,7 @@ class Estimate:
             total += variance
             spread += variance**2 / df if df else 0.0
         df_all = np.divide(total**2, spread, out=np.ones_like(total), where=spread > 0)
-        half = special.stdtrit(df_all, (1.0 + LEVEL) / 2.0) * np.sqrt(total)
+        half = scipy.special.stdtrit(df_all, (1.0 + LEVEL) / 2.0) * np.sqrt(total)
         return np.where(unknown, np.inf, np.where(total > 0, half, 0.0))
 
     def end(

@@ -27,10 +27,10 @@ def half_width(runs: Sequence[Run], level: float = LEVEL) -> float | None:
     ratio = test_ratio(list(done.values()))
     if len({index[:2] for index in done}) < 2 or not ratio:
         return None
-    from scipy.stats import t
+    import scipy
 
     from boostbench.stats import se_over_rows
 
     scores = {index: run.score for index, run in done.items() if run.score is not None}
     found = se_over_rows(as_array(scores), ratio)
-    return float(t.ppf(0.5 + level / 2, found.df)) * found.se
+    return float(scipy.special.stdtrit(found.df, 0.5 + level / 2)) * found.se

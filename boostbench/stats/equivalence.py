@@ -117,7 +117,7 @@ def equivalence(
     if np.isnan(se) or not df > 0:
         return Equivalence(-np.inf, np.inf, 1.0, 1.0, Verdict.INCONCLUSIVE)
     se = _checks.not_negative(se, "se")
-    width = float(scipy.stats.t.ppf(1.0 - alpha, df)) * se + rounding
+    width = float(scipy.special.stdtrit(df, 1.0 - alpha)) * se + rounding
     low, high = float(difference - width), float(difference + width)
     size = abs(difference)
     if -margin < low and high < margin:
@@ -138,4 +138,4 @@ def equivalence(
 def _one_sided(distance: float, se: float, df: float) -> float:
     if se == 0.0:
         return 0.0 if distance > 0 else 1.0
-    return float(scipy.stats.t.sf(distance / se, df))
+    return float(scipy.special.stdtr(df, -distance / se))

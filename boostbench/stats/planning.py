@@ -45,7 +45,7 @@ def half_width(
     if n == 1:
         return float(np.inf)
     se = np.sqrt((1.0 / n + ratio) * (fold + seed / seeds))
-    return float(scipy.stats.t.ppf((1.0 + level) / 2.0, n - 1) * se)
+    return float(scipy.special.stdtrit(n - 1, (1.0 + level) / 2.0) * se)
 
 
 def seeds_to_decide(
@@ -135,7 +135,7 @@ def decidable_margin(
     if not np.isfinite(difference):
         raise ValueError(f"difference must be a finite number, not {difference}")
     se = _checks.not_negative(se, "se")
-    quantile = float(scipy.stats.t.ppf(1.0 - _checks.share(alpha, "alpha"), df))
+    quantile = float(scipy.special.stdtrit(df, 1.0 - _checks.share(alpha, "alpha")))
     return abs(difference) + _checks.not_negative(rounding, "rounding") + quantile * se
 
 
@@ -156,7 +156,7 @@ def _least(
     def decided(numbers: Floats) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
         se, df = error(numbers)
         known = df > 0
-        width = rounding + scipy.stats.t.ppf(1.0 - alpha, np.where(known, df, 1.0)) * se
+        width = rounding + scipy.special.stdtrit(np.where(known, df, 1.0), 1.0 - alpha) * se
         return known & ((size + width < margin) | (size - width > margin))
 
     # Welch's degrees of freedom can fall while runs are added, so few numbers are tried one by one.

@@ -93,7 +93,7 @@ def _signed_rank_p(ranks: Floats, larger: float) -> float:
         return 1.0
     if len(ranks) > _EXACT:
         sd = np.sqrt(np.sum(ranks**2)) / 2.0
-        return min(1.0, 2.0 * float(scipy.stats.norm.sf((larger - ranks.sum() / 2.0) / sd)))
+        return min(1.0, 2.0 * float(scipy.special.ndtr((ranks.sum() / 2.0 - larger) / sd)))
     # Mid-ranks are halves: doubled they are whole numbers. Each has either sign with half a chance.
     doubled = np.rint(2.0 * ranks).astype(np.int64)
     chances = np.zeros(int(doubled.sum()) + 1)
@@ -158,12 +158,12 @@ def friedman(scores: ArrayLike, higher_is_better: bool = True) -> Friedman:
     if spread == 0.0:
         return Friedman(shown, 0.0, 1.0, 0.0, 1.0)
     chi2 = (m - 1) * n**2 * float(np.sum((means - (m + 1) / 2.0) ** 2)) / spread
-    p = float(scipy.stats.chi2.sf(chi2, m - 1))
+    p = float(scipy.special.chdtrc(m - 1, chi2))
     if n == 1:
         return Friedman(shown, chi2, p, np.nan, np.nan)
     rest = n * (m - 1) - chi2
     f = (n - 1) * chi2 / rest if rest > 1e-9 else np.inf
-    return Friedman(shown, chi2, p, f, float(scipy.stats.f.sf(f, m - 1, (m - 1) * (n - 1))))
+    return Friedman(shown, chi2, p, f, float(scipy.special.fdtrc(m - 1, (m - 1) * (n - 1), f)))
 
 
 def nemenyi_cd(m: int, n: int, alpha: float = 0.05) -> float:

@@ -62,7 +62,7 @@ def ratio_interval(a: ArrayLike, b: ArrayLike, level: float = 0.95) -> Ratio:
     if n == 1 or mean_b <= 0.0:
         return Ratio(ratio, -np.inf, np.inf)
     (aa, ab), (_, bb) = (
-        np.cov(first, second) * float(scipy.stats.t.ppf((1 + level) / 2, n - 1)) ** 2 / n
+        np.cov(first, second) * float(scipy.special.stdtrit(n - 1, (1 + level) / 2)) ** 2 / n
     )
     # (mean_b^2 - bb) R^2 - 2 (mean_a mean_b - ab) R + (mean_a^2 - aa) <= 0, and R = ratio is in it.
     square, half, constant = mean_b**2 - bb, mean_a * mean_b - ab, mean_a**2 - aa
@@ -102,7 +102,7 @@ def ratio_interval_fixed(a: ArrayLike, b: ArrayLike, level: float = 0.95) -> Fix
     se = float(np.sqrt(total)) / (len(counts) * mean_b)
     spread = float(np.sum(variances**2 / (counts - 1)))
     df = total**2 / spread if spread > 0.0 else float(np.sum(counts - 1))
-    width = float(scipy.stats.t.ppf((1 + level) / 2, df)) * se
+    width = float(scipy.special.stdtrit(df, (1 + level) / 2)) * se
     return FixedRatio(ratio, se, df, ratio - width, ratio + width)
 
 
@@ -156,7 +156,8 @@ def geometric_ratio(a: ArrayLike, b: ArrayLike, level: float = 0.95) -> Ratio:
     mean = float(logs.mean())
     if len(logs) == 1:
         return Ratio(float(np.exp(mean)), 0.0, np.inf)
-    width = float(scipy.stats.t.ppf((1 + level) / 2, len(logs) - 1) * scipy.stats.sem(logs))
+    quantile = scipy.special.stdtrit(len(logs) - 1, (1 + level) / 2)
+    width = float(quantile * (np.std(logs, ddof=1) / np.sqrt(len(logs))))
     return Ratio(*(float(value) for value in np.exp([mean, mean - width, mean + width])))
 
 
@@ -180,7 +181,7 @@ def ratio_means(a: ArrayLike, b: ArrayLike) -> RatioMeans:
     return RatioMeans(
         of_means=of_means,
         mean=float(ratios.mean()),
-        geometric=float(scipy.stats.gmean(ratios)) if (ratios > 0).all() else float(np.nan),
+        geometric=float(np.exp(np.log(ratios).mean())) if (ratios > 0).all() else float(np.nan),
         median=float(np.median(ratios)),
         carrier=carrier,
         without=float(without[carrier]),
@@ -204,8 +205,8 @@ def _bca_levels(
     scale = float(np.sum(gaps**2)) ** 1.5
     if not scale or not 0.0 < below < 1.0:
         return levels
-    bias = scipy.stats.norm.ppf(below)
-    z = bias + scipy.stats.norm.ppf(levels)
+    bias = scipy.special.ndtri(below)
+    z = bias + scipy.special.ndtri(levels)
     acceleration = float(np.sum(gaps**3)) / (6.0 * scale)
-    corrected: _checks.Floats = scipy.stats.norm.cdf(bias + z / (1.0 - acceleration * z))
+    corrected: _checks.Floats = scipy.special.ndtr(bias + z / (1.0 - acceleration * z))
     return corrected

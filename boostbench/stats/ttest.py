@@ -55,8 +55,8 @@ def corrected_ttest(differences: ArrayLike, test_ratio: float, level: float = 0.
         t = float(np.sign(mean)) * np.inf if mean else 0.0
         return TTest(mean, 0.0, error.df, t, 0.0 if mean else 1.0, mean, mean)
     t = mean / error.se
-    width = float(scipy.stats.t.ppf((1.0 + level) / 2.0, error.df)) * error.se
-    p = 2.0 * float(scipy.stats.t.sf(abs(t), error.df))
+    width = float(scipy.special.stdtrit(error.df, (1.0 + level) / 2.0)) * error.se
+    p = 2.0 * float(scipy.special.stdtr(error.df, -abs(t)))
     return TTest(mean, error.se, error.df, t, p, mean - width, mean + width)
 
 
@@ -75,8 +75,8 @@ def rope_posterior(differences: ArrayLike, test_ratio: float, rope: float) -> Ro
         return RopePosterior(np.nan, np.nan, np.nan)
     if error.se == 0.0:
         return RopePosterior(float(mean < -rope), float(abs(mean) <= rope), float(mean > rope))
-    below = float(scipy.stats.t.cdf((-rope - mean) / error.se, error.df))
-    above = float(scipy.stats.t.sf((rope - mean) / error.se, error.df))
+    below = float(scipy.special.stdtr(error.df, (-rope - mean) / error.se))
+    above = float(scipy.special.stdtr(error.df, -(rope - mean) / error.se))
     return RopePosterior(below, max(0.0, 1.0 - below - above), above)
 
 

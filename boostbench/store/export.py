@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
@@ -78,16 +80,14 @@ def _write_all(
     store: Store,
     folder: Path,
     suffix: str,
-    render: Callable[[pd.DataFrame], bytes],
+    render: Callable[[Table], bytes],
     also: Iterable[str] = (),
 ) -> list[Path]:
     outputs = OutputFolder(folder)
     tables = {name: table for name, table in _tables(store).items() if name in _ALWAYS or table[1]}
     outputs.check([*(f"{name}.{suffix}" for name in tables), *also])
     outputs.remove(f"{name}.{suffix}" for name in TABLES if name not in tables)
-    return outputs.write(
-        {f"{name}.{suffix}": render(_as_they_are(*table)) for name, table in tables.items()}
-    )
+    return outputs.write({f"{name}.{suffix}": render(table) for name, table in tables.items()})
 
 
 def frames(store: Store) -> dict[str, pd.DataFrame]:
@@ -97,13 +97,6 @@ def frames(store: Store) -> dict[str, pd.DataFrame]:
     return {
         name: pd.DataFrame(rows, columns=header) for name, (header, rows) in _tables(store).items()
     }
-
-
-def _as_they_are(header: list[str], rows: list[list[Any]]) -> pd.DataFrame:
-    """Return cells with their own types: whole numbers stay so beside empty cells."""
-    import pandas as pd
-
-    return pd.DataFrame(rows, columns=header, dtype=object)
 
 
 def _tables(store: Store) -> dict[str, Table]:
@@ -186,12 +179,22 @@ def _numbered(curve: Curve) -> Curve:
     return {"iteration": [*range(1, n + 1)], **curve} if n else {}
 
 
-def _csv(table: pd.DataFrame) -> bytes:
-    # Floats are written so that they read back to the same bits, and None as nothing.
-    return table.to_csv(index=False, lineterminator="\n").encode("utf-8")
+def _csv(table: Table) -> bytes:
+    header, rows = table
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    # Floats are written so that they read back to the same bits, None and NaN as nothing.
+    writer.writerows([None if cell != cell else cell for cell in row] for row in rows)
+    return text.getvalue().encode("utf-8")
 
 
-def _parquet(table: pd.DataFrame) -> bytes:
+def _parquet(written: Table) -> bytes:
+    import pandas as pd
+
+    header, rows = written
+    # With their own types whole numbers stay so beside empty cells.
+    table = pd.DataFrame(rows, columns=header, dtype=object)
     for name in table.columns:
         values = table[name].dropna()
         # Text where there is any among numbers, as Parquet has one type per column.

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from boostbench.errors import ConfigError, StoreError
-from boostbench.report.build import build_report, report_formats
+from boostbench.report.build import FIGURE_KINDS, build_report, report_formats
 from boostbench.store.types import Outcome
 
 ALL = [
@@ -275,3 +275,20 @@ def test_a_folder_that_cannot_be_made_gives_one_sentence(make_store, cells, tmp_
     with pytest.raises(StoreError, match=r"results cannot be written to .*out: a file of"):
         build_report(make_store(cells), blocker / "out", ["csv"])
     assert blocker.read_text() == "in the way"
+
+
+def test_figures_that_an_earlier_report_had_and_this_one_has_not_are_removed(
+    make_store, tmp_path: Path
+) -> None:
+    (tmp_path / "means.jpg").write_text("the user's")
+    build_report(make_store({("yacht", "srt"): [0.9, 0.9]}), tmp_path, ["figure"])
+    assert {p.name for p in tmp_path.glob("means.*")} == {
+        f"means.{k}" for k in (*FIGURE_KINDS, "jpg")
+    }
+    own = make_store({("mine", "own"): [0.9, 0.9]}, paper=None)
+    # Without figures those that are there stay.
+    build_report(own, tmp_path, ["md"])
+    assert (tmp_path / "means.png").exists()
+    build_report(own, tmp_path, ["figure"])
+    assert {p.name for p in tmp_path.glob("means.*")} == {"means.jpg"}
+    assert {p.name for p in tmp_path.glob("figure.*")} == {f"figure.{k}" for k in FIGURE_KINDS}

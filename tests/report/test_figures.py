@@ -50,13 +50,13 @@ def folded(make_store):
     return make
 
 
-def marks_of(draw, summary, *args) -> list[tuple[str, float]]:
+def marks_of(draw, panel) -> list[tuple[str, float]]:
     """Return (marker, place on the axis) of all that a function draws into a panel."""
     from matplotlib.figure import Figure
 
     with drawing.style("none"):
         axes = Figure().subplots()
-        draw(axes, summary, *args)
+        draw(axes, panel)
     return [
         (str(line.get_marker()), float(x))
         for line in axes.lines
@@ -95,8 +95,8 @@ def test_panels_show_each_difference_in_words(panels) -> None:
 
 def test_a_difference_beyond_the_axis_is_an_arrow_at_its_end(make_store, cells) -> None:
     summary = summarise(collect(make_store(cells)))
-    method = next(m for m in summary.methods if m.label == "srt")
-    found = marks_of(differences._draw, summary, method)
+    panel = next(p for p in differences.values(summary).panels if p.method == "srt")
+    found = marks_of(differences.draw, panel)
     signs = [(sign, x) for sign, x in found if sign in "<>^vo"]
     # yacht is 0.005 below the published mean, housing 15 below it.
     assert signs[0] == ("o", pytest.approx(-0.005, abs=1e-9))
@@ -176,7 +176,8 @@ def test_the_interval_is_the_corrected_one_from_the_means_of_folds(folded) -> No
     variance = np.var([0.8, 0.9, 1.0, 1.1], ddof=1)
     expected = 3.182446305284263 * np.sqrt((1 / 4 + 77 / 231) * variance)
     assert half_width(summary.collected.runs) == pytest.approx(expected, rel=1e-12)
-    found = marks_of(means._draw, summary, "mine")
+    (panel,) = means.values(summary).panels
+    found = marks_of(means.draw, panel)
     assert sorted(x for sign, x in found if sign == "o") == pytest.approx(
         sorted([*itertools.chain(*folds), 0.95])
     )
@@ -194,7 +195,8 @@ def test_no_interval_of_one_fold_nor_of_runs_whose_sizes_are_unknown(make_store,
 def test_a_mean_far_below_the_others_is_an_arrow_and_leaves_them_the_axis(folded) -> None:
     cells = {("mine", "good"): [[0.90], [0.92]], ("mine", "bad"): [[-300.0], [-1.0]]}
     summary = summarise(collect(folded(cells, paper=None)))
-    found = marks_of(means._draw, summary, "mine")
+    (panel,) = means.values(summary).panels
+    found = marks_of(means.draw, panel)
     arrows = [x for sign, x in found if sign == "<"]
     assert arrows
     assert min(x for _, x in found) == min(arrows) > 0.5
@@ -245,7 +247,8 @@ def test_mean_ranks_are_drawn_of_three_methods_on_five_data_sets_that_all_have(m
         if found is None or found.ranking is None:
             return []
         with drawing.style("none"):
-            return words_in(drawing.save(ranks._figure(found.ranking), "svg").decode())
+            figure = ranks.draw(ranks.figure(found.ranking).values)
+            return words_in(drawing.save(figure, "svg").decode())
 
     scores = {"best": 0.9, "middle": 0.8, "worst": 0.7}
     full = {(f"d{n}", m): [r2, r2] for n in range(6) for m, r2 in scores.items()}

@@ -14,6 +14,7 @@ from report_parts import ok as regression_ok
 
 from boostbench.report.collect import collect
 from boostbench.report.figures import curves
+from boostbench.report.figures.lines import without_stages
 from boostbench.report.figures.panels import TRAINING_TIME, _score, layouts
 from boostbench.report.summary import summarise
 from boostbench.store.store import Store
@@ -211,14 +212,14 @@ def test_times_are_medians_from_the_smallest_to_the_largest(make) -> None:
     assert curves._band(curve, _score(summary.metric))[0] == pytest.approx([50.0, 30.0])
 
 
-def test_a_methodwithout_stages_is_a_horizontal_line(make) -> None:
+def test_a_method_without_stages_is_a_horizontal_line(make) -> None:
     flat = Outcome(
         "ok", metrics={"error": 0.125, "n_train": 75, "n_test": 25}, times={"fit_s": 3.0}
     )
     store = make({("vowel", "m"): [ok([0.5, 0.3])], ("vowel", "forest"): [flat, flat]})
     summary = summarise(collect(store))
     levels = {
-        panel.y.quantity: [(m.label, level) for m, level in curves.without_stages(panel, summary)]
+        panel.y.quantity: [(m.label, level) for m, level in without_stages(panel, summary)]
         for layout in layouts(summary)
         for panel in layout.panels
     }
@@ -237,7 +238,7 @@ def test_accuracy_is_drawn_as_the_error_that_curves_record(make) -> None:
     cells = {("vowel", "m"): [ok([0.5, 0.3], accuracy=0.7)], ("vowel", "forest"): [flat]}
     summary = summarise(collect(make(cells, paper=None, metric="accuracy")))
     panel = layouts(summary)[0].panels[0]
-    ((_, level),) = curves.without_stages(panel, summary)
+    ((_, level),) = without_stages(panel, summary)
     assert level == pytest.approx(20.0)
 
 

@@ -22,7 +22,8 @@ from boostbench.report.charts.svg import (
     towards_one,
 )
 from boostbench.report.figures import differences, drawing
-from boostbench.report.figures.curves import line_colour, line_places, pick
+from boostbench.report.figures.curves import line_colour, pick
+from boostbench.report.figures.lines import line_places
 from boostbench.report.metric import WORDS
 from boostbench.report.metric import Verdict as Where
 from boostbench.stats import Verdict

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from boostbench.report.figures import drawing
+from boostbench.report.figures.cache import Drawing
 from boostbench.report.figures.drawing import BAND, INK, SOFT
 from boostbench.report.metric import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from boostbench.papers.results import Method
     from boostbench.report.cells import Cell
     from boostbench.report.metric import Metric
     from boostbench.report.summary import Summary
@@ -38,53 +38,131 @@ def heading(metric: Metric) -> str:
     return f"Mean {metric.words}, measured − published{unit}"
 
 
-def files(summary: Summary) -> dict[str, bytes]:
-    """Return the whole figure in each of :data:`~drawing.FORMATS`: same results, same bytes."""
-    with drawing.style("path"):
-        return drawing.files(_figure(summary))
+@dataclass(frozen=True)
+class Row:
+    """A data set in the units that are written; ``tolerance`` is None where nothing is compared.
+
+    ``half`` is half the width of the interval of ``value``, the measured minus the published mean.
+    """
+
+    text: str
+    tolerance: float | None = None
+    value: float | None = None
+    half: float | None = None
+    verdict: Verdict = Verdict.NONE
 
 
-def panels(summary: Summary) -> list[tuple[str, str]]:
-    """Return (method, inline SVG) per method, its text real text, its colours CSS variables."""
-    with drawing.style("none"):
-        return [
-            (method.label, drawing.inline(_panel_figure(summary, method), f"p{number}"))
-            for number, method in enumerate(_methods(summary))
-        ]
+@dataclass(frozen=True)
+class Panel:
+    """A method: a row per data set on an axis from -``limit`` to ``limit``."""
+
+    method: str
+    datasets: Sequence[str]
+    rows: Sequence[Row]
+    limit: float
+    axis: str
 
 
-def _methods(summary: Summary) -> list[Method]:
-    """Return the methods of which something is published."""
-    return [m for m in summary.methods if any(cell.published for cell in summary.column(m))]
+@dataclass(frozen=True)
+class Differences:
+    """The whole figure; ``verdicts`` are those that the legend explains."""
+
+    title: str
+    panels: Sequence[Panel]
+    verdicts: Sequence[Verdict]
 
 
-def _datasets(summary: Summary) -> list[str]:
-    """Return the data sets of which something is published."""
+def values(summary: Summary) -> Differences:
+    """Return all that the figure is drawn from."""
+    metric, limit = summary.metric, _limit(summary)
     published = {dataset for (dataset, _), cell in summary.cells.items() if cell.published}
-    return [data.label for data in summary.datasets if data.label in published]
+    datasets = [data.label for data in summary.datasets if data.label in published]
+    unit = ", percentage points" if metric.unit else f" {metric.label}"
+    found = [
+        Panel(
+            method.label,
+            datasets,
+            [_row(summary, summary.cell(dataset, method.label)) for dataset in datasets],
+            limit,
+            f"measured − published{unit}",
+        )
+        for method in summary.methods
+        if any(cell.published for cell in summary.column(method))
+    ]
+    seen = {cell.verdict for cell in summary.cells.values() if cell.difference is not None}
+    verdicts = [verdict for verdict in COLOURS if verdict in seen]
+    return Differences(f"{heading(metric)} (on the right of each row)", found, verdicts)
 
 
-def _figure(summary: Summary) -> Figure:
+def _row(summary: Summary, cell: Cell) -> Row:
+    metric = cell.metric
+    if cell.published is None:
+        return Row("nothing published")
+    if cell.not_comparable:
+        return Row("not comparable")
+    tolerance = metric.scale * cell.tolerance
+    if cell.difference is None:
+        text = f"all {metric.exploded_label}" if cell.finished else "no finished run"
+        return Row(text, tolerance)
+    half = summary.half_widths.get((cell.dataset, cell.method))
+    return Row(
+        metric.difference(cell.difference),
+        tolerance,
+        metric.scale * cell.difference,
+        None if half is None else metric.scale * half,
+        cell.verdict,
+    )
+
+
+def figure(summary: Summary) -> Drawing:
+    """Return the whole figure, to be drawn in each of :data:`~drawing.FORMATS`."""
+    return Drawing(values(summary), draw_files)
+
+
+def panels(summary: Summary) -> list[tuple[str, Drawing]]:
+    """Return (method, inline SVG to be drawn) per method.
+
+    Its text is real text, its colours are CSS variables.
+    """
+    return [
+        (panel.method, Drawing((panel, f"p{number}"), draw_panel))
+        for number, panel in enumerate(values(summary).panels)
+    ]
+
+
+def draw_files(whole: Differences) -> dict[str, bytes]:
+    """Return the whole figure in each of :data:`~drawing.FORMATS`: same values, same bytes."""
+    with drawing.style("path"):
+        return drawing.files(_figure(whole))
+
+
+def draw_panel(given: tuple[Panel, str]) -> dict[str, bytes]:
+    """Return a panel as inline SVG; its ids begin with the second of ``given``."""
+    panel, prefix = given
+    with drawing.style("none"):
+        return {"svg": drawing.inline(_panel_figure(panel), prefix).encode()}
+
+
+def _figure(whole: Differences) -> Figure:
     from matplotlib.figure import Figure
 
-    methods = _methods(summary)
-    columns = min(COLUMNS, len(methods))
-    lines = math.ceil(len(methods) / columns)
-    height = lines * (ROW_HEIGHT * len(_datasets(summary)) + 0.75) + 0.75
-    width = PANEL_WIDTH * columns + drawing.text_width(_datasets(summary)) + 0.1
+    datasets = whole.panels[0].datasets
+    columns = min(COLUMNS, len(whole.panels))
+    lines = math.ceil(len(whole.panels) / columns)
+    height = lines * (ROW_HEIGHT * len(datasets) + 0.75) + 0.75
+    width = PANEL_WIDTH * columns + drawing.text_width(datasets) + 0.1
     figure = Figure(figsize=(max(width, 5.5), height), layout=drawing.layout())
-    title = f"{heading(summary.metric)} (on the right of each row)"
-    figure.suptitle(title, fontsize=10, color=INK, x=0.01, ha="left")
+    figure.suptitle(whole.title, fontsize=10, color=INK, x=0.01, ha="left")
     grid = figure.subplots(lines, columns, squeeze=False)
     for index, axes in enumerate(grid.flat):
-        if index >= len(methods):
+        if index >= len(whole.panels):
             axes.set_axis_off()
             continue
-        _draw(axes, summary, methods[index])
+        draw(axes, whole.panels[index])
         if index % columns:
             axes.set_yticklabels([])
     figure.legend(
-        handles=_legend(summary),
+        handles=_legend(whole.verdicts),
         loc="outside lower center",
         ncols=5 if columns > 2 else 2,
         frameon=False,
@@ -93,36 +171,31 @@ def _figure(summary: Summary) -> Figure:
     return figure
 
 
-def _panel_figure(summary: Summary, method: Method) -> Figure:
+def _panel_figure(panel: Panel) -> Figure:
     from matplotlib.figure import Figure
 
-    width = PANEL_WIDTH + drawing.text_width(_datasets(summary)) + 0.1
-    size = (width, ROW_HEIGHT * len(_datasets(summary)) + 0.75)
+    width = PANEL_WIDTH + drawing.text_width(panel.datasets) + 0.1
+    size = (width, ROW_HEIGHT * len(panel.datasets) + 0.75)
     figure = Figure(figsize=size, layout=drawing.layout())
-    _draw(figure.subplots(), summary, method)
+    draw(figure.subplots(), panel)
     return figure
 
 
-def _draw(axes: Axes, summary: Summary, method: Method) -> None:
+def draw(axes: Axes, panel: Panel) -> None:
+    """Draw ``panel`` into ``axes``."""
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-    metric, labels = summary.metric, _datasets(summary)
-    limit = _limit(summary)
-    for row, dataset in enumerate(labels):
-        cell = summary.cell(dataset, method.label)
-        _draw_cell(axes, row, cell, limit, summary.half_widths.get((dataset, method.label)))
+    for number, row in enumerate(panel.rows):
+        _draw_row(axes, number, row, panel.limit)
     axes.axvline(0.0, color=INK, linewidth=0.8, zorder=2)
     axes.set_title(
-        drawing.shorten(method.label), fontsize=9, fontweight="bold", loc="left", color=INK
+        drawing.shorten(panel.method), fontsize=9, fontweight="bold", loc="left", color=INK
     )
-    axes.set_xlim(-limit, limit)
+    axes.set_xlim(-panel.limit, panel.limit)
     axes.xaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 2.5, 5, 10], symmetric=True))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: _tick(value)))
-    drawing.rows(axes, labels)
-    axes.set_xlabel(
-        f"measured − published{', percentage points' if metric.unit else f' {metric.label}'}",
-        fontsize=8,
-    )
+    drawing.rows(axes, panel.datasets)
+    axes.set_xlabel(panel.axis, fontsize=8)
 
 
 def _tick(value: float) -> str:
@@ -130,31 +203,25 @@ def _tick(value: float) -> str:
     return text if abs(value) < 1e-12 else f"{'−' if value < 0 else '+'}{text}"
 
 
-def _draw_cell(axes: Axes, row: int, cell: Cell, limit: float, half: float | None) -> None:
-    metric, published = cell.metric, cell.published
-    if published is None:
-        drawing.beside(axes, row, "nothing published", SOFT)
+def _draw_row(axes: Axes, number: int, row: Row, limit: float) -> None:
+    if row.tolerance is not None:
+        width = min(limit, row.tolerance)
+        axes.hlines(number, -width, width, color=BAND, linewidth=6.5, zorder=1)
+    if row.value is None:
+        drawing.beside(axes, number, row.text, SOFT)
         return
-    if cell.not_comparable:
-        drawing.beside(axes, row, "not comparable", SOFT)
-        return
-    width = min(limit, metric.scale * cell.tolerance)
-    axes.hlines(row, -width, width, color=BAND, linewidth=6.5, zorder=1)
-    if cell.difference is None:
-        text = f"all {metric.exploded_label}" if cell.finished else "no finished run"
-        drawing.beside(axes, row, text, SOFT)
-        return
-    value, colour = metric.scale * cell.difference, COLOURS[cell.verdict]
-    if abs(value) > limit:
-        end, sign = (limit, ">") if value > 0 else (-limit, "<")
-        axes.plot(end, row, sign, markersize=5.5, color=colour, clip_on=False, zorder=4)
+    colour = COLOURS[row.verdict]
+    if abs(row.value) > limit:
+        end, sign = (limit, ">") if row.value > 0 else (-limit, "<")
+        axes.plot(end, number, sign, markersize=5.5, color=colour, clip_on=False, zorder=4)
     else:
-        axes.plot(value, row, MARKERS[cell.verdict], markersize=3.8, color=colour, zorder=4)
-    if half is not None:
-        ends = (value - metric.scale * half, value + metric.scale * half)
-        drawing.interval(axes, row, ends, (-limit, limit), colour)
-    weight = "normal" if cell.verdict is Verdict.WITHIN else "bold"
-    drawing.beside(axes, row, metric.difference(cell.difference), colour, weight)
+        mark = MARKERS[row.verdict]
+        axes.plot(row.value, number, mark, markersize=3.8, color=colour, zorder=4)
+    if row.half is not None:
+        ends = (row.value - row.half, row.value + row.half)
+        drawing.interval(axes, number, ends, (-limit, limit), colour)
+    weight = "normal" if row.verdict is Verdict.WITHIN else "bold"
+    drawing.beside(axes, number, row.text, colour, weight)
 
 
 def _limit(summary: Summary) -> float:
@@ -171,11 +238,10 @@ def _round_up(value: float) -> float:
     return next(size * part for part in (1, 1.5, 2, 3, 4, 5, 6, 8, 10) if value <= size * part)
 
 
-def _legend(summary: Summary) -> list[Any]:
+def _legend(verdicts: Sequence[Verdict]) -> list[Any]:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    seen = {cell.verdict for cell in summary.cells.values() if cell.difference is not None}
     words = {
         Verdict.WITHIN: "within tolerance, with the 95 % interval of the measured mean",
         Verdict.ABOVE: "above",
@@ -183,8 +249,7 @@ def _legend(summary: Summary) -> list[Any]:
     }
     handles: list[Any] = [
         Line2D([], [], color=COLOURS[v], marker=MARKERS[v], lw=1.1, ms=4, label=words[v])
-        for v in words
-        if v in seen
+        for v in verdicts
     ]
     handles.append(Patch(color=BAND, label="tolerance"))
     handles.append(Line2D([], [], ls="", marker=">", color=SOFT, ms=4.5, label="outside the axis"))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from boostbench.report.figures import curves, differences, means, ranks
+from boostbench.report.figures.cache import Drawing
 from boostbench.report.figures.panels import layouts
 from boostbench.report.page import Picture
 
@@ -27,14 +28,15 @@ _HELD = (
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure: what the page says of it, and how it is drawn when it is asked for.
+    """A figure: what the page says of it, and what is drawn when it is asked for.
 
-    ``files`` returns its files by kind (png, svg, pdf), ``panels`` (words, inline SVG) per panel.
+    ``whole`` returns the drawing of its files (png, svg, pdf), ``panels`` (words, drawing of an
+    inline SVG) per panel.
     """
 
     picture: Picture
-    files: Callable[[], Mapping[str, bytes]]
-    panels: Callable[[], Sequence[tuple[str, str]]]
+    whole: Callable[[], Drawing]
+    panels: Callable[[], Sequence[tuple[str, Drawing]]]
 
 
 def figures(summary: Summary) -> list[Figure]:
@@ -46,21 +48,23 @@ def figures(summary: Summary) -> list[Figure]:
     """
     found = []
     if summary.compares:
-        drawn = partial(differences.files, summary)
+        drawn = partial(differences.figure, summary)
         found.append(Figure(_differences(summary), drawn, partial(differences.panels, summary)))
     if summary.compares or not summary.curves:
         picture = _means(summary, MEANS if summary.compares else MAIN)
-        found.append(Figure(picture, partial(means.files, summary), partial(means.panels, summary)))
+        found.append(
+            Figure(picture, partial(means.figure, summary), partial(means.panels, summary))
+        )
     ranking = summary.comparisons.ranking if summary.comparisons else None
     if ranking is not None:
         picture = _ranks(summary, ranking)
         # The page has this diagram among its charts.
-        found.append(Figure(picture, partial(ranks.files, ranking), list))
+        found.append(Figure(picture, partial(ranks.figure, ranking), list))
     stem = file_stem(str(summary.experiment.get("name") or ""))
     for number, layout in enumerate(layouts(summary)):
         name = f"{stem}{layout.suffix}"
         picture = Picture(layout.title, name, alt=layout.title, caption=_HELD, curves=True)
-        drawn = partial(curves.files, layout, summary)
+        drawn = partial(curves.figure, layout, summary)
         found.append(Figure(picture, drawn, partial(curves.panels, layout, summary, f"f{number}p")))
     return found
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from boostbench.report.figures import drawing
+from boostbench.report.figures.cache import Drawing
 from boostbench.report.figures.drawing import BLUE, GREY, INK, PAPER, SOFT
 
 if TYPE_CHECKING:
@@ -40,43 +41,89 @@ class Row:
     text: str
 
 
-def files(summary: Summary) -> dict[str, bytes]:
-    """Return the whole figure in each of :data:`~drawing.FORMATS`: same results, same bytes."""
+@dataclass(frozen=True)
+class Panel:
+    """A data set: a row per method on an axis from ``low`` to ``high``."""
+
+    dataset: str
+    rows: Sequence[Row]
+    low: float
+    high: float
+    axis: str
+
+
+@dataclass(frozen=True)
+class Means:
+    """The whole figure; ``published``: whether its legend explains marks of published means."""
+
+    panels: Sequence[Panel]
+    published: bool
+
+
+def values(summary: Summary) -> Means:
+    """Return all that the figure is drawn from; no panels where nothing is planned."""
+    datasets = [data.label for data in summary.datasets] if summary.cells else []
+    return Means([_panel(summary, dataset) for dataset in datasets], summary.compares)
+
+
+def _panel(summary: Summary, dataset: str) -> Panel:
+    metric = summary.metric
+    found = [_row(summary, summary.cell(dataset, method.label)) for method in summary.methods]
+    sign = -1 if metric.higher_is_better else 1
+    found.sort(key=lambda row: math.inf if row.mean is None else sign * row.mean)
+    low, high = _limits(found, metric)
+    return Panel(dataset, found, low, high, f"{metric.words}{', %' if metric.unit else ''}")
+
+
+def figure(summary: Summary) -> Drawing:
+    """Return the whole figure, to be drawn in each of :data:`~drawing.FORMATS`."""
+    return Drawing(values(summary), draw_files)
+
+
+def panels(summary: Summary) -> list[tuple[str, Drawing]]:
+    """Return (data set, inline SVG to be drawn) per data set.
+
+    Its text is real text, its colours are CSS variables.
+    """
+    return [
+        (panel.dataset, Drawing((panel, f"m{number}"), draw_panel))
+        for number, panel in enumerate(values(summary).panels)
+    ]
+
+
+def draw_files(whole: Means) -> dict[str, bytes]:
+    """Return the whole figure in each of :data:`~drawing.FORMATS`: same values, same bytes."""
     with drawing.style("path"):
-        return drawing.files(_figure(summary))
+        return drawing.files(_figure(whole))
 
 
-def panels(summary: Summary) -> list[tuple[str, str]]:
-    """Return (data set, inline SVG) per data set, its text real text, its colours CSS variables."""
+def draw_panel(given: tuple[Panel, str]) -> dict[str, bytes]:
+    """Return a panel as inline SVG; its ids begin with the second of ``given``."""
+    panel, prefix = given
     with drawing.style("none"):
-        return [
-            (data.label, drawing.inline(_panel_figure(summary, data.label), f"m{number}"))
-            for number, data in enumerate(summary.datasets)
-            if summary.cells
-        ]
+        return {"svg": drawing.inline(_panel_figure(panel), prefix).encode()}
 
 
-def _figure(summary: Summary) -> Figure:
+def _figure(whole: Means) -> Figure:
     from matplotlib.figure import Figure
 
-    if not summary.cells:
+    if not whole.panels:
         figure = Figure(figsize=(5, 1))
         figure.text(0.5, 0.5, "Nothing is planned here yet.", ha="center", va="center")
         return figure
-    datasets = [data.label for data in summary.datasets]
-    columns = min(COLUMNS, len(datasets))
-    lines = math.ceil(len(datasets) / columns)
-    height = lines * (ROW_HEIGHT * len(summary.methods) + 0.7) + 0.4
-    width = max(4.4, _width(summary) * columns + 0.1)
+    columns = min(COLUMNS, len(whole.panels))
+    lines = math.ceil(len(whole.panels) / columns)
+    height = lines * (ROW_HEIGHT * len(whole.panels[0].rows) + 0.7) + 0.4
+    width = max(4.4, _width(whole.panels[0]) * columns + 0.1)
     figure = Figure(figsize=(width, height), layout=drawing.layout())
     grid = figure.subplots(lines, columns, squeeze=False)
     for index, axes in enumerate(grid.flat):
-        if index < len(datasets):
-            _draw(axes, summary, datasets[index])
+        if index < len(whole.panels):
+            draw(axes, whole.panels[index])
         else:
             axes.set_axis_off()
     figure.legend(
-        handles=_legend(summary),
+        handles=_legend(whole.published),
         loc="outside lower center",
         ncols=2 if columns == 1 else 4,
         frameon=False,
@@ -85,18 +132,18 @@ def _figure(summary: Summary) -> Figure:
     return figure
 
 
-def _panel_figure(summary: Summary, dataset: str) -> Figure:
+def _panel_figure(panel: Panel) -> Figure:
     from matplotlib.figure import Figure
 
-    size = (_width(summary) + 0.1, ROW_HEIGHT * len(summary.methods) + 0.7)
+    size = (_width(panel) + 0.1, ROW_HEIGHT * len(panel.rows) + 0.7)
     figure = Figure(figsize=size, layout=drawing.layout())
-    _draw(figure.subplots(), summary, dataset)
+    draw(figure.subplots(), panel)
     return figure
 
 
-def _width(summary: Summary) -> float:
+def _width(panel: Panel) -> float:
     """Return the width of a panel with the names of the methods beside it, in inches."""
-    return PANEL_WIDTH + drawing.text_width(method.label for method in summary.methods)
+    return PANEL_WIDTH + drawing.text_width(row.label for row in panel.rows)
 
 
 def _row(summary: Summary, cell: Cell) -> Row:
@@ -125,22 +172,19 @@ def _text(cell: Cell) -> str:
     return "no finished run" if cell.planned else "not planned"
 
 
-def _draw(axes: Axes, summary: Summary, dataset: str) -> None:
+def draw(axes: Axes, panel: Panel) -> None:
+    """Draw ``panel`` into ``axes``."""
     from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
-    metric = summary.metric
-    found = [_row(summary, summary.cell(dataset, method.label)) for method in summary.methods]
-    sign = -1 if metric.higher_is_better else 1
-    found.sort(key=lambda row: math.inf if row.mean is None else sign * row.mean)
-    low, high = _limits(found, metric)
-    for number, row in enumerate(found):
-        _draw_row(axes, number, row, low, high)
-    axes.set_title(drawing.shorten(dataset), fontsize=9, fontweight="bold", loc="left", color=INK)
-    axes.set_xlim(low, high)
+    for number, row in enumerate(panel.rows):
+        _draw_row(axes, number, row, panel.low, panel.high)
+    name = drawing.shorten(panel.dataset)
+    axes.set_title(name, fontsize=9, fontweight="bold", loc="left", color=INK)
+    axes.set_xlim(panel.low, panel.high)
     axes.xaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 2.5, 5, 10]))
     axes.xaxis.set_major_formatter(ScalarFormatter(useOffset=False))
-    drawing.rows(axes, [row.label for row in found])
-    axes.set_xlabel(f"{metric.words}{', %' if metric.unit else ''}", fontsize=8)
+    drawing.rows(axes, [row.label for row in panel.rows])
+    axes.set_xlabel(panel.axis, fontsize=8)
 
 
 def _draw_row(axes: Axes, number: int, row: Row, low: float, high: float) -> None:
@@ -214,14 +258,14 @@ def _near(rows: Sequence[Row], least: float) -> Sequence[Row]:
     return [row for row, d in zip(rows, distances, strict=True) if d <= most]
 
 
-def _legend(summary: Summary) -> list[Any]:
+def _legend(published: bool) -> list[Any]:
     from matplotlib.lines import Line2D
 
     handles = [
         Line2D([], [], color=BLUE, marker="o", lw=1.3, ms=4, label="mean with its 95 % interval"),
         Line2D([], [], ls="", marker="o", color=GREY, alpha=0.5, mew=0, ms=3, label="a single run"),
     ]
-    if summary.compares:
+    if published:
         handles.append(
             Line2D([], [], ls="", marker="D", mfc=PAPER, mec=INK, ms=4, label="published")
         )

@@ -46,6 +46,8 @@ TRAINING_TIME = Axis("fit_s", "training time", "s", log=True)
 SOLVER_TIME = Axis("solver_s", "solver time", "s", log=True)
 OBJECTIVE = Axis("objective", "objective", log=True)
 LETTERS = "abcd"
+ERRORS = "-errors"
+"""The suffix of the files of scores and times, where a figure of objectives comes before."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,7 @@ def layouts(summary: Summary) -> list[Layout]:
             for name in datasets
         ]
         title = f"{_listing([y.label for y in columns])} against iterations"
-        found.append(Layout("-errors" if found else "", title[:1].upper() + title[1:], rows))
+        found.append(Layout(ERRORS if found else "", title[:1].upper() + title[1:], rows))
     return found
 
 

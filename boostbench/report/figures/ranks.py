@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from boostbench.report.figures import drawing
+from boostbench.report.figures.cache import Drawing
 from boostbench.report.figures.drawing import BLUE, INK, SOFT
 
 if TYPE_CHECKING:
@@ -96,18 +97,23 @@ def _bars(ranks: Sequence[float], cd: float) -> list[tuple[float, float, int]]:
     return bars
 
 
-def files(ranking: Ranking) -> dict[str, bytes]:
-    """Return the figure in each of :data:`~drawing.FORMATS`: same results, same bytes."""
+def figure(ranking: Ranking) -> Drawing:
+    """Return the figure, to be drawn in each of :data:`~drawing.FORMATS`."""
+    return Drawing(diagram(ranking.methods, ranking.friedman.ranks, ranking.cd), draw_files)
+
+
+def draw_files(found: Diagram) -> dict[str, bytes]:
+    """Return the figure in each of :data:`~drawing.FORMATS`: same values, same bytes."""
     with drawing.style("path"):
-        return drawing.files(_figure(ranking))
+        return drawing.files(draw(found))
 
 
-def _figure(ranking: Ranking) -> Figure:
+def draw(found: Diagram) -> Figure:
+    """Return the diagram as a figure."""
     from matplotlib.figure import Figure
 
-    found = diagram(ranking.methods, ranking.friedman.ranks, ranking.cd)
     top, below = 1.9, 0.55 * found.levels + 0.5 + found.lines
-    width = WIDTH + drawing.text_width(ranking.methods)
+    width = WIDTH + drawing.text_width(label.name for label in found.labels)
     figure = Figure(figsize=(width, LINE * (top + below + 0.6)), layout=drawing.layout())
     axes = figure.subplots()
     axes.set_axis_off()
