@@ -50,7 +50,8 @@ if TYPE_CHECKING:
 class Options:
     """How to run the experiment."""
 
-    jobs: int
+    jobs: int | None = None
+    """How many trials at a time; None for as many as there are processors."""
     retry_failed: bool = False
     again: bool = False
     shard: Shard | None = None
@@ -122,6 +123,11 @@ class ExperimentRun:
             listener.note(sentence, "warning")
         for label, reason in self.unavailable.items():
             listener.note(f"{label} will be skipped: {reason}", "warning")
+
+    @cached_property
+    def jobs(self) -> int:
+        """How many trials to run at a time."""
+        return self.options.jobs or processors()
 
     # -- what to run ---------------------------------------------------------------------------
 
@@ -281,7 +287,7 @@ class ExperimentRun:
         to_run: Sequence[Trial],
     ) -> Summary:
         cluster, limits = self.options.cluster, self.experiment.limits
-        jobs = 1 if self.options.in_process else min(self.options.jobs, len(to_run))
+        jobs = 1 if self.options.in_process else min(self.jobs, len(to_run))
         where = counted(jobs, "worker") if cluster is None else f"the cluster {cluster.target}"
         self.listener.note(
             f"{self.experiment.name}: {len(to_run):,} of {counted(len(selected), 'trial')} to run "
