@@ -14,7 +14,7 @@ from boostbench.experiment.folders import find_results
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.run import ExperimentRun, Options
 from boostbench.plan.check import search_beside
-from boostbench.plan.expand import Selection
+from boostbench.plan.selection import Selection
 from boostbench.plan.shard import Shard
 from boostbench.user_code import forget
 

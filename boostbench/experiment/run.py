@@ -26,13 +26,14 @@ from boostbench.experiment.forecast import Costs, Shapes, neighbours
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.reuse import take_over
 from boostbench.papers import published_as
+from boostbench.plan.absent import unplanned
 from boostbench.plan.check import check_experiment, notes_on, unavailable_methods, unused_settings
 from boostbench.plan.code_changes import changed_since_recorded, sentences
-from boostbench.plan.expand import Selection, expand
+from boostbench.plan.expand import expand
+from boostbench.plan.selection import Selection
 from boostbench.plan.shard import Shard
 from boostbench.plan.trial import Trial
 from boostbench.report.build import ReportResult, build_report, file_names
-from boostbench.report.collect import unplanned
 from boostbench.report.figures.cache import users_cache
 from boostbench.store.export import export_results
 from boostbench.store.store import Store
