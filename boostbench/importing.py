@@ -12,6 +12,8 @@ from functools import cache
 from importlib import metadata
 from types import ModuleType
 
+from boostbench.remembered import keep_no_more
+
 _TRUSTED = ("boostbench", "sklearn")
 # Looking through all that is installed takes longer than many a run.
 _NAMES = {"sklearn": "scikit-learn"}
@@ -44,6 +46,7 @@ def import_quietly(name: str) -> ModuleType:
     """
     if name in sys.modules or name.partition(".")[0] in _TRUSTED:
         return importlib.import_module(name)
+    keep_no_more()
     with _unchanged():
         try:
             return importlib.import_module(name)

@@ -31,6 +31,7 @@ from boostbench.cli import (
     verify,
 )
 from boostbench.errors import BoostbenchError
+from boostbench.remembered import remember
 
 EXIT_BUG = 70
 # What a disk, its permissions or the limits of the system refuse; any other failure is a bug.
@@ -93,6 +94,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """
     if arguments is None and "--in-process" in sys.argv[1:]:
         _as_workers_are()
+    if arguments is None:
+        remember()
     in_bash = os.environ.get("_BOOSTBENCH_COMPLETE") == "complete_bash"
     try:
         with complete.whole_words() if in_bash else nullcontext():

@@ -47,8 +47,8 @@ def merge(
     from boostbench.cli.console import Screen
     from boostbench.cli.report import show_report
     from boostbench.experiment.folders import opened_store
+    from boostbench.plan.absent import unplanned
     from boostbench.report.build import build_report
-    from boostbench.report.collect import unplanned
     from boostbench.report.figures.cache import users_cache
     from boostbench.store.export import export_results
     from boostbench.store.merge import check_plans, merge, read_source

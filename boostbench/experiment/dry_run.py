@@ -35,7 +35,7 @@ def dry_run(run: ExperimentRun) -> list[str]:
     done = sum(trial.key in outcomes and trial.key not in again for trial in selected)
     cluster = run.options.cluster
     # How many threads a cluster will have is not known before it is asked.
-    jobs = run.options.jobs if cluster is None else 1
+    jobs = run.jobs if cluster is None else 1
     where = counted(jobs, "worker") if cluster is None else f"the cluster {cluster.target}"
     text = [f"{_counts(run, selected)}, {done:,} done, {len(to_run):,} to run on {where}"]
     text += [

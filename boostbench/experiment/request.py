@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boostbench.config.loading import load_experiment
-from boostbench.engine.os_processes import processors
 from boostbench.errors import ConfigError
 from boostbench.experiment.command import Command
 from boostbench.experiment.folders import find_results
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.run import ExperimentRun, Options
 from boostbench.plan.check import search_beside
-from boostbench.plan.expand import Selection
+from boostbench.plan.selection import Selection
 from boostbench.plan.shard import Shard
 from boostbench.user_code import forget
 
@@ -97,7 +96,7 @@ class RunRequest:
         if reimport:
             _forget_own_modules(experiment)
         options = Options(
-            jobs=self.jobs or processors(),
+            jobs=self.jobs,
             retry_failed=self.retry_failed,
             again=self.again,
             shard=None if self.shard is None else Shard.parse(self.shard),

@@ -26,13 +26,14 @@ from boostbench.experiment.forecast import Costs, Shapes, neighbours
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.reuse import take_over
 from boostbench.papers import published_as
+from boostbench.plan.absent import unplanned
 from boostbench.plan.check import check_experiment, notes_on, unavailable_methods, unused_settings
 from boostbench.plan.code_changes import changed_since_recorded, sentences
-from boostbench.plan.expand import Selection, expand
+from boostbench.plan.expand import expand
+from boostbench.plan.selection import Selection
 from boostbench.plan.shard import Shard
 from boostbench.plan.trial import Trial
 from boostbench.report.build import ReportResult, build_report, file_names
-from boostbench.report.collect import unplanned
 from boostbench.report.figures.cache import users_cache
 from boostbench.store.export import export_results
 from boostbench.store.store import Store
@@ -50,7 +51,8 @@ if TYPE_CHECKING:
 class Options:
     """How to run the experiment."""
 
-    jobs: int
+    jobs: int | None = None
+    """How many trials at a time; None for as many as there are processors."""
     retry_failed: bool = False
     again: bool = False
     shard: Shard | None = None
@@ -122,6 +124,11 @@ class ExperimentRun:
             listener.note(sentence, "warning")
         for label, reason in self.unavailable.items():
             listener.note(f"{label} will be skipped: {reason}", "warning")
+
+    @cached_property
+    def jobs(self) -> int:
+        """How many trials to run at a time."""
+        return self.options.jobs or processors()
 
     # -- what to run ---------------------------------------------------------------------------
 
@@ -281,7 +288,7 @@ class ExperimentRun:
         to_run: Sequence[Trial],
     ) -> Summary:
         cluster, limits = self.options.cluster, self.experiment.limits
-        jobs = 1 if self.options.in_process else min(self.options.jobs, len(to_run))
+        jobs = 1 if self.options.in_process else min(self.jobs, len(to_run))
         where = counted(jobs, "worker") if cluster is None else f"the cluster {cluster.target}"
         self.listener.note(
             f"{self.experiment.name}: {len(to_run):,} of {counted(len(selected), 'trial')} to run "

@@ -175,7 +175,7 @@ def _run(run: ExperimentRun, trials: "Sequence[Trial]", listener: Listener) -> "
         summary = run_trials(
             trials,
             store,
-            jobs=min(run.options.jobs, max(len(trials), 1)),
+            jobs=min(run.jobs, max(len(trials), 1)),
             arrays_dir=run.arrays_dir,
             limits=Limits(time_s=limits.time, memory_bytes=limits.memory_bytes),
             environment=run.environment,

@@ -9,9 +9,9 @@ from typing import Any
 
 from boostbench.experiment.command import run_line
 from boostbench.experiment.progress import Board
+from boostbench.plan.absent import unplanned, without_data
 from boostbench.plan.code_changes import changed_since_recorded
 from boostbench.plan.trial import Trial
-from boostbench.report.collect import unplanned, without_data
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 from boostbench.user_code import changed_files

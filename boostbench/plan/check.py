@@ -21,6 +21,7 @@ from boostbench.estimators import (
     unavailable,
 )
 from boostbench.methods import ResolvedMethod, get_method, resolve
+from boostbench.remembered import remembered
 from boostbench.suggest import counted, did_you_mean, listing
 from boostbench.user_code import is_installed
 
@@ -377,9 +378,13 @@ def leaf_count(method: ResolvedMethod) -> int | None:
     """Return 2**depth for a method that always grows the complete tree, None for any other."""
     if not method.estimator.startswith("boostbench.trees"):
         return None
-    parameters: dict[str, Any] = build(method.estimator, method.params, 0).get_params(deep=False)
-    depth = parameters.get("depth")
+    depth = _depth(method.estimator, dict(method.params))
     return 2**depth if isinstance(depth, int) else None
+
+
+@remembered
+def _depth(estimator: str, params: dict[str, Any]) -> Any:
+    return build(estimator, params, 0).get_params(deep=False).get("depth")
 
 
 def unavailable_methods(methods: Sequence[ResolvedMethod]) -> dict[str, str]:

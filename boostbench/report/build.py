@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from boostbench.errors import ConfigError
 from boostbench.outputs import OutputFolder
+from boostbench.plan.absent import not_run
 from boostbench.report import embedded, provenance, sections, tables
 from boostbench.report.charts.section import with_charts
-from boostbench.report.collect import ReportStore, collect, not_run, unplanned
+from boostbench.report.collect import ReportStore, collect
 from boostbench.report.figures.cache import FigureCache
 from boostbench.report.figures.figure import MAIN, MEANS, RANKS, figures, file_stem
 from boostbench.report.figures.panels import ERRORS
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from boostbench.report.page import Page
     from boostbench.report.summary import Summary
 
-__all__ = ["ReportResult", "build_report", "file_names", "report_formats", "unplanned"]
+__all__ = ["ReportResult", "build_report", "file_names", "report_formats"]
 
 FORMATS = ("md", "csv", "latex", "html", "figure")
 FIGURE_KINDS = ("png", "svg", "pdf")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from boostbench.data.splits import SplitRule
 from boostbench.papers.claim import Ruling
+from boostbench.plan.absent import not_run, unplanned, without_data
 from boostbench.report import (
     claimtable,
     comparisontables,
@@ -17,7 +18,7 @@ from boostbench.report import (
     provenance,
     tables,
 )
-from boostbench.report.collect import not_run, number_of, unplanned, without_data
+from boostbench.report.collect import number_of
 from boostbench.report.contradictions import contradictions
 from boostbench.report.freshness import changed_since
 from boostbench.report.lastvalues import last_values

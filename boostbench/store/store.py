@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from boostbench.outputs import os_sentence
-from boostbench.plan.expand import select
+from boostbench.plan.selection import select
 from boostbench.plan.shard import Shard
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store import sqlite
@@ -73,7 +73,7 @@ class Store:
 
         An archive (see :mod:`boostbench.store.archive`) is read like a store where there is none.
         ``only``, for reading, leaves other trials out of :meth:`part`; see
-        :func:`~boostbench.plan.expand.select`, which raises ConfigError there.
+        :func:`~boostbench.plan.selection.select`, which raises ConfigError there.
 
         Raises :class:`StoreError`: no store there, another process writes to it (and which), a
         read-only folder, a full disk, a file that is damaged, of another program or version.

@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 
 import boostbench.cli
+from boostbench.plan.trial import Trial
+from boostbench.store.store import Store
+from boostbench.store.types import Outcome
 
 # typer itself reads options by pydantic, so that is not in the list.
 HEAVY = (
@@ -37,6 +40,24 @@ def _imported(code: str, **environment: str) -> tuple[str, set[str]]:
 def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
     text, heavy = _imported(CALL + f"sys.argv[1:] = {arguments!r}\n")
     assert "boostbench" in text
+    assert heavy == set()
+
+
+def test_status_imports_nothing_heavy(tmp_path: Path) -> None:
+    plan = [
+        Trial(
+            dataset="yacht", method="srt", estimator="boostbench.trees:SoftRegressionTree",
+            method_version="1", fingerprint="0" * 64, task="regression", folds=2, fold=fold,
+            split_seed=0, seed=0, scale_features="minmax", scale_target="standard",
+        )
+        for fold in range(2)
+    ]  # fmt: skip
+    with Store.open(tmp_path / "small", create=True) as store:
+        store.set_plan({"name": "small"}, plan)
+        for trial in plan:
+            store.record(trial, Outcome("ok", metrics={"r2": 0.9}))
+    text, heavy = _imported(CALL + f"sys.argv[1:] = ['status', {str(tmp_path / 'small')!r}]\n")
+    assert "2 of 2 trials done" in text
     assert heavy == set()
 
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from boostbench.config.loading import load_experiment
 from boostbench.config.model import Experiment
 from boostbench.errors import ConfigError
-from boostbench.plan.expand import Selection, expand, select
+from boostbench.plan.expand import expand
+from boostbench.plan.selection import Selection, select
 from boostbench.plan.trial import Trial
 
 PRINTS = {"diabetes": "d" * 64, "friedman1": "f" * 64}

@@ -12,7 +12,8 @@ from boostbench.experiment.cost import CostModel, work_of
 from boostbench.methods import resolve
 from boostbench.plan.check import check_experiment, leaf_count
 from boostbench.plan.difference import difference
-from boostbench.plan.expand import Selection, expand
+from boostbench.plan.expand import expand
+from boostbench.plan.selection import Selection
 from boostbench.plan.trial import Trial
 
 TEXT = """\
