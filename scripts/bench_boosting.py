@@ -1,36 +1,23 @@
-"""Measure boostbench.boosting against its peers on real data, and against what was asked of it.
+"""Measure the training of boostbench.boosting on real data, and against what was asked of it.
 
-    python scripts/bench_boosting.py --mirror FOLDER
+    python scripts/bench_boosting.py --mirror DIR [--data vowel usps] [--part solver rounds]
 
-Every contestant, ours and theirs, runs on one thread, in one process; beside them LightGBM also on
-two threads, in a process of its own, as it keeps one number of threads for a process. Within a data
-set they take turns, so that what disturbs the machine disturbs all, each as many as the others. A
-ratio is their seconds divided by ours within a turn. Of ratios and seconds the median over the
-turns is given, in brackets the lowest and the highest. Above 1, boostbench is faster.
+Every contestant runs on one thread, in one process. Within a data set they take turns, so that what
+disturbs the machine disturbs all, each as many as the others.
 
-search   One search for the best stump of each of K classes, against one round of LightGBM
-         (``num_leaves=2``) and of XGBoost (``max_depth=1``, hist), both K trees, and against K
-         stumps as scikit-learn's AdaBoost fits them. Ours is on one thread always. A turn is 5
-         calls in a row; scikit-learn, being slow, fits the stump of one class a call, taking the
-         classes in order, times K.
 solver   MultiBoost-cw, C = 1e4: solver seconds of coordinate descent with tau_max = 2 (FCD-2) until
          its objective is not above the one with which L-BFGS-B (scipy) ends after
          ``--solver-rounds`` rounds, against those of L-BFGS-B until it first has it. A turn is one
          fit of each. FCD-2 may take more rounds for it; the ratio of the whole training times, with
-         the searches, stands beside. Done with ``--tol`` as epsilon, and with the default of 0.1,
+         the searches, is shown beside. Done with ``--tol`` as epsilon, and with the default of 0.1,
          whose optima are too coarse for some objectives. On the larger sets the ratio grows with
          ``--solver-rounds``; after 20 it may be below 15.
 rounds   Seconds of training for at most ``--rounds`` rounds of every method but exhaustive
          AdaBoost.MO and MultiBoost by L-BFGS-B, MultiBoost-cw at two values of C, and the test
          errors. A turn is one fit of each, one after another; the sum is that of the medians.
 
-Solver and rounds are without polishing, the paper's algorithm as it is printed.
-
-The last table is judged on search against LightGBM (on one thread and on two), on solver with
-``--tol``, and on the sum over vowel, pendigits, usps and mnist. All of it takes 4 to 5 minutes on
-two idle cores, and half a minute more where the kernels are not compiled yet; --data, --part and
-fewer turns, repeats or rounds take less. Peers that are not installed (``pip install '.[bench]'``)
-are left out.
+Solver and rounds are without polishing, the paper's algorithm as it is printed. The search for
+stumps has a script of its own, ``bench_search.py``.
 """
 
 from __future__ import annotations
@@ -41,14 +28,13 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUM
     os.environ[_name] = "1"
 
 import argparse
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
-from time import perf_counter, process_time
+from time import perf_counter
 from typing import Any
 
 import numpy as np
-from boosting_peers import lightgbm_apart, lightgbm_rounds, sklearn_stump, turn_of, xgboost_rounds
+from boosting_peers import DATA, Split, split
+from speed_tables import SpeedTable, add_arguments
 
 from boostbench.boosting import (
     AdaBoostECC,
@@ -58,125 +44,39 @@ from boostbench.boosting import (
     MultiBoostCW,
     warm_up,
 )
-from boostbench.boosting._slots import aligned_empty, make_slots
-from boostbench.boosting.stumps import StumpSearch
-from boostbench.data import DataRequest, default_access, load_dataset
 
-Split = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
-
-MNIST_PER_CLASS = 1000
-DATA = ["vowel", "pendigits", "usps", "mnist"]
-PARTS = ["search", "solver", "rounds"]
-LIGHTGBM = "LightGBM round"
-LIGHTGBM_2 = "LightGBM, 2 threads"
-
+PARTS = ["solver", "rounds"]
 # What was asked for.
-SEARCH_FLOOR = 5.0
-SEARCH_ASKED = {"pendigits": 20.0, "usps": 12.0, "mnist": 10.0}
 SOLVER_ASKED = 15.0
 ROUNDS_ASKED = 500
 SECONDS_ASKED = 60.0
 
 
-@dataclass
-class Measured:
-    """By data set: ratios to LightGBM rounds, ratio to L-BFGS-B (0: not reached), seconds."""
-
-    search: dict[str, float] = field(default_factory=dict)
-    search_2: dict[str, float] = field(default_factory=dict)
-    solver: dict[str, float] = field(default_factory=dict)
-    rounds: dict[str, float] = field(default_factory=dict)
-
-
-def seconds(action: Callable[[], Any]) -> float:
-    start = perf_counter()
-    action()
-    return perf_counter() - start
-
-
-def ratio_text(ratios: np.ndarray) -> str:
-    return f"{np.median(ratios):6.1f}x ({ratios.min():.1f} to {ratios.max():.1f})"
+def solver_table() -> SpeedTable:
+    return SpeedTable(
+        "boosting_solver",
+        "Coordinate descent beside L-BFGS-B in MultiBoost-cw",
+        "Seconds in the solver until coordinate descent (FCD-2) is not above the objective with "
+        "which L-BFGS-B ends, and those of L-BFGS-B divided by them; the same ratio for the whole "
+        f"training. At least {SOLVER_ASKED:g} was asked for at the smaller epsilon.",
+        {
+            "dataset": "data set", "epsilon": "epsilon", "lbfgsb_rounds": "rounds, L-BFGS-B",
+            "rounds": "rounds, FCD-2", "lbfgsb_s": "L-BFGS-B, s", "fcd_s": "FCD-2, s",
+            "ratio": "ratio", "training": "ratio of the training", "note": "",
+        },
+    )  # fmt: skip
 
 
-def split(name: str, mirror: Path | None) -> Split:
-    """X, y for training and X, y for testing: 75/25, for MNIST 1,000 a class and 10,000."""
-    data = load_dataset(
-        DataRequest(name=name, card=name), default_access(mirror, mirror is not None)
-    )
-    rng = np.random.default_rng(0)
-    y = np.asarray(data.y)
-    if name == "mnist":
-        train_rows = np.arange(60_000)
-        train = np.concatenate(
-            [
-                rng.choice(train_rows[y[train_rows] == k], MNIST_PER_CLASS, replace=False)
-                for k in np.unique(y)
-            ]
-        )
-        test = np.arange(60_000, y.shape[0])
-    else:
-        order = rng.permutation(y.shape[0])
-        cut = int(0.75 * y.shape[0])
-        train, test = order[:cut], order[cut:]
-    return data.X[train], y[train], data.X[test], y[test]
-
-
-def our_search(X: np.ndarray, y: np.ndarray) -> Callable[[], Any]:
-    K = int(y.max()) + 1
-    slots = make_slots(y.astype(np.intp), K)
-    start = perf_counter()
-    finder = StumpSearch(X, slots, 2.0 * np.eye(K) - 1.0)
-    print(f"  presort, once a training: {perf_counter() - start:.3f} s")
-    # Laid out as the estimators lay them out.
-    masses = aligned_empty((K, slots.n_slots), np.float64)
-    masses[:] = np.random.default_rng(0).exponential(size=masses.shape) * (slots.weights > 0)
-    stumps, scores = np.zeros((K, 5), dtype=np.intp), np.zeros(K)
-    return lambda: finder.best(masses, stumps, scores)
-
-
-def bench_search(X: np.ndarray, y: np.ndarray, turns: int) -> dict[str, float]:
-    """Print the ratios; return those to rounds of LightGBM, if that is installed."""
-    peers = {
-        LIGHTGBM: lightgbm_rounds(X, y),
-        "XGBoost round": xgboost_rounds(X, y),
-        "scikit-learn stumps": sklearn_stump(X, y),
-    }
-    with lightgbm_apart(X, y) as apart:
-        playing = {"ours": turn_of(our_search(X, y)), LIGHTGBM_2: apart}
-        playing |= {name: step and turn_of(step) for name, step in peers.items()}
-        found = take_turns({name: turn for name, turn in playing.items() if turn}, turns)
-    if "scikit-learn stumps" in found:
-        found["scikit-learn stumps"] *= int(y.max()) + 1
-    ours = found.pop("ours")
-    print(f"  stump search: {np.median(ours) * 1e3:.3f} ms, median of {turns} turns")
-    for name in (LIGHTGBM, LIGHTGBM_2, *list(peers)[1:]):
-        if name not in found:
-            print(f"  {name:20s} not installed, or too few cores")
-            continue
-        ms = np.median(found[name]) * 1e3
-        print(f"  {name:20s} {ms:9.3f} ms: {ratio_text(found[name] / ours)}")
-    return {
-        name: float(np.median(found[name] / ours))
-        for name in (LIGHTGBM, LIGHTGBM_2)
-        if name in found
-    }
-
-
-def take_turns(contest: dict[str, Callable[[], float]], turns: int) -> dict[str, np.ndarray]:
-    """Seconds a call by contestant, (turns,) each, after a turn that does not count."""
-    times: dict[str, list[float]] = {name: [] for name in contest}
-    for _ in range(turns + 1):
-        for name, turn in contest.items():
-            times[name].append(turn())
-    return {name: np.array(kept[1:]) for name, kept in times.items()}
-
-
-def bench_solver(X: np.ndarray, y: np.ndarray, rounds: int, tol: float, repeats: int) -> float:
-    """Print the ratios; return the one with ``tol``, 0 if the objective is not reached."""
+def bench_solver(
+    table: SpeedTable, name: str, data: Split, rounds: int, tol: float, repeats: int
+) -> None:
+    """Add a row per epsilon to ``table``."""
+    X, y = data[:2]
     tols = sorted({0.1, tol}, reverse=True)
     ours: dict[float, list[tuple[float, float]]] = {t: [] for t in tols}
     theirs: list[tuple[float, float]] = []
-    ends = {}
+    ends: dict[float, int] = {}
+    notes: dict[float, str] = {}
     as_printed: dict[str, Any] = {"polish": False, "objective_tol": 0}
     for _ in range(repeats):
         slow = MultiBoostCW(C=1e4, max_iter=rounds, solver="lbfgsb", **as_printed).fit(X, y)
@@ -188,29 +88,40 @@ def bench_solver(X: np.ndarray, y: np.ndarray, rounds: int, tol: float, repeats:
             fast.fit(X, y)
             there = np.flatnonzero(fast.objective_history_ <= end)
             if there.size:
+                ends[t] = int(there[0]) + 1
                 at = there[0]
                 ours[t].append((fast.solver_time_history_[at], fast.time_history_[at]))
-                ends[t] = f"{at + 1} rounds"
             else:
+                ends[t] = fast.n_iter_
                 above = 100 * (fast.objective_history_[-1] / end - 1)
-                ends[t] = f"not reached, {above:.2g} % above after {fast.n_iter_} rounds"
-    solver = np.median([pair[0] for pair in theirs])
-    print(f"  L-BFGS-B: objective {end:.6f}, {first + 1} rounds, solver {solver:.3f} s")
-    judged = 0.0
+                notes[t] = f"not reached, {above:.2g} % above"
     for t in tols:
-        text = f"  FCD-2, tol {t:g}: {ends[t]}"
-        if ours[t]:
+        row: dict[str, Any] = {"dataset": name, "epsilon": f"{t:g}", "lbfgsb_rounds": first + 1}
+        row |= {"rounds": ends[t], "lbfgsb_s": np.array(theirs)[:, 0], "note": notes.get(t, "")}
+        if t not in notes:
             ratios = np.array(theirs) / np.array(ours[t])
-            solver = np.median([pair[0] for pair in ours[t]])
-            whole = np.median(ratios[:, 1])
-            text += f", solver {solver:.3f} s: {ratio_text(ratios[:, 0])}; training {whole:.1f}x"
-            judged = float(np.median(ratios[:, 0])) if t == tol else judged
-        print(text)
-    return judged
+            row |= {"fcd_s": np.array(ours[t])[:, 0], "ratio": ratios[:, 0]}
+            row |= {"training": ratios[:, 1]}
+        table.add(**row)
 
 
-def bench_rounds(data: Split, rounds: int, repeats: int, everything: bool) -> float:
-    """Print the seconds; return the sum, without MultiBoost by L-BFGS-B."""
+def rounds_table(rounds: int) -> SpeedTable:
+    return SpeedTable(
+        "boosting_rounds",
+        f"Training of each boosting method for at most {rounds} rounds",
+        "Seconds on one thread, searches included, as the paper prints the algorithms (without "
+        "polishing), and the error on the test rows. MNIST has 1,000 training rows of each class.",
+        {
+            "dataset": "data set", "n": "rows", "p": "features", "classes": "classes",
+            "method": "method", "rounds": "rounds", "seconds": "s", "error": "test error, %",
+        },
+    )  # fmt: skip
+
+
+def bench_rounds(
+    table: SpeedTable, name: str, data: Split, rounds: int, repeats: int, everything: bool
+) -> float:
+    """Add a row per method to ``table``; return the sum, without MultiBoost by L-BFGS-B."""
     X, y, X_test, y_test = data
     descent: dict[str, Any] = {"max_iter": rounds, "polish": False, "random_state": 0}
     methods: dict[str, Any] = {
@@ -225,52 +136,27 @@ def bench_rounds(data: Split, rounds: int, repeats: int, everything: bool) -> fl
     }
     if everything:
         methods["multiboost, lbfgsb"] = MultiBoost(max_iter=rounds, polish=False)
-    times: dict[str, list[float]] = {name: [] for name in methods}
+    times: dict[str, list[float]] = {method: [] for method in methods}
     for _ in range(repeats):
-        for name, model in methods.items():
-            times[name].append(seconds(lambda model=model: model.fit(X, y)))
+        for method, model in methods.items():
+            start = perf_counter()
+            model.fit(X, y)
+            times[method].append(perf_counter() - start)
     total = 0.0
-    for name, model in methods.items():
-        took = float(np.median(times[name]))
-        total += took if name != "multiboost, lbfgsb" else 0.0
-        print(
-            f"  {name:24s} {took:7.3f} s ({min(times[name]):.3f} to {max(times[name]):.3f}), "
-            f"{model.n_iter_} rounds, error {100 * (1 - model.score(X_test, y_test)):.2f} %"
+    for method, model in methods.items():
+        total += float(np.median(times[method])) if method != "multiboost, lbfgsb" else 0.0
+        table.add(
+            dataset=name,
+            n=X.shape[0],
+            p=X.shape[1],
+            classes=int(y.max()) + 1,
+            method=method,
+            rounds=int(model.n_iter_),
+            seconds=times[method],
+            error=100 * (1 - model.score(X_test, y_test)),
         )
+    table.add(dataset=name, method="all of them", seconds=total)
     return total
-
-
-def judge(measured: float | None, unit: str, asked: float) -> tuple[str, str, str]:
-    """Measured, asked, and whether it is met: ratios from below, seconds from above."""
-    want = f"at least {asked:g}x" if unit == "x" else f"under {asked:g} s"
-    if measured is None:
-        return "-", want, "not measured"
-    if measured == 0.0:
-        return "not reached", want, "not met"
-    met = measured >= asked if unit == "x" else measured < asked
-    return f"{measured:.1f}{unit}", want, "met" if met else "not met"
-
-
-def print_verdicts(found: Measured, names: list[str], args: argparse.Namespace) -> None:
-    rows: list[tuple[str, str, str, str]] = []
-    for name in names:
-        asked = SEARCH_ASKED.get(name, SEARCH_FLOOR)
-        rows.append((f"{name}: search, {LIGHTGBM}", *judge(found.search.get(name), "x", asked)))
-        rows.append((f"{name}: search, {LIGHTGBM_2}", *judge(found.search_2.get(name), "x", asked)))
-    least = min([*found.search.values(), *found.search_2.values()], default=None)
-    rows.append(("search, the least of those measured", *judge(least, "x", SEARCH_FLOOR)))
-    for name in names:
-        what = f"{name}: FCD-2 (tol {args.tol:g}), L-BFGS-B"
-        rows.append((what, *judge(found.solver.get(name), "x", SOLVER_ASKED)))
-    taken = [found.rounds[name] for name in DATA if name in found.rounds]
-    total = sum(taken) if taken else None
-    verdict = judge(total, " s", SECONDS_ASKED)
-    if total is not None and (len(taken) < len(DATA) or args.rounds != ROUNDS_ASKED):
-        verdict = (*verdict[:2], f"not judged: asked of {ROUNDS_ASKED} rounds, {len(DATA)} sets")
-    rows.append((f"{args.rounds} rounds of every method, {len(taken)} sets", *verdict))
-    print(f"\n{'ours on one thread':42s} {'measured':>12s}  {'asked':14s}  met or not")
-    for what, measured, asked_text, met in rows:
-        print(f"{what:42s} {measured:>12s}  {asked_text:14s}  {met}")
 
 
 def positive(text: str) -> int:
@@ -281,38 +167,34 @@ def positive(text: str) -> int:
 
 
 def main() -> None:
-    start, started = perf_counter(), process_time()
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--mirror", type=Path, help="folder with the data files")
-    parser.add_argument("--data", nargs="+", default=DATA)
+    parser.add_argument("--data", nargs="+", default=list(DATA))
     parser.add_argument("--part", nargs="+", default=PARTS, choices=PARTS)
-    parser.add_argument("--turns", type=positive, default=25, help="of search")
-    parser.add_argument("--repeats", type=positive, default=3, help="turns of solver and rounds")
+    parser.add_argument("--repeats", type=positive, default=3, help="turns")
     parser.add_argument("--solver-rounds", type=positive, default=60, help="of L-BFGS-B")
     parser.add_argument("--tol", type=float, default=0.01, help="epsilon of FCD-2, in solver")
     parser.add_argument("--rounds", type=positive, default=ROUNDS_ASKED, help="of part rounds")
     parser.add_argument(
         "--all", action="store_true", help="MultiBoost by L-BFGS-B in rounds too (hours)"
     )
+    add_arguments(parser)
     args = parser.parse_args()
-    print(f"kernels ready in {seconds(warm_up):.2f} s; {os.cpu_count()} cores")
-    found = Measured()
+    warm_up()
+    solver, rounds = solver_table(), rounds_table(args.rounds)
+    total = 0.0
     for name in args.data:
         data = split(name, args.mirror)
-        X, y = data[:2]
-        print(f"\n{name}: {X.shape[0]} x {X.shape[1]}, {int(y.max()) + 1} classes")
-        if "search" in args.part:
-            ratios = bench_search(X, y, args.turns)
-            for kept, peer in ((found.search, LIGHTGBM), (found.search_2, LIGHTGBM_2)):
-                if peer in ratios:
-                    kept[name] = ratios[peer]
         if "solver" in args.part:
-            found.solver[name] = bench_solver(X, y, args.solver_rounds, args.tol, args.repeats)
+            bench_solver(solver, name, data, args.solver_rounds, args.tol, args.repeats)
         if "rounds" in args.part:
-            found.rounds[name] = bench_rounds(data, args.rounds, args.repeats, args.all)
-    print_verdicts(found, [*DATA, *(name for name in args.data if name not in DATA)], args)
-    took, used = perf_counter() - start, process_time() - started
-    print(f"{took:.0f} s in all; {used / took:.2f} cores busy with it (below 1: it had to wait)")
+            total += bench_rounds(rounds, name, data, args.rounds, args.repeats, args.all)
+    if "rounds" in args.part:
+        judged = args.rounds == ROUNDS_ASKED and set(DATA) <= set(args.data)
+        method = f"under {SECONDS_ASKED:g} s asked" if judged else ""
+        rounds.add(dataset="all", method=method, seconds=total)
+    for table in (solver, rounds):
+        table.write(args)
 
 
 if __name__ == "__main__":

@@ -15,25 +15,22 @@ these grow in 1,000 trials. Default: all. ``--trials`` sets how many for all of 
 """
 
 import argparse
-import math
 import os
 import resource
 import signal
 import sqlite3
-import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import psutil
+from speed_tables import SpeedTable, add_arguments
+from watched_run import done_trials, watch_tables, watched_run
 
 from boostbench.data import load_dataset, save_arrays
 from boostbench.data.access import DataAccess
@@ -52,18 +49,20 @@ def main() -> None:
     parser.add_argument("parts", nargs="*", choices=[[], *PARTS], help="Default: all.")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--trials", type=int)
+    add_arguments(parser)
     given = parser.parse_args()
     for name in given.parts or PARTS:
         with tempfile.TemporaryDirectory(prefix="boostbench-bench-") as folder:
             here = Path(folder)
             _write_data(here)
-            globals()[name](here, given.trials or PARTS[name], given.jobs)
+            for table in globals()[name](here, given.trials or PARTS[name], given.jobs):
+                table.write(given)
 
 
 # -- overhead ------------------------------------------------------------------------------------
 
 
-def overhead(here: Path, count: int, jobs: int) -> None:
+def overhead(here: Path, count: int, jobs: int) -> list[SpeedTable]:
     """Print the seconds of ``count`` trivial trials by each contestant, and the ratios."""
     import joblib
 
@@ -100,12 +99,25 @@ def overhead(here: Path, count: int, jobs: int) -> None:
             started = time.perf_counter()
             run(turn)
             seconds[name].append(time.perf_counter() - started)
-    ours = statistics.median(seconds["engine"])
-    print(f"overhead: {count:,} trivial trials on {jobs} workers, processes started anew each time")
+    table = SpeedTable(
+        "engine_overhead",
+        f"{count:,} trivial trials on {jobs} workers",
+        "Trials of a mean predictor by the engine (processes that can be killed, limits, every "
+        "outcome on the disk), and the same function by joblib and concurrent.futures without any "
+        "of that. Processes are started in each round; all take turns.",
+        {
+            "by": "by", "seconds": "s", "per_trial_ms": "ms of a worker per trial",
+            "ratio": "engine / this",
+        },
+        ("joblib",),
+    )  # fmt: skip
+    ours = np.array(seconds["engine"])
     for name, found in seconds.items():
-        one = statistics.median(found)
-        print(f"  {name:20s} {one:6.2f} s  {1e3 * one * jobs / count:5.2f} ms of a worker a trial"
-              f"  engine/{name} {ours / one:.2f}")  # fmt: skip
+        taken = np.array(found)
+        table.add(
+            by=name, seconds=taken, per_trial_ms=1e3 * taken * jobs / count, ratio=ours / taken
+        )
+    return [table]
 
 
 def _dummy(fingerprint: str, seed: int) -> Trial:
@@ -133,7 +145,7 @@ class Mean(RegressorMixin, BaseEstimator):
 """
 
 
-def own(here: Path, count: int, jobs: int) -> None:
+def own(here: Path, count: int, jobs: int) -> list[SpeedTable]:
     """Print the seconds of a run of a user's own estimator, and of one of scikit-learn's."""
     (here / "bench_own.py").write_text(_OWN)
     methods = {"own": "bench_own.Mean", "scikit-learn's": "sklearn.dummy.DummyRegressor"}
@@ -147,9 +159,17 @@ def own(here: Path, count: int, jobs: int) -> None:
                 command, capture_output=True, cwd=here, env=_environment(here), check=True
             )
             seconds[name].append(time.perf_counter() - started)
-    mine, theirs = (statistics.median(found) for found in seconds.values())
-    print(f"own: {count} trials through the command line on {jobs} workers: own estimator "
-          f"{mine:.2f} s, scikit-learn's {theirs:.2f} s, ratio {mine / theirs:.2f}")  # fmt: skip
+    table = SpeedTable(
+        "engine_own",
+        f"{count} trials of a user's own estimator through the command line",
+        f"The whole of boostbench run on {jobs} workers, for a mean predictor in a module of the "
+        "user's and for scikit-learn's, in turns.",
+        {"estimator": "estimator", "seconds": "s", "ratio": "own / this"},
+    )
+    for name, found in seconds.items():
+        ratio = np.array(seconds["own"]) / np.array(found)
+        table.add(estimator=name, seconds=found, ratio=ratio)
+    return [table]
 
 
 # -- runs through the command line ----------------------------------------------------------------
@@ -168,34 +188,34 @@ _REAL = [
 ]
 
 
-def run(here: Path, count: int, jobs: int) -> None:
+def run(here: Path, count: int, jobs: int) -> list[SpeedTable]:
     """Print how long ``count`` trivial trials take, all in all, and whether memory grows."""
     config = _experiment(here, _TRIVIAL, seeds=-(-count // 40))
-    watch = _watched_run(here, config, jobs)
-    print(f"run: {watch.total:,} trivial trials planned, run and reported on {jobs} workers: "
-          f"{watch.seconds:.1f} s, of which {watch.ending:.1f} s after the last trial; "
-          f"{watch.processor:.1f} s of processors")  # fmt: skip
-    watch.tell()
+    watch = watched_run(lambda: _start(here, config, jobs), here / "results" / FILE_NAME)
+    return watch_tables("engine_run", f"A run of {watch.total:,} trivial trials", watch, jobs)
 
 
-def endurance(here: Path, count: int, jobs: int) -> None:
+def endurance(here: Path, count: int, jobs: int) -> list[SpeedTable]:
     """Print the growth of memory and open files over ``count`` trials of real methods."""
     config = _experiment(here, _REAL, seeds=-(-count // 40), datasets=("small", "wide"))
-    watch = _watched_run(here, config, jobs)
-    print(f"endurance: {watch.total:,} trials of real methods on {jobs} workers: "
-          f"{watch.seconds:.0f} s, {watch.processor:.0f} s of processors")  # fmt: skip
-    watch.tell()
+    watch = watched_run(lambda: _start(here, config, jobs), here / "results" / FILE_NAME)
+    name = f"A run of {watch.total:,} trials of real methods"
+    return watch_tables("engine_endurance", name, watch, jobs)
 
 
-def plan(here: Path, count: int, jobs: int) -> None:
+def plan(here: Path, count: int, jobs: int) -> list[SpeedTable]:
     """Print how long planning, resuming and looking at a plan of ``count`` trials takes."""
     config = _experiment(here, _TRIVIAL, seeds=-(-count // 40))
     store = here / "results" / FILE_NAME
-    print(f"plan: {count:,} trials through the command line{'':16s} elapsed  processor")
+    table = SpeedTable(
+        "engine_plan",
+        f"A plan of {count:,} trials through the command line",
+        "Elapsed and processor seconds of one command each.",
+        {"what": "command", "elapsed_s": "elapsed, s", "processor_s": "processor, s"},
+    )
 
-    def say(what: str, started: float, cpu: float) -> None:
-        wall = time.perf_counter() - started
-        print(f"  {what:52s} {wall:6.1f} s  {cpu:6.1f} s", flush=True)
+    def say(what: str, started: float, cpu: float | None) -> None:
+        table.add(what=what, elapsed_s=time.perf_counter() - started, processor_s=cpu)
 
     def timed(what: str, *words: str) -> None:
         started = time.perf_counter()
@@ -208,9 +228,9 @@ def plan(here: Path, count: int, jobs: int) -> None:
         assert done.returncode in (0, 1), done.stderr.decode()
 
     def until_first_trial(what: str) -> None:
-        before, started = _done(store), time.perf_counter()
+        before, started = done_trials(store), time.perf_counter()
         process = _start(here, config, jobs)
-        while _done(store) <= before:
+        while done_trials(store) <= before:
             assert process.poll() is None
             time.sleep(0.02)
         used = psutil.Process(process.pid).cpu_times()
@@ -220,7 +240,7 @@ def plan(here: Path, count: int, jobs: int) -> None:
         process.send_signal(signal.SIGINT)
         started = time.perf_counter()
         process.wait()
-        say("  interrupted: until its report is written", started, math.nan)
+        say("interrupted: until its report is written", started, None)
 
     timed("run --dry-run, nothing recorded", "run", "--dry-run")
     until_first_trial("run, planned anew: until the first trial has ended")
@@ -233,6 +253,7 @@ def plan(here: Path, count: int, jobs: int) -> None:
     timed("status, all done", "status")
     timed("run, all done: nothing to run, tables and report", "run")
     timed("report --format csv, all done", "report", "--format", "csv")
+    return [table]
 
 
 def _fill(store: Path, which: str) -> None:
@@ -245,103 +266,6 @@ def _fill(store: Path, which: str) -> None:
             f"FROM plan, (SELECT * FROM outcomes WHERE status = 'ok' LIMIT 1) AS one WHERE {which}"
         )
     db.close()
-
-
-# -- watching ------------------------------------------------------------------------------------
-
-
-@dataclass
-class Watch:
-    """What was seen of a run's processes: (trials done, MiB or files) pairs by process and kind."""
-
-    total: int = 0
-    seconds: float = 0.0
-    processor: float = 0.0
-    ending: float = 0.0
-    seen: dict[tuple[str, str], list[tuple[int, float]]] = field(default_factory=dict)
-
-    def look(self, process: psutil.Process, done: int) -> None:
-        """Note the memory and the files of ``process`` and its descendants."""
-        found: dict[str, list[psutil.Process]] = {"parent": [process], "fork server": []}
-        found["workers"] = []
-        with suppress(psutil.Error):
-            found["fork server"] = process.children()
-            found["workers"] = [w for server in process.children() for w in server.children()]
-        for name, members in found.items():
-            for what, ask in (("MiB", _rss), ("files", _files)):
-                values = []
-                for member in members:
-                    with suppress(psutil.Error, OSError):
-                        values.append(ask(member))
-                if values:
-                    self.seen.setdefault((name, what), []).append((done, max(values)))
-
-    def tell(self) -> None:
-        """Print the values at 10, 50 and 100 % of the trials, and the growth after 10 %."""
-        print(f"  {'':12s} {'':5s} {'at 10%':>8s} {'at 50%':>8s} {'at 100%':>8s} "
-              f"{'growth in 1,000 trials':>24s}")  # fmt: skip
-        for (name, what), pairs in self.seen.items():
-            # With the last trial the workers end.
-            done, values = np.array([p for p in pairs if p[0] < self.total], dtype=float).T
-            near = [
-                float(np.median(values[np.abs(done - share * self.total) <= 0.05 * self.total]))
-                for share in (0.1, 0.5, 0.97)
-            ]
-            later = done >= 0.1 * self.total
-            growth = 1000 * np.polyfit(done[later], values[later], 1)[0]
-            print(f"  {name:12s} {what:5s} {near[0]:8.1f} {near[1]:8.1f} {near[2]:8.1f} "
-                  f"{growth:24.3f}")  # fmt: skip
-
-
-def _watched_run(here: Path, config: Path, jobs: int) -> Watch:
-    watch, store = Watch(), here / "results" / FILE_NAME
-    started = time.perf_counter()
-    process = _start(here, config, jobs)
-    ended = threading.Event()
-    last = [started]
-
-    def look() -> None:
-        running = psutil.Process(process.pid)
-        before = 0
-        while not ended.wait(0.25):
-            done = _done(store)
-            if done > before:
-                before, last[0] = done, time.perf_counter()
-                with suppress(psutil.Error):
-                    watch.look(running, done)
-
-    thread = threading.Thread(target=look)
-    thread.start()
-    code = process.wait()
-    watch.seconds = time.perf_counter() - started
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    watch.processor = used.ru_utime + used.ru_stime
-    ended.set()
-    thread.join()
-    assert code == 0, code
-    watch.total = _done(store)
-    watch.ending = time.perf_counter() - last[0]
-    return watch
-
-
-def _rss(process: psutil.Process) -> float:
-    return process.memory_info().rss / 2**20
-
-
-def _files(process: psutil.Process) -> float:
-    return process.num_fds()
-
-
-def _done(store: Path) -> int:
-    if not store.is_file():
-        return 0
-    try:
-        with sqlite3.connect(f"{store.as_uri()}?mode=ro", uri=True, timeout=1) as db:
-            count = db.execute("SELECT count(*) FROM outcomes").fetchone()[0]
-        db.close()
-    except sqlite3.Error:
-        return 0
-    return int(count)
 
 
 # -- the experiments -----------------------------------------------------------------------------

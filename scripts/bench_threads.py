@@ -3,10 +3,9 @@
     python scripts/bench_threads.py [--rounds 5] [--only srt_l2 adaboost_mh] [--scale 1.0]
 
 Each round trains every model once with one thread and once with two, in turn, so that what disturbs
-the machine disturbs both. The table shows the ratio of the least times, the median of the ratios of
-the rounds, and how much more processor time two threads use than one: where that is little, the
-time on idle processors falls by nearly half, however busy this machine is. It is an error if two
-threads give another model than one.
+the machine disturbs both. The table shows the ratios of the rounds, and how much more processor
+time two threads use than one: where that is little, the time on idle processors falls by nearly
+half, however busy this machine is. It is an error if two threads give another model than one.
 """
 
 import os
@@ -21,6 +20,7 @@ import warnings
 from typing import Any
 
 import numpy as np
+from speed_tables import SpeedTable, add_arguments
 
 from boostbench import boosting, trees
 
@@ -71,11 +71,22 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", nargs="+", default=[], help="models whose names begin so")
     parser.add_argument("--scale", type=float, default=1.0, help="of the numbers of rows")
+    add_arguments(parser)
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     trees.warm_up()
     boosting.warm_up()
-    print(f"{'':<22}{'1 thread, s':>12}{'ratio':>8}{'median':>8}{'CPU time':>10}{'load':>7}")
+    table = SpeedTable(
+        "threads",
+        "Training with n_jobs=2 beside one thread",
+        "Generated data. The ratio is the time on one thread divided by that on two in the same "
+        "round; processor time is that of two threads divided by that of one. Both find the same "
+        f"model, bit for bit. At least {WANTED:g} was asked for.",
+        {
+            "model": "model", "n": "rows", "p": "features", "one_s": "1 thread, s",
+            "two_s": "2 threads, s", "ratio": "ratio", "processor": "processor time",
+        },
+    )  # fmt: skip
     for name, (model, X, y) in contestants(options.scale).items():
         if options.only and not name.startswith(tuple(options.only)):
             continue
@@ -92,15 +103,17 @@ def main() -> None:
                 found.append(fitted(model))
             if found[0] != found[1]:
                 raise SystemExit(f"{name}: two threads give another model than one")
-        ratio = min(wall[0]) / min(wall[1])
-        median = float(np.median(np.array(wall[0]) / np.array(wall[1])))
-        more = min(used[1]) / min(used[0])
-        note = "" if max(ratio, median) >= WANTED else f"   below {WANTED}"
-        print(
-            f"{name:<22}{min(wall[0]):>12.3f}{ratio:>8.2f}{median:>8.2f}{more:>9.2f}x"
-            f"{os.getloadavg()[0]:>7.1f}{note}",
-            flush=True,
+        one, two = np.array(wall)
+        table.add(
+            model=name,
+            n=X.shape[0],
+            p=X.shape[1],
+            one_s=one,
+            two_s=two,
+            ratio=one / two,
+            processor=np.array(used[1]) / np.array(used[0]),
         )
+    table.write(options)
 
 
 if __name__ == "__main__":

@@ -4,9 +4,14 @@
 
 Each round trains every contestant once on the same fold (three quarters of the rows, features in
 [0, 1], target standardised), in turn, so that what disturbs the machine disturbs all; what is fast
-is repeated within its turn. The table shows each peer's median time divided by that of
-SoftRegressionTree(depth=3, regularization="l2"), a single start, on one thread. Needs LightGBM:
-pip install '.[bench]'.
+is repeated within its turn. Ours is SoftRegressionTree(D, "l2"), a single start, on one thread. A
+ratio is a peer's time divided by ours in the same round; above 1, boostbench is faster.
+
+``trees`` has depth 3 beside each peer, ``trees_depths`` depths 2 to 5 beside the peers that have no
+depth, and ``trees_ceiling`` how near the kernel that takes most of the time comes to what this
+machine does at best: the loss of a whole tree and its gradient, in floating-point operations of
+its products with the features (the logistic function and the sums over the nodes are not counted),
+beside ``dgemm`` of 1,000 x 1,000 matrices. Needs LightGBM: pip install '.[bench]'.
 """
 
 import os
@@ -15,38 +20,54 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUM
     os.environ.setdefault(_name, "1")
 
 import argparse
-import statistics
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 from plain_srt import fit_plain_srt
+from speed_tables import SpeedTable, add_arguments
 
 from boostbench.data import DataRequest, kfold_indices, load_dataset, prepare_split
 from boostbench.data.access import default_access
+from boostbench.data.prepare import Prepared
+from boostbench.kernels.team import SOLO
 from boostbench.trees import ForestRegressor, SoftRegressionTree
+from boostbench.trees._blocks import BLOCK, to_points
+from boostbench.trees._branch_step import subtree_loss
+from boostbench.trees._types import Subtree
 
 DATASETS = [
     *("yacht", "auto_mpg", "computer_hardware", "lpga2009", "housing", "airfoil", "abalone"),
     *("kin8nm", "delta_ailerons", "cpu_small", "compactiv", "ailerons", "puma32h", "elevators"),
     "friedman",
 ]
-# The peers asked for, and how many times faster than each of them the tree is meant to be.
-WANTED = {"forest, 1 thread": 40.0, "forest, 2 threads": 25.0, "LightGBM linear": 1.0}
+DEPTHS = (2, 3, 4, 5)
+PEERS = {
+    "slsqp": "SLSQP + NumPy",
+    "forest_1": "forest, 1 thread",
+    "forest_2": "forest, 2 threads",
+    "lightgbm": "LightGBM linear",
+}
+# Ratios asked for at depth 3, and of the forest on one thread to the best of five starts.
+WANTED = {"forest_1": 40.0, "forest_2": 25.0, "lightgbm": 1.0}
+WANTED_BEST5 = 5.0
 MIN_TURN_S = 0.05
 
 
 def contestants(X: np.ndarray, y: np.ndarray) -> dict[str, Callable[[], object]]:
     from lightgbm import LGBMRegressor
 
-    return {
-        "srt_l2": lambda: SoftRegressionTree(3, "l2", random_state=0).fit(X, y),
-        "srt_l2_best5": lambda: SoftRegressionTree(3, "l2", 15, 5, random_state=0).fit(X, y),
-        "SLSQP + NumPy": lambda: fit_plain_srt(X, y),
-        "forest, 1 thread": lambda: ForestRegressor(n_jobs=1, random_state=0).fit(X, y),
-        "forest, 2 threads": lambda: ForestRegressor(n_jobs=2, random_state=0).fit(X, y),
-        "LightGBM linear": lambda: LGBMRegressor(linear_tree=True, n_jobs=1, verbose=-1).fit(X, y),
+    ours: dict[str, Callable[[], object]] = {
+        f"d{depth}": lambda depth=depth: SoftRegressionTree(depth, "l2", random_state=0).fit(X, y)
+        for depth in DEPTHS
+    }
+    return ours | {
+        "best5": lambda: SoftRegressionTree(3, "l2", 15, 5, random_state=0).fit(X, y),
+        "slsqp": lambda: fit_plain_srt(X, y),
+        "forest_1": lambda: ForestRegressor(n_jobs=1, random_state=0).fit(X, y),
+        "forest_2": lambda: ForestRegressor(n_jobs=2, random_state=0).fit(X, y),
+        "lightgbm": lambda: LGBMRegressor(linear_tree=True, n_jobs=1, verbose=-1).fit(X, y),
     }
 
 
@@ -61,38 +82,123 @@ def turn(train: Callable[[], object]) -> float:
             return passed / count
 
 
+def multiplied(a: np.ndarray) -> float:
+    """GFLOP/s of one product of ``a`` (n, n) with itself."""
+    started = time.perf_counter()
+    a @ a
+    return 2e-9 * len(a) ** 3 / (time.perf_counter() - started)
+
+
+def evaluated(X: np.ndarray, y: np.ndarray, depth: int) -> Callable[[], float]:
+    """GFLOP/s of one evaluation of the loss of a tree of ``depth`` and of its gradient."""
+    rng = np.random.default_rng(0)
+    n, p = X.shape
+    n_nodes = 2**depth - 1
+    coef, grad = rng.standard_normal((n_nodes, p + 1)), np.empty((n_nodes, p + 1))
+    subtree = Subtree(to_points(X, y).blocks, n, np.ones(n), rng.random((n_nodes + 1, n)), SOLO)
+    nodes = np.empty((4, 2 * n_nodes + 2, BLOCK))
+
+    def evaluate() -> float:
+        seconds = turn(lambda: subtree_loss(subtree, coef, grad, nodes))
+        # One multiplication and one addition in z, and as many in the gradient.
+        return 4e-9 * n * n_nodes * (p + 1) / seconds
+
+    return evaluate
+
+
+def ceiling(table: SpeedTable, name: str, data: Prepared, rounds: int) -> None:
+    """Add a row per depth to ``table``."""
+    square = np.random.default_rng(0).random((1000, 1000))
+    n, p = data.X_train.shape
+    for depth in DEPTHS:
+        loss = evaluated(data.X_train, data.y_train, depth)
+        found = np.array([(loss(), multiplied(square)) for _ in range(rounds + 1)][1:])
+        ours, best = found.T
+        table.add(
+            dataset=name, n=n, p=p, depth=depth, ours=ours, dgemm=best, percent=100 * ours / best
+        )
+
+
+def tables() -> tuple[SpeedTable, SpeedTable, SpeedTable]:
+    shape = {"dataset": "data set", "n": "rows", "p": "features"}
+    packages = ("lightgbm",)
+    by_peer = SpeedTable(
+        "trees",
+        "Training of a soft regression tree of depth 3 beside its peers",
+        "SRT-l2, a single start, one thread, on three quarters of the rows. The peers' columns are "
+        "their times divided by ours in the same round: above 1, SRT-l2 is faster. The forest has "
+        "500 trees; LightGBM has its 100 trees with linear leaves, on one thread; SLSQP + NumPy is "
+        "NODEC-DR written without compiled kernels. The last column is the forest's time on one "
+        "thread divided by that of SRT-l2 with the best of five starts.",
+        shape
+        | {"srt_ms": "SRT-l2, ms", **PEERS, "best5": "forest, 1 thread / best of 5"}
+        | {"missed": "below what was asked"},
+        packages,
+    )
+    by_depth = SpeedTable(
+        "trees_depths",
+        "Training of soft regression trees of depth 2 to 5 beside peers without a depth",
+        "As in the table of depth 3, from the same rounds.",
+        shape
+        | {"depth": "depth", "srt_ms": "SRT-l2, ms", "us_per_row": "us per row"}
+        | {key: PEERS[key] for key in ("forest_1", "forest_2", "lightgbm")},
+        packages,
+    )
+    near = SpeedTable(
+        "trees_ceiling",
+        "Loss and gradient of a soft tree beside the machine's matrix product",
+        "GFLOP/s on one thread: the products with the features in the kernel that takes most of "
+        "the training, which also computes the logistic function and the sums over the nodes (not "
+        "counted), and dgemm of 1,000 x 1,000 matrices, in turns.",
+        shape
+        | {"depth": "depth", "ours": "loss and gradient, GFLOP/s", "dgemm": "dgemm, GFLOP/s"}
+        | {"percent": "share, %"},
+    )
+    return by_peer, by_depth, near
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--mirror", type=Path, help="folder with copies of the data files")
     parser.add_argument("--datasets", nargs="+", default=DATASETS)
     parser.add_argument("--rounds", type=int, default=3)
+    add_arguments(parser)
     options = parser.parse_args()
     access = default_access(options.mirror, False)
-    names: list[str] = []
-    for dataset_name in options.datasets:
+    by_peer, by_depth, near = tables()
+    for number, dataset_name in enumerate(options.datasets):
         dataset = load_dataset(DataRequest(dataset_name, card=dataset_name), access)
         train, test = kfold_indices(len(dataset.y), 4, 0, 0)
         data = prepare_split(dataset, train, test)
         entrants = contestants(data.X_train, data.y_train)
-        if not names:
-            names = list(entrants)
-            small = contestants(data.X_train[:64], data.y_train[:64])
-            for fit in small.values():
+        if not number:
+            for fit in contestants(data.X_train[:64], data.y_train[:64]).values():
                 fit()
-            peers = "".join(f"{name:>19}" for name in names[1:])
-            print(f"{'data set':<18}{'srt_l2, ms':>12}{peers}   (times slower)")
-        seconds: dict[str, list[float]] = {name: [] for name in names}
+        kept: dict[str, list[float]] = {name: [] for name in entrants}
         for _ in range(options.rounds):
-            for name in names:
-                seconds[name].append(turn(entrants[name]))
-        median = {name: statistics.median(values) for name, values in seconds.items()}
-        base = median["srt_l2"]
-        cells = "".join(f"{median[name] / base:>18.1f}x" for name in names[1:])
-        missed = [name for name, wanted in WANTED.items() if median[name] / base < wanted]
-        if median["forest, 1 thread"] / median["srt_l2_best5"] < 5.0:
-            missed.append("best of 5 not 5x faster than the forest")
-        note = f"   below what is asked: {'; '.join(missed)}" if missed else ""
-        print(f"{dataset_name:<18}{1e3 * base:>12.2f}{cells}{note}", flush=True)
+            for name, fit in entrants.items():
+                kept[name].append(turn(fit))
+        found = {name: np.array(values) for name, values in kept.items()}
+        ratios = {name: found[name] / found["d3"] for name in PEERS}
+        best5 = found["forest_1"] / found["best5"]
+        missed = [PEERS[name] for name, least in WANTED.items() if np.median(ratios[name]) < least]
+        missed += ["best of 5"] if np.median(best5) < WANTED_BEST5 else []
+        n, p = data.X_train.shape
+        shape = {"dataset": dataset_name, "n": n, "p": p}
+        missing = ", ".join(missed) or "-"
+        by_peer.add(**shape, srt_ms=1e3 * found["d3"], **ratios, best5=best5, missed=missing)
+        for depth in DEPTHS:
+            ours = found[f"d{depth}"]
+            by_depth.add(
+                **shape,
+                depth=depth,
+                srt_ms=1e3 * ours,
+                us_per_row=1e6 * ours / n,
+                **{key: found[key] / ours for key in ("forest_1", "forest_2", "lightgbm")},
+            )
+        ceiling(near, dataset_name, data, options.rounds)
+    for table in (by_peer, by_depth, near):
+        table.write(options)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The contestants of ``bench_boosting.py`` that are not ours, each a call or a turn of calls."""
+"""Data and turns of the boosting benchmarks, and the contestants that are not ours."""
 
 from __future__ import annotations
 
@@ -9,12 +9,51 @@ from importlib.util import find_spec
 from itertools import count
 from multiprocessing import Pipe, get_context
 from multiprocessing.connection import Connection
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
+from boostbench.data import DataRequest, default_access, load_dataset
+
+Split = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+
 CALLS = 5
+MNIST_PER_CLASS = 1000
+DATA = ("vowel", "pendigits", "usps", "mnist")
+
+
+def split(name: str, mirror: Path | None) -> Split:
+    """X, y for training and X, y for testing: 75/25, for MNIST 1,000 a class and 10,000."""
+    data = load_dataset(
+        DataRequest(name=name, card=name), default_access(mirror, mirror is not None)
+    )
+    rng = np.random.default_rng(0)
+    y = np.asarray(data.y)
+    if name == "mnist":
+        train_rows = np.arange(60_000)
+        train = np.concatenate(
+            [
+                rng.choice(train_rows[y[train_rows] == k], MNIST_PER_CLASS, replace=False)
+                for k in np.unique(y)
+            ]
+        )
+        test = np.arange(60_000, y.shape[0])
+    else:
+        order = rng.permutation(y.shape[0])
+        cut = int(0.75 * y.shape[0])
+        train, test = order[:cut], order[cut:]
+    return data.X[train], y[train], data.X[test], y[test]
+
+
+def take_turns(contest: dict[str, Callable[[], float]], turns: int) -> dict[str, np.ndarray]:
+    """Seconds a call by contestant, (turns,) each, after a turn that does not count."""
+    times: dict[str, list[float]] = {name: [] for name in contest}
+    for _ in range(turns + 1):
+        for name, turn in contest.items():
+            times[name].append(turn())
+    return {name: np.array(kept[1:]) for name, kept in times.items()}
 
 
 def turn_of(step: Callable[[], Any]) -> Callable[[], float]:

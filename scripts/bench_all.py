@@ -1,0 +1,58 @@
+"""Measure everything that results/speed/ has, with one command.
+
+    python scripts/bench_all.py --mirror DIR [--date 2026-11-22] [--only search trees]
+
+Runs the other benchmarks one after another, each as below, and then renews the figures in the
+README. About a quarter of an hour on two idle cores; what else runs there widens the spreads.
+Needs the peers: pip install '.[bench]'.
+"""
+
+import argparse
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from quote_speed import renew
+from speed_tables import add_arguments
+
+HERE = Path(__file__).resolve().parent
+# The scripts in order, with the options that keep the whole in a quarter of an hour.
+RUNS: dict[str, tuple[str, ...]] = {
+    "search": (),
+    "growth": (),
+    "threads": ("--rounds", "3", "--scale", "0.5"),
+    "engine": ("overhead", "own", "run"),
+    "ort": ("--datasets", "yacht", "auto_mpg", "housing", "airfoil", "--rounds", "3"),
+    "boosting": (),
+    "trees": (),
+}
+NEED_DATA = {"search", "ort", "boosting", "trees"}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--mirror", type=Path, help="folder with copies of the data files")
+    parser.add_argument("--only", nargs="+", default=list(RUNS), choices=list(RUNS))
+    add_arguments(parser)
+    options = parser.parse_args()
+    failed = []
+    for name in options.only:
+        command = [sys.executable, str(HERE / f"bench_{name}.py"), *RUNS[name]]
+        command += ["--out", str(options.out), "--date", options.date]
+        if name in NEED_DATA and options.mirror is not None:
+            command += ["--mirror", str(options.mirror)]
+        started = time.perf_counter()
+        code = subprocess.run(command).returncode
+        print(f"bench_{name}: {time.perf_counter() - started:.0f} s\n", flush=True)
+        if code:
+            failed.append(name)
+    if failed:
+        print(f"failed: {', '.join(failed)}", file=sys.stderr)
+        return 1
+    renew(options.out)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

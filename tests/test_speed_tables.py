@@ -1,0 +1,101 @@
+"""The tables of results/speed/, and that the README quotes them."""
+
+import argparse
+import csv
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture
+def tables(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    import speed_tables
+
+    return speed_tables
+
+
+@pytest.fixture
+def quotes(tables: Any) -> Any:
+    import quote_speed
+
+    return quote_speed
+
+
+def _written(tables: Any, folder: Path, date: str = "2026-11-22") -> Path:
+    table = tables.SpeedTable(
+        "search",
+        "A search",
+        "Of stumps.",
+        {"dataset": "data set", "lightgbm": "LightGBM", "lightgbm_2": "on 2", "n": "rows"},
+        ("pytest", "no-such-package"),
+    )
+    table.add(dataset="vowel", lightgbm=[10.0, 20.0, 40.0, 30.0], n=1234)
+    table.add(dataset="usps", lightgbm=[5.0], lightgbm_2=[2.0, 3.0])
+    table.write(argparse.Namespace(out=folder, date=date))
+    return folder
+
+
+def test_a_table_has_medians_quartiles_and_extremes(tables: Any, tmp_path: Path) -> None:
+    with (_written(tables, tmp_path) / "search.csv").open(newline="") as file:
+        first, second = csv.DictReader(file)
+    parts = ("median", "q1", "q3", "min", "max", "n")
+    assert [first[f"lightgbm_{part}"] for part in parts] == ["25", "17.5", "32.5", "10", "40", "4"]
+    assert [second[f"lightgbm_2_{part}"] for part in parts][:1] == ["2.5"]
+    assert (first["n"], second["n"], first["lightgbm_2_median"]) == ("1234", "", "")
+
+
+def test_the_page_names_machine_versions_and_date(tables: Any, tmp_path: Path) -> None:
+    page = (_written(tables, tmp_path) / "search.md").read_text()
+    assert "| vowel | 25.0 (17.5 to 32.5) | - | 1,234 |" in page
+    assert "- Date: 2026-11-22" in page
+    assert f"pytest {pytest.__version__}, no-such-package not installed" in page
+    assert "cores" in page
+    undated = (_written(tables, tmp_path, date="") / "search.md").read_text()
+    assert "Date" not in undated
+
+
+def test_the_same_measurements_are_the_same_bytes(tables: Any, tmp_path: Path) -> None:
+    once, again = (_written(tables, tmp_path / name) for name in ("a", "b"))
+    for name in ("search.md", "search.csv"):
+        assert (once / name).read_bytes() == (again / name).read_bytes()
+
+
+def test_a_command_names_no_folder(
+    tables: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["/somewhere/bench_search.py", "--mirror", "/my/data", "--turns", "3", "--out=/there"]
+    monkeypatch.setattr(sys, "argv", words)
+    assert tables.command() == "python scripts/bench_search.py --mirror DIR --turns 3 --out=DIR"
+
+
+def test_a_column_that_is_not_there_is_refused(tables: Any) -> None:
+    table = tables.SpeedTable("x", "X", "", {"a": "A"})
+    with pytest.raises(ValueError, match="table x has no column b"):
+        table.add(a=1, b=2)
+
+
+def test_a_quote_is_what_the_tables_say(tables: Any, quotes: Any, tmp_path: Path) -> None:
+    said = " ".join(quotes.quote(_written(tables, tmp_path)).split())
+    assert "25.0 (vowel), 5.00 (usps) on one thread, and of -, 2.50 where both" in said
+    assert quotes.quote(tmp_path / "none") == ""
+    readme = tmp_path / "README.md"
+    readme.write_text(f"Before\n{quotes.START}old\n{quotes.END}After\n")
+    assert quotes.renew(tmp_path, readme)
+    assert readme.read_text() == (
+        f"Before\n{quotes.START}{quotes.quote(tmp_path)}{quotes.END}After\n"
+    )
+    assert not quotes.renew(tmp_path, readme)
+    assert not quotes.renew(tmp_path / "none", readme)
+
+
+def test_the_readme_quotes_the_tables(tables: Any, quotes: Any) -> None:
+    if not (ROOT / "results" / "speed").is_dir():
+        pytest.skip("no tables here")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = readme.partition(quotes.START)[2].partition(quotes.END)[0]
+    assert shown == quotes.quote(tables.FOLDER), "run scripts/quote_speed.py"
