@@ -76,7 +76,8 @@ def _search(folder: Path) -> str:
     two = ", ".join(_median(row, "lightgbm_2") for row in rows)
     return (
         "The search for the best stump of every class takes less time than a round of LightGBM "
-        f"with as many trees, by factors of {one} on one thread, and of {two} where both have two threads "
+        f"with as many trees, by factors of {one} on one thread, and of {two} where both have two "
+        "threads "
         "([search](results/speed/search.md))."
     )
 
