@@ -260,7 +260,9 @@ def _fill(store: Path, which: str) -> None:
     """Give planned trials the outcome of the first recorded one."""
     with sqlite3.connect(store) as db:
         columns = [row[1] for row in db.execute("PRAGMA table_info(outcomes)")]
-        values = ", ".join(f"plan.{c}" if c in ("key", "trial") else f"one.{c}" for c in columns)
+        # Without the digest, which is of one trial's outcome only.
+        others = {"key": "plan.key", "trial": "plan.trial", "digest": "''"}
+        values = ", ".join(others.get(c, f"one.{c}") for c in columns)
         db.execute(
             f"INSERT OR IGNORE INTO outcomes ({', '.join(columns)}) SELECT {values} "
             f"FROM plan, (SELECT * FROM outcomes WHERE status = 'ok' LIMIT 1) AS one WHERE {which}"

@@ -33,7 +33,7 @@ def renew(folder: Path, readme: Path = README) -> bool:
 
 def quote(folder: Path) -> str:
     """Return the README's sentences from the tables in ``folder``; of missing tables none."""
-    parts = (_search, _trees, _growth, _many_rows, _predict, _threads, _engine)
+    parts = (_search, _trees, _growth, _many_rows, _predict, _threads, _engine, _overhead, _start)
     lines = [part(folder) for part in parts]
     return "".join(
         textwrap.fill(
@@ -155,6 +155,31 @@ def _engine(folder: Path) -> str:
         f"A trivial trial takes {engine} ms of a worker; with joblib, which limits and records "
         f"nothing, {joblib} ms ([overhead](results/speed/engine_overhead.md))."
     )
+
+
+def _overhead(folder: Path) -> str:
+    rows = {row["contestant"]: row for row in _rows(folder, "overhead")}
+    if not rows:
+        return ""
+    alone = float(rows["the trial alone"]["processor_ms_median"])
+    others = {
+        name: digits(float(row["processor_ms_median"]) - alone)
+        for name, row in rows.items()
+        if name != "the trial alone"
+    }
+    parts = ", ".join(f"{value} ms by {name}" for name, value in others.items())
+    return (
+        f"Beside its own work a trivial trial costs, in processor time, {parts} "
+        "([overhead beside benchopt](results/speed/overhead.md))."
+    )
+
+
+def _start(folder: Path) -> str:
+    rows = _rows(folder, "start")
+    if not rows:
+        return ""
+    parts = ", ".join(f"{_median(row, 'elapsed_s')} s (`{row['command']}`)" for row in rows)
+    return f"Commands that train little take {parts} ([start](results/speed/start.md))."
 
 
 def main() -> None:
