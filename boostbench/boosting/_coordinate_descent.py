@@ -19,11 +19,11 @@ from boostbench.boosting._pair_loss import (
     split_sums,
     step_and_split_sums,
 )
-from boostbench.kernels.jit import kernel
+from boostbench.kernels.jit import helper, kernel
 from boostbench.kernels.team import barrier, share
 
 
-@kernel
+@helper
 def best_coefficient(old, plus, minus, a, adaboost_rule):
     """The minimiser of (10) along one variable, from the sums at its current value ``old``.
 
@@ -39,7 +39,7 @@ def best_coefficient(old, plus, minus, a, adaboost_rule):
     return max(0.0, old + math.log(plus) - math.log(math.hypot(root, a) + a))
 
 
-@kernel
+@helper
 def sweep_class(row, mass, bits, coef, picks, a, adaboost_rule):
     """Update the variables ``picks`` of one class in turn.
 
@@ -62,7 +62,7 @@ def sweep_class(row, mass, bits, coef, picks, a, adaboost_rule):
             add_step(row, bits[j], step)
 
 
-@kernel
+@helper
 def _next_random(state):
     """Marsaglia's xorshift64: the next random bits; ``state`` (1,) uint64, not 0, moves on."""
     z = state[0]
@@ -73,7 +73,7 @@ def _next_random(state):
     return z
 
 
-@kernel
+@helper
 def shuffle(items, n, state):
     """Permute ``items[:n]`` at random."""
     for i in range(n - 1, 0, -1):
@@ -100,7 +100,7 @@ def violations(team, masses, bits, coef, theta, n, c_over_p):
     return worst
 
 
-@kernel
+@helper
 def _above(values, n, bound, picks):
     """Fill ``picks`` with the j < n where ``values[j] > bound``; return how many there are."""
     count = 0

@@ -4,7 +4,7 @@ import contextlib
 import importlib
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 from boostbench.estimators import module_of, path_parts
@@ -16,12 +16,21 @@ _PRELOADED = frozenset({"boostbench", "sklearn", "scipy", "pandas"})
 _TREES = "boostbench.trees"
 _WITH_KERNELS = (_TREES, "boostbench.boosting")
 _OWN_NEED = ("sklearn.base", "sklearn.utils.validation")
+# Parameters of tree estimators that have kernels of their own.
+_OWN_KERNELS = {
+    "SoftRegressionTree": "convergent_after",
+    "RandomizedRegressionTree": "init",
+}
 
 
-def what_to_warm(estimators: Sequence[str]) -> tuple[list[str], list[str]]:
+def what_to_warm(
+    estimators: Sequence[str], parameters: Collection[str] | None = None
+) -> tuple[list[str], list[str]]:
     """Return the modules worth importing before the first fork, and what has kernels to warm.
 
-    The latter are packages, or ``package:Estimator`` where only that one's kernels are needed.
+    The latter are packages, or ``package:Estimator`` where only that one's kernels are needed, or
+    ``package:Estimator.parameter`` for the kernels of one parameter. ``parameters`` are the names
+    of those that trials give, None if they are not known.
     A user's own modules, and packages that may start threads, are left to the workers, where time
     and memory are limited; what own modules import of well-behaved packages is not.
     """
@@ -32,9 +41,14 @@ def what_to_warm(estimators: Sequence[str]) -> tuple[list[str], list[str]]:
         if name.partition(".")[0] in _PRELOADED:
             known[name] = None
             package = _package(name)
-            if package in _WITH_KERNELS:
-                only = f":{path_parts(path)[-1]}" if package == _TREES else ""
-                warm[f"{package}{only}"] = None
+            if package == _TREES:
+                estimator = path_parts(path)[-1]
+                warm[f"{package}:{estimator}"] = None
+                own = _OWN_KERNELS.get(estimator)
+                if own is not None and (parameters is None or own in parameters):
+                    warm[f"{package}:{estimator}.{own}"] = None
+            elif package in _WITH_KERNELS:
+                warm[package] = None
             continue
         imported = sorted(own_sources(path).installed)
         wanted = [name for name in imported if name.partition(".")[0] in _PRELOADED]

@@ -10,7 +10,7 @@ from boostbench.kernels.elementwise import (
     multiply,
     total_of,
 )
-from boostbench.kernels.jit import kernel
+from boostbench.kernels.jit import helper, kernel
 from boostbench.kernels.team import (
     add_rows,
     allocated,
@@ -26,14 +26,14 @@ from boostbench.trees._heap import members
 _LLOYD_ITER = 100
 
 
-@kernel(fastmath=FASTMATH)
+@helper(fastmath=FASTMATH)
 def _add_squared_distance(row, centre, out, n):
     for i in range(n):
         d = row[i] - centre
         out[i] += d * d
 
 
-@kernel
+@helper
 def _squared_distances(points, centre, out):
     """Fill ``out`` (n,) with squared distances to ``centre`` (p + 1,); its entry 0 is unused."""
     blocks, n = points.blocks, points.n
@@ -47,13 +47,13 @@ def _squared_distances(points, centre, out):
     barrier(points.team)
 
 
-@kernel
+@helper
 def _copy_point(points, i, out):
     for j in range(out.shape[0]):
         out[j] = points.blocks[i // BLOCK, j, i % BLOCK]
 
 
-@kernel
+@helper
 def _seed_centres(points, mass, uniforms, centres, distances):
     """k-means++ for two centres; False when all points are the same.
 
@@ -92,7 +92,7 @@ def _seed_centres(points, mass, uniforms, centres, distances):
     return True
 
 
-@kernel(fastmath=FASTMATH)
+@helper(fastmath=FASTMATH)
 def _nearest(z, is_left, n):
     moved = 0.0
     for i in range(n):
@@ -102,7 +102,7 @@ def _nearest(z, is_left, n):
     return moved
 
 
-@kernel
+@helper
 def _move_blocks(blocks, n, weight, first_block, end_block, plane, is_left, scratch, sums):
     """Move some blocks' points to the nearer centre; add what :func:`two_means` counts."""
     z, left_weight = scratch[0], scratch[1]
@@ -121,7 +121,7 @@ def _move_blocks(blocks, n, weight, first_block, end_block, plane, is_left, scra
             add_products(blocks[b], block_left, left_sum, m)
 
 
-@kernel
+@helper
 def two_means(points, uniforms, is_left):
     """Lloyd's algorithm with two centres: fill ``is_left`` (n,) with 1.0 for the first cluster.
 
@@ -176,7 +176,7 @@ def two_means(points, uniforms, is_left):
             centres[1, j] = (total[j] - left_sum[j]) / (mass - left_mass)
 
 
-@kernel
+@helper
 def _cut_in_half(points, mass, is_left):
     n, weight = points.n, points.weight
     before = 0.0
@@ -187,7 +187,7 @@ def _cut_in_half(points, mass, is_left):
         is_left[n - 1] = 0.0
 
 
-@kernel
+@helper
 def _sum_features(blocks, n, weight, first_block, end_block, out):
     """Add some blocks' part of :func:`_feature_sums` to ``out``."""
     ones = np.ones(BLOCK)
@@ -199,7 +199,7 @@ def _sum_features(blocks, n, weight, first_block, end_block, out):
         add_products(blocks[b], ones, out, m)
 
 
-@kernel
+@helper
 def _feature_sums(points, total):
     """Add the points' (weighted) sum of each row of the blocks to ``total`` (p + 1,)."""
     blocks, n, _, weight, team = points
@@ -216,7 +216,7 @@ def _feature_sums(points, total):
     add_rows(sums, 0, total)
 
 
-@kernel
+@helper
 def davies_bouldin(points, labels, n_clusters):
     """Davies-Bouldin index (1979) of ``labels`` (n,) in 0..n_clusters-1, empty clusters left out.
 
@@ -270,7 +270,7 @@ def davies_bouldin(points, labels, n_clusters):
     return total / filled
 
 
-@kernel
+@helper
 def cluster_tree(points, depth, uniforms, leaf, space):
     """Fill ``leaf`` (n,) with each point's leaf, 0..2**depth - 1, by clustering node after node.
 

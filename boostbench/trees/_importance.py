@@ -3,18 +3,18 @@
 import numpy as np
 
 from boostbench.kernels.elementwise import FASTMATH, add_products, affine, dot, multiply, sigmoid
-from boostbench.kernels.jit import kernel
+from boostbench.kernels.jit import helper, kernel
 from boostbench.trees._blocks import BLOCK
 from boostbench.trees._branch_step import join, split
 
 
-@kernel(fastmath=FASTMATH)
+@helper(fastmath=FASTMATH)
 def _side(z, n):
     for i in range(n):
         z[i] = 1.0 if z[i] >= 0.0 else 0.0
 
 
-@kernel(fastmath=FASTMATH)
+@helper(fastmath=FASTMATH)
 def _distances(row, centre, n):
     total = 0.0
     for i in range(n):
@@ -22,7 +22,7 @@ def _distances(row, centre, n):
     return total
 
 
-@kernel(fastmath=FASTMATH)
+@helper(fastmath=FASTMATH)
 def _standardise(row, centre, scale, out, squares, n):
     for i in range(n):
         u = (row[i] - centre) * scale

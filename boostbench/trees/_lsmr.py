@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from boostbench.kernels.jit import kernel
+from boostbench.kernels.jit import helper
 
 # scipy's atol = btol and conlim; the number of iterations is scipy's too, one per unknown.
 _TOL = 1e-6
 _MAX_CONDITION = 1e8
 
 
-@kernel
+@helper
 def _norm(x):
     total = 0.0
     for i in range(x.shape[0]):
@@ -17,7 +17,7 @@ def _norm(x):
     return np.sqrt(total)
 
 
-@kernel
+@helper
 def lsmr(gram, moment, target_norm, x):
     """Set ``x`` (p,) to LSMR's approximate minimiser of |A x - b|, from x = 0.
 

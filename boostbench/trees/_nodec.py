@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from boostbench.kernels.jit import kernel
+from boostbench.kernels.jit import helper, kernel
 from boostbench.kernels.team import allocated, release
 from boostbench.trees._blocks import gather, make_workspace
 from boostbench.trees._branch_step import branch_step
@@ -13,7 +13,7 @@ from boostbench.trees._reassignment import gather_residuals, is_imbalanced, reas
 from boostbench.trees._types import Change, Imbalance, Tree
 
 
-@kernel
+@helper
 def _decayed(imbalance):
     decay = imbalance.decay
     return Imbalance(

@@ -3,7 +3,7 @@
 import numpy as np
 
 from boostbench.kernels.elementwise import total_of
-from boostbench.kernels.jit import kernel
+from boostbench.kernels.jit import helper, kernel
 from boostbench.kernels.team import allocated, barrier, floats, release, share
 from boostbench.trees._blocks import mass_of
 from boostbench.trees._logistic import fit_logistic
@@ -35,7 +35,7 @@ def is_imbalanced(points, expected, node, count, imbalance, space):
     return outside and imbalance.threshold * mass_of(points) >= 1.0
 
 
-@kernel
+@helper
 def _masses(points, goes_left):
     """The weights of the points that go left and right, and how many go left."""
     weights = points.weight
@@ -53,7 +53,7 @@ def _masses(points, goes_left):
     return left, right, n_left
 
 
-@kernel
+@helper
 def reassign(points, goes_left, residual, imbalance, coef):
     """Re-balance one branch node by weighted logistic regression (17); return True if it changed.
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boostbench.kernels.jit import kernel
+from boostbench.kernels.jit import helper, kernel
 from boostbench.trees.local_search._gram import (
     add_rows,
     difference,
@@ -67,7 +67,7 @@ class Sides(NamedTuple):
     n_left: int
 
 
-@kernel
+@helper
 def _choose(here, leaves, leaf, chosen):
     """Put those of ``here`` that reach ``leaf`` into ``chosen``; return their number."""
     found = 0
@@ -77,7 +77,7 @@ def _choose(here, leaves, leaf, chosen):
     return found
 
 
-@kernel
+@helper
 def _add_left(sample, pair, here, sides, place, number, chosen, z):
     """Add the rows ``here`` to the packed matrices at ``place`` and to ``number`` (stored,)."""
     n_left = sides.n_left
@@ -88,7 +88,7 @@ def _add_left(sample, pair, here, sides, place, number, chosen, z):
         number[leaf] += found
 
 
-@kernel
+@helper
 def _solve_at(states, slot, leaf, sides, penalty, penalised, need, tolerance, work):
     gram, scratch, spare = work
     stored = min(leaf, sides.packed.shape[1] - 1)
@@ -103,7 +103,7 @@ def _solve_at(states, slot, leaf, sides, penalty, penalised, need, tolerance, wo
     states.upper[slot, leaf] = max(upper, states.lower[slot, leaf])
 
 
-@kernel
+@helper
 def _copy_place(sides, counts, source, place):
     """Start from the packed matrices of another cut; loops, as numba compiles slices slowly."""
     packed = sides.packed
@@ -113,7 +113,7 @@ def _copy_place(sides, counts, source, place):
             packed[place, leaf, i] = packed[source, leaf, i]
 
 
-@kernel
+@helper
 def _copy_state(states, slot, leaf, source):
     states.lower[slot, leaf] = states.lower[source, leaf]
     states.upper[slot, leaf] = states.upper[source, leaf]
@@ -121,7 +121,7 @@ def _copy_state(states, slot, leaf, source):
         states.coef[slot, leaf, j] = states.coef[source, leaf, j]
 
 
-@kernel
+@helper
 def _bound(states, n_left, low, high):
     """What a cut between those of the slots ``low`` and ``high`` costs at least."""
     total = 0.0
@@ -245,7 +245,7 @@ def _cuts(here, rank, min_samples_leaf, cuts):
     return count
 
 
-@kernel
+@helper
 def _push(stack, top, c0, c1, e0, e1, low, high, level):
     """Put the cuts c0 to c1, block ends e0 to e1, between two slots, on the stack."""
     stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3] = c0, c1, e0, e1
