@@ -19,6 +19,7 @@ from boostbench.boosting._pair_loss import (
     split_sums,
     step_and_split_sums,
 )
+from boostbench.kernels.arrays import indices, numbers
 from boostbench.kernels.jit import helper, kernel
 from boostbench.kernels.team import barrier, share
 
@@ -142,16 +143,16 @@ def descend(
     """
     n_classes = agreement.shape[0]
     a = 0.5 / c_over_p
-    classes = np.arange(n_classes)
+    classes = numbers(0, n_classes)
     random_state = random_state.copy()
-    picks = np.arange(first_new, n)
+    picks = numbers(first_new, n)
     for c in range(n_classes if first_new < n else 0):
         class_masses(team, c, agreement, weights, starts, mass)
         if team.rank == 0:
             sweep_class(agreement[c], mass, bits[c], coef[c], picks, a, adaboost_rule)
         barrier(team)
     loss, entropy = pair_masses(team, agreement, weights, starts, masses)
-    picks = np.empty(n, dtype=np.intp)
+    picks = indices(n)
     sweeps = 1
     while sweeps < max_sweeps:
         if violations(team, masses, bits, coef, theta, n, c_over_p) <= tol:

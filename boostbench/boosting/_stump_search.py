@@ -18,6 +18,7 @@ import math
 import numpy as np
 
 from boostbench.boosting._types import Columns, Features, Found, Quantised
+from boostbench.kernels.arrays import indices, zero_matrix
 from boostbench.kernels.float_vectors import f8_abs, f8_add, f8_load, f8_splat, f8_sum, pack8
 from boostbench.kernels.int_rows import (
     code_at,
@@ -114,8 +115,8 @@ def quantise(team, masses, columns, quantised):
     width = rows.shape[2]
     eights, end_eights = share(team, rows.shape[1] // 8)
     # Lanes beyond the last column repeat it, times 0.
-    factors = np.zeros((rows.shape[0], width))
-    first = np.empty((rows.shape[0], width), dtype=np.intp)
+    factors = zero_matrix(rows.shape[0], width)
+    first = indices(rows.shape[0] * width).reshape(rows.shape[0], width)
     for lane in range(first.size):
         first[lane // width, lane % width] = min(lane, scales.shape[0] - 1) * masses.shape[1]
     part[:] = 0

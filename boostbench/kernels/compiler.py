@@ -16,6 +16,7 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NativeLowering
+from numba.core.types import unliteral
 
 
 class _Flags(Flags):
@@ -143,6 +144,11 @@ class Helper(CPUDispatcher):
         compare_flags_by_value(self)
         self._as_kernel = as_kernel
         self._kernel: Any = None
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        # A constant is a number as any other: no second signature for it.
+        plain = {name: unliteral(kind) for name, kind in kws.items()}
+        return super().get_call_template(tuple(map(unliteral, args)), plain)
 
     def add_overload(self, cres: Any) -> None:
         # For kernels only: there is no machine code that Python could call.

@@ -6,6 +6,7 @@ of the last block is never read.
 
 import numpy as np
 
+from boostbench.kernels.arrays import matrix, vector
 from boostbench.kernels.elementwise import total_of
 from boostbench.kernels.jit import helper, kernel
 from boostbench.kernels.team import SOLO, Team, barrier, floats, integers, share
@@ -93,9 +94,9 @@ def make_workspace(points, depth):
         floats(team, n),
         ones,
         floats(team, n_leaves * n),
-        np.empty((4, 2 * n_leaves, BLOCK)),
-        np.empty((n_rows, n_rows)),
-        np.empty(n_rows),
+        vector(8 * n_leaves * BLOCK).reshape(4, 2 * n_leaves, BLOCK),
+        matrix(n_rows, n_rows),
+        vector(n_rows),
     )
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from boostbench.kernels.arrays import matrix, vector
 from boostbench.kernels.elementwise import FASTMATH, add_products, affine, dot, sigmoid
 from boostbench.kernels.jit import helper, kernel
 from boostbench.kernels.team import add_rows, barrier, partial_sums, share
@@ -131,7 +132,7 @@ def _direction(grad, pairs, count, rescale, out):
     """
     steps, changes, rho = pairs.steps, pairs.changes, pairs.rho
     size, memory = grad.shape[0], steps.shape[0]
-    alpha = np.empty(memory)
+    alpha = vector(memory)
     for i in range(size):
         out[i] = -grad[i]
     stored = min(count, memory)
@@ -188,21 +189,21 @@ def minimise_subtree(subtree, coef, step, tol, penalty, nodes):
     """
     size = coef.size
     flat = coef.reshape(size)
-    grad = np.empty(coef.shape)
+    grad = matrix(coef.shape[0], coef.shape[1])
     flat_grad = grad.reshape(size)
-    trial = np.empty(coef.shape)
+    trial = matrix(coef.shape[0], coef.shape[1])
     flat_trial = trial.reshape(size)
-    trial_grad = np.empty(coef.shape)
+    trial_grad = matrix(coef.shape[0], coef.shape[1])
     flat_trial_grad = trial_grad.reshape(size)
     # SLSQP keeps the whole matrix, so its iterations need all pairs.
     memory = step.max_iter if step.slsqp else _MEMORY
-    steps, changes = np.empty((memory, size)), np.empty((memory, size))
-    rho = np.empty(memory)
+    steps, changes = matrix(memory, size), matrix(memory, size)
+    rho = vector(memory)
     pairs = _Pairs(steps, changes, rho)
-    direction = np.empty(size)
+    direction = vector(size)
     # A plain 0 would have _direction compiled a second time, for the literal.
     count = np.int64(0)
-    scale = np.empty(size)
+    scale = vector(size)
     for i in range(size):
         scale[i] = 1.0 if i % coef.shape[1] == 0 else step.slope_scale
     value = penalised_subtree_loss(subtree, coef, grad, penalty, nodes)

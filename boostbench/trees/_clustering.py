@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from boostbench.kernels.arrays import matrix, vector, zero_matrix, zero_vector
 from boostbench.kernels.elementwise import (
     FASTMATH,
     add_products,
@@ -130,7 +131,7 @@ def two_means(points, uniforms, is_left):
     """
     blocks, n, _, weight, team = points
     n_rows = blocks.shape[1]
-    centres = np.empty((2, n_rows))
+    centres = matrix(2, n_rows)
     weighted = weight.shape[0] > 0
     mass = mass_of(points)
     if n < 2 or not _seed_centres(points, mass, uniforms, centres, is_left):
@@ -139,13 +140,13 @@ def two_means(points, uniforms, is_left):
             _cut_in_half(points, mass, is_left)
         barrier(team)
         return
-    total = np.zeros(n_rows)
+    total = zero_vector(n_rows)
     _feature_sums(points, total)
-    plane = np.empty(n_rows)
+    plane = vector(n_rows)
     # How many have moved, how many are on the left, and the sums of their features.
-    left = np.empty(n_rows + 2)
+    left = vector(n_rows + 2)
     left_sum = left[2:]
-    scratch = np.empty((2, BLOCK))
+    scratch = matrix(2, BLOCK)
     first_block, end_block = share_blocks(team, n)
     is_left[first_block * BLOCK : min(n, end_block * BLOCK)] = -1.0
     for _ in range(_LLOYD_ITER):
@@ -190,7 +191,9 @@ def _cut_in_half(points, mass, is_left):
 @helper
 def _sum_features(blocks, n, weight, first_block, end_block, out):
     """Add some blocks' part of :func:`_feature_sums` to ``out``."""
-    ones = np.ones(BLOCK)
+    ones = vector(BLOCK)
+    for i in range(BLOCK):
+        ones[i] = 1.0
     for b in range(first_block, end_block):
         first = b * BLOCK
         m = min(BLOCK, n - first)
@@ -224,8 +227,8 @@ def davies_bouldin(points, labels, n_clusters):
     """
     blocks, n, weight = points.blocks, points.n, points.weight
     n_rows = blocks.shape[1]
-    centroids = np.zeros((n_clusters, n_rows))
-    counts = np.zeros(n_clusters)
+    centroids = zero_matrix(n_clusters, n_rows)
+    counts = zero_vector(n_clusters)
     weighted = weight.shape[0] > 0
     for i in range(n):
         b, c = i // BLOCK, i % BLOCK
@@ -236,7 +239,7 @@ def davies_bouldin(points, labels, n_clusters):
     for k in range(n_clusters):
         for j in range(1, n_rows if counts[k] > 0.0 else 1):
             centroids[k, j] /= counts[k]
-    spread = np.zeros(n_clusters)
+    spread = zero_vector(n_clusters)
     for i in range(n):
         b, c, k = i // BLOCK, i % BLOCK, labels[i]
         squared = 0.0

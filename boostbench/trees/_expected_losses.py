@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from boostbench.kernels.arrays import vector
 from boostbench.kernels.elementwise import FASTMATH, affine, dot, multiply, sigmoid, total_of
 from boostbench.kernels.jit import helper, kernel
 from boostbench.kernels.team import barrier, floats, partial_sums, share
@@ -51,7 +52,7 @@ def refresh(points, tree, expected, change):
     probability, loss = expected.probability, expected.loss
     blocks, n, y, _, team = points
     top = change.top
-    z = np.empty(BLOCK)
+    z = vector(BLOCK)
     below = depth - level_of(top)
     total = 0.0
     is_shared = team.size > 1
@@ -139,7 +140,9 @@ def _keep_right(p, mask):
 def points_reaching(team, expected, node, index):
     """Fill ``index`` with the points whose highest-branch-probability path meets ``node``."""
     start, end = share(team, expected.probability.shape[1])
-    mask = np.ones(end - start, np.uint8)
+    mask = np.empty(end - start, np.uint8)
+    for i in range(mask.shape[0]):
+        mask[i] = 1
     t = node
     while t > 1:
         row = expected.probability[t >> 1, start:end]

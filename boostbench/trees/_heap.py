@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from boostbench.kernels.arrays import matrix
 from boostbench.kernels.elementwise import copy
 from boostbench.kernels.jit import helper
 from boostbench.kernels.team import barrier, partial_sums, share
@@ -28,7 +29,7 @@ def levels_moved(node, depth):
 @helper
 def take_subtree(branch, top, down):
     """Return the coefficients (2**down - 1, p + 1) of ``down`` levels from node ``top`` on."""
-    rows = np.empty(((1 << down) - 1, branch.shape[1]))
+    rows = matrix((1 << down) - 1, branch.shape[1])
     for step in range(down):
         for u in range(1 << step):
             copy(branch[(top << step) + u - 1], rows[(1 << step) + u - 1], branch.shape[1])

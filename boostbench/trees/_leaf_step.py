@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from boostbench.kernels.arrays import vector
 from boostbench.kernels.elementwise import FASTMATH, add_products, affine, copy, multiply, sigmoid
 from boostbench.kernels.jit import helper, kernel
 from boostbench.kernels.team import add_rows, barrier, capacity, partial_sums, share
@@ -40,7 +41,7 @@ def weighted_gram(points, weights, gram):
 @helper
 def _gram_of_blocks(blocks, n, weights, first_block, end_block, gram):
     """Add some blocks' part of :func:`weighted_gram` to ``gram``."""
-    scaled = np.empty(BLOCK)
+    scaled = vector(BLOCK)
     for b in range(first_block, end_block):
         rows = blocks[b]
         first = b * BLOCK
@@ -62,7 +63,7 @@ def _add_upper(matrix, out):
 @helper
 def _sum_blocks(blocks, n, y, weights, first_block, end_block, out):
     """Add some blocks' part of :func:`weighted_sum` to ``out``."""
-    product = np.empty(BLOCK)
+    product = vector(BLOCK)
     for b in range(first_block, end_block):
         first = b * BLOCK
         m = min(BLOCK, n - first)
@@ -130,7 +131,7 @@ def _fit_by_lsmr(ridge, squared, coef, gram, moment):
         gram[j, j] += ridge
         for i in range(j):
             gram[j, i] = gram[i, j]
-    found = np.empty(coef.shape[0])
+    found = vector(coef.shape[0])
     lsmr(gram, moment, np.sqrt(squared), found)
     for j in range(coef.shape[0]):
         if not np.isfinite(found[j]):
@@ -193,8 +194,8 @@ def _divide(share, p, left, right):
 def subtree_shares(points, branch, top, down, shares):
     """Fill ``shares`` (2**down, n): P of reaching each leaf of the subtree from ``top``."""
     blocks, n = points.blocks, points.n
-    p = np.empty(BLOCK)
-    whole = np.empty(BLOCK)
+    p = vector(BLOCK)
+    whole = vector(BLOCK)
     first_block, end_block = share_blocks(points.team, n)
     for b in range(first_block, end_block):
         first = b * BLOCK

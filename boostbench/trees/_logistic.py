@@ -1,8 +1,7 @@
 """Weighted binary logistic regression by damped Newton steps, as in scikit-learn's default:
 half the squared norm of the slopes plus the weighted sum of log losses, free intercept."""
 
-import numpy as np
-
+from boostbench.kernels.arrays import matrix, vector
 from boostbench.kernels.elementwise import (
     FASTMATH,
     add_products,
@@ -123,11 +122,11 @@ def fit_logistic(points, goes_left, weights, coef, mass):
 def _newton(points, goes_left, weights, coef, tol, curvature):
     n_rows = coef.shape[0]
     coef[:] = 0.0
-    hessian = np.empty((n_rows, n_rows))
-    grad = np.empty(n_rows)
-    step = np.empty(n_rows)
-    trial = np.empty(n_rows)
-    z = np.empty((2, BLOCK))
+    hessian = matrix(n_rows, n_rows)
+    grad = vector(n_rows)
+    step = vector(n_rows)
+    trial = vector(n_rows)
+    z = matrix(2, BLOCK)
     value = _objective(points, goes_left, weights, coef, z[0])
     for _ in range(_MAX_ITER):
         grad[0] = 0.0

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from boostbench.kernels.arrays import vector, zero_vector
 from boostbench.kernels.jit import helper
 
 # scipy's atol = btol and conlim; the number of iterations is scipy's too, one per unknown.
@@ -34,8 +35,8 @@ def lsmr(gram, moment, target_norm, x):
     if not alpha > 0.0:
         return
     v = back / alpha
-    ahead = np.empty(p)
-    direction, correction = v.copy(), np.zeros(p)
+    ahead = vector(p)
+    direction, correction = v.copy(), zero_vector(p)
     alpha_bar, zeta_bar = alpha, alpha * beta
     rho, rho_bar, c_bar, s_bar, zeta = 1.0, 1.0, 1.0, 0.0, 0.0
     # The running estimates of |b - A x|, |A|, and the condition number of A.

@@ -1,7 +1,6 @@
 """The reassignment heuristic: re-balance a branch node by weighted logistic regression (17)."""
 
-import numpy as np
-
+from boostbench.kernels.arrays import descending_order
 from boostbench.kernels.elementwise import total_of
 from boostbench.kernels.jit import helper, kernel
 from boostbench.kernels.team import allocated, barrier, floats, release, share
@@ -73,7 +72,7 @@ def reassign(points, goes_left, residual, imbalance, coef):
             crowded = 1.0 if left >= right else 0.0
             allowed = max(left, right) * imbalance.reassigned_share
             moved = 0.0
-            order = np.argsort(-residual[:n], kind="mergesort")
+            order = descending_order(residual, n)
             for i in order:
                 if goes_left[i] == crowded:
                     moved += weights[i] if weighted else 1.0

@@ -1,9 +1,12 @@
 """Compile every kernel before a clock starts."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from functools import partial
 from typing import Any
 
 import numpy as np
+
+from boostbench.kernels.tasks import Task
 
 
 def warm_up(estimators: Collection[str] | None = None) -> None:
@@ -13,18 +16,28 @@ def warm_up(estimators: Collection[str] | None = None) -> None:
     followed by that of a parameter with kernels of its own, which are compiled, too:
     ``SoftRegressionTree.convergent_after``, ``RandomizedRegressionTree.init``.
     """
-    known = {
-        "SoftRegressionTree": _soft_trees,
-        "SoftRegressionTree.convergent_after": _convergent_trees,
-        "RandomizedRegressionTree": _randomized_trees,
-        "RandomizedRegressionTree.init": _clustered_trees,
+    for task in warm_up_tasks(estimators):
+        task.run()
+
+
+def warm_up_tasks(estimators: Collection[str] | None = None) -> list[Task]:
+    """Return what :func:`warm_up` does, the longest first."""
+    known: dict[str, tuple[Callable[[], list[Any]], tuple[str, ...]]] = {
+        "SoftRegressionTree": (_soft_trees, ("_initialisation", "_nodec", "_importance")),
+        "SoftRegressionTree.convergent_after": (_convergent_trees, ("_convergent",)),
+        "OptimalRegressionTree": (_optimal_trees, ("local_search._scan", "local_search._leaf")),
+        "RandomizedRegressionTree": (_randomized_trees, ("_orrt_loss",)),
+        "RandomizedRegressionTree.init": (_clustered_trees, ("_initialisation",)),
     }
-    wanted = list(known if estimators is None else estimators)
-    for name, models in known.items():
-        if name in wanted:
-            _fit(models())
-    if estimators is None or any(name.startswith("Optimal") for name in wanted):
-        _fit(_optimal_trees())
+    wanted = {
+        "OptimalRegressionTree" if name == "OptimalRegressionTreeCV" else name
+        for name in (known if estimators is None else estimators)
+    }
+    return [
+        Task(partial(_fit, models), tuple(f"boostbench.trees.{name}" for name in modules))
+        for name, (models, modules) in known.items()
+        if name in wanted
+    ]
 
 
 def _soft_trees() -> list[Any]:
@@ -57,9 +70,9 @@ def _optimal_trees() -> list[Any]:
     return [OptimalRegressionTree(depth=2, n_restarts=2, random_state=0)]
 
 
-def _fit(models: list[Any]) -> None:
+def _fit(make: Callable[[], list[Any]]) -> None:
     rng = np.random.default_rng(0)
     X = rng.random((40, 2))
     y = np.sin(6 * X[:, 0]) + X[:, 1]
-    for model in models:
+    for model in make():
         model.fit(X, y).predict(X)

@@ -4,8 +4,7 @@ A packed matrix has the tiles (I, J), J >= I, of X'X row after row, then the sum
 (width each), then the weight, the sums of y and of y y, and zeros up to eight numbers.
 """
 
-import numpy as np
-
+from boostbench.kernels.arrays import zero_indices, zero_matrix, zero_vector
 from boostbench.kernels.float_vectors import f8_fma, f8_load, f8_splat, f8_store, f8_sub
 from boostbench.kernels.jit import helper, kernel
 from boostbench.trees.local_search._types import Gram, Scratch
@@ -150,19 +149,19 @@ def difference(a, b, out):
 def make_gram(p, width):
     """An empty :class:`Gram`."""
     return Gram(
-        np.zeros((p, width)),
-        np.zeros(width),
-        np.zeros(width),
-        np.zeros(width),
-        np.zeros(width),
-        np.zeros(4),
+        zero_matrix(p, width),
+        zero_vector(width),
+        zero_vector(width),
+        zero_vector(width),
+        zero_vector(width),
+        zero_vector(4),
     )
 
 
 @helper
 def make_scratch(p, width):
     """An empty :class:`Scratch`."""
-    return Scratch(np.zeros(width), np.zeros((p, p)), np.zeros(p), np.zeros(p, np.int64))
+    return Scratch(zero_vector(width), zero_matrix(p, p), zero_vector(p), zero_indices(p))
 
 
 @helper

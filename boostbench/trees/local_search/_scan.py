@@ -10,6 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from boostbench.kernels.arrays import (
+    indices,
+    matrix,
+    vector,
+    zero_indices,
+    zero_matrix,
+    zero_vector,
+)
 from boostbench.kernels.jit import helper, kernel
 from boostbench.trees.local_search._gram import (
     add_rows,
@@ -276,27 +284,29 @@ def scan(sample, penalty, penalised, pair, min_samples_leaf, n_blocks, cutoff, r
     while (1 << depth) < m:
         depth += 1
     depth += 8
-    here = np.empty(m, np.int64)
-    chosen = np.empty(m + 1, np.int64)
-    cuts = np.empty(m, np.int64)
-    ends = np.empty(n_blocks + 2, np.int64)
-    z = np.empty(64 * (width + 8))
-    work = (make_gram(p, width), make_scratch(p, width), np.empty(length))
+    here = indices(m)
+    chosen = indices(m + 1)
+    cuts = indices(m)
+    ends = indices(n_blocks + 2)
+    z = vector(64 * (width + 8))
+    work = (make_gram(p, width), make_scratch(p, width), vector(length))
     states = States(
-        np.zeros((depth + 2, n_leaves)),
-        np.zeros((depth + 2, n_leaves)),
-        np.zeros((depth + 2, n_leaves, width)),
-        np.zeros((depth + 2, n_leaves), np.int64),
-        np.zeros(depth + 2, np.int64),
+        zero_matrix(depth + 2, n_leaves),
+        zero_matrix(depth + 2, n_leaves),
+        zero_vector((depth + 2) * n_leaves * width).reshape(depth + 2, n_leaves, width),
+        zero_indices((depth + 2) * n_leaves).reshape(depth + 2, n_leaves),
+        zero_indices(depth + 2),
     )
     sides = Sides(
-        np.empty((n_blocks + 2 + depth, stored, length)),
-        np.empty((n_leaves, length)),
-        np.empty(n_leaves, np.int64),
+        vector((n_blocks + 2 + depth) * stored * length).reshape(
+            n_blocks + 2 + depth, stored, length
+        ),
+        matrix(n_leaves, length),
+        indices(n_leaves),
         n_left,
     )
-    counts = np.zeros((n_blocks + 2 + depth, stored), np.int64)
-    stack = np.empty((2 * depth + 4, 7), np.int64)
+    counts = zero_indices((n_blocks + 2 + depth) * stored).reshape(n_blocks + 2 + depth, stored)
+    stack = indices(7 * (2 * depth + 4)).reshape(2 * depth + 4, 7)
     started = False
     for feature in range(sample.order.shape[0]):
         rank = sample.rank[feature]
