@@ -18,7 +18,7 @@ from boostbench.boosting.errors import InputError, ParameterError
 from boostbench.boosting.multiboost import MultiBoost, MultiBoostCW
 from boostbench.boosting.stumps import best_stumps, stump_outputs
 from boostbench.boosting.view import export_text
-from boostbench.boosting.warmup import warm_up
+from boostbench.boosting.warmup import warm_up, warm_up_tasks
 
 __all__ = [
     "AdaBoostECC",
@@ -35,4 +35,5 @@ __all__ = [
     "objective",
     "stump_outputs",
     "warm_up",
+    "warm_up_tasks",
 ]

@@ -19,11 +19,12 @@ from boostbench.boosting._pair_loss import (
     split_sums,
     step_and_split_sums,
 )
-from boostbench.kernels.jit import kernel
+from boostbench.kernels.arrays import indices, numbers
+from boostbench.kernels.jit import helper, kernel
 from boostbench.kernels.team import barrier, share
 
 
-@kernel
+@helper
 def best_coefficient(old, plus, minus, a, adaboost_rule):
     """The minimiser of (10) along one variable, from the sums at its current value ``old``.
 
@@ -39,7 +40,7 @@ def best_coefficient(old, plus, minus, a, adaboost_rule):
     return max(0.0, old + math.log(plus) - math.log(math.hypot(root, a) + a))
 
 
-@kernel
+@helper
 def sweep_class(row, mass, bits, coef, picks, a, adaboost_rule):
     """Update the variables ``picks`` of one class in turn.
 
@@ -62,7 +63,7 @@ def sweep_class(row, mass, bits, coef, picks, a, adaboost_rule):
             add_step(row, bits[j], step)
 
 
-@kernel
+@helper
 def _next_random(state):
     """Marsaglia's xorshift64: the next random bits; ``state`` (1,) uint64, not 0, moves on."""
     z = state[0]
@@ -73,7 +74,7 @@ def _next_random(state):
     return z
 
 
-@kernel
+@helper
 def shuffle(items, n, state):
     """Permute ``items[:n]`` at random."""
     for i in range(n - 1, 0, -1):
@@ -100,7 +101,7 @@ def violations(team, masses, bits, coef, theta, n, c_over_p):
     return worst
 
 
-@kernel
+@helper
 def _above(values, n, bound, picks):
     """Fill ``picks`` with the j < n where ``values[j] > bound``; return how many there are."""
     count = 0
@@ -142,16 +143,16 @@ def descend(
     """
     n_classes = agreement.shape[0]
     a = 0.5 / c_over_p
-    classes = np.arange(n_classes)
+    classes = numbers(0, n_classes)
     random_state = random_state.copy()
-    picks = np.arange(first_new, n)
+    picks = numbers(first_new, n)
     for c in range(n_classes if first_new < n else 0):
         class_masses(team, c, agreement, weights, starts, mass)
         if team.rank == 0:
             sweep_class(agreement[c], mass, bits[c], coef[c], picks, a, adaboost_rule)
         barrier(team)
     loss, entropy = pair_masses(team, agreement, weights, starts, masses)
-    picks = np.empty(n, dtype=np.intp)
+    picks = indices(n)
     sweeps = 1
     while sweeps < max_sweeps:
         if violations(team, masses, bits, coef, theta, n, c_over_p) <= tol:

@@ -25,14 +25,14 @@ from boostbench.kernels.float_vectors import (
     f8_sub,
     f8_sum,
 )
-from boostbench.kernels.jit import kernel
+from boostbench.kernels.jit import helper, kernel
 from boostbench.kernels.team import barrier, share
 
 # Slots that one pass over many stumps keeps in the first-level cache.
 _TILE = 1024
 
 
-@kernel
+@helper
 def share_slots(team, n_slots):
     """The first and the end of this thread's slots, both multiples of eight."""
     first, end = share(team, n_slots // 8)
@@ -70,7 +70,7 @@ def pair_masses(team, agreement, weights, starts, masses):
     return f8_sum(loss), f8_sum(entropy)
 
 
-@kernel
+@helper
 def _fill_masses(team, agreement, weights, starts, masses):
     n_classes = agreement.shape[0]
     zero = f8_splat(0.0)
@@ -89,7 +89,7 @@ def _fill_masses(team, agreement, weights, starts, masses):
             f8_store(masses[k], i, total)
 
 
-@kernel
+@helper
 def _mass_sums(agreement, starts, masses):
     """The sums that ``pair_masses`` returns, in its order, once the masses are there."""
     n_classes = agreement.shape[0]
@@ -107,7 +107,7 @@ def _mass_sums(agreement, starts, masses):
     return f8_sum(loss), f8_sum(entropy)
 
 
-@kernel
+@helper
 def class_masses(team, column, agreement, weights, starts, mass):
     """Fill ``mass`` (n_slots,) with only the row ``column`` of ``pair_masses``."""
     zero = f8_splat(0.0)
@@ -131,7 +131,7 @@ def class_masses(team, column, agreement, weights, starts, mass):
     barrier(team)
 
 
-@kernel
+@helper
 def split_sums(mass, bits):
     """The sums of ``mass`` where g = +1 and where g = -1."""
     zero = f8_splat(0.0)
@@ -153,7 +153,7 @@ def split_sums(mass, bits):
     return f8_sum(f8_add(p0, p1)), f8_sum(f8_add(n0, n1))
 
 
-@kernel
+@helper
 def add_step(row, bits, step):
     """``row += step * g``."""
     up = f8_splat(step)
@@ -162,7 +162,7 @@ def add_step(row, bits, step):
         f8_store(row, 8 * b, f8_add(f8_load(row, 8 * b), f8_pick(bits[b], up, down)))
 
 
-@kernel
+@helper
 def step_and_split_sums(row, mass, bits, step, next_bits):
     """``row += step * g; mass *= exp(-step * g)``, then ``split_sums(mass, next_bits)``."""
     zero = f8_splat(0.0)
@@ -182,7 +182,7 @@ def step_and_split_sums(row, mass, bits, step, next_bits):
     return f8_sum(p), f8_sum(n)
 
 
-@kernel
+@helper
 def agreement_sums(mass, bits, n, out):
     """``out[j] = sum_i mass[i] g_j(i)`` for the first ``n`` rows of ``bits`` (n, n_slots / 8)."""
     n_bytes = bits.shape[1]

@@ -95,7 +95,9 @@ def search_shared(
     for rank in range(1, team.size):
         if found[rank, 5] > found[winner, 5]:
             winner = rank
-    stump[:] = found[winner, :5]
+    # A loop: numba would compile the message for shapes that do not fit, for seconds.
+    for i in range(5):
+        stump[i] = found[winner, i]
     if constant > found[winner, 5]:
         stump[:] = -1
         stump[1] = 1

@@ -18,6 +18,7 @@ import math
 import numpy as np
 
 from boostbench.boosting._types import Columns, Features, Found, Quantised
+from boostbench.kernels.arrays import indices, zero_matrix
 from boostbench.kernels.float_vectors import f8_abs, f8_add, f8_load, f8_splat, f8_sum, pack8
 from boostbench.kernels.int_rows import (
     code_at,
@@ -32,7 +33,7 @@ from boostbench.kernels.int_rows import (
     row_store,
     row_sub,
 )
-from boostbench.kernels.jit import kernel
+from boostbench.kernels.jit import helper, kernel
 from boostbench.kernels.team import barrier, share
 
 # A scan remembers the best block of this many codes; the code itself is found by a second look.
@@ -82,7 +83,7 @@ def encode_feature(values, order, slot_of, codes, bounds, runs, run_bounds):
     return slot_of[order[best_start]]
 
 
-@kernel
+@helper
 def column_scales(masses, scales):
     """For each column a power of two by which its ``|masses|`` add up to less than 2**29."""
     n_slots = masses.shape[1]
@@ -100,7 +101,7 @@ def column_scales(masses, scales):
         scales[column] = math.ldexp(1.0, 29 - max(math.frexp(size)[1], -900)) if size > 0.0 else 0.0
 
 
-@kernel
+@helper
 def quantise(team, masses, columns, quantised):
     """Fill ``quantised.rows`` with twice the weights as int32 and ``totals`` with their plain sums.
 
@@ -114,8 +115,8 @@ def quantise(team, masses, columns, quantised):
     width = rows.shape[2]
     eights, end_eights = share(team, rows.shape[1] // 8)
     # Lanes beyond the last column repeat it, times 0.
-    factors = np.zeros((rows.shape[0], width))
-    first = np.empty((rows.shape[0], width), dtype=np.intp)
+    factors = zero_matrix(rows.shape[0], width)
+    first = indices(rows.shape[0] * width).reshape(rows.shape[0], width)
     for lane in range(first.size):
         first[lane // width, lane % width] = min(lane, scales.shape[0] - 1) * masses.shape[1]
     part[:] = 0
@@ -140,7 +141,7 @@ def quantise(team, masses, columns, quantised):
     barrier(team)
 
 
-@kernel
+@helper
 def _keep_best(best, before, feature, part, block, like, found):
     """Note in ``found`` the lanes in which ``block`` beats all before it; return the new bar."""
     buffer = found.buffer
@@ -160,7 +161,7 @@ def _keep_best(best, before, feature, part, block, like, found):
     return row_load(buffer, 2, like)
 
 
-@kernel
+@helper
 def scan(features, first, end, rows, totals, like, found):
     """Find for each lane of one chunk the block of codes that holds its best stump.
 
@@ -207,7 +208,7 @@ def scan(features, first, end, rows, totals, like, found):
             buffer[2, lane] = found.score[lane, 0]
 
 
-@kernel
+@helper
 def locate(features, rows, totals, lane, found, stump):
     """Turn one lane of ``found`` into a stump, or into a constant one if that is better.
 
@@ -261,7 +262,7 @@ def locate(features, rows, totals, lane, found, stump):
     return np.int64(score)
 
 
-@kernel
+@helper
 def outputs(codes, bounds, stump, flags):
     """Set ``flags`` (n_slots,) uint8 to 1 where the ``stump`` of ``locate`` says +1, else 0."""
     if stump[0] < 0:
@@ -278,7 +279,7 @@ def outputs(codes, bounds, stump, flags):
         flags[code_at(codes, i) >> 1] = visited
 
 
-@kernel
+@helper
 def pack_agreement(flags, signs, column, starts, bits):
     """Bit i of ``bits`` (n_slots / 8,): whether h(x_i) has the sign of sample i in ``column``."""
     for k in range(starts.shape[0] - 1):

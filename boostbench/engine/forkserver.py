@@ -223,7 +223,8 @@ def main(descriptor: int, pool: int) -> None:
 
 
 def _warm(request: dict[str, Any], report: Report) -> None:
-    warm_up([*WORKER_MODULES, *request["modules"]], request["warm_up"], report)
+    modules = [*WORKER_MODULES, *request["modules"]]
+    warm_up(modules, request["warm_up"], report, os_processes.processors())
     with contextlib.suppress(ImportError):
         from boostbench.engine.process_state import thread_pools
 

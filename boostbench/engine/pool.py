@@ -63,8 +63,15 @@ class Pool:
         self._is_open = estimators is not None
         self._changes: SimpleQueue[tuple[str, Trial]] = SimpleQueue()
         self._wakeup, self._wakeup_end = socket.socketpair()
+        given = {
+            name
+            for trial in self._waiting
+            for name, value in {**trial.params, **trial.choose}.items()
+            if value is not None
+        }
         self._modules, self._warm_up = what_to_warm(
-            estimators or [trial.estimator for trial in self._waiting]
+            estimators or [trial.estimator for trial in self._waiting],
+            None if estimators else given,
         )
         self._path = path
         self._jobs = max(1, jobs if self._is_open else min(jobs, len(self._waiting)))

@@ -1,27 +1,46 @@
 """Imports and compiled kernels before the first trial, with a report of how far the compiler is."""
 
+from __future__ import annotations
+
 import contextlib
 import importlib
+import os
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Iterator, Sequence, Set
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
+from boostbench.engine import os_processes
 from boostbench.estimators import module_of, path_parts
 from boostbench.user_code import own_sources
 
+if TYPE_CHECKING:
+    from boostbench.kernels.tasks import Task
+
 Report = Callable[[dict[str, Any]], None]
+_PIPE_SIZE = 1 << 16
+Tell = Callable[[frozenset[str], frozenset[str]], None]
 
 _PRELOADED = frozenset({"boostbench", "sklearn", "scipy", "pandas"})
 _TREES = "boostbench.trees"
 _WITH_KERNELS = (_TREES, "boostbench.boosting")
 _OWN_NEED = ("sklearn.base", "sklearn.utils.validation")
+# Parameters of tree estimators that have kernels of their own.
+_OWN_KERNELS = {
+    "SoftRegressionTree": "convergent_after",
+    "RandomizedRegressionTree": "init",
+}
 
 
-def what_to_warm(estimators: Sequence[str]) -> tuple[list[str], list[str]]:
+def what_to_warm(
+    estimators: Sequence[str], parameters: Collection[str] | None = None
+) -> tuple[list[str], list[str]]:
     """Return the modules worth importing before the first fork, and what has kernels to warm.
 
-    The latter are packages, or ``package:Estimator`` where only that one's kernels are needed.
+    The latter are packages, or ``package:Estimator`` where only that one's kernels are needed, or
+    ``package:Estimator.parameter`` for the kernels of one parameter. ``parameters`` are the names
+    of those that trials give, None if they are not known.
     A user's own modules, and packages that may start threads, are left to the workers, where time
     and memory are limited; what own modules import of well-behaved packages is not.
     """
@@ -32,9 +51,14 @@ def what_to_warm(estimators: Sequence[str]) -> tuple[list[str], list[str]]:
         if name.partition(".")[0] in _PRELOADED:
             known[name] = None
             package = _package(name)
-            if package in _WITH_KERNELS:
-                only = f":{path_parts(path)[-1]}" if package == _TREES else ""
-                warm[f"{package}{only}"] = None
+            if package == _TREES:
+                estimator = path_parts(path)[-1]
+                warm[f"{package}:{estimator}"] = None
+                own = _OWN_KERNELS.get(estimator)
+                if own is not None and (parameters is None or own in parameters):
+                    warm[f"{package}:{estimator}.{own}"] = None
+            elif package in _WITH_KERNELS:
+                warm[package] = None
             continue
         imported = sorted(own_sources(path).installed)
         wanted = [name for name in imported if name.partition(".")[0] in _PRELOADED]
@@ -50,10 +74,14 @@ def _package(module: str) -> str:
     return ".".join(module.split(".")[:2])
 
 
-def warm_up(modules: Sequence[str], needed: Sequence[str], report: Report) -> None:
-    """Import ``modules`` and call ``warm_up()`` of each package in ``needed``.
+def warm_up(
+    modules: Sequence[str], needed: Sequence[str], report: Report, processes: int = 1
+) -> None:
+    """Import ``modules``, and compile or load the kernels of all that is ``needed``.
 
-    For ``package:Estimator`` it is called with the names of the package's estimators.
+    A package in ``needed`` has ``warm_up_tasks()`` or ``warm_up()``; for ``package:Estimator`` it
+    is called with the names of the package's estimators. Of ``processes`` at most two compile, and
+    only where kernels are kept on disk and some are missing there.
     ``report`` gets ``{"compiled": k, "kernels": n}`` for each kernel that is compiled and not found
     in the cache. What cannot be imported or compiled is left to the trials to report.
     """
@@ -66,31 +94,119 @@ def warm_up(modules: Sequence[str], needed: Sequence[str], report: Report) -> No
         packages.setdefault(package, []).extend([estimator] if estimator else [])
     if not packages:
         return
-    with _compilations(list(packages), report):
-        for name, estimators in packages.items():
-            try:
-                importlib.import_module(name).warm_up(*([estimators] if estimators else []))
-            except Exception:
-                traceback.print_exc()
+    from boostbench.kernels.tasks import can_keep, is_kept
+
+    tasks: list[Task] = []
+    for name, estimators in packages.items():
+        try:
+            tasks += _tasks(importlib.import_module(name), [estimators] if estimators else [])
+        except Exception:
+            traceback.print_exc()
+    missing = [task for task in tasks if not is_kept(task)]
+    if processes > 1 and len(missing) > 1 and can_keep(tasks):
+        _run_in_two(missing, list(packages), report)
+    with _compilations(list(packages), _counts(report)):
+        for task in tasks:
+            _run(task)
+
+
+def _tasks(package: Any, arguments: list[list[str]]) -> list[Task]:
+    from boostbench.kernels.tasks import Task
+
+    if hasattr(package, "warm_up_tasks"):
+        return list(package.warm_up_tasks(*arguments))
+    return [Task(partial(package.warm_up, *arguments))]
+
+
+def _run(task: Task) -> None:
+    try:
+        task.run()
+    except Exception:
+        traceback.print_exc()
+
+
+def _run_in_two(tasks: Sequence[Task], packages: Sequence[str], report: Report) -> None:
+    """Run the tasks in this process and in a copy of it; each takes the next that is left.
+
+    What the other one has compiled is on disk afterwards.
+    """
+    queue, queue_end = os.pipe()
+    os.write(queue_end, bytes(range(len(tasks))))
+    os.close(queue_end)
+    news, news_end = os.pipe()
+    this = os.getpid()
+    child = os.fork()
+    if child == 0:
+        try:
+            os_processes.die_with_parent(this)
+            os.close(news)
+            _run_from(queue, tasks, packages, _names_to(news_end))
+        finally:
+            os._exit(0)
+    os.close(news_end)
+    os.set_blocking(news, False)
+    theirs: set[str] = set()
+    count = _counts(report, theirs)
+
+    def tell(names: frozenset[str], known: frozenset[str]) -> None:
+        with contextlib.suppress(BlockingIOError):
+            theirs.update(os.read(news, _PIPE_SIZE).decode().split())
+        count(names, known)
+
+    try:
+        _run_from(queue, tasks, packages, tell)
+        os.set_blocking(news, True)
+        while arrived := os.read(news, _PIPE_SIZE):
+            theirs.update(arrived.decode().split())
+            count(*_compiled(packages))
+    finally:
+        os.close(queue)
+        os.close(news)
+        os.waitpid(child, 0)
+
+
+def _run_from(queue: int, tasks: Sequence[Task], packages: Sequence[str], tell: Tell) -> None:
+    with _compilations(packages, tell):
+        while number := os.read(queue, 1):
+            _run(tasks[number[0]])
+
+
+def _names_to(pipe: int) -> Tell:
+    told: set[str] = set()
+
+    def tell(names: frozenset[str], _: frozenset[str]) -> None:
+        # Only what is new: longer messages could arrive in pieces.
+        if new := names - told:
+            told.update(new)
+            os.write(pipe, "".join(f"{name}\n" for name in sorted(new)).encode())
+
+    return tell
+
+
+def _counts(report: Report, theirs: Set[str] = frozenset()) -> Tell:
+    reported = (0, 0)
+
+    def tell(names: frozenset[str], known: frozenset[str]) -> None:
+        nonlocal reported
+        now = (len(names | theirs), len(known | theirs))
+        if now != reported:
+            reported = now
+            report({"compiled": now[0], "kernels": now[1]})
+
+    return tell
 
 
 @contextlib.contextmanager
-def _compilations(packages: Sequence[str], report: Report) -> Iterator[None]:
+def _compilations(packages: Sequence[str], tell: Tell) -> Iterator[None]:
+    """Call ``tell`` with :func:`_compiled` after each compilation."""
     from numba.core import event
 
     class Compiled(event.Listener):
-        reported = (0, 0)
-
         def on_start(self, event: Any) -> None:
             pass
 
         def on_end(self, event: Any) -> None:
-            # What kernels use of numba's own is compiled too, and is not counted.
-            kernels = _kernels(packages)
-            now = (sum(bool(kernel.overloads) for kernel in kernels), len(kernels))
-            if now != self.reported:
-                self.reported = now
-                report({"compiled": now[0], "kernels": now[1]})
+            tell(*_compiled(packages))
 
     listener = Compiled()
     event.register("numba:compile", listener)
@@ -100,13 +216,20 @@ def _compilations(packages: Sequence[str], report: Report) -> Iterator[None]:
         event.unregister("numba:compile", listener)
 
 
-def _kernels(packages: Sequence[str]) -> list[Any]:
-    """Return the functions to compile in the modules of ``packages`` that are loaded."""
-    found: dict[int, Any] = {}
+def _compiled(packages: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the names of the kernels that are compiled, and of all."""
+    # What kernels use of numba's own is compiled too, and is not counted.
+    kernels = _kernels(packages)
+    return frozenset(name for name, each in kernels.items() if each.overloads), frozenset(kernels)
+
+
+def _kernels(packages: Sequence[str]) -> dict[str, Any]:
+    """Return the functions to compile in the modules of ``packages`` that are loaded, by name."""
+    found: dict[int, tuple[str, Any]] = {}
     for name, module in list(sys.modules.items()):
         if any(name == package or name.startswith(f"{package}.") for package in packages):
-            for value in vars(module).values():
+            for key, value in vars(module).items():
                 # An inlined function is compiled as a part of its callers.
                 if hasattr(value, "overloads") and value.targetoptions.get("inline") != "always":
-                    found[id(value)] = value
-    return list(found.values())
+                    found.setdefault(id(value), (f"{value.py_func.__module__}.{key}", value))
+    return dict(found.values())

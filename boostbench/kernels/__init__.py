@@ -1,6 +1,7 @@
 """What the kernels of trees and boosting share.
 
-    jit            @kernel: how a kernel is compiled, and kept on disk
+    jit            @kernel, which Python calls, and @helper, which kernels call; kept on disk
+    compiler       helpers are translated once, optimised with each kernel that calls them
     exp_log        exp and log of one number, without branches
     elementwise    loops over points that LLVM makes SIMD code of (trees)
     float_vectors  eight float64 as an explicit SIMD vector (boosting)

@@ -1,7 +1,7 @@
 """Loops over a block of points, written so that LLVM turns them into SIMD code."""
 
 from boostbench.kernels.exp_log import exp, log
-from boostbench.kernels.jit import kernel
+from boostbench.kernels.jit import helper
 
 # Sums may be re-ordered by the compiler, always in the same way: same machine, same bits.
 FASTMATH = {"reassoc", "contract"}
@@ -10,7 +10,7 @@ FASTMATH = {"reassoc", "contract"}
 _LIMIT = 700.0
 
 
-@kernel(fastmath={"contract"})
+@helper(fastmath={"contract"})
 def sigmoid(z, n):
     """Replace the first ``n`` entries of ``z`` by 1 / (1 + exp(-z)).
 
@@ -21,7 +21,7 @@ def sigmoid(z, n):
         z[i] = 1.0 / (1.0 + exp(x))
 
 
-@kernel(fastmath=FASTMATH)
+@helper(fastmath=FASTMATH)
 def weighted_log_loss(z, is_left, weights, n):
     """``-sum_i weights[i] * log P(label i)`` where P(left) = sigmoid(z) and labels are 1.0, 0.0."""
     total = 0.0
@@ -32,7 +32,7 @@ def weighted_log_loss(z, is_left, weights, n):
     return total
 
 
-@kernel(fastmath=FASTMATH)
+@helper(fastmath=FASTMATH)
 def affine(rows, weights, out, n):
     """``out[i] = sum_j weights[j] * rows[j, i]`` for the first ``n`` columns."""
     n_rows = weights.shape[0]
@@ -54,7 +54,7 @@ def affine(rows, weights, out, n):
         j += 1
 
 
-@kernel(fastmath=FASTMATH)
+@helper(fastmath=FASTMATH)
 def add_products(rows, values, out, n):
     """``out[j] += sum_i rows[j, i] * values[i]`` over the first ``n`` columns."""
     n_rows = out.shape[0]
@@ -82,21 +82,21 @@ def add_products(rows, values, out, n):
         j += 1
 
 
-@kernel(fastmath=FASTMATH)
+@helper(fastmath=FASTMATH)
 def multiply(a, b, out, n):
     """``out[i] = a[i] * b[i]`` for the first ``n`` entries."""
     for i in range(n):
         out[i] = a[i] * b[i]
 
 
-@kernel
+@helper
 def copy(source, out, n):
     """``out[:n] = source[:n]``; numba compiles that slice assignment far more slowly."""
     for i in range(n):
         out[i] = source[i]
 
 
-@kernel(fastmath=FASTMATH)
+@helper(fastmath=FASTMATH)
 def total_of(values, n):
     """The sum of the first ``n`` entries."""
     total = 0.0
@@ -105,7 +105,7 @@ def total_of(values, n):
     return total
 
 
-@kernel(fastmath=FASTMATH)
+@helper(fastmath=FASTMATH)
 def dot(a, b, n):
     """``sum_i a[i] * b[i]`` over the first ``n`` entries."""
     total = 0.0

@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from numba import njit
+from numba.core import config
+
+from boostbench.kernels.compiler import Helper, KernelCompiler, compare_flags_by_value
 
 
 @cache
@@ -18,33 +21,56 @@ def _source_stamp(folder: Path) -> str:
     return digest.hexdigest()
 
 
+def _options(fastmath: Any) -> dict[str, Any]:
+    return {
+        "nogil": True,
+        "error_model": "numpy",
+        "fastmath": fastmath,
+        "no_cfunc_wrapper": True,
+    }
+
+
 def kernel(
     function: Callable[..., Any] | None = None, *, fastmath: Any = False, inline: bool = False
 ) -> Any:
-    """Compile ``function``: no Python objects, no GIL, IEEE division, kept on disk where possible.
+    """Compile ``function``, which Python calls: no Python objects, no GIL, IEEE division.
 
-    Use as ``@kernel`` or ``@kernel(fastmath=...)``. A cached kernel is used only while the sources
-    in the function's folder and in this one are unchanged: numba's own cache looks only at the time
-    and size of the function's own file, and would keep a changed helper's old code. Where nothing
-    can be written, the kernel is compiled once per process.
+    Use as ``@kernel`` or ``@kernel(fastmath=...)``. It is kept on disk where possible. A cached
+    kernel is used only while the sources in the function's folder and in this one are unchanged:
+    numba's own cache looks only at the time and size of the function's own file, and would keep a
+    changed helper's old code. Where nothing can be written, the kernel is compiled once per
+    process.
 
     ``inline`` makes the kernel a part of those that call it, which saves the compiler the work of
     translating everything below it once more: for stages that one or two kernels call.
     """
 
     def compile_it(function: Callable[..., Any]) -> Any:
-        options = {
-            "nogil": True,
-            "error_model": "numpy",
-            "fastmath": fastmath,
-            "inline": "always" if inline else "never",
-        }
+        options = _options(fastmath)
+        options |= {"inline": "always"} if inline else {"pipeline_class": KernelCompiler}
         try:
             compiled = njit(cache=True, **options)(function)
         except RuntimeError:
-            return njit(**options)(function)
-        _keep_by_sources(compiled, Path(function.__code__.co_filename).parent)
+            compiled = njit(**options)(function)
+        if not getattr(config, "DISABLE_JIT", False):
+            compare_flags_by_value(compiled)
+            _keep_by_sources(compiled, Path(function.__code__.co_filename).parent)
         return compiled
+
+    return compile_it if function is None else compile_it(function)
+
+
+def helper(function: Callable[..., Any] | None = None, *, fastmath: Any = False) -> Any:
+    """Compile ``function``, which kernels call, as a part of each of them.
+
+    Use as :func:`kernel`. It is optimised and kept on disk within the kernels. Python can call it,
+    too; it is then compiled once more, as a kernel.
+    """
+
+    def compile_it(function: Callable[..., Any]) -> Any:
+        if getattr(config, "DISABLE_JIT", False):
+            return function
+        return Helper(function, _options(fastmath), lambda: kernel(function, fastmath=fastmath))
 
     return compile_it if function is None else compile_it(function)
 
@@ -53,7 +79,7 @@ def _keep_by_sources(compiled: Any, folder: Path) -> None:
     from numba.core.caching import IndexDataCacheFile
 
     kept: Any = getattr(compiled, "_cache", None)
-    if not hasattr(kept, "_cache_file"):  # the compiler is switched off
+    if not hasattr(kept, "_cache_file"):  # nothing can be written
         return
     kept._cache_file = IndexDataCacheFile(
         cache_path=kept._cache_path,

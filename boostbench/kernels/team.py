@@ -18,7 +18,7 @@ from numba.core import cgutils
 from numpy.typing import NDArray
 
 from boostbench.kernels.float_vectors import data_of, primitive
-from boostbench.kernels.jit import kernel
+from boostbench.kernels.jit import helper
 
 # Places in Team.sync. Each thread's own numbers have a cache line for themselves.
 _ARRIVED, STOP, CAPACITY, _OWN, _LINE = 0, 8, 16, 24, 8
@@ -105,7 +105,7 @@ def _pause(typing, microseconds):
     return types.void(types.int32), codegen
 
 
-@kernel
+@helper
 def barrier(team):
     """Wait until all threads of the team are here; RuntimeError if the team was stopped."""
     sync = team.sync
@@ -123,7 +123,7 @@ def barrier(team):
         raise RuntimeError("the threads were stopped")
 
 
-@kernel
+@helper
 def share(team, n):
     """This thread's part of ``range(n)``: its first number and its end."""
     if team.size == 1:
@@ -131,13 +131,13 @@ def share(team, n):
     return n * team.rank // team.size, n * (team.rank + 1) // team.size
 
 
-@kernel
+@helper
 def capacity(team):
     """How many numbers ``partial_sums`` may have."""
     return team.sync[CAPACITY]
 
 
-@kernel
+@helper
 def partial_sums(team, n_rows, width):
     """Scratch (n_rows, width) for all threads to write before the next barrier, and read after it.
 
@@ -150,7 +150,7 @@ def partial_sums(team, n_rows, width):
     return team.arena[first : first + n_rows * width].reshape(n_rows, width)
 
 
-@kernel
+@helper
 def add_rows(rows, first, out):
     """``out[j] += rows[i, first + j]`` for each i in order."""
     for i in range(rows.shape[0]):
@@ -159,19 +159,19 @@ def add_rows(rows, first, out):
             out[j] += row[j]
 
 
-@kernel
+@helper
 def allocated(team):
     """What to give back to ``release``."""
     return team.sync[_OWN + _LINE * team.rank + 1]
 
 
-@kernel
+@helper
 def release(team, mark):
     """Free what ``floats`` and ``integers`` have returned since ``allocated`` returned ``mark``."""
     team.sync[_OWN + _LINE * team.rank + 1] = mark
 
 
-@kernel
+@helper
 def floats(team, n):
     """An array (n,) of float64 that the threads of the team share, not initialised."""
     if team.arena.shape[0] == 0:
@@ -184,7 +184,7 @@ def floats(team, n):
     return team.arena[first : first + n]
 
 
-@kernel
+@helper
 def integers(team, n):
     """An array (n,) of int64 that the threads of the team share, not initialised."""
     if team.arena.shape[0] == 0:

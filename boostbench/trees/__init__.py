@@ -39,7 +39,7 @@ from boostbench.trees.structure import (
     route,
 )
 from boostbench.trees.view import export_text, plot
-from boostbench.trees.warmup import warm_up
+from boostbench.trees.warmup import warm_up, warm_up_tasks
 
 if TYPE_CHECKING:
     from boostbench.trees.optimal import OptimalRegressionTree
@@ -71,6 +71,7 @@ __all__ = [
     "srt_objective",
     "stack",
     "warm_up",
+    "warm_up_tasks",
 ]
 
 

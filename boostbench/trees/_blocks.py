@@ -6,8 +6,9 @@ of the last block is never read.
 
 import numpy as np
 
+from boostbench.kernels.arrays import matrix, vector
 from boostbench.kernels.elementwise import total_of
-from boostbench.kernels.jit import kernel
+from boostbench.kernels.jit import helper, kernel
 from boostbench.kernels.team import SOLO, Team, barrier, floats, integers, share
 from boostbench.trees._types import FloatArray, Points, Workspace
 
@@ -32,13 +33,13 @@ def pack(X, blocks):
                 row[i] = X[first + i, j]
 
 
-@kernel
+@helper
 def share_blocks(team, n):
     """The first and the end of this thread's part of the blocks of ``n`` points."""
     return share(team, (n + BLOCK - 1) >> _SHIFT)
 
 
-@kernel
+@helper
 def gather(points, index, n, out):
     """Copy the points ``index[:n]`` to the front of ``out``'s arrays, and return them."""
     blocks, y, weight, team = points.blocks, points.y, points.weight, points.team
@@ -68,7 +69,7 @@ def gather(points, index, n, out):
     return Points(out.blocks, n, out_y, out_weight, team)
 
 
-@kernel
+@helper
 def mass_of(points):
     """The sum of the points' weights."""
     if points.weight.shape[0] > 0:
@@ -76,7 +77,7 @@ def mass_of(points):
     return float(points.n)
 
 
-@kernel
+@helper
 def make_workspace(points, depth):
     """Scratch arrays for ``points`` and a tree of depth ``depth``."""
     n, n_leaves, n_rows, team = points.n, 2**depth, points.blocks.shape[1], points.team
@@ -93,9 +94,9 @@ def make_workspace(points, depth):
         floats(team, n),
         ones,
         floats(team, n_leaves * n),
-        np.empty((4, 2 * n_leaves, BLOCK)),
-        np.empty((n_rows, n_rows)),
-        np.empty(n_rows),
+        vector(8 * n_leaves * BLOCK).reshape(4, 2 * n_leaves, BLOCK),
+        matrix(n_rows, n_rows),
+        vector(n_rows),
     )
 
 

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from boostbench.kernels.arrays import matrix, vector
 from boostbench.kernels.elementwise import FASTMATH, add_products, affine, dot, sigmoid
-from boostbench.kernels.jit import kernel
+from boostbench.kernels.jit import helper, kernel
 from boostbench.kernels.team import add_rows, barrier, partial_sums, share
 from boostbench.trees._blocks import BLOCK, mass_of
 from boostbench.trees._heap import put_subtree, take_subtree
@@ -27,7 +28,7 @@ class _Pairs(NamedTuple):
     rho: FloatArray
 
 
-@kernel(fastmath=FASTMATH)
+@helper(fastmath=FASTMATH)
 def join(p, left, right, difference, out, n):
     for i in range(n):
         d = left[i] - right[i]
@@ -35,13 +36,13 @@ def join(p, left, right, difference, out, n):
         out[i] = right[i] + p[i] * d
 
 
-@kernel(fastmath=FASTMATH)
+@helper(fastmath=FASTMATH)
 def slope_product(reach, p, difference, out, n):
     for i in range(n):
         out[i] = reach[i] * p[i] * (1.0 - p[i]) * difference[i]
 
 
-@kernel(fastmath=FASTMATH)
+@helper(fastmath=FASTMATH)
 def split(reach, p, left, right, n):
     for i in range(n):
         q = reach[i] * p[i]
@@ -49,7 +50,7 @@ def split(reach, p, left, right, n):
         right[i] = reach[i] - q
 
 
-@kernel
+@helper
 def _loss_of_block(subtree, b, coef, grad, nodes):
     """Return block ``b``'s part of :func:`subtree_loss`, and add its gradient to ``grad``."""
     reach, bottoms = subtree.reach, subtree.bottoms
@@ -84,7 +85,7 @@ def _loss_of_block(subtree, b, coef, grad, nodes):
     return dot(root_reach, loss[1], m)
 
 
-@kernel
+@helper
 def subtree_loss(subtree, coef, grad, nodes):
     """Return sum_i reach_i * S_i, where S is the subtree's expected loss, and fill ``grad``.
 
@@ -110,7 +111,7 @@ def subtree_loss(subtree, coef, grad, nodes):
     return total
 
 
-@kernel
+@helper
 def penalised_subtree_loss(subtree, coef, grad, penalty, nodes):
     """:func:`subtree_loss` plus half the weighted squared norm of the coefficients."""
     value = subtree_loss(subtree, coef, grad, nodes)
@@ -123,7 +124,7 @@ def penalised_subtree_loss(subtree, coef, grad, penalty, nodes):
     return value
 
 
-@kernel
+@helper
 def _direction(grad, pairs, count, rescale, out):
     """Two-loop recursion: ``out`` = -H grad from the last of ``count`` pairs.
 
@@ -131,7 +132,7 @@ def _direction(grad, pairs, count, rescale, out):
     """
     steps, changes, rho = pairs.steps, pairs.changes, pairs.rho
     size, memory = grad.shape[0], steps.shape[0]
-    alpha = np.empty(memory)
+    alpha = vector(memory)
     for i in range(size):
         out[i] = -grad[i]
     stored = min(count, memory)
@@ -162,7 +163,7 @@ def _direction(grad, pairs, count, rescale, out):
             out[i] += (alpha[k] - b) * steps[k, i]
 
 
-@kernel
+@helper
 def _damp(step, change, grad, alpha, slope, sy):
     """Powell's damping of ``change``, so that B stays positive definite; return the new s.y.
 
@@ -180,7 +181,7 @@ def _damp(step, change, grad, alpha, slope, sy):
     return damped
 
 
-@kernel
+@helper
 def minimise_subtree(subtree, coef, step, tol, penalty, nodes):
     """Minimise the penalised subtree loss in place as ``step`` says; return the loss reached.
 
@@ -188,21 +189,21 @@ def minimise_subtree(subtree, coef, step, tol, penalty, nodes):
     """
     size = coef.size
     flat = coef.reshape(size)
-    grad = np.empty(coef.shape)
+    grad = matrix(coef.shape[0], coef.shape[1])
     flat_grad = grad.reshape(size)
-    trial = np.empty(coef.shape)
+    trial = matrix(coef.shape[0], coef.shape[1])
     flat_trial = trial.reshape(size)
-    trial_grad = np.empty(coef.shape)
+    trial_grad = matrix(coef.shape[0], coef.shape[1])
     flat_trial_grad = trial_grad.reshape(size)
     # SLSQP keeps the whole matrix, so its iterations need all pairs.
     memory = step.max_iter if step.slsqp else _MEMORY
-    steps, changes = np.empty((memory, size)), np.empty((memory, size))
-    rho = np.empty(memory)
+    steps, changes = matrix(memory, size), matrix(memory, size)
+    rho = vector(memory)
     pairs = _Pairs(steps, changes, rho)
-    direction = np.empty(size)
+    direction = vector(size)
     # A plain 0 would have _direction compiled a second time, for the literal.
     count = np.int64(0)
-    scale = np.empty(size)
+    scale = vector(size)
     for i in range(size):
         scale[i] = 1.0 if i % coef.shape[1] == 0 else step.slope_scale
     value = penalised_subtree_loss(subtree, coef, grad, penalty, nodes)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from boostbench.kernels.arrays import matrix, vector, zero_matrix, zero_vector
 from boostbench.kernels.elementwise import (
     FASTMATH,
     add_products,
@@ -10,7 +11,7 @@ from boostbench.kernels.elementwise import (
     multiply,
     total_of,
 )
-from boostbench.kernels.jit import kernel
+from boostbench.kernels.jit import helper, kernel
 from boostbench.kernels.team import (
     add_rows,
     allocated,
@@ -26,14 +27,14 @@ from boostbench.trees._heap import members
 _LLOYD_ITER = 100
 
 
-@kernel(fastmath=FASTMATH)
+@helper(fastmath=FASTMATH)
 def _add_squared_distance(row, centre, out, n):
     for i in range(n):
         d = row[i] - centre
         out[i] += d * d
 
 
-@kernel
+@helper
 def _squared_distances(points, centre, out):
     """Fill ``out`` (n,) with squared distances to ``centre`` (p + 1,); its entry 0 is unused."""
     blocks, n = points.blocks, points.n
@@ -47,13 +48,13 @@ def _squared_distances(points, centre, out):
     barrier(points.team)
 
 
-@kernel
+@helper
 def _copy_point(points, i, out):
     for j in range(out.shape[0]):
         out[j] = points.blocks[i // BLOCK, j, i % BLOCK]
 
 
-@kernel
+@helper
 def _seed_centres(points, mass, uniforms, centres, distances):
     """k-means++ for two centres; False when all points are the same.
 
@@ -92,7 +93,7 @@ def _seed_centres(points, mass, uniforms, centres, distances):
     return True
 
 
-@kernel(fastmath=FASTMATH)
+@helper(fastmath=FASTMATH)
 def _nearest(z, is_left, n):
     moved = 0.0
     for i in range(n):
@@ -102,7 +103,7 @@ def _nearest(z, is_left, n):
     return moved
 
 
-@kernel
+@helper
 def _move_blocks(blocks, n, weight, first_block, end_block, plane, is_left, scratch, sums):
     """Move some blocks' points to the nearer centre; add what :func:`two_means` counts."""
     z, left_weight = scratch[0], scratch[1]
@@ -121,7 +122,7 @@ def _move_blocks(blocks, n, weight, first_block, end_block, plane, is_left, scra
             add_products(blocks[b], block_left, left_sum, m)
 
 
-@kernel
+@helper
 def two_means(points, uniforms, is_left):
     """Lloyd's algorithm with two centres: fill ``is_left`` (n,) with 1.0 for the first cluster.
 
@@ -130,7 +131,7 @@ def two_means(points, uniforms, is_left):
     """
     blocks, n, _, weight, team = points
     n_rows = blocks.shape[1]
-    centres = np.empty((2, n_rows))
+    centres = matrix(2, n_rows)
     weighted = weight.shape[0] > 0
     mass = mass_of(points)
     if n < 2 or not _seed_centres(points, mass, uniforms, centres, is_left):
@@ -139,13 +140,13 @@ def two_means(points, uniforms, is_left):
             _cut_in_half(points, mass, is_left)
         barrier(team)
         return
-    total = np.zeros(n_rows)
+    total = zero_vector(n_rows)
     _feature_sums(points, total)
-    plane = np.empty(n_rows)
+    plane = vector(n_rows)
     # How many have moved, how many are on the left, and the sums of their features.
-    left = np.empty(n_rows + 2)
+    left = vector(n_rows + 2)
     left_sum = left[2:]
-    scratch = np.empty((2, BLOCK))
+    scratch = matrix(2, BLOCK)
     first_block, end_block = share_blocks(team, n)
     is_left[first_block * BLOCK : min(n, end_block * BLOCK)] = -1.0
     for _ in range(_LLOYD_ITER):
@@ -176,7 +177,7 @@ def two_means(points, uniforms, is_left):
             centres[1, j] = (total[j] - left_sum[j]) / (mass - left_mass)
 
 
-@kernel
+@helper
 def _cut_in_half(points, mass, is_left):
     n, weight = points.n, points.weight
     before = 0.0
@@ -187,10 +188,12 @@ def _cut_in_half(points, mass, is_left):
         is_left[n - 1] = 0.0
 
 
-@kernel
+@helper
 def _sum_features(blocks, n, weight, first_block, end_block, out):
     """Add some blocks' part of :func:`_feature_sums` to ``out``."""
-    ones = np.ones(BLOCK)
+    ones = vector(BLOCK)
+    for i in range(BLOCK):
+        ones[i] = 1.0
     for b in range(first_block, end_block):
         first = b * BLOCK
         m = min(BLOCK, n - first)
@@ -199,7 +202,7 @@ def _sum_features(blocks, n, weight, first_block, end_block, out):
         add_products(blocks[b], ones, out, m)
 
 
-@kernel
+@helper
 def _feature_sums(points, total):
     """Add the points' (weighted) sum of each row of the blocks to ``total`` (p + 1,)."""
     blocks, n, _, weight, team = points
@@ -216,7 +219,7 @@ def _feature_sums(points, total):
     add_rows(sums, 0, total)
 
 
-@kernel
+@helper
 def davies_bouldin(points, labels, n_clusters):
     """Davies-Bouldin index (1979) of ``labels`` (n,) in 0..n_clusters-1, empty clusters left out.
 
@@ -224,8 +227,8 @@ def davies_bouldin(points, labels, n_clusters):
     """
     blocks, n, weight = points.blocks, points.n, points.weight
     n_rows = blocks.shape[1]
-    centroids = np.zeros((n_clusters, n_rows))
-    counts = np.zeros(n_clusters)
+    centroids = zero_matrix(n_clusters, n_rows)
+    counts = zero_vector(n_clusters)
     weighted = weight.shape[0] > 0
     for i in range(n):
         b, c = i // BLOCK, i % BLOCK
@@ -236,7 +239,7 @@ def davies_bouldin(points, labels, n_clusters):
     for k in range(n_clusters):
         for j in range(1, n_rows if counts[k] > 0.0 else 1):
             centroids[k, j] /= counts[k]
-    spread = np.zeros(n_clusters)
+    spread = zero_vector(n_clusters)
     for i in range(n):
         b, c, k = i // BLOCK, i % BLOCK, labels[i]
         squared = 0.0
@@ -270,7 +273,7 @@ def davies_bouldin(points, labels, n_clusters):
     return total / filled
 
 
-@kernel
+@helper
 def cluster_tree(points, depth, uniforms, leaf, space):
     """Fill ``leaf`` (n,) with each point's leaf, 0..2**depth - 1, by clustering node after node.
 

@@ -6,7 +6,7 @@ norms are those of omega, error values those of (7): means over the points.
 
 import numpy as np
 
-from boostbench.kernels.jit import kernel
+from boostbench.kernels.jit import helper, kernel
 from boostbench.kernels.team import allocated, floats, release
 from boostbench.trees._blocks import gather, make_workspace, mass_of
 from boostbench.trees._branch_step import minimise_subtree, penalised_subtree_loss
@@ -23,7 +23,7 @@ from boostbench.trees._reassignment import gather_residuals, is_imbalanced, reas
 from boostbench.trees._types import Change, Imbalance, Subtree, Tree
 
 
-@kernel
+@helper
 def armijo_update(subtree, mass, coef, value, gradient, penalty, convergence, nodes):
     """Armijo's rule along steepest descent: the new coefficients and the error there.
 

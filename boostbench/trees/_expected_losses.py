@@ -2,15 +2,16 @@
 
 import numpy as np
 
+from boostbench.kernels.arrays import vector
 from boostbench.kernels.elementwise import FASTMATH, affine, dot, multiply, sigmoid, total_of
-from boostbench.kernels.jit import kernel
+from boostbench.kernels.jit import helper, kernel
 from boostbench.kernels.team import barrier, floats, partial_sums, share
 from boostbench.trees._blocks import BLOCK, mass_of, share_blocks
 from boostbench.trees._heap import level_of, places
 from boostbench.trees._types import Expected
 
 
-@kernel
+@helper
 def make_expected(points, depth):
     """The arrays of the probabilities and losses of a tree of depth ``depth``, not yet filled."""
     n, team = points.n, points.team
@@ -18,14 +19,14 @@ def make_expected(points, depth):
     return Expected(probability, floats(team, 2 ** (depth + 1) * n).reshape(2 ** (depth + 1), n))
 
 
-@kernel(fastmath=FASTMATH)
+@helper(fastmath=FASTMATH)
 def _square_residual(prediction, y, out, n):
     for i in range(n):
         d = prediction[i] - y[i]
         out[i] = d * d
 
 
-@kernel(fastmath=FASTMATH)
+@helper(fastmath=FASTMATH)
 def _mix(p, left, right, out, n):
     for i in range(n):
         out[i] = right[i] + p[i] * (left[i] - right[i])
@@ -44,14 +45,14 @@ def _mix_children(expected, t, first, m):
     )
 
 
-@kernel
+@helper
 def refresh(points, tree, expected, change):
     """Bring ``expected`` up to date after a change of the tree; return the sum of losses."""
     depth, branch, leaf = tree.depth, tree.branch, tree.leaf
     probability, loss = expected.probability, expected.loss
     blocks, n, y, _, team = points
     top = change.top
-    z = np.empty(BLOCK)
+    z = vector(BLOCK)
     below = depth - level_of(top)
     total = 0.0
     is_shared = team.size > 1
@@ -94,7 +95,7 @@ def refresh(points, tree, expected, change):
     return total
 
 
-@kernel
+@helper
 def error_of(points, tree, expected, total, penalty):
     """Error (7), penalties included; ``total`` is what :func:`refresh` returned."""
     if points.weight.shape[0] > 0:
@@ -102,7 +103,7 @@ def error_of(points, tree, expected, total, penalty):
     return (total + penalty_of(tree, penalty)) / mass_of(points)
 
 
-@kernel
+@helper
 def _squared_norm(matrix, weight_first, weight_rest):
     total = 0.0
     for t in range(matrix.shape[0]):
@@ -112,7 +113,7 @@ def _squared_norm(matrix, weight_first, weight_rest):
     return total
 
 
-@kernel
+@helper
 def penalty_of(tree, penalty):
     """The l2 terms beside the *sum* of losses."""
     value = 0.0
@@ -123,23 +124,25 @@ def penalty_of(tree, penalty):
     return value
 
 
-@kernel
+@helper
 def _keep_left(p, mask):
     for i in range(mask.shape[0]):
         mask[i] &= np.uint8(p[i] >= 0.5)
 
 
-@kernel
+@helper
 def _keep_right(p, mask):
     for i in range(mask.shape[0]):
         mask[i] &= np.uint8(p[i] < 0.5)
 
 
-@kernel
+@helper
 def points_reaching(team, expected, node, index):
     """Fill ``index`` with the points whose highest-branch-probability path meets ``node``."""
     start, end = share(team, expected.probability.shape[1])
-    mask = np.ones(end - start, np.uint8)
+    mask = np.empty(end - start, np.uint8)
+    for i in range(mask.shape[0]):
+        mask[i] = 1
     t = node
     while t > 1:
         row = expected.probability[t >> 1, start:end]
@@ -163,7 +166,7 @@ def points_reaching(team, expected, node, index):
     return count
 
 
-@kernel
+@helper
 def reach_of(points, expected, node, out):
     """Fill ``out`` (n,) with each point's weight times its probability of arriving at ``node``."""
     start, end = share(points.team, points.n)

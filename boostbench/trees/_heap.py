@@ -2,12 +2,13 @@
 
 import numpy as np
 
+from boostbench.kernels.arrays import matrix
 from boostbench.kernels.elementwise import copy
-from boostbench.kernels.jit import kernel
+from boostbench.kernels.jit import helper
 from boostbench.kernels.team import barrier, partial_sums, share
 
 
-@kernel
+@helper
 def level_of(node):
     """The level of a node: 0 for the root."""
     level = 0
@@ -16,7 +17,7 @@ def level_of(node):
     return level
 
 
-@kernel
+@helper
 def levels_moved(node, depth):
     """How many levels of branch nodes a step at ``node`` moves.
 
@@ -25,17 +26,17 @@ def levels_moved(node, depth):
     return 1 if node == 1 and depth > 1 else depth - level_of(node)
 
 
-@kernel
+@helper
 def take_subtree(branch, top, down):
     """Return the coefficients (2**down - 1, p + 1) of ``down`` levels from node ``top`` on."""
-    rows = np.empty(((1 << down) - 1, branch.shape[1]))
+    rows = matrix((1 << down) - 1, branch.shape[1])
     for step in range(down):
         for u in range(1 << step):
             copy(branch[(top << step) + u - 1], rows[(1 << step) + u - 1], branch.shape[1])
     return rows
 
 
-@kernel
+@helper
 def put_subtree(rows, top, down, branch):
     """Write to ``branch`` what :func:`take_subtree` returned, or its like."""
     for step in range(down):
@@ -43,7 +44,7 @@ def put_subtree(rows, top, down, branch):
             copy(rows[(1 << step) + u - 1], branch[(top << step) + u - 1], branch.shape[1])
 
 
-@kernel
+@helper
 def copy_tree(tree, out):
     """Copy the coefficients of ``tree`` to those of ``out``."""
     for t in range(tree.branch.shape[0]):
@@ -52,7 +53,7 @@ def copy_tree(tree, out):
         copy(tree.leaf[k], out.leaf[k], tree.leaf.shape[1])
 
 
-@kernel
+@helper
 def places(team, count):
     """From how many items each thread has: where its own begin, and how many there are in all."""
     if team.size == 1:
@@ -69,7 +70,7 @@ def places(team, count):
     return first, total
 
 
-@kernel
+@helper
 def members(team, node_of, node, shift, index):
     """Fill ``index`` with the points that ``node_of`` puts below ``node``, and return their number.
 

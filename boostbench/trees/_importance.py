@@ -2,19 +2,20 @@
 
 import numpy as np
 
+from boostbench.kernels.arrays import matrix, vector, zero_matrix, zero_vector
 from boostbench.kernels.elementwise import FASTMATH, add_products, affine, dot, multiply, sigmoid
-from boostbench.kernels.jit import kernel
+from boostbench.kernels.jit import helper, kernel
 from boostbench.trees._blocks import BLOCK
 from boostbench.trees._branch_step import join, split
 
 
-@kernel(fastmath=FASTMATH)
+@helper(fastmath=FASTMATH)
 def _side(z, n):
     for i in range(n):
         z[i] = 1.0 if z[i] >= 0.0 else 0.0
 
 
-@kernel(fastmath=FASTMATH)
+@helper(fastmath=FASTMATH)
 def _distances(row, centre, n):
     total = 0.0
     for i in range(n):
@@ -22,7 +23,7 @@ def _distances(row, centre, n):
     return total
 
 
-@kernel(fastmath=FASTMATH)
+@helper(fastmath=FASTMATH)
 def _standardise(row, centre, scale, out, squares, n):
     for i in range(n):
         u = (row[i] - centre) * scale
@@ -48,24 +49,26 @@ def feature_importances(points, tree, hard, out):
     n_branches = branch.shape[0]
     n_nodes = 2 * n_branches + 2
     n_rows = blocks.shape[1]
-    width = np.zeros(n_rows)
-    standard = np.zeros((n_rows, BLOCK))
+    width = zero_vector(n_rows)
+    standard = zero_matrix(n_rows, BLOCK)
     for i in range(BLOCK):
         standard[0, i] = 1.0
-    squared = np.zeros((n_rows, BLOCK))
-    p = np.empty((n_branches + 1, BLOCK))
-    arrive = np.ones((n_nodes, BLOCK))
-    value = np.empty((n_nodes, BLOCK))
-    jump = np.empty(BLOCK)
-    sums = np.zeros((n_nodes, n_rows))
-    squares = np.zeros((n_nodes, n_rows))
-    jumps = np.zeros(n_branches + 1)
+    squared = zero_matrix(n_rows, BLOCK)
+    p = matrix(n_branches + 1, BLOCK)
+    arrive = matrix(n_nodes, BLOCK)
+    value = matrix(n_nodes, BLOCK)
+    jump = vector(BLOCK)
+    sums = zero_matrix(n_nodes, n_rows)
+    squares = zero_matrix(n_nodes, n_rows)
+    jumps = zero_vector(n_branches + 1)
+    for i in range(BLOCK):
+        arrive[1, i] = 1.0
     n_blocks = (n + BLOCK - 1) // BLOCK
     # Squares of predictions of the target's size must not overflow.
     unit = 0.0
     for i in range(n):
         unit = max(unit, abs(y[i]))
-    scaled = np.zeros(leaf.shape)
+    scaled = matrix(leaf.shape[0], n_rows)
     for k in range(leaf.shape[0]):
         for j in range(n_rows):
             scaled[k, j] = leaf[k, j] / unit if unit > 0.0 else 0.0
@@ -97,7 +100,7 @@ def feature_importances(points, tree, hard, out):
             join(p[t], value[2 * t], value[2 * t + 1], jump, value[t], m)
             multiply(jump, jump, jump, m)
             jumps[t] += dot(arrive[t], jump, m)
-    variance = np.empty(n_rows)
+    variance = vector(n_rows)
     total = 0.0
     for j in range(1, n_rows):
         out[j - 1] = 0.0

@@ -1,7 +1,5 @@
 """The initialisation procedure (Section 5.4): a tree from the best of several clusterings."""
 
-import numpy as np
-
 from boostbench.kernels.elementwise import multiply, total_of
 from boostbench.kernels.jit import kernel
 from boostbench.kernels.team import allocated, barrier, integers, release, share
@@ -31,7 +29,10 @@ def initialise(points, tree, uniforms, penalty):
         node_of[i] += n_leaves
     barrier(team)
     weighted = points.weight.shape[0] > 0
-    mean = np.sum(points.y[:n]) / n
+    total = 0.0
+    for i in range(n):
+        total += points.y[i]
+    mean = total / n
     if weighted:
         part = space.residual[start:end]
         multiply(points.weight[start:end], points.y[start:end], part, end - start)

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from boostbench.kernels.arrays import vector
 from boostbench.kernels.elementwise import FASTMATH, add_products, affine, copy, multiply, sigmoid
-from boostbench.kernels.jit import kernel
+from boostbench.kernels.jit import helper, kernel
 from boostbench.kernels.team import add_rows, barrier, capacity, partial_sums, share
 from boostbench.trees._blocks import BLOCK, share_blocks
 from boostbench.trees._lsmr import lsmr
@@ -13,7 +14,7 @@ from boostbench.trees._lsmr import lsmr
 RIDGE_FLOOR = 1e-9
 
 
-@kernel
+@helper
 def weighted_gram(points, weights, gram):
     """Fill the upper triangle of ``gram`` (p + 1, p + 1) with X' diag(weights) X."""
     blocks, n, _, _, team = points
@@ -37,10 +38,10 @@ def weighted_gram(points, weights, gram):
             _add_upper(sums[b].reshape(gram.shape), gram)
 
 
-@kernel
+@helper
 def _gram_of_blocks(blocks, n, weights, first_block, end_block, gram):
     """Add some blocks' part of :func:`weighted_gram` to ``gram``."""
-    scaled = np.empty(BLOCK)
+    scaled = vector(BLOCK)
     for b in range(first_block, end_block):
         rows = blocks[b]
         first = b * BLOCK
@@ -51,7 +52,7 @@ def _gram_of_blocks(blocks, n, weights, first_block, end_block, gram):
             add_products(rows[j:], scaled, gram[j, j:], m)
 
 
-@kernel
+@helper
 def _add_upper(matrix, out):
     for j in range(out.shape[0]):
         source, target = matrix[j], out[j]
@@ -59,10 +60,10 @@ def _add_upper(matrix, out):
             target[k] += source[k]
 
 
-@kernel
+@helper
 def _sum_blocks(blocks, n, y, weights, first_block, end_block, out):
     """Add some blocks' part of :func:`weighted_sum` to ``out``."""
-    product = np.empty(BLOCK)
+    product = vector(BLOCK)
     for b in range(first_block, end_block):
         first = b * BLOCK
         m = min(BLOCK, n - first)
@@ -70,7 +71,7 @@ def _sum_blocks(blocks, n, y, weights, first_block, end_block, out):
         add_products(blocks[b], product, out, m)
 
 
-@kernel
+@helper
 def weighted_sum(points, weights, out):
     """Fill ``out`` (p + 1,) with X' (weights * y)."""
     blocks, n, y, _, team = points
@@ -88,7 +89,7 @@ def weighted_sum(points, weights, out):
     add_rows(sums, 0, out)
 
 
-@kernel
+@helper
 def solve_cholesky(matrix, right):
     """Solve ``matrix @ x = right`` in place of ``right``; False if singular.
 
@@ -123,14 +124,14 @@ def solve_cholesky(matrix, right):
     return True
 
 
-@kernel
+@helper
 def _fit_by_lsmr(ridge, squared, coef, gram, moment):
     """Set ``coef`` from the upper triangle of ``gram``, ``moment``, and sum_i weights_i y_i^2."""
     for j in range(coef.shape[0]):
         gram[j, j] += ridge
         for i in range(j):
             gram[j, i] = gram[i, j]
-    found = np.empty(coef.shape[0])
+    found = vector(coef.shape[0])
     lsmr(gram, moment, np.sqrt(squared), found)
     for j in range(coef.shape[0]):
         if not np.isfinite(found[j]):
@@ -138,7 +139,7 @@ def _fit_by_lsmr(ridge, squared, coef, gram, moment):
     copy(found, coef, coef.shape[0])
 
 
-@kernel
+@helper
 def fit_leaf(points, weights, ridge, iterative, coef, gram, moment):
     """Set ``coef`` to the minimiser of sum_i weights_i (x_i.coef - y_i)^2 + ridge |coef|^2.
 
@@ -181,7 +182,7 @@ def fit_leaf(points, weights, ridge, iterative, coef, gram, moment):
     return True
 
 
-@kernel(fastmath=FASTMATH)
+@helper(fastmath=FASTMATH)
 def _divide(share, p, left, right):
     for i in range(share.shape[0]):
         q = share[i] * p[i]
@@ -189,12 +190,12 @@ def _divide(share, p, left, right):
         left[i] = q
 
 
-@kernel
+@helper
 def subtree_shares(points, branch, top, down, shares):
     """Fill ``shares`` (2**down, n): P of reaching each leaf of the subtree from ``top``."""
     blocks, n = points.blocks, points.n
-    p = np.empty(BLOCK)
-    whole = np.empty(BLOCK)
+    p = vector(BLOCK)
+    whole = vector(BLOCK)
     first_block, end_block = share_blocks(points.team, n)
     for b in range(first_block, end_block):
         first = b * BLOCK

@@ -1,8 +1,7 @@
 """Weighted binary logistic regression by damped Newton steps, as in scikit-learn's default:
 half the squared norm of the slopes plus the weighted sum of log losses, free intercept."""
 
-import numpy as np
-
+from boostbench.kernels.arrays import matrix, vector
 from boostbench.kernels.elementwise import (
     FASTMATH,
     add_products,
@@ -11,7 +10,7 @@ from boostbench.kernels.elementwise import (
     sigmoid,
     weighted_log_loss,
 )
-from boostbench.kernels.jit import kernel
+from boostbench.kernels.jit import helper
 from boostbench.kernels.team import (
     add_rows,
     allocated,
@@ -28,14 +27,14 @@ _MAX_ITER = 25
 _TOL = 1e-6
 
 
-@kernel(fastmath=FASTMATH)
+@helper(fastmath=FASTMATH)
 def _residual_and_curvature(p, goes_left, weights, residual, curvature, n):
     for i in range(n):
         residual[i] = weights[i] * (p[i] - goes_left[i])
         curvature[i] = weights[i] * p[i] * (1.0 - p[i])
 
 
-@kernel
+@helper
 def _objective(points, goes_left, weights, coef, z):
     blocks, n, team = points.blocks, points.n, points.team
     value = 0.0
@@ -61,7 +60,7 @@ def _objective(points, goes_left, weights, coef, z):
     return value
 
 
-@kernel
+@helper
 def _gradient_of_blocks(
     blocks, n, goes_left, weights, first_block, end_block, coef, z, curvature, grad
 ):
@@ -83,7 +82,7 @@ def _gradient_of_blocks(
         add_products(blocks[b], residual, grad, m)
 
 
-@kernel
+@helper
 def _gradient(points, goes_left, weights, coef, z, curvature, grad):
     """Add the gradient of the weighted log loss to ``grad``, and fill ``curvature`` (n,)."""
     blocks, n, _, _, team = points
@@ -100,7 +99,7 @@ def _gradient(points, goes_left, weights, coef, z, curvature, grad):
     add_rows(sums, 0, grad)
 
 
-@kernel
+@helper
 def fit_logistic(points, goes_left, weights, coef, mass):
     """Fit P(left | x) = logistic(x.coef) from ``coef`` = 0; a single class leaves ``coef`` as is.
 
@@ -119,15 +118,15 @@ def fit_logistic(points, goes_left, weights, coef, mass):
     return solved
 
 
-@kernel
+@helper
 def _newton(points, goes_left, weights, coef, tol, curvature):
     n_rows = coef.shape[0]
     coef[:] = 0.0
-    hessian = np.empty((n_rows, n_rows))
-    grad = np.empty(n_rows)
-    step = np.empty(n_rows)
-    trial = np.empty(n_rows)
-    z = np.empty((2, BLOCK))
+    hessian = matrix(n_rows, n_rows)
+    grad = vector(n_rows)
+    step = vector(n_rows)
+    trial = vector(n_rows)
+    z = matrix(2, BLOCK)
     value = _objective(points, goes_left, weights, coef, z[0])
     for _ in range(_MAX_ITER):
         grad[0] = 0.0

@@ -2,14 +2,15 @@
 
 import numpy as np
 
-from boostbench.kernels.jit import kernel
+from boostbench.kernels.arrays import vector, zero_vector
+from boostbench.kernels.jit import helper
 
 # scipy's atol = btol and conlim; the number of iterations is scipy's too, one per unknown.
 _TOL = 1e-6
 _MAX_CONDITION = 1e8
 
 
-@kernel
+@helper
 def _norm(x):
     total = 0.0
     for i in range(x.shape[0]):
@@ -17,7 +18,7 @@ def _norm(x):
     return np.sqrt(total)
 
 
-@kernel
+@helper
 def lsmr(gram, moment, target_norm, x):
     """Set ``x`` (p,) to LSMR's approximate minimiser of |A x - b|, from x = 0.
 
@@ -34,8 +35,8 @@ def lsmr(gram, moment, target_norm, x):
     if not alpha > 0.0:
         return
     v = back / alpha
-    ahead = np.empty(p)
-    direction, correction = v.copy(), np.zeros(p)
+    ahead = vector(p)
+    direction, correction = v.copy(), zero_vector(p)
     alpha_bar, zeta_bar = alpha, alpha * beta
     rho, rho_bar, c_bar, s_bar, zeta = 1.0, 1.0, 1.0, 0.0, 0.0
     # The running estimates of |b - A x|, |A|, and the condition number of A.

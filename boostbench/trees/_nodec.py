@@ -1,8 +1,7 @@
 """NODEC-DR (Consolo, Amaldi, Manno 2026, Section 5), the convergence conditions switched off."""
 
-import numpy as np
-
-from boostbench.kernels.jit import kernel
+from boostbench.kernels.arrays import matrix
+from boostbench.kernels.jit import helper, kernel
 from boostbench.kernels.team import allocated, release
 from boostbench.trees._blocks import gather, make_workspace
 from boostbench.trees._branch_step import branch_step
@@ -13,7 +12,7 @@ from boostbench.trees._reassignment import gather_residuals, is_imbalanced, reas
 from boostbench.trees._types import Change, Imbalance, Tree
 
 
-@kernel
+@helper
 def _decayed(imbalance):
     decay = imbalance.decay
     return Imbalance(
@@ -30,11 +29,11 @@ def nodec_dr(points, tree, max_inner, step, imbalance, penalty, history):
 
     Runs ``max_inner`` inner iterations; ``history`` (max_inner + 1,) gets the error after each.
     """
-    depth, n_leaves = tree.depth, 2**tree.depth
+    depth, n_leaves, n_rows = tree.depth, 2**tree.depth, tree.leaf.shape[1]
     mark = allocated(points.team)
     space = make_workspace(points, depth)
     expected = make_expected(points, depth)
-    best_tree = Tree(depth, np.empty(tree.branch.shape), np.empty(tree.leaf.shape))
+    best_tree = Tree(depth, matrix(n_leaves - 1, n_rows), matrix(n_leaves, n_rows))
     copy_tree(tree, best_tree)
     total = refresh(points, tree, expected, Change(1, 2, True))
     best = error_of(points, tree, expected, total, penalty)

@@ -1,13 +1,13 @@
 """Objective (4) of randomized regression trees, block by block."""
 
 from boostbench.kernels.elementwise import FASTMATH, add_products, affine, copy, sigmoid
-from boostbench.kernels.jit import kernel
+from boostbench.kernels.jit import helper, kernel
 from boostbench.kernels.team import add_rows, barrier, partial_sums, share
 from boostbench.trees._blocks import BLOCK
 from boostbench.trees._branch_step import join, slope_product, split
 
 
-@kernel(fastmath=FASTMATH)
+@helper(fastmath=FASTMATH)
 def _residual(prediction, y, out, n):
     total = 0.0
     for i in range(n):
@@ -17,7 +17,7 @@ def _residual(prediction, y, out, n):
     return total
 
 
-@kernel(fastmath=FASTMATH)
+@helper(fastmath=FASTMATH)
 def _weigh(residual, weight, n):
     """Multiply twice the residuals by their weights; return the weighted sum of squares."""
     total = 0.0
@@ -28,7 +28,7 @@ def _weigh(residual, weight, n):
     return total
 
 
-@kernel
+@helper
 def _loss_of_blocks(
     blocks, n, y, weight, first_block, end_block, branch, leaf, grad_branch, grad_leaf, nodes
 ):

@@ -1,9 +1,8 @@
 """The reassignment heuristic: re-balance a branch node by weighted logistic regression (17)."""
 
-import numpy as np
-
+from boostbench.kernels.arrays import descending_order
 from boostbench.kernels.elementwise import total_of
-from boostbench.kernels.jit import kernel
+from boostbench.kernels.jit import helper, kernel
 from boostbench.kernels.team import allocated, barrier, floats, release, share
 from boostbench.trees._blocks import mass_of
 from boostbench.trees._logistic import fit_logistic
@@ -35,7 +34,7 @@ def is_imbalanced(points, expected, node, count, imbalance, space):
     return outside and imbalance.threshold * mass_of(points) >= 1.0
 
 
-@kernel
+@helper
 def _masses(points, goes_left):
     """The weights of the points that go left and right, and how many go left."""
     weights = points.weight
@@ -53,7 +52,7 @@ def _masses(points, goes_left):
     return left, right, n_left
 
 
-@kernel
+@helper
 def reassign(points, goes_left, residual, imbalance, coef):
     """Re-balance one branch node by weighted logistic regression (17); return True if it changed.
 
@@ -73,7 +72,7 @@ def reassign(points, goes_left, residual, imbalance, coef):
             crowded = 1.0 if left >= right else 0.0
             allowed = max(left, right) * imbalance.reassigned_share
             moved = 0.0
-            order = np.argsort(-residual[:n], kind="mergesort")
+            order = descending_order(residual, n)
             for i in order:
                 if goes_left[i] == crowded:
                     moved += weights[i] if weighted else 1.0

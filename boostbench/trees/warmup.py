@@ -1,34 +1,67 @@
 """Compile every kernel before a clock starts."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from functools import partial
 from typing import Any
 
 import numpy as np
+
+from boostbench.kernels.tasks import Task
 
 
 def warm_up(estimators: Collection[str] | None = None) -> None:
     """Call tree estimators on tiny data, so that no compilation falls into a measurement.
 
-    ``estimators`` are names of classes in :mod:`boostbench.trees`, None for all. Those of one
-    family (soft and randomized trees, or optimal trees) are compiled together.
+    ``estimators`` are names of classes in :mod:`boostbench.trees`, None for all. A name may be
+    followed by that of a parameter with kernels of its own, which are compiled, too:
+    ``SoftRegressionTree.convergent_after``, ``RandomizedRegressionTree.init``.
     """
-    if estimators is None or not {"SoftRegressionTree", "RandomizedRegressionTree"}.isdisjoint(
-        estimators
-    ):
-        _fit(_soft_trees())
-    if estimators is None or any(name.startswith("Optimal") for name in estimators):
-        _fit(_optimal_trees())
+    for task in warm_up_tasks(estimators):
+        task.run()
+
+
+def warm_up_tasks(estimators: Collection[str] | None = None) -> list[Task]:
+    """Return what :func:`warm_up` does, the longest first."""
+    known: dict[str, tuple[Callable[[], list[Any]], tuple[str, ...]]] = {
+        "SoftRegressionTree": (_soft_trees, ("_initialisation", "_nodec", "_importance")),
+        "SoftRegressionTree.convergent_after": (_convergent_trees, ("_convergent",)),
+        "OptimalRegressionTree": (_optimal_trees, ("local_search._scan", "local_search._leaf")),
+        "RandomizedRegressionTree": (_randomized_trees, ("_orrt_loss",)),
+        "RandomizedRegressionTree.init": (_clustered_trees, ("_initialisation",)),
+    }
+    wanted = {
+        "OptimalRegressionTree" if name == "OptimalRegressionTreeCV" else name
+        for name in (known if estimators is None else estimators)
+    }
+    return [
+        Task(partial(_fit, models), tuple(f"boostbench.trees.{name}" for name in modules))
+        for name, (models, modules) in known.items()
+        if name in wanted
+    ]
 
 
 def _soft_trees() -> list[Any]:
-    from boostbench.trees.randomized import RandomizedRegressionTree
     from boostbench.trees.soft import SoftRegressionTree
 
-    return [
-        SoftRegressionTree(depth=2, max_iter=2, n_clusterings=2, random_state=0),
-        SoftRegressionTree(2, "l2", 2, convergent_after=3, tol=1e-9, random_state=0),
-        RandomizedRegressionTree(depth=2, max_iter=2, random_state=0),
-    ]
+    return [SoftRegressionTree(depth=2, max_iter=2, n_clusterings=2, random_state=0)]
+
+
+def _convergent_trees() -> list[Any]:
+    from boostbench.trees.soft import SoftRegressionTree
+
+    return [SoftRegressionTree(2, "l2", 2, convergent_after=3, tol=1e-9, random_state=0)]
+
+
+def _randomized_trees() -> list[Any]:
+    from boostbench.trees.randomized import RandomizedRegressionTree
+
+    return [RandomizedRegressionTree(depth=2, max_iter=2, random_state=0)]
+
+
+def _clustered_trees() -> list[Any]:
+    from boostbench.trees.randomized import RandomizedRegressionTree
+
+    return [RandomizedRegressionTree(depth=2, max_iter=2, init="clustering", random_state=0)]
 
 
 def _optimal_trees() -> list[Any]:
@@ -37,9 +70,9 @@ def _optimal_trees() -> list[Any]:
     return [OptimalRegressionTree(depth=2, n_restarts=2, random_state=0)]
 
 
-def _fit(models: list[Any]) -> None:
+def _fit(make: Callable[[], list[Any]]) -> None:
     rng = np.random.default_rng(0)
     X = rng.random((40, 2))
     y = np.sin(6 * X[:, 0]) + X[:, 1]
-    for model in models:
+    for model in make():
         model.fit(X, y).predict(X)

@@ -53,9 +53,8 @@ def test_what_cannot_be_imported_or_warmed_is_left_to_the_trials(room, capfd):
 def test_only_what_a_run_needs_is_compiled(tmp_path, monkeypatch):
     trees, boosting = "boostbench.trees", "boostbench.boosting"
     estimators = [f"{trees}:SoftRegressionTree", f"{trees}.ForestRegressor", "sklearn.svm:SVR"]
-    modules, needed = what_to_warm(
-        [*estimators, f"{boosting}:MultiBoost", f"{boosting}:MultiBoostCW"]
-    )
+    paths = [*estimators, f"{boosting}:MultiBoost", f"{boosting}:MultiBoostCW"]
+    modules, needed = what_to_warm(paths, ["depth", "C"])
     assert modules == [trees, "sklearn.svm", boosting]
     assert needed == [f"{trees}:SoftRegressionTree", f"{trees}:ForestRegressor", boosting]
     (tmp_path / "own_tree_for_warming.py").write_text(
@@ -64,6 +63,17 @@ def test_only_what_a_run_needs_is_compiled(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     # What of it an own module calls is not known.
     assert what_to_warm([*estimators, "own_tree_for_warming:X"])[1] == [trees]
+
+
+def test_kernels_of_one_parameter_are_compiled_where_it_is_given_or_may_be():
+    soft, random = (
+        "boostbench.trees:SoftRegressionTree",
+        "boostbench.trees:RandomizedRegressionTree",
+    )
+    assert what_to_warm([soft, random], ["depth"])[1] == [soft, random]
+    assert what_to_warm([soft, random], ["init"])[1] == [soft, random, f"{random}.init"]
+    assert what_to_warm([soft], ["convergent_after"])[1] == [soft, f"{soft}.convergent_after"]
+    assert what_to_warm([soft])[1] == [soft, f"{soft}.convergent_after"]
 
 
 def test_a_package_is_told_which_estimators_are_needed(room):

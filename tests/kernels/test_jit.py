@@ -6,13 +6,24 @@ import subprocess
 import sys
 from pathlib import Path
 
-from boostbench.kernels import jit
+import pytest
+
+from boostbench.kernels import compiler, jit
 
 INNER = """
 from boostbench.kernels.jit import kernel
 
 @kernel
 def inner(x):
+    return x + {added}
+"""
+HELPER = """
+from boostbench.kernels.jit import helper
+
+@helper{options}
+def inner(x):
+    if x < 0:
+        raise ValueError("below zero")
     return x + {added}
 """
 OUTER = """
@@ -25,12 +36,14 @@ def outer(x):
 """
 
 
-def _run(folder: Path, *, disable_jit: bool = False) -> tuple[str, str]:
-    script = (
-        "from outer import outer; print(outer(3)); "
-        "stats = getattr(outer, 'stats', None); "
-        "print(sum(stats.cache_hits.values()) if stats else '')"
-    )
+_SCRIPT = (
+    "from outer import outer; print(outer(3)); "
+    "stats = getattr(outer, 'stats', None); "
+    "print(sum(stats.cache_hits.values()) if stats else '')"
+)
+
+
+def _run(folder: Path, *, disable_jit: bool = False, script: str = _SCRIPT) -> tuple[str, str]:
     done = subprocess.run(
         [sys.executable, "-B", "-c", script],
         cwd=folder,
@@ -63,7 +76,8 @@ def test_a_change_in_a_shared_kernel_counts(tmp_path: Path) -> None:
     family.mkdir()
     (tmp_path / "boostbench" / "__init__.py").touch()
     (shared / "__init__.py").touch()
-    shutil.copy(jit.__file__, shared)
+    for module in (jit, compiler):
+        shutil.copy(module.__file__, shared)
     (shared / "inner.py").write_text(INNER.format(added=1))
     (family / "outer.py").write_text(OUTER.replace("from inner", "from boostbench.kernels.inner"))
     assert _run(family) == ("8", "0")
@@ -76,3 +90,41 @@ def test_kernels_are_plain_functions_with_the_compiler_off(tmp_path: Path) -> No
     (tmp_path / "outer.py").write_text(OUTER)
     (tmp_path / "inner.py").write_text(INNER.format(added=1))
     assert _run(tmp_path, disable_jit=True) == ("8", "")
+
+
+@pytest.mark.parametrize("options", ["", '(fastmath={"contract"})'])
+def test_a_helper_is_compiled_with_its_kernel_only(tmp_path: Path, options: str) -> None:
+    (tmp_path / "outer.py").write_text(OUTER)
+    (tmp_path / "inner.py").write_text(HELPER.format(added=1, options=options))
+    script = (
+        "from outer import outer, inner; print(outer(3)); "
+        "print(len(inner.overloads), sum(outer.stats.cache_hits.values()))"
+    )
+    assert _run(tmp_path, script=script) == ("8", "1 0")
+    # The kernel that is kept has the helper's code.
+    assert _run(tmp_path, script=script) == ("8", "0 1")
+    assert {path.name.partition("-")[0] for path in tmp_path.rglob("*.nbi")} == {"outer.outer"}
+    (tmp_path / "inner.py").write_text(HELPER.format(added=2, options=options))
+    assert _run(tmp_path, script=script) == ("10", "1 0")
+
+
+def test_python_can_call_a_helper(tmp_path: Path) -> None:
+    (tmp_path / "outer.py").write_text(OUTER)
+    (tmp_path / "inner.py").write_text(HELPER.format(added=1, options=""))
+    script = "from outer import outer, inner; print(inner(3), outer(3), inner(4.5), inner(3)); "
+    for _ in range(2):
+        assert _run(tmp_path, script=script + "print()")[0] == "4 8 5.5 4"
+    assert _run(tmp_path, script=script + "print()", disable_jit=True)[0] == "4 8 5.5 4"
+
+
+def test_what_a_helper_raises_reaches_python(tmp_path: Path) -> None:
+    (tmp_path / "outer.py").write_text(OUTER)
+    (tmp_path / "inner.py").write_text(HELPER.format(added=1, options=""))
+    script = (
+        "from outer import outer, inner\n"
+        "for call in (outer, inner):\n"
+        "    try: call(-1)\n"
+        "    except ValueError as error: print(error)"
+    )
+    for _ in range(2):
+        assert _run(tmp_path, script=script) == ("below zero", "below zero")

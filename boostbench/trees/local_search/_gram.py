@@ -4,17 +4,16 @@ A packed matrix has the tiles (I, J), J >= I, of X'X row after row, then the sum
 (width each), then the weight, the sums of y and of y y, and zeros up to eight numbers.
 """
 
-import numpy as np
-
+from boostbench.kernels.arrays import zero_indices, zero_matrix, zero_vector
 from boostbench.kernels.float_vectors import f8_fma, f8_load, f8_splat, f8_store, f8_sub
-from boostbench.kernels.jit import kernel
+from boostbench.kernels.jit import helper, kernel
 from boostbench.trees.local_search._types import Gram, Scratch
 
 _CHUNK = 64
 _CONSTANT = 1e-10  # a feature whose variance in a leaf is below counts as constant there
 
 
-@kernel
+@helper
 def packed_length(width):
     """The numbers in a packed matrix."""
     tiles = width // 8
@@ -76,7 +75,7 @@ def _sums(z, m, stride, width, out, at):
     out[last], out[last + 1], out[last + 2] = weight, sum_y, sum_yy
 
 
-@kernel
+@helper
 def _add_chunk(z, m, stride, out):
     width = stride - 8
     at = 0
@@ -87,7 +86,7 @@ def _add_chunk(z, m, stride, out):
     _sums(z, m, stride, width, out, at)
 
 
-@kernel
+@helper
 def add_rows(rows, chosen, n_chosen, z, out):
     """Add the products of ``rows[chosen[:n_chosen]]`` to the packed matrix ``out``.
 
@@ -104,7 +103,7 @@ def add_rows(rows, chosen, n_chosen, z, out):
         _add_chunk(z, m, stride, out)
 
 
-@kernel
+@helper
 def centred_rows(rows, chosen, n_chosen, z, centre, out):
     """Fill ``out`` with the packed products of the chosen rows less their mean.
 
@@ -139,33 +138,33 @@ def centred_rows(rows, chosen, n_chosen, z, centre, out):
         _add_chunk(z, m, stride, out)
 
 
-@kernel
+@helper
 def difference(a, b, out):
     """``out = a - b`` for packed matrices."""
     for i in range(0, out.shape[0], 8):
         f8_store(out, i, f8_sub(f8_load(a, i), f8_load(b, i)))
 
 
-@kernel
+@helper
 def make_gram(p, width):
     """An empty :class:`Gram`."""
     return Gram(
-        np.zeros((p, width)),
-        np.zeros(width),
-        np.zeros(width),
-        np.zeros(width),
-        np.zeros(width),
-        np.zeros(4),
+        zero_matrix(p, width),
+        zero_vector(width),
+        zero_vector(width),
+        zero_vector(width),
+        zero_vector(width),
+        zero_vector(4),
     )
 
 
-@kernel
+@helper
 def make_scratch(p, width):
     """An empty :class:`Scratch`."""
-    return Scratch(np.zeros(width), np.zeros((p, p)), np.zeros(p), np.zeros(p, np.int64))
+    return Scratch(zero_vector(width), zero_matrix(p, p), zero_vector(p), zero_indices(p))
 
 
-@kernel
+@helper
 def unpack(packed, penalty, gram):
     """Fill ``gram`` from the products of rows that are not centred."""
     matrix, moment, centre, inverse = gram.matrix, gram.moment, gram.centre, gram.inverse

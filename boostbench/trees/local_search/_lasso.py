@@ -8,7 +8,7 @@ feasible point, the residuals scaled down, bounds the optimal cost from below af
 import numpy as np
 
 from boostbench.kernels.float_vectors import f8_fma, f8_load, f8_splat, f8_store
-from boostbench.kernels.jit import kernel
+from boostbench.kernels.jit import helper, kernel
 
 _SWEEPS_BEFORE_SYSTEM = 3
 _MAX_SWEEPS = 1000
@@ -18,7 +18,7 @@ _COLLINEAR = 1e-10
 _ROUNDING = 1e-14
 
 
-@kernel
+@helper
 def _residual_products(gram, coef, gradient):
     """``gradient`` = X'(y - Xb)."""
     matrix, moment = gram.matrix, gram.moment
@@ -30,7 +30,7 @@ def _residual_products(gram, coef, gradient):
             _take_off(matrix[k], coef[k], gradient)
 
 
-@kernel
+@helper
 def _take_off(row, step, gradient):
     times = f8_splat(-step)
     for j in range(0, gradient.shape[0], 8):
@@ -61,7 +61,7 @@ def _sweep(gram, coef, gradient):
     return changed
 
 
-@kernel
+@helper
 def _bounds(gram, coef, gradient):
     """(lower, upper) bounds of the optimal cost: the dual one, and the cost at ``coef``."""
     moment, half, inverse = gram.moment, gram.half, gram.inverse
@@ -204,7 +204,7 @@ def _least_squares(gram, coef, scratch):
     return max(rss, 0.0)
 
 
-@kernel
+@helper
 def solve_leaf(gram, penalised, coef, need, tolerance, scratch):
     """Improve ``coef`` (width,) and return (lower, upper) bounds of the leaf's optimal cost.
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from boostbench.kernels.arrays import vector
 from boostbench.kernels.jit import kernel
 from boostbench.trees.local_search._gram import (
     centred_rows,
@@ -20,9 +21,9 @@ def fit_leaf(sample, penalty, penalised, chosen, coef):
     """Set ``coef`` (width + 1,) for the rows ``chosen``, intercept last; return the leaf's cost."""
     width = penalty.half.shape[0]
     p = sample.p
-    packed = np.empty(packed_length(width))
-    z = np.empty(64 * (width + 8))
-    centre = np.empty(width + 1)
+    packed = vector(packed_length(width))
+    z = vector(64 * (width + 8))
+    centre = vector(width + 1)
     gram = make_gram(p, width)
     coef[:] = 0.0
     centred_rows(sample.rows, chosen, chosen.shape[0], z, centre, packed)

@@ -10,7 +10,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boostbench.kernels.jit import kernel
+from boostbench.kernels.arrays import (
+    indices,
+    matrix,
+    vector,
+    zero_indices,
+    zero_matrix,
+    zero_vector,
+)
+from boostbench.kernels.jit import helper, kernel
 from boostbench.trees.local_search._gram import (
     add_rows,
     difference,
@@ -67,7 +75,7 @@ class Sides(NamedTuple):
     n_left: int
 
 
-@kernel
+@helper
 def _choose(here, leaves, leaf, chosen):
     """Put those of ``here`` that reach ``leaf`` into ``chosen``; return their number."""
     found = 0
@@ -77,7 +85,7 @@ def _choose(here, leaves, leaf, chosen):
     return found
 
 
-@kernel
+@helper
 def _add_left(sample, pair, here, sides, place, number, chosen, z):
     """Add the rows ``here`` to the packed matrices at ``place`` and to ``number`` (stored,)."""
     n_left = sides.n_left
@@ -88,7 +96,7 @@ def _add_left(sample, pair, here, sides, place, number, chosen, z):
         number[leaf] += found
 
 
-@kernel
+@helper
 def _solve_at(states, slot, leaf, sides, penalty, penalised, need, tolerance, work):
     gram, scratch, spare = work
     stored = min(leaf, sides.packed.shape[1] - 1)
@@ -103,7 +111,7 @@ def _solve_at(states, slot, leaf, sides, penalty, penalised, need, tolerance, wo
     states.upper[slot, leaf] = max(upper, states.lower[slot, leaf])
 
 
-@kernel
+@helper
 def _copy_place(sides, counts, source, place):
     """Start from the packed matrices of another cut; loops, as numba compiles slices slowly."""
     packed = sides.packed
@@ -113,7 +121,7 @@ def _copy_place(sides, counts, source, place):
             packed[place, leaf, i] = packed[source, leaf, i]
 
 
-@kernel
+@helper
 def _copy_state(states, slot, leaf, source):
     states.lower[slot, leaf] = states.lower[source, leaf]
     states.upper[slot, leaf] = states.upper[source, leaf]
@@ -121,7 +129,7 @@ def _copy_state(states, slot, leaf, source):
         states.coef[slot, leaf, j] = states.coef[source, leaf, j]
 
 
-@kernel
+@helper
 def _bound(states, n_left, low, high):
     """What a cut between those of the slots ``low`` and ``high`` costs at least."""
     total = 0.0
@@ -245,7 +253,7 @@ def _cuts(here, rank, min_samples_leaf, cuts):
     return count
 
 
-@kernel
+@helper
 def _push(stack, top, c0, c1, e0, e1, low, high, level):
     """Put the cuts c0 to c1, block ends e0 to e1, between two slots, on the stack."""
     stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3] = c0, c1, e0, e1
@@ -276,27 +284,29 @@ def scan(sample, penalty, penalised, pair, min_samples_leaf, n_blocks, cutoff, r
     while (1 << depth) < m:
         depth += 1
     depth += 8
-    here = np.empty(m, np.int64)
-    chosen = np.empty(m + 1, np.int64)
-    cuts = np.empty(m, np.int64)
-    ends = np.empty(n_blocks + 2, np.int64)
-    z = np.empty(64 * (width + 8))
-    work = (make_gram(p, width), make_scratch(p, width), np.empty(length))
+    here = indices(m)
+    chosen = indices(m + 1)
+    cuts = indices(m)
+    ends = indices(n_blocks + 2)
+    z = vector(64 * (width + 8))
+    work = (make_gram(p, width), make_scratch(p, width), vector(length))
     states = States(
-        np.zeros((depth + 2, n_leaves)),
-        np.zeros((depth + 2, n_leaves)),
-        np.zeros((depth + 2, n_leaves, width)),
-        np.zeros((depth + 2, n_leaves), np.int64),
-        np.zeros(depth + 2, np.int64),
+        zero_matrix(depth + 2, n_leaves),
+        zero_matrix(depth + 2, n_leaves),
+        zero_vector((depth + 2) * n_leaves * width).reshape(depth + 2, n_leaves, width),
+        zero_indices((depth + 2) * n_leaves).reshape(depth + 2, n_leaves),
+        zero_indices(depth + 2),
     )
     sides = Sides(
-        np.empty((n_blocks + 2 + depth, stored, length)),
-        np.empty((n_leaves, length)),
-        np.empty(n_leaves, np.int64),
+        vector((n_blocks + 2 + depth) * stored * length).reshape(
+            n_blocks + 2 + depth, stored, length
+        ),
+        matrix(n_leaves, length),
+        indices(n_leaves),
         n_left,
     )
-    counts = np.zeros((n_blocks + 2 + depth, stored), np.int64)
-    stack = np.empty((2 * depth + 4, 7), np.int64)
+    counts = zero_indices((n_blocks + 2 + depth) * stored).reshape(n_blocks + 2 + depth, stored)
+    stack = indices(7 * (2 * depth + 4)).reshape(2 * depth + 4, 7)
     started = False
     for feature in range(sample.order.shape[0]):
         rank = sample.rank[feature]

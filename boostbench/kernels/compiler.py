@@ -1,0 +1,160 @@
+"""How numba is made to compile a family of kernels once, not once for each that calls another.
+
+numba optimises and encodes each function by itself, and again within each function that calls it:
+what is called through four levels is encoded five times. A :class:`Helper` is translated to LLVM's
+intermediate language only; each kernel is linked with all that it calls, then optimised and encoded
+as a whole. Helpers with ``fastmath`` are never inlined: their sums are then added in the same order
+whichever kernel calls them.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from numba.core import codegen
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
+from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.registry import CPUDispatcher
+from numba.core.typed_passes import NativeLowering
+from numba.core.types import unliteral
+
+
+class _Flags(Flags):
+    """Flags that are compared by what is set: numba does so thousands of times per function."""
+
+    __slots__ = ()
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._values))
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, _Flags) and self._values == other._values)
+
+
+class _Definitions:
+    """A module whose functions are those that it defines, not those that it only declares."""
+
+    def __init__(self, module: Any) -> None:
+        object.__setattr__(self, "_module", module)
+
+    @property
+    def functions(self) -> list[Any]:
+        return [each for each in self._module.functions if not each.is_declaration]
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._module, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self._module, name, value)
+
+
+class _KernelCode(JITCodeLibrary):
+    """The machine code of a kernel and of all that it calls."""
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        # numba makes a pass manager for each function, even those that are only declared (>= 0.62).
+        each_has_its_own = hasattr(codegen, "create_pass_builder")
+        super()._optimize_functions(_Definitions(ll_module) if each_has_its_own else ll_module)
+
+
+class _HelperCode(_KernelCode):
+    """The code of a helper and of all that it calls, to be linked with a kernel; not optimised."""
+
+    def finalize(self) -> None:
+        self._raise_if_finalized()
+        for library in dict.fromkeys(self._linking_libraries):
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalized = True
+
+
+class _Entry:
+    """What stands for a helper among numba's functions; it cannot be called from Python."""
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _LowerKernel(NativeLowering):
+    _name = "boostbench_kernel_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        state.library = _KernelCode(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        done: bool = super().run_pass(state)
+        return done
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _LowerHelper(NativeLowering):
+    _name = "boostbench_helper_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        context, flags = state.targetctx, state.flags
+        library = _HelperCode(context.codegen(), state.func_id.func_qualname)
+        state.library = library
+        flags.no_compile = True
+        done: bool = super().run_pass(state)
+        lowered, entry = state["cr"], _Entry()
+        if flags.fastmath:
+            function = library.get_function(lowered.fndesc.llvm_func_name)
+            function.add_function_attribute("noinline")
+        context.insert_user_function(entry, lowered.fndesc, [library])
+        state["cr"] = lowered._replace(cfunc=entry)
+        return done
+
+
+def _pipeline(state: Any, lowering: type) -> list[PassManager]:
+    usual = DefaultPassBuilder.define_nopython_pipeline(state)
+    passes = PassManager("boostbench")
+    for each, description in usual.passes:
+        passes.add_pass(lowering if each is NativeLowering else each, description)
+    passes.finalize()
+    return [passes]
+
+
+class KernelCompiler(CompilerBase):
+    """numba's compiler for functions that Python calls."""
+
+    def define_pipelines(self) -> list[PassManager]:
+        return _pipeline(self.state, _LowerKernel)
+
+
+class _HelperCompiler(CompilerBase):
+    def define_pipelines(self) -> list[PassManager]:
+        return _pipeline(self.state, _LowerHelper)
+
+
+def compare_flags_by_value(dispatcher: Any) -> None:
+    """Let the functions of ``dispatcher`` be compiled with flags that compare fast."""
+    dispatcher._compiler._customize_flags = _Flags
+
+
+class Helper(CPUDispatcher):
+    """A function for kernels to call, with numba's ``options``.
+
+    Calls from Python are those of ``as_kernel()``, which is compiled by itself.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        options: dict[str, Any],
+        as_kernel: Callable[[], Any],
+    ) -> None:
+        unwrapped = {**options, "nopython": True, "no_cpython_wrapper": True}
+        super().__init__(function, targetoptions=unwrapped, pipeline_class=_HelperCompiler)
+        compare_flags_by_value(self)
+        self._as_kernel = as_kernel
+        self._kernel: Any = None
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        # A constant is a number as any other: no second signature for it.
+        plain = {name: unliteral(kind) for name, kind in kws.items()}
+        return super().get_call_template(tuple(map(unliteral, args)), plain)
+
+    def add_overload(self, cres: Any) -> None:
+        # For kernels only: there is no machine code that Python could call.
+        self.overloads[tuple(cres.signature.args)] = cres
+
+    def _compile_for_args(self, *args: Any, **kwargs: Any) -> Any:
+        if self._kernel is None:
+            self._kernel = self._as_kernel()
+        return self._kernel._compile_for_args(*args, **kwargs)

@@ -1,0 +1,43 @@
+"""What has to be compiled before a run, in parts that several processes can take on."""
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from boostbench.kernels.compiler import Helper
+
+
+class Task(NamedTuple):
+    """``run()`` calls kernels on tiny data; those of the modules ``modules`` are among them."""
+
+    run: Callable[[], None]
+    modules: tuple[str, ...] = ()
+
+
+def is_kept(task: Task) -> bool:
+    """Whether all kernels of the task are on disk already, for some arguments."""
+    kernels = [each for name in task.modules for each in _kernels(name)]
+    return bool(kernels) and all(_index(each) for each in kernels)
+
+
+def can_keep(tasks: Sequence[Task]) -> bool:
+    """Whether kernels are kept on disk, where other processes find them."""
+    kernels = [each for task in tasks for name in task.modules for each in _kernels(name)]
+    return bool(kernels) and all(each.stats.cache_path is not None for each in kernels)
+
+
+def _kernels(module: str) -> list[Any]:
+    loaded = vars(sys.modules[module]).values() if module in sys.modules else ()
+    return [
+        each
+        for each in loaded
+        if hasattr(each, "overloads")
+        and not isinstance(each, Helper)
+        and each.py_func.__module__ == module
+        and each.targetoptions.get("inline") != "always"
+    ]
+
+
+def _index(kernel: Any) -> Any:
+    file = getattr(kernel._cache, "_cache_file", None)
+    return file is not None and file._load_index()
