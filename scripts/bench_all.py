@@ -30,6 +30,7 @@ RUNS: dict[str, tuple[str, ...]] = {
     "ort": ("--datasets", "yacht", "auto_mpg", "housing", "airfoil", "--rounds", "3"),
     "boosting": (),
     "trees": (),
+    "compile": (),
 }
 NEED_DATA = {"search", "ort", "boosting", "trees"}
 

@@ -67,14 +67,10 @@ def search_shared(
                 row = rows[chunk]
                 sum_row = row_load(totals[chunk], 0, like)
                 running = row_sub(row_sub(sum_row, sum_row), sum_row)
-                if chunk == 0:
-                    for i in range(first, stop):
-                        running = row_add(running, row_load(row, code_at(codes, i) >> 1, like))
-                        sums[i - first] = row_sum(row_abs(running))
-                else:
-                    for i in range(first, stop):
-                        running = row_add(running, row_load(row, code_at(codes, i) >> 1, like))
-                        sums[i - first] += row_sum(row_abs(running))
+                before = np.int32(-1 if chunk > 0 else 0)
+                for i in range(first, stop):
+                    running = row_add(running, row_load(row, code_at(codes, i) >> 1, like))
+                    sums[i - first] = (sums[i - first] & before) + row_sum(row_abs(running))
             for i in range(first, stop):
                 code = np.intp(codes[i])
                 # The upper part runs downwards: of equals within it the last one wins.

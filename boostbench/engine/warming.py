@@ -128,7 +128,7 @@ def _run(task: Task) -> None:
 def _run_in_two(tasks: Sequence[Task], packages: Sequence[str], report: Report) -> None:
     """Run the tasks in this process and in a copy of it; each takes the next that is left.
 
-    What the other one has compiled is on disk afterwards.
+    Kernels that the copy has compiled are on disk afterwards.
     """
     queue, queue_end = os.pipe()
     os.write(queue_end, bytes(range(len(tasks))))
@@ -175,7 +175,7 @@ def _names_to(pipe: int) -> Tell:
     told: set[str] = set()
 
     def tell(names: frozenset[str], _: frozenset[str]) -> None:
-        # Only what is new: longer messages could arrive in pieces.
+        # New names only: longer messages could arrive in pieces.
         if new := names - told:
             told.update(new)
             os.write(pipe, "".join(f"{name}\n" for name in sorted(new)).encode())
@@ -198,7 +198,7 @@ def _counts(report: Report, theirs: Set[str] = frozenset()) -> Tell:
 
 @contextlib.contextmanager
 def _compilations(packages: Sequence[str], tell: Tell) -> Iterator[None]:
-    """Call ``tell`` with :func:`_compiled` after each compilation."""
+    """Pass :func:`_compiled` to ``tell`` after each compilation."""
     from numba.core import event
 
     class Compiled(event.Listener):

@@ -6,6 +6,8 @@
     elementwise    loops over points that LLVM makes SIMD code of (trees)
     float_vectors  eight float64 as an explicit SIMD vector (boosting)
     int_rows       a row of int32 as an explicit SIMD vector (boosting's stump search)
+    arrays         new arrays and orders, in place of NumPy's functions
+    tasks          the compilation before a run, in tasks for two processes
     team           barriers, shares and sums in a fixed order for threads that run one kernel
     threads        the threads of a fit, and what n_jobs means
 

@@ -1,4 +1,4 @@
-"""New arrays and orders for kernels: numba compiles its own for each shape and type, for longer."""
+"""New arrays and orders for kernels; numba's own take longer to compile, once per kind of shape."""
 
 import numpy as np
 

@@ -1,10 +1,10 @@
-"""How numba is made to compile a family of kernels once, not once for each that calls another.
+"""A pipeline of numba's compiler that compiles a function once, not once more per caller.
 
-numba optimises and encodes each function by itself, and again within each function that calls it:
-what is called through four levels is encoded five times. A :class:`Helper` is translated to LLVM's
-intermediate language only; each kernel is linked with all that it calls, then optimised and encoded
-as a whole. Helpers with ``fastmath`` are never inlined: their sums are then added in the same order
-whichever kernel calls them.
+numba optimises each function and generates its machine code alone, and again within each of its
+callers: a function that is called through four levels is generated five times. A :class:`Helper` is
+translated to LLVM's intermediate language only; each kernel is linked with all that it calls, then
+optimised and generated as a whole. Helpers with ``fastmath`` are never inlined: their sums are then
+added in the same order whichever kernel calls them.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from numba.core.types import unliteral
 
 
 class _Flags(Flags):
-    """Flags that are compared by what is set: numba does so thousands of times per function."""
+    """Flags that compare by the options given; numba compares them thousands of times."""
 
     __slots__ = ()
 
@@ -68,7 +68,7 @@ class _HelperCode(_KernelCode):
 
 
 class _Entry:
-    """What stands for a helper among numba's functions; it cannot be called from Python."""
+    """The key of a helper among numba's functions; it cannot be called from Python."""
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -130,7 +130,7 @@ def compare_flags_by_value(dispatcher: Any) -> None:
 class Helper(CPUDispatcher):
     """A function for kernels to call, with numba's ``options``.
 
-    Calls from Python are those of ``as_kernel()``, which is compiled by itself.
+    Calls from Python go to ``as_kernel()``, which is compiled separately.
     """
 
     def __init__(

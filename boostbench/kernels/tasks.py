@@ -1,4 +1,4 @@
-"""What has to be compiled before a run, in parts that several processes can take on."""
+"""The compilation before a run, in tasks that several processes can share."""
 
 import sys
 from collections.abc import Callable, Sequence

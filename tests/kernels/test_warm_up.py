@@ -1,7 +1,11 @@
 """What ``warm_up`` compiles: each kernel that fits call, for the arguments that they have."""
 
 import importlib
+import json
+import os
+import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -49,6 +53,67 @@ def test_fits_compile_nothing_more() -> None:
         tree.fit(X, y.astype(float), rng.random(90) + 0.1).predict(X)
         tree.objective(X, y.astype(float))
     assert {name: len(kernel.overloads) for name, kernel in kernels.items()} == before
+
+
+# Kernels with more than one signature, and the reasons.
+SEVERAL = {
+    **dict.fromkeys(
+        ("search", "scan", "search_shared", "_keep_best", "quantise", "locate"),
+        "the lanes of a row of weights are 4, 8, 16 or 32, and codes have 16 or 32 bits",
+    ),
+    **dict.fromkeys(("write_bits", "outputs"), "codes have 16 or 32 bits"),
+    "shuffle": "classes and picks",
+    "add_scores": "float32 data are not converted",
+}
+
+
+def test_a_kernel_has_one_signature() -> None:
+    kernels = {**_kernels(FAMILIES[0]), **_kernels(FAMILIES[1])}
+    several = {
+        name: [str(signature) for signature in kernel.overloads]
+        for name, kernel in kernels.items()
+        if len(kernel.overloads) > 1 and name.rpartition(".")[2] not in SEVERAL
+    }
+    assert several == {}
+
+
+_ONLY_ONE = """
+import json, sys
+from boostbench.engine.warming import warm_up
+warm_up([], ["boostbench.trees:RandomizedRegressionTree"], lambda message: None)
+compiled = {
+    f"{value.py_func.__module__.partition('.')[2]}.{key}": len(value.overloads)
+    for name, module in list(sys.modules.items())
+    if name.startswith("boostbench.")
+    for key, value in vars(module).items()
+    if hasattr(value, "overloads") and value.overloads
+}
+print(json.dumps([compiled, "boostbench.trees._convergent" in sys.modules]))
+"""
+
+
+def test_a_run_compiles_the_kernels_of_its_methods_only(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _ONLY_ONE],
+        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    compiled, convergent = json.loads(done.stdout)
+    assert set(compiled.values()) == {1}
+    assert "trees._orrt_loss.randomized_tree_loss" in compiled
+    assert "kernels.elementwise.affine" in compiled
+    others = ("_nodec", "_initialisation", "_clustering", "_logistic", "local_search")
+    assert [name for name in compiled if name.split(".")[1] in others] == []
+    assert not convergent
+    # On disk are the kernels that Python calls, with all that they call.
+    kept = {path.name.partition("-")[0] for path in tmp_path.rglob("*.nbi")}
+    assert kept == {
+        "_blocks.pack",
+        "_importance.feature_importances",
+        "_orrt_loss.randomized_tree_loss",
+    }
 
 
 def test_an_inlined_kernel_is_counted_with_its_callers(
