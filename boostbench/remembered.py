@@ -17,6 +17,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from boostbench.cache_files import read_cached, write_cached
+
 Ask = TypeVar("Ask", bound=Callable[..., Any])
 
 _TRUSTED = frozenset({"boostbench", "sklearn"})
@@ -90,17 +92,12 @@ class _Answers:
         if not self._new or os.getpid() != self._process:
             return
         import json
-        import tempfile
 
         # Another process may have added some. Without a file the next process asks again.
         with contextlib.suppress(OSError):
             found = {**_read(self._path), **self._new}
             text = json.dumps(found if len(found) <= _MOST_ANSWERS else self._new)
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            handle, temporary = tempfile.mkstemp(dir=self._path.parent, prefix=".")
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(_digest(text) + "\n" + text)
-            Path(temporary).replace(self._path)
+            write_cached(self._path, text.encode())
             files = sorted(self._path.parent.iterdir(), key=lambda path: -path.stat().st_mtime)
             for path in files[_MOST_FILES:]:
                 path.unlink()
@@ -109,17 +106,8 @@ class _Answers:
 def _read(path: Path) -> dict[str, str]:
     import json
 
-    try:
-        digest, _, text = path.read_text(encoding="utf-8").partition("\n")
-    except (OSError, UnicodeDecodeError):
-        return {}
-    return dict(json.loads(text)) if digest == _digest(text) else {}
-
-
-def _digest(text: str) -> str:
-    import hashlib
-
-    return hashlib.sha256(text.encode()).hexdigest()
+    content = read_cached(path)
+    return {} if content is None else dict(json.loads(content))
 
 
 @functools.cache
@@ -136,6 +124,7 @@ def _memory() -> _Answers | None:
 
 def _code() -> str | None:
     """Return a digest of the code that estimators consist of, None where its version is unclear."""
+    import hashlib
     from importlib import metadata
 
     versions = [sys.version, sys.prefix]
@@ -154,4 +143,4 @@ def _code() -> str | None:
         status = path.stat()
         # As Python does for its compiled files.
         about.append(f"{path} {status.st_size} {status.st_mtime_ns}")
-    return _digest("\n".join(about))[:32]
+    return hashlib.sha256("\n".join(about).encode()).hexdigest()[:32]

@@ -139,9 +139,9 @@ def main() -> None:
     }
     if options.benchopt:
         contestants["benchopt run"] = lambda here, count: _benchopt(here, count, options.benchopt)
-    found: dict[str, list[Taken]] = {name: [] for name in ("the trial alone", *contestants)}
+    found: dict[str, list[Taken]] = {name: [] for name in ("the trial itself", *contestants)}
     for _ in range(options.turns):
-        found["the trial alone"].append(_alone(options.trials // 10))
+        found["the trial itself"].append(_itself(options.trials // 10))
         for name, run in contestants.items():
             found[name].append(_slope(run, options.trials))
     for name, taken in found.items():
@@ -173,7 +173,7 @@ def _slope(run: Callable[[Path, int], Taken], count: int) -> Taken:
     return 1e3 * (all_cpu - few_cpu) / more, 1e3 * JOBS * (all_wall - few_wall) / more
 
 
-def _alone(count: int) -> Taken:
+def _itself(count: int) -> Taken:
     """Return the milliseconds of a trial's own work, in this process."""
     with tempfile.TemporaryDirectory(prefix="boostbench-bench-") as folder:
         here = Path(folder)

@@ -61,7 +61,7 @@ def main() -> None:
 def _commands(
     here: Path, options: argparse.Namespace
 ) -> dict[str, tuple[list[str], Before, float | None]]:
-    """Return the commands by name, with what is to be done before each, and the asked seconds."""
+    """Return the commands by name, with a function to call before each, and the asked seconds."""
     _fill(here / "many", options.trials)
     smoke = ["run", "smoke", "--set", f"results={here / 'smoke'}"]
     found: dict[str, tuple[list[str], Before, float | None]] = {

@@ -164,11 +164,11 @@ def _overhead(folder: Path) -> str:
     rows = {row["contestant"]: row for row in _rows(folder, "overhead")}
     if not rows:
         return ""
-    alone = float(rows["the trial alone"]["processor_ms_median"])
+    itself = float(rows["the trial itself"]["processor_ms_median"])
     others = {
-        name: digits(float(row["processor_ms_median"]) - alone)
+        name: digits(float(row["processor_ms_median"]) - itself)
         for name, row in rows.items()
-        if name != "the trial alone"
+        if name != "the trial itself"
     }
     parts = ", ".join(f"{value} ms by {name}" for name, value in others.items())
     return (

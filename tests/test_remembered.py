@@ -1,6 +1,5 @@
 """Answers about installed estimators: kept between processes, but none that may be outdated."""
 
-import json
 import os
 import subprocess
 import sys
@@ -36,7 +35,7 @@ class Process:
         self.names = names
 
     def __call__(self, *question: Any, does: Callable[[], object] = lambda: None) -> list[Any]:
-        """Ask in a process of its own; return the answer and what was asked of the estimator."""
+        """Ask in a process of its own; return the answer, then what the estimator was asked."""
         self.asked.clear()
         self._patch.setattr(memory, "_wanted", False)
         self._patch.setattr(memory, "_keeps", True)
@@ -60,7 +59,7 @@ def process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Process
 def test_an_answer_is_kept_for_other_processes(process) -> None:
     assert process(RIDGE) == [["alpha", "tol"], (RIDGE,)]
     assert process(RIDGE) == [["alpha", "tol"]]
-    # Of each estimator and all arguments.
+    # The estimator and all arguments are part of the question.
     assert process(RIDGE, {"alpha": 1}) == [["alpha", "tol"], (RIDGE, {"alpha": 1})]
     assert process(RIDGE, {"alpha": 1.0}) == [["alpha", "tol"], (RIDGE, {"alpha": 1.0})]
     assert process("sklearn.svm.SVR")[1:] == [("sklearn.svm.SVR",)]
@@ -104,7 +103,7 @@ def test_nothing_is_kept_once_code_is_imported_that_may_change_other_code(proces
     for _ in range(2):
         assert process(RIDGE, does=keep_no_more)[1:] == [(RIDGE,)]
     assert process(RIDGE)[1:] == [(RIDGE,)]
-    # What was kept before still holds.
+    # Answers kept before still hold.
     assert process(RIDGE, does=keep_no_more)[1:] == []
 
 
@@ -216,10 +215,10 @@ def test_a_run_with_nothing_to_run_or_draw_imports_nothing_heavy(tmp_path: Path)
     code, _, heavy = _run(tmp_path)
     assert (code, heavy) == (0, set())
     assert (tmp_path / "results" / "warm" / "trials.csv").read_bytes() == table
-    # What is wrong is found with a full memory too, each time.
+    # Wrong values are found with a full memory too, each time.
     for _ in range(2):
         code, said, _ = _run(tmp_path, alpha=-1)
         assert code == 2
         assert "'alpha' parameter of Ridge" in said
-    kept = json.dumps([path.read_text() for path in (tmp_path / "cache/estimators").iterdir()])
-    assert "-1" not in kept
+    kept = [path.read_bytes() for path in (tmp_path / "cache/estimators").iterdir()]
+    assert not any(b"-1" in content for content in kept)

@@ -17,6 +17,7 @@ from boostbench.experiment.folders import ARCHIVE, is_archive_only
 from boostbench.outputs import OutputFolder
 from boostbench.report import provenance
 from boostbench.report.build import build_report
+from boostbench.report.figures.cache import users_cache
 from boostbench.report.figures.figure import MAIN
 from boostbench.store.archive import archive_files
 from boostbench.store.merge import contents_of
@@ -69,7 +70,7 @@ def archive(folder: Path, out: Path | None = None) -> list[Path]:
         for file, content in files.items():
             (made / file).write_bytes(content)
         with Store.open(made, create=False, read_only=True) as store:
-            report = build_report(store, made, FORMATS).paths
+            report = build_report(store, made, FORMATS, cache=users_cache()).paths
             claims = _claims(made)
             files |= {path.name: path.read_bytes() for path in report if _KEPT.fullmatch(path.name)}
             files |= {CLAIMS: claims.encode()} if claims else {}

@@ -12,7 +12,6 @@ import contextlib
 import hashlib
 import json
 import os
-import tempfile
 import time
 from array import array
 from collections.abc import Callable, Mapping, Sequence
@@ -21,6 +20,8 @@ from enum import Enum
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from boostbench.cache_files import read_cached, write_cached
 
 if TYPE_CHECKING:
     from hashlib import _Hash
@@ -108,18 +109,14 @@ def users_cache() -> FigureCache:
 
 def _read(path: Path) -> dict[str, bytes] | None:
     """Return the files in ``path`` by kind, None where it is missing or damaged."""
-    try:
-        content = path.read_bytes()
-        checked, rest = content[:32], content[32:]
-        if hashlib.sha256(rest).digest() != checked:
-            return None
-    except OSError:
+    content = read_cached(path)
+    if content is None:
         return None
     with contextlib.suppress(OSError):
         # The time of last use, by which the cache is pruned.
         if time.time() - path.stat().st_mtime > _DAY_S:
             os.utime(path)
-    head, _, body = rest.partition(b"\n")
+    head, _, body = content.partition(b"\n")
     found, start = {}, 0
     for kind, size in json.loads(head):
         found[kind] = body[start : start + size]
@@ -129,16 +126,7 @@ def _read(path: Path) -> dict[str, bytes] | None:
 
 def _write(path: Path, files: Mapping[str, bytes]) -> None:
     head = json.dumps([[kind, len(content)] for kind, content in files.items()]).encode()
-    rest = b"\n".join([head, b"".join(files.values())])
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(hashlib.sha256(rest).digest() + rest)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    write_cached(path, b"\n".join([head, b"".join(files.values())]))
 
 
 def _feed(found: _Hash, value: Any) -> None:
