@@ -25,7 +25,7 @@ _MAX_WIDTH = 32
 # Features that are transposed at a time.
 _BLOCK = 64
 # From this many samples a distinct value on, a feature is scanned run by run.
-_LONG_RUNS = 4
+_LONG_RUNS = 32
 
 
 def row_width(n_columns: int) -> int:
