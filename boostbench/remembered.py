@@ -22,10 +22,11 @@ from boostbench.cache_files import read_cached, write_cached
 Ask = TypeVar("Ask", bound=Callable[..., Any])
 
 _TRUSTED = frozenset({"boostbench", "sklearn"})
-_PACKAGES = (
-    "boostbench", "scikit-learn", "numpy", "scipy", "numba", "llvmlite", "joblib", "threadpoolctl",
-    "pandas",
-)  # fmt: skip
+_PACKAGES = {
+    "scikit-learn": "sklearn", "numpy": "numpy", "scipy": "scipy", "numba": "numba",
+    "llvmlite": "llvmlite", "joblib": "joblib", "threadpoolctl": "threadpoolctl",
+    "pandas": "pandas",
+}  # fmt: skip
 _MOST_FILES = 8
 _MOST_ANSWERS = 5_000
 _wanted, _keeps = False, True
@@ -128,15 +129,16 @@ def _code() -> str | None:
     from importlib import metadata
 
     versions = [sys.version, sys.prefix]
-    for name in _PACKAGES:
+    for name, module in _PACKAGES.items():
         try:
             version = metadata.version(name)
         except metadata.PackageNotFoundError:
-            version = ""
-        if "dev" in version or "+" in version:
+            continue
+        where = _where(module)
+        if not version or "dev" in version or "+" in version or where is None:
             # Installed from a clone: its code changes without another version.
             return None
-        versions.append(f"{name} {version}")
+        versions.append(f"{name} {version} {where}")
     folder = Path(__file__).parent
     about = [*versions, str(folder)]
     for path in sorted(folder.rglob("*.py")):
@@ -144,3 +146,17 @@ def _code() -> str | None:
         # As Python does for its compiled files.
         about.append(f"{path} {status.st_size} {status.st_mtime_ns}")
     return hashlib.sha256("\n".join(about).encode()).hexdigest()[:32]
+
+
+def _where(module: str) -> str | None:
+    """Return which file a module begins with, None where no folder on the path has it."""
+    from importlib.machinery import PathFinder
+
+    spec = PathFinder.find_spec(module)
+    if spec is None or spec.origin is None:
+        return None
+    try:
+        status = Path(spec.origin).stat()
+    except OSError:
+        return None
+    return f"{spec.origin} {status.st_size} {status.st_mtime_ns}"

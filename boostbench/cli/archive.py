@@ -16,6 +16,10 @@ def archive(
             "--out", metavar="DIR", help="Where to write. Default: archive/ in the results folder."
         ),
     ] = None,
+    replace: Annotated[
+        bool,
+        typer.Option("--replace", help="Also in place of an archive that has trials beyond these."),
+    ] = False,
     set_: options.Place = None,
 ) -> None:
     """Keep results with their report in a folder small enough for git.
@@ -32,6 +36,6 @@ def archive(
     screen = Screen()
     folder = find_results(config, set_ or [])
     with screen.working("writing the archive and its report"):
-        paths = archive_results(folder, out)
+        paths = archive_results(folder, out, replace=replace)
     size = sum(path.stat().st_size for path in dict.fromkeys(paths)) / 2**20
     screen.say(f"written to {out or default_out(folder)}: {len(paths)} files, {size:.1f} MiB")

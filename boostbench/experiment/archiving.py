@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from boostbench.errors import ConfigError, StoreError
 from boostbench.experiment.command import run_line
-from boostbench.experiment.folders import ARCHIVE, is_archive_only
+from boostbench.experiment.folders import ARCHIVE, STORE_FILE, is_archive_only
 from boostbench.outputs import OutputFolder
 from boostbench.report import provenance
 from boostbench.report.build import build_report
 from boostbench.report.figures.cache import users_cache
-from boostbench.report.figures.figure import MAIN
-from boostbench.store.archive import archive_files
+from boostbench.report.figures.figure import MAIN, file_stem
+from boostbench.store.archive import FILE, archive_files, is_archive, read_archive
 from boostbench.store.merge import contents_of
 from boostbench.store.store import Store
 from boostbench.suggest import counted
@@ -37,6 +37,8 @@ _NOT_KEPT = {
     "mirror": None, "offline": False, "jobs": None, "shard": "", "cluster": "",
     "cluster_config": None,
 }  # fmt: skip
+# The folders of an absolute path within a text, but not of an address on the network.
+_FOLDERS = re.compile(r"""(?<![\w.:/\\])(?:[A-Za-z]:[\\/]|/)(?:[^\s/\\'"]+[/\\])+""")
 _WITH_A_PLACE = ("--mirror", "--cluster", "--cluster-config", "--reuse")
 _FILES = {
     "table.html, table.md, table.csv": "the report: tables, claims, figures",
@@ -47,12 +49,13 @@ _FILES = {
 }
 
 
-def archive(folder: Path, out: Path | None = None) -> list[Path]:
+def archive(folder: Path, out: Path | None = None, *, replace: bool = False) -> list[Path]:
     """Write the results in ``folder`` as an archive with its report; return the paths.
 
     ``out`` is ``folder``'s ``archive`` by default, or ``folder`` where it is an archive itself.
-    Raises StoreError where the results cannot be read, are a shard's or are empty, and where a file
-    of the user's is in the way.
+    ``replace``: also in place of an archive that has more than these results.
+    Raises StoreError where the results cannot be read, are a shard's or are empty; where another
+    archive is in the way, or a file of the user's, or a run's results.
     """
     with Store.open(folder, create=False, read_only=True) as store:
         contents = contents_of(store)
@@ -60,10 +63,13 @@ def archive(folder: Path, out: Path | None = None) -> list[Path]:
             raise StoreError(
                 f"{folder} has one shard of its plan: merge the shards, and archive that"
             )
-    if not any(key in contents.outcomes for key, _ in contents.plan):
+    planned = {key for key, _ in contents.plan}
+    if not any(row.status == "ok" and key in planned for key, row in contents.outcomes.items()):
         raise StoreError(f"{folder} has no finished trial of its plan, so there is nothing to keep")
     out = out or default_out(folder)
     kept = public(contents)
+    outputs = OutputFolder(out)
+    _check_place(out, outputs, kept, replace)
     files = archive_files(kept)
     with tempfile.TemporaryDirectory(prefix="boostbench-") as name:
         made = Path(name)
@@ -75,10 +81,29 @@ def archive(folder: Path, out: Path | None = None) -> list[Path]:
             files |= {path.name: path.read_bytes() for path in report if _KEPT.fullmatch(path.name)}
             files |= {CLAIMS: claims.encode()} if claims else {}
             files[README] = _readme(store, files).encode()
-    outputs = OutputFolder(out)
-    outputs.check(files)
+    # What there was is an archive of other digests until the last file is written.
+    files[FILE] = files.pop(FILE)
+    paths = outputs.write(files)
     outputs.remove(name for name in outputs.names() if name not in files)
-    return outputs.write(files)
+    return paths
+
+
+def _check_place(out: Path, outputs: OutputFolder, kept: Contents, replace: bool) -> None:
+    """Raise StoreError where ``out`` has what the archive would not have."""
+    if (out / STORE_FILE).is_file() or (outputs.names() and not is_archive(out)):
+        raise StoreError(
+            f"{out} has the results or the report of a run: name another folder by --out"
+        )
+    if replace or not is_archive(out):
+        return
+    old = read_archive(out)
+    name, other = (each.experiment.get("name") for each in (kept, old))
+    lost = sum(row.status == "ok" and key not in kept.outcomes for key, row in old.outcomes.items())
+    if name != other or lost:
+        what = f"is of {other}" if name != other else f"has {counted(lost, 'trial')} more"
+        raise StoreError(
+            f"the archive in {out} {what}: name another folder by --out, or replace it by --replace"
+        )
 
 
 def default_out(folder: Path) -> Path:
@@ -87,8 +112,11 @@ def default_out(folder: Path) -> Path:
 
 
 def public(contents: Contents) -> Contents:
-    """Return the contents without the machine's folders in the experiment and in command lines."""
-    experiment = dict(contents.experiment)
+    """Return the contents without the folders of this machine's paths, where paths are shown.
+
+    Parameters are part of a trial's key and stay as they are.
+    """
+    experiment = {k: v for k, v in contents.experiment.items() if k != "sources"}
     said = [str(text) for text in experiment.get("overrides") or []]
     experiment |= {key: value for key, value in _NOT_KEPT.items() if key in experiment}
     experiment["overrides"] = [t for t in said if t.partition("=")[0].strip() != "results"]
@@ -102,10 +130,17 @@ def public(contents: Contents) -> Contents:
         else entry
         for entry in experiment.get("datasets") or []
     ]
+    for key in ("data_remarks", "without_data"):
+        if experiment.get(key):
+            experiment[key] = json.loads(_FOLDERS.sub("", json.dumps(experiment[key])))
+    outcomes = {
+        key: row._replace(reason=_FOLDERS.sub("", row.reason))
+        for key, row in contents.outcomes.items()
+    }
     runs = [
         (*row[:2], json.dumps(_public_words(json.loads(row[2]))), *row[3:]) for row in contents.runs
     ]
-    return contents._replace(experiment=experiment, runs=runs)
+    return contents._replace(experiment=experiment, outcomes=outcomes, runs=runs)
 
 
 def _public_words(words: Sequence[str]) -> list[str]:
@@ -144,9 +179,9 @@ def _readme(store: Store, files: Collection[str]) -> str:
     plan, outcomes = store.part(), store.outcomes()
     title = str(experiment.get("title") or experiment.get("name"))
     lines = [f"# {title}", "", str(experiment.get("description") or "").strip(), ""]
-    figure = f"{MAIN}.png"
-    if figure in files:
-        lines += [f"![{title}]({figure})", ""]
+    stem = file_stem(str(experiment.get("name") or ""))
+    figures = [name for name in (f"{MAIN}.png", f"{stem}.png") if name in files]
+    lines += [f"![{title}]({figures[0]})", ""] if figures else []
     lines += ["The report: [table.md](table.md), or `table.html` in a browser.", ""]
     lines += [f"- Made by: `{run_line(experiment)}`"]
     lines += [f"- {_coverage(plan, outcomes)}"]
@@ -154,27 +189,30 @@ def _readme(store: Store, files: Collection[str]) -> str:
     source = provenance.versions(store.environments())
     lines += [f"- {source}"] if source else []
     lines += ["", "| file | what it is |", "|---|---|"]
-    lines += [
-        f"| `{names.replace(', ', '`, `')}` | {what} |"
-        for names, what in _FILES.items()
-        if any(name in files for name in names.split(", "))
-    ]
-    where = f"results/{experiment.get('name')}"
+    for names, what in _FILES.items():
+        found = [f"`{name}`" for name in names.split(", ") if name in files]
+        lines += [f"| {', '.join(found)} | {what} |"] if found else []
     lines += [
         "",
         "`boostbench report`, `verify`, `compare` and `boostbench.load` read this folder like the",
-        f"results of a run. `boostbench verify {where} --sample 50` runs 50 of its trials again.",
+        "results of a run; `boostbench verify . --sample 50`, here, runs 50 of its trials again.",
         "",
     ]
     return "\n".join(lines)
 
 
 def _coverage(plan: Sequence[Trial], outcomes: Mapping[str, Outcome]) -> str:
-    """Return how many trials ran, and of which methods some did not."""
+    """Return how many trials ended well, of which methods some did not, and how others ended."""
     planned = Counter(trial.method for trial in plan)
-    done = Counter(trial.method for trial in plan if trial.key in outcomes)
-    short = [f"{name} {done[name]:,} of {n:,}" for name, n in planned.items() if done[name] < n]
-    text = f"{done.total():,} of {counted(planned.total(), 'trial')}"
+    ended = Counter(outcomes[trial.key].status for trial in plan if trial.key in outcomes)
+    well = Counter(
+        trial.method
+        for trial in plan
+        if trial.key in outcomes and outcomes[trial.key].status == "ok"
+    )
+    short = [f"{name} {well[name]:,} of {n:,}" for name, n in planned.items() if well[name] < n]
+    short += [f"{n:,} {status}" for status, n in sorted(ended.items()) if status != "ok"]
+    text = f"{well.total():,} of {counted(planned.total(), 'trial')}"
     return f"{text} ({', '.join(short)})" if short else text
 
 

@@ -57,8 +57,13 @@ def find_results(target: str | None, overrides: Sequence[str] = ()) -> Path:
     if target is None:
         found = results_folders()
         if not found:
+            kept = sorted(
+                path.parents[1].name for path in RESULTS.glob(f"*/{ARCHIVE}/archive.json")
+            )
+            which = f"; name one that is kept there ({', '.join(kept)})" if kept else ""
             raise StoreError(
-                f"there are no results below {RESULTS}/ yet; begin with: boostbench run quickstart"
+                f"there are no results {'of a run ' if kept else ''}below {RESULTS}/ yet{which}; "
+                "begin with: boostbench run quickstart"
             )
         return found[0]
     folder = Path(target)

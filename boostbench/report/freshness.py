@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from boostbench import __version__
 from boostbench.errors import ConfigError
+from boostbench.report.provenance import without_folders
 from boostbench.suggest import listing
 
 if TYPE_CHECKING:
@@ -75,7 +76,8 @@ def _changes(now: Mapping[str, Any], before: Mapping[str, Any]) -> list[str]:
     found = []
     for key, word in _ENTRIES.items():
         old, new = (
-            {entry["name"]: entry for entry in values.get(key) or []} for values in (before, now)
+            {entry["name"]: _anywhere(entry) for entry in values.get(key) or []}
+            for values in (before, now)
         )
         found += [f"{word} {name} added" for name in new if name not in old]
         found += [f"{word} {name} removed" for name in old if name not in new]
@@ -88,6 +90,12 @@ def _changes(now: Mapping[str, Any], before: Mapping[str, Any]) -> list[str]:
         if key not in _NO_RESULT and key in before and before[key] != value
     ]
     return found
+
+
+def _anywhere(entry: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the entry without the folders that an archive leaves out."""
+    file = entry.get("file")
+    return {**entry, "file": without_folders([str(file)])[0]} if file else entry
 
 
 def _shown(value: Any) -> str:

@@ -32,7 +32,13 @@ _KEYS = ("dataset", "method", "split_seed", "fold", "seed")
 _WHERE = ("environment", "run", "recorded")
 # The columns that are labels end with these.
 _VALUES_AFTER = {"trials": "reason", "times": "status"}
+_UNREADABLE = (
+    ValueError, TypeError, LookupError, AttributeError, EOFError, zlib.error, csv.Error,
+)  # fmt: skip
+_LABELS_END = {**_VALUES_AFTER, "curves": "seed", "curve_times": "seed"}
 Cells = dict[str, str]
+Row = tuple[Cells, Cells]
+"""The labels of a row of a table, and its values, by column."""
 
 
 def archive_files(contents: Contents) -> dict[str, bytes]:
@@ -58,11 +64,11 @@ def archive_files(contents: Contents) -> dict[str, bytes]:
     )
     kinds = {name: _kinds(*tables[name], after) for name, after in _VALUES_AFTER.items()}
     files = {
-        f"{name}.csv": _csv(_without_keys(name, table), kinds.get(name, {}))
+        f"{name}.csv": _csv(name, _without_keys(name, table), kinds.get(name, {}))
         for name, table in tables.items()
         if name not in _CURVES or table[1]
     }
-    record = {
+    record: dict[str, Any] = {
         "format": FORMAT,
         "experiment": contents.experiment,
         "methods": _templates(plan),
@@ -72,10 +78,16 @@ def archive_files(contents: Contents) -> dict[str, bytes]:
         "outcomes": _digest(outcomes),
         "sha256": {name: hashlib.sha256(content).hexdigest() for name, content in files.items()},
     }
+    record["record"] = _record_digest(record)
     packed = {f"{name}.gz": gzip.compress(content, 9, mtime=0) for name, content in files.items()}
     packed[FILE] = f"{json.dumps(record, indent=1, ensure_ascii=False)}\n".encode()
-    # The digests of the outcomes are compared.
-    _contents(Path(FILE), record, files)
+    try:
+        # The digests of the outcomes are compared.
+        _contents(Path(FILE), record, files)
+    except (StoreError, *_UNREADABLE) as error:
+        raise StoreError(
+            f"these results cannot be kept in an archive: they are not read back the same ({error})"
+        ) from error
     return packed
 
 
@@ -94,6 +106,8 @@ def read_archive(folder: Path) -> Contents:
                 f"{path} has format {record['format']}, and this version of boostbench reads "
                 f"format {FORMAT}: use the version that wrote it"
             )
+        if record["record"] != _record_digest(record):
+            raise _damaged(path, "it is not as it was written")
         files = {
             name: gzip.decompress((folder / f"{name}.gz").read_bytes()) for name in record["sha256"]
         }
@@ -105,7 +119,7 @@ def read_archive(folder: Path) -> Contents:
         # So does gzip say that a file is not one of its own.
         what = f"{error.strerror or error}"
         raise StoreError(f"the archive in {folder} cannot be read: {what}") from error
-    except (ValueError, TypeError, LookupError, AttributeError, EOFError, zlib.error) as error:
+    except _UNREADABLE as error:
         raise _damaged(path, f"{type(error).__name__}: {error}") from error
 
 
@@ -134,10 +148,17 @@ def _without_texts(row: OutcomeRow) -> OutcomeRow:
         metrics=canonical_json(known),
         traceback="",
         output="",
-        curve=None if row.curve == "{}" else row.curve,
-        time_curve=None if row.time_curve == "{}" else row.time_curve,
+        # A reason is one line.
+        reason=row.reason.replace("\r", " "),
+        curve=_without_empty(row.curve),
+        time_curve=_without_empty(row.time_curve),
     )
     return row._replace(digest=_row_digest(row))
+
+
+def _without_empty(curve: str | None) -> str | None:
+    known = {name: values for name, values in json.loads(curve or "{}").items() if values}
+    return canonical_json(known) if known else None
 
 
 def _row_digest(row: OutcomeRow) -> str:
@@ -146,6 +167,11 @@ def _row_digest(row: OutcomeRow) -> str:
 
 def _outcome(row: OutcomeRow) -> Outcome:
     return outcome_of(Path(FILE), (*row[1:7], row.time_curve, row.output))
+
+
+def _record_digest(record: Mapping[str, Any]) -> str:
+    rest = {name: value for name, value in record.items() if name != "record"}
+    return hashlib.sha256(canonical_json(rest).encode()).hexdigest()
 
 
 def _digest(outcomes: Mapping[str, OutcomeRow]) -> str:
@@ -191,7 +217,8 @@ def _kinds(header: Sequence[str], rows: Sequence[Sequence[Any]], after: str) -> 
 def _kind(values: Sequence[Any]) -> str:
     if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
         return "number"
-    return "text" if all(isinstance(value, str) and value for value in values) else "json"
+    plain = all(isinstance(value, str) and value and "\r" not in value for value in values)
+    return "text" if plain else "json"
 
 
 def _without_keys(name: str, table: Table) -> Table:
@@ -206,12 +233,13 @@ def _without_keys(name: str, table: Table) -> Table:
     )
 
 
-def _csv(table: Table, kinds: Mapping[str, str]) -> bytes:
+def _csv(name: str, table: Table, kinds: Mapping[str, str]) -> bytes:
     header, rows = table
+    labels = header.index(_LABELS_END[name]) + 1
     file = io.StringIO(newline="")
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(header)
-    as_json = [kinds.get(name) == "json" for name in header]
+    as_json = [i >= labels and kinds.get(column) == "json" for i, column in enumerate(header)]
     for cells in rows:
         writer.writerow(
             canonical_json(cell) if encoded and cell is not None else cell
@@ -220,21 +248,35 @@ def _csv(table: Table, kinds: Mapping[str, str]) -> bytes:
     return file.getvalue().encode()
 
 
-def _read_csv(content: bytes) -> list[Cells]:
-    return list(csv.DictReader(io.StringIO(content.decode(), newline=""), strict=True))
+def _read_csv(name: str, content: bytes | None) -> list[Row]:
+    """Return the rows of a table; a value may be named like a label."""
+    if content is None:
+        return []
+    # A text may be longer than what the module allows by itself.
+    csv.field_size_limit(2**31 - 1)
+    lines = csv.reader(io.StringIO(content.decode(), newline=""), strict=True)
+    header = next(lines)
+    end = header.index(_LABELS_END[name]) + 1
+    return [
+        (
+            dict(zip(header[:end], cells[:end], strict=True)),
+            dict(zip(header[end:], cells[end:], strict=True)),
+        )
+        for cells in lines
+    ]
 
 
 def _contents(path: Path, record: Mapping[str, Any], files: Mapping[str, bytes]) -> Contents:
     """Return what the files say; StoreError unless it is what was archived."""
     templates = {(one["dataset"], one["method"]): one for one in record["methods"]}
-    trials, times = (_read_csv(files[f"{name}.csv"]) for name in ("trials", "times"))
-    curves, time_curves = (_read_curves(files.get(f"{name}.csv")) for name in _CURVES)
-    several = len({cells["split_seed"] for cells in trials}) > 1
+    trials, times = (_read_csv(name, files[f"{name}.csv"]) for name in _VALUES_AFTER)
+    curves, time_curves = (_read_curves(name, files.get(f"{name}.csv")) for name in _CURVES)
+    several = len({cells["split_seed"] for cells, _ in trials}) > 1
     environments = [tuple(row) for row in record["environments"]]
     runs = [tuple(row) for row in record["runs"]]
     plan: list[tuple[str, str]] = []
     outcomes: dict[str, OutcomeRow] = {}
-    for cells, timed in zip(trials, times, strict=True):
+    for (cells, metrics), (_, timed) in zip(trials, times, strict=True):
         numbers = {name: int(cells[name]) for name in ("split_seed", "fold", "seed")}
         trial = Trial.from_dict({**templates[cells["dataset"], cells["method"]], **numbers})
         key, text = trial.key, canonical_json(trial.to_dict())
@@ -253,7 +295,7 @@ def _contents(path: Path, record: Mapping[str, Any], files: Mapping[str, bytes])
             key=key,
             status=cells["status"],
             reason=cells["reason"],
-            metrics=canonical_json(_values(cells, record["columns"]["trials"])),
+            metrics=canonical_json(_values(metrics, record["columns"]["trials"])),
             times=canonical_json(_values(timed, _times_only(record["columns"]["times"]))),
             traceback="",
             curve=None if curve is None else canonical_json(curve),
@@ -293,12 +335,12 @@ def _which(cells: Cells, several: bool) -> tuple[str, ...]:
     return tuple(cells[name] for name in _KEYS if several or name != "split_seed")
 
 
-def _read_curves(content: bytes | None) -> dict[tuple[str, ...], dict[str, list[Any]]]:
+def _read_curves(name: str, content: bytes | None) -> dict[tuple[str, ...], dict[str, list[Any]]]:
     """Return the curves by what names their trial."""
     found: dict[tuple[str, ...], dict[str, list[Any]]] = {}
-    for cells in _read_csv(content) if content else ():
+    for cells, values in _read_csv(name, content):
         curve = found.setdefault(_which(cells, "split_seed" in cells), {})
-        for name, text in cells.items():
-            if name not in _KEYS and text != "":
-                curve.setdefault(name, []).append(json.loads(text))
+        for column, text in values.items():
+            if text != "":
+                curve.setdefault(column, []).append(json.loads(text))
     return found

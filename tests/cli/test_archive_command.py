@@ -10,6 +10,16 @@ import pytest
 import boostbench
 from boostbench.store.store import FILE_NAME
 
+TINY = """\
+name: tiny
+datasets: [diabetes]
+methods:
+  - {estimator: sklearn.linear_model.Ridge, params: {alpha: 0.1}}
+  - {name: dummy, estimator: sklearn.dummy.DummyRegressor}
+folds: 2
+seeds: 2
+"""
+
 
 @pytest.fixture
 def kept(tiny_run: Path, cli) -> Path:
@@ -98,6 +108,44 @@ def test_an_archive_is_written_again_with_a_new_report(kept: Path, cli) -> None:
     assert (kept / "old.png").read_bytes() == b"mine"
 
 
+def test_an_archive_with_more_is_not_replaced_unasked(kept: Path, cli, folder: Path) -> None:
+    before = files(kept)
+    one = ["--only", "method=dummy", "--only", "seed=0", "-j1", "--offline"]
+    assert cli("run", "tiny.yaml", *one).code == 0
+    refused = cli("archive", "tiny")
+    assert refused.code == 2
+    assert "the archive in results/tiny/archive has 6 trials more" in refused.err
+    assert files(kept) == before
+    Path("other.yaml").write_text(Path("tiny.yaml").read_text().replace("tiny", "other"))
+    assert cli("run", "other.yaml", "-j1", "--offline").code == 0
+    refused = cli("archive", "other", "--out", "results/tiny/archive")
+    assert refused.code == 2
+    assert "is of tiny" in refused.err
+    assert files(kept) == before
+    assert cli("archive", "tiny", "--replace").code == 0
+    assert "- 2 of 8 trials (Ridge 0 of 4, dummy 2 of 4)" in (kept / "README.md").read_text()
+
+
+def test_the_files_of_a_run_stay(tiny_run: Path, cli) -> None:
+    before = {name: text for name, text in files(tiny_run).items() if "sqlite" not in name}
+    for more in ([], ["--replace"]):
+        refused = cli("archive", "tiny", "--out", "results/tiny", *more)
+        assert refused.code == 2
+        assert "has the results or the report of a run" in refused.err
+    assert cli("report", "tiny", "--out", "page").code == 0
+    assert cli("archive", "tiny", "--out", "page").code == 2
+    after = files(tiny_run)
+    assert {name: after[name] for name in before} == before
+
+
+def test_without_a_run_the_archives_are_named(kept: Path, cli) -> None:
+    refused = cli("report")
+    assert refused.code == 2
+    assert "no results of a run below results/ yet; name one that is kept there (tiny)" in (
+        refused.err
+    )
+
+
 def test_what_a_run_no_longer_has_does_not_stay(tiny_run: Path, cli) -> None:
     cli("archive", "tiny")
     kept = tiny_run / "archive"
@@ -122,6 +170,39 @@ def test_nothing_of_this_machine_is_kept(folder: Path, cli) -> None:
         text = gzip.decompress(content) if name.endswith(".gz") else content
         assert str(folder).encode() not in text, name
     assert "`boostbench run tiny.yaml --set seeds=1`" in Path("kept/README.md").read_text()
+
+
+def test_nothing_of_this_machine_is_kept_of_own_code_and_failures(
+    folder: Path, cli, monkeypatch
+) -> None:
+    place = folder / "own_place"
+    place.mkdir()
+    monkeypatch.chdir(place)
+    (place / "own_fails.py").write_text(
+        "import os\n"
+        "from sklearn.dummy import DummyRegressor\n"
+        "class Fails(DummyRegressor):\n"
+        "    def fit(self, X, y):\n"
+        "        raise ValueError('no ' + os.path.abspath('x.csv') + ' at https://a.b/c/d')\n"
+    )
+    (place / "data.csv").write_text("a,b,y\n" + "".join(f"{i},{i % 3},{i}\n" for i in range(40)))
+    text = TINY.replace("sklearn.dummy.DummyRegressor", "own_fails.Fails")
+    text = text.replace(
+        "[diabetes]", f"[{{name: mine, file: '../own_place/data.csv', target: y}}]"
+    )
+    (place / "tiny.yaml").write_text(text)
+    assert cli("run", "tiny.yaml", "-j1", "--offline").code == 1
+    kept = Path("kept")
+    assert cli("archive", "tiny", "--out", "kept").code == 0
+    for name, content in files(kept).items():
+        text = (gzip.decompress(content) if name.endswith(".gz") else content).decode(
+            "utf-8", "replace"
+        )
+        assert str(folder) not in text, name
+    assert "ValueError: no x.csv at https://a.b/c/d" in (kept / "table.md").read_text()
+    assert "- 4 of 8 trials (dummy 0 of 4, 4 error)" in (kept / "README.md").read_text()
+    # The data file is where it was: only its folder is left out.
+    assert "Changed since" not in (kept / "table.md").read_text()
 
 
 def test_a_file_of_the_users_is_not_replaced(tiny_run: Path, cli) -> None:
@@ -183,7 +264,7 @@ def test_a_killed_archive_leaves_the_old_one(kept: Path, cli, monkeypatch) -> No
     before = files(kept)
     shutil.copytree(kept, "copy")
 
-    def fails(*_: object) -> None:
+    def fails(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("boostbench.experiment.archiving.build_report", fails)

@@ -44,17 +44,25 @@ def archived(tmp_path):
 
 numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
 # Texts that look like numbers, are empty, or have what separates cells and lines.
-texts = st.sampled_from(["max_iter", "1", "-2.5", "", 'a "b"', "a,b", "a\nb", "null", "µ ≤ 1"])
+texts = st.sampled_from(
+    ["max_iter", "1", "-2.5", "", 'a "b"', "a,b", "a\nb", "a\rb", "null", "µ ≤ 1", "x" * 200_000]
+)
 values = numbers | texts
-names = st.sampled_from(["r2", "mae", "chosen_C", "own metric"])
+# Names that are also those of columns before them.
+names = st.sampled_from(["r2", "mae", "chosen_C", "own metric", "seed", "status", "key"])
 curves = st.none() | st.fixed_dictionaries(
     {"iteration": st.just([1, 2, 3])},
-    optional={"objective": st.lists(numbers, min_size=3, max_size=3), "short": st.just([0.5])},
+    optional={
+        "objective": st.lists(numbers, min_size=3, max_size=3),
+        "short": st.just([0.5]),
+        "fold": st.just([1.0, 2.0]),
+    },
 )
+reasons = texts.filter(lambda text: "\r" not in text)
 outcome = st.builds(
     Outcome,
     st.sampled_from(FINAL_STATUSES),
-    texts,
+    reasons,
     st.dictionaries(names, values, max_size=3),
     st.dictionaries(st.sampled_from(["fit_s", "wall_s"]), numbers, max_size=2),
     traceback=st.just(""),
@@ -82,6 +90,7 @@ def test_tracebacks_what_was_printed_and_other_plans_are_left_out(tmp_path):
         {"r2": None, "n_test": 77},
         traceback="in /home/me/x.py",
         output="hello",
+        curve={"iteration": [1], "objective": [0.5], "extra": []},
     )
     before = contents(tmp_path / "store", [(0, failed), (3, OK)])
     plan = before.plan[:2]
@@ -90,6 +99,7 @@ def test_tracebacks_what_was_printed_and_other_plans_are_left_out(tmp_path):
     (row,) = after.outcomes.values()
     assert (row.status, row.reason, row.traceback, row.output) == ("error", failed.reason, "", "")
     assert json.loads(row.metrics) == {"n_test": 77}
+    assert json.loads(row.curve) == {"iteration": [1], "objective": [0.5]}
 
 
 def test_any_program_can_read_the_tables(archived):
@@ -137,6 +147,8 @@ def test_a_damaged_table_is_refused(archived, name, harm):
         lambda record: record["methods"][0].update(unknown=1),
         lambda record: record.update(outcomes="0" * 64),
         lambda record: record["runs"].clear(),
+        lambda record: record["experiment"].update(seeds=4),
+        lambda record: record["environments"][0].__setitem__(1, '{"cpu":"slow"}'),
         lambda record: record["columns"]["trials"].update(r2="text"),
     ],
 )
