@@ -60,6 +60,16 @@ class _KernelCode(JITCodeLibrary):
 class _HelperCode(_KernelCode):
     """The code of a helper and of all that it calls, to be linked with a kernel; not optimised."""
 
+    is_inlined = True
+
+    def add_ir_module(self, ir_module: Any) -> None:
+        if not self.is_inlined:
+            # Here, as llvmlite before 0.48 cannot add it to a function that LLVM has read.
+            for function in ir_module.functions:
+                if not function.is_declaration and not function.linkage:
+                    function.attributes.add("noinline")
+        super().add_ir_module(ir_module)
+
     def finalize(self) -> None:
         self._raise_if_finalized()
         for library in dict.fromkeys(self._linking_libraries):
@@ -90,12 +100,10 @@ class _LowerHelper(NativeLowering):
         context, flags = state.targetctx, state.flags
         library = _HelperCode(context.codegen(), state.func_id.func_qualname)
         state.library = library
+        library.is_inlined = not flags.fastmath
         flags.no_compile = True
         done: bool = super().run_pass(state)
         lowered, entry = state["cr"], _Entry()
-        if flags.fastmath:
-            function = library.get_function(lowered.fndesc.llvm_func_name)
-            function.add_function_attribute("noinline")
         context.insert_user_function(entry, lowered.fndesc, [library])
         state["cr"] = lowered._replace(cfunc=entry)
         return done
