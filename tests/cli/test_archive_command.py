@@ -183,7 +183,7 @@ def test_a_killed_archive_leaves_the_old_one(kept: Path, cli, monkeypatch) -> No
     before = files(kept)
     shutil.copytree(kept, "copy")
 
-    def fails(*_: object) -> None:
+    def fails(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("boostbench.experiment.archiving.build_report", fails)
