@@ -154,7 +154,6 @@ def test_the_live_view_status_and_the_dry_run_have_one_estimate(
 ) -> None:
     monkeypatch.setattr("boostbench.engine.os_processes.processors", lambda: 2)
     monkeypatch.setattr("boostbench.experiment.run.processors", lambda: 2)
-    monkeypatch.setattr("boostbench.experiment.request.processors", lambda: 2)
     _edit(tiny_run, "UPDATE outcomes SET times = '{\"wall_s\": 100}'")
     # A neighbour says otherwise: what is recorded here decides, in all three places.
     shutil.copytree(tiny_run, tiny_run.parent / "neighbour")
