@@ -61,7 +61,7 @@ def _warm_up(
     folder: Path, decorator: str = "kernel", *, fails: bool = False, processes: int = 2
 ) -> tuple[set[str], set[str], Any, list[dict[str, int]]]:
     """Warm up in a new process; which tasks it and others ran, cache hits, and messages."""
-    patience = 60 if decorator == "kernel" and processes == 2 else 0
+    patience = 60 if decorator == "kernel" and processes == 2 else 3
     source = FAMILY.format(decorator=decorator, fails=fails, patience=patience)
     (folder / "family.py").write_text(source)
     (folder / "begun").unlink(missing_ok=True)
