@@ -74,7 +74,7 @@ def _next_random(state):
     return z
 
 
-@helper
+@kernel
 def shuffle(items, n, state):
     """Permute ``items[:n]`` at random."""
     for i in range(n - 1, 0, -1):

@@ -62,7 +62,6 @@ SEVERAL = {
         "the lanes of a row of weights are 4, 8, 16 or 32, and codes have 16 or 32 bits",
     ),
     **dict.fromkeys(("write_bits", "outputs"), "codes have 16 or 32 bits"),
-    "shuffle": "classes and picks",
     "add_scores": "float32 data are not converted",
 }
 
