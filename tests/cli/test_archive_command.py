@@ -187,9 +187,7 @@ def test_nothing_of_this_machine_is_kept_of_own_code_and_failures(
     )
     (place / "data.csv").write_text("a,b,y\n" + "".join(f"{i},{i % 3},{i}\n" for i in range(40)))
     text = TINY.replace("sklearn.dummy.DummyRegressor", "own_fails.Fails")
-    text = text.replace(
-        "[diabetes]", f"[{{name: mine, file: '../own_place/data.csv', target: y}}]"
-    )
+    text = text.replace("[diabetes]", "[{name: mine, file: '../own_place/data.csv', target: y}]")
     (place / "tiny.yaml").write_text(text)
     assert cli("run", "tiny.yaml", "-j1", "--offline").code == 1
     kept = Path("kept")
