@@ -138,8 +138,7 @@ def _headline(claims: Claims, names: Sequence[str]) -> str:
 
 
 def _depth(summary: Summary) -> str:
-    depths = sorted({method.depth for method in summary.methods if method.depth})
-    return f"depth {', '.join(map(str, depths))}"
+    return f"depth {summary.experiment['defaults']['depth']}"
 
 
 def _mean(summary: Summary, method: str) -> str:
