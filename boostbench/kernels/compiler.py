@@ -3,8 +3,8 @@
 numba optimises each function and generates its machine code alone, and again within each of its
 callers: a function that is called through four levels is generated five times. A :class:`Helper` is
 translated to LLVM's intermediate language only; each kernel is linked with all that it calls, then
-optimised and generated as a whole. Helpers with ``fastmath`` are never inlined: their sums are then
-added in the same order whichever kernel calls them.
+optimised and generated as a whole. Helpers with ``fastmath`` are optimised before, too: their sums
+are then added in the same order whichever kernel they become a part of.
 """
 
 from collections.abc import Callable
@@ -60,20 +60,14 @@ class _KernelCode(JITCodeLibrary):
 class _HelperCode(_KernelCode):
     """The code of a helper and of all that it calls, to be linked with a kernel; not optimised."""
 
-    is_inlined = True
-
-    def add_ir_module(self, ir_module: Any) -> None:
-        if not self.is_inlined:
-            # Here, as llvmlite before 0.48 cannot add it to a function that LLVM has read.
-            for function in ir_module.functions:
-                if not function.is_declaration and not function.linkage:
-                    function.attributes.add("noinline")
-        super().add_ir_module(ir_module)
+    optimised = False
 
     def finalize(self) -> None:
         self._raise_if_finalized()
         for library in dict.fromkeys(self._linking_libraries):
             self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        if self.optimised:
+            self._optimize_final_module()
         self._finalized = True
 
 
@@ -100,7 +94,7 @@ class _LowerHelper(NativeLowering):
         context, flags = state.targetctx, state.flags
         library = _HelperCode(context.codegen(), state.func_id.func_qualname)
         state.library = library
-        library.is_inlined = not flags.fastmath
+        library.optimised = bool(flags.fastmath)
         flags.no_compile = True
         done: bool = super().run_pass(state)
         lowered, entry = state["cr"], _Entry()
