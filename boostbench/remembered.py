@@ -23,7 +23,8 @@ Ask = TypeVar("Ask", bound=Callable[..., Any])
 
 _TRUSTED = frozenset({"boostbench", "sklearn"})
 _PACKAGES = {
-    "boostbench": "boostbench", "scikit-learn": "sklearn", "numpy": "numpy", "scipy": "scipy", "numba": "numba",
+    "boostbench": "boostbench", "scikit-learn": "sklearn", "numpy": "numpy", "scipy": "scipy",
+    "numba": "numba",
     "llvmlite": "llvmlite", "joblib": "joblib", "threadpoolctl": "threadpoolctl",
     "pandas": "pandas",
 }  # fmt: skip
