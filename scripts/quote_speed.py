@@ -120,8 +120,8 @@ def _many_rows(folder: Path) -> str:
     return (
         f"It takes {_median(few, 'fit_us')} us per row at 10,000 rows of 10 features and "
         f"{_median(many, 'fit_us')} us at {most:,}: one evaluation of a branch node's loss takes "
-        f"{_median(few, 'loss_ns')} ns per row there and {_median(many, 'loss_ns')} ns here, of "
-        f"which {_median(many, 'read_ns')} ns are needed only to read the row from memory "
+        f"{_median(few, 'loss_ns')} ns per row at 10,000 rows and {_median(many, 'loss_ns')} "
+        f"ns at {most:,}, where reading a row from memory takes {_median(many, 'read_ns')} ns "
         "([rows](results/speed/growth_rows.md))."
     )
 
