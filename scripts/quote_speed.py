@@ -119,9 +119,9 @@ def _many_rows(folder: Path) -> str:
     many = rows[most]
     return (
         f"It takes {_median(few, 'fit_us')} us per row at 10,000 rows of 10 features and "
-        f"{_median(many, 'fit_us')} us at {most:,}: one evaluation of a branch node's loss takes "
-        f"{_median(few, 'loss_ns')} ns per row at 10,000 rows and {_median(many, 'loss_ns')} "
-        f"ns at {most:,}, where reading a row from memory takes {_median(many, 'read_ns')} ns "
+        f"{_median(many, 'fit_us')} us at {most:,}, where one evaluation of a branch node's loss "
+        f"takes {_median(many, 'loss_ns')} ns per row, and only reading the row from memory "
+        f"{_median(many, 'read_ns')} ns "
         "([rows](results/speed/growth_rows.md))."
     )
 
