@@ -98,6 +98,18 @@ def test_classification_from_the_mirror(name: str, mirror: Path, tmp_path: Path)
     assert set(dataset.y) == set(range(len(dataset.classes)))
 
 
+def test_vowel_doubled_is_vowel_with_its_test_rows_once_more(mirror: Path, tmp_path: Path) -> None:
+    access = DataAccess(tmp_path, mirror=mirror, offline=True)
+    vowel, doubled = (
+        load_dataset(DataRequest(name, card=name), access) for name in ("vowel", "vowel_doubled")
+    )
+    train = load_card("vowel").train_rows
+    rows, wanted = (np.column_stack([data.X, data.y]) for data in (doubled, vowel))
+    wanted = np.concatenate([wanted, wanted[train:]])
+    assert rows.shape == (1452, 11)
+    np.testing.assert_array_equal(rows[np.lexsort(rows.T)], wanted[np.lexsort(wanted.T)])
+
+
 @pytest.mark.parametrize("name", ["breast_cancer", "diabetes", "digits", "iris", "wine"])
 def test_bundled_sets_need_nothing(name: str, local: DataAccess) -> None:
     dataset = load_dataset(DataRequest(name, card=name), local)

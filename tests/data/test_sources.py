@@ -221,6 +221,7 @@ UCI = {
     "optdigits": ["optdigits.tra", "optdigits.tes"],
     "pendigits": ["pendigits.tra", "pendigits.tes"],
     "vowel": ["vowel-context.data"],
+    "vowel_doubled": ["vowel-context.data", "vowel-context.data"],
     "yacht": ["yacht_hydrodynamics.data"],
 }
 
@@ -238,7 +239,7 @@ def test_uci_under_each_spelling_and_from_its_copies(
         else found[member].read_bytes()
         for member in UCI[name]
     }
-    assert [file.path for file in source.files] == list(members)
+    assert [file.path for file in source.files] == UCI[name]
     quoted = source.slug.replace("+", "%2B")
     spellings = [
         f"https://archive.ics.uci.edu/static/public/{source.id}/{source.slug}.zip",
