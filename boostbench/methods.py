@@ -92,7 +92,7 @@ _BUILTIN = {
         Method(
             "srt",
             _SRT,
-            version="3",
+            version="2",
             title="SRT",
             description="Soft regression tree, one start.",
         ),
@@ -107,7 +107,7 @@ _BUILTIN = {
             "srt_best5",
             _SRT,
             _BEST_OF_5,
-            version="3",
+            version="2",
             title="SRT, best of 5",
             description="Soft regression tree, the best of five starts by the training objective.",
         ),

@@ -6,7 +6,7 @@ from boostbench.kernels.team import allocated, barrier, integers, release, share
 from boostbench.trees._blocks import gather, make_workspace, mass_of
 from boostbench.trees._clustering import best_clustering
 from boostbench.trees._heap import level_of, members
-from boostbench.trees._leaf_step import fit_leaves
+from boostbench.trees._leaf_step import fit_leaf
 from boostbench.trees._logistic import fit_logistic
 
 
@@ -56,6 +56,5 @@ def initialise(points, tree, uniforms, penalty):
             coef[:] = 0.0
             coef[0] = mean
             if count > 0:
-                rows = weight.reshape(1, weight.shape[0])
-                fit_leaves(here, rows, penalty, coef.reshape(1, coef.shape[0]), space)
+                fit_leaf(here, weight, penalty.ridge, penalty.lsmr, coef, space.gram, space.moment)
     release(team, mark)

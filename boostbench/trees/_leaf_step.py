@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from boostbench.kernels.arrays import matrix, vector
+from boostbench.kernels.arrays import vector
 from boostbench.kernels.elementwise import FASTMATH, add_products, affine, copy, multiply, sigmoid
 from boostbench.kernels.jit import helper, kernel
 from boostbench.kernels.team import add_rows, barrier, capacity, partial_sums, share
@@ -125,8 +125,25 @@ def solve_cholesky(matrix, right):
 
 
 @helper
-def fit_leaf(points, weights, ridge, coef, gram, moment):
+def _fit_by_lsmr(ridge, squared, coef, gram, moment):
+    """Set ``coef`` from the upper triangle of ``gram``, ``moment``, and sum_i weights_i y_i^2."""
+    for j in range(coef.shape[0]):
+        gram[j, j] += ridge
+        for i in range(j):
+            gram[j, i] = gram[i, j]
+    found = vector(coef.shape[0])
+    lsmr(gram, moment, np.sqrt(squared), found)
+    for j in range(coef.shape[0]):
+        if not np.isfinite(found[j]):
+            return
+    copy(found, coef, coef.shape[0])
+
+
+@helper
+def fit_leaf(points, weights, ridge, iterative, coef, gram, moment):
     """Set ``coef`` to the minimiser of sum_i weights_i (x_i.coef - y_i)^2 + ridge |coef|^2.
+
+    ``iterative`` takes what LSMR reaches in place of the minimiser.
 
     Without a ridge, weights that vanish leave ``coef`` as it is. So does a system that cannot be
     solved. Returns False in both cases.
@@ -140,8 +157,16 @@ def fit_leaf(points, weights, ridge, coef, gram, moment):
         if not total > 1e-10:
             return False
     n_rows = coef.shape[0]
+    squared = 0.0
+    if iterative:
+        # Before the team meets in the sums: after it, others may overwrite the weights.
+        for i in range(points.n):
+            squared += weights[i] * points.y[i] * points.y[i]
     weighted_gram(points, weights, gram)
     weighted_sum(points, weights, moment)
+    if iterative:
+        _fit_by_lsmr(ridge, squared, coef, gram, moment)
+        return True
     trace = 0.0
     for j in range(n_rows):
         trace += gram[j, j]
@@ -155,46 +180,6 @@ def fit_leaf(points, weights, ridge, coef, gram, moment):
             return False
     copy(moment, coef, n_rows)
     return True
-
-
-@helper
-def _fit_by_lsmr(points, weights, ridge, coef):
-    """Set ``coef`` (K, p + 1) to what LSMR reaches; see :func:`fit_leaves`."""
-    n_leaves, n_rows = coef.shape
-    grams = vector(n_leaves * n_rows * n_rows).reshape(n_leaves, n_rows, n_rows)
-    moments = matrix(n_leaves, n_rows)
-    squared = 0.0
-    for k in range(n_leaves):
-        # Before the team meets in the sums: after it, others may overwrite the weights.
-        for i in range(points.n):
-            squared += weights[k, i] * points.y[i] * points.y[i]
-        gram = grams[k]
-        weighted_gram(points, weights[k], gram)
-        weighted_sum(points, weights[k], moments[k])
-        for j in range(n_rows):
-            gram[j, j] += ridge
-            for i in range(j):
-                gram[j, i] = gram[i, j]
-    found = vector(n_leaves * n_rows)
-    lsmr(grams, moments.reshape(n_leaves * n_rows), np.sqrt(squared), found)
-    for j in range(found.shape[0]):
-        if not np.isfinite(found[j]):
-            return
-    copy(found, coef.reshape(n_leaves * n_rows), found.shape[0])
-
-
-@helper
-def fit_leaves(points, weights, penalty, coef, space):
-    """Set each row of ``coef`` (K, p + 1) to the minimiser for its row of ``weights`` (K, n).
-
-    LSMR takes all leaves as the paper states the leaf step: one sparse least-squares problem, in
-    which it ends for all of them at once. A leaf without weights gets 0 by it.
-    """
-    if penalty.lsmr:
-        _fit_by_lsmr(points, weights, penalty.ridge, coef)
-        return
-    for k in range(coef.shape[0]):
-        fit_leaf(points, weights[k], penalty.ridge, coef[k], space.gram, space.moment)
 
 
 @helper(fastmath=FASTMATH)
@@ -237,10 +222,11 @@ def leaf_step(here, reach, tree, node, down, penalty, space):
     shares = space.store[: (1 << down) * here.n].reshape(1 << down, here.n)
     subtree_shares(here, tree.branch, node, down, shares)
     first = (node << down) - tree.leaf.shape[0]
-    if reach.shape[0] > 0:
-        start, end = share(here.team, here.n)
-        for k in range(1 << down):
+    start, end = share(here.team, here.n)
+    for k in range(1 << down):
+        if reach.shape[0] > 0:
             part = shares[k, start:end]
             multiply(reach[start:end], part, part, end - start)
-        barrier(here.team)
-    fit_leaves(here, shares, penalty, tree.leaf[first : first + (1 << down)], space)
+            barrier(here.team)
+        coef = tree.leaf[first + k]
+        fit_leaf(here, shares[k], penalty.ridge, penalty.lsmr, coef, space.gram, space.moment)

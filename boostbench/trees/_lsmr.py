@@ -19,28 +19,11 @@ def _norm(x):
 
 
 @helper
-def _product(grams, v, out):
-    """Set ``out`` (K q,) to A'A v and return v'A'A v."""
-    q = grams.shape[1]
-    product = 0.0
-    for block in range(grams.shape[0]):
-        gram, first = grams[block], block * q
-        for i in range(q):
-            total = 0.0
-            for j in range(q):
-                total += gram[i, j] * v[first + j]
-            out[first + i] = total
-            product += v[first + i] * total
-    return product
+def lsmr(gram, moment, target_norm, x):
+    """Set ``x`` (p,) to LSMR's approximate minimiser of |A x - b|, from x = 0.
 
-
-@helper
-def lsmr(grams, moment, target_norm, x):
-    """Set ``x`` (K q,) to LSMR's approximate minimiser of |A x - b|, from x = 0.
-
-    A has K blocks of q columns on its diagonal: ``grams`` (K, q, q) is A_k'A_k, ``moment`` (K q,)
-    A'b, ``target_norm`` |b|. The Golub-Kahan process needs no more of A, because
-    |A v - alpha u|^2 = v'A'A v - alpha^2. At most K q iterations.
+    ``gram`` (p, p) is A'A, ``moment`` (p,) A'b, ``target_norm`` |b|: the Golub-Kahan process needs
+    no more of A, because |A v - alpha u|^2 = v'A'A v - alpha^2. At most p iterations.
     """
     p = moment.shape[0]
     x[:] = 0.0
@@ -60,7 +43,13 @@ def lsmr(grams, moment, target_norm, x):
     beta_dd, beta_d, rho_d, tau, theta_tilde = beta, 0.0, 1.0, 0.0, 0.0
     squared, largest, smallest = alpha * alpha, 0.0, 1e100
     for k in range(p):
-        product = _product(grams, v, ahead)
+        product = 0.0
+        for i in range(p):
+            total = 0.0
+            for j in range(p):
+                total += gram[i, j] * v[j]
+            ahead[i] = total
+            product += v[i] * total
         beta_squared = product - alpha * alpha
         exhausted = not beta_squared > 1e-30 * product
         beta = 0.0 if exhausted else np.sqrt(beta_squared)

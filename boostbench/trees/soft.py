@@ -77,9 +77,8 @@ class SoftRegressionTree(TreeRegressor):
     branch_solver : "slsqp" takes the iterations of SLSQP on the *sum* of losses: BFGS from the
         identity with Powell's damping, and SLSQP's line search. "lbfgs" takes those of L-BFGS.
     leaf_solver : "lsmr" takes what LSMR reaches from beta = 0 with scipy's defaults, at most one
-        iteration per coefficient, on the leaf step as one sparse problem in all leaves below a
-        node. It shrinks ill-conditioned leaves, and those that few samples reach. "cholesky" takes
-        the exact solution. "auto" takes for both what the paper names in Section 6.1, SLSQP and a
+        iteration per coefficient, which shrinks ill-conditioned leaves. "cholesky" takes the exact
+        solution. "auto" takes for both what the paper names in Section 6.1, SLSQP and a
         least-squares solver of scipy.sparse, where neither ``regularization`` nor
         ``convergent_after`` is given, and "lbfgs" and "cholesky" elsewhere.
     branch_metric : the variables in which those steps are measured: "omega" or "slope" (omega / p);

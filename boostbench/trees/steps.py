@@ -93,7 +93,7 @@ def leaf_step(weights: ArrayLike, X: ArrayLike, y: ArrayLike, ridge: float = 0.0
     gram, moment = np.empty((columns, columns)), np.empty(columns)
     for k in range(len(coef)):
         column = np.ascontiguousarray(weights[:, k])
-        fit_leaf(points, column, ridge, coef[k], gram, moment)
+        fit_leaf(points, column, ridge, False, coef[k], gram, moment)
     return coef
 
 

@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 import reference
 from scipy.optimize import minimize
-from scipy.sparse import block_diag
 from scipy.sparse.linalg import lsmr as scipy_lsmr
 from sklearn.base import clone
 
 from boostbench.kernels.team import SOLO
-from boostbench.trees import SoftRegressionTree, leaf_probabilities
+from boostbench.trees import SoftRegressionTree
 from boostbench.trees._blocks import BLOCK, to_points
 from boostbench.trees._branch_step import minimise_subtree, subtree_loss
 from boostbench.trees._lsmr import lsmr
@@ -29,7 +28,7 @@ def test_lsmr_is_scipys(condition, shape):
     A = left * np.geomspace(1.0, 1.0 / condition, shape[1]) @ right
     b = A @ rng.normal(size=shape[1]) + rng.normal(size=shape[0]) / np.sqrt(shape[0])
     found = np.empty(shape[1])
-    lsmr((A.T @ A)[None], A.T @ b, float(np.linalg.norm(b)), found)
+    lsmr(A.T @ A, A.T @ b, float(np.linalg.norm(b)), found)
     expected = scipy_lsmr(A, b)[0]
     assert np.linalg.norm(found - expected) <= 1e-3 * np.linalg.norm(expected)
     exact = np.linalg.lstsq(A, b, rcond=None)[0]
@@ -37,29 +36,11 @@ def test_lsmr_is_scipys(condition, shape):
     assert away < 1e-5 if condition == 10.0 else away > 0.3
 
 
-def test_lsmr_of_blocks_is_scipys_of_one_sparse_matrix():
-    rng = np.random.default_rng(0)
-    # The second block is nearly without weight, the third without any.
-    blocks = [rng.normal(size=(60, 4)) * scale for scale in (1.0, 1e-3, 0.0)]
-    parts = [rng.normal(size=60) * scale for scale in (1.0, 1e-3, 0.0)]
-    grams = np.array([block.T @ block for block in blocks])
-    moments = [block.T @ part for block, part in zip(blocks, parts, strict=True)]
-    b = np.concatenate(parts)
-    found, alone = np.ones(12), np.empty(4)
-    lsmr(grams, np.concatenate(moments), float(np.linalg.norm(b)), found)
-    expected = scipy_lsmr(block_diag(blocks).tocsr(), b)[0]
-    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-9)
-    # Alone, the second block is solved; beside the first it is hardly begun.
-    lsmr(grams[1:2], moments[1], float(np.linalg.norm(parts[1])), alone)
-    assert np.linalg.norm(found[4:8]) < 0.1 * np.linalg.norm(alone)
-    assert not found[8:].any()
-
-
 def test_lsmr_of_nothing_is_zero():
     found = np.ones(3)
-    lsmr(np.eye(3)[None], np.zeros(3), 0.0, found)
+    lsmr(np.eye(3), np.zeros(3), 0.0, found)
     assert not found.any()
-    lsmr(np.eye(3)[None], np.zeros(3), 1.0, found)
+    lsmr(np.eye(3), np.zeros(3), 1.0, found)
     assert not found.any()
 
 
@@ -132,24 +113,3 @@ def test_coefficients_of_collinear_columns_are_smaller_by_lsmr(seed):
         for solver in ("lsmr", "cholesky")
     }
     assert largest["lsmr"] < 0.9 * largest["cholesky"]
-
-
-def test_the_leaf_step_solves_one_sparse_problem_for_all_leaves():
-    rng = np.random.default_rng(3)
-    X, y = reference.friedman(rng, 80)
-    X = np.column_stack([X, X + 1e-3 * rng.normal(size=X.shape)])
-    model = SoftRegressionTree(1, max_iter=1, random_state=0).fit(X, y)
-    assert model.objective_history_[1] < model.objective_history_[0]
-    columns = np.column_stack([np.ones(len(X)), X])
-    roots = np.sqrt(leaf_probabilities(model.branch_coef_, X))
-    blocks = [root[:, None] * columns for root in roots.T]
-    together = scipy_lsmr(block_diag(blocks).tocsr(), (roots.T * y).ravel())[0].reshape(2, -1)
-    alone = np.array(
-        [scipy_lsmr(block, root * y)[0] for block, root in zip(blocks, roots.T, strict=True)]
-    )
-
-    def distance(coef):
-        return np.abs(model.leaf_coef_ - coef).max() / np.abs(coef).max()
-
-    assert distance(together) < 1e-3
-    assert distance(alone) > 0.05
