@@ -70,12 +70,12 @@ class LivePage:
             return self._version
 
     def _state(self) -> tuple[tuple[int, int], ...]:
-        from boostbench.store.store import FILE_NAME
+        from boostbench.store.files import STORE_FILE
 
         found = []
         for suffix in ("", "-wal"):
             with contextlib.suppress(OSError):
-                about = (self.folder / f"{FILE_NAME}{suffix}").stat()
+                about = (self.folder / f"{STORE_FILE}{suffix}").stat()
                 found.append((about.st_mtime_ns, about.st_size))
         return tuple(found)
 

@@ -38,7 +38,8 @@ from boostbench.data.request import DataRequest
 from boostbench.engine.local import run_trials
 from boostbench.engine.trial import run_trial
 from boostbench.plan.trial import Trial
-from boostbench.store.store import FILE_NAME, Store
+from boostbench.store.files import STORE_FILE
+from boostbench.store.store import Store
 
 PARTS = {"overhead": 1_000, "own": 20, "run": 10_000, "plan": 100_000, "endurance": 5_000}
 ROUNDS = 3
@@ -191,14 +192,14 @@ _REAL = [
 def run(here: Path, count: int, jobs: int) -> list[SpeedTable]:
     """Print how long ``count`` trivial trials take, all in all, and whether memory grows."""
     config = _experiment(here, _TRIVIAL, seeds=-(-count // 40))
-    watch = watched_run(lambda: _start(here, config, jobs), here / "results" / FILE_NAME)
+    watch = watched_run(lambda: _start(here, config, jobs), here / "results" / STORE_FILE)
     return watch_tables("engine_run", f"A run of {watch.total:,} trivial trials", watch, jobs)
 
 
 def endurance(here: Path, count: int, jobs: int) -> list[SpeedTable]:
     """Print the growth of memory and open files over ``count`` trials of real methods."""
     config = _experiment(here, _REAL, seeds=-(-count // 40), datasets=("small", "wide"))
-    watch = watched_run(lambda: _start(here, config, jobs), here / "results" / FILE_NAME)
+    watch = watched_run(lambda: _start(here, config, jobs), here / "results" / STORE_FILE)
     name = f"A run of {watch.total:,} trials of real methods"
     return watch_tables("engine_endurance", name, watch, jobs)
 
@@ -206,7 +207,7 @@ def endurance(here: Path, count: int, jobs: int) -> list[SpeedTable]:
 def plan(here: Path, count: int, jobs: int) -> list[SpeedTable]:
     """Print how long planning, resuming and looking at a plan of ``count`` trials takes."""
     config = _experiment(here, _TRIVIAL, seeds=-(-count // 40))
-    store = here / "results" / FILE_NAME
+    store = here / "results" / STORE_FILE
     table = SpeedTable(
         "engine_plan",
         f"A plan of {count:,} trials through the command line",

@@ -12,9 +12,11 @@ from pathlib import Path
 
 from boostbench.experiment.archiving import summary_of
 from boostbench.experiment.claims import Claims, judge_claims
+from boostbench.experiment.folders import ARCHIVE
 from boostbench.papers.claim import Ruling
 from boostbench.report.cells import Cell
 from boostbench.report.summary import Summary
+from boostbench.store.files import ARCHIVE_FILE
 
 ROOT = Path(__file__).parents[1] / "results"
 TOGETHER = ("d3", "d2")
@@ -80,7 +82,9 @@ def main() -> int:
 
 def index(root: Path) -> str:
     """Return the text of the index of the archives below ``root``."""
-    folders = {path.parent.parent.name: path.parent for path in root.glob("*/archive/archive.json")}
+    folders = {
+        path.parent.parent.name: path.parent for path in root.glob(f"*/{ARCHIVE}/{ARCHIVE_FILE}")
+    }
     parts = [HEAD]
     together = [folders[name] for name in TOGETHER if name in folders]
     if together:

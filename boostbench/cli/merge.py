@@ -94,7 +94,8 @@ def merge(
 
 def _folder(path: Path) -> Path:
     from boostbench.errors import StoreError
-    from boostbench.experiment.folders import STORE_FILE, find_results
+    from boostbench.experiment.folders import find_results
+    from boostbench.store.files import STORE_FILE
 
     if path.name == STORE_FILE and path.is_file():
         return path.parent

@@ -56,11 +56,12 @@ def report(
     from boostbench.cli.browser import open_page
     from boostbench.cli.console import Screen
     from boostbench.errors import ConfigError
-    from boostbench.experiment.folders import find_results, is_archive_only
+    from boostbench.experiment.folders import find_results
     from boostbench.plan.absent import unplanned, without_data
     from boostbench.report.build import build_report, file_names, report_formats
     from boostbench.report.figures.cache import users_cache
     from boostbench.store.export import export_parquet, export_results, require_parquet
+    from boostbench.store.files import is_archive_only
     from boostbench.store.store import Store
 
     names = [name.strip() for text in format_ or [] for name in text.split(",")]

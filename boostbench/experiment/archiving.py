@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from boostbench.errors import ConfigError, StoreError
 from boostbench.experiment.command import run_line
-from boostbench.experiment.folders import ARCHIVE, STORE_FILE, is_archive_only
+from boostbench.experiment.folders import ARCHIVE
 from boostbench.outputs import OutputFolder
 from boostbench.report import provenance
 from boostbench.report.build import build_report
 from boostbench.report.figures.cache import users_cache
 from boostbench.report.figures.figure import MAIN, file_stem
-from boostbench.store.archive import FILE, archive_files, is_archive, read_archive
+from boostbench.store.archive import archive_files, read_archive
+from boostbench.store.files import ARCHIVE_FILE, STORE_FILE, is_archive, is_archive_only
 from boostbench.store.merge import contents_of
 from boostbench.store.store import Store
 from boostbench.suggest import counted
@@ -45,7 +46,7 @@ _FILES = {
     "trials.csv.gz, times.csv.gz": "a row per trial: its metrics; its seconds and memory",
     "curves.csv.gz, curve_times.csv.gz": "learning curves: errors and objective; seconds",
     CLAIMS: "the paper's claims as judged on these results",
-    "archive.json": "the experiment, environments and command lines; digests",
+    ARCHIVE_FILE: "the experiment, environments and command lines; digests",
 }
 
 
@@ -82,7 +83,7 @@ def archive(folder: Path, out: Path | None = None, *, replace: bool = False) -> 
             files |= {CLAIMS: claims.encode()} if claims else {}
             files[README] = _readme(store, files).encode()
     # What there was is an archive of other digests until the last file is written.
-    files[FILE] = files.pop(FILE)
+    files[ARCHIVE_FILE] = files.pop(ARCHIVE_FILE)
     paths = outputs.write(files)
     outputs.remove(name for name in outputs.names() if name not in files)
     return paths

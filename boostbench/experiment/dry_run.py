@@ -3,12 +3,12 @@
 from pathlib import Path
 from typing import Any
 
-from boostbench.experiment.folders import STORE_FILE
 from boostbench.experiment.forecast import Costs, Forecast, cells_of
 from boostbench.experiment.progress import duration
 from boostbench.experiment.reuse import reusable
 from boostbench.experiment.run import ExperimentRun
 from boostbench.plan.trial import Trial
+from boostbench.store.files import STORE_FILE
 from boostbench.store.store import Store
 from boostbench.suggest import counted, listing
 

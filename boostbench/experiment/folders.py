@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from boostbench.errors import ConfigError, StoreError
 from boostbench.experiment.command import run_line
+from boostbench.store.files import ARCHIVE_FILE, STORE_FILE, has_results, is_archive
 
 if TYPE_CHECKING:
     from boostbench.store.store import Store
 
-STORE_FILE = "store.sqlite"
 ARCHIVE = "archive"
 """The folder below a results folder that keeps its results in git; see ``boostbench archive``."""
 RESULTS = Path("results")
@@ -58,7 +58,7 @@ def find_results(target: str | None, overrides: Sequence[str] = ()) -> Path:
         found = results_folders()
         if not found:
             kept = sorted(
-                path.parents[1].name for path in RESULTS.glob(f"*/{ARCHIVE}/archive.json")
+                path.parents[1].name for path in RESULTS.glob(f"*/{ARCHIVE}/{ARCHIVE_FILE}")
             )
             which = f"; name one that is kept there ({', '.join(kept)})" if kept else ""
             raise StoreError(
@@ -101,18 +101,9 @@ def find_results(target: str | None, overrides: Sequence[str] = ()) -> Path:
 
 def _with_results(folder: Path) -> Path | None:
     """Return the folder with the results that are meant by ``folder``: a run's, else an archive."""
-    from boostbench.store.archive import is_archive
-
-    if (folder / STORE_FILE).is_file() or is_archive(folder):
+    if has_results(folder):
         return folder
     return folder / ARCHIVE if is_archive(folder / ARCHIVE) else None
-
-
-def is_archive_only(folder: Path) -> bool:
-    """Return whether the results in ``folder`` are an archive, not those of a run there."""
-    from boostbench.store.archive import is_archive
-
-    return is_archive(folder) and not (folder / STORE_FILE).is_file()
 
 
 def check_overrides(target: str | None, overrides: Sequence[str]) -> None:

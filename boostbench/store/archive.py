@@ -21,11 +21,11 @@ from typing import Any
 from boostbench.errors import StoreError
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store.export import Table, tables_of
+from boostbench.store.files import ARCHIVE_FILE
 from boostbench.store.rows import outcome_digest, outcome_of, write_plan
 from boostbench.store.sqlite import in_memory
 from boostbench.store.types import Contents, Outcome, OutcomeRow
 
-FILE = "archive.json"
 FORMAT = 1
 _CURVES = ("curves", "curve_times")
 _KEYS = ("dataset", "method", "split_seed", "fold", "seed")
@@ -80,10 +80,10 @@ def archive_files(contents: Contents) -> dict[str, bytes]:
     }
     record["record"] = _record_digest(record)
     packed = {f"{name}.gz": gzip.compress(content, 9, mtime=0) for name, content in files.items()}
-    packed[FILE] = f"{json.dumps(record, indent=1, ensure_ascii=False)}\n".encode()
+    packed[ARCHIVE_FILE] = f"{json.dumps(record, indent=1, ensure_ascii=False)}\n".encode()
     try:
         # The digests of the outcomes are compared.
-        _contents(Path(FILE), record, files)
+        _contents(Path(ARCHIVE_FILE), record, files)
     except (StoreError, *_UNREADABLE) as error:
         raise StoreError(
             f"these results cannot be kept in an archive: they are not read back the same ({error})"
@@ -91,14 +91,9 @@ def archive_files(contents: Contents) -> dict[str, bytes]:
     return packed
 
 
-def is_archive(folder: Path) -> bool:
-    """Return whether there is an archive in ``folder``."""
-    return (folder / FILE).is_file()
-
-
 def read_archive(folder: Path) -> Contents:
     """Return the contents of the archive in ``folder``; StoreError where it is damaged."""
-    path = folder / FILE
+    path = folder / ARCHIVE_FILE
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
         if record["format"] != FORMAT:
@@ -166,7 +161,7 @@ def _row_digest(row: OutcomeRow) -> str:
 
 
 def _outcome(row: OutcomeRow) -> Outcome:
-    return outcome_of(Path(FILE), (*row[1:7], row.time_curve, row.output))
+    return outcome_of(Path(ARCHIVE_FILE), (*row[1:7], row.time_curve, row.output))
 
 
 def _record_digest(record: Mapping[str, Any]) -> str:

@@ -9,10 +9,11 @@ from typing import Any
 from boostbench.errors import StoreError
 from boostbench.plan.difference import difference
 from boostbench.plan.trial import Trial, canonical_json
+from boostbench.store.files import STORE_FILE
 from boostbench.store.lock import holder
 from boostbench.store.rows import checked, write_plan
 from boostbench.store.sqlite import damaged
-from boostbench.store.store import FILE_NAME, Store
+from boostbench.store.store import Store
 from boostbench.store.types import Contents, OutcomeRow
 
 
@@ -31,7 +32,7 @@ def read_source(path: Path) -> Source:
     Nothing is written, so that a read-only folder will do, and a run may be going on in it.
     Raises StoreError where there is no store, or none with a plan.
     """
-    folder = path.parent if path.name == FILE_NAME and not path.is_dir() else path
+    folder = path.parent if path.name == STORE_FILE and not path.is_dir() else path
     with Store.open(folder, create=False, read_only=True) as store:
         contents = contents_of(store)
     if not contents.plan:

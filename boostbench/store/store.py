@@ -14,6 +14,7 @@ from boostbench.plan.selection import select
 from boostbench.plan.shard import Shard
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store import sqlite
+from boostbench.store.files import STORE_FILE, is_archive_only
 from boostbench.store.lock import WriterLock, holder
 from boostbench.store.rows import (
     check_plan,
@@ -26,7 +27,6 @@ from boostbench.store.rows import (
 )
 from boostbench.store.types import FINAL_STATUSES, Outcome, OutcomeRow, Run
 
-FILE_NAME = "store.sqlite"
 _OUTCOME = "status, reason, metrics, times, traceback, curve, time_curve, output, digest"
 _PLACES = ",".join("?" * len(OutcomeRow._fields))
 _BRIEF = "status, reason, '{}', times, '', NULL, NULL, '', ''"
@@ -51,7 +51,7 @@ class Store:
         only: Sequence[str] = (),
     ) -> None:
         self.folder = folder
-        self.path = folder / FILE_NAME
+        self.path = folder / STORE_FILE
         self.database = sqlite.Database(self.path, connection)
         self.note = note
         """A sentence to show the user once (an unusual journal mode), or empty."""
@@ -79,9 +79,9 @@ class Store:
         read-only folder, a full disk, a file that is damaged, of another program or version.
         """
         folder = Path(folder)
-        path = folder / FILE_NAME
+        path = folder / STORE_FILE
         if read_only:
-            connection = _archived(folder, path) or sqlite.open_reader(path)
+            connection = _archived(folder) or sqlite.open_reader(path)
             return cls(folder, connection, None, "", only)
         if not create and not path.is_file():
             raise sqlite.nothing_there(path)
@@ -116,7 +116,7 @@ class Store:
             if self.is_new:
                 for suffix in ("", "-wal", "-shm", "-journal"):
                     with contextlib.suppress(OSError):
-                        self.path.with_name(FILE_NAME + suffix).unlink(missing_ok=True)
+                        self.path.with_name(STORE_FILE + suffix).unlink(missing_ok=True)
             if self._lock.is_new:
                 self._lock.remove()
             self._lock.release()
@@ -405,10 +405,10 @@ class Store:
         ]
 
 
-def _archived(folder: Path, path: Path) -> sqlite3.Connection | None:
+def _archived(folder: Path) -> sqlite3.Connection | None:
     """Return the archive in ``folder`` where that is what there is."""
-    if path.is_file():
+    if not is_archive_only(folder):
         return None
-    from boostbench.store.archive import is_archive, open_archive
+    from boostbench.store.archive import open_archive
 
-    return open_archive(folder) if is_archive(folder) else None
+    return open_archive(folder)

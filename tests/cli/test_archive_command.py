@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import boostbench
-from boostbench.store.store import FILE_NAME
+from boostbench.store.files import STORE_FILE
 
 TINY = """\
 name: tiny
@@ -81,7 +81,7 @@ def test_trials_are_reused_from_it_and_compared_with_it(kept: Path, cli) -> None
 def test_a_run_leaves_it_as_it_is(kept: Path, cli) -> None:
     before = files(kept)
     assert cli("run", "tiny.yaml", "-j1", "--offline").code == 0
-    assert (kept.parent / FILE_NAME).is_file()
+    assert (kept.parent / STORE_FILE).is_file()
     assert files(kept) == before
 
 
