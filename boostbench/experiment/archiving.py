@@ -124,12 +124,9 @@ def public(contents: Contents) -> Contents:
     if experiment.get("results"):
         experiment["results"] = f"results/{experiment.get('name')}"
     if experiment.get("config"):
-        experiment["config"] = provenance.without_folders([str(experiment["config"])])[0]
+        experiment["config"] = provenance.without_folder(str(experiment["config"]))
     experiment["datasets"] = [
-        {**entry, "file": provenance.without_folders([str(entry["file"])])[0]}
-        if entry.get("file")
-        else entry
-        for entry in experiment.get("datasets") or []
+        provenance.portable_entry(entry) for entry in experiment.get("datasets") or []
     ]
     for key in ("data_remarks", "without_data"):
         if experiment.get(key):

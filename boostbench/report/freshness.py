@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from boostbench import __version__
 from boostbench.errors import ConfigError
-from boostbench.report.provenance import without_folders
+from boostbench.report.provenance import portable_entry
 from boostbench.suggest import listing
 
 if TYPE_CHECKING:
-    from boostbench.config.model import Experiment
     from boostbench.report.collect import Collected, Method
 
 _ENTRIES = {"datasets": "data set", "methods": "method"}
@@ -64,19 +63,15 @@ def _config(experiment: Mapping[str, Any]) -> list[str]:
         return []
     if now is None or now.name != experiment.get("name"):
         return []
-    changes = _changes(_dumped(now), experiment)
+    changes = _changes(now.model_dump(mode="json"), experiment)
     return [f"{config}: {', '.join(changes)}"] if changes else []
-
-
-def _dumped(experiment: Experiment) -> dict[str, Any]:
-    return experiment.model_dump(mode="json")
 
 
 def _changes(now: Mapping[str, Any], before: Mapping[str, Any]) -> list[str]:
     found = []
     for key, word in _ENTRIES.items():
         old, new = (
-            {entry["name"]: _anywhere(entry) for entry in values.get(key) or []}
+            {entry["name"]: portable_entry(entry) for entry in values.get(key) or []}
             for values in (before, now)
         )
         found += [f"{word} {name} added" for name in new if name not in old]
@@ -90,12 +85,6 @@ def _changes(now: Mapping[str, Any], before: Mapping[str, Any]) -> list[str]:
         if key not in _NO_RESULT and key in before and before[key] != value
     ]
     return found
-
-
-def _anywhere(entry: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the entry without the folders that an archive leaves out."""
-    file = entry.get("file")
-    return {**entry, "file": without_folders([str(file)])[0]} if file else entry
 
 
 def _shown(value: Any) -> str:

@@ -127,11 +127,21 @@ def without_folders(words: Sequence[str]) -> list[str]:
     shown = []
     for word in words:
         name, equals, value = word.rpartition("=")
-        shown.append(f"{name}{equals}{_without_folders(value)}")
+        shown.append(f"{name}{equals}{without_folder(value)}")
     return shown
 
 
-def _without_folders(word: str) -> str:
+def portable_entry(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a data set's entry of an experiment without the folders of its file."""
+    file = entry.get("file")
+    return {**entry, "file": without_folder(str(file))} if file else dict(entry)
+
+
+def without_folder(word: str) -> str:
+    """Return the last part of a path outside the working folder, an address without its host.
+
+    Other texts stay as they are.
+    """
     if _ADDRESS.search(word):
         return _ADDRESS.sub(r"\1…", word)
     path = PureWindowsPath(word) if PureWindowsPath(word).is_absolute() else PurePosixPath(word)
