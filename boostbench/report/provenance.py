@@ -17,6 +17,7 @@ _NAMED = {
     "boostbench": "boostbench", "python": "Python", "numpy": "NumPy", "scipy": "SciPy",
     "scikit-learn": "scikit-learn", "numba": "Numba",
 }  # fmt: skip
+_PATH = re.compile(r"(?:^|(?<==))(?:[/~]|\.\./|[A-Za-z]:[\\/])")
 _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)\S*")
 
 
@@ -126,8 +127,10 @@ def without_folders(words: Sequence[str]) -> list[str]:
     """Return the words of a command without the folders of paths and without hosts."""
     shown = []
     for word in words:
-        name, equals, value = word.rpartition("=")
-        shown.append(f"{name}{equals}{without_folder(value)}")
+        # A folder may have an equals sign in its name.
+        path = _PATH.search(word)
+        start = path.start() if path else word.rfind("=") + 1
+        shown.append(f"{word[:start]}{without_folder(word[start:])}")
     return shown
 
 
