@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from boostbench.errors import ConfigError, StoreError
 from boostbench.experiment.command import run_line
 from boostbench.experiment.folders import ARCHIVE
+from boostbench.experiment.state import count_statuses
 from boostbench.outputs import OutputFolder
 from boostbench.report import provenance
 from boostbench.report.build import build_report
@@ -202,7 +203,7 @@ def _readme(store: Store, files: Collection[str]) -> str:
 def _coverage(plan: Sequence[Trial], outcomes: Mapping[str, Outcome]) -> str:
     """Return how many trials ended well, of which methods some did not, and how others ended."""
     planned = Counter(trial.method for trial in plan)
-    ended = Counter(outcomes[trial.key].status for trial in plan if trial.key in outcomes)
+    ended = count_statuses(plan, outcomes)
     well = Counter(
         trial.method
         for trial in plan
