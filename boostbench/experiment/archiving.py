@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from boostbench.errors import ConfigError, StoreError
+from boostbench.errors import StoreError
 from boostbench.experiment.command import run_line
 from boostbench.experiment.folders import ARCHIVE
 from boostbench.experiment.state import count_statuses
@@ -28,6 +28,7 @@ from boostbench.suggest import counted
 
 if TYPE_CHECKING:
     from boostbench.plan.trial import Trial
+    from boostbench.report.ledger import Ledger
     from boostbench.store.types import Contents, Outcome, Run
 
 README, CLAIMS = "README.md", "claims.json"
@@ -78,9 +79,10 @@ def archive(folder: Path, out: Path | None = None, *, replace: bool = False) -> 
         for file, content in files.items():
             (made / file).write_bytes(content)
         with Store.open(made, create=False, read_only=True) as store:
-            report = build_report(store, made, FORMATS, cache=users_cache()).paths
-            claims = _claims(made)
-            files |= {path.name: path.read_bytes() for path in report if _KEPT.fullmatch(path.name)}
+            report = build_report(store, made, FORMATS, cache=users_cache())
+            claims = _claims(report.ledger)
+            written = [path for path in report.paths if _KEPT.fullmatch(path.name)]
+            files |= {path.name: path.read_bytes() for path in written}
             files |= {CLAIMS: claims.encode()} if claims else {}
             files[README] = _readme(store, files).encode()
     # What there was is an archive of other digests until the last file is written.
@@ -159,15 +161,11 @@ def _public_words(words: Sequence[str]) -> list[str]:
     return provenance.without_folders(kept)
 
 
-def _claims(folder: Path) -> str:
+def _claims(ledger: Ledger | None) -> str:
     """Return the claims of which something is measured as JSON, empty where there are none."""
-    from boostbench.experiment.claims import as_json, judge_claims
+    from boostbench.experiment.claims import as_json
 
-    try:
-        claims = judge_claims([folder])
-    except ConfigError:
-        return ""
-    entries = [as_json(entry) for entry in claims.ledger.measured]
+    entries = [as_json(entry) for entry in ledger.measured] if ledger else []
     if not entries:
         return ""
     return f"{json.dumps(entries, indent=1, ensure_ascii=False, allow_nan=False)}\n"

@@ -24,6 +24,7 @@ from boostbench.suggest import did_you_mean, listing
 
 if TYPE_CHECKING:
     from boostbench.report.figures.figure import Figure
+    from boostbench.report.ledger import Ledger
     from boostbench.report.page import Page
     from boostbench.report.summary import Summary
 
@@ -42,7 +43,8 @@ class ReportResult:
 
     ``header`` and ``rows`` are the results table in words, one row per data set and then the
     averages; ``averages`` counts these. ``legend`` explains the marks. ``not_run`` says what is
-    left out since nothing of it has run. ``tables`` are the paper's table that was asked for.
+    left out since nothing of it has run. ``tables`` are the paper's table that was asked for,
+    ``ledger`` its claims as judged in what was written; None where nothing was, or without a paper.
     """
 
     paths: Sequence[Path]
@@ -52,6 +54,7 @@ class ReportResult:
     legend: str
     not_run: str = ""
     tables: Sequence[terminal.Text] = ()
+    ledger: Ledger | None = None
 
 
 def report_formats(names: Sequence[str]) -> list[str]:
@@ -116,15 +119,18 @@ def build_report(
     summary = summarise(collect(store))
     asked = _asked_for(summary, table) if table is not None else []
     cache = cache or FigureCache()
-    paths = []
+    paths, ledger = [], None
     if out is not None:
         files = _files(summary, chosen, cache)
         cache.prune()
         pictures = file_names(str(summary.experiment.get("name") or ""), ["figure"])
         paths = _written(OutputFolder(out), files, pictures if "figure" in chosen else [])
+        ledger = summary.ledger
     text = terminal.render(tables.overview(summary))
     left_out = not_run(summary.experiment)
-    return ReportResult(paths, text.header, text.rows, text.averages, text.legend, left_out, asked)
+    return ReportResult(
+        paths, text.header, text.rows, text.averages, text.legend, left_out, asked, ledger
+    )
 
 
 def _written(
