@@ -40,8 +40,6 @@ _NOT_KEPT = {
     "mirror": None, "offline": False, "jobs": None, "shard": "", "cluster": "",
     "cluster_config": None,
 }  # fmt: skip
-# The folders of an absolute path within a text, but not of an address on the network.
-_FOLDERS = re.compile(r"""(?<![\w.:/\\])(?:[A-Za-z]:[\\/]|/)(?:[^\s/\\'"]+[/\\])+""")
 _WITH_A_PLACE = ("--mirror", "--cluster", "--cluster-config", "--reuse")
 _FILES = {
     "table.html, table.md, table.csv": "the report: tables, claims, figures",
@@ -121,9 +119,12 @@ def public(contents: Contents) -> Contents:
     Parameters are part of a trial's key and stay as they are.
     """
     experiment = {k: v for k, v in contents.experiment.items() if k != "sources"}
+    folders = provenance.folders_in_texts(_known_folders(contents))
     said = [str(text) for text in experiment.get("overrides") or []]
     experiment |= {key: value for key, value in _NOT_KEPT.items() if key in experiment}
-    experiment["overrides"] = [t for t in said if t.partition("=")[0].strip() != "results"]
+    experiment["overrides"] = [
+        folders.sub("", text) for text in said if text.partition("=")[0].strip() != "results"
+    ]
     if experiment.get("results"):
         experiment["results"] = f"results/{experiment.get('name')}"
     if experiment.get("config"):
@@ -133,18 +134,39 @@ def public(contents: Contents) -> Contents:
     ]
     for key in ("data_remarks", "without_data"):
         if experiment.get(key):
-            experiment[key] = json.loads(_FOLDERS.sub("", json.dumps(experiment[key])))
+            experiment[key] = _public_texts(experiment[key], folders)
     outcomes = {
-        key: row._replace(reason=_FOLDERS.sub("", row.reason))
+        key: row._replace(reason=folders.sub("", row.reason))
         for key, row in contents.outcomes.items()
     }
     runs = [
-        (*row[:2], json.dumps(_public_words(json.loads(row[2]))), *row[3:]) for row in contents.runs
+        (*row[:2], json.dumps(_public_words(json.loads(row[2]), folders)), *row[3:])
+        for row in contents.runs
     ]
     return contents._replace(experiment=experiment, outcomes=outcomes, runs=runs)
 
 
-def _public_words(words: Sequence[str]) -> list[str]:
+def _known_folders(contents: Contents) -> list[Path]:
+    """Return the folders that texts may name: this process's, and those of the results' paths."""
+    experiment = contents.experiment
+    words = [word for row in contents.runs for word in json.loads(row[2])]
+    files = [str(entry.get("file") or "") for entry in experiment.get("datasets") or []]
+    named = [str(experiment.get(key) or "") for key in ("results", "mirror", "config")]
+    texts = [part for text in (*words, *files, *named) for part in (text, text.partition("=")[2])]
+    paths = [path for path in map(Path, texts) if path.is_absolute()]
+    found = [Path.cwd(), Path.home(), Path(tempfile.gettempdir()), *paths]
+    return [each for path in found for each in (path, path.parent)]
+
+
+def _public_texts(value: Any, folders: re.Pattern[str]) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _public_texts(item, folders) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_public_texts(item, folders) for item in value]
+    return folders.sub("", value) if isinstance(value, str) else value
+
+
+def _public_words(words: Sequence[str], folders: re.Pattern[str]) -> list[str]:
     """Return the words of a command without those on where data and results are."""
     kept: list[str] = []
     left = iter(words)
@@ -158,7 +180,7 @@ def _public_words(words: Sequence[str]) -> list[str]:
             tuple(f"{option}=" for option in _WITH_A_PLACE)
         ):
             kept.append(word)
-    return provenance.without_folders(kept)
+    return provenance.without_folders([folders.sub("", word) for word in kept])
 
 
 def _claims(ledger: Ledger | None) -> str:

@@ -156,26 +156,33 @@ def test_what_a_run_no_longer_has_does_not_stay(tiny_run: Path, cli) -> None:
     assert not (kept / "curves.csv.gz").exists()
 
 
+DATA = "a,b,y\n" + "".join(f"{i},{i % 3},{i}\n" for i in range(40))
+
+
 def test_nothing_of_this_machine_is_kept(folder: Path, cli) -> None:
     mirror = folder / "my mirror"
     mirror.mkdir()
-    words = ["--mirror", str(mirror), "--set", f"results={folder}/elsewhere", "--set", "seeds=1"]
+    (mirror / "data.csv").write_text(DATA)
+    own = f"datasets=[diabetes, {{name: mine, file: {mirror}/data.csv, target: y}}]"
+    words = ["--mirror", str(mirror), "--set", f"results={folder}/elsewhere", "--set", own]
     assert cli("run", str(folder / "tiny.yaml"), *words, "--offline", "-j1").code == 0
     assert cli("archive", f"{folder}/elsewhere", "--out", "kept").code == 0
     record = json.loads(Path("kept/archive.json").read_text())
-    assert record["experiment"]["overrides"] == ["seeds=1"]
+    shown = "datasets=[diabetes, {name: mine, file: data.csv, target: y}]"
+    assert record["experiment"]["overrides"] == [shown]
     assert record["experiment"]["results"] == "results/tiny"
     assert record["experiment"]["mirror"] is None
     for name, content in files(Path("kept")).items():
         text = gzip.decompress(content) if name.endswith(".gz") else content
         assert str(folder).encode() not in text, name
-    assert "`boostbench run tiny.yaml --set seeds=1`" in Path("kept/README.md").read_text()
+        assert b"my mirror" not in text, name
+    assert f"`boostbench run tiny.yaml --set '{shown}'`" in Path("kept/README.md").read_text()
 
 
 def test_nothing_of_this_machine_is_kept_of_own_code_and_failures(
     folder: Path, cli, monkeypatch
 ) -> None:
-    place = folder / "own_place"
+    place = folder / "own place"
     place.mkdir()
     monkeypatch.chdir(place)
     (place / "own_fails.py").write_text(
@@ -183,11 +190,12 @@ def test_nothing_of_this_machine_is_kept_of_own_code_and_failures(
         "from sklearn.dummy import DummyRegressor\n"
         "class Fails(DummyRegressor):\n"
         "    def fit(self, X, y):\n"
-        "        raise ValueError('no ' + os.path.abspath('x.csv') + ' at https://a.b/c/d')\n"
+        "        here = os.path.abspath('x.csv')\n"
+        "        raise ValueError(f\"no {here}, '/srv/their own/y.csv' at https://a.b/c/d\")\n"
     )
-    (place / "data.csv").write_text("a,b,y\n" + "".join(f"{i},{i % 3},{i}\n" for i in range(40)))
+    (place / "data.csv").write_text(DATA)
     text = TINY.replace("sklearn.dummy.DummyRegressor", "own_fails.Fails")
-    text = text.replace("[diabetes]", "[{name: mine, file: '../own_place/data.csv', target: y}]")
+    text = text.replace("[diabetes]", "[{name: mine, file: '../own place/data.csv', target: y}]")
     (place / "tiny.yaml").write_text(text)
     assert cli("run", "tiny.yaml", "-j1", "--offline").code == 1
     kept = Path("kept")
@@ -196,8 +204,10 @@ def test_nothing_of_this_machine_is_kept_of_own_code_and_failures(
         text = (gzip.decompress(content) if name.endswith(".gz") else content).decode(
             "utf-8", "replace"
         )
-        assert str(folder) not in text, name
-    assert "ValueError: no x.csv at https://a.b/c/d" in (kept / "table.md").read_text()
+        for part in (str(folder), "own place", "srv", "their own"):
+            assert part not in text, name
+    said = "ValueError: no x.csv, 'y.csv' at https://a.b/c/d"
+    assert said in (kept / "table.md").read_text()
     assert "- 4 of 8 trials (dummy 0 of 4, 4 error)" in (kept / "README.md").read_text()
     # The data file is where it was: only its folder is left out.
     assert "Changed since" not in (kept / "table.md").read_text()

@@ -61,6 +61,7 @@ class Recorded:
         (["--set", "results=x/../../someone/y"], "--set results=y"),
         (["--set", "title=two words"], "--set 'title=two words'"),
         (["--set", "limits={memory: 4 GiB}"], "--set 'limits={memory: 4 GiB}'"),
+        (["--set", "datasets=[{file: /a/b.csv}]"], "--set 'datasets=[{file: b.csv}]'"),
         (["--cluster", "tcp://10.0.0.7:8786"], "--cluster tcp://…"),
         (["--only", "method=srt*"], "--only method=srt*"),
     ],
