@@ -12,9 +12,8 @@ from functools import cache
 from importlib import metadata
 from types import ModuleType
 
-from boostbench.remembered import keep_no_more
+from boostbench.remembered import TRUSTED, keep_no_more
 
-_TRUSTED = ("boostbench", "sklearn")
 # Looking through all that is installed takes longer than many a run.
 _NAMES = {"sklearn": "scikit-learn"}
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD, signal.SIGPIPE)
@@ -44,7 +43,7 @@ def import_quietly(name: str) -> ModuleType:
     Whatever the module raises is an ``Exception``; one that would end the process is an
     ImportError.
     """
-    if name in sys.modules or name.partition(".")[0] in _TRUSTED:
+    if name in sys.modules or name.partition(".")[0] in TRUSTED:
         return importlib.import_module(name)
     keep_no_more()
     with _unchanged():

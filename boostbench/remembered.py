@@ -21,12 +21,12 @@ from boostbench.cache_files import read_cached, write_cached
 
 Ask = TypeVar("Ask", bound=Callable[..., Any])
 
-_TRUSTED = frozenset({"boostbench", "sklearn"})
+TRUSTED = frozenset({"boostbench", "sklearn"})
+"""Packages that change nothing of others when they are imported."""
 _PACKAGES = {
     "boostbench": "boostbench", "scikit-learn": "sklearn", "numpy": "numpy", "scipy": "scipy",
-    "numba": "numba",
-    "llvmlite": "llvmlite", "joblib": "joblib", "threadpoolctl": "threadpoolctl",
-    "pandas": "pandas",
+    "numba": "numba", "llvmlite": "llvmlite", "joblib": "joblib",
+    "threadpoolctl": "threadpoolctl", "pandas": "pandas",
 }  # fmt: skip
 _MOST_FILES = 8
 _MOST_ANSWERS = 5_000
@@ -42,7 +42,7 @@ def remembered(ask: Ask) -> Ask:
     @functools.wraps(ask)
     def answered(estimator: str, *given: Any) -> Any:
         known = _memory() if _wanted else None
-        if known is None or estimator.replace(":", ".").partition(".")[0] not in _TRUSTED:
+        if known is None or estimator.replace(":", ".").partition(".")[0] not in TRUSTED:
             return ask(estimator, *given)
         import json
 
