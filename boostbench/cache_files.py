@@ -1,9 +1,43 @@
-"""Files of the user's cache: read whole and as they were written, or not at all."""
+"""Files of the user's cache: read whole and as they were written, or not at all.
+
+They are kept under a digest of what they depend on, of which the installed code is a part.
+"""
 
 import contextlib
+from collections.abc import Mapping
 from pathlib import Path
 
 _DIGEST_BYTES = 32
+
+
+def state_of_packages(packages: Mapping[str, str]) -> list[str] | None:
+    """Return version and place of those that are installed of ``packages``: distribution, module.
+
+    None where a version does not name the code: where it is of a clone, or of no folder.
+    """
+    from importlib import metadata
+    from importlib.machinery import PathFinder
+
+    found = []
+    for name, module in packages.items():
+        try:
+            version = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+        spec = PathFinder.find_spec(module)
+        if not version or "dev" in version or "+" in version or spec is None or not spec.origin:
+            return None
+        try:
+            found.append(f"{name} {version} {state_of_file(Path(spec.origin))}")
+        except OSError:
+            return None
+    return found
+
+
+def state_of_file(path: Path) -> str:
+    """Return what changes where a file does, as Python does for compiled ones; raises OSError."""
+    status = path.stat()
+    return f"{path} {status.st_size} {status.st_mtime_ns}"
 
 
 def read_cached(path: Path) -> bytes | None:

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from boostbench.cache_files import read_cached, write_cached
+from boostbench.cache_files import read_cached, state_of_file, state_of_packages, write_cached
 
 Ask = TypeVar("Ask", bound=Callable[..., Any])
 
@@ -127,37 +127,11 @@ def _memory() -> _Answers | None:
 def _code() -> str | None:
     """Return a digest of the code that estimators consist of, None where its version is unclear."""
     import hashlib
-    from importlib import metadata
 
-    versions = [sys.version, sys.prefix]
-    for name, module in _PACKAGES.items():
-        try:
-            version = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
-        where = _where(module)
-        if not version or "dev" in version or "+" in version or where is None:
-            # Installed from a clone: its code changes without another version.
-            return None
-        versions.append(f"{name} {version} {where}")
+    installed = state_of_packages(_PACKAGES)
+    if installed is None:
+        return None
     folder = Path(__file__).parent
-    about = [*versions, str(folder)]
-    for path in sorted(folder.rglob("*.py")):
-        status = path.stat()
-        # As Python does for its compiled files.
-        about.append(f"{path} {status.st_size} {status.st_mtime_ns}")
+    files = [state_of_file(path) for path in sorted(folder.rglob("*.py"))]
+    about = [sys.version, sys.prefix, *installed, str(folder), *files]
     return hashlib.sha256("\n".join(about).encode()).hexdigest()[:32]
-
-
-def _where(module: str) -> str | None:
-    """Return which file a module begins with, None where no folder on the path has it."""
-    from importlib.machinery import PathFinder
-
-    spec = PathFinder.find_spec(module)
-    if spec is None or spec.origin is None:
-        return None
-    try:
-        status = Path(spec.origin).stat()
-    except OSError:
-        return None
-    return f"{spec.origin} {status.st_size} {status.st_mtime_ns}"

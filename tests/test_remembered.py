@@ -125,6 +125,16 @@ def test_other_versions_are_asked_again(process, monkeypatch, package: str) -> N
     assert process(RIDGE)[1:] == []
 
 
+def test_a_package_of_the_same_version_elsewhere_is_asked_again(
+    process, monkeypatch, tmp_path
+) -> None:
+    process(RIDGE)
+    (tmp_path / "threadpoolctl.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    assert process(RIDGE)[1:] == [(RIDGE,)]
+    assert process(RIDGE)[1:] == []
+
+
 @pytest.mark.parametrize("installed", ["1.9.dev0", "1.8.0+local"])
 def test_versions_that_do_not_name_the_code_are_asked_each_time(
     process, monkeypatch, installed: str

@@ -130,10 +130,10 @@ def test_curves_are_drawn_again_where_one_value_has_changed(reports, make) -> No
 
 
 @pytest.fixture
-def digest_again() -> Iterator[Callable[[], str]]:
+def digest_again() -> Iterator[Callable[[], str | None]]:
     """Return a function that returns a drawing's digest as another process would."""
 
-    def again() -> str:
+    def again() -> str | None:
         caches._circumstances.cache_clear()
         return Drawing("any", _draw).digest()
 
@@ -141,7 +141,7 @@ def digest_again() -> Iterator[Callable[[], str]]:
     caches._circumstances.cache_clear()
 
 
-@pytest.mark.parametrize("package", ["matplotlib", "numpy", "pillow", "fonttools"])
+@pytest.mark.parametrize("package", ["matplotlib", "numpy", "pillow", "fonttools", "kiwisolver"])
 def test_with_another_version_of_a_package_all_is_drawn_again(
     digest_again, monkeypatch, package: str
 ) -> None:
@@ -149,6 +149,26 @@ def test_with_another_version_of_a_package_all_is_drawn_again(
     assert digest_again() == before
     monkeypatch.setattr(metadata, "version", lambda n: "0.0" if n == package else version(n))
     assert digest_again() != before
+
+
+def test_with_a_package_of_the_same_version_elsewhere_all_is_drawn_again(
+    digest_again, monkeypatch, tmp_path
+) -> None:
+    before = digest_again()
+    (tmp_path / "kiwisolver.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    assert digest_again() != before
+
+
+@pytest.mark.parametrize("version", ["3.11.0.dev7", "3.10.0+g1234567"])
+def test_with_packages_whose_version_does_not_name_their_code_all_is_drawn_each_time(
+    digest_again, monkeypatch, tmp_path, version: str
+) -> None:
+    monkeypatch.setattr(metadata, "version", lambda name: version)
+    assert digest_again() is None
+    for content in (b"one", b"two"):
+        drawing = Drawing("any", lambda _, made=content: {"svg": made})
+        assert FigureCache(tmp_path).files(drawing) == {"svg": content}
 
 
 def test_with_another_version_of_the_program_all_is_drawn_again(digest_again, monkeypatch) -> None:

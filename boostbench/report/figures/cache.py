@@ -1,9 +1,9 @@
 """Drawings kept between reports: one that would not change is not drawn again.
 
 A drawing is kept under a digest of all that it depends on: the values drawn, the code that draws
-them, and the versions of the packages used. So an old one is never taken for a new one, and a
-report stays a pure function of its store. Drawings are in the user's cache and not in the results
-folder: a results folder may come from others, and panels enter the page as they are.
+them, and the packages used. So an old one is never taken for a new one, and a report stays a pure
+function of its store. Drawings are in the user's cache and not in the results folder: a results
+folder may come from others, and panels enter the page as they are.
 """
 
 from __future__ import annotations
@@ -21,14 +21,17 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from boostbench.cache_files import read_cached, write_cached
+from boostbench.cache_files import read_cached, state_of_packages, write_cached
 
 if TYPE_CHECKING:
     from hashlib import _Hash
 
 MOST_BYTES = 256 * 2**20
 """What the cache may hold; beyond, the drawings unused for longest are removed, down to half."""
-_PACKAGES = ("matplotlib", "numpy", "pillow", "fonttools")
+_PACKAGES = {
+    "matplotlib": "matplotlib", "numpy": "numpy", "pillow": "PIL", "fonttools": "fontTools",
+    "kiwisolver": "kiwisolver",
+}  # fmt: skip
 _DAY_S = 86_400.0
 
 
@@ -47,12 +50,15 @@ class Drawing:
         """Draw it."""
         return self.draw(self.values)
 
-    def digest(self) -> str:
-        """Return the digest of all that the drawing depends on.
+    def digest(self) -> str | None:
+        """Return the digest of all that the drawing depends on, None where that is not known.
 
         Raises TypeError where a value is not plain.
         """
-        found = hashlib.sha256(_circumstances())
+        around = _circumstances()
+        if around is None:
+            return None
+        found = hashlib.sha256(around)
         _feed(found, f"{self.draw.__module__}.{self.draw.__qualname__}")
         _feed(found, self.values)
         return found.hexdigest()
@@ -67,9 +73,10 @@ class FigureCache:
 
     def files(self, drawing: Drawing) -> Mapping[str, bytes]:
         """Return the files of ``drawing`` by kind, drawn only where they are not kept."""
-        if self._folder is None:
+        name = drawing.digest() if self._folder is not None else None
+        if self._folder is None or name is None:
             return drawing.made()
-        path = self._folder / drawing.digest()
+        path = self._folder / name
         found: Mapping[str, bytes] | None = _read(path)
         if found is None:
             found = drawing.made()
@@ -162,21 +169,20 @@ def _feed(found: _Hash, value: Any) -> None:
 
 
 @cache
-def _circumstances() -> bytes:
-    """Return a digest of the code that draws, and of the versions of the packages that it uses."""
+def _circumstances() -> bytes | None:
+    """Return a digest of the code that draws and of the packages that it uses, None if unclear."""
     import platform
     import sys
     import zlib
-    from importlib import metadata
 
     from boostbench import __version__
 
+    installed = state_of_packages(_PACKAGES)
+    if installed is None:
+        return None
     found = hashlib.sha256()
     versions = [__version__, sys.version, zlib.ZLIB_RUNTIME_VERSION, platform.machine()]
-    for name in _PACKAGES:
-        with contextlib.suppress(metadata.PackageNotFoundError):
-            versions.append(f"{name} {metadata.version(name)}")
-    _feed(found, versions)
+    _feed(found, [*versions, *installed])
     # In a clone the code changes without another version.
     for path in sorted(Path(__file__).parent.glob("*.py")):
         _feed(found, path.name)
