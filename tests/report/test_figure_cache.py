@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib import font_manager
 
 from boostbench.papers import srt
 from boostbench.report.build import build_report
@@ -175,6 +176,28 @@ def test_with_another_version_of_the_program_all_is_drawn_again(digest_again, mo
     before = digest_again()
     monkeypatch.setattr("boostbench.__version__", "99.0")
     assert digest_again() != before
+
+
+def test_with_another_font_file_all_is_drawn_again(
+    reports, make_store, monkeypatch, tmp_path
+) -> None:
+    font, find = tmp_path / "font.ttf", font_manager.findfont
+    store, serif = make_store(TWO), find("DejaVu Serif")
+    shutil.copyfile(find("DejaVu Sans"), font)
+
+    def found(wanted: font_manager.FontProperties, *_: Any, **__: Any) -> str:
+        return str(font) if wanted.get_weight() == "bold" else find(wanted)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(font_manager, "findfont", found)
+        assert [reports(store), reports(store)] == [ALL, 0]
+        os.utime(font, (1, 1))
+        assert [reports(store), reports(store)] == [ALL, 0]
+        shutil.copyfile(serif, font)
+        os.utime(font, (1, 1))
+        assert [reports(store), reports(store)] == [ALL, 0]
+    font.unlink()
+    assert [reports(store), reports(store)] == [ALL, 0]
 
 
 def test_with_other_code_that_draws_all_is_drawn_again(digest_again, monkeypatch, tmp_path) -> None:

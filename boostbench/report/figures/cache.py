@@ -1,9 +1,10 @@
 """Drawings kept between reports: one that would not change is not drawn again.
 
 A drawing is kept under a digest of all that it depends on: the values drawn, the code that draws
-them, and the packages used. So an old one is never taken for a new one, and a report stays a pure
-function of its store. Drawings are in the user's cache and not in the results folder: a results
-folder may come from others, and panels enter the page as they are.
+them, and the packages used; beside it are kept its fonts' files, which only matplotlib can find. So
+an old one is never taken for a new one, and a report stays a pure function of its store. Drawings
+are in the user's cache and not in the results folder: a results folder may come from others, and
+panels enter the page as they are.
 """
 
 from __future__ import annotations
@@ -12,16 +13,18 @@ import contextlib
 import hashlib
 import json
 import os
+import sys
 import time
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from boostbench.cache_files import read_cached, state_of_packages, write_cached
+from boostbench.cache_files import read_cached, state_of_file, state_of_packages, write_cached
+from boostbench.report.figures.drawing import font_files
 
 if TYPE_CHECKING:
     from hashlib import _Hash
@@ -115,7 +118,7 @@ def users_cache() -> FigureCache:
 
 
 def _read(path: Path) -> dict[str, bytes] | None:
-    """Return the files in ``path`` by kind, None where it is missing or damaged."""
+    """Return the files in ``path`` by kind, None where it is missing, damaged or of other fonts."""
     content = read_cached(path)
     if content is None:
         return None
@@ -124,16 +127,31 @@ def _read(path: Path) -> dict[str, bytes] | None:
         if time.time() - path.stat().st_mtime > _DAY_S:
             os.utime(path)
     head, _, body = content.partition(b"\n")
+    about = json.loads(head)
+    if about["fonts"] != _states(about["fonts"]):
+        return None
     found, start = {}, 0
-    for kind, size in json.loads(head):
+    for kind, size in about["files"]:
         found[kind] = body[start : start + size]
         start += size
     return found
 
 
 def _write(path: Path, files: Mapping[str, bytes]) -> None:
-    head = json.dumps([[kind, len(content)] for kind, content in files.items()]).encode()
-    write_cached(path, b"\n".join([head, b"".join(files.values())]))
+    about = {
+        "fonts": _states(font_files() if "matplotlib" in sys.modules else []),
+        "files": [[kind, len(content)] for kind, content in files.items()],
+    }
+    write_cached(path, b"\n".join([json.dumps(about).encode(), b"".join(files.values())]))
+
+
+def _states(fonts: Iterable[str]) -> dict[str, str]:
+    """Return what changes where a font does, by its file."""
+    found = {}
+    for font in fonts:
+        with contextlib.suppress(OSError):
+            found[font] = state_of_file(Path(font))
+    return found
 
 
 def _feed(found: _Hash, value: Any) -> None:
@@ -172,7 +190,6 @@ def _feed(found: _Hash, value: Any) -> None:
 def _circumstances() -> bytes | None:
     """Return a digest of the code that draws and of the packages that it uses, None if unclear."""
     import platform
-    import sys
     import zlib
 
     from boostbench import __version__

@@ -29,6 +29,7 @@ BLUE, ORANGE, GREEN, PINK, AMBER, VIOLET, GREY = (
 FORMATS = ("png", "svg", "pdf")
 DPI, MOST_PIXELS = 160, 60_000
 LABEL_LENGTH = 26
+FONT, WEIGHTS = "DejaVu Sans", ("normal", "bold")
 # The page has other colours of these names where it is dark.
 CSS_NAMES = {
     INK: "ink",
@@ -67,7 +68,7 @@ def style(svg_text: str) -> Iterator[None]:
         "svg.hashsalt": "boostbench",
         "svg.fonttype": svg_text,
         "pdf.fonttype": 42,
-        "font.family": "DejaVu Sans",
+        "font.family": FONT,
         "font.size": 8,
         "axes.edgecolor": SOFT,
         "axes.labelcolor": INK,
@@ -107,6 +108,14 @@ def files(figure: Figure) -> dict[str, bytes]:
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
     return {kind: save(figure, kind) for kind in FORMATS}
+
+
+def font_files() -> list[str]:
+    """Return the files of the fonts that are drawn with."""
+    from matplotlib.font_manager import FontProperties, findfont
+
+    with style("none"):
+        return [findfont(FontProperties(family=FONT, weight=weight)) for weight in WEIGHTS]
 
 
 def shorten(label: str) -> str:
@@ -175,7 +184,7 @@ def inline(figure: Figure, prefix: str) -> str:
         text = text.replace(colour, f"var(--{name})")
     text = re.sub(r'(<svg [^>]*?)\bwidth="[^"]*"', r"\1", text, count=1)
     text = re.sub(r'(<svg [^>]*?)\bheight="[^"]*"', r"\1", text, count=1)
-    return _short(text.replace("font-family: 'DejaVu Sans'", "font-family: inherit"))
+    return _short(text.replace(f"font-family: '{FONT}'", "font-family: inherit"))
 
 
 def _short(svg: str) -> str:
