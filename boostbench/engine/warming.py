@@ -225,11 +225,11 @@ def _compiled(packages: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
 
 def _kernels(packages: Sequence[str]) -> dict[str, Any]:
     """Return the functions to compile in the modules of ``packages`` that are loaded, by name."""
+    from boostbench.kernels.tasks import functions_to_compile
+
     found: dict[int, tuple[str, Any]] = {}
-    for name, module in list(sys.modules.items()):
+    for name in list(sys.modules):
         if any(name == package or name.startswith(f"{package}.") for package in packages):
-            for key, value in vars(module).items():
-                # An inlined function is compiled as a part of its callers.
-                if hasattr(value, "overloads") and value.targetoptions.get("inline") != "always":
-                    found.setdefault(id(value), (f"{value.py_func.__module__}.{key}", value))
+            for key, each in functions_to_compile(name).items():
+                found.setdefault(id(each), (f"{each.py_func.__module__}.{key}", each))
     return dict(found.values())

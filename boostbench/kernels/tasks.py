@@ -26,15 +26,25 @@ def can_keep(tasks: Sequence[Task]) -> bool:
     return bool(kernels) and all(each.stats.cache_path is not None for each in kernels)
 
 
+def functions_to_compile(module: str) -> dict[str, Any]:
+    """Return the kernels and helpers in a module by name, also those that it imports from others.
+
+    A module that is not loaded has none.
+    """
+    loaded = vars(sys.modules[module]) if module in sys.modules else {}
+    return {
+        name: each
+        for name, each in loaded.items()
+        # An inlined function is compiled as a part of its callers.
+        if hasattr(each, "overloads") and each.targetoptions.get("inline") != "always"
+    }
+
+
 def _kernels(module: str) -> list[Any]:
-    loaded = vars(sys.modules[module]).values() if module in sys.modules else ()
     return [
         each
-        for each in loaded
-        if hasattr(each, "overloads")
-        and not isinstance(each, Helper)
-        and each.py_func.__module__ == module
-        and each.targetoptions.get("inline") != "always"
+        for each in functions_to_compile(module).values()
+        if not isinstance(each, Helper) and each.py_func.__module__ == module
     ]
 
 
