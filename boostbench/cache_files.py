@@ -1,6 +1,6 @@
 """Files of the user's cache: read whole and as they were written, or not at all.
 
-They are kept under a digest of what they depend on, of which the installed code is a part.
+Their names are digests of all that they depend on, of which installed code is a part.
 """
 
 import contextlib

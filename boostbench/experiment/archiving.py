@@ -35,7 +35,7 @@ README, CLAIMS = "README.md", "claims.json"
 FORMATS = ("md", "csv", "html", "figure")
 # The others are large, and `boostbench report` makes them from an archive too.
 _KEPT = re.compile(r"table\.(md|csv|html)|.*\.png")
-# Of the machine, or of one run among several.
+# Settings of the machine, or of one run among several.
 _NOT_KEPT = {
     "mirror": None, "offline": False, "jobs": None, "shard": "", "cluster": "",
     "cluster_config": None,

@@ -1,4 +1,4 @@
-"""What has changed since the results of a report: the experiment file, methods, the program."""
+"""Changes since the results of a report: of the experiment file, methods, the program."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from boostbench.report.collect import Collected, Method
 
 _ENTRIES = {"datasets": "data set", "methods": "method"}
-# Keys that change no result: words, places, and what is said of the machine.
+# Keys that change no result: words, places, and limits of the machine.
 _NO_RESULT = frozenset(
     {"name", "title", "description", "paper", "table", "results", "limits", *_ENTRIES}
 )
 
 
 def changed_since(collected: Collected) -> list[str]:
-    """Return what has changed since the results were recorded, in words; nothing where unknown."""
+    """Return the changes since the results were recorded, in words; none where unknown."""
     experiment = collected.experiment
     return [
         *_versions(collected.environments),

@@ -158,8 +158,7 @@ def without_folder(word: str) -> str:
 def folders_in_texts(known: Collection[Path] = ()) -> re.Pattern[str]:
     """Return a pattern of the folders of absolute paths in a text, but not of addresses.
 
-    Where a folder's name has a space, the path must be in quotes, or below a folder of ``known``:
-    elsewhere nobody can say where it begins to be a path.
+    Folders with spaces in their names are found in quoted paths and below those of ``known``.
     """
     names = sorted({str(folder) for folder in known if len(folder.parts) > 1}, key=len)
     below = "|".join(re.escape(name) for name in reversed(names))
