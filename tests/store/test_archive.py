@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import hashlib
 import io
 import json
 
@@ -11,12 +12,14 @@ from hypothesis import strategies as st
 from store_parts import LEARNT, OK, PLAN, make_trial
 
 from boostbench.errors import StoreError
+from boostbench.plan.trial import canonical_json
 from boostbench.store.archive import archive_files, read_archive
 from boostbench.store.files import is_archive
 from boostbench.store.merge import contents_of
 from boostbench.store.store import Store
 from boostbench.store.types import FINAL_STATUSES, Outcome
 
+TABLES = ("trials.csv", "times.csv", "curves.csv", "curve_times.csv")
 SEVERAL = [make_trial(fold, split_seed=part) for part in (0, 7) for fold in (0, 1)]
 
 
@@ -87,7 +90,7 @@ def test_what_is_read_back_is_what_was_recorded(tmp_path_factory, outcomes, seve
 def test_tracebacks_what_was_printed_and_other_plans_are_left_out(tmp_path):
     failed = Outcome(
         "error",
-        "ValueError: no",
+        "ValueError:\rno",
         {"r2": None, "n_test": 77},
         traceback="in /home/me/x.py",
         output="hello",
@@ -98,7 +101,12 @@ def test_tracebacks_what_was_printed_and_other_plans_are_left_out(tmp_path):
     after = read_archive(written(tmp_path / "kept", archive_files(before._replace(plan=plan))))
     assert list(after.outcomes) == [PLAN[0].key]
     (row,) = after.outcomes.values()
-    assert (row.status, row.reason, row.traceback, row.output) == ("error", failed.reason, "", "")
+    assert (row.status, row.reason, row.traceback, row.output) == (
+        "error",
+        "ValueError: no",
+        "",
+        "",
+    )
     assert json.loads(row.metrics) == {"n_test": 77}
     assert json.loads(row.curve) == {"iteration": [1], "objective": [0.5]}
 
@@ -159,6 +167,56 @@ def test_a_changed_record_is_refused(archived, harm):
     (archived / "archive.json").write_text(json.dumps(record))
     with pytest.raises(StoreError, match=r"archive\.json"):
         read_archive(archived)
+
+
+def _edited(archived, harm):
+    """Edit the record and, as one who means it would, the digests in it."""
+    path = archived / "archive.json"
+    record = json.loads(path.read_text())
+    harm(record)
+    tables = {name: gzip.decompress((archived / f"{name}.gz").read_bytes()) for name in TABLES}
+    record["sha256"] = {name: hashlib.sha256(text).hexdigest() for name, text in tables.items()}
+    rest = {name: value for name, value in record.items() if name != "record"}
+    record["record"] = hashlib.sha256(canonical_json(rest).encode()).hexdigest()
+    path.write_text(json.dumps(record))
+
+
+@pytest.mark.parametrize(
+    ("harm", "words"),
+    [
+        (lambda record: record.update(format=2), "has format 2, and this version .* format 1"),
+        (lambda record: record["methods"][0].update(folds=7), "has another key than it was"),
+        (lambda record: record.update(outcomes="0" * 64), "the outcomes are not as they were"),
+        (lambda record: record["columns"]["trials"].update(r2="text"), "the outcomes are not as"),
+        (lambda record: record["runs"][0].__setitem__(0, "b"), "the outcomes are not as they were"),
+        (lambda record: record["environments"].clear(), "is damaged"),
+    ],
+)
+def test_a_record_with_new_digests_must_still_agree_with_keys_and_outcomes(archived, harm, words):
+    before = read_archive(archived)
+    _edited(archived, lambda record: None)
+    assert read_archive(archived) == before
+    _edited(archived, harm)
+    with pytest.raises(StoreError, match=words):
+        read_archive(archived)
+
+
+@pytest.mark.parametrize(("old", "new"), [(b"no", b"on"), (b"0.30000000000000004", b"0.3")])
+def test_an_edited_outcome_with_new_digests_is_refused(archived, old, new):
+    path = archived / "trials.csv.gz"
+    text = gzip.decompress(path.read_bytes())
+    assert old in text
+    path.write_bytes(gzip.compress(text.replace(old, new, 1)))
+    _edited(archived, lambda record: None)
+    with pytest.raises(StoreError, match="the outcomes are not as they were recorded"):
+        read_archive(archived)
+
+
+def test_what_would_not_be_read_back_is_not_archived(tmp_path):
+    whole = contents(tmp_path / "store", [(0, OK)])
+    assert "curves.csv.gz" not in archive_files(whole)
+    with pytest.raises(StoreError, match="cannot be kept in an archive"):
+        archive_files(whole._replace(environments=[]))
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"format": 1}', "\x00"])
