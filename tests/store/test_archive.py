@@ -201,12 +201,25 @@ def test_a_record_with_new_digests_must_still_agree_with_keys_and_outcomes(archi
         read_archive(archived)
 
 
-@pytest.mark.parametrize(("old", "new"), [(b"no", b"on"), (b"0.30000000000000004", b"0.3")])
-def test_an_edited_outcome_with_new_digests_is_refused(archived, old, new):
-    path = archived / "trials.csv.gz"
-    text = gzip.decompress(path.read_bytes())
-    assert old in text
-    path.write_bytes(gzip.compress(text.replace(old, new, 1)))
+@pytest.mark.parametrize(
+    ("table", "column", "value"),
+    [
+        ("trials", "r2", "0.3"),
+        ("trials", "status", "skipped"),
+        ("trials", "reason", "other"),
+        ("times", "fit_s", "0.25"),
+        ("times", "recorded", "1.5"),
+        ("times", "environment", ""),
+        ("times", "run", ""),
+    ],
+)
+def test_an_edited_outcome_with_new_digests_is_refused(archived, table, column, value):
+    path = archived / f"{table}.csv.gz"
+    header, first, *rest = csv.reader(gzip.decompress(path.read_bytes()).decode().splitlines())
+    first[header.index(column)] = value
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\n").writerows([header, first, *rest])
+    path.write_bytes(gzip.compress(text.getvalue().encode()))
     _edited(archived, lambda record: None)
     with pytest.raises(StoreError, match="the outcomes are not as they were recorded"):
         read_archive(archived)
