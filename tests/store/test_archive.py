@@ -51,7 +51,7 @@ numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
 texts = st.sampled_from(
     ["max_iter", "1", "-2.5", "", 'a "b"', "a,b", "a\nb", "a\rb", "null", "µ ≤ 1", "x" * 200_000]
 )
-values = numbers | texts
+values = numbers | texts | st.booleans()
 # Names that are also those of columns before them.
 names = st.sampled_from(["r2", "mae", "chosen_C", "own metric", "seed", "status", "key"])
 curves = st.none() | st.fixed_dictionaries(
