@@ -3,6 +3,7 @@
 A target returns quietly for input that is read and for input that is refused in one sentence.
 """
 
+import atexit
 import itertools
 import tempfile
 from collections.abc import Callable
@@ -21,7 +22,9 @@ from boostbench.data.table import Table
 from boostbench.errors import ConfigError, DataError
 
 SAMPLES = Path(__file__).with_name("samples")
-_SCRATCH = Path(tempfile.gettempdir())
+_FOLDER = tempfile.TemporaryDirectory(prefix="boostbench-fuzz-")
+atexit.register(_FOLDER.cleanup)
+_SCRATCH = Path(_FOLDER.name)
 
 
 def small_bounds() -> None:

@@ -3,6 +3,7 @@
 import base64
 import os
 import shutil
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -88,11 +89,14 @@ def chromium() -> Iterator[Browser]:
     for word in ("headless=new", "no-sandbox", "disable-gpu", "disable-dev-shm-usage", "lang=en"):
         options.add_argument(f"--{word}")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    started = selenium.Chrome(options=options, service=Service(driver))
-    try:
-        yield Browser(started)
-    finally:
-        started.quit()
+    # Chromium leaves folders among the temporary files.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as temporary:
+        service = Service(driver, env={**os.environ, "TMPDIR": temporary})
+        started = selenium.Chrome(options=options, service=service)
+        try:
+            yield Browser(started)
+        finally:
+            started.quit()
 
 
 SETS = (
