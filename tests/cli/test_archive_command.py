@@ -52,6 +52,7 @@ def test_an_archive_has_the_report_of_the_run(tiny_run: Path, cli) -> None:
     assert "# A tiny experiment" in readme
     assert "- Made by: `boostbench run tiny.yaml`" in readme
     assert "- 8 of 8 trials" in readme
+    assert "hours" not in readme
 
 
 def test_python_and_the_commands_read_it_like_a_run(kept: Path, cli, tiny_run: Path) -> None:

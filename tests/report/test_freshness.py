@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from pages import page_of
 from report_parts import ok, trial
 
 import boostbench
+from boostbench.config.loading import load_experiment
 from boostbench.methods import Method, get_method
 from boostbench.plan.trial import Trial
 
@@ -82,6 +84,20 @@ def test_methods_of_other_packages_count_while_they_can_be_imported(install: Any
     assert found == "own: version 2.1 now, 2.0 in these results"
     install("boostbench.methods", own=own)
     assert changed(Recorded({"own": "2.1"})) == ""
+
+
+def test_settings_are_compared_where_they_were_recorded(tmp_path: Path) -> None:
+    file = tmp_path / "small.yaml"
+    text = "name: small\ndatasets: [yacht]\nmethods: [srt]\nfolds: 4\nseeds: 1\n"
+    file.write_text(text)
+    before = load_experiment(str(file), []).model_dump(mode="json") | {"config": str(file)}
+    file.write_text(text.replace("folds: 4", "folds: 5"))
+    assert changed(Recorded({"srt": None}, **before)) == f"{file}: folds 4 → 5"
+    # The command's own values come first, and nothing is known of what was not recorded.
+    said = {**before, "overrides": ["folds=4"]}
+    assert changed(Recorded({"srt": None}, **said)) == ""
+    del before["folds"]
+    assert changed(Recorded({"srt": None}, **before)) == ""
 
 
 def test_versions_of_the_program_are_compared_where_known() -> None:

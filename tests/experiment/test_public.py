@@ -1,0 +1,59 @@
+"""Contents of results without the folders of the machine that they are from."""
+
+import json
+from typing import Any
+
+import pytest
+
+from boostbench.experiment.archiving import public
+from boostbench.store.types import Contents
+
+
+def shown(*words: str, **experiment: Any) -> tuple[dict[str, Any], list[str]]:
+    """Return what is kept of an experiment, and of the words of a command."""
+    run = ("1", "e1", json.dumps(["boostbench", "run", *words]), 1.7e9, "", "", "{}")
+    kept = public(Contents({"name": "tiny", **experiment}, [], {}, [], [run]))
+    (row,) = kept.runs
+    assert (row[:2], row[3:]) == (run[:2], run[3:])
+    return dict(kept.experiment), json.loads(row[2])[2:]
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        (["d3", "-j", "2", "--only", "method=srt*"], ["d3", "-j", "2", "--only", "method=srt*"]),
+        (["/home/me/d3.yaml", "--offline"], ["d3.yaml"]),
+        (["d3", "--mirror", "/home/me/data", "--seeds", "1"], ["d3", "--seeds", "1"]),
+        (["d3", "--mirror=/home/me/data", "-v"], ["d3", "-v"]),
+        (["d3", "--reuse", "../other", "--cluster=tcp://10.0.0.7:1"], ["d3"]),
+        (["d3", "--set", "results=/x/y", "--set", "seeds=2"], ["d3", "--set", "seeds=2"]),
+        (["d3", "--set", "mirrors=/x/y z/a"], ["d3", "--set", "mirrors=a"]),
+    ],
+)
+def test_words_of_a_command(given: list[str], kept: list[str]) -> None:
+    assert shown(*given)[1] == kept
+
+
+def test_texts_of_the_record() -> None:
+    record, _ = shown(
+        config="/home/me/my work/d3.yaml",
+        results="/home/me/my work/out",
+        mirror="/data/my mirror",
+        jobs=4,
+        sources={"own": {"/home/me/own.py": "digest"}},
+        overrides=["results = /x/y", "datasets=[{file: /data/my mirror/a.csv}]"],
+        datasets=[{"name": "a", "file": "/home/me/a=1/a.csv"}, {"name": "b", "card": "b"}],
+        data_remarks={"a": ["'/srv/their own/a.csv' has 3/4 of the rows", "as it was"]},
+        without_data={"b": "no /data/my mirror/sub/b.csv, see https://a.b/c/d"},
+    )
+    assert record == {
+        "name": "tiny",
+        "config": "d3.yaml",
+        "results": "results/tiny",
+        "mirror": None,
+        "jobs": None,
+        "overrides": ["datasets=[{file: a.csv}]"],
+        "datasets": [{"name": "a", "file": "a.csv"}, {"name": "b", "card": "b"}],
+        "data_remarks": {"a": ["'a.csv' has 3/4 of the rows", "as it was"]},
+        "without_data": {"b": "no b.csv, see https://a.b/c/d"},
+    }
