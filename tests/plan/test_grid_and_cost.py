@@ -85,6 +85,7 @@ def test_seeds_and_patterns_are_taken_as_they_are_written(experiment) -> None:
     with pytest.raises(ConfigError, match=r"--only seed=7: the experiment has no seed '7'.* 4, 2"):
         Selection.parse(["seed=7"], experiment)
     assert Selection.parse(["method=a=b"]).patterns == {"method": ("a=b",)}
+    assert Selection.parse(["seed=2,, 4,"]).patterns == {"seed": ("2", "4")}
 
 
 def _trial(**changes: object) -> Trial:
