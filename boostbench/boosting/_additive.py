@@ -1,5 +1,6 @@
 """Boosting by rounds whose coefficients never change again, the base of .MH, .MO and .ECC."""
 
+from collections.abc import Callable
 from numbers import Integral, Real
 from time import perf_counter
 from typing import Any, Self
@@ -8,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
+from boostbench.boosting._adaboost_rounds import label_masses
 from boostbench.boosting._slots import Slots, aligned_empty, make_slots
 from boostbench.boosting._types import Pairs
 from boostbench.boosting.base import Begun, History, StumpBooster, Update, digest
@@ -149,13 +151,17 @@ class State:
         crew: Crew,
     ) -> None:
         self.slots = slots
+        self.crew = crew.if_worthwhile(slots.n_blocks)
         self.search = StumpSearch(X, slots, search_signs.copy(), crew)
         self.n_columns = n_columns
         n_searched = search_signs.shape[1]
         self.agreement = aligned_empty((n_columns, slots.n_slots), np.float64)
         self.agreement[:] = 0.0
         self.masses = aligned_empty((n_columns, slots.n_slots), np.float64)
-        self.pairs = Pairs(self.agreement, slots.weights, slots.starts, self.masses)
+        self.sums = np.zeros((2, slots.n_blocks, 2))
+        self.pairs = Pairs(self.agreement, slots.weights, slots.starts, self.masses, self.sums)
+        self.column_sums = np.zeros((n_columns, 2))
+        self.colour_sums = np.zeros((slots.n_blocks, 2, 2))
         self.searched = np.zeros((n_searched, slots.n_slots))
         self.bits = np.empty((n_searched, 1, slots.n_slots // 8), dtype=np.uint8)
         self.stumps = np.zeros((n_searched, 5), dtype=np.intp)
@@ -168,6 +174,15 @@ class State:
         self.n_stumps = 0
         self.found: list[NDArray[np.intp]] = []
         self.found_for: list[int] = []
+
+    def run(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
+        """Call ``kernel`` in all threads; what the first one returns."""
+        return self.crew.run(kernel, *arguments)
+
+    def label_masses(self) -> float:
+        """Fill ``masses`` with those of labels; their sum."""
+        weights = self.slots.weights
+        return float(self.run(label_masses, self.agreement, weights, self.masses, self.sums))
 
     def keep(self, stumps: NDArray[np.intp], columns: list[int]) -> NDArray[np.intp]:
         """Record stumps (s, 5) as part of the model; their numbers in ``stumps_``."""

@@ -68,13 +68,17 @@ class ColumnGeneration:
         K = self.n_classes
         self.slots = make_slots(self.y, K, self.sample_weight)
         self.search = StumpSearch(self.X, self.slots, 2.0 * np.eye(K) - 1.0, self.crew)
+        self.crew = self.crew.if_worthwhile(self.slots.n_blocks)
         size = self.slots.n_slots
         self.c_over_p = self.master.C / self.slots.n_pairs
         self.agreement = aligned_empty((K, size), np.float64)
         self.agreement[:] = 0.0
         self.masses = aligned_empty((K, size), np.float64)
         self._mass = aligned_empty((size,), np.float64)
-        self._pairs = Pairs(self.agreement, self.slots.weights, self.slots.starts, self.masses)
+        self._sums = np.zeros((2, self.slots.n_blocks, 2))
+        self._pairs = Pairs(
+            self.agreement, self.slots.weights, self.slots.starts, self.masses, self._sums
+        )
         self.bits = np.empty((K, 0, size // 8), dtype=np.uint8)
         self.coef = np.zeros((K, 0))
         self.theta = np.zeros((K, 0))
@@ -87,7 +91,7 @@ class ColumnGeneration:
 
     def use(self, crew: Crew) -> None:
         """Work with the threads of ``crew`` from now on."""
-        self.crew = crew
+        self.crew = crew.if_worthwhile(self.slots.n_blocks)
         self.search.use(crew)
 
     def _weigh(self) -> None:
@@ -248,13 +252,14 @@ class ColumnGeneration:
         )
         self.loss, self.entropy = self.crew.run(
             descend,
-            *self._pairs,
+            *self._pairs[:-1],
             *self._variables,
             *descent,
             first_new,
             self.n,
             round_seed(master.seed, self.n),
             self._mass,
+            self._sums,
         )
 
     def value_and_gradient(self, coef: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:

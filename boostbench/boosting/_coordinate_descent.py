@@ -14,14 +14,16 @@ from boostbench.boosting._pair_loss import (
     add_step,
     agreement_from,
     agreement_sums,
+    block_slots,
     class_masses,
     pair_masses,
+    pair_sums,
     split_sums,
     step_and_split_sums,
 )
 from boostbench.kernels.arrays import indices, numbers
 from boostbench.kernels.jit import helper, kernel
-from boostbench.kernels.team import barrier, share
+from boostbench.kernels.team import barrier, begin, share
 
 
 @helper
@@ -41,26 +43,41 @@ def best_coefficient(old, plus, minus, a, adaboost_rule):
 
 
 @helper
-def sweep_class(row, mass, bits, coef, picks, a, adaboost_rule):
+def sweep_class(team, row, mass, bits, coef, picks, n_picks, a, adaboost_rule, sums):
     """Update the variables ``picks`` of one class in turn.
 
     ``row`` and ``mass`` (n_slots,) are the class's agreement and masses; both are kept current,
-    ``mass`` up to the last update.
+    ``mass`` up to the last update. Threads share the blocks of ``sums`` (2, n_blocks, 2), scratch.
     """
-    n_picks = picks.shape[0]
-    plus, minus = split_sums(mass, bits[picks[0]])
-    for q in range(n_picks):
-        j = picks[q]
-        new = best_coefficient(coef[j], plus, minus, a, adaboost_rule)
-        step = new - coef[j]
-        coef[j] = new
-        if q + 1 < n_picks:
-            if step != 0.0:
-                plus, minus = step_and_split_sums(row, mass, bits[j], step, bits[picks[q + 1]])
+    n_blocks = sums.shape[1]
+    first_block, end_block = share(team, n_blocks)
+    step = new = 0.0
+    for q in range(n_picks + 1):
+        now = sums[q & 1]
+        for block in range(first_block, end_block):
+            first, end = block_slots(mass.shape[0], n_blocks, block)
+            part, part_row = mass[first:end], row[first:end]
+            first, end = first >> 3, end >> 3
+            if q == n_picks:
+                if step != 0.0:
+                    add_step(part_row, bits[picks[q - 1], first:end], step)
             else:
-                plus, minus = split_sums(mass, bits[picks[q + 1]])
-        elif step != 0.0:
-            add_step(row, bits[j], step)
+                here = bits[picks[q], first:end]
+                if step != 0.0:
+                    before = bits[picks[q - 1], first:end]
+                    plus, minus = step_and_split_sums(part_row, part, before, step, here)
+                else:
+                    plus, minus = split_sums(part, here)
+                now[block, 0], now[block, 1] = plus, minus
+        barrier(team)
+        # All threads have read the coefficient by now, so that it may be changed.
+        if q > 0 and team.rank == 0:
+            coef[picks[q - 1]] = new
+        if q < n_picks:
+            plus, minus = pair_sums(now)
+            old = coef[picks[q]]
+            new = best_coefficient(old, plus, minus, a, adaboost_rule)
+            step = new - old
 
 
 @helper
@@ -85,6 +102,7 @@ def shuffle(items, n, state):
 @kernel
 def violations(team, masses, bits, coef, theta, n, c_over_p):
     """Fill ``theta[:, :n]`` with the violated values (16); return the largest."""
+    begin(team)
     # Until then, they and the coefficients may be read or written by other threads.
     barrier(team)
     start, end = share(team, masses.shape[0])
@@ -131,16 +149,18 @@ def descend(
     n,
     random_state,
     mass,
+    sums,
 ):
     """Algorithm 2 from the present coefficients of rounds 0..n-1, of which the last are new.
 
     The new rounds are ``first_new..n-1``. Arguments are ``team, *Pairs, *Variables, *Descent`` and
     the rest; the first two are updated in place, ``masses`` to the final coefficients; ``mass``
-    (n_slots,) is scratch. The updates of a class are the first thread's work.
+    (n_slots,) and ``sums`` (2, n_blocks, 2) are scratch.
     The arrays are plain arguments, since numba takes long to type a named tuple that comes from
     Python, and this is called every round.
     Returns the sum of mu and the sum of mu log mu.
     """
+    begin(team)
     n_classes = agreement.shape[0]
     a = 0.5 / c_over_p
     classes = numbers(0, n_classes)
@@ -148,10 +168,10 @@ def descend(
     picks = numbers(first_new, n)
     for c in range(n_classes if first_new < n else 0):
         class_masses(team, c, agreement, weights, starts, mass)
-        if team.rank == 0:
-            sweep_class(agreement[c], mass, bits[c], coef[c], picks, a, adaboost_rule)
+        row, n_picks = agreement[c], picks.shape[0]
+        sweep_class(team, row, mass, bits[c], coef[c], picks, n_picks, a, adaboost_rule, sums)
         barrier(team)
-    loss, entropy = pair_masses(team, agreement, weights, starts, masses)
+    loss, entropy = pair_masses(team, agreement, weights, starts, masses, sums)
     picks = indices(n)
     sweeps = 1
     while sweeps < max_sweeps:
@@ -163,18 +183,20 @@ def descend(
             if n_picks:
                 shuffle(picks, n_picks, random_state)
                 class_masses(team, c, agreement, weights, starts, mass)
-                if team.rank == 0:
-                    few = picks[:n_picks]
-                    sweep_class(agreement[c], mass, bits[c], coef[c], few, a, adaboost_rule)
+                row, old = agreement[c], coef[c]
+                sweep_class(team, row, mass, bits[c], old, picks, n_picks, a, adaboost_rule, sums)
                 barrier(team)
-        loss, entropy = pair_masses(team, agreement, weights, starts, masses)
+        loss, entropy = pair_masses(team, agreement, weights, starts, masses, sums)
         sweeps += 1
     return loss, entropy
 
 
 @kernel
-def loss_and_gradient(team, coef, agreement, weights, starts, masses, bits, c_over_p, gradient):
+def loss_and_gradient(
+    team, coef, agreement, weights, starts, masses, sums, bits, c_over_p, gradient
+):
     """The objective (2) at ``coef`` (K, n), and its gradient into ``gradient`` (K, n)."""
+    begin(team)
     n = coef.shape[1]
     start, end = share(team, coef.shape[0])
     for c in range(start, end):
@@ -184,9 +206,10 @@ def loss_and_gradient(team, coef, agreement, weights, starts, masses, bits, c_ov
         for j in range(n):
             total += coef[c, j]
     barrier(team)
-    loss, entropy = pair_masses(team, agreement, weights, starts, masses)
+    loss, entropy = pair_masses(team, agreement, weights, starts, masses, sums)
     for c in range(start, end):
         agreement_sums(masses[c], bits[c], n, gradient[c])
         for j in range(n):
             gradient[c, j] = 1.0 - c_over_p * gradient[c, j]
+    barrier(team)
     return total + c_over_p * loss, loss, entropy

@@ -8,6 +8,9 @@ State is the *agreement* (K, n_slots): ``agreement[c, i] = sum_j w_cj g_cj(i)`` 
 and the *mass* of sample i in column c, on which variable (c, j) acts by exp(-w g), is mu(i, c) for
 other classes and ``s_i``, the sum of mu(i, y) over y != class, for its own. Nothing but sums of
 positive terms is ever formed. ``bits`` hold g: bit i of row j set where g_cj(i) = +1.
+
+Sums over slots are those of ``n_blocks`` blocks, added in order. How many there are depends on the
+number of slots only, so that the sums do not depend on the number of threads.
 """
 
 # mypy: disable-error-code="no-untyped-def"
@@ -26,7 +29,7 @@ from boostbench.kernels.float_vectors import (
     f8_sum,
 )
 from boostbench.kernels.jit import helper, kernel
-from boostbench.kernels.team import barrier, share
+from boostbench.kernels.team import barrier, begin, share
 
 # Slots that one pass over many stumps keeps in the first-level cache.
 _TILE = 1024
@@ -39,72 +42,55 @@ def share_slots(team, n_slots):
     return 8 * first, 8 * end
 
 
+@helper
+def block_slots(n_slots, n_blocks, block):
+    """The first slot of a block and its end, both multiples of eight."""
+    eights = n_slots // 8
+    return 8 * (eights * block // n_blocks), 8 * (eights * (block + 1) // n_blocks)
+
+
+@helper
+def pair_sums(sums):
+    """The two sums over the blocks of ``sums`` (n_blocks, 2), added in order."""
+    first, second = sums[0, 0], sums[0, 1]
+    for block in range(1, sums.shape[0]):
+        first += sums[block, 0]
+        second += sums[block, 1]
+    return first, second
+
+
 @kernel
-def pair_masses(team, agreement, weights, starts, masses):
+def pair_masses(team, agreement, weights, starts, masses, sums):
     """Fill ``masses`` (K, n_slots); return the sum of mu and the sum of mu * log(mu / weight).
 
-    Only the first thread of ``team`` returns the sums.
+    ``sums`` (2, n_blocks, 2) is scratch. Only what the first thread of ``team`` returns is certain.
     """
-    if team.size > 1:
-        _fill_masses(team, agreement, weights, starts, masses)
-        barrier(team)
-        return _mass_sums(agreement, starts, masses) if team.rank == 0 else (0.0, 0.0)
+    begin(team)
+    n_blocks = sums.shape[1]
     n_classes = agreement.shape[0]
     zero = f8_splat(0.0)
-    loss = f8_splat(0.0)
-    entropy = f8_splat(0.0)
-    for k in range(n_classes):
-        for i in range(starts[k], starts[k + 1], 8):
-            own = f8_load(agreement[k], i)
-            weight = f8_load(weights, i)
-            total = zero
-            for y in range(n_classes):
-                if y != k:
-                    z = f8_sub(zero, f8_add(f8_load(agreement[y], i), own))
-                    mu = f8_mul(weight, f8_exp(z))
-                    f8_store(masses[y], i, mu)
-                    total = f8_add(total, mu)
-                    entropy = f8_add(entropy, f8_mul(mu, z))
-            f8_store(masses[k], i, total)
-            loss = f8_add(loss, total)
-    return f8_sum(loss), f8_sum(entropy)
-
-
-@helper
-def _fill_masses(team, agreement, weights, starts, masses):
-    n_classes = agreement.shape[0]
-    zero = f8_splat(0.0)
-    first, end = share_slots(team, weights.shape[0])
-    for k in range(n_classes):
-        for i in range(max(first, starts[k]), min(end, starts[k + 1]), 8):
-            own = f8_load(agreement[k], i)
-            weight = f8_load(weights, i)
-            total = zero
-            for y in range(n_classes):
-                if y != k:
-                    z = f8_sub(zero, f8_add(f8_load(agreement[y], i), own))
-                    mu = f8_mul(weight, f8_exp(z))
-                    f8_store(masses[y], i, mu)
-                    total = f8_add(total, mu)
-            f8_store(masses[k], i, total)
-
-
-@helper
-def _mass_sums(agreement, starts, masses):
-    """The sums that ``pair_masses`` returns, in its order, once the masses are there."""
-    n_classes = agreement.shape[0]
-    zero = f8_splat(0.0)
-    loss = f8_splat(0.0)
-    entropy = f8_splat(0.0)
-    for k in range(n_classes):
-        for i in range(starts[k], starts[k + 1], 8):
-            own = f8_load(agreement[k], i)
-            for y in range(n_classes):
-                if y != k:
-                    z = f8_sub(zero, f8_add(f8_load(agreement[y], i), own))
-                    entropy = f8_add(entropy, f8_mul(f8_load(masses[y], i), z))
-            loss = f8_add(loss, f8_load(masses[k], i))
-    return f8_sum(loss), f8_sum(entropy)
+    first_block, end_block = share(team, n_blocks)
+    for block in range(first_block, end_block):
+        first, end = block_slots(weights.shape[0], n_blocks, block)
+        loss = entropy = zero
+        for k in range(n_classes):
+            for i in range(max(first, starts[k]), min(end, starts[k + 1]), 8):
+                own = f8_load(agreement[k], i)
+                weight = f8_load(weights, i)
+                total = zero
+                for y in range(n_classes):
+                    if y != k:
+                        z = f8_sub(zero, f8_add(f8_load(agreement[y], i), own))
+                        mu = f8_mul(weight, f8_exp(z))
+                        f8_store(masses[y], i, mu)
+                        total = f8_add(total, mu)
+                        entropy = f8_add(entropy, f8_mul(mu, z))
+                f8_store(masses[k], i, total)
+                loss = f8_add(loss, total)
+        sums[0, block, 0] = f8_sum(loss)
+        sums[0, block, 1] = f8_sum(entropy)
+    barrier(team)
+    return pair_sums(sums[0])
 
 
 @helper

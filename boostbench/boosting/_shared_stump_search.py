@@ -13,7 +13,7 @@ from boostbench.boosting._stump_search import quantise
 from boostbench.boosting._types import Columns, Quantised
 from boostbench.kernels.int_rows import code_at, row_abs, row_add, row_load, row_sub, row_sum
 from boostbench.kernels.jit import kernel
-from boostbench.kernels.team import barrier, share
+from boostbench.kernels.team import barrier, begin, share
 
 
 @kernel
@@ -41,6 +41,7 @@ def search_shared(
     The arguments from ``signs`` to ``like`` are ``*Columns, *Quantised``; each thread of ``team``
     looks at its share of the features and writes to its row of ``found`` (threads, 6).
     """
+    begin(team)
     columns, quantised = Columns(signs, starts), Quantised(scales, rows, totals, parts, like)
     if team.rank == 0:
         scales[:] = math.ldexp(1.0, 29 - max(math.frexp(total)[1], -900)) if total > 0.0 else 0.0

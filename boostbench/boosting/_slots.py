@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 LANES = 8
+# Sums over more slots than twice this are sums of blocks, which threads share.
+_BLOCK = 1 << 14
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,11 @@ class Slots:
     @property
     def n_slots(self) -> int:
         return self.rows.shape[0]
+
+    @property
+    def n_blocks(self) -> int:
+        """The number of blocks of the sums over slots."""
+        return max(1, self.n_slots // _BLOCK)
 
     @property
     def n_classes(self) -> int:

@@ -19,7 +19,16 @@ import numpy as np
 
 from boostbench.boosting._types import Columns, Features, Found, Quantised
 from boostbench.kernels.arrays import indices, zero_matrix
-from boostbench.kernels.float_vectors import f8_abs, f8_add, f8_load, f8_splat, f8_sum, pack8
+from boostbench.kernels.float_vectors import (
+    f8_abs,
+    f8_add,
+    f8_load,
+    f8_max,
+    f8_splat,
+    f8_sum,
+    f8_top,
+    pack8,
+)
 from boostbench.kernels.int_rows import (
     code_at,
     put_block,
@@ -34,23 +43,24 @@ from boostbench.kernels.int_rows import (
     row_sub,
 )
 from boostbench.kernels.jit import helper, kernel
-from boostbench.kernels.team import barrier, share
+from boostbench.kernels.team import barrier, begin, share
 
-# A scan remembers the best block of this many codes; the code itself is found by a second look.
-_BLOCK = 128
+# A scan remembers the best block of codes; the code itself is found by a second look. Of blocks of
+# the first size only the sum is formed, if that shows that nothing within them can be the best.
+_BLOCK, _LONG_BLOCK = 16, 128
+# A sum that a block may change by so much could overflow if anything were added to it.
+_FAR = 1 << 29
 
 
 @kernel
-def encode_feature(values, order, slot_of, codes, bounds, runs, run_bounds):
-    """Write one feature's codes from ``bounds[0]`` on, and its runs from ``run_bounds[0]`` on.
+def encode_feature(values, order, slot_of, codes, bounds):
+    """Write one feature's codes from ``bounds[0]`` on.
 
-    ``order`` lists the samples with ascending ``values``. A run is the codes of one value; ``runs``
-    has the end of each. Sets the rest of ``bounds`` (3,) and ``run_bounds`` (3,): where the part
-    above the most frequent value starts, and where it ends. Returns a slot that holds the most
-    frequent value (the highest one of those most frequent).
+    ``order`` lists the samples with ascending ``values``. Sets the rest of ``bounds`` (3,): where
+    the part above the most frequent value starts, and where it ends. Returns a slot that holds the
+    most frequent value (the highest one of those most frequent).
     """
     at = bounds[0]
-    run_at = run_bounds[0]
     n = order.shape[0]
     run = best_run = 0
     best_end = n
@@ -66,39 +76,41 @@ def encode_feature(values, order, slot_of, codes, bounds, runs, run_bounds):
         flag = 1 if values[order[i + 1]] != values[order[i]] else 0
         codes[at] = slot_of[order[i]] * 2 + flag
         at += 1
-        if flag:
-            runs[run_at] = at
-            run_at += 1
     bounds[1] = at
-    run_bounds[1] = run_at
     for i in range(n - 1, best_end - 1, -1):
         flag = 1 if values[order[i - 1]] != values[order[i]] else 0
         codes[at] = slot_of[order[i]] * 2 + flag
         at += 1
-        if flag:
-            runs[run_at] = at
-            run_at += 1
     bounds[2] = at
-    run_bounds[2] = run_at
     return slot_of[order[best_start]]
 
 
 @helper
-def column_scales(masses, scales):
-    """For each column a power of two by which its ``|masses|`` add up to less than 2**29."""
+def column_scales(masses, first, end, scales, totals):
+    """Set ``scales`` and row 1 of ``totals`` for the columns from ``first`` to before ``end``.
+
+    The scale is a power of two by which the column's ``|masses|`` add up to less than 2**29, the
+    total how far the sum of a block can be from what it was before the block.
+    """
     n_slots = masses.shape[1]
-    for column in range(masses.shape[0]):
+    width = totals.shape[2]
+    for column in range(first, end):
         # Four sums, as a single one would wait for itself.
-        a = b = c = d = f8_splat(0.0)
+        a = b = c = d = most = f8_splat(0.0)
         for i in range(0, n_slots - 24, 32):
-            a = f8_add(a, f8_abs(f8_load(masses[column], i)))
-            b = f8_add(b, f8_abs(f8_load(masses[column], i + 8)))
-            c = f8_add(c, f8_abs(f8_load(masses[column], i + 16)))
-            d = f8_add(d, f8_abs(f8_load(masses[column], i + 24)))
+            p, q = f8_abs(f8_load(masses[column], i)), f8_abs(f8_load(masses[column], i + 8))
+            r, s = f8_abs(f8_load(masses[column], i + 16)), f8_abs(f8_load(masses[column], i + 24))
+            a, b, c, d = f8_add(a, p), f8_add(b, q), f8_add(c, r), f8_add(d, s)
+            most = f8_max(most, f8_max(f8_max(p, q), f8_max(r, s)))
         for i in range(n_slots // 32 * 32, n_slots, 8):
-            a = f8_add(a, f8_abs(f8_load(masses[column], i)))
+            p = f8_abs(f8_load(masses[column], i))
+            a, most = f8_add(a, p), f8_max(most, p)
         size = f8_sum(f8_add(f8_add(a, b), f8_add(c, d)))
-        scales[column] = math.ldexp(1.0, 29 - max(math.frexp(size)[1], -900)) if size > 0.0 else 0.0
+        scale = math.ldexp(1.0, 29 - max(math.frexp(size)[1], -900)) if size > 0.0 else 0.0
+        scales[column] = scale
+        # Rows have twice the weights, rounded.
+        reach = 2.0 * _BLOCK * (f8_top(most) * scale + 1.0)
+        totals[column // width, 1, column % width] = np.int32(min(reach, _FAR))
 
 
 @helper
@@ -166,12 +178,17 @@ def scan(features, first, end, rows, totals, like, found):
     """Find for each lane of one chunk the block of codes that holds its best stump.
 
     Only the features from ``first`` to before ``end`` are looked at;
-    rows (n_slots, width) and totals (1, width) are those of the chunk; fills ``found``.
+    rows (n_slots, width) and totals (2, width) are those of the chunk; fills ``found``.
     """
-    codes, runs, buffer = features.codes, features.runs, found.buffer
+    codes, buffer = features.codes, found.buffer
+    can_skip = True
     for lane in range(rows.shape[1]):
         found.score[lane, 0] = -1
-        buffer[2, lane] = -1
+        # A constant stump is worse than another that is as good.
+        buffer[2, lane] = abs(totals[0, lane]) - 1
+        can_skip = can_skip and totals[1, lane] < _FAR
+    reach = row_load(totals, 1, like)
+    blocks = near = 0
     for feature in range(first, end):
         for part in range(2):
             at = features.bounds[feature, part]
@@ -181,45 +198,50 @@ def scan(features, first, end, rows, totals, like, found):
             bar = row_load(buffer, 2, like)
             total = row_load(totals, 0, like)
             running = row_sub(row_sub(total, total), total)
-            run = features.run_bounds[feature, part]
+            # Where too many blocks are near, all sums are compared at once; at 0 / 0 it is tried.
+            skips = can_skip and 4 * near <= blocks
+            blocks, near = blocks >> 1, near >> 1
             while at < stop:
                 before = running
                 best = row_splat(np.int32(0), like)
-                last = at
-                if run >= 0:
-                    while last < stop and last < at + _BLOCK:
-                        for place in range(last, code_at(runs, run)):
-                            running = row_add(
-                                running, row_load(rows, code_at(codes, place) >> 1, like)
-                            )
-                        best = row_max(best, row_abs(running))
-                        last = code_at(runs, run)
-                        run += 1
+                if skips and at + _BLOCK <= stop:
+                    last = at + _BLOCK
+                    flags = 0
+                    for k in range(_BLOCK):
+                        code = code_at(codes, at + k)
+                        flags |= code
+                        running = row_add(running, row_load(rows, code >> 1, like))
+                    # A sum that goes from |before| to |running| is never beyond half of this.
+                    most = row_add(row_add(row_abs(before), row_abs(running)), reach)
+                    look = row_any_above(most, row_add(bar, bar)) & (flags & 1 == 1)
+                    blocks += 1
+                    near += look
                 else:
-                    last = min(at + _BLOCK, stop)
+                    last = min(at + _LONG_BLOCK, stop)
                     for place in range(at, last):
                         running = row_add(running, row_load(rows, code_at(codes, place) >> 1, like))
                         best = row_max(best, row_abs(running))
+                    look = row_any_above(best, bar)
+                if look:
+                    # Few blocks come here: only these pay for leaving out sums within a value.
+                    best = row_splat(np.int32(0), like)
+                    inside = before
+                    for place in range(at, last):
+                        code = code_at(codes, place)
+                        inside = row_add(inside, row_load(rows, code >> 1, like))
+                        best = row_max(best, row_keep(row_abs(inside), np.int32(code & 1)))
                     if row_any_above(best, bar):
-                        # Few blocks come here: only these pay for leaving out sums within a value.
-                        best = row_splat(np.int32(0), like)
-                        inside = before
-                        for place in range(at, last):
-                            code = code_at(codes, place)
-                            inside = row_add(inside, row_load(rows, code >> 1, like))
-                            best = row_max(best, row_keep(row_abs(inside), np.int32(code & 1)))
-                if row_any_above(best, bar):
-                    bar = _keep_best(best, before, feature, part, (at, last, stop), like, found)
+                        bar = _keep_best(best, before, feature, part, (at, last, stop), like, found)
                 at = last
         for lane in range(rows.shape[1]):
-            buffer[2, lane] = found.score[lane, 0]
+            buffer[2, lane] = max(buffer[2, lane], found.score[lane, 0])
 
 
 @helper
 def locate(features, rows, totals, lane, found, stump):
     """Turn one lane of ``found`` into a stump, or into a constant one if that is better.
 
-    rows (n_slots, width) and totals (1, width) are those of the chunk.
+    rows (n_slots, width) and totals (2, width) are those of the chunk.
     Writes ``stump`` (5,): feature (-1 for a constant), polarity (h = polarity where
     x > threshold), the slots of the values just below and above the threshold, and the code after
     which the threshold lies. Returns the score, in units of the quantised weights.
@@ -300,8 +322,6 @@ def search(
     team,
     codes,
     bounds,
-    runs,
-    run_bounds,
     modes,
     signs,
     starts,
@@ -324,12 +344,13 @@ def search(
     The arrays are plain arguments, since numba takes long to type a named tuple that comes from
     Python, and this is called every round.
     """
-    features = Features(codes, bounds, runs, run_bounds, modes)
+    begin(team)
+    features = Features(codes, bounds, modes)
     columns, quantised = Columns(signs, starts), Quantised(scales, rows, totals, parts, like)
     width = rows.shape[2]
     n_columns = masses.shape[0]
     start, end = share(team, n_columns)
-    column_scales(masses[start:end], scales[start:end])
+    column_scales(masses, start, end, scales, totals)
     barrier(team)
     quantise(team, masses, columns, quantised)
     buffer = np.zeros((3, width), dtype=np.int32)
@@ -354,11 +375,14 @@ def search(
 
 
 @kernel
-def write_bits(codes, bounds, signs, starts, stumps, flags, bits, at):
+def write_bits(team, codes, bounds, signs, starts, flags, stumps, bits, at):
     """``bits[l, at]``: where the stump of column l has the sign of the sample, for all columns.
 
-    ``flags`` (n_slots,) uint8 is scratch.
+    ``flags`` (threads, n_slots) uint8 is scratch.
     """
-    for column in range(stumps.shape[0]):
-        outputs(codes, bounds, stumps[column], flags)
-        pack_agreement(flags, signs, column, starts, bits[column, at])
+    begin(team)
+    first, end = share(team, stumps.shape[0])
+    for column in range(first, end):
+        outputs(codes, bounds, stumps[column], flags[team.rank])
+        pack_agreement(flags[team.rank], signs, column, starts, bits[column, at])
+    barrier(team)

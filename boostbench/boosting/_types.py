@@ -19,14 +19,11 @@ class Features(NamedTuple):
 
     ``codes`` lists, feature by feature, slots in ascending order (slot << 1 | whether a threshold
     may follow); ``bounds`` (d, 3) delimit each feature's two parts, below and above its most
-    frequent value, ``modes`` (d,) is a slot that has that value. ``runs`` are the ends of the runs
-    of equal values, ``run_bounds`` (d, 3) their parts, or -1 where a feature has too many.
+    frequent value, ``modes`` (d,) is a slot that has that value.
     """
 
     codes: NDArray[np.unsignedinteger]
     bounds: Integers
-    runs: NDArray[np.unsignedinteger]
-    run_bounds: Integers
     modes: Integers
 
 
@@ -41,9 +38,9 @@ class Quantised(NamedTuple):
     """Scratch: the weights of all columns as int32.
 
     ``scales`` (L,) are powers of two, ``rows`` (chunks, n_slots, width) twice the weights times
-    these, ``totals`` (chunks, 1, width) their plain sums, ``parts`` (threads, chunks, 1, width)
-    each thread's part of these; ``like`` is any tuple of ``width`` integers, from which the
-    compiler knows the width.
+    these, ``totals`` (chunks, 2, width) their plain sums and how far the rows of a block reach,
+    ``parts`` (threads, chunks, 1, width) each thread's part of the sums; ``like`` is any tuple of
+    ``width`` integers, from which the compiler knows the width.
     """
 
     scales: Floats
@@ -70,13 +67,14 @@ class Pairs(NamedTuple):
     """The pair loss in factorised form (see ``_pair_loss``).
 
     ``agreement`` and ``masses`` (K, n_slots); ``weights`` (n_slots,) of the samples; ``starts``
-    (K + 1,), the first slot of each class.
+    (K + 1,), the first slot of each class; ``sums`` (2, n_blocks, 2) is scratch.
     """
 
     agreement: Floats
     weights: Floats
     starts: Integers
     masses: Floats
+    sums: Floats
 
 
 class Variables(NamedTuple):

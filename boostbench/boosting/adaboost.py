@@ -12,7 +12,6 @@ from boostbench.boosting._adaboost_rounds import (
     coloured_masses,
     coloured_step,
     coloured_sums,
-    label_masses,
     orient,
     split_all,
     step_all,
@@ -36,7 +35,7 @@ class _HammingBooster(AdditiveBooster):
     """AdaBoost.MH on L binary problems: the loss is the mean of ``exp(-label * score)``."""
 
     def _start(self, state: State) -> None:
-        state.loss = label_masses(state.agreement, state.slots.weights, state.masses)
+        state.loss = state.label_masses()
 
     def _find(self, state: State) -> Update:
         """Set ``state.bits``, and return the round's stumps with steps of +-1."""
@@ -45,15 +44,15 @@ class _HammingBooster(AdditiveBooster):
     def _round(self, state: State) -> tuple[Update, str | None]:
         update = self._find(state)
         start = perf_counter()
-        right, wrong = split_all(state.masses, state.bits, 0)
+        right, wrong = state.run(split_all, state.masses, state.bits, 0, state.column_sums)
         if wrong <= 0.0:
             # Nothing is left to weigh: any positive coefficient will do, this one is what an
             # error of one part in a million would give.
             alpha = 0.5 * math.log(1e6)
         else:
             alpha = max(0.0, 0.5 * (math.log(right) - math.log(wrong)))
-        step_all(state.agreement, state.bits, 0, alpha)
-        state.loss = label_masses(state.agreement, state.slots.weights, state.masses)
+        state.run(step_all, state.agreement, state.bits, 0, alpha)
+        state.loss = state.label_masses()
         state.solver_time += perf_counter() - start
         reason = "separated" if wrong <= 0.0 else None
         return Update(update.stumps, update.columns, alpha * update.steps), reason
@@ -117,7 +116,7 @@ class AdaBoostMH(_HammingBooster):
         state.stumps[1:] = stump
         search.write_bits(state.stumps, state.bits, 0)
         votes = np.empty(state.n_columns)
-        orient(state.masses, state.bits, 0, votes)
+        state.run(orient, state.masses, state.bits, 0, votes)
         columns = np.arange(state.n_columns)
         stumps = np.repeat(state.keep(state.stumps[:1], [0]), state.n_columns)
         return Update(stumps, columns, votes)
@@ -295,7 +294,7 @@ class AdaBoostECC(AdditiveBooster):
 
     def _start(self, state: State) -> None:
         state.initial = state.slots.n_pairs
-        state.loss, _ = state.search.crew.run(pair_masses, *state.pairs)
+        state.loss, _ = state.run(pair_masses, *state.pairs)
 
     def _colours(self, round_index: int) -> NDArray[np.float64]:
         """(K,) +-1: half of the classes, rounded down, are -1, picked at random."""
@@ -311,11 +310,13 @@ class AdaBoostECC(AdditiveBooster):
         slots, search = state.slots, state.search
         colours = self._colours(state.n)
         search.signs[:, 0] = colours
-        coloured_masses(state.masses, colours, slots.starts, state.searched[0])
+        mass = state.searched[0]
+        state.run(coloured_masses, state.masses, colours, slots.starts, mass)
         search.best(state.searched, state.stumps, state.scores)
         search.write_bits(state.stumps, state.bits, 0)
         start = perf_counter()
-        sums = coloured_sums(state.searched[0], colours, state.bits[0, 0], slots.starts)
+        bits, parts = state.bits[0, 0], state.colour_sums
+        sums = state.run(coloured_sums, mass, colours, bits, slots.starts, parts)
         total = sums.sum()
         if total <= 0.0:
             sums[:], total = 1.0, 4.0
@@ -323,16 +324,9 @@ class AdaBoostECC(AdditiveBooster):
         low, high = 0.5 * np.log((sums[:, 1] + smooth) / (sums[:, 0] + smooth))
         # The round's vote is offset + step * h.
         step, offset = 0.5 * (high - low), 0.5 * (high + low)
-        search.crew.run(
-            coloured_step,
-            state.agreement,
-            colours,
-            state.bits[0, 0],
-            slots.starts,
-            offset + step,
-            offset - step,
-        )
-        state.loss, _ = state.search.crew.run(pair_masses, *state.pairs)
+        up, down = offset + step, offset - step
+        state.run(coloured_step, state.agreement, colours, bits, slots.starts, up, down)
+        state.loss, _ = state.run(pair_masses, *state.pairs)
         state.solver_time += perf_counter() - start
         numbers = np.repeat(state.keep(state.stumps, [0]), state.n_columns)
         update = Update(numbers, np.arange(state.n_columns), step * colours, offset * colours)

@@ -24,8 +24,6 @@ STUMP_DTYPE = np.dtype(
 _MAX_WIDTH = 32
 # Features that are transposed at a time.
 _BLOCK = 64
-# From this many samples a distinct value on, a feature is scanned run by run.
-_LONG_RUNS = 32
 
 
 def row_width(n_columns: int) -> int:
@@ -80,23 +78,29 @@ class StumpSearch:
         chunks = -(-self.n_columns // width)
         rows = aligned_empty((chunks, slots.n_slots, width), np.int32)
         rows[:] = 0
-        totals = np.zeros((chunks, 1, width), dtype=np.int32)
+        totals = np.zeros((chunks, 2, width), dtype=np.int32)
         self._rows, self._totals, self._like = rows, totals, (0,) * width
         self._scales = np.zeros(self.n_columns)
-        self._flags = np.empty(slots.n_slots, dtype=np.uint8)
         self.use(self.crew)
 
     def use(self, crew: Crew) -> None:
         """Search with the threads of ``crew`` from now on."""
         self.crew = crew
         chunks, _, width = self._totals.shape
-        parts = np.zeros((crew.size, *self._totals.shape), dtype=np.int32)
+        parts = np.zeros((crew.size, chunks, 1, width), dtype=np.int32)
         self.quantised = Quantised(self._scales, self._rows, self._totals, parts, self._like)
-        self._found = (
+        found = (
             np.zeros((crew.size, chunks, width, 2), dtype=np.int32),
             np.zeros((crew.size, chunks, width, 5), dtype=np.intp),
         )
-        self._found_shared = np.zeros((crew.size, 6), dtype=np.intp)
+        found_shared = np.zeros((crew.size, 6), dtype=np.intp)
+        data = (*self.features, *self.columns, *self.quantised)
+        self._best = crew.bound(search, *data, *found)
+        few = crew.if_worthwhile(self.slots.n_blocks)
+        flags = np.empty((few.size, self.slots.n_slots), dtype=np.uint8)
+        codes, bounds = self.features.codes, self.features.bounds
+        self._write_bits = few.bound(write_bits, codes, bounds, *self.columns, flags)
+        self._best_shared = crew.bound(search_shared, *data, found_shared)
 
     def _presort(self) -> Features:
         X, slots = self._X, self.slots
@@ -106,42 +110,28 @@ class StumpSearch:
         dtype = np.uint16 if slots.n_slots <= 1 << 15 else np.uint32
         # Written to virtual memory; what the skipped runs leave unused never becomes real.
         codes = np.empty(n_features * kept.shape[0], dtype=dtype)
-        n_runs = codes.shape[0] // _LONG_RUNS + kept.shape[0]
-        runs = np.empty(n_runs, dtype=np.uint32 if codes.shape[0] < 1 << 32 else np.uint64)
         bounds = np.empty((n_features, 3), dtype=np.intp)
-        run_bounds = np.empty((n_features, 3), dtype=np.intp)
         modes = np.empty(n_features, dtype=np.intp)
-        at = run_at = 0
+        at = 0
 
         def encode(values: NDArray[np.float64]) -> tuple[Any, ...]:
-            """One feature's codes, runs and their parts from 0 on, and its mode."""
-            own_codes, own_runs = (
-                np.empty_like(codes[: len(values)]),
-                np.empty_like(runs[: len(values)]),
-            )
-            parts = np.zeros((2, 3), dtype=np.intp)
-            mode = encode_feature(
-                values, order_of(values), slot_of, own_codes, parts[0], own_runs, parts[1]
-            )
-            return own_codes[: parts[0, 2]], own_runs[: parts[1, 2]], *parts, mode
+            """One feature's codes, their parts from 0 on, and its mode."""
+            own_codes = np.empty_like(codes[: len(values)])
+            parts = np.zeros(3, dtype=np.intp)
+            mode = encode_feature(values, order_of(values), slot_of, own_codes, parts)
+            return own_codes[: parts[2]], parts, mode
 
         for first in range(0, n_features, _BLOCK):
             block = X[:, first : first + _BLOCK]
             block = block if kept.shape[0] == X.shape[0] else block[kept]
             columns = np.ascontiguousarray(block.T, dtype=np.float64)
             for feature, encoded in enumerate(self.crew.map(encode, columns), first):
-                own_codes, own_runs, own_bounds, own_run_bounds, modes[feature] = encoded
-                bounds[feature], run_bounds[feature] = at + own_bounds, run_at + own_run_bounds
+                own_codes, parts, modes[feature] = encoded
+                bounds[feature] = at + parts
                 codes[at : bounds[feature, 2]] = own_codes
-                runs[run_at : run_bounds[feature, 2]] = own_runs
-                runs[run_at : run_bounds[feature, 2]] += runs.dtype.type(at)
-                if bounds[feature, 2] - at >= _LONG_RUNS * (run_bounds[feature, 2] - run_at):
-                    run_at = run_bounds[feature, 2]
-                else:
-                    run_bounds[feature] = -1
                 at = bounds[feature, 2]
         codes = codes[:at].copy() if at < codes.shape[0] // 2 else codes[:at]
-        return Features(codes, bounds, runs[:run_at].copy(), run_bounds, modes)
+        return Features(codes, bounds, modes)
 
     def best(
         self, masses: NDArray[np.float64], stumps: NDArray[np.intp], scores: NDArray[np.float64]
@@ -151,16 +141,7 @@ class StumpSearch:
         ``masses`` is (L, n_slots) float64, 0 in the padding. The five numbers are for
         ``write_bits`` and ``decode``.
         """
-        self.crew.run(
-            search,
-            *self.features,
-            *self.columns,
-            *self.quantised,
-            *self._found,
-            masses,
-            stumps,
-            scores,
-        )
+        self._best(masses, stumps, scores)
 
     def best_shared(
         self, masses: NDArray[np.float64], total: float, stump: NDArray[np.intp]
@@ -169,19 +150,7 @@ class StumpSearch:
 
         ``total`` is the sum of ``masses``; the sum of the columns' |scores| is maximised.
         """
-        f = self.features
-        self.crew.run(
-            search_shared,
-            f.codes,
-            f.bounds,
-            f.modes,
-            *self.columns,
-            *self.quantised,
-            self._found_shared,
-            masses,
-            total,
-            stump,
-        )
+        self._best_shared(masses, total, stump)
 
     def slack(self) -> NDArray[np.float64]:
         """(L,) by how much the last search's scores may fall short of the true maxima."""
@@ -192,8 +161,7 @@ class StumpSearch:
 
     def write_bits(self, stumps: NDArray[np.intp], bits: NDArray[np.uint8], at: int) -> None:
         """Set ``bits[l, at]`` (n_slots / 8,) to where stump l agrees with the signs of column l."""
-        codes, bounds = self.features.codes, self.features.bounds
-        write_bits(codes, bounds, *self.columns, stumps, self._flags, bits, at)
+        self._write_bits(stumps, bits, at)
 
     def decode(self, stumps: NDArray[np.intp], classes: NDArray[np.intp]) -> NDArray[Any]:
         """The structured array (S,) of the stumps (S, 5), found for ``classes`` (S,)."""

@@ -62,6 +62,7 @@ def _search_large(n_classes: int) -> None:
     finder = StumpSearch(X, make_slots(y.astype(np.intp), n_classes), 2.0 * np.eye(n_classes) - 1.0)
     codes = finder.features.codes.astype(np.uint32)
     finder.features = finder.features._replace(codes=codes)
+    finder.use(finder.crew)
     masses = np.ones((n_classes, finder.slots.n_slots))
     stumps = np.zeros((n_classes, 5), dtype=np.intp)
     finder.best(masses, stumps, np.zeros(n_classes))

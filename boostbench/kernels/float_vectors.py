@@ -233,6 +233,30 @@ def f8_abs(typing, x):
     return _F8(_F8), codegen
 
 
+@primitive(np.maximum)
+def f8_max(typing, x, y):
+    """max(x, y), lane by lane, for numbers."""
+
+    def codegen(context, builder, sig, args):
+        return builder.select(builder.fcmp_ordered(">", *args), *args)
+
+    return _F8(_F8, _F8), codegen
+
+
+@primitive(np.max)
+def f8_top(typing, x):
+    """The largest of the lanes, for numbers."""
+
+    def codegen(context, builder, sig, args):
+        top = builder.extract_element(args[0], ir.IntType(32)(0))
+        for lane in range(1, 8):
+            x = builder.extract_element(args[0], ir.IntType(32)(lane))
+            top = builder.select(builder.fcmp_ordered(">", x, top), x, top)
+        return top
+
+    return types.float64(_F8), codegen
+
+
 def _pack_plain(flags, i):
     return np.uint8(np.packbits(flags[i : i + 8] != 0, bitorder="little")[0])
 

@@ -18,13 +18,15 @@ from numba.core import cgutils
 from numpy.typing import NDArray
 
 from boostbench.kernels.float_vectors import data_of, primitive
-from boostbench.kernels.jit import helper
+from boostbench.kernels.jit import helper, kernel
 
 # Places in Team.sync. Each thread's own numbers have a cache line for themselves.
-_ARRIVED, STOP, CAPACITY, _OWN, _LINE = 0, 8, 16, 24, 8
-# A barrier is checked so many times, then the processor is offered to others so many times; after
-# that the thread sleeps between checks: on a busy machine the others get on faster then.
-_CHECKS, _OFFERS, _NAP_US = 3000, 50, 50
+_ARRIVED, STOP, CAPACITY, NEXT, _BEGUN, _OWN, _LINE = 0, 8, 16, 24, 32, 40, 8
+# A barrier is checked so many times, about 50 us; after that the thread sleeps between checks. To
+# yield would give away whole time slices on a busy machine; who sleeps gets on soon.
+_CHECKS, _NAP_US = 20_000, 50
+# A thread that waits for a kernel to begin checks so many times, then it gives up: about 0.1 ms.
+_CHECKS_BETWEEN = 50_000
 
 
 class Team(NamedTuple):
@@ -82,24 +84,32 @@ def _read(typing, sync, i):
     return types.int64(sync, types.intp), codegen
 
 
+def _write_plain(sync, i, value):
+    sync[i] = value
+
+
+@primitive(_write_plain)
+def _write(typing, sync, i, value):
+    """``sync[i] = value`` for other threads to read."""
+
+    def codegen(context, builder, sig, args):
+        place = builder.gep(data_of(context, builder, sig.args[0], args[0]), [args[1]])
+        builder.store_atomic(args[2], place, "release", 8)
+        return context.get_dummy_value()
+
+    return types.void(sync, types.intp, types.int64), codegen
+
+
 @primitive(lambda microseconds: time.sleep(1e-6 * microseconds))
 def _pause(typing, microseconds):
-    """Sleep that long; 0 only lets other threads run."""
+    """Sleep that long."""
 
     def codegen(context, builder, sig, args):
         number = ir.IntType(32)
         sleep = cgutils.get_or_insert_function(
             builder.module, ir.FunctionType(number, [number]), "usleep"
         )
-        offer = cgutils.get_or_insert_function(
-            builder.module, ir.FunctionType(number, []), "sched_yield"
-        )
-        is_zero = builder.icmp_signed("==", args[0], ir.Constant(number, 0))
-        with builder.if_else(is_zero) as (then, otherwise):
-            with then:
-                builder.call(offer, [])
-            with otherwise:
-                builder.call(sleep, [args[0]])
+        builder.call(sleep, [args[0]])
         return context.get_dummy_value()
 
     return types.void(types.int32), codegen
@@ -118,9 +128,29 @@ def barrier(team):
         while _read(sync, _ARRIVED) < goal and _read(sync, STOP) == 0:
             waited += 1
             if waited > _CHECKS:
-                _pause(np.int32(0 if waited < _CHECKS + _OFFERS else _NAP_US))
+                _pause(np.int32(_NAP_US))
     if _read(sync, STOP) != 0:
         raise RuntimeError("the threads were stopped")
+
+
+@helper
+def begin(team):
+    """Let the other threads know that the first one has begun the kernel ``sync[NEXT]``.
+
+    They wait for this without Python's lock, which the first thread has held until then.
+    """
+    if team.size > 1 and team.rank == 0:
+        _write(team.sync, _BEGUN, team.sync[NEXT])
+
+
+@kernel
+def await_begin(sync, number):
+    """Wait until kernel ``number`` has begun, the team was stopped, or nothing has come soon."""
+    waited = 0
+    while _read(sync, _BEGUN) < number and _read(sync, STOP) == 0:
+        waited += 1
+        if waited > _CHECKS_BETWEEN:
+            return
 
 
 @helper

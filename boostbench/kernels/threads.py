@@ -1,15 +1,18 @@
 """Threads for the length of a fit, for kernels that release the GIL."""
 
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from queue import SimpleQueue
 from types import TracebackType
 from typing import Any, Self
 
 from joblib import effective_n_jobs
 
-from boostbench.kernels.team import SOLO, STOP, Team, make_team
+from boostbench.kernels.jit import entry_of
+from boostbench.kernels.team import NEXT, SOLO, STOP, Team, await_begin, make_team
 
 
 def thread_count(n_jobs: int | None) -> int:
@@ -80,24 +83,101 @@ class Threads:
 
 
 class Crew:
-    """A team and its threads, or one thread only, for kernels that take a ``Team`` first."""
+    """A team and its threads, or one thread only, for kernels that take a ``Team`` first.
+
+    This thread is the first of the team; the others run from the first kernel on, until ``end``. A
+    kernel calls ``begin`` first, for speed, and its last act on what threads share precedes a
+    barrier or is the first thread's.
+    """
 
     def __init__(self, teams: Sequence[Team] = (SOLO,), threads: Threads | None = None) -> None:
         self.size = len(teams)
         self._teams, self._threads = teams, threads
+        self._workers: list[threading.Thread] = []
+        self._jobs: list[SimpleQueue[Any]] = [SimpleQueue() for _ in teams[1:]]
+        self._errors: list[BaseException] = []
 
     def run(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
-        """Call ``kernel`` in every thread of the team; what the first one returns."""
+        """Call ``kernel`` in every thread of the team; what the first one returns.
+
+        If one fails, the others are stopped at their next barrier, and the error is raised; the
+        crew is then of no more use.
+        """
         if self._threads is None:
             return kernel(SOLO, *arguments)
-        calls = ((team, *arguments) for team in self._teams)
-        return self._threads.run(kernel, calls, self._teams)[0]
+        team = self._teams[0]
+        team.sync[NEXT] += 1
+        for jobs in self._jobs:
+            jobs.put((kernel, arguments))
+        if not self._workers:
+            self._start()
+        try:
+            found = kernel(team, *arguments)
+        except Exception as error:
+            # That the team was stopped is what follows from another's error.
+            raise (self._errors or [error])[0] from None
+        if self._errors:
+            raise self._errors[0]
+        return found
+
+    def if_worthwhile(self, n_blocks: int) -> "Crew":
+        """This crew for work that consists of several blocks, else one thread."""
+        return self if n_blocks > 1 else Crew()
+
+    def bound(self, kernel: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
+        """``run`` with ``kernel`` and its first ``arguments``; the rest must keep its types.
+
+        These are looked up in the first call only.
+        """
+        entry = kernel
+
+        def call(*rest: Any) -> Any:
+            nonlocal entry
+            found = self.run(entry, *arguments, *rest)
+            if entry is kernel:
+                entry = entry_of(kernel, (SOLO, *arguments, *rest))
+            return found
+
+        return call
 
     def map(self, function: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
         """Yield the result of each item in order; a few are computed ahead."""
         if self._threads is None:
             return map(function, items)
         return self._threads.map_ahead(function, items, self.size)
+
+    def end(self) -> None:
+        """Stop the threads at their next barrier, and wait for their end."""
+        self._teams[0].sync[STOP] = 1
+        for jobs in self._jobs:
+            jobs.put(None)
+        for worker in self._workers:
+            if worker.ident is not None:
+                worker.join()
+        self._workers = []
+
+    def _start(self) -> None:
+        self._workers = [
+            threading.Thread(target=self._work, args=each, name=f"boostbench-{each[0].rank}")
+            for each in zip(self._teams[1:], self._jobs, strict=True)
+        ]
+        for worker in self._workers:
+            worker.start()
+
+    def _work(self, team: Team, jobs: "SimpleQueue[Any]") -> None:
+        number = 0
+        while True:
+            number += 1
+            await_begin(team.sync, number)
+            job = jobs.get()
+            if job is None:
+                return
+            kernel, arguments = job
+            try:
+                kernel(team, *arguments)
+            except BaseException as error:
+                self._errors.append(error)
+                team.sync[STOP] = 1
 
 
 @contextmanager
@@ -107,4 +187,8 @@ def crew_of(size: int) -> Iterator[Crew]:
         yield Crew()
         return
     with Threads(size) as threads:
-        yield Crew(make_team(size, 0, 0), threads)
+        crew = Crew(make_team(size, 0, 0), threads)
+        try:
+            yield crew
+        finally:
+            crew.end()

@@ -14,6 +14,7 @@ from boostbench.boosting import (
     AdaBoostMO,
     MultiBoost,
     MultiBoostCW,
+    _slots,
     base,
 )
 from boostbench.kernels import threads
@@ -84,6 +85,27 @@ def test_any_number_of_threads_gives_the_same_bits(
         assert once == _bits(model.set_params(n_jobs=n_jobs), *data)
     assert started == [2, 3, 12]
     assert set(model.stumps_["feature"]) <= {*range(-1, 9)}
+
+
+@pytest.mark.parametrize("name", _MODELS)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_sums_of_blocks_have_the_same_bits_in_any_number_of_threads(
+    name: str, started: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X, y, weight = _data()
+    model = clone(_MODELS[name])
+    whole = model.fit(X, y, weight).objective_history_
+    monkeypatch.setattr(_slots, "_BLOCK", 500)
+    once = _bits(model.set_params(n_jobs=1), X, y, weight)
+    np.testing.assert_allclose(model.objective_history_, whole, rtol=1e-6)
+    for n_jobs in (2, 3, 12):
+        assert once == _bits(model.set_params(n_jobs=n_jobs), X, y, weight)
+    assert started == [2, 3, 12]
+
+
+def test_the_number_of_blocks_depends_on_the_number_of_slots_only() -> None:
+    sizes = [_slots.make_slots(np.zeros(n, dtype=np.intp), 1).n_blocks for n in (1, 32_760, 10**5)]
+    assert sizes == [1, 1, 6]
 
 
 def test_a_fit_is_resumed_with_other_threads(started: list[int]) -> None:

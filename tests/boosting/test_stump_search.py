@@ -67,6 +67,23 @@ def test_long_runs_of_equal_values(n_values):
         assert scores[column] == score
 
 
+@pytest.mark.parametrize("scale", [1.0, 300.0])
+def test_peaks_within_blocks_are_found_where_most_blocks_are_passed_over(scale):
+    rng = np.random.default_rng(7)
+    best = rng.permutation(3000).astype(float)
+    # Nearly as good, as good, as good the other way round, far worse.
+    X = np.column_stack([best + rng.normal(size=3000), best, -best, np.roll(best, 1)])
+    cuts = np.array([300.0, 1111.0, 1500.0, 1507.0, 2900.0])
+    weights = np.where(best[:, None] > cuts, 1.0, -1.0) * rng.integers(0, 3, (3000, 5))
+    # One weight so heavy that no block is known to be out of reach.
+    weights[17] *= scale
+    stumps, scores = best_stumps(X, weights)
+    for column in range(5):
+        expected, score = best_stump(X, weights[:, column])
+        assert as_tuple(stumps[column]) == expected
+        assert scores[column] == score
+
+
 def test_constant_features_leave_constant_stumps():
     stumps, scores = best_stumps(np.ones((5, 2)), np.array([[1.0, -2.0, 0.0]] * 5))
     assert [as_tuple(s) for s in stumps] == [(-1, -np.inf, 1), (-1, -np.inf, -1), (-1, -np.inf, 1)]

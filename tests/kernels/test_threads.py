@@ -12,6 +12,7 @@ from boostbench.kernels.team import (
     SOLO,
     add_rows,
     barrier,
+    begin,
     floats,
     make_team,
     partial_sums,
@@ -83,6 +84,36 @@ def test_one_thread_that_fails_ends_the_others() -> None:
 
     with Threads(3) as threads, pytest.raises(OSError, match="the one that failed"):
         threads.run(task, [(0,), (1,), (2,)], teams)
+    assert not [t for t in threading.enumerate() if t.name.startswith("boostbench")]
+
+
+@kernel
+def _ranks_meet(team, places, fail_at):
+    begin(team)
+    places[team.rank] += 1
+    if fail_at == team.rank:
+        raise ValueError("the one that failed")
+    barrier(team)
+    return places.sum()
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_a_crew_runs_a_kernel_again_and_again(size: int) -> None:
+    places = np.zeros(size, dtype=np.int64)
+    with crew_of(size) as crew:
+        call = crew.bound(_ranks_meet, places)
+        assert [call(-1) for _ in range(300)] == list(range(size, 301 * size, size))
+        time.sleep(0.01)
+        assert crew.run(_ranks_meet, places, -1) == 301 * size
+
+
+@pytest.mark.parametrize("rank", [0, 1, 2])
+def test_an_error_in_any_thread_of_a_crew_is_raised_and_ends_all(rank: int) -> None:
+    places = np.zeros(3, dtype=np.int64)
+    with crew_of(3) as crew:
+        crew.run(_ranks_meet, places, -1)
+        with pytest.raises(ValueError, match="the one that failed"):
+            crew.run(_ranks_meet, places, rank)
     assert not [t for t in threading.enumerate() if t.name.startswith("boostbench")]
 
 
