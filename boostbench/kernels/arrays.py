@@ -1,8 +1,17 @@
 """New arrays and orders for kernels; numba's own take longer to compile, once per kind of shape."""
 
-import numpy as np
+# mypy: disable-error-code="no-untyped-def"
 
+import numpy as np
+from llvmlite import ir
+from numba import types
+
+from boostbench.kernels.float_vectors import primitive
 from boostbench.kernels.jit import helper
+
+_GREATEST = 0x7FFFFFFFFFFFFFFF
+# So many are sorted by insertion, more by the digits of their bits.
+_FEW = 64
 
 
 @helper
@@ -56,28 +65,59 @@ def zero_indices(n):
     return out
 
 
+@primitive(lambda x: int(np.float64(x).view(np.int64)))
+def _bits(typing, x):
+    """The bits of a float64 as an int64."""
+
+    def codegen(context, builder, sig, args):
+        return builder.bitcast(args[0], ir.IntType(64))
+
+    return types.int64(types.float64), codegen
+
+
 @helper
 def descending_order(values, n):
     """Return the places of ``values[:n]`` from the greatest on, equals in order, NaN last."""
-    order, spare = indices(n), indices(n)
+    order, keys = numbers(0, n), indices(n)
     for i in range(n):
-        order[i] = i
-    width = 1
-    while width < n:
-        for first in range(0, n, 2 * width):
-            middle, end = min(first + width, n), min(first + 2 * width, n)
-            i, j = first, middle
-            for k in range(first, end):
-                take_right = i == middle
-                if i < middle and j < end:
-                    left, right = values[order[i]], values[order[j]]
-                    take_right = right > left or (np.isnan(left) and not np.isnan(right))
-                if take_right:
-                    spare[k] = order[j]
-                    j += 1
-                else:
-                    spare[k] = order[i]
-                    i += 1
+        # Integers in the order wanted; adding 0 makes one zero of the two.
+        bits = _bits(values[i] + 0.0)
+        keys[i] = ~bits if bits >= 0 else bits & _GREATEST
+        if np.isnan(values[i]):
+            keys[i] = _GREATEST
+    if n <= _FEW:
+        for end in range(1, n):
+            key, place = keys[end], end
+            while place > 0 and keys[place - 1] > key:
+                keys[place], order[place] = keys[place - 1], order[place - 1]
+                place -= 1
+            keys[place], order[place] = key, end
+        return order
+    return _by_digits(keys, order)
+
+
+@helper
+def _by_digits(keys, order):
+    """Sort ``order`` by ``keys``, by one byte of them after the other from the last."""
+    n = keys.shape[0]
+    spare_keys, spare = indices(n), indices(n)
+    counts = indices(256)
+    for shift in range(0, 64, 8):
+        # The sign counts the other way round.
+        flip = 128 if shift == 56 else 0
+        counts[:] = 0
+        for i in range(n):
+            counts[((keys[i] >> shift) & 255) ^ flip] += 1
+        if counts[((keys[0] >> shift) & 255) ^ flip] == n:
+            continue
+        first = 0
+        for digit in range(256):
+            first, counts[digit] = first + counts[digit], first
+        for i in range(n):
+            digit = ((keys[i] >> shift) & 255) ^ flip
+            place = counts[digit]
+            counts[digit] += 1
+            spare_keys[place], spare[place] = keys[i], order[i]
+        keys, spare_keys = spare_keys, keys
         order, spare = spare, order
-        width *= 2
     return order

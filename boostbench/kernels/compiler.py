@@ -4,19 +4,20 @@ numba optimises each function and generates its machine code alone, and again wi
 callers: a function that is called through four levels is generated five times. A :class:`Helper` is
 translated to LLVM's intermediate language only; each kernel is linked with all that it calls, then
 optimised and generated as a whole. Helpers with ``fastmath`` are optimised before, too: their sums
-are then added in the same order whichever kernel they become a part of.
+are then added in the same order whichever kernel they become a part of. A helper that makes no
+array counts no references to those that it is given: its callers hold them.
 """
 
 from collections.abc import Callable
 from typing import Any
 
-from numba.core import codegen
+from numba.core import codegen, ir
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NativeLowering
-from numba.core.types import unliteral
+from numba.core.types import Array, BaseTuple, BoundFunction, NamedTupleClass, unliteral
 
 
 class _Flags(Flags):
@@ -29,6 +30,10 @@ class _Flags(Flags):
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, _Flags) and self._values == other._values)
+
+
+# From 0.62 on, a manager of passes is not tied to a module, and is run on one function.
+_SINGLE_PASSES = hasattr(codegen, "create_pass_builder")
 
 
 class _Definitions:
@@ -52,15 +57,24 @@ class _KernelCode(JITCodeLibrary):
     """The machine code of a kernel and of all that it calls."""
 
     def _optimize_functions(self, ll_module: Any) -> None:
-        # numba makes a pass manager for each function, even those that are only declared (>= 0.62).
-        each_has_its_own = hasattr(codegen, "create_pass_builder")
-        super()._optimize_functions(_Definitions(ll_module) if each_has_its_own else ll_module)
+        # numba makes a pass manager for each function, even those that are only declared.
+        super()._optimize_functions(_Definitions(ll_module) if _SINGLE_PASSES else ll_module)
 
 
 class _HelperCode(_KernelCode):
     """The code of a helper and of all that it calls, to be linked with a kernel; not optimised."""
 
     optimised = False
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        if self.optimised or not _SINGLE_PASSES:
+            super()._optimize_functions(ll_module)
+            return
+        # Each kernel optimises it again: here only what makes it small.
+        ll_module.data_layout = self._codegen._data_layout
+        passes, builder = self._codegen._function_pass_manager(opt=1)
+        for function in _Definitions(ll_module).functions:
+            passes.run(function, builder)
 
     def finalize(self) -> None:
         self._raise_if_finalized()
@@ -69,6 +83,43 @@ class _HelperCode(_KernelCode):
         if self.optimised:
             self._optimize_final_module()
         self._finalized = True
+
+
+# What gives an array, or a tuple with arrays, that is a part or a view of another.
+_VIEWS = {"getattr", "getitem", "static_getitem", "cast", "build_tuple", "exhaust_iter", "phi"}
+_METHODS = {"array.reshape", "array.view"}
+
+
+def _has_arrays(kind: Any) -> bool:
+    parts: Any = kind
+    return isinstance(kind, Array) or (
+        isinstance(kind, BaseTuple) and any(map(_has_arrays, parts.types))
+    )
+
+
+def _makes_arrays(state: Any) -> bool:
+    """Whether the function may make an array or return one; views of its arguments are none."""
+    types = state.typemap
+    if _has_arrays(state.return_type):
+        return True
+    for block in state.func_ir.blocks.values():
+        for each in block.find_exprs():
+            if each.op in ("getiter", "iternext") and _has_arrays(types[each.value.name]):
+                return True
+        for each in block.find_insts(ir.Assign):
+            value = each.value
+            if not isinstance(value, ir.Expr) or not _has_arrays(types[each.target.name]):
+                continue
+            if value.op == "getitem" and _has_arrays(types[value.index.name]):
+                return True
+            if value.op == "call":
+                called = types[value.func.name]
+                is_view = isinstance(called, BoundFunction) and called.typing_key in _METHODS
+                if not is_view and not isinstance(called, NamedTupleClass):
+                    return True
+            elif value.op not in _VIEWS:
+                return True
+    return False
 
 
 class _Entry:
@@ -91,6 +142,8 @@ class _LowerHelper(NativeLowering):
     _name = "boostbench_helper_lowering"
 
     def run_pass(self, state: Any) -> bool:
+        if not _makes_arrays(state):
+            state.targetctx = state.targetctx.subtarget(enable_nrt=False)
         context, flags = state.targetctx, state.flags
         library = _HelperCode(context.codegen(), state.func_id.func_qualname)
         state.library = library

@@ -43,21 +43,11 @@ def share_blocks(team, n):
 def gather(points, index, n, out):
     """Copy the points ``index[:n]`` to the front of ``out``'s arrays, and return them."""
     blocks, y, weight, team = points.blocks, points.y, points.weight, points.team
-    n_rows = blocks.shape[1]
     # The arrays may still be read for the points they had.
     barrier(team)
     first_block, end_block = share_blocks(team, n)
     for b in range(first_block, end_block):
-        first = b << _SHIFT
-        m = min(BLOCK, n - first)
-        rows = out.blocks[b]
-        for i in range(m):
-            rows[0, i] = 1.0
-        for j in range(1, n_rows):
-            row = rows[j]
-            for i in range(m):
-                k = index[first + i]
-                row[i] = blocks[k >> _SHIFT, j, k & _MASK]
+        _gather_block(blocks, index, n, b, out.blocks)
     out_y, out_weight = out.y, out.weight
     start, end = share(team, n)
     for i in range(start, end):
@@ -67,6 +57,20 @@ def gather(points, index, n, out):
             out_weight[i] = weight[index[i]]
     barrier(team)
     return Points(out.blocks, n, out_y, out_weight, team)
+
+
+@helper
+def _gather_block(blocks, index, n, b, out):
+    """Fill block ``b`` of ``out`` with its part of the points ``index[:n]``."""
+    rows, first = out[b], b << _SHIFT
+    m = min(BLOCK, n - first)
+    for i in range(m):
+        rows[0, i] = 1.0
+    for j in range(1, blocks.shape[1]):
+        row = rows[j]
+        for i in range(m):
+            k = index[first + i]
+            row[i] = blocks[k >> _SHIFT, j, k & _MASK]
 
 
 @helper

@@ -48,12 +48,8 @@ def _mix_children(expected, t, first, m):
 @helper
 def refresh(points, tree, expected, change):
     """Bring ``expected`` up to date after a change of the tree; return the sum of losses."""
-    depth, branch, leaf = tree.depth, tree.branch, tree.leaf
-    probability, loss = expected.probability, expected.loss
-    blocks, n, y, _, team = points
-    top = change.top
+    n, team = points.n, points.team
     z = vector(BLOCK)
-    below = depth - level_of(top)
     total = 0.0
     is_shared = team.size > 1
     first_block, end_block = share_blocks(team, n)
@@ -62,28 +58,7 @@ def refresh(points, tree, expected, change):
         barrier(team)
         sums = partial_sums(team, (n + BLOCK - 1) // BLOCK, 1)
     for b in range(first_block, end_block):
-        rows = blocks[b]
-        first = b * BLOCK
-        m = min(BLOCK, n - first)
-        last = first + m
-        if change.leaves:
-            for k in range(top << below, (top + 1) << below):
-                affine(rows, leaf[k - 2**depth], z, m)
-                _square_residual(z, y[first:last], loss[k, first:last], m)
-        for down in range(below - 1, -1, -1):
-            for t in range(top << down, (top + 1) << down):
-                if change.branches == 2 or (change.branches == 1 and t == top):
-                    p = probability[t, first:last]
-                    affine(rows, branch[t - 1], p, m)
-                    sigmoid(p, m)
-                elif not change.leaves:
-                    continue
-                _mix_children(expected, t, first, m)
-        t = top >> 1
-        while t > 0:
-            _mix_children(expected, t, first, m)
-            t >>= 1
-        here = total_of(loss[1, first:last], m)
+        here = _refresh_block(points, b, tree, expected, change, z)
         if is_shared:
             sums[b, 0] = here
         else:
@@ -93,6 +68,37 @@ def refresh(points, tree, expected, change):
         for b in range(sums.shape[0]):
             total += sums[b, 0]
     return total
+
+
+@helper
+def _refresh_block(points, b, tree, expected, change, z):
+    """Do for block ``b`` what :func:`refresh` does; ``z`` (BLOCK,) is scratch."""
+    branch, leaf = tree.branch, tree.leaf
+    probability, loss = expected.probability, expected.loss
+    top = change.top
+    below = tree.depth - level_of(top)
+    rows = points.blocks[b]
+    first = b * BLOCK
+    m = min(BLOCK, points.n - first)
+    last = first + m
+    if change.leaves:
+        for k in range(top << below, (top + 1) << below):
+            affine(rows, leaf[k - 2**tree.depth], z, m)
+            _square_residual(z, points.y[first:last], loss[k, first:last], m)
+    for down in range(below - 1, -1, -1):
+        for t in range(top << down, (top + 1) << down):
+            if change.branches == 2 or (change.branches == 1 and t == top):
+                p = probability[t, first:last]
+                affine(rows, branch[t - 1], p, m)
+                sigmoid(p, m)
+            elif not change.leaves:
+                continue
+            _mix_children(expected, t, first, m)
+    t = top >> 1
+    while t > 0:
+        _mix_children(expected, t, first, m)
+        t >>= 1
+    return total_of(loss[1, first:last], m)
 
 
 @helper

@@ -1,7 +1,7 @@
 """The initialisation procedure (Section 5.4): a tree from the best of several clusterings."""
 
 from boostbench.kernels.elementwise import multiply, total_of
-from boostbench.kernels.jit import kernel
+from boostbench.kernels.jit import helper, kernel
 from boostbench.kernels.team import allocated, barrier, integers, release, share
 from boostbench.trees._blocks import gather, make_workspace, mass_of
 from boostbench.trees._clustering import best_clustering
@@ -12,6 +12,14 @@ from boostbench.trees._logistic import fit_logistic
 
 @kernel
 def initialise(points, tree, uniforms, penalty):
+    """Fill ``tree`` as :func:`initialise_tree` does, with scratch arrays of its own."""
+    mark = allocated(points.team)
+    initialise_tree(points, tree, uniforms, penalty, make_workspace(points, tree.depth))
+    release(points.team, mark)
+
+
+@helper
+def initialise_tree(points, tree, uniforms, penalty, space):
     """Fill ``tree``: logistic regressions at its branches, ridge regressions in its leaves.
 
     ``uniforms`` is (r, 2**depth - 1, 2): of r clusterings the one of least Davies-Bouldin index is
@@ -20,7 +28,6 @@ def initialise(points, tree, uniforms, penalty):
     n, depth, team = points.n, tree.depth, points.team
     n_leaves = 2**depth
     mark = allocated(team)
-    space = make_workspace(points, depth)
     chosen, goes_left = space.chosen, space.goes_left
     node_of = integers(team, n)
     start, end = share(team, n)

@@ -19,9 +19,10 @@ def weighted_gram(points, weights, gram):
     """Fill the upper triangle of ``gram`` (p + 1, p + 1) with X' diag(weights) X."""
     blocks, n, _, _, team = points
     n_blocks = (n + BLOCK - 1) // BLOCK
+    scaled = vector(BLOCK)
     gram[:] = 0.0
     if team.size == 1:
-        _gram_of_blocks(blocks, n, weights, 0, n_blocks, gram)
+        _gram_of_blocks(blocks, n, weights, 0, n_blocks, scaled, gram)
         return
     size = gram.size
     window = capacity(team) // size
@@ -32,16 +33,15 @@ def weighted_gram(points, weights, gram):
         for b in range(start, end):
             sums[b] = 0.0
             part = sums[b].reshape(gram.shape)
-            _gram_of_blocks(blocks, n, weights, first + b, first + b + 1, part)
+            _gram_of_blocks(blocks, n, weights, first + b, first + b + 1, scaled, part)
         barrier(team)
         for b in range(here):
             _add_upper(sums[b].reshape(gram.shape), gram)
 
 
 @helper
-def _gram_of_blocks(blocks, n, weights, first_block, end_block, gram):
-    """Add some blocks' part of :func:`weighted_gram` to ``gram``."""
-    scaled = vector(BLOCK)
+def _gram_of_blocks(blocks, n, weights, first_block, end_block, scaled, gram):
+    """Add some blocks' part of :func:`weighted_gram` to ``gram``; ``scaled`` is scratch."""
     for b in range(first_block, end_block):
         rows = blocks[b]
         first = b * BLOCK
@@ -61,9 +61,8 @@ def _add_upper(matrix, out):
 
 
 @helper
-def _sum_blocks(blocks, n, y, weights, first_block, end_block, out):
-    """Add some blocks' part of :func:`weighted_sum` to ``out``."""
-    product = vector(BLOCK)
+def _sum_blocks(blocks, n, y, weights, first_block, end_block, product, out):
+    """Add some blocks' part of :func:`weighted_sum` to ``out``; ``product`` is scratch."""
     for b in range(first_block, end_block):
         first = b * BLOCK
         m = min(BLOCK, n - first)
@@ -76,15 +75,16 @@ def weighted_sum(points, weights, out):
     """Fill ``out`` (p + 1,) with X' (weights * y)."""
     blocks, n, y, _, team = points
     n_blocks = (n + BLOCK - 1) // BLOCK
+    product = vector(BLOCK)
     out[:] = 0.0
     if team.size == 1:
-        _sum_blocks(blocks, n, y, weights, 0, n_blocks, out)
+        _sum_blocks(blocks, n, y, weights, 0, n_blocks, product, out)
         return
     sums = partial_sums(team, n_blocks, out.shape[0])
     first, end = share(team, n_blocks)
     for b in range(first, end):
         sums[b] = 0.0
-        _sum_blocks(blocks, n, y, weights, b, b + 1, sums[b])
+        _sum_blocks(blocks, n, y, weights, b, b + 1, product, sums[b])
     barrier(team)
     add_rows(sums, 0, out)
 
@@ -193,24 +193,27 @@ def _divide(share, p, left, right):
 @helper
 def subtree_shares(points, branch, top, down, shares):
     """Fill ``shares`` (2**down, n): P of reaching each leaf of the subtree from ``top``."""
-    blocks, n = points.blocks, points.n
-    p = vector(BLOCK)
-    whole = vector(BLOCK)
-    first_block, end_block = share_blocks(points.team, n)
+    p, whole = vector(BLOCK), vector(BLOCK)
+    first_block, end_block = share_blocks(points.team, points.n)
     for b in range(first_block, end_block):
-        first = b * BLOCK
-        m = min(BLOCK, n - first)
-        shares[0, first : first + m] = 1.0
-        for step in range(down):
-            width = 1 << (down - step - 1)
-            for u in range((1 << step) - 1, -1, -1):
-                affine(blocks[b], branch[(top << step) + u - 1], p, m)
-                sigmoid(p, m)
-                left = shares[2 * u * width, first : first + m]
-                right = shares[(2 * u + 1) * width, first : first + m]
-                copy(left, whole, m)
-                _divide(whole[:m], p, left, right)
+        _shares_of_block(points, b, branch, top, down, p, whole, shares)
     barrier(points.team)
+
+
+@helper
+def _shares_of_block(points, b, branch, top, down, p, whole, shares):
+    rows, first = points.blocks[b], b * BLOCK
+    m = min(BLOCK, points.n - first)
+    shares[0, first : first + m] = 1.0
+    for step in range(down):
+        width = 1 << (down - step - 1)
+        for u in range((1 << step) - 1, -1, -1):
+            affine(rows, branch[(top << step) + u - 1], p, m)
+            sigmoid(p, m)
+            left = shares[2 * u * width, first : first + m]
+            right = shares[(2 * u + 1) * width, first : first + m]
+            copy(left, whole, m)
+            _divide(whole[:m], p, left, right)
 
 
 @kernel(inline=True)

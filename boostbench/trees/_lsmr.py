@@ -30,13 +30,18 @@ def lsmr(gram, moment, target_norm, x):
     if not target_norm > 0.0:
         return
     beta = target_norm
-    back = moment / beta  # A'u
+    # Loops: numba compiles a function for each expression of arrays.
+    back = vector(p)  # A'u
+    for i in range(p):
+        back[i] = moment[i] / beta
     alpha = _norm(back)
     if not alpha > 0.0:
         return
-    v = back / alpha
-    ahead = vector(p)
-    direction, correction = v.copy(), zero_vector(p)
+    v, ahead = vector(p), vector(p)
+    direction, correction = vector(p), zero_vector(p)
+    for i in range(p):
+        v[i] = back[i] / alpha
+        direction[i] = v[i]
     alpha_bar, zeta_bar = alpha, alpha * beta
     rho, rho_bar, c_bar, s_bar, zeta = 1.0, 1.0, 1.0, 0.0, 0.0
     # The running estimates of |b - A x|, |A|, and the condition number of A.

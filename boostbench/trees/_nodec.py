@@ -7,6 +7,7 @@ from boostbench.trees._blocks import gather, make_workspace
 from boostbench.trees._branch_step import branch_step
 from boostbench.trees._expected_losses import error_of, make_expected, points_reaching, refresh
 from boostbench.trees._heap import copy_tree, levels_moved
+from boostbench.trees._initialisation import initialise_tree
 from boostbench.trees._leaf_step import leaf_step
 from boostbench.trees._reassignment import gather_residuals, is_imbalanced, reassign
 from boostbench.trees._types import Change, Imbalance, Tree
@@ -24,14 +25,17 @@ def _decayed(imbalance):
 
 
 @kernel
-def nodec_dr(points, tree, max_inner, step, imbalance, penalty, history):
-    """Improve ``tree`` in place, to the iterate of least error (7) met.
+def nodec_dr(points, tree, uniforms, max_inner, step, imbalance, penalty, history):
+    """Fill ``tree`` by the initialisation procedure, then by the iterate of least error (7) met.
 
-    Runs ``max_inner`` inner iterations; ``history`` (max_inner + 1,) gets the error after each.
+    ``uniforms`` (r, 2**depth - 1, 2) are the random numbers of the initialisation. Runs
+    ``max_inner`` inner iterations; ``history`` (max_inner + 1,) gets the error after each.
     """
     depth, n_leaves, n_rows = tree.depth, 2**tree.depth, tree.leaf.shape[1]
     mark = allocated(points.team)
     space = make_workspace(points, depth)
+    # In one kernel, the stages share what is compiled, and their threads are started once.
+    initialise_tree(points, tree, uniforms, penalty, space)
     expected = make_expected(points, depth)
     best_tree = Tree(depth, matrix(n_leaves - 1, n_rows), matrix(n_leaves, n_rows))
     copy_tree(tree, best_tree)

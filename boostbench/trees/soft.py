@@ -15,7 +15,6 @@ from boostbench.trees._blocks import to_points
 from boostbench.trees._defaults import BRANCH_SLOPE_PENALTY, BRANCH_TOL, FIRST_STEP
 from boostbench.trees._expected_losses import penalty_of
 from boostbench.trees._importance import feature_importances
-from boostbench.trees._initialisation import initialise
 from boostbench.trees._nodec import nodec_dr
 from boostbench.trees._threads import SharedPoints, train_starts
 from boostbench.trees._types import (
@@ -287,14 +286,13 @@ class SoftRegressionTree(TreeRegressor):
             Tree(self.depth, np.zeros((n_branches, p + 1)), np.zeros((n_branches + 1, p + 1)))
             for _ in shared.members
         ]
-        shared.run(lambda points, tree: initialise(points, tree, uniforms, penalty), trees)
         step, imbalance = self._branch_step(p), self._imbalance()
         total = self.max_iter * n_branches
         free = total if self.convergent_after is None else min(self.convergent_after, total)
         histories = [np.zeros(total + 1) for _ in shared.members]
         shared.run(
             lambda points, tree, history: nodec_dr(
-                points, tree, free, step, imbalance, penalty, history
+                points, tree, uniforms, free, step, imbalance, penalty, history
             ),
             trees,
             histories,

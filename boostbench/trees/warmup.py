@@ -21,13 +21,16 @@ def warm_up(estimators: Collection[str] | None = None) -> None:
 
 
 def warm_up_tasks(estimators: Collection[str] | None = None) -> list[Task]:
-    """Return what :func:`warm_up` does, the longest first."""
+    """Return what :func:`warm_up` does, in an order in which two processes share it evenly."""
+    soft, randomized = "SoftRegressionTree", "RandomizedRegressionTree"
     known: dict[str, tuple[Callable[[], list[Any]], tuple[str, ...]]] = {
-        "SoftRegressionTree": (_soft_trees, ("_initialisation", "_nodec", "_importance")),
-        "SoftRegressionTree.convergent_after": (_convergent_trees, ("_convergent",)),
+        soft: (_soft_trees, ("_nodec",)),
+        # Before the soft trees are there: they need it at the end of a fit.
+        f"{soft}/{randomized}": (_importances, ("_importance",)),
+        f"{soft}.convergent_after": (_convergent_trees, ("_convergent",)),
+        randomized: (_randomized_trees, ("_orrt_loss",)),
         "OptimalRegressionTree": (_optimal_trees, ("local_search._scan", "local_search._leaf")),
-        "RandomizedRegressionTree": (_randomized_trees, ("_orrt_loss",)),
-        "RandomizedRegressionTree.init": (_clustered_trees, ("_initialisation",)),
+        f"{randomized}.init": (_clustered_trees, ("_initialisation",)),
     }
     wanted = {
         "OptimalRegressionTree" if name == "OptimalRegressionTreeCV" else name
@@ -35,9 +38,19 @@ def warm_up_tasks(estimators: Collection[str] | None = None) -> list[Task]:
     }
     return [
         Task(partial(_fit, models), tuple(f"boostbench.trees.{name}" for name in modules))
-        for name, (models, modules) in known.items()
-        if name in wanted
+        for names, (models, modules) in known.items()
+        if estimators is None or not wanted.isdisjoint(names.split("/"))
     ]
+
+
+def _importances() -> list[Any]:
+    from boostbench.trees._blocks import to_points
+    from boostbench.trees._importance import feature_importances
+    from boostbench.trees._types import Tree
+
+    tree = Tree(1, np.zeros((1, 3)), np.zeros((2, 3)))
+    feature_importances(to_points(np.zeros((4, 2))), tree, True, np.empty(2))
+    return []
 
 
 def _soft_trees() -> list[Any]:

@@ -1,5 +1,6 @@
 """How far the compiler is, before the first trial."""
 
+import gc
 import sys
 import types
 
@@ -82,3 +83,14 @@ def test_a_package_is_told_which_estimators_are_needed(room):
     warm_up([], ["made_up_room:A", "made_up_room:B"], lambda message: None)
     warm_up([], ["made_up_room"], lambda message: None)
     assert calls == [(["A", "B"],), ()]
+
+
+def test_garbage_is_looked_for_less_often_while_kernels_are_compiled(room):
+    before, during = gc.get_threshold(), []
+    sys.modules["made_up_room"].warm_up = lambda: during.append(gc.get_threshold())
+    warm_up([], ["made_up_room"], lambda message: None)
+    assert during[0][0] > 100 * before[0]
+    assert gc.get_threshold() == before
+    sys.modules["made_up_room"].warm_up = lambda: 1 / 0
+    warm_up([], ["made_up_room"], lambda message: None)
+    assert gc.get_threshold() == before

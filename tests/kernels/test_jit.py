@@ -128,3 +128,60 @@ def test_what_a_helper_raises_reaches_python(tmp_path: Path) -> None:
     )
     for _ in range(2):
         assert _run(tmp_path, script=script) == ("below zero", "below zero")
+
+
+VIEWS = """
+import os, sys
+os.environ["NUMBA_NRT_STATS"] = "1"
+import numpy as np
+from numba.core.runtime import rtsys
+from boostbench.kernels.jit import helper, kernel
+
+@helper
+def total(x):
+    found, rest = x[0] + x[1], x[2:].reshape(x.shape[0] - 2)
+    for i in range(rest.shape[0]):
+        found += rest[i]
+    return found
+
+@helper
+def tail(x):
+    return x[1:]
+
+@helper
+def doubled(x):
+    out = np.empty(x.shape[0])
+    for i in range(x.shape[0]):
+        out[i] = 2.0 * x[i]
+    return out
+
+@helper
+def taken(x):
+    return total(x[np.arange(3)])
+
+@kernel
+def outer(x):
+    kept = tail(doubled(x))
+    other = doubled(np.ones(x.shape[0]))
+    return total(kept) + total(tail(kept)) + total(other) + taken(x)
+
+x = np.arange(5.0)
+outer(x)
+before = rtsys.get_allocation_stats()
+found = [outer(x) for _ in range(100)]
+after = rtsys.get_allocation_stats()
+print(set(found), sys.getrefcount(x), after.mi_alloc - before.mi_alloc > 0,
+      after.mi_alloc - after.mi_free == before.mi_alloc - before.mi_free)
+counts = {
+    each.__name__: "NRT_" in str(next(iter(each.overloads.values())).library._final_module)
+    for each in (total, tail, doubled, taken)
+}
+print(counts)
+"""
+
+
+def test_only_helpers_that_make_or_return_arrays_count_references(tmp_path: Path) -> None:
+    (tmp_path / "views.py").write_text(VIEWS)
+    found, counts = _run(tmp_path, script="import views")
+    assert found == "{51.0} 2 True True"
+    assert counts == str({"total": False, "tail": True, "doubled": True, "taken": True})
