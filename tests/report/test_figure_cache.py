@@ -274,9 +274,9 @@ def test_the_cache_stays_small_and_keeps_what_was_used_last(tmp_path, monkeypatc
 
     def draw(number: int) -> dict[str, bytes]:
         drawn.append(number)
-        return {"png": bytes(1000)}
+        return {"png": bytes(100_000)}
 
-    monkeypatch.setattr(caches, "MOST_BYTES", 10_500)
+    monkeypatch.setattr(caches, "MOST_BYTES", 1_050_000)
     for number in range(10):
         kept = FigureCache(tmp_path)
         kept.files(Drawing(number, draw))
@@ -289,7 +289,7 @@ def test_the_cache_stays_small_and_keeps_what_was_used_last(tmp_path, monkeypatc
     kept = FigureCache(tmp_path)
     kept.files(Drawing(10, draw))
     kept.prune()
-    assert sum(path.stat().st_size for path in tmp_path.iterdir()) <= 10_500 // 2
+    assert sum(path.stat().st_size for path in tmp_path.iterdir()) <= 1_050_000 // 2
     drawn.clear()
     for number in (0, 10, 9, 1):
         FigureCache(tmp_path).files(Drawing(number, draw))
