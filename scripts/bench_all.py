@@ -28,7 +28,7 @@ RUNS: dict[str, tuple[str, ...]] = {
     "overhead": ("--trials", "2000"),
     "compile": (),
     "engine": ("overhead", "own"),
-    "threads": ("--rounds", "3", "--scale", "0.5"),
+    "threads": ("--rounds", "3"),
     "ort": ("--datasets", "yacht", "auto_mpg", "housing", "--rounds", "3"),
     "boosting": (),
     "trees": ("--datasets", *TREES),
