@@ -211,7 +211,7 @@ def scan(features, first, end, rows, totals, like, found):
                         code = code_at(codes, at + k)
                         flags |= code
                         running = row_add(running, row_load(rows, code >> 1, like))
-                    # A sum that goes from |before| to |running| is never beyond half of this.
+                    # No sum between |before| and |running| exceeds half of this.
                     most = row_add(row_add(row_abs(before), row_abs(running)), reach)
                     look = row_any_above(most, row_add(bar, bar)) & (flags & 1 == 1)
                     blocks += 1

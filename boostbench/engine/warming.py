@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Report = Callable[[dict[str, Any]], None]
 _PIPE_SIZE = 1 << 16
-# How many more objects there are before Python looks for garbage, while kernels are compiled.
+# New objects after which Python collects garbage while kernels are compiled.
 _GARBAGE = 500_000
 Tell = Callable[[frozenset[str], frozenset[str]], None]
 
@@ -219,8 +219,8 @@ def _compilations(packages: Sequence[str], tell: Tell) -> Iterator[None]:
     listener = Compiled()
     event.register("numba:compile", listener)
     thresholds = gc.get_threshold()
-    # The compiler makes millions of objects, and garbage of few: an eighth of its time was spent
-    # on looking for it.
+    # The compiler makes millions of objects that live on: an eighth of its time went into garbage
+    # collection.
     gc.set_threshold(_GARBAGE, *thresholds[1:])
     try:
         yield

@@ -10,7 +10,7 @@ from boostbench.kernels.float_vectors import primitive
 from boostbench.kernels.jit import helper
 
 _GREATEST = 0x7FFFFFFFFFFFFFFF
-# So many are sorted by insertion, more by the digits of their bits.
+# Up to this many are sorted by insertion, more by the digits of their bits.
 _FEW = 64
 
 

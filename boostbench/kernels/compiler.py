@@ -70,7 +70,7 @@ class _HelperCode(_KernelCode):
         if self.optimised or not _SINGLE_PASSES:
             super()._optimize_functions(ll_module)
             return
-        # Each kernel optimises it again: here only what makes it small.
+        # Each kernel optimises it again, so that making it small is enough here.
         ll_module.data_layout = self._codegen._data_layout
         passes, builder = self._codegen._function_pass_manager(opt=1)
         for function in _Definitions(ll_module).functions:
@@ -85,7 +85,7 @@ class _HelperCode(_KernelCode):
         self._finalized = True
 
 
-# What gives an array, or a tuple with arrays, that is a part or a view of another.
+# Operations whose array, or tuple with arrays, is a part or a view of another.
 _VIEWS = {"getattr", "getitem", "static_getitem", "cast", "build_tuple", "exhaust_iter", "phi"}
 _METHODS = {"array.reshape", "array.view"}
 

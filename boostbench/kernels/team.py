@@ -22,10 +22,10 @@ from boostbench.kernels.jit import helper, kernel
 
 # Places in Team.sync. Each thread's own numbers have a cache line for themselves.
 _ARRIVED, STOP, CAPACITY, NEXT, _BEGUN, _OWN, _LINE = 0, 8, 16, 24, 32, 40, 8
-# A barrier is checked so many times, about 50 us; after that the thread sleeps between checks. To
-# yield would give away whole time slices on a busy machine; who sleeps gets on soon.
+# A thread checks a barrier this many times (about 50 us), then sleeps between checks. Yielding
+# would give away whole time slices on a busy machine; a sleeping thread is soon scheduled again.
 _CHECKS, _NAP_US = 20_000, 50
-# A thread that waits for a kernel to begin checks so many times, then it gives up: about 0.1 ms.
+# A thread that waits for a kernel to begin gives up after this many checks (about 0.1 ms).
 _CHECKS_BETWEEN = 50_000
 
 
@@ -145,7 +145,7 @@ def begin(team):
 
 @kernel
 def await_begin(sync, number):
-    """Wait until kernel ``number`` has begun, the team was stopped, or nothing has come soon."""
+    """Wait until kernel ``number`` has begun or the team was stopped, but not for long."""
     waited = 0
     while _read(sync, _BEGUN) < number and _read(sync, STOP) == 0:
         waited += 1

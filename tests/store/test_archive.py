@@ -170,7 +170,7 @@ def test_a_changed_record_is_refused(archived, harm):
 
 
 def _edited(archived, harm):
-    """Edit the record and, as one who means it would, the digests in it."""
+    """Edit the record, and the digests in it to match."""
     path = archived / "archive.json"
     record = json.loads(path.read_text())
     harm(record)
