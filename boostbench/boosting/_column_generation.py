@@ -75,9 +75,9 @@ class ColumnGeneration:
         self.agreement[:] = 0.0
         self.masses = aligned_empty((K, size), np.float64)
         self._mass = aligned_empty((size,), np.float64)
-        self._sums = np.zeros((2, self.slots.n_blocks, 2))
+        sums = np.zeros((2, self.slots.n_blocks, 2))
         self._pairs = Pairs(
-            self.agreement, self.slots.weights, self.slots.starts, self.masses, self._sums
+            self.agreement, self.slots.weights, self.slots.starts, self.masses, sums
         )
         self.bits = np.empty((K, 0, size // 8), dtype=np.uint8)
         self.coef = np.zeros((K, 0))
@@ -252,14 +252,13 @@ class ColumnGeneration:
         )
         self.loss, self.entropy = self.crew.run(
             descend,
-            *self._pairs[:-1],
+            *self._pairs,
             *self._variables,
             *descent,
             first_new,
             self.n,
             round_seed(master.seed, self.n),
             self._mass,
-            self._sums,
         )
 
     def value_and_gradient(self, coef: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:

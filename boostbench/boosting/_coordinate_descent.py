@@ -137,6 +137,7 @@ def descend(
     weights,
     starts,
     masses,
+    sums,
     bits,
     coef,
     theta,
@@ -149,13 +150,12 @@ def descend(
     n,
     random_state,
     mass,
-    sums,
 ):
     """Algorithm 2 from the present coefficients of rounds 0..n-1, of which the last are new.
 
     The new rounds are ``first_new..n-1``. Arguments are ``team, *Pairs, *Variables, *Descent`` and
     the rest; the first two are updated in place, ``masses`` to the final coefficients; ``mass``
-    (n_slots,) and ``sums`` (2, n_blocks, 2) are scratch.
+    (n_slots,) is scratch.
     The arrays are plain arguments, since numba takes long to type a named tuple that comes from
     Python, and this is called every round.
     Returns the sum of mu and the sum of mu log mu.
