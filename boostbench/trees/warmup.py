@@ -23,14 +23,14 @@ def warm_up(estimators: Collection[str] | None = None) -> None:
 def warm_up_tasks(estimators: Collection[str] | None = None) -> list[Task]:
     """Return what :func:`warm_up` does, in an order in which two processes share it evenly."""
     soft, randomized = "SoftRegressionTree", "RandomizedRegressionTree"
-    known: dict[str, tuple[Callable[[], list[Any]], tuple[str, ...]]] = {
-        soft: (_soft_trees, ("_nodec",)),
+    known: dict[tuple[str, ...], tuple[Callable[[], list[Any]], tuple[str, ...]]] = {
+        (soft,): (_soft_trees, ("_nodec",)),
         # Before the soft trees are there: they need it at the end of a fit.
-        f"{soft}/{randomized}": (_importances, ("_importance",)),
-        f"{soft}.convergent_after": (_convergent_trees, ("_convergent",)),
-        randomized: (_randomized_trees, ("_orrt_loss",)),
-        "OptimalRegressionTree": (_optimal_trees, ("local_search._scan", "local_search._leaf")),
-        f"{randomized}.init": (_clustered_trees, ("_initialisation",)),
+        (soft, randomized): (_importances, ("_importance",)),
+        (f"{soft}.convergent_after",): (_convergent_trees, ("_convergent",)),
+        (randomized,): (_randomized_trees, ("_orrt_loss",)),
+        ("OptimalRegressionTree",): (_optimal_trees, ("local_search._scan", "local_search._leaf")),
+        (f"{randomized}.init",): (_clustered_trees, ("_initialisation",)),
     }
     wanted = {
         "OptimalRegressionTree" if name == "OptimalRegressionTreeCV" else name
@@ -39,7 +39,7 @@ def warm_up_tasks(estimators: Collection[str] | None = None) -> list[Task]:
     return [
         Task(partial(_fit, models), tuple(f"boostbench.trees.{name}" for name in modules))
         for names, (models, modules) in known.items()
-        if estimators is None or not wanted.isdisjoint(names.split("/"))
+        if estimators is None or not wanted.isdisjoint(names)
     ]
 
 
