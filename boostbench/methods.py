@@ -84,6 +84,8 @@ NOT_PART_OF_A_METHOD = frozenset({"depth", "n_jobs", "verbose"})
 _SRT = "boostbench.trees:SoftRegressionTree"
 _ORRT = "boostbench.trees:RandomizedRegressionTree"
 _ORT = "boostbench.trees:OptimalRegressionTree"
+# Without a penalty a leaf that extrapolates, or a branch that is trained for long, loses runs.
+_PLAIN = {"clip": True, "max_branch_iter": 9}
 _BEST_OF_5 = {"n_restarts": 5, "max_iter": 15}
 
 _BUILTIN = {
@@ -92,7 +94,8 @@ _BUILTIN = {
         Method(
             "srt",
             _SRT,
-            version="2",
+            _PLAIN,
+            version="3",
             title="SRT",
             description="Soft regression tree, one start.",
         ),
@@ -100,14 +103,15 @@ _BUILTIN = {
             "srt_l2",
             _SRT,
             {"regularization": "l2"},
+            version="2",
             title="SRT-l2",
             description="Soft regression tree with l2 regularization, one start.",
         ),
         Method(
             "srt_best5",
             _SRT,
-            _BEST_OF_5,
-            version="2",
+            {**_PLAIN, **_BEST_OF_5},
+            version="3",
             title="SRT, best of 5",
             description="Soft regression tree, the best of five starts by the training objective.",
         ),
@@ -115,6 +119,7 @@ _BUILTIN = {
             "srt_l2_best5",
             _SRT,
             {"regularization": "l2", **_BEST_OF_5},
+            version="2",
             title="SRT-l2, best of 5",
             description="Soft regression tree with l2, the best of five starts by the objective.",
         ),

@@ -11,7 +11,6 @@ from sklearn.cluster import KMeans
 from sklearn.linear_model import LogisticRegression
 
 EPSILON_1, EPSILON_2, EPSILON_3, ZETA = 0.1, 0.3, 0.4, 0.8
-SLOPE_PENALTY = 0.015
 
 
 def reach(v, X1, top, depth_below):
@@ -30,6 +29,7 @@ def fit_plain_srt(X, y, depth=3, max_iter=10, branch_iter=10, seed=0):
     n_leaves = 2**depth
     X1 = np.column_stack([np.ones(n), X])
     ridge = 1.0 / (p * n_leaves)
+    slope_penalty = 2.0 / (p * (n_leaves - 1)) * X.var(axis=0).sum()
     v, beta = np.zeros((n_leaves - 1, p + 1)), np.zeros((n_leaves, p + 1))
 
     def solve_leaf(weights, rows):
@@ -54,7 +54,7 @@ def fit_plain_srt(X, y, depth=3, max_iter=10, branch_iter=10, seed=0):
 
     def error():
         losses = (X1 @ beta.T - y[:, None]) ** 2
-        penalty = 0.5 * SLOPE_PENALTY * np.sum(v[:, 1:] ** 2) + ridge * np.sum(beta**2)
+        penalty = 0.5 * slope_penalty * np.sum(v[:, 1:] ** 2) + ridge * np.sum(beta**2)
         return (np.sum(reach(v, X1, 1, depth) * losses) + penalty) / n
 
     best = (error(), v.copy(), beta.copy())
@@ -117,8 +117,8 @@ def fit_plain_srt(X, y, depth=3, max_iter=10, branch_iter=10, seed=0):
                         )
                         arrive[2 * u], arrive[2 * u + 1] = arrive[u] * q, arrive[u] * (1 - q)
                     gradient = slope.T @ here
-                    gradient[:, 1:] += SLOPE_PENALTY * w[:, 1:]
-                    total = value[1].sum() + 0.5 * SLOPE_PENALTY * np.sum(w[:, 1:] ** 2)
+                    gradient[:, 1:] += slope_penalty * w[:, 1:]
+                    total = value[1].sum() + 0.5 * slope_penalty * np.sum(w[:, 1:] ** 2)
                     return total, gradient.ravel()
 
                 result = minimize(

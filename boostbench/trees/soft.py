@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from boostbench.trees._base import TreeRegressor
 from boostbench.trees._blocks import to_points
-from boostbench.trees._defaults import BRANCH_SLOPE_PENALTY, BRANCH_TOL, FIRST_STEP
+from boostbench.trees._defaults import BRANCH_TOL, FIRST_STEP
 from boostbench.trees._expected_losses import penalty_of
 from boostbench.trees._importance import feature_importances
 from boostbench.trees._nodec import nodec_dr
@@ -44,6 +44,13 @@ def _norm(*gradients: FloatArray) -> float:
         return float(np.sqrt(sum(np.sum(gradient**2) for gradient in gradients)))
 
 
+def _total_variance(X: FloatArray, weight: FloatArray) -> float:
+    if not weight.size:
+        return float(X.var(axis=0).sum())
+    squares = (X - np.average(X, axis=0, weights=weight)) ** 2
+    return float(np.average(squares, axis=0, weights=weight).sum())
+
+
 def _best(runs: list[tuple[float, Tree, FloatArray]]) -> tuple[float, Tree, FloatArray]:
     """The first of the least error; one that is not a number never replaces another."""
     best = runs[0]
@@ -70,8 +77,9 @@ class SoftRegressionTree(TreeRegressor):
         regularization="l2"; None takes the paper's 2 / (p (2**D - 1)) and 2 / (p 2**D).
     penalty_scaling : "mean" adds the penalties to the mean loss, as (7) is printed, which with the
         paper's lambdas collapses to omega = 0. "sum" adds lambda_leaf to the *sum* of losses and,
-        with ``lambda_branch=None``, a nearly vanishing 0.015 on the squared slopes of
-        z = omega_0 + (1/p) sum_j omega_j x_j, which gives the paper's figures.
+        with ``lambda_branch=None``, the paper's lambda_omega to the sum of the squared slopes of
+        z = omega_0 + (1/p) sum_j omega_j x_j times the total variance of the training features,
+        which does not depend on their scale and gives the paper's figures.
     max_branch_iter : quasi-Newton iterations of a branch step; stopping early is essential.
     branch_solver : "slsqp" takes the iterations of SLSQP on the *sum* of losses: BFGS from the
         identity with Powell's damping, and SLSQP's line search. "lbfgs" takes those of L-BFGS.
@@ -82,6 +90,8 @@ class SoftRegressionTree(TreeRegressor):
         ``convergent_after`` is given, and "lbfgs" and "cholesky" elsewhere.
     branch_metric : the variables in which those steps are measured: "omega" or "slope" (omega / p);
         "auto" takes "slope" with regularization and "omega" without.
+    clip : whether, after ``fit``, a feature beyond its range over the training samples counts as
+        the nearer end of that range, so that no leaf extrapolates (as in MinMaxScaler).
     imbalance_threshold, high_imbalance_threshold, reassigned_share, threshold_decay : epsilon_1,
         epsilon_2, epsilon_3 and zeta of the reassignment heuristic.
     convergent_after : k_0, the inner iteration after which a step must meet conditions (15), (16)
@@ -106,6 +116,8 @@ class SoftRegressionTree(TreeRegressor):
         training samples, node by node: in a leaf the variance of each term of the regression, at a
         branch the variance that the choice of the side causes, divided among the features as the
         variance of z is. Sum 1, or all 0 if the predictions are constant.
+    feature_range_ : (2, p) least and largest training value of each feature.
+    total_variance_ : the sum over the features of their variances among the training samples.
     n_iter_ : macro iterations done. n_features_in_ : p.
 
     Source: Consolo, Amaldi, Manno (2026), Sections 3 to 5.
@@ -125,6 +137,7 @@ class SoftRegressionTree(TreeRegressor):
         "branch_solver": [StrOptions({"auto", "slsqp", "lbfgs"})],
         "leaf_solver": [StrOptions({"auto", "lsmr", "cholesky"})],
         "branch_metric": [StrOptions({"auto", "omega", "slope"})],
+        "clip": ["boolean"],
         "imbalance_threshold": [Interval(Real, 0, 0.5, closed="both")],
         "high_imbalance_threshold": [Interval(Real, 0, 0.5, closed="both")],
         "reassigned_share": [Interval(Real, 0, 1, closed="both")],
@@ -156,6 +169,7 @@ class SoftRegressionTree(TreeRegressor):
         branch_solver: str = "auto",
         leaf_solver: str = "auto",
         branch_metric: str = "auto",
+        clip: bool = False,
         imbalance_threshold: float = 0.1,
         high_imbalance_threshold: float = 0.3,
         reassigned_share: float = 0.4,
@@ -183,6 +197,7 @@ class SoftRegressionTree(TreeRegressor):
         self.branch_solver = branch_solver
         self.leaf_solver = leaf_solver
         self.branch_metric = branch_metric
+        self.clip = clip
         self.imbalance_threshold = imbalance_threshold
         self.high_imbalance_threshold = high_imbalance_threshold
         self.reassigned_share = reassigned_share
@@ -209,6 +224,8 @@ class SoftRegressionTree(TreeRegressor):
         """
         X, y, weight = self._training_data(X, y, sample_weight)
         check_enough_samples(len(X), self.depth)
+        self.feature_range_ = np.stack([X.min(axis=0), X.max(axis=0)])
+        self.total_variance_ = _total_variance(X, weight)
         n_leaves = 2**self.depth
         rng = check_random_state(self.random_state)
         uniforms = rng.random_sample((self.n_restarts, self.n_clusterings, n_leaves - 1, 2))
@@ -227,6 +244,9 @@ class SoftRegressionTree(TreeRegressor):
         self.n_iter_ = (len(self.objective_history_) - 1) // (n_leaves - 1)
         return self
 
+    def _clipped(self, X: FloatArray) -> FloatArray:
+        return np.clip(X, *self.feature_range_) if self.clip else X
+
     def _takes(self, solver: str, given: str) -> bool:
         """Whether ``solver``, one of those that the paper names, is to be taken."""
         as_published = self.regularization is None and self.convergent_after is None
@@ -243,7 +263,7 @@ class SoftRegressionTree(TreeRegressor):
         if self.penalty_scaling == "mean":
             leaf, branch = total * leaf, total * branch
         elif self.lambda_branch is None:
-            return Penalty(0.0, BRANCH_SLOPE_PENALTY, 0.5 * leaf, lsmr)
+            return Penalty(0.0, branch * self.total_variance_, 0.5 * leaf, lsmr)
         return Penalty(branch / self.mu**2, branch * (p / self.mu) ** 2, 0.5 * leaf, lsmr)
 
     def _branch_step(self, p: int) -> BranchStep:
@@ -349,23 +369,25 @@ class SoftRegressionTree(TreeRegressor):
         """Return error (7), penalties included, of the fitted tree on ``X`` and ``y``.
 
         The mean over the n samples of the expected squared residual, plus, with regularization,
-        [0.015 / 2 * sum_jt (mu omega_jt / p)^2 + lambda_leaf / 2 * |beta|^2] / n where
-        ``penalty_scaling`` is "sum" (omega's intercepts are free; a given ``lambda_branch`` adds
-        lambda_branch / 2 * |omega|^2 instead), or
-        lambda_branch / 2 * |omega|^2 + lambda_leaf / 2 * |beta|^2 where it is "mean". With
-        ``sample_weight`` (n_samples,) the mean is weighted, and n the sum of the weights.
+        [lambda_omega / 2 * V sum_jt (mu omega_jt / p)^2 + lambda_leaf / 2 * |beta|^2] / n where
+        ``penalty_scaling`` is "sum" (lambda_omega = 2 / (p (2**D - 1)), V = total_variance_, and
+        omega's intercepts are free; a given ``lambda_branch`` adds lambda_branch / 2 * |omega|^2
+        instead), or lambda_branch / 2 * |omega|^2 + lambda_leaf / 2 * |beta|^2 where it is "mean".
+        With ``sample_weight`` (n_samples,) the mean is weighted, and n the sum of the weights.
         """
         X, y, weight = self._scoring_data(X, y, sample_weight)
+        X = self._clipped(X)
         return float(self._gradient(X, y, weight, self.branch_coef_, self.leaf_coef_)[0])
 
     def gradient_norm(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the Euclidean norm of the gradient of (7) at the fitted tree: 0 if stationary."""
         X, y, weight = self._scoring_data(X, y, sample_weight)
+        X = self._clipped(X)
         return _norm(*self._gradient(X, y, weight, self.branch_coef_, self.leaf_coef_)[1:])
 
     def predict(self, X: Any) -> FloatArray:
         """Return the regression of the leaf that each sample reaches, (n_samples,): eq. (2)."""
-        X = self._new_data(X)
+        X = self._clipped(self._new_data(X))
         return predict_hard(self.branch_coef_, self.leaf_coef_, X)
 
     def apply(self, X: Any) -> NDArray[np.int64]:
@@ -374,7 +396,7 @@ class SoftRegressionTree(TreeRegressor):
         Its coefficients are ``leaf_coef_[leaf - 2**D]``, its column in :meth:`decision_path`
         ``leaf``.
         """
-        X = self._new_data(X)
+        X = self._clipped(self._new_data(X))
         return route(self.branch_coef_, X)
 
     def decision_path(self, X: Any) -> sparse.csr_matrix:
@@ -389,7 +411,7 @@ class SoftRegressionTree(TreeRegressor):
 
     def leaf_probabilities(self, X: Any) -> FloatArray:
         """Return P_it, the probability of falling into each leaf: (n_samples, 2**D)."""
-        X = self._new_data(X)
+        X = self._clipped(self._new_data(X))
         return leaf_probabilities(self.branch_coef_, X, self.mu)
 
     def benchmark_metrics_(self) -> dict[str, float | int]:

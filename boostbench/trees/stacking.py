@@ -95,8 +95,8 @@ def stack(
     NotFittedError
         Before ``fit``.
     ValueError
-        For another operation, different numbers of features, and a stacked tree with leaves that
-        are not linear.
+        For another operation, different numbers of features, a tree that clips its features, and a
+        stacked tree with leaves that are not linear.
 
     Source: Consolo, Amaldi, Manno (2026), Appendix A, claims 4 and 5.
     """
@@ -120,6 +120,10 @@ def stack(
 def _check(name: str, tree: Any) -> None:
     if isinstance(tree, SoftRegressionTree):
         check_is_fitted(tree)
+        if tree.clip:
+            raise ValueError(
+                f"{name} clips its features, which a stacked tree cannot; fit it with clip=False"
+            )
     elif not isinstance(tree, StackedRegressionTree):
         raise TypeError(f"{name} must be a SoftRegressionTree, not of class {type(tree).__name__}")
     elif tree.leaf_coef_ is None:

@@ -94,6 +94,10 @@ def test_what_cannot_be_stacked_is_refused():
         stack(tree, tree, "difference")
     with pytest.raises(ValueError, match="tree_1 has 2 features and tree_2 3"):
         stack(tree, _tree(rng, 1, 3), "sum")
+    X, y = reference.friedman(np.random.default_rng(0), 60)
+    clips = SoftRegressionTree(1, clip=True, random_state=0).fit(X, y)
+    with pytest.raises(ValueError, match="tree_1 clips its features"):
+        stack(clips, clips, "sum")
     with pytest.raises(NotFittedError):
         stack(tree, SoftRegressionTree(1), "sum")
     mixture = RandomizedRegressionTree(1, max_iter=1).fit(rng.random((20, 2)), rng.random(20))

@@ -5,6 +5,7 @@ import copy
 import numpy as np
 import pytest
 import reference
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
 from boostbench.trees import SoftRegressionTree, srt_objective
@@ -104,9 +105,30 @@ def test_penalties_are_those_of_the_docstring(data):
     assert objective(mu=2.0, **literal) == expected(2.0, paper_branch, paper_leaf)
     assert objective(**literal, **own) == expected(1.0, 0.3, 0.7)
     assert objective(**sums, **own) == expected(1.0, 0.3 / n, 0.7 / n)
-    slopes = np.sum((omega[:, 1:] / p) ** 2)
-    paper_reading = reference.error_srt(omega, beta, X, y, 1.0, 0.0, paper_leaf / n)
-    assert objective(**sums) == pytest.approx(paper_reading + 0.015 / 2 * slopes / n, rel=1e-11)
+    for mu in (1.0, 2.0):
+        squares = np.sum((mu * omega[:, 1:] / p) ** 2)
+        without = reference.error_srt(omega, beta, X, y, mu, 0.0, paper_leaf / n)
+        with_slopes = without + paper_branch / 2 * X.var(axis=0).sum() * squares / n
+        assert objective(mu=mu, **sums) == pytest.approx(with_slopes, rel=1e-11)
+
+
+def test_the_weight_on_the_slopes_comes_from_the_training_samples(data):
+    X, y = data
+    rng = np.random.default_rng(5)
+    weight = rng.integers(0, 3, len(X)).astype(float)
+    model = SoftRegressionTree(2, "l2", max_iter=1, random_state=0).fit(X, y, weight)
+    repeated = np.repeat(X, weight.astype(int), axis=0)
+    assert model.total_variance_ == pytest.approx(repeated.var(axis=0).sum(), rel=1e-12)
+
+
+def test_the_penalty_on_the_slopes_does_not_depend_on_the_scale_of_the_features(data):
+    X, y = data
+    model = SoftRegressionTree(2, "l2", max_iter=1, lambda_leaf=0.0, random_state=0).fit(X, y)
+    scaled = clone(model).fit(10.0 * X, y)
+    scaled.branch_coef_, scaled.leaf_coef_ = model.branch_coef_.copy(), model.leaf_coef_.copy()
+    scaled.branch_coef_[:, 1:] /= 10.0
+    scaled.leaf_coef_[:, 1:] /= 10.0
+    assert scaled.objective(10.0 * X, y) == pytest.approx(model.objective(X, y), rel=1e-12)
 
 
 @pytest.mark.parametrize("name", VARIANTS)
@@ -242,3 +264,28 @@ def test_the_objective_is_zero_where_two_planes_make_the_target():
     assert model.score(X, y) > 0.999
     value = srt_objective(model.branch_coef_, model.leaf_coef_, X, y)[0]
     assert value == pytest.approx(model.objective_, rel=1e-10)
+
+
+def test_clip_moves_new_features_into_the_range_of_the_training_samples(data):
+    X, y = data
+    weight = np.ones(len(X))
+    weight[X[:, 0] > 0.9] = 0.0
+    free = SoftRegressionTree(2, random_state=0).fit(X, y, weight)
+    clipped = SoftRegressionTree(2, clip=True, random_state=0).fit(X, y, weight)
+    kept = X[weight > 0.0]
+    np.testing.assert_array_equal(clipped.feature_range_, [kept.min(axis=0), kept.max(axis=0)])
+    np.testing.assert_array_equal(clipped.branch_coef_, free.branch_coef_)
+    np.testing.assert_array_equal(clipped.predict(kept), free.predict(kept))
+
+    new = 3.0 * X - 1.0
+    moved = np.clip(new, kept.min(axis=0), kept.max(axis=0))
+    for answer in (
+        lambda model, X: model.predict(X),
+        lambda model, X: model.apply(X),
+        lambda model, X: model.decision_path(X).toarray(),
+        lambda model, X: model.leaf_probabilities(X),
+        lambda model, X: model.objective(X, y),
+        lambda model, X: model.gradient_norm(X, y),
+    ):
+        np.testing.assert_array_equal(answer(clipped, new), answer(free, moved))
+        assert np.any(answer(clipped, new) != answer(free, new))
