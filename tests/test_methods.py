@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, RegressorMixin
 
@@ -75,10 +76,22 @@ def test_every_registered_method_can_be_built(name: str) -> None:
     assert {key: parameters[key] for key in resolved.params} == dict(resolved.params)
 
 
+@pytest.mark.parametrize("name", ["srt", "srt_best5"])
+def test_plain_soft_trees_do_not_extrapolate(name: str) -> None:
+    resolved = methods.resolve(Entry(name=name, method=name), {"depth": 1})
+    estimator = estimators.build(resolved.estimator, resolved.params, random_state=0)
+    X = np.linspace(0.0, 1.0, 40)[:, None]
+    estimator.fit(X, X[:, 0])
+    beyond = estimator.predict([[-5.0], [0.0], [1.0], [7.0]])
+    assert beyond[0] == beyond[1] != beyond[2] == beyond[3]
+
+
 def test_presets_are_stronger_than_defaults_and_weaker_than_params() -> None:
-    entry = Entry(method="srt_best5", params={"max_iter": 7})
+    entry = Entry(method="srt_l2_best5", params={"max_iter": 7})
     resolved = methods.resolve(entry, {"depth": 2, "n_restarts": 1, "no_such": 1})
-    assert resolved.params == {"depth": 2, "n_restarts": 5, "max_iter": 7}
+    assert resolved.params == {
+        "regularization": "l2", "depth": 2, "n_restarts": 5, "max_iter": 7
+    }  # fmt: skip
 
 
 def test_what_is_chosen_is_no_parameter_any_more() -> None:
@@ -231,7 +244,8 @@ def test_tasks(path: str, task: str | None) -> None:
     ],
 )
 def test_parameters_that_differ_from_the_registered_methods_are_named(params, changed) -> None:
-    assert methods.changed_params("srt", params, {}) == changed
+    presets = methods.get_method("srt").params
+    assert methods.changed_params("srt", {**presets, **params}, {}) == changed
 
 
 def test_presets_that_a_trial_has_otherwise_or_not_at_all_are_named() -> None:
