@@ -186,7 +186,7 @@ def test_data_sets_and_methods_are_listed(make_store) -> None:
     assert (mine["In the paper"], mine["As read"]) == ("", "read as text; 3 rows dropped")
     (method,) = page.rows("Methods")
     assert method == {
-        "Method": "srt_l2", "Estimator": "boostbench.trees:srt_l2, version 1",
+        "Method": "srt_l2", "Estimator": "boostbench.trees:srt_l2, version 2",
         "Parameters": "depth = 3, regularization = l2",
     }  # fmt: skip
 
