@@ -45,10 +45,14 @@ def _norm(*gradients: FloatArray) -> float:
 
 
 def _total_variance(X: FloatArray, weight: FloatArray) -> float:
-    if not weight.size:
-        return float(X.var(axis=0).sum())
-    squares = (X - np.average(X, axis=0, weights=weight)) ** 2
-    return float(np.average(squares, axis=0, weights=weight).sum())
+    with np.errstate(over="ignore", invalid="ignore"):
+        if weight.size:
+            squares = (X - np.average(X, axis=0, weights=weight)) ** 2
+            total = float(np.average(squares, axis=0, weights=weight).sum())
+        else:
+            total = float(X.var(axis=0).sum())
+    # Infinity times a slope of 0 would not be 0.
+    return total if np.isfinite(total) else float(np.finfo(np.float64).max)
 
 
 def _best(runs: list[tuple[float, Tree, FloatArray]]) -> tuple[float, Tree, FloatArray]:
