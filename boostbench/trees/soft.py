@@ -94,7 +94,7 @@ class SoftRegressionTree(TreeRegressor):
         ``convergent_after`` is given, and "lbfgs" and "cholesky" elsewhere.
     branch_metric : the variables in which those steps are measured: "omega" or "slope" (omega / p);
         "auto" takes "slope" with regularization and "omega" without.
-    clip : whether, after ``fit``, a feature beyond its range over the training samples counts as
+    clip : whether, for predictions, a feature beyond its range over the training samples counts as
         the nearer end of that range, so that no leaf extrapolates (as in MinMaxScaler).
     imbalance_threshold, high_imbalance_threshold, reassigned_share, threshold_decay : epsilon_1,
         epsilon_2, epsilon_3 and zeta of the reassignment heuristic.
@@ -121,7 +121,8 @@ class SoftRegressionTree(TreeRegressor):
         branch the variance that the choice of the side causes, divided among the features as the
         variance of z is. Sum 1, or all 0 if the predictions are constant.
     feature_range_ : (2, p) least and largest training value of each feature.
-    total_variance_ : the sum over the features of their variances among the training samples.
+    total_variance_ : the sum of the features' variances among the training samples; with
+        ``regularization``.
     n_iter_ : macro iterations done. n_features_in_ : p.
 
     Source: Consolo, Amaldi, Manno (2026), Sections 3 to 5.
@@ -229,7 +230,8 @@ class SoftRegressionTree(TreeRegressor):
         X, y, weight = self._training_data(X, y, sample_weight)
         check_enough_samples(len(X), self.depth)
         self.feature_range_ = np.stack([X.min(axis=0), X.max(axis=0)])
-        self.total_variance_ = _total_variance(X, weight)
+        if self.regularization is not None:
+            self.total_variance_ = _total_variance(X, weight)
         n_leaves = 2**self.depth
         rng = check_random_state(self.random_state)
         uniforms = rng.random_sample((self.n_restarts, self.n_clusterings, n_leaves - 1, 2))
