@@ -84,7 +84,6 @@ NOT_PART_OF_A_METHOD = frozenset({"depth", "n_jobs", "verbose"})
 _SRT = "boostbench.trees:SoftRegressionTree"
 _ORRT = "boostbench.trees:RandomizedRegressionTree"
 _ORT = "boostbench.trees:OptimalRegressionTree"
-_BEST_OF_5 = {"n_restarts": 5, "max_iter": 15}
 
 _BUILTIN = {
     method.name: method
@@ -116,7 +115,7 @@ _BUILTIN = {
         Method(
             "srt_l2_best5",
             _SRT,
-            {"regularization": "l2", **_BEST_OF_5},
+            {"regularization": "l2", "n_restarts": 5, "max_iter": 15},
             version="2",
             title="SRT-l2, best of 5",
             description="Soft regression tree with l2, the best of five starts by the objective.",

@@ -12,7 +12,6 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from boostbench.trees._base import TreeRegressor
 from boostbench.trees._blocks import to_points
-from boostbench.trees._defaults import BRANCH_TOL, FIRST_STEP
 from boostbench.trees._expected_losses import penalty_of
 from boostbench.trees._importance import feature_importances
 from boostbench.trees._nodec import nodec_dr
@@ -35,24 +34,18 @@ from boostbench.trees.structure import (
     predict_hard,
     route,
     to_inner,
+    total_variance,
     total_weight,
 )
+
+# Of a branch step; the paper leaves both open.
+_FIRST_STEP = 1.0
+_BRANCH_TOL = 1e-6
 
 
 def _norm(*gradients: FloatArray) -> float:
     with np.errstate(over="ignore"):
         return float(np.sqrt(sum(np.sum(gradient**2) for gradient in gradients)))
-
-
-def _total_variance(X: FloatArray, weight: FloatArray) -> float:
-    with np.errstate(over="ignore", invalid="ignore"):
-        if weight.size:
-            squares = (X - np.average(X, axis=0, weights=weight)) ** 2
-            total = float(np.average(squares, axis=0, weights=weight).sum())
-        else:
-            total = float(X.var(axis=0).sum())
-    # Infinity times a slope of 0 would not be 0.
-    return total if np.isfinite(total) else float(np.finfo(np.float64).max)
 
 
 def _best(runs: list[tuple[float, Tree, FloatArray]]) -> tuple[float, Tree, FloatArray]:
@@ -231,7 +224,7 @@ class SoftRegressionTree(TreeRegressor):
         check_enough_samples(len(X), self.depth)
         self.feature_range_ = np.stack([X.min(axis=0), X.max(axis=0)])
         if self.regularization is not None:
-            self.total_variance_ = _total_variance(X, weight)
+            self.total_variance_ = total_variance(X, weight)
         n_leaves = 2**self.depth
         rng = check_random_state(self.random_state)
         uniforms = rng.random_sample((self.n_restarts, self.n_clusterings, n_leaves - 1, 2))
@@ -249,6 +242,15 @@ class SoftRegressionTree(TreeRegressor):
         self.branch_coef_, self.leaf_coef_ = from_inner(tree.branch, self.mu), tree.leaf
         self.n_iter_ = (len(self.objective_history_) - 1) // (n_leaves - 1)
         return self
+
+    def _new_data(self, X: Any) -> FloatArray:
+        return self._clipped(super()._new_data(X))
+
+    def _scoring_data(
+        self, X: Any, y: Any, sample_weight: Any = None
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        X, y, weight = super()._scoring_data(X, y, sample_weight)
+        return self._clipped(X), y, weight
 
     def _clipped(self, X: FloatArray) -> FloatArray:
         return np.clip(X, *self.feature_range_) if self.clip else X
@@ -278,7 +280,7 @@ class SoftRegressionTree(TreeRegressor):
         )
         slope_scale = 1.0 / p if in_omega else 1.0
         slsqp = self._takes("slsqp", self.branch_solver)
-        return BranchStep(int(self.max_branch_iter), FIRST_STEP, slope_scale, BRANCH_TOL, slsqp)
+        return BranchStep(int(self.max_branch_iter), _FIRST_STEP, slope_scale, _BRANCH_TOL, slsqp)
 
     def _imbalance(self) -> Imbalance:
         return Imbalance(
@@ -382,18 +384,16 @@ class SoftRegressionTree(TreeRegressor):
         With ``sample_weight`` (n_samples,) the mean is weighted, and n the sum of the weights.
         """
         X, y, weight = self._scoring_data(X, y, sample_weight)
-        X = self._clipped(X)
         return float(self._gradient(X, y, weight, self.branch_coef_, self.leaf_coef_)[0])
 
     def gradient_norm(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the Euclidean norm of the gradient of (7) at the fitted tree: 0 if stationary."""
         X, y, weight = self._scoring_data(X, y, sample_weight)
-        X = self._clipped(X)
         return _norm(*self._gradient(X, y, weight, self.branch_coef_, self.leaf_coef_)[1:])
 
     def predict(self, X: Any) -> FloatArray:
         """Return the regression of the leaf that each sample reaches, (n_samples,): eq. (2)."""
-        X = self._clipped(self._new_data(X))
+        X = self._new_data(X)
         return predict_hard(self.branch_coef_, self.leaf_coef_, X)
 
     def apply(self, X: Any) -> NDArray[np.int64]:
@@ -402,7 +402,7 @@ class SoftRegressionTree(TreeRegressor):
         Its coefficients are ``leaf_coef_[leaf - 2**D]``, its column in :meth:`decision_path`
         ``leaf``.
         """
-        X = self._clipped(self._new_data(X))
+        X = self._new_data(X)
         return route(self.branch_coef_, X)
 
     def decision_path(self, X: Any) -> sparse.csr_matrix:
@@ -417,7 +417,7 @@ class SoftRegressionTree(TreeRegressor):
 
     def leaf_probabilities(self, X: Any) -> FloatArray:
         """Return P_it, the probability of falling into each leaf: (n_samples, 2**D)."""
-        X = self._clipped(self._new_data(X))
+        X = self._new_data(X)
         return leaf_probabilities(self.branch_coef_, X, self.mu)
 
     def benchmark_metrics_(self) -> dict[str, float | int]:

@@ -46,6 +46,20 @@ def total_weight(weight: FloatArray, n: int) -> float:
     return float(weight.sum()) if weight.size else float(n)
 
 
+def total_variance(X: FloatArray, weight: FloatArray) -> float:
+    """Return the sum of the variances of X's columns (n, p), with what :func:`weights_of` returned.
+
+    A sum beyond the range of floats is their largest, since infinity times 0 would not be 0.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        if weight.size:
+            squares = (X - np.average(X, axis=0, weights=weight)) ** 2
+            total = float(np.average(squares, axis=0, weights=weight).sum())
+        else:
+            total = float(X.var(axis=0).sum())
+    return total if np.isfinite(total) else float(np.finfo(np.float64).max)
+
+
 def tree_depth(branch_coef: FloatArray) -> int:
     """Return D for coefficients of shape (2**D - 1, p + 1); ValueError for any other length."""
     n_leaves = len(branch_coef) + 1
