@@ -1,4 +1,4 @@
-"""New arrays and orders for kernels; numba's own take longer to compile, once per kind of shape."""
+"""New arrays for kernels; numba's own take longer to compile, once per kind of shape."""
 
 # mypy: disable-error-code="no-untyped-def"
 
@@ -10,8 +10,6 @@ from boostbench.kernels.float_vectors import primitive
 from boostbench.kernels.jit import helper
 
 _GREATEST = 0x7FFFFFFFFFFFFFFF
-# Up to this many are sorted by insertion, more by the digits of their bits.
-_FEW = 64
 
 
 @helper
@@ -76,48 +74,10 @@ def _bits(typing, x):
 
 
 @helper
-def descending_order(values, n):
-    """Return the places of ``values[:n]`` from the greatest on, equals in order, NaN last."""
-    order, keys = numbers(0, n), indices(n)
-    for i in range(n):
-        # Integers in the order wanted; adding 0 makes one zero of the two.
-        bits = _bits(values[i] + 0.0)
-        keys[i] = ~bits if bits >= 0 else bits & _GREATEST
-        if np.isnan(values[i]):
-            keys[i] = _GREATEST
-    if n <= _FEW:
-        for end in range(1, n):
-            key, place = keys[end], end
-            while place > 0 and keys[place - 1] > key:
-                keys[place], order[place] = keys[place - 1], order[place - 1]
-                place -= 1
-            keys[place], order[place] = key, end
-        return order
-    return _by_digits(keys, order)
-
-
-@helper
-def _by_digits(keys, order):
-    """Sort ``order`` by ``keys``, by one byte of them after the other from the last."""
-    n = keys.shape[0]
-    spare_keys, spare = indices(n), indices(n)
-    counts = indices(256)
-    for shift in range(0, 64, 8):
-        # The sign counts the other way round.
-        flip = 128 if shift == 56 else 0
-        counts[:] = 0
-        for i in range(n):
-            counts[((keys[i] >> shift) & 255) ^ flip] += 1
-        if counts[((keys[0] >> shift) & 255) ^ flip] == n:
-            continue
-        first = 0
-        for digit in range(256):
-            first, counts[digit] = first + counts[digit], first
-        for i in range(n):
-            digit = ((keys[i] >> shift) & 255) ^ flip
-            place = counts[digit]
-            counts[digit] += 1
-            spare_keys[place], spare[place] = keys[i], order[i]
-        keys, spare_keys = spare_keys, keys
-        order, spare = spare, order
-    return order
+def descending_key(value):
+    """An integer, less for a greater ``value``; the same for both zeros, the greatest for NaN."""
+    if np.isnan(value):
+        return _GREATEST
+    # Adding 0 makes one zero of the two.
+    bits = _bits(value + 0.0)
+    return ~bits if bits >= 0 else bits & _GREATEST

@@ -1,11 +1,16 @@
 """The reassignment heuristic: re-balance a branch node by weighted logistic regression (17)."""
 
-from boostbench.kernels.arrays import descending_order
+import numpy as np
+
+from boostbench.kernels.arrays import descending_key, indices, zero_vector
 from boostbench.kernels.elementwise import total_of
 from boostbench.kernels.jit import helper, kernel
 from boostbench.kernels.team import allocated, barrier, floats, release, share
 from boostbench.trees._blocks import mass_of
 from boostbench.trees._logistic import fit_logistic
+
+# How many digits are distinguished at a time.
+_DIGITS = 1 << 11
 
 
 @kernel(inline=True)
@@ -26,9 +31,11 @@ def is_imbalanced(points, expected, node, count, imbalance, space):
             here[i] = weights[k]
     barrier(points.team)
     left = 0.0
-    for i in range(count):
-        if goes_left[i] > 0.5:
-            left += here[i] if weighted else 1.0
+    if weighted:
+        for i in range(count):
+            left += here[i] * goes_left[i]
+    else:
+        left = total_of(goes_left, count)
     on_left = left / (total_of(here, count) if weighted else float(count))
     outside = on_left <= imbalance.threshold or on_left >= 1.0 - imbalance.threshold
     return outside and imbalance.threshold * mass_of(points) >= 1.0
@@ -38,18 +45,67 @@ def is_imbalanced(points, expected, node, count, imbalance, space):
 def _masses(points, goes_left):
     """The weights of the points that go left and right, and how many go left."""
     weights = points.weight
-    weighted = weights.shape[0] > 0
+    n_left = total_of(goes_left, points.n)
+    if weights.shape[0] == 0:
+        return n_left, points.n - n_left, n_left
     left = 0.0
     right = 0.0
-    n_left = 0
     for i in range(points.n):
-        weight = weights[i] if weighted else 1.0
-        if goes_left[i] > 0.5:
-            left += weight
-            n_left += 1
-        else:
-            right += weight
+        left += weights[i] * goes_left[i]
+        right += weights[i] * (1.0 - goes_left[i])
     return left, right, n_left
+
+
+@helper
+def _move_largest(points, goes_left, residual, crowded, allowed):
+    """Move points from the side ``crowded`` to the other, the largest residuals first.
+
+    Stops before the first one, in order, with which the moved weight would exceed ``allowed``.
+    """
+    weights = points.weight
+    weighted = weights.shape[0] > 0
+    # Those of which it is not known yet, in order.
+    unknown, keys = indices(points.n), indices(points.n)
+    count = 0
+    least, greatest = descending_key(np.nan), -descending_key(np.nan)
+    for i in range(points.n):
+        if goes_left[i] == crowded:
+            key = descending_key(residual[i])
+            unknown[count], keys[count] = i, key
+            least, greatest = min(least, key), max(greatest, key)
+            count += 1
+    moved = 0.0
+    while count > 0 and least < greatest:
+        shift = 0
+        # Halves, as the difference of two keys may overflow.
+        while (greatest >> shift + 1) - (least >> shift + 1) >= _DIGITS // 2:
+            shift += 1
+        first = least >> shift
+        of_digit = zero_vector(_DIGITS)
+        for k in range(count):
+            weight = weights[unknown[k]] if weighted else 1.0
+            of_digit[(keys[k] >> shift) - first] += weight
+        last = 0
+        while last < _DIGITS and moved + of_digit[last] <= allowed:
+            moved += of_digit[last]
+            last += 1
+        left_over = 0
+        least, greatest = descending_key(np.nan), -descending_key(np.nan)
+        for k in range(count):
+            digit = (keys[k] >> shift) - first
+            if digit < last:
+                goes_left[unknown[k]] = 1.0 - crowded
+            elif digit == last:
+                unknown[left_over], keys[left_over] = unknown[k], keys[k]
+                least, greatest = min(least, keys[k]), max(greatest, keys[k])
+                left_over += 1
+        count = left_over
+    for k in range(count):
+        i = unknown[k]
+        moved += weights[i] if weighted else 1.0
+        if moved > allowed:
+            break
+        goes_left[i] = 1.0 - crowded
 
 
 @helper
@@ -71,14 +127,7 @@ def reassign(points, goes_left, residual, imbalance, coef):
         if team.rank == 0:
             crowded = 1.0 if left >= right else 0.0
             allowed = max(left, right) * imbalance.reassigned_share
-            moved = 0.0
-            order = descending_order(residual, n)
-            for i in order:
-                if goes_left[i] == crowded:
-                    moved += weights[i] if weighted else 1.0
-                    if moved > allowed:
-                        break
-                    goes_left[i] = 1.0 - crowded
+            _move_largest(points, goes_left, residual, crowded, allowed)
         barrier(team)
         left, right, n_left = _masses(points, goes_left)
     if n_left == 0 or n_left == n:
