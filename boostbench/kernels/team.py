@@ -1,8 +1,10 @@
 """A team of threads that run one kernel together: barriers, shares of the work, shared memory.
 
-Every thread of a team calls the same kernel and takes the same decisions; what it works on
-depends on its rank. A sum over blocks is the sum, in the order of the blocks, of the sums that the
-threads wrote to ``partial_sums``, so that it has the same bits for any number of threads.
+Every thread of a team calls the same kernel and takes the same decisions. What it works on depends
+on its rank (``share``) or, in long loops, on who is free (``claim``): a thread that another program
+has delayed leaves the others more to do, rather than waiting. A sum over blocks is the sum, in the
+order of the blocks, of the sums that the threads wrote to ``partial_sums``, so that it has the same
+bits for any number of threads, whoever has computed what.
 """
 
 # mypy: disable-error-code="no-untyped-def"
@@ -21,9 +23,16 @@ from boostbench.kernels.float_vectors import data_of, primitive
 from boostbench.kernels.jit import helper, kernel
 
 # Places in Team.sync. Each thread's own numbers have a cache line for themselves.
-_ARRIVED, STOP, CAPACITY, NEXT, _BEGUN, _OWN, _LINE = 0, 8, 16, 24, 32, 40, 8
-# A thread checks a barrier this many times (about 50 us), then sleeps between checks. Yielding
-# would give away whole time slices on a busy machine; a sleeping thread is soon scheduled again.
+_ARRIVED, STOP, CAPACITY, NEXT, _BEGUN, _ADDED, _OWN, _LINE = 0, 8, 16, 24, 32, 40, 48, 8
+# Within a thread's own line: its barriers so far, the end of what it has allocated, its loops so
+# far, and what has been claimed of its share: the loop's number, and how many items.
+_LOOPS, _CLAIMED = 2, 3
+_CLAIM_BITS = 32
+# A claim is for this part of what is left of a share: long ones first, so that there are few, and
+# short ones last, so that the threads end at about the same time.
+_PARTS = 4
+# A waiting thread checks this many times (about 50 us), then sleeps between checks. Yielding would
+#  give away whole time slices on a busy machine; a sleeping thread is soon scheduled again.
 _CHECKS, _NAP_US = 20_000, 50
 # A thread that waits for a kernel to begin gives up after this many checks (about 0.1 ms).
 _CHECKS_BETWEEN = 50_000
@@ -84,6 +93,26 @@ def _read(typing, sync, i):
     return types.int64(sync, types.intp), codegen
 
 
+def _exchange_plain(sync, i, old, new):
+    with _lock:
+        seen = int(sync[i])
+        if seen == old:
+            sync[i] = new
+    return seen
+
+
+@primitive(_exchange_plain)
+def _exchange(typing, sync, i, old, new):
+    """Set ``sync[i]`` to ``new`` if it is ``old``; return what it was."""
+
+    def codegen(context, builder, sig, args):
+        place = builder.gep(data_of(context, builder, sig.args[0], args[0]), [args[1]])
+        found = builder.cmpxchg(place, args[2], args[3], "acq_rel", "acquire")
+        return builder.extract_value(found, 0)
+
+    return types.int64(sync, types.intp, types.int64, types.int64), codegen
+
+
 def _write_plain(sync, i, value):
     sync[i] = value
 
@@ -116,19 +145,24 @@ def _pause(typing, microseconds):
 
 
 @helper
+def _wait(sync, place, goal):
+    """Wait until ``sync[place]`` is at least ``goal`` or the team was stopped."""
+    waited = 0
+    while _read(sync, place) < goal and _read(sync, STOP) == 0:
+        waited += 1
+        if waited > _CHECKS:
+            _pause(np.int32(_NAP_US))
+
+
+@helper
 def barrier(team):
     """Wait until all threads of the team are here; RuntimeError if the team was stopped."""
     sync = team.sync
     if team.size > 1:
         own = _OWN + _LINE * team.rank
         sync[own] += 1
-        goal = sync[own] * team.size
         _arrive(sync)
-        waited = 0
-        while _read(sync, _ARRIVED) < goal and _read(sync, STOP) == 0:
-            waited += 1
-            if waited > _CHECKS:
-                _pause(np.int32(_NAP_US))
+        _wait(sync, _ARRIVED, sync[own] * team.size)
     if _read(sync, STOP) != 0:
         raise RuntimeError("the threads were stopped")
 
@@ -162,6 +196,52 @@ def share(team, n):
 
 
 @helper
+def next_loop(team):
+    """The number of a loop whose items the threads ``claim``: the same for all threads."""
+    if team.size == 1:
+        return 0
+    own = _OWN + _LINE * team.rank + _LOOPS
+    team.sync[own] += 1
+    return team.sync[own]
+
+
+@helper
+def claim(team, loop, n, at):
+    """Items of ``range(n)`` for this thread to work on: the first, and the end; none if equal.
+
+    ``loop`` is from ``next_loop``, ``at`` the end of the last claim or 0. A thread claims its own
+    share first, part by part, then what others have left of theirs.
+    """
+    if team.size == 1:
+        return at, n
+    for turn in range(team.size):
+        rank = (team.rank + turn) % team.size
+        first, end = n * rank // team.size, n * (rank + 1) // team.size
+        done, more = _claim_of(team.sync, rank, loop, end - first)
+        if more > 0:
+            return first + done, first + done + more
+    return n, n
+
+
+@helper
+def _claim_of(sync, rank, loop, n):
+    """Claim some of a thread's share of ``n`` items: how many had been claimed, how many are."""
+    place = _OWN + _LINE * rank + _CLAIMED
+    old = _read(sync, place)
+    while True:
+        of_loop = old >> _CLAIM_BITS
+        # Where the thread is in a later loop, nothing was left in this one.
+        done = old - (loop << _CLAIM_BITS) if of_loop >= loop else 0
+        if of_loop > loop or done >= n:
+            return n, 0
+        more = max(1, (n - done) // _PARTS)
+        seen = _exchange(sync, place, old, (loop << _CLAIM_BITS) + done + more)
+        if seen == old:
+            return done, more
+        old = seen
+
+
+@helper
 def capacity(team):
     """How many numbers ``partial_sums`` may have."""
     return team.sync[CAPACITY]
@@ -181,12 +261,29 @@ def partial_sums(team, n_rows, width):
 
 
 @helper
-def add_rows(rows, first, out):
-    """``out[j] += rows[i, first + j]`` for each i in order."""
-    for i in range(rows.shape[0]):
-        row = rows[i, first:]
-        for j in range(out.shape[0]):
-            out[j] += row[j]
+def add_rows(team, loop, sums, added):
+    """Add all rows of ``sums`` in order to the last one, and return it, for all threads to read.
+
+    The first thread has set the last row to what the sum starts from, and the threads have met
+    since they filled the others in ``loop``. Each adds its share, which its cache is likely to
+    have, and passes the sum on: to read what other threads have written takes longer. The first
+    thread's ``added`` first rows are part of the last row already.
+    """
+    last = sums.shape[0] - 1
+    total = sums[last]
+    start, end = share(team, last)
+    turn = loop * team.size + team.rank
+    if team.rank > 0:
+        _wait(team.sync, _ADDED, turn)
+    for i in range(start + added, end):
+        row = sums[i]
+        for j in range(total.shape[0]):
+            total[j] += row[j]
+    _write(team.sync, _ADDED, turn + 1)
+    _wait(team.sync, _ADDED, (loop + 1) * team.size)
+    if _read(team.sync, STOP) != 0:
+        raise RuntimeError("the threads were stopped")
+    return total
 
 
 @helper

@@ -9,12 +9,14 @@ import numpy as np
 from boostbench.kernels.arrays import matrix, vector
 from boostbench.kernels.elementwise import total_of
 from boostbench.kernels.jit import helper, kernel
-from boostbench.kernels.team import SOLO, Team, barrier, floats, integers, share
+from boostbench.kernels.team import SOLO, Team, barrier, claim, floats, integers, next_loop, share
 from boostbench.trees._types import FloatArray, Points, Workspace
 
 BLOCK = 256
 _SHIFT = 8
 _MASK = BLOCK - 1
+# Numbers in the normal equations of the leaves that are fitted at once: 1 MiB.
+_EQUATIONS = 1 << 17
 
 
 @kernel
@@ -34,9 +36,16 @@ def pack(X, blocks):
 
 
 @helper
-def share_blocks(team, n):
-    """The first and the end of this thread's part of the blocks of ``n`` points."""
-    return share(team, (n + BLOCK - 1) >> _SHIFT)
+def claim_blocks(team, loop, n, at):
+    """``claim`` among the blocks of ``n`` points."""
+    return claim(team, loop, (n + BLOCK - 1) >> _SHIFT, at)
+
+
+@helper
+def claim_points(team, loop, n, at):
+    """``claim_blocks``, but the first point and the end; ``at`` is a point, too."""
+    first, end = claim(team, loop, (n + BLOCK - 1) >> _SHIFT, (at + BLOCK - 1) >> _SHIFT)
+    return first << _SHIFT, min(n, end << _SHIFT)
 
 
 @helper
@@ -45,16 +54,18 @@ def gather(points, index, n, out):
     blocks, y, weight, team = points.blocks, points.y, points.weight, points.team
     # The arrays may still be read for the points they had.
     barrier(team)
-    first_block, end_block = share_blocks(team, n)
-    for b in range(first_block, end_block):
-        _gather_block(blocks, index, n, b, out.blocks)
     out_y, out_weight = out.y, out.weight
-    start, end = share(team, n)
-    for i in range(start, end):
-        out_y[i] = y[index[i]]
-    if weight.shape[0] > 0:
+    loop = next_loop(team)
+    start, end = claim_points(team, loop, n, 0)
+    while start < end:
+        for b in range(start >> _SHIFT, (end + BLOCK - 1) >> _SHIFT):
+            _gather_block(blocks, index, n, b, out.blocks)
         for i in range(start, end):
-            out_weight[i] = weight[index[i]]
+            out_y[i] = y[index[i]]
+        if weight.shape[0] > 0:
+            for i in range(start, end):
+                out_weight[i] = weight[index[i]]
+        start, end = claim_points(team, loop, n, end)
     barrier(team)
     return Points(out.blocks, n, out_y, out_weight, team)
 
@@ -82,6 +93,12 @@ def mass_of(points):
 
 
 @helper
+def leaves_at_once(depth, n_rows):
+    """How many of the leaves of a step are fitted at once: as many as a cache may hold."""
+    return min(max(2, 2 ** (depth - 1)), max(1, _EQUATIONS // (n_rows * (n_rows + 1))))
+
+
+@helper
 def make_workspace(points, depth):
     """Scratch arrays for ``points`` and a tree of depth ``depth``."""
     n, n_leaves, n_rows, team = points.n, 2**depth, points.blocks.shape[1], points.team
@@ -99,8 +116,7 @@ def make_workspace(points, depth):
         ones,
         floats(team, n_leaves * n),
         vector(8 * n_leaves * BLOCK).reshape(4, 2 * n_leaves, BLOCK),
-        matrix(n_rows, n_rows),
-        vector(n_rows),
+        matrix(leaves_at_once(depth, n_rows), n_rows * (n_rows + 1)),
     )
 
 
@@ -113,9 +129,15 @@ def arena_size(points: Points, depth: int) -> int:
 
 
 def partial_size(points: Points, depth: int) -> int:
-    """How many numbers the threads' sums have: a tree's gradient, or 64 times normal equations."""
+    """How many numbers the threads' sums have: gradients, or 127 times some leaves' equations.
+
+    The latter as far as they take no more than 64 MiB.
+    """
     n_blocks, n_rows, _ = points.blocks.shape
-    return max(n_blocks * (2 ** (depth + 1) * n_rows + 2), min(n_blocks, 64) * n_rows**2)
+    of_tree = 2 ** (depth + 1) * n_rows + 2
+    of_leaves = leaves_at_once(depth, n_rows) * n_rows * (n_rows + 1)
+    groups = max(1, min(n_blocks, 127, (1 << 23) // of_leaves))
+    return max((n_blocks + 1) * of_tree, (groups + 1) * of_leaves)
 
 
 def to_points(

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from boostbench.kernels.arrays import matrix, vector
-from boostbench.kernels.elementwise import FASTMATH, add_products, affine, dot, sigmoid
+from boostbench.kernels.elementwise import FASTMATH, add_products, affine, copy, dot, sigmoid
 from boostbench.kernels.jit import helper, kernel
-from boostbench.kernels.team import add_rows, barrier, partial_sums, share
-from boostbench.trees._blocks import BLOCK, mass_of
+from boostbench.kernels.team import add_rows, barrier, claim, next_loop, partial_sums
+from boostbench.trees._blocks import BLOCK, claim_points, mass_of
 from boostbench.trees._heap import put_subtree, take_subtree
 from boostbench.trees._types import FloatArray, Subtree
 
@@ -99,16 +99,20 @@ def subtree_loss(subtree, coef, grad, nodes):
         for b in range(n_blocks):
             total += _loss_of_block(subtree, b, coef, grad, nodes)
         return total
-    sums = partial_sums(team, n_blocks, grad.size + 1)
-    start, end = share(team, n_blocks)
-    for b in range(start, end):
-        sums[b] = 0.0
-        sums[b, 0] = _loss_of_block(subtree, b, coef, sums[b, 1:].reshape(grad.shape), nodes)
+    sums = partial_sums(team, n_blocks + 1, grad.size + 1)
+    if team.rank == 0:
+        sums[n_blocks] = 0.0
+    loop = next_loop(team)
+    start, end = claim(team, loop, n_blocks, 0)
+    while start < end:
+        for b in range(start, end):
+            sums[b] = 0.0
+            sums[b, 0] = _loss_of_block(subtree, b, coef, sums[b, 1:].reshape(grad.shape), nodes)
+        start, end = claim(team, loop, n_blocks, end)
     barrier(team)
-    for b in range(n_blocks):
-        total += sums[b, 0]
-    add_rows(sums, 1, grad.reshape(grad.size))
-    return total
+    added = add_rows(team, loop, sums, 0)
+    copy(added[1:], grad.reshape(grad.size), grad.size)
+    return added[0]
 
 
 @helper
@@ -271,11 +275,14 @@ def branch_step(here, tree, expected, node, down, step, penalty, space):
     """
     n, width, chosen = here.n, 1 << down, space.chosen
     bottoms = space.store[: width * n].reshape(width, n)
-    start, end = share(here.team, n)
-    for k in range(width):
-        source, target = expected.loss[(node << down) + k], bottoms[k]
-        for i in range(start, end):
-            target[i] = source[chosen[i]]
+    loop = next_loop(here.team)
+    start, end = claim_points(here.team, loop, n, 0)
+    while start < end:
+        for k in range(width):
+            source, target = expected.loss[(node << down) + k], bottoms[k]
+            for i in range(start, end):
+                target[i] = source[chosen[i]]
+        start, end = claim_points(here.team, loop, n, end)
     barrier(here.team)
     reach = here.weight if here.weight.shape[0] > 0 else space.ones
     rows = take_subtree(tree.branch, node, down)

@@ -16,12 +16,14 @@ from boostbench.kernels.team import (
     add_rows,
     allocated,
     barrier,
+    claim,
     integers,
+    next_loop,
     partial_sums,
     release,
     share,
 )
-from boostbench.trees._blocks import BLOCK, gather, mass_of, share_blocks
+from boostbench.trees._blocks import BLOCK, claim_blocks, gather, mass_of
 from boostbench.trees._heap import members
 
 _LLOYD_ITER = 100
@@ -38,13 +40,16 @@ def _add_squared_distance(row, centre, out, n):
 def _squared_distances(points, centre, out):
     """Fill ``out`` (n,) with squared distances to ``centre`` (p + 1,); its entry 0 is unused."""
     blocks, n = points.blocks, points.n
-    first_block, end_block = share_blocks(points.team, n)
-    out[first_block * BLOCK : min(n, end_block * BLOCK)] = 0.0
-    for b in range(first_block, end_block):
-        first = b * BLOCK
-        m = min(BLOCK, n - first)
-        for j in range(1, centre.shape[0]):
-            _add_squared_distance(blocks[b, j], centre[j], out[first : first + m], m)
+    loop = next_loop(points.team)
+    first_block, end_block = claim_blocks(points.team, loop, n, 0)
+    while first_block < end_block:
+        out[first_block * BLOCK : min(n, end_block * BLOCK)] = 0.0
+        for b in range(first_block, end_block):
+            first = b * BLOCK
+            m = min(BLOCK, n - first)
+            for j in range(1, centre.shape[0]):
+                _add_squared_distance(blocks[b, j], centre[j], out[first : first + m], m)
+        first_block, end_block = claim_blocks(points.team, loop, n, end_block)
     barrier(points.team)
 
 
@@ -147,8 +152,10 @@ def two_means(points, uniforms, is_left):
     left = vector(n_rows + 2)
     left_sum = left[2:]
     scratch = matrix(2, BLOCK)
-    first_block, end_block = share_blocks(team, n)
-    is_left[first_block * BLOCK : min(n, end_block * BLOCK)] = -1.0
+    n_blocks = (n + BLOCK - 1) // BLOCK
+    start, end = share(team, n)
+    is_left[start:end] = -1.0
+    barrier(team)
     for _ in range(_LLOYD_ITER):
         plane[0] = 0.0
         for j in range(1, n_rows):
@@ -157,15 +164,21 @@ def two_means(points, uniforms, is_left):
             plane[0] -= 0.5 * (a * a - c * c)
         left[:] = 0.0
         if team.size == 1:
-            _move_blocks(blocks, n, weight, 0, end_block, plane, is_left, scratch, left)
+            _move_blocks(blocks, n, weight, 0, n_blocks, plane, is_left, scratch, left)
         else:
-            sums = partial_sums(team, (n + BLOCK - 1) // BLOCK, n_rows + 2)
-            for b in range(first_block, end_block):
-                part = sums[b]
-                part[:] = 0.0
-                _move_blocks(blocks, n, weight, b, b + 1, plane, is_left, scratch, part)
+            sums = partial_sums(team, n_blocks + 1, n_rows + 2)
+            if team.rank == 0:
+                sums[n_blocks] = 0.0
+            loop = next_loop(team)
+            first, end = claim(team, loop, n_blocks, 0)
+            while first < end:
+                for b in range(first, end):
+                    part = sums[b]
+                    part[:] = 0.0
+                    _move_blocks(blocks, n, weight, b, b + 1, plane, is_left, scratch, part)
+                first, end = claim(team, loop, n_blocks, end)
             barrier(team)
-            add_rows(sums, 0, left)
+            copy(add_rows(team, loop, sums, 0), left, n_rows + 2)
         moved, n_left = left[0], left[1]
         left_mass = left_sum[0]
         if not weighted:
@@ -210,13 +223,18 @@ def _feature_sums(points, total):
     if team.size == 1:
         _sum_features(blocks, n, weight, 0, n_blocks, total)
         return
-    sums = partial_sums(team, n_blocks, total.shape[0])
-    first, end = share(team, n_blocks)
-    for b in range(first, end):
-        sums[b] = 0.0
-        _sum_features(blocks, n, weight, b, b + 1, sums[b])
+    sums = partial_sums(team, n_blocks + 1, total.shape[0])
+    if team.rank == 0:
+        copy(total, sums[n_blocks], total.shape[0])
+    loop = next_loop(team)
+    first, end = claim(team, loop, n_blocks, 0)
+    while first < end:
+        for b in range(first, end):
+            sums[b] = 0.0
+            _sum_features(blocks, n, weight, b, b + 1, sums[b])
+        first, end = claim(team, loop, n_blocks, end)
     barrier(team)
-    add_rows(sums, 0, total)
+    copy(add_rows(team, loop, sums, 0), total, total.shape[0])
 
 
 @helper

@@ -5,8 +5,8 @@ import numpy as np
 from boostbench.kernels.arrays import vector
 from boostbench.kernels.elementwise import FASTMATH, affine, dot, multiply, sigmoid, total_of
 from boostbench.kernels.jit import helper, kernel
-from boostbench.kernels.team import barrier, floats, partial_sums, share
-from boostbench.trees._blocks import BLOCK, mass_of, share_blocks
+from boostbench.kernels.team import barrier, floats, next_loop, partial_sums, share
+from boostbench.trees._blocks import BLOCK, claim_blocks, mass_of
 from boostbench.trees._heap import level_of, places
 from boostbench.trees._types import Expected
 
@@ -52,17 +52,20 @@ def refresh(points, tree, expected, change):
     z = vector(BLOCK)
     total = 0.0
     is_shared = team.size > 1
-    first_block, end_block = share_blocks(team, n)
+    loop = next_loop(team)
     if is_shared:
         # The losses and probabilities may still be read as they were.
         barrier(team)
         sums = partial_sums(team, (n + BLOCK - 1) // BLOCK, 1)
-    for b in range(first_block, end_block):
-        here = _refresh_block(points, b, tree, expected, change, z)
-        if is_shared:
-            sums[b, 0] = here
-        else:
-            total += here
+    first_block, end_block = claim_blocks(team, loop, n, 0)
+    while first_block < end_block:
+        for b in range(first_block, end_block):
+            here = _refresh_block(points, b, tree, expected, change, z)
+            if is_shared:
+                sums[b, 0] = here
+            else:
+                total += here
+        first_block, end_block = claim_blocks(team, loop, n, end_block)
     if is_shared:
         barrier(team)
         for b in range(sums.shape[0]):

@@ -6,7 +6,7 @@ from boostbench.kernels.team import allocated, barrier, integers, release, share
 from boostbench.trees._blocks import gather, make_workspace, mass_of
 from boostbench.trees._clustering import best_clustering
 from boostbench.trees._heap import level_of, members
-from boostbench.trees._leaf_step import fit_leaf
+from boostbench.trees._leaf_step import fit_leaves
 from boostbench.trees._logistic import fit_logistic
 
 
@@ -63,5 +63,12 @@ def initialise_tree(points, tree, uniforms, penalty, space):
             coef[:] = 0.0
             coef[0] = mean
             if count > 0:
-                fit_leaf(here, weight, penalty.ridge, penalty.lsmr, coef, space.gram, space.moment)
+                fit_leaves(
+                    here,
+                    weight[:count].reshape(1, count),
+                    penalty.ridge,
+                    penalty.lsmr,
+                    coef.reshape(1, coef.shape[0]),
+                    space.equations,
+                )
     release(team, mark)

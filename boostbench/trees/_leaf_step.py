@@ -2,91 +2,17 @@
 
 import numpy as np
 
-from boostbench.kernels.arrays import vector
-from boostbench.kernels.elementwise import FASTMATH, add_products, affine, copy, multiply, sigmoid
+from boostbench.kernels.arrays import vector, zero_vector
+from boostbench.kernels.elementwise import FASTMATH, affine, copy, multiply, sigmoid
 from boostbench.kernels.jit import helper, kernel
-from boostbench.kernels.team import add_rows, barrier, capacity, partial_sums, share
-from boostbench.trees._blocks import BLOCK, share_blocks
+from boostbench.kernels.team import barrier, next_loop, share
+from boostbench.trees._blocks import BLOCK, claim_blocks
+from boostbench.trees._equations import normal_equations
 from boostbench.trees._lsmr import lsmr
 
 # Relative to the mean of the diagonal: keeps collinear columns (30 vendor dummies and an intercept)
 # solvable, with about the minimum-norm solution that the paper's iterative solver gives.
 RIDGE_FLOOR = 1e-9
-
-
-@helper
-def weighted_gram(points, weights, gram):
-    """Fill the upper triangle of ``gram`` (p + 1, p + 1) with X' diag(weights) X."""
-    blocks, n, _, _, team = points
-    n_blocks = (n + BLOCK - 1) // BLOCK
-    scaled = vector(BLOCK)
-    gram[:] = 0.0
-    if team.size == 1:
-        _gram_of_blocks(blocks, n, weights, 0, n_blocks, scaled, gram)
-        return
-    size = gram.size
-    window = capacity(team) // size
-    for first in range(0, n_blocks, window):
-        here = min(window, n_blocks - first)
-        sums = partial_sums(team, here, size)
-        start, end = share(team, here)
-        for b in range(start, end):
-            sums[b] = 0.0
-            part = sums[b].reshape(gram.shape)
-            _gram_of_blocks(blocks, n, weights, first + b, first + b + 1, scaled, part)
-        barrier(team)
-        for b in range(here):
-            _add_upper(sums[b].reshape(gram.shape), gram)
-
-
-@helper
-def _gram_of_blocks(blocks, n, weights, first_block, end_block, scaled, gram):
-    """Add some blocks' part of :func:`weighted_gram` to ``gram``; ``scaled`` is scratch."""
-    for b in range(first_block, end_block):
-        rows = blocks[b]
-        first = b * BLOCK
-        m = min(BLOCK, n - first)
-        block_weights = weights[first : first + m]
-        for j in range(gram.shape[0]):
-            multiply(block_weights, rows[j], scaled, m)
-            add_products(rows[j:], scaled, gram[j, j:], m)
-
-
-@helper
-def _add_upper(matrix, out):
-    for j in range(out.shape[0]):
-        source, target = matrix[j], out[j]
-        for k in range(j, out.shape[1]):
-            target[k] += source[k]
-
-
-@helper
-def _sum_blocks(blocks, n, y, weights, first_block, end_block, product, out):
-    """Add some blocks' part of :func:`weighted_sum` to ``out``; ``product`` is scratch."""
-    for b in range(first_block, end_block):
-        first = b * BLOCK
-        m = min(BLOCK, n - first)
-        multiply(weights[first : first + m], y[first : first + m], product, m)
-        add_products(blocks[b], product, out, m)
-
-
-@helper
-def weighted_sum(points, weights, out):
-    """Fill ``out`` (p + 1,) with X' (weights * y)."""
-    blocks, n, y, _, team = points
-    n_blocks = (n + BLOCK - 1) // BLOCK
-    product = vector(BLOCK)
-    out[:] = 0.0
-    if team.size == 1:
-        _sum_blocks(blocks, n, y, weights, 0, n_blocks, product, out)
-        return
-    sums = partial_sums(team, n_blocks, out.shape[0])
-    first, end = share(team, n_blocks)
-    for b in range(first, end):
-        sums[b] = 0.0
-        _sum_blocks(blocks, n, y, weights, b, b + 1, product, sums[b])
-    barrier(team)
-    add_rows(sums, 0, out)
 
 
 @helper
@@ -140,33 +66,46 @@ def _fit_by_lsmr(ridge, squared, coef, gram, moment):
 
 
 @helper
-def fit_leaf(points, weights, ridge, iterative, coef, gram, moment):
-    """Set ``coef`` to the minimiser of sum_i weights_i (x_i.coef - y_i)^2 + ridge |coef|^2.
+def fit_leaves(points, weights, ridge, iterative, coef, equations):
+    """Set each coef[k] to the minimiser of sum_i weights[k, i] (x_i.coef - y_i)^2 + ridge |coef|^2.
 
-    ``iterative`` takes what LSMR reaches in place of the minimiser.
+    ``iterative`` takes what LSMR reaches in place of the minimiser. ``weights`` is (m, n), ``coef``
+    (m, p + 1), ``equations`` (m or more, (p + 1) (p + 2)) scratch.
 
-    Without a ridge, weights that vanish leave ``coef`` as it is. So does a system that cannot be
-    solved. Returns False in both cases.
+    Without a ridge, weights that vanish leave coef[k] as it is. So does a system that cannot be
+    solved.
     """
-    if ridge <= 0.0:
+    n_leaves, n_rows = coef.shape
+    is_empty, squared = zero_vector(n_leaves), zero_vector(n_leaves)
+    # Before the team meets in the sums: after it, others may overwrite the weights.
+    for k in range(n_leaves if ridge <= 0.0 else 0):
+        is_empty[k] = 1.0
         total = 0.0
         for i in range(points.n):
-            total += weights[i]
+            total += weights[k, i]
             if total > 1e-10:
+                is_empty[k] = 0.0
                 break
-        if not total > 1e-10:
-            return False
-    n_rows = coef.shape[0]
-    squared = 0.0
     if iterative:
-        # Before the team meets in the sums: after it, others may overwrite the weights.
+        # Side by side, as each sum waits for itself.
         for i in range(points.n):
-            squared += weights[i] * points.y[i] * points.y[i]
-    weighted_gram(points, weights, gram)
-    weighted_sum(points, weights, moment)
-    if iterative:
-        _fit_by_lsmr(ridge, squared, coef, gram, moment)
-        return True
+            for k in range(n_leaves):
+                squared[k] += weights[k, i] * points.y[i] * points.y[i]
+    normal_equations(points, weights, equations[:n_leaves])
+    size = n_rows * n_rows
+    for k in range(n_leaves):
+        gram, moment = equations[k, :size].reshape(n_rows, n_rows), equations[k, size:]
+        if is_empty[k] > 0.0:
+            continue
+        if iterative:
+            _fit_by_lsmr(ridge, squared[k], coef[k], gram, moment)
+        else:
+            _fit_by_cholesky(ridge, coef[k], gram, moment)
+
+
+@helper
+def _fit_by_cholesky(ridge, coef, gram, moment):
+    n_rows = coef.shape[0]
     trace = 0.0
     for j in range(n_rows):
         trace += gram[j, j]
@@ -174,12 +113,11 @@ def fit_leaf(points, weights, ridge, iterative, coef, gram, moment):
     for j in range(n_rows):
         gram[j, j] += diagonal
     if not solve_cholesky(gram, moment):
-        return False
+        return
     for j in range(n_rows):
         if not np.isfinite(moment[j]):
-            return False
+            return
     copy(moment, coef, n_rows)
-    return True
 
 
 @helper(fastmath=FASTMATH)
@@ -194,9 +132,12 @@ def _divide(share, p, left, right):
 def subtree_shares(points, branch, top, down, shares):
     """Fill ``shares`` (2**down, n): P of reaching each leaf of the subtree from ``top``."""
     p, whole = vector(BLOCK), vector(BLOCK)
-    first_block, end_block = share_blocks(points.team, points.n)
-    for b in range(first_block, end_block):
-        _shares_of_block(points, b, branch, top, down, p, whole, shares)
+    loop = next_loop(points.team)
+    first_block, end_block = claim_blocks(points.team, loop, points.n, 0)
+    while first_block < end_block:
+        for b in range(first_block, end_block):
+            _shares_of_block(points, b, branch, top, down, p, whole, shares)
+        first_block, end_block = claim_blocks(points.team, loop, points.n, end_block)
     barrier(points.team)
 
 
@@ -222,14 +163,24 @@ def leaf_step(here, reach, tree, node, down, penalty, space):
 
     ``reach`` (n,) weighs the points beside their probabilities from ``node`` on, or is (0,).
     """
-    shares = space.store[: (1 << down) * here.n].reshape(1 << down, here.n)
+    width, team = 1 << down, here.team
+    shares = space.store[: width * here.n].reshape(width, here.n)
     subtree_shares(here, tree.branch, node, down, shares)
-    first = (node << down) - tree.leaf.shape[0]
-    start, end = share(here.team, here.n)
-    for k in range(1 << down):
-        if reach.shape[0] > 0:
+    if reach.shape[0] > 0:
+        start, end = share(team, here.n)
+        for k in range(width):
             part = shares[k, start:end]
             multiply(reach[start:end], part, part, end - start)
-            barrier(here.team)
-        coef = tree.leaf[first + k]
-        fit_leaf(here, shares[k], penalty.ridge, penalty.lsmr, coef, space.gram, space.moment)
+        barrier(team)
+    leaf = tree.leaf[(node << down) - tree.leaf.shape[0] :]
+    at_once = space.equations.shape[0]
+    for first in range(0, width, at_once):
+        end = min(width, first + at_once)
+        fit_leaves(
+            here,
+            shares[first:end],
+            penalty.ridge,
+            penalty.lsmr,
+            leaf[first:end],
+            space.equations,
+        )

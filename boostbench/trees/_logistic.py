@@ -8,6 +8,7 @@ from boostbench.kernels.elementwise import (
     affine,
     copy,
     sigmoid,
+    total_of,
     weighted_log_loss,
 )
 from boostbench.kernels.jit import helper
@@ -15,13 +16,15 @@ from boostbench.kernels.team import (
     add_rows,
     allocated,
     barrier,
+    claim,
     floats,
+    next_loop,
     partial_sums,
     release,
-    share,
 )
-from boostbench.trees._blocks import BLOCK, share_blocks
-from boostbench.trees._leaf_step import solve_cholesky, weighted_gram
+from boostbench.trees._blocks import BLOCK, claim_blocks
+from boostbench.trees._equations import normal_equations
+from boostbench.trees._leaf_step import solve_cholesky
 
 _MAX_ITER = 25
 _TOL = 1e-6
@@ -41,18 +44,21 @@ def _objective(points, goes_left, weights, coef, z):
     for j in range(1, coef.shape[0]):
         value += 0.5 * coef[j] * coef[j]
     is_shared = team.size > 1
-    first_block, end_block = share_blocks(team, n)
     if is_shared:
         sums = partial_sums(team, (n + BLOCK - 1) // BLOCK, 1)
-    for b in range(first_block, end_block):
-        first = b * BLOCK
-        m = min(BLOCK, n - first)
-        affine(blocks[b], coef, z, m)
-        here = weighted_log_loss(z, goes_left[first : first + m], weights[first : first + m], m)
-        if is_shared:
-            sums[b, 0] = here
-        else:
-            value += here
+    loop = next_loop(team)
+    first_block, end_block = claim_blocks(team, loop, n, 0)
+    while first_block < end_block:
+        for b in range(first_block, end_block):
+            first = b * BLOCK
+            m = min(BLOCK, n - first)
+            affine(blocks[b], coef, z, m)
+            here = weighted_log_loss(z, goes_left[first : first + m], weights[first : first + m], m)
+            if is_shared:
+                sums[b, 0] = here
+            else:
+                value += here
+        first_block, end_block = claim_blocks(team, loop, n, end_block)
     if is_shared:
         barrier(team)
         for b in range(sums.shape[0]):
@@ -90,13 +96,19 @@ def _gradient(points, goes_left, weights, coef, z, curvature, grad):
     if team.size == 1:
         _gradient_of_blocks(blocks, n, goes_left, weights, 0, n_blocks, coef, z, curvature, grad)
         return
-    sums = partial_sums(team, n_blocks, grad.shape[0])
-    first, end = share(team, n_blocks)
-    for b in range(first, end):
-        sums[b] = 0.0
-        _gradient_of_blocks(blocks, n, goes_left, weights, b, b + 1, coef, z, curvature, sums[b])
+    sums = partial_sums(team, n_blocks + 1, grad.shape[0])
+    if team.rank == 0:
+        copy(grad, sums[n_blocks], grad.shape[0])
+    loop = next_loop(team)
+    first, end = claim(team, loop, n_blocks, 0)
+    while first < end:
+        for b in range(first, end):
+            part = sums[b]
+            part[:] = 0.0
+            _gradient_of_blocks(blocks, n, goes_left, weights, b, b + 1, coef, z, curvature, part)
+        first, end = claim(team, loop, n_blocks, end)
     barrier(team)
-    add_rows(sums, 0, grad)
+    copy(add_rows(team, loop, sums, 0), grad, grad.shape[0])
 
 
 @helper
@@ -107,9 +119,7 @@ def fit_logistic(points, goes_left, weights, coef, mass):
     when half the squared Newton decrement is at most _TOL times ``mass``, the points' weight.
     """
     n, team, tol = points.n, points.team, _TOL * mass
-    n_left = 0.0
-    for i in range(n):
-        n_left += goes_left[i]
+    n_left = total_of(goes_left, n)
     if n_left < 0.5 or n_left > n - 0.5:
         return False
     mark = allocated(team)
@@ -120,7 +130,7 @@ def fit_logistic(points, goes_left, weights, coef, mass):
 
 @helper
 def _newton(points, goes_left, weights, coef, tol, curvature):
-    n_rows = coef.shape[0]
+    n, n_rows = points.n, coef.shape[0]
     coef[:] = 0.0
     hessian = matrix(n_rows, n_rows)
     grad = vector(n_rows)
@@ -133,7 +143,7 @@ def _newton(points, goes_left, weights, coef, tol, curvature):
         for j in range(1, n_rows):
             grad[j] = coef[j]
         _gradient(points, goes_left, weights, coef, z, curvature, grad)
-        weighted_gram(points, curvature, hessian)
+        normal_equations(points, curvature[:n].reshape(1, n), hessian.reshape(1, hessian.size))
         hessian[0, 0] += 1e-9
         for j in range(1, n_rows):
             hessian[j, j] += 1.0

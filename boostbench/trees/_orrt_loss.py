@@ -2,7 +2,7 @@
 
 from boostbench.kernels.elementwise import FASTMATH, add_products, affine, copy, sigmoid
 from boostbench.kernels.jit import helper, kernel
-from boostbench.kernels.team import add_rows, barrier, partial_sums, share
+from boostbench.kernels.team import add_rows, barrier, claim, next_loop, partial_sums
 from boostbench.trees._blocks import BLOCK
 from boostbench.trees._branch_step import join, slope_product, split
 
@@ -81,27 +81,30 @@ def randomized_tree_loss(points, tree, grad_branch, grad_leaf, nodes):
             blocks, n, y, weight, 0, n_blocks, branch, leaf, grad_branch, grad_leaf, nodes
         )
     leaves = 1 + grad_branch.size
-    sums = partial_sums(team, n_blocks, leaves + grad_leaf.size)
-    start, end = share(team, n_blocks)
-    for b in range(start, end):
-        sums[b] = 0.0
-        sums[b, 0] = _loss_of_blocks(
-            blocks,
-            n,
-            y,
-            weight,
-            b,
-            b + 1,
-            branch,
-            leaf,
-            sums[b, 1:leaves].reshape(grad_branch.shape),
-            sums[b, leaves:].reshape(grad_leaf.shape),
-            nodes,
-        )
+    sums = partial_sums(team, n_blocks + 1, leaves + grad_leaf.size)
+    if team.rank == 0:
+        sums[n_blocks] = 0.0
+    loop = next_loop(team)
+    start, end = claim(team, loop, n_blocks, 0)
+    while start < end:
+        for b in range(start, end):
+            sums[b] = 0.0
+            sums[b, 0] = _loss_of_blocks(
+                blocks,
+                n,
+                y,
+                weight,
+                b,
+                b + 1,
+                branch,
+                leaf,
+                sums[b, 1:leaves].reshape(grad_branch.shape),
+                sums[b, leaves:].reshape(grad_leaf.shape),
+                nodes,
+            )
+        start, end = claim(team, loop, n_blocks, end)
     barrier(team)
-    total = 0.0
-    for b in range(n_blocks):
-        total += sums[b, 0]
-    add_rows(sums, 1, grad_branch.reshape(grad_branch.size))
-    add_rows(sums, leaves, grad_leaf.reshape(grad_leaf.size))
-    return total
+    added = add_rows(team, loop, sums, 0)
+    copy(added[1:leaves], grad_branch.reshape(grad_branch.size), grad_branch.size)
+    copy(added[leaves:], grad_leaf.reshape(grad_leaf.size), grad_leaf.size)
+    return added[0]

@@ -130,8 +130,8 @@ class Workspace(NamedTuple):
     ``local`` holds the points of one node, ``chosen`` (n,) their numbers, ``goes_left`` and
     ``residual`` (n,) their sides and error terms (18); ``ones`` (n,); ``store`` (2**D * n,) one
     number for each point and leaf; ``nodes`` (4, 2**(D+1), BLOCK) four numbers for each node and
-    point of a block; ``gram`` (p + 1, p + 1) and ``moment`` (p + 1,) normal equations. These last
-    three are each thread's own, the others are shared by all.
+    point of a block; ``equations`` (m, (p + 1) (p + 2)) the normal equations of the leaves that are
+    fitted at once. These last two are each thread's own, the others are shared by all.
     """
 
     local: Points
@@ -141,5 +141,4 @@ class Workspace(NamedTuple):
     ones: FloatArray
     store: FloatArray
     nodes: FloatArray
-    gram: FloatArray
-    moment: FloatArray
+    equations: FloatArray

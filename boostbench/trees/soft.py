@@ -113,7 +113,7 @@ class SoftRegressionTree(TreeRegressor):
         training samples, node by node: in a leaf the variance of each term of the regression, at a
         branch the variance that the choice of the side causes, divided among the features as the
         variance of z is. Sum 1, or all 0 if the predictions are constant.
-    feature_range_ : (2, p) least and largest training value of each feature.
+    feature_range_ : (2, p) least and largest training value of each feature; with ``clip``.
     total_variance_ : the sum of the features' variances among the training samples; with
         ``regularization``.
     n_iter_ : macro iterations done. n_features_in_ : p.
@@ -222,7 +222,8 @@ class SoftRegressionTree(TreeRegressor):
         """
         X, y, weight = self._training_data(X, y, sample_weight)
         check_enough_samples(len(X), self.depth)
-        self.feature_range_ = np.stack([X.min(axis=0), X.max(axis=0)])
+        if self.clip:
+            self.feature_range_ = np.stack([X.min(axis=0), X.max(axis=0)])
         if self.regularization is not None:
             self.total_variance_ = total_variance(X, weight)
         n_leaves = 2**self.depth

@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from boostbench.trees._blocks import make_workspace, to_points
 from boostbench.trees._clustering import best_clustering, davies_bouldin
-from boostbench.trees._leaf_step import fit_leaf
+from boostbench.trees._leaf_step import fit_leaves
 from boostbench.trees._reassignment import reassign
 from boostbench.trees._types import Imbalance
 from boostbench.trees.structure import (
@@ -90,10 +90,8 @@ def leaf_step(weights: ArrayLike, X: ArrayLike, y: ArrayLike, ridge: float = 0.0
         raise ValueError(f"weights has shape {weights.shape}; ({len(X)}, n_leaves) is expected")
     points, columns = to_points(X, y), X.shape[1] + 1
     coef = np.zeros((weights.shape[1], columns))
-    gram, moment = np.empty((columns, columns)), np.empty(columns)
-    for k in range(len(coef)):
-        column = np.ascontiguousarray(weights[:, k])
-        fit_leaf(points, column, ridge, False, coef[k], gram, moment)
+    equations = np.empty((len(coef), columns * (columns + 1)))
+    fit_leaves(points, np.ascontiguousarray(weights.T), ridge, False, coef, equations)
     return coef
 
 

@@ -13,8 +13,10 @@ from boostbench.kernels.team import (
     add_rows,
     barrier,
     begin,
+    claim,
     floats,
     make_team,
+    next_loop,
     partial_sums,
     share,
 )
@@ -22,34 +24,51 @@ from boostbench.kernels.threads import Crew, Threads, crew_of, thread_count
 
 
 @kernel
-def _sums_of_rows(team, values, rounds, out):
-    """``out[r]`` = the sum of the rows of ``values`` times r + 1, each round after the last."""
-    scaled = floats(team, values.shape[0])
+def _sums_of_rows(team, values, rounds, at_once, out):
+    """``out[r]`` = the sum of the rows of ``values`` times r + 1, each round after the last.
+
+    The first thread may add its first rows ``at_once``.
+    """
+    n = values.shape[0]
+    scaled = floats(team, n)
     for r in range(rounds):
-        start, end = share(team, values.shape[0])
+        start, end = share(team, n)
         for i in range(start, end):
             scaled[i] = values[i, 0] * (r + 1)
-        sums = partial_sums(team, values.shape[0], 1)
-        for i in range(start, end):
-            sums[i, 0] = scaled[i]
         barrier(team)
-        total = np.zeros(1)
-        add_rows(sums, 0, total)
-        out[r] = total[0]
+        sums = partial_sums(team, n + 1, 1)
+        own_end = end if team.rank == 0 and at_once else 0
+        added = 0
+        if team.rank == 0:
+            sums[n, 0] = 0.0
+        loop = next_loop(team)
+        start, end = claim(team, loop, n, 0)
+        while start < end:
+            for i in range(start, end):
+                sums[i, 0] = scaled[i]
+                if i == added and i < own_end:
+                    sums[n, 0] += scaled[i]
+                    added += 1
+            start, end = claim(team, loop, n, end)
+        barrier(team)
+        out[r] = add_rows(team, loop, sums, added)[0]
 
 
+@pytest.mark.parametrize("at_once", [False, True])
 @pytest.mark.parametrize("size", [1, 2, 3, 5])
-def test_sums_are_taken_in_the_order_of_the_rows_by_any_number_of_threads(size: int) -> None:
+def test_sums_are_taken_in_the_order_of_the_rows_by_any_number_of_threads(
+    size: int, at_once: bool
+) -> None:
     rng = np.random.default_rng(0)
     # Of these magnitudes, each order of the sum has other bits.
     values = rng.normal(size=(101, 1)) * 10.0 ** rng.integers(-8, 9, (101, 1))
     rounds = 400
     expected = [sum((values[:, 0] * (r + 1)).tolist()) for r in range(rounds)]
-    teams = make_team(size, len(values), len(values))
+    teams = make_team(size, len(values) + 1, len(values))
     outs = [np.zeros(rounds) for _ in teams]
     with Threads(size) as threads:
         threads.run(
-            lambda team, out: _sums_of_rows(team, values, rounds, out),
+            lambda team, out: _sums_of_rows(team, values, rounds, at_once, out),
             zip(teams, outs, strict=True),
             teams,
         )
@@ -61,6 +80,45 @@ def test_shares_are_all_there_is_once() -> None:
     for size in (1, 2, 3, 7):
         parts = [share(team, 23) for team in make_team(size, 0, 0)]
         assert [i for start, end in parts for i in range(start, end)] == list(range(23))
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7])
+@pytest.mark.parametrize("n", [0, 1, 5, 23, 1000])
+def test_claims_are_all_there_is_once_whoever_comes_first(size: int, n: int) -> None:
+    rng = np.random.default_rng(size * n)
+    teams = make_team(size, 0, 0)
+    for _ in range(20):
+        loops = [next_loop(team) for team in teams]
+        assert len(set(loops)) == 1
+        claimed: list[int] = []
+        at, busy = [0] * size, list(range(size))
+        while busy:
+            rank = int(rng.choice(busy))
+            start, end = claim(teams[rank], loops[rank], n, at[rank])
+            claimed += range(start, end)
+            at[rank] = end
+            if start == end:
+                busy.remove(rank)
+        assert sorted(claimed) == list(range(n))
+
+
+def test_a_thread_claims_its_own_share_first_and_nothing_once_others_are_further() -> None:
+    first, second = make_team(2, 0, 0)
+    loop = next_loop(first)
+    assert claim(first, loop, 100, 0) == (0, 12)
+    assert next_loop(second) == loop
+    assert claim(second, loop, 100, 0) == (50, 62)
+    rest = []
+    start, end = claim(second, loop, 100, 62)
+    while start < end:
+        rest += range(start, end)
+        start, end = claim(second, loop, 100, end)
+    assert rest == [*range(62, 100), *range(12, 50)]
+    # The second thread goes on to its next loop; the first is still in this one.
+    later = next_loop(second)
+    assert claim(second, later, 10, 0)[0] == 5
+    start, end = claim(first, loop, 100, 12)
+    assert start == end
 
 
 def test_too_many_numbers_for_the_team_are_refused() -> None:

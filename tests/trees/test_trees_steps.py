@@ -23,7 +23,7 @@ def _weights(rng, n, k):
     return raw / raw.sum(axis=1, keepdims=True)
 
 
-@pytest.mark.parametrize("n", [30, 127, 128, 129, 400])
+@pytest.mark.parametrize("n", [30, 127, 128, 129, 400, 40_000])
 @pytest.mark.parametrize("ridge", [0.0, 0.03, 5.0])
 def test_leaf_step_solves_the_weighted_ridge_problems(n, ridge):
     rng = np.random.default_rng(n)

@@ -81,8 +81,22 @@ def test_points_that_are_all_the_same_are_cut_alike() -> None:
     assert once == _bits(model.set_params(n_jobs=3), X, y[: len(X)])
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_normal_equations_of_many_points_are_sums_of_groups(
+    weighted: bool, started: list[int]
+) -> None:
+    # 162 blocks at the root, two for each group; some of the nodes below it have one.
+    X, y, weight = _data(41_300)
+    data = (X, y, weight) if weighted else (X, y)
+    model = SoftRegressionTree(2, max_iter=1, random_state=0)
+    once = _bits(model, *data)
+    assert once == _bits(model.set_params(n_jobs=2), *data)
+    assert once == _bits(model.set_params(n_jobs=5), *data)
+    assert started == [2, 5]
+
+
 def test_more_points_than_the_sums_have_room_for_at_once(started: list[int]) -> None:
-    # 66 blocks, with normal equations for 64 at a time.
+    # 66 blocks, with normal equations for 51 at a time.
     X, y, _ = _data(66 * 256)
     X = np.column_stack([X, np.random.default_rng(0).random((len(X), 30))])
     model = SoftRegressionTree(1, "l2", max_iter=1, random_state=0)

@@ -1,0 +1,95 @@
+"""The normal equations of weighted regressions, several at a time."""
+
+from boostbench.kernels.arrays import matrix, vector
+from boostbench.kernels.elementwise import add_products, copy, multiply
+from boostbench.kernels.jit import helper
+from boostbench.kernels.team import (
+    add_rows,
+    barrier,
+    capacity,
+    claim,
+    next_loop,
+    partial_sums,
+    share,
+)
+from boostbench.trees._blocks import BLOCK
+
+# Sums over twice as many blocks and more are sums of so many groups of blocks, at least.
+_GROUPS = 64
+# Threads add so many numbers at a time, which their caches hold, or so many groups.
+_NUMBERS_AT_ONCE, _GROUPS_AT_ONCE = 1 << 17, 16
+
+
+@helper
+def normal_equations(points, weights, equations):
+    """Fill ``equations`` from ``weights`` (m, n), those of the points in m regressions.
+
+    Each of its m rows is the upper triangle of the matrix (p + 1, p + 1) of X' diag(weights) X
+    and, unless it ends there, X' (weights * y), (p + 1,).
+    """
+    n, team = points.n, points.team
+    n_blocks, size = (n + BLOCK - 1) // BLOCK, equations.size
+    scaled = vector(BLOCK)
+    flat = equations.reshape(size)
+    flat[:] = 0.0
+    # How many blocks a group has depends on n alone, and so do the bits of the sums.
+    group = max(1, n_blocks // _GROUPS)
+    n_groups = (n_blocks + group - 1) // group
+    if team.size == 1:
+        if group == 1:
+            _add_blocks(points, weights, 0, n_blocks, scaled, equations)
+            return
+        part = matrix(equations.shape[0], equations.shape[1])
+        for first in range(0, n_blocks, group):
+            part[:] = 0.0
+            _add_blocks(points, weights, first, min(n_blocks, first + group), scaled, part)
+            of_part = part.reshape(size)
+            for j in range(size):
+                flat[j] += of_part[j]
+        return
+    window = min(capacity(team) // size - 1, max(_GROUPS_AT_ONCE, _NUMBERS_AT_ONCE // size))
+    for first in range(0, n_groups, window):
+        here = min(window, n_groups - first)
+        sums = partial_sums(team, here + 1, size)
+        # What the first thread adds to the sum at once need not be written, nor added later.
+        added = 0
+        own_end = 0
+        if team.rank == 0:
+            copy(flat, sums[here], size)
+            if group == 1:
+                own_end = share(team, here)[1]
+        loop = next_loop(team)
+        start, end = claim(team, loop, here, 0)
+        while start < end:
+            for g in range(start, end):
+                at_once = g == added and g < own_end
+                part = sums[here] if at_once else sums[g]
+                if at_once:
+                    added += 1
+                else:
+                    part[:] = 0.0
+                at = (first + g) * group
+                part = part.reshape(equations.shape)
+                _add_blocks(points, weights, at, min(n_blocks, at + group), scaled, part)
+            start, end = claim(team, loop, here, end)
+        barrier(team)
+        copy(add_rows(team, loop, sums, added), flat, size)
+
+
+@helper
+def _add_blocks(points, weights, first_block, end_block, scaled, equations):
+    """Add some blocks' part to ``equations``; ``scaled`` (BLOCK,) is scratch."""
+    n_rows = points.blocks.shape[1]
+    size = n_rows * n_rows
+    for b in range(first_block, end_block):
+        rows = points.blocks[b]
+        first = b * BLOCK
+        m = min(BLOCK, points.n - first)
+        for k in range(equations.shape[0]):
+            here, out = weights[k, first : first + m], equations[k]
+            for j in range(n_rows):
+                multiply(here, rows[j], scaled, m)
+                add_products(rows[j:], scaled, out[j * (n_rows + 1) : (j + 1) * n_rows], m)
+            if out.shape[0] > size:
+                multiply(here, points.y[first : first + m], scaled, m)
+                add_products(rows, scaled, out[size:], m)
