@@ -21,19 +21,27 @@ from numpy.typing import NDArray
 
 from boostbench.kernels.float_vectors import data_of, primitive
 from boostbench.kernels.jit import helper, kernel
+from boostbench.kernels.processors import leave, processor
 
 # Places in Team.sync. Each thread's own numbers have a cache line for themselves.
 _ARRIVED, STOP, CAPACITY, NEXT, _BEGUN, _ADDED, _OWN, _LINE = 0, 8, 16, 24, 32, 40, 48, 8
 # Within a thread's own line: its barriers so far, the end of what it has allocated, its loops so
-# far, and what has been claimed of its share: the loop's number, and how many items.
-_LOOPS, _CLAIMED = 2, 3
+# far, what has been claimed of its share (the loop's number, and how many items), the processor on
+# which it was last seen, and the number of its kernel.
+_LOOPS, _CLAIMED, _WHERE, _NUMBER = 2, 3, 4, 5
 _CLAIM_BITS = 32
 # A claim is for this part of what is left of a share: long ones first, so that there are few, and
 # short ones last, so that the threads end at about the same time.
 _PARTS = 4
-# A waiting thread checks this many times (about 50 us), then sleeps between checks. Yielding would
-#  give away whole time slices on a busy machine; a sleeping thread is soon scheduled again.
-_CHECKS, _NAP_US = 20_000, 50
+# A waiting thread checks this many times (about 0.5 ms), then sleeps between checks. Yielding
+# would give away whole time slices on a busy machine; a sleeping thread is soon scheduled again.
+# To wake takes 100 us: one that waited for less would fall asleep while it waits for another to
+# wake, which then waits for it, and so at each barrier.
+_CHECKS, _NAP_US = 200_000, 50
+# After so many (about 5 us), a thread makes sure that it does not wait where another has to run.
+_CHECKS_TOGETHER = 2_000
+# Into how many parts for each thread ``take`` divides the work.
+_TAKEN_PARTS = 16
 # A thread that waits for a kernel to begin gives up after this many checks (about 0.1 ms).
 _CHECKS_BETWEEN = 50_000
 
@@ -56,11 +64,18 @@ def make_team(size: int, capacity: int, n_floats: int) -> list[Team]:
     sync = np.zeros(_OWN + _LINE * size, dtype=np.int64)
     sync[CAPACITY] = capacity
     sync[_OWN + 1 :: _LINE] = 2 * capacity
+    sync[_OWN + _WHERE :: _LINE] = -1
     arena = np.empty(2 * capacity + n_floats)
     return [Team(rank, size, sync, arena) for rank in range(size)]
 
 
 SOLO = make_team(1, 0, 0)[0]
+
+
+def number_place(rank: int) -> int:
+    """Where ``sync`` has the number of the kernel that the thread ``rank`` runs."""
+    return _OWN + _LINE * rank + _NUMBER
+
 
 _lock = threading.Lock()
 
@@ -80,6 +95,23 @@ def _arrive(typing, sync):
         return context.get_dummy_value()
 
     return types.void(sync), codegen
+
+
+def _add_plain(sync, i, n):
+    with _lock:
+        sync[i] += n
+        return int(sync[i]) - n
+
+
+@primitive(_add_plain)
+def _add(typing, sync, i, n):
+    """Add ``n`` to ``sync[i]``; what it was."""
+
+    def codegen(context, builder, sig, args):
+        place = builder.gep(data_of(context, builder, sig.args[0], args[0]), [args[1]])
+        return builder.atomic_rmw("add", place, args[2], "acq_rel")
+
+    return types.int64(sync, types.intp, types.int64), codegen
 
 
 @primitive(lambda sync, i: int(sync[i]))
@@ -145,11 +177,33 @@ def _pause(typing, microseconds):
 
 
 @helper
-def _wait(sync, place, goal):
+def _note_processor(team):
+    """Note for the other threads where this one runs."""
+    here = processor()
+    _write(team.sync, _OWN + _LINE * team.rank + _WHERE, here)
+    return here
+
+
+@helper
+def _part(team):
+    """Leave the processor if another thread of the team was last seen on it."""
+    here = _note_processor(team)
+    for rank in range(team.size):
+        if rank != team.rank and _read(team.sync, _OWN + _LINE * rank + _WHERE) == here:
+            leave(here)
+            _note_processor(team)
+            return
+
+
+@helper
+def _wait(team, place, goal):
     """Wait until ``sync[place]`` is at least ``goal`` or the team was stopped."""
+    sync = team.sync
     waited = 0
     while _read(sync, place) < goal and _read(sync, STOP) == 0:
         waited += 1
+        if team.size > 1 and (waited == _CHECKS_TOGETHER or waited > _CHECKS):
+            _part(team)
         if waited > _CHECKS:
             _pause(np.int32(_NAP_US))
 
@@ -161,8 +215,9 @@ def barrier(team):
     if team.size > 1:
         own = _OWN + _LINE * team.rank
         sync[own] += 1
+        _note_processor(team)
         _arrive(sync)
-        _wait(sync, _ARRIVED, sync[own] * team.size)
+        _wait(team, _ARRIVED, sync[own] * team.size)
     if _read(sync, STOP) != 0:
         raise RuntimeError("the threads were stopped")
 
@@ -180,11 +235,34 @@ def begin(team):
 @kernel
 def await_begin(sync, number):
     """Wait until kernel ``number`` has begun or the team was stopped, but not for long."""
+    _await(sync, number)
+
+
+@helper
+def _await(sync, number):
     waited = 0
     while _read(sync, _BEGUN) < number and _read(sync, STOP) == 0:
         waited += 1
         if waited > _CHECKS_BETWEEN:
             return
+
+
+@helper
+def finish(team):
+    """``barrier`` at the end of a kernel, after which the first thread is alone for a while.
+
+    The others return to Python when it begins the next kernel: earlier, they would want Python's
+    lock when it does, and one of them would be put to sleep.
+    """
+    barrier(team)
+    rest(team)
+
+
+@helper
+def rest(team):
+    """Wait until the first thread has begun the next kernel, but not for long; see ``finish``."""
+    if team.rank > 0:
+        _await(team.sync, team.sync[_OWN + _LINE * team.rank + _NUMBER] + 1)
 
 
 @helper
@@ -242,6 +320,21 @@ def _claim_of(sync, rank, loop, n):
 
 
 @helper
+def take(team, taken, i, n):
+    """The next part of ``range(n)`` for whichever thread is free: its first number and its end.
+
+    ``taken[i]`` (int64) is 0 before the first thread calls this. A thread's parts ascend, and are
+    short: their work may take one thread longer than another. From ``n`` on nothing is left.
+    """
+    if team.size == 1:
+        first, taken[i] = taken[i], n
+        return first, n
+    some = max(1, n // (_TAKEN_PARTS * team.size))
+    first = _add(taken, i, some)
+    return min(first, n), min(first + some, n)
+
+
+@helper
 def capacity(team):
     """How many numbers ``partial_sums`` may have."""
     return team.sync[CAPACITY]
@@ -274,13 +367,13 @@ def add_rows(team, loop, sums, added):
     start, end = share(team, last)
     turn = loop * team.size + team.rank
     if team.rank > 0:
-        _wait(team.sync, _ADDED, turn)
+        _wait(team, _ADDED, turn)
     for i in range(start + added, end):
         row = sums[i]
         for j in range(total.shape[0]):
             total[j] += row[j]
     _write(team.sync, _ADDED, turn + 1)
-    _wait(team.sync, _ADDED, (loop + 1) * team.size)
+    _wait(team, _ADDED, (loop + 1) * team.size)
     if _read(team.sync, STOP) != 0:
         raise RuntimeError("the threads were stopped")
     return total

@@ -12,7 +12,15 @@ from typing import Any, Self
 from joblib import effective_n_jobs
 
 from boostbench.kernels.jit import entry_of
-from boostbench.kernels.team import NEXT, SOLO, STOP, Team, await_begin, make_team
+from boostbench.kernels.team import (
+    NEXT,
+    SOLO,
+    STOP,
+    Team,
+    await_begin,
+    make_team,
+    number_place,
+)
 
 
 def thread_count(n_jobs: int | None) -> int:
@@ -165,10 +173,11 @@ class Crew:
             worker.start()
 
     def _work(self, team: Team, jobs: "SimpleQueue[Any]") -> None:
-        number = 0
+        number, own_number = 0, number_place(team.rank)
         while True:
             number += 1
             await_begin(team.sync, number)
+            team.sync[own_number] = number
             job = jobs.get()
             if job is None:
                 return

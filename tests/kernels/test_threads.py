@@ -1,5 +1,6 @@
 """Teams of threads: barriers, sums in a fixed order, and how they end."""
 
+import os
 import threading
 import time
 
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 
 from boostbench.kernels.jit import kernel
+from boostbench.kernels.processors import leave, processor
 from boostbench.kernels.team import (
     SOLO,
     add_rows,
@@ -19,6 +21,7 @@ from boostbench.kernels.team import (
     next_loop,
     partial_sums,
     share,
+    take,
 )
 from boostbench.kernels.threads import Crew, Threads, crew_of, thread_count
 
@@ -121,6 +124,31 @@ def test_a_thread_claims_its_own_share_first_and_nothing_once_others_are_further
     assert start == end
 
 
+@kernel
+def _takers(team, taken, n, owner, order):
+    """Set ``owner[i]`` to the rank that took i of ``range(n)``, and ``order[i]`` to when it did."""
+    first, end = take(team, taken, 0, n)
+    count = 0
+    while first < end:
+        for i in range(first, end):
+            owner[i] += team.rank + 1
+            order[i] = count
+            count += 1
+        first, end = take(team, taken, 0, n)
+    barrier(team)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+@pytest.mark.parametrize("n", [1, 5, 1000])
+def test_all_is_taken_once_and_in_ascending_order(size: int, n: int) -> None:
+    taken, owner, order = np.zeros(1, np.int64), np.zeros(n, np.int64), np.zeros(n, np.int64)
+    with crew_of(size) as crew:
+        crew.run(_takers, taken, n, owner, order)
+    assert set(owner) <= set(range(1, size + 1))
+    for rank in set(owner):
+        assert order[owner == rank].tolist() == list(range((owner == rank).sum()))
+
+
 def test_too_many_numbers_for_the_team_are_refused() -> None:
     teams = make_team(2, 4, 4)
     with pytest.raises(MemoryError):
@@ -198,3 +226,30 @@ def test_n_jobs_is_read_as_joblib_reads_it() -> None:
         assert (thread_count(None), thread_count(2)) == (5, 2)
     with pytest.raises(ValueError, match="n_jobs"):
         thread_count(0)
+
+
+@kernel
+def _moves(count, where):
+    """Leave the processor ``count`` times; ``where`` (count, 2) is where that began and ended."""
+    for i in range(count):
+        where[i, 0] = processor()
+        leave(where[i, 0])
+        where[i, 1] = processor()
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="Linux only")
+def test_a_thread_leaves_its_processor_if_it_may_use_another() -> None:
+    allowed = os.sched_getaffinity(0)
+    where = np.zeros((50, 2), dtype=np.int64)
+    try:
+        os.sched_setaffinity(0, {min(allowed)})
+        _moves(50, where)
+        assert os.sched_getaffinity(0) == {min(allowed)}
+        assert set(where.ravel().tolist()) == {min(allowed)}
+    finally:
+        os.sched_setaffinity(0, allowed)
+    if len(allowed) > 1:
+        _moves(50, where)
+        # It may go back at any time where others want to run.
+        assert (where[:, 0] != where[:, 1]).sum() > 25
+        assert os.sched_getaffinity(0) == allowed
