@@ -20,7 +20,7 @@ from boostbench.kernels.float_vectors import (
     f8_sum,
 )
 from boostbench.kernels.jit import kernel
-from boostbench.kernels.team import barrier, begin, share
+from boostbench.kernels.team import begin, finish, share
 
 
 @kernel
@@ -39,7 +39,7 @@ def label_masses(team, agreement, weights, masses, sums):
                 f8_store(masses[column], i, mass)
                 total = f8_add(total, mass)
         sums[0, block, 0] = f8_sum(total)
-    barrier(team)
+    finish(team)
     return pair_sums(sums[0])[0]
 
 
@@ -54,7 +54,7 @@ def orient(team, masses, bits, at, votes):
         if plus < minus:
             for b in range(bits.shape[2]):
                 bits[column, at, b] = ~bits[column, at, b]
-    barrier(team)
+    finish(team)
 
 
 @kernel
@@ -67,7 +67,7 @@ def split_all(team, masses, bits, at, sums):
     first, end = share(team, masses.shape[0])
     for column in range(first, end):
         sums[column, 0], sums[column, 1] = split_sums(masses[column], bits[column, at])
-    barrier(team)
+    finish(team)
     return pair_sums(sums)
 
 
@@ -78,7 +78,7 @@ def step_all(team, agreement, bits, at, step):
     first, end = share(team, agreement.shape[0])
     for column in range(first, end):
         add_step(agreement[column], bits[column, at], step)
-    barrier(team)
+    finish(team)
 
 
 @kernel
@@ -95,7 +95,7 @@ def coloured_masses(team, masses, colours, starts, mass):
             if colours[y] != colours[k]:
                 for i in range(max(first, starts[k]), min(end, starts[k + 1])):
                     mass[i] += masses[y, i]
-    barrier(team)
+    finish(team)
 
 
 @kernel
@@ -117,7 +117,7 @@ def coloured_sums(team, mass, colours, bits, starts, parts):
             for i in range(max(first, starts[k]), min(end, starts[k + 1])):
                 agrees = (bits[i >> 3] >> np.uint8(i & 7)) & 1
                 part[colour if agrees else 1 - colour, colour] += mass[i]
-    barrier(team)
+    finish(team)
     sums = np.zeros((2, 2))
     for block in range(n_blocks):
         for side in range(2):
@@ -138,4 +138,4 @@ def coloured_step(team, agreement, colours, bits, starts, up, down):
             for i in range(starts[k], starts[k + 1]):
                 agrees = ((bits[i >> 3] >> np.uint8(i & 7)) & 1) != 0
                 agreement[y, i] += factor * (up if agrees == positive else down)
-    barrier(team)
+    finish(team)

@@ -23,7 +23,7 @@ from boostbench.boosting._pair_loss import (
 )
 from boostbench.kernels.arrays import indices, numbers
 from boostbench.kernels.jit import helper, kernel
-from boostbench.kernels.team import barrier, begin, share
+from boostbench.kernels.team import barrier, begin, finish, rest, share
 
 
 @helper
@@ -188,6 +188,7 @@ def descend(
                 barrier(team)
         loss, entropy = pair_masses(team, agreement, weights, starts, masses, sums)
         sweeps += 1
+    rest(team)
     return loss, entropy
 
 
@@ -211,5 +212,5 @@ def loss_and_gradient(
         agreement_sums(masses[c], bits[c], n, gradient[c])
         for j in range(n):
             gradient[c, j] = 1.0 - c_over_p * gradient[c, j]
-    barrier(team)
+    finish(team)
     return total + c_over_p * loss, loss, entropy

@@ -106,7 +106,9 @@ def class_masses(team, column, agreement, weights, starts, mass):
                 z = f8_sub(zero, f8_add(f8_load(row, i), f8_load(own, i)))
                 f8_store(mass, i, f8_mul(f8_load(weights, i), f8_exp(z)))
         else:
-            for i in range(max(first, starts[k]), min(end, starts[k + 1]), 8):
+            # Shared for itself: a slot of its own takes as long as K - 1 others.
+            own_first, own_end = share_slots(team, starts[k + 1] - starts[k])
+            for i in range(starts[k] + own_first, starts[k] + own_end, 8):
                 mine = f8_load(own, i)
                 total = zero
                 for y in range(agreement.shape[0]):

@@ -43,7 +43,7 @@ from boostbench.kernels.int_rows import (
     row_sub,
 )
 from boostbench.kernels.jit import helper, kernel
-from boostbench.kernels.team import barrier, begin, share
+from boostbench.kernels.team import barrier, begin, finish, share, take
 
 # A scan remembers the best block of codes; the code itself is found by a second look. Of blocks of
 # the first size only the sum is formed, if that shows that nothing within them can be the best.
@@ -174,10 +174,10 @@ def _keep_best(best, before, feature, part, block, like, found):
 
 
 @helper
-def scan(features, first, end, rows, totals, like, found):
+def scan(team, taken, chunk, features, rows, totals, like, found):
     """Find for each lane of one chunk the block of codes that holds its best stump.
 
-    Only the features from ``first`` to before ``end`` are looked at;
+    Only the features that this thread takes (see ``take``) are looked at, in ascending order;
     rows (n_slots, width) and totals (2, width) are those of the chunk; fills ``found``.
     """
     codes, buffer = features.codes, found.buffer
@@ -189,7 +189,9 @@ def scan(features, first, end, rows, totals, like, found):
         can_skip = can_skip and totals[1, lane] < _FAR
     reach = row_load(totals, 1, like)
     blocks = near = 0
-    for feature in range(first, end):
+    n_features = features.bounds.shape[0]
+    feature, end = take(team, taken, chunk, n_features)
+    while feature < end:
         for part in range(2):
             at = features.bounds[feature, part]
             stop = features.bounds[feature, part + 1]
@@ -235,6 +237,9 @@ def scan(features, first, end, rows, totals, like, found):
                 at = last
         for lane in range(rows.shape[1]):
             buffer[2, lane] = max(buffer[2, lane], found.score[lane, 0])
+        feature += 1
+        if feature == end:
+            feature, end = take(team, taken, chunk, n_features)
 
 
 @helper
@@ -332,15 +337,16 @@ def search(
     like,
     found_scores,
     found_places,
+    taken,
     masses,
     stumps,
     scores,
 ):
     """The best stump of each column of ``masses`` (L, n_slots): ``stumps`` (L, 5), ``scores`` (L,).
 
-    A score is ``|sum_i weight * h(x_i)|`` of the rounded weights. Each thread of ``team`` looks at
-    its share of the features. Arguments are ``team, *Features, *Columns, *Quantised``, scratch
-    (threads, chunks, width, 2) and (threads, chunks, width, 5), and the rest.
+    A score is ``|sum_i weight * h(x_i)|`` of the rounded weights. The threads of ``team`` share
+    the features. Arguments are ``team, *Features, *Columns, *Quantised``, scratch (threads, chunks,
+    width, 2), (threads, chunks, width, 5) and (chunks,), and the rest.
     The arrays are plain arguments, since numba takes long to type a named tuple that comes from
     Python, and this is called every round.
     """
@@ -349,24 +355,27 @@ def search(
     columns, quantised = Columns(signs, starts), Quantised(scales, rows, totals, parts, like)
     width = rows.shape[2]
     n_columns = masses.shape[0]
+    if team.rank == 0:
+        taken[:] = 0
     start, end = share(team, n_columns)
     column_scales(masses, start, end, scales, totals)
     barrier(team)
     quantise(team, masses, columns, quantised)
     buffer = np.zeros((3, width), dtype=np.int32)
-    start, end = share(team, bounds.shape[0])
     for chunk in range(rows.shape[0]):
         found = Found(found_scores[team.rank, chunk], found_places[team.rank, chunk], buffer)
-        scan(features, start, end, rows[chunk], totals[chunk], like, found)
-    barrier(team)
+        scan(team, taken, chunk, features, rows[chunk], totals[chunk], like, found)
+    finish(team)
     if team.rank > 0:
         return
     for chunk in range(rows.shape[0]):
         for lane in range(min(width, n_columns - chunk * width)):
             best = 0
-            # Of equals the lowest feature wins, which the first thread has looked at.
             for rank in range(1, team.size):
-                if found_scores[rank, chunk, lane, 0] > found_scores[best, chunk, lane, 0]:
+                more = found_scores[rank, chunk, lane, 0] - found_scores[best, chunk, lane, 0]
+                # Of equals the lowest feature wins.
+                lower = found_places[rank, chunk, lane, 0] < found_places[best, chunk, lane, 0]
+                if more > 0 or (more == 0 and lower):
                     best = rank
             found = Found(found_scores[best, chunk], found_places[best, chunk], buffer)
             column = chunk * width + lane
@@ -385,4 +394,4 @@ def write_bits(team, codes, bounds, signs, starts, flags, stumps, bits, at):
     for column in range(first, end):
         outputs(codes, bounds, stumps[column], flags[team.rank])
         pack_agreement(flags[team.rank], signs, column, starts, bits[column, at])
-    barrier(team)
+    finish(team)

@@ -6,6 +6,7 @@ feature wins, then the lowest threshold, then polarity +1; a constant stump come
 lie half-way between neighbouring distinct values, never on the upper one.
 """
 
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -22,8 +23,8 @@ STUMP_DTYPE = np.dtype(
     [("class", np.intp), ("feature", np.intp), ("threshold", np.float64), ("polarity", np.int8)]
 )
 _MAX_WIDTH = 32
-# Features that are transposed at a time.
-_BLOCK = 64
+# Bytes of a row of X that are transposed at a time: a cache line.
+_LINE = 64
 
 
 def row_width(n_columns: int) -> int:
@@ -94,13 +95,14 @@ class StumpSearch:
             np.zeros((crew.size, chunks, width, 5), dtype=np.intp),
         )
         found_shared = np.zeros((crew.size, 6), dtype=np.intp)
+        taken = np.zeros(chunks, dtype=np.int64)
         data = (*self.features, *self.columns, *self.quantised)
-        self._best = crew.bound(search, *data, *found)
+        self._best = crew.bound(search, *data, *found, taken)
         few = crew.if_worthwhile(self.slots.n_blocks)
         flags = np.empty((few.size, self.slots.n_slots), dtype=np.uint8)
         codes, bounds = self.features.codes, self.features.bounds
         self._write_bits = few.bound(write_bits, codes, bounds, *self.columns, flags)
-        self._best_shared = crew.bound(search_shared, *data, found_shared)
+        self._best_shared = crew.bound(search_shared, *data, found_shared, taken)
 
     def _presort(self) -> Features:
         X, slots = self._X, self.slots
@@ -114,22 +116,27 @@ class StumpSearch:
         modes = np.empty(n_features, dtype=np.intp)
         at = 0
 
-        def encode(values: NDArray[np.float64]) -> tuple[Any, ...]:
-            """One feature's codes, their parts from 0 on, and its mode."""
-            own_codes = np.empty_like(codes[: len(values)])
-            parts = np.zeros(3, dtype=np.intp)
-            mode = encode_feature(values, order_of(values), slot_of, own_codes, parts)
-            return own_codes[: parts[2]], parts, mode
+        # Some features at a time, but several times for each thread.
+        some = max(1, min(_LINE // X.itemsize, n_features // (3 * self.crew.size)))
 
-        for first in range(0, n_features, _BLOCK):
-            block = X[:, first : first + _BLOCK]
+        def encode(first: int) -> list[tuple[Any, ...]]:
+            """Of some features the codes, their parts from 0 on, and the mode."""
+            block = X[:, first : first + some]
             block = block if kept.shape[0] == X.shape[0] else block[kept]
-            columns = np.ascontiguousarray(block.T, dtype=np.float64)
-            for feature, encoded in enumerate(self.crew.map(encode, columns), first):
-                own_codes, parts, modes[feature] = encoded
-                bounds[feature] = at + parts
-                codes[at : bounds[feature, 2]] = own_codes
-                at = bounds[feature, 2]
+            encoded = []
+            for values in np.ascontiguousarray(block.T, dtype=np.float64):
+                own_codes = np.empty(len(values), dtype=dtype)
+                parts = np.zeros(3, dtype=np.intp)
+                mode = encode_feature(values, order_of(values), slot_of, own_codes, parts)
+                encoded.append((own_codes[: parts[2]], parts, mode))
+            return encoded
+
+        encoded_features = chain.from_iterable(self.crew.map(encode, range(0, n_features, some)))
+        for feature, (own_codes, parts, mode) in enumerate(encoded_features):
+            modes[feature] = mode
+            bounds[feature] = at + parts
+            codes[at : bounds[feature, 2]] = own_codes
+            at = bounds[feature, 2]
         codes = codes[:at].copy() if at < codes.shape[0] // 2 else codes[:at]
         return Features(codes, bounds, modes)
 
