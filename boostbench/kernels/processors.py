@@ -1,8 +1,8 @@
 """On which processor a thread runs, and how it leaves it, for kernels; Linux only.
 
-A kernel of the operating system that is a virtual machine's guest may wake a thread where another
-one of its team runs, although a processor is idle (a halted virtual processor does not count as
-available). As the two never run at the same time, no load shows that would be balanced.
+In a virtual machine, Linux may wake a thread on the processor where another thread of its team
+runs, although the next processor is idle: a halted virtual processor does not count as available.
+Since the two then wait for each other in turns, Linux sees no load to balance.
 """
 
 # mypy: disable-error-code="no-untyped-def"

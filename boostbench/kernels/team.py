@@ -105,7 +105,7 @@ def _add_plain(sync, i, n):
 
 @primitive(_add_plain)
 def _add(typing, sync, i, n):
-    """Add ``n`` to ``sync[i]``; what it was."""
+    """Add ``n`` to ``sync[i]``; return the number before that."""
 
     def codegen(context, builder, sig, args):
         place = builder.gep(data_of(context, builder, sig.args[0], args[0]), [args[1]])
@@ -249,7 +249,7 @@ def _await(sync, number):
 
 @helper
 def finish(team):
-    """``barrier`` at the end of a kernel, after which the first thread is alone for a while.
+    """``barrier`` at the end of a kernel, after which only the first thread runs for a while.
 
     The others return to Python when it begins the next kernel: earlier, they would want Python's
     lock when it does, and one of them would be put to sleep.
