@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
 from boostbench.boosting._adaboost_rounds import label_masses
-from boostbench.boosting._slots import Slots, aligned_empty, make_slots
+from boostbench.boosting._slots import Slots, make_slots
 from boostbench.boosting._types import Pairs
 from boostbench.boosting.base import Begun, History, StumpBooster, Update, digest
 from boostbench.boosting.stumps import StumpSearch, stump_outputs
+from boostbench.kernels.arrays import aligned_empty
 from boostbench.kernels.threads import Crew
 
 # Below this share of the initial loss, rounding decides which stump is found.

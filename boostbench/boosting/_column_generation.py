@@ -12,10 +12,11 @@ from boostbench.boosting._coordinate_descent import descend, loss_and_gradient, 
 from boostbench.boosting._newton import hessian, newton
 from boostbench.boosting._pair_loss import agreement_from, pair_masses
 from boostbench.boosting._seeds import round_seed
-from boostbench.boosting._slots import Slots, aligned_empty, make_slots
+from boostbench.boosting._slots import Slots, make_slots
 from boostbench.boosting._types import Descent, Pairs, Variables
 from boostbench.boosting.certificates import dual_from_sums
 from boostbench.boosting.stumps import StumpSearch
+from boostbench.kernels.arrays import aligned_empty
 from boostbench.kernels.threads import Crew
 
 # Sums of updates are added up afresh from the coefficients after this many rounds.

@@ -65,12 +65,3 @@ def make_slots(
     slot_of = np.full(y.shape[0], -1, dtype=np.intp)
     slot_of[kept] = places
     return Slots(rows, starts, weights, slot_of)
-
-
-def aligned_empty(shape: tuple[int, ...], dtype: np.dtype | type) -> NDArray:
-    """``np.empty`` on a cache line of 64 bytes, which a SIMD load must not straddle."""
-    dtype = np.dtype(dtype)
-    size = int(np.prod(shape)) * dtype.itemsize
-    raw = np.empty(size + 64, dtype=np.uint8)
-    offset = -raw.ctypes.data % 64
-    return raw[offset : offset + size].view(dtype).reshape(shape)

@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boostbench.boosting._shared_stump_search import search_shared
-from boostbench.boosting._slots import Slots, aligned_empty, make_slots
+from boostbench.boosting._slots import Slots, make_slots
 from boostbench.boosting._stump_search import encode_feature, search, write_bits
 from boostbench.boosting._types import Columns, Features, Quantised
 from boostbench.boosting.errors import InputError
+from boostbench.kernels.arrays import aligned_empty
 from boostbench.kernels.threads import Crew
 
 STUMP_DTYPE = np.dtype(

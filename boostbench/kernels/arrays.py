@@ -2,14 +2,26 @@
 
 # mypy: disable-error-code="no-untyped-def"
 
+from typing import Any
+
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numpy.typing import NDArray
 
 from boostbench.kernels.float_vectors import primitive
 from boostbench.kernels.jit import helper
 
 _GREATEST = 0x7FFFFFFFFFFFFFFF
+
+
+def aligned_empty(shape: tuple[int, ...], dtype: Any = np.float64) -> NDArray[Any]:
+    """``np.empty`` on a cache line of 64 bytes, which a SIMD load must not straddle."""
+    dtype = np.dtype(dtype)
+    size = int(np.prod(shape)) * dtype.itemsize
+    raw = np.empty(size + 64, dtype=np.uint8)
+    offset = -raw.ctypes.data % 64
+    return raw[offset : offset + size].view(dtype).reshape(shape)
 
 
 @helper

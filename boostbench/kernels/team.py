@@ -19,6 +19,7 @@ from numba import types
 from numba.core import cgutils
 from numpy.typing import NDArray
 
+from boostbench.kernels.arrays import aligned_empty
 from boostbench.kernels.float_vectors import data_of, primitive
 from boostbench.kernels.jit import helper, kernel
 from boostbench.kernels.processors import leave, processor
@@ -61,11 +62,12 @@ class Team(NamedTuple):
 
 def make_team(size: int, capacity: int, n_floats: int) -> list[Team]:
     """The members of a team whose arena holds ``n_floats`` beside partial sums of ``capacity``."""
+    capacity = -(-capacity // _LINE) * _LINE
     sync = np.zeros(_OWN + _LINE * size, dtype=np.int64)
     sync[CAPACITY] = capacity
     sync[_OWN + 1 :: _LINE] = 2 * capacity
     sync[_OWN + _WHERE :: _LINE] = -1
-    arena = np.empty(2 * capacity + n_floats)
+    arena = aligned_empty((2 * capacity + n_floats,))
     return [Team(rank, size, sync, arena) for rank in range(size)]
 
 
@@ -400,7 +402,8 @@ def floats(team, n):
     first = team.sync[own]
     if first + n > team.arena.shape[0]:
         raise MemoryError("the arrays are more than the team has room for")
-    team.sync[own] = first + n
+    # Each array begins on a cache line.
+    team.sync[own] = first + (n + _LINE - 1) // _LINE * _LINE
     return team.arena[first : first + n]
 
 

@@ -6,7 +6,7 @@ of the last block is never read.
 
 import numpy as np
 
-from boostbench.kernels.arrays import matrix, vector
+from boostbench.kernels.arrays import aligned_empty, matrix, vector
 from boostbench.kernels.elementwise import total_of
 from boostbench.kernels.jit import helper, kernel
 from boostbench.kernels.team import SOLO, Team, barrier, claim, floats, integers, next_loop, share
@@ -123,9 +123,10 @@ def make_workspace(points, depth):
 def arena_size(points: Points, depth: int) -> int:
     """How many numbers ``points`` and a tree of ``depth`` need beside the points themselves.
 
-    They are the workspace, the expected losses, and at most eight more vectors at a time.
+    They are the workspace, the expected losses, and at most eight more vectors at a time; 512
+    fill the cache lines at their ends.
     """
-    return points.blocks.size + points.n * (4 * 2**depth + 14)
+    return points.blocks.size + points.n * (4 * 2**depth + 14) + 512
 
 
 def partial_size(points: Points, depth: int) -> int:
@@ -148,7 +149,8 @@ def to_points(
 ) -> Points:
     """Return ``X`` (n, p), ``y`` (n,) and ``weight`` (n,) or (0,) as the kernels take them."""
     n, p = X.shape
-    blocks = np.zeros((max(1, -(-n // BLOCK)), p + 1, BLOCK))
+    blocks = aligned_empty((max(1, -(-n // BLOCK)), p + 1, BLOCK))
+    blocks[-1] = 0.0
     pack(np.ascontiguousarray(X, dtype=np.float64), blocks)
     return Points(
         blocks,

@@ -152,7 +152,7 @@ def test_all_is_taken_once_and_in_ascending_order(size: int, n: int) -> None:
 def test_too_many_numbers_for_the_team_are_refused() -> None:
     teams = make_team(2, 4, 4)
     with pytest.raises(MemoryError):
-        partial_sums(teams[0], 5, 1)
+        partial_sums(teams[0], 9, 1)
     assert floats(teams[0], 3).shape == (3,)
     with pytest.raises(MemoryError):
         floats(teams[0], 2)
