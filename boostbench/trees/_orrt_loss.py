@@ -2,7 +2,7 @@
 
 from boostbench.kernels.elementwise import FASTMATH, add_products, affine, copy, sigmoid
 from boostbench.kernels.jit import helper, kernel
-from boostbench.kernels.team import add_rows, barrier, claim, next_loop, partial_sums
+from boostbench.kernels.team import add_rows, barrier, begin, claim, next_loop, partial_sums, rest
 from boostbench.trees._blocks import BLOCK
 from boostbench.trees._branch_step import join, slope_product, split
 
@@ -70,9 +70,10 @@ def _loss_of_blocks(
 def randomized_tree_loss(points, tree, grad_branch, grad_leaf, nodes):
     """Return the *sum* of squared residuals of the mixture prediction; fill both gradients.
 
-    ``nodes`` is scratch, (4, 2**(depth + 1), BLOCK).
+    ``nodes`` is scratch, (4, 2**(depth + 1), BLOCK). For ``Crew``.
     """
     blocks, n, y, weight, team = points
+    begin(team)
     branch, leaf, n_blocks = tree.branch, tree.leaf, (n + BLOCK - 1) // BLOCK
     grad_branch[:] = 0.0
     grad_leaf[:] = 0.0
@@ -107,4 +108,5 @@ def randomized_tree_loss(points, tree, grad_branch, grad_leaf, nodes):
     added = add_rows(team, loop, sums, 0)
     copy(added[1:leaves], grad_branch.reshape(grad_branch.size), grad_branch.size)
     copy(added[leaves:], grad_leaf.reshape(grad_leaf.size), grad_leaf.size)
+    rest(team)
     return added[0]

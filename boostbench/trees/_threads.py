@@ -6,7 +6,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from boostbench.kernels.team import Team, make_team
-from boostbench.kernels.threads import Threads, thread_count
+from boostbench.kernels.threads import Crew, Threads, thread_count
 from boostbench.trees._blocks import arena_size, partial_size
 from boostbench.trees._types import Points
 
@@ -25,12 +25,26 @@ class SharedPoints:
     ) -> None:
         self.members = [points._replace(team=team) for team in teams] or [points]
         self._teams, self._threads = teams, threads
+        self._crew = Crew(teams, threads) if threads is not None else Crew()
 
     def run(self, kernel: Callable[..., Any], *own: Sequence[Any]) -> list[Any]:
         """Call ``kernel`` with the points and one item of each of ``own`` in every thread."""
         if self._threads is None:
             return [kernel(self.members[0], *(each[0] for each in own))]
         return self._threads.run(kernel, zip(self.members, *own, strict=True), self._teams)
+
+    def run_short(self, kernel: Callable[..., Any], *own: Sequence[Any]) -> Any:
+        """What ``kernel`` returns in the first thread, which is this one: see ``Crew``.
+
+        Faster than ``run``, but cannot be interrupted before the kernel ends.
+        """
+        return self._crew.run(
+            lambda team: kernel(self.members[team.rank], *(each[team.rank] for each in own))
+        )
+
+    def end(self) -> None:
+        """Stop the threads."""
+        self._crew.end()
 
 
 @contextmanager
@@ -42,7 +56,11 @@ def shared_points(points: Points, depth: int, n_jobs: int | None) -> Iterator[Sh
         return
     teams = make_team(size, partial_size(points, depth), arena_size(points, depth))
     with Threads(size) as threads:
-        yield SharedPoints(points, teams, threads)
+        shared = SharedPoints(points, teams, threads)
+        try:
+            yield shared
+        finally:
+            shared.end()
 
 
 def train_starts(

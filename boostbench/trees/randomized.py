@@ -129,12 +129,16 @@ class RandomizedRegressionTree(TreeRegressor):
         leaf_parts = [each[n_branch:].reshape(-1, columns) for each in gradients]
         scratch = [np.empty((4, 2 * n_leaves, BLOCK)) for _ in shared.members]
 
+        # Where the objective was computed last, and its value.
+        last: list[Any] = [None, np.nan]
+
         def value_and_gradient(x: FloatArray) -> tuple[float, FloatArray]:
             inner = x[:n_branch].reshape(-1, columns) * scale
             leaf = x[n_branch:].reshape(-1, columns)
             trees = [Tree(self.depth, inner, leaf)] * len(shared.members)
-            value = shared.run(randomized_tree_loss, trees, branch_parts, leaf_parts, scratch)[0]
+            value = shared.run_short(randomized_tree_loss, trees, branch_parts, leaf_parts, scratch)
             np.multiply(branch_parts[0], scale, out=branch_parts[0])
+            last[:] = x.copy(), factor * value
             return factor * value, factor * gradients[0]
 
         bounds = None
@@ -146,7 +150,8 @@ class RandomizedRegressionTree(TreeRegressor):
             history = [value_and_gradient(start)[0] / (factor * total)]
 
             def record(x: FloatArray) -> None:
-                history.append(value_and_gradient(x)[0] / (factor * total))
+                value = last[1] if np.array_equal(x, last[0]) else value_and_gradient(x)[0]
+                history.append(value / (factor * total))
 
             # More BLAS threads would change the solver's last bits, and slow it down.
             with threadpool_limits(limits=1, user_api="blas"):
