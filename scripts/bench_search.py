@@ -2,12 +2,12 @@
 
     python scripts/bench_search.py --mirror DIR [--data vowel usps] [--turns 25]
 
-A turn is 5 searches for the best stump of each of K classes, 5 rounds of K trees of LightGBM
-(``num_leaves=2``) and of XGBoost (``max_depth=1``, hist), and 5 stumps of one class as
-scikit-learn's AdaBoost fits them, times K. All contestants take turns, so that what disturbs the
-machine disturbs all; a ratio is a peer's time divided by ours in the same turn, on as many threads:
-above 1, boostbench is faster. LightGBM on two threads runs in a process of its own, as it keeps one
-number of threads for a process.
+Contestants are searches for the best stump of each of K classes, rounds of K trees of LightGBM
+(``num_leaves=2``) and of XGBoost (``max_depth=1``, hist), and stumps of one class as scikit-learn's
+AdaBoost fits them, times K. They take turns of 20 ms or 5 calls, whichever takes longer, so that
+what disturbs the machine disturbs all; a ratio is a peer's time divided by ours in the same turn,
+on as many threads: above 1, boostbench is faster. LightGBM on two threads runs in a process of its
+own, as it keeps one number of threads for a process.
 
 The share of the ceiling is the time that the same processor needs to load and add the same rows of
 weights in the same order, and nothing else, divided by the time of a search: 100 % would be a
@@ -41,9 +41,10 @@ from numba import njit
 from speed_tables import SpeedTable, add_arguments
 
 from boostbench.boosting import warm_up
-from boostbench.boosting._slots import Slots, aligned_empty, make_slots
+from boostbench.boosting._slots import Slots, make_slots
 from boostbench.boosting.base import _CELLS
 from boostbench.boosting.stumps import StumpSearch
+from boostbench.kernels.arrays import aligned_empty
 from boostbench.kernels.int_rows import code_at, row_add, row_load, row_store
 from boostbench.kernels.threads import Crew, crew_of
 
@@ -118,7 +119,7 @@ def main() -> None:
         "search",
         "The search for the best stump of each class beside a round of its peers",
         "Peers are times of their round of K trees divided by ours on as many threads, within a "
-        "turn: above 1, boostbench is faster. The share of the ceiling is the time of loading and "
+        "turn of 20 ms each: above 1, boostbench is faster. The share of the ceiling is the time of loading and "
         "adding the same rows of weights in the same order, and nothing else, divided by the time "
         "of a search on one thread. With n_jobs=2 a search of fewer than 400,000 cells is not "
         "divided, as in the estimators.",

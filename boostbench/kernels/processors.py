@@ -46,7 +46,8 @@ def _affinity(name: str):
         def codegen(context, builder, sig, args):
             place = data_of(context, builder, sig.args[0], args[0])
             size = ir.Constant(ir.IntType(64), 8 * _WORDS)
-            return _call(builder, name, [ir.IntType(32)(0), size, place])
+            arguments = [ir.IntType(32)(0), size, place]
+            return _call(builder, name, arguments) if _IS_LINUX else ir.IntType(32)(-1)
 
         return types.int32(words), codegen
 

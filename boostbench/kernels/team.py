@@ -309,10 +309,9 @@ def _claim_of(sync, rank, loop, n):
     place = _OWN + _LINE * rank + _CLAIMED
     old = _read(sync, place)
     while True:
-        of_loop = old >> _CLAIM_BITS
-        # Where the thread is in a later loop, nothing was left in this one.
-        done = old - (loop << _CLAIM_BITS) if of_loop >= loop else 0
-        if of_loop > loop or done >= n:
+        # Where the thread is in a later loop, this is more than n: nothing was left in this one.
+        done = max(0, old - (loop << _CLAIM_BITS))
+        if done >= n:
             return n, 0
         more = max(1, (n - done) // _PARTS)
         seen = _exchange(sync, place, old, (loop << _CLAIM_BITS) + done + more)

@@ -1,6 +1,8 @@
 """Teams of threads: barriers, sums in a fixed order, and how they end."""
 
 import os
+import subprocess
+import sys
 import threading
 import time
 
@@ -253,3 +255,28 @@ def test_a_thread_leaves_its_processor_if_it_may_use_another() -> None:
         # It may go back at any time where others want to run.
         assert (where[:, 0] != where[:, 1]).sum() > 25
         assert os.sched_getaffinity(0) == allowed
+
+
+_ELSEWHERE = """
+import sys
+import numba
+sys.platform = "darwin"
+from boostbench.kernels.jit import kernel
+from boostbench.kernels.processors import leave, processor
+
+@kernel
+def leave_it():
+    leave(3)
+    return processor()
+
+print(leave_it(), *(name for name in ("sched_", "affinity") if any(
+    name in code for code in leave_it.inspect_llvm().values())))
+"""
+
+
+def test_elsewhere_than_on_linux_threads_stay_where_they_are() -> None:
+    # A call of a function that is not there would end the process when a kernel is compiled.
+    done = subprocess.run(
+        [sys.executable, "-c", _ELSEWHERE], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "-1\n"

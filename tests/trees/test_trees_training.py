@@ -289,3 +289,18 @@ def test_clip_moves_new_features_into_the_range_of_the_training_samples(data):
     ):
         np.testing.assert_array_equal(answer(clipped, new), answer(free, moved))
         assert np.any(answer(clipped, new) != answer(free, new))
+
+
+@pytest.mark.parametrize("p", [3, 300])
+def test_the_leaves_of_the_last_step_are_optimal_however_many_are_fitted_at_once(p):
+    # With 300 features the normal equations of two leaves are too large to be solved at once.
+    rng = np.random.default_rng(0)
+    X = rng.random((900, p))
+    y = np.sin(6 * X[:, 0]) + X[:, 1] * X[:, 2]
+    model = SoftRegressionTree(
+        1, "l2", max_iter=1, lambda_leaf=0.5, imbalance_threshold=0.0, random_state=0
+    ).fit(X, y)
+    assert model.objective_history_[-1] == model.objective_
+    gradient = srt_objective(model.branch_coef_, model.leaf_coef_, X, y)[2]
+    ridge = 0.5 * model.leaf_coef_ / len(X)
+    assert np.abs(gradient + ridge).max() < 1e-5 * np.abs(ridge).max()
