@@ -43,8 +43,9 @@ class SharedPoints:
         )
 
     def end(self) -> None:
-        """Stop the threads."""
-        self._crew.end()
+        """Stop the threads, if there are any."""
+        if self._threads is not None:
+            self._crew.end()
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from threadpoolctl import threadpool_limits
 
+from boostbench.kernels.arrays import aligned_empty
 from boostbench.trees._base import TreeRegressor
 from boostbench.trees._blocks import BLOCK, to_points
 from boostbench.trees._importance import feature_importances
@@ -127,7 +128,7 @@ class RandomizedRegressionTree(TreeRegressor):
         gradients = [np.empty((2 * n_leaves - 1) * columns) for _ in shared.members]
         branch_parts = [each[:n_branch].reshape(-1, columns) for each in gradients]
         leaf_parts = [each[n_branch:].reshape(-1, columns) for each in gradients]
-        scratch = [np.empty((4, 2 * n_leaves, BLOCK)) for _ in shared.members]
+        scratch = [aligned_empty((4, 2 * n_leaves, BLOCK)) for _ in shared.members]
 
         # Where the objective was computed last, and its value.
         last: list[Any] = [None, np.nan]
