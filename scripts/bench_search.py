@@ -119,10 +119,10 @@ def main() -> None:
         "search",
         "The search for the best stump of each class beside a round of its peers",
         "Peers are times of their round of K trees divided by ours on as many threads, within a "
-        "turn of 20 ms each: above 1, boostbench is faster. The share of the ceiling is the time of loading and "
-        "adding the same rows of weights in the same order, and nothing else, divided by the time "
-        "of a search on one thread. With n_jobs=2 a search of fewer than 400,000 cells is not "
-        "divided, as in the estimators.",
+        "turn of 20 ms each: above 1, boostbench is faster. The share of the ceiling is the time "
+        "of loading and adding the same rows of weights in the same order, and nothing else, "
+        "divided by the time of a search on one thread. With n_jobs=2 a search of fewer than "
+        "400,000 cells is not divided, as in the estimators.",
         {
             "dataset": "data set", "n": "rows", "p": "features", "classes": "classes",
             "ours_ms": "search, ms", "ours_2_ms": "search on 2 threads, ms",
