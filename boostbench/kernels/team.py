@@ -204,7 +204,7 @@ def _wait(team, place, goal):
     waited = 0
     while _read(sync, place) < goal and _read(sync, STOP) == 0:
         waited += 1
-        if team.size > 1 and (waited == _CHECKS_TOGETHER or waited > _CHECKS):
+        if waited == _CHECKS_TOGETHER or waited > _CHECKS:
             _part(team)
         if waited > _CHECKS:
             _pause(np.int32(_NAP_US))
@@ -355,14 +355,25 @@ def partial_sums(team, n_rows, width):
 
 
 @helper
-def add_rows(team, loop, sums, added):
-    """Add all rows of ``sums`` in order to the last one, and return it, for all threads to read.
+def ordered_sums(team, n_rows, start):
+    """``partial_sums`` (n_rows + 1, width) for ``add_rows``; the last row is ``start`` (width,)."""
+    sums = partial_sums(team, n_rows + 1, start.shape[0])
+    if team.rank == 0:
+        # A loop: numba compiles that slice assignment far more slowly.
+        for j in range(start.shape[0]):
+            sums[n_rows, j] = start[j]
+    return sums
 
-    The first thread has set the last row to what the sum starts from, and the threads have met
-    since they filled the others in ``loop``. Each adds its share, which its cache is likely to
-    have, and passes the sum on: to read what other threads have written takes longer. The first
-    thread's ``added`` first rows are part of the last row already.
+
+@helper
+def add_rows(team, loop, sums, added):
+    """Add all rows of ``ordered_sums`` to the last one, and return it, for all threads to read.
+
+    The threads meet first, as each has filled some of the others in ``loop``. Each adds its share,
+    which its cache is likely to have, and passes the sum on: to read what other threads have
+    written takes longer. The first thread's ``added`` first rows are part of the last row already.
     """
+    barrier(team)
     last = sums.shape[0] - 1
     total = sums[last]
     start, end = share(team, last)

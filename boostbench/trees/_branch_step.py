@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boostbench.kernels.arrays import matrix, vector
+from boostbench.kernels.arrays import matrix, vector, zero_vector
 from boostbench.kernels.elementwise import FASTMATH, add_products, affine, copy, dot, sigmoid
 from boostbench.kernels.jit import helper, kernel
-from boostbench.kernels.team import add_rows, barrier, claim, next_loop, partial_sums
+from boostbench.kernels.team import add_rows, barrier, claim, next_loop, ordered_sums
 from boostbench.trees._blocks import BLOCK, claim_points, mass_of
 from boostbench.trees._heap import put_subtree, take_subtree
 from boostbench.trees._types import FloatArray, Subtree
@@ -99,9 +99,7 @@ def subtree_loss(subtree, coef, grad, nodes):
         for b in range(n_blocks):
             total += _loss_of_block(subtree, b, coef, grad, nodes)
         return total
-    sums = partial_sums(team, n_blocks + 1, grad.size + 1)
-    if team.rank == 0:
-        sums[n_blocks] = 0.0
+    sums = ordered_sums(team, n_blocks, zero_vector(grad.size + 1))
     loop = next_loop(team)
     start, end = claim(team, loop, n_blocks, 0)
     while start < end:
@@ -109,7 +107,6 @@ def subtree_loss(subtree, coef, grad, nodes):
             sums[b] = 0.0
             sums[b, 0] = _loss_of_block(subtree, b, coef, sums[b, 1:].reshape(grad.shape), nodes)
         start, end = claim(team, loop, n_blocks, end)
-    barrier(team)
     added = add_rows(team, loop, sums, 0)
     copy(added[1:], grad.reshape(grad.size), grad.size)
     return added[0]

@@ -19,7 +19,7 @@ from boostbench.kernels.team import (
     claim,
     integers,
     next_loop,
-    partial_sums,
+    ordered_sums,
     release,
     share,
 )
@@ -166,9 +166,7 @@ def two_means(points, uniforms, is_left):
         if team.size == 1:
             _move_blocks(blocks, n, weight, 0, n_blocks, plane, is_left, scratch, left)
         else:
-            sums = partial_sums(team, n_blocks + 1, n_rows + 2)
-            if team.rank == 0:
-                sums[n_blocks] = 0.0
+            sums = ordered_sums(team, n_blocks, left)
             loop = next_loop(team)
             first, end = claim(team, loop, n_blocks, 0)
             while first < end:
@@ -177,7 +175,6 @@ def two_means(points, uniforms, is_left):
                     part[:] = 0.0
                     _move_blocks(blocks, n, weight, b, b + 1, plane, is_left, scratch, part)
                 first, end = claim(team, loop, n_blocks, end)
-            barrier(team)
             copy(add_rows(team, loop, sums, 0), left, n_rows + 2)
         moved, n_left = left[0], left[1]
         left_mass = left_sum[0]
@@ -223,9 +220,7 @@ def _feature_sums(points, total):
     if team.size == 1:
         _sum_features(blocks, n, weight, 0, n_blocks, total)
         return
-    sums = partial_sums(team, n_blocks + 1, total.shape[0])
-    if team.rank == 0:
-        copy(total, sums[n_blocks], total.shape[0])
+    sums = ordered_sums(team, n_blocks, total)
     loop = next_loop(team)
     first, end = claim(team, loop, n_blocks, 0)
     while first < end:
@@ -233,7 +228,6 @@ def _feature_sums(points, total):
             sums[b] = 0.0
             _sum_features(blocks, n, weight, b, b + 1, sums[b])
         first, end = claim(team, loop, n_blocks, end)
-    barrier(team)
     copy(add_rows(team, loop, sums, 0), total, total.shape[0])
 
 

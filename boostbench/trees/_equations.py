@@ -3,15 +3,7 @@
 from boostbench.kernels.arrays import matrix, vector
 from boostbench.kernels.elementwise import add_products, copy, multiply
 from boostbench.kernels.jit import helper
-from boostbench.kernels.team import (
-    add_rows,
-    barrier,
-    capacity,
-    claim,
-    next_loop,
-    partial_sums,
-    share,
-)
+from boostbench.kernels.team import add_rows, capacity, claim, next_loop, ordered_sums, share
 from boostbench.trees._blocks import BLOCK
 
 # Sums over twice as many blocks and more are sums of so many groups of blocks, at least.
@@ -50,14 +42,10 @@ def normal_equations(points, weights, equations):
     window = min(capacity(team) // size - 1, max(_GROUPS_AT_ONCE, _NUMBERS_AT_ONCE // size))
     for first in range(0, n_groups, window):
         here = min(window, n_groups - first)
-        sums = partial_sums(team, here + 1, size)
+        sums = ordered_sums(team, here, flat)
         # What the first thread adds to the sum at once need not be written, nor added later.
         added = 0
-        own_end = 0
-        if team.rank == 0:
-            copy(flat, sums[here], size)
-            if group == 1:
-                own_end = share(team, here)[1]
+        own_end = share(team, here)[1] if team.rank == 0 and group == 1 else 0
         loop = next_loop(team)
         start, end = claim(team, loop, here, 0)
         while start < end:
@@ -72,7 +60,6 @@ def normal_equations(points, weights, equations):
                 part = part.reshape(equations.shape)
                 _add_blocks(points, weights, at, min(n_blocks, at + group), scaled, part)
             start, end = claim(team, loop, here, end)
-        barrier(team)
         copy(add_rows(team, loop, sums, added), flat, size)
 
 

@@ -19,6 +19,7 @@ from boostbench.kernels.team import (
     claim,
     floats,
     next_loop,
+    ordered_sums,
     partial_sums,
     release,
 )
@@ -96,9 +97,7 @@ def _gradient(points, goes_left, weights, coef, z, curvature, grad):
     if team.size == 1:
         _gradient_of_blocks(blocks, n, goes_left, weights, 0, n_blocks, coef, z, curvature, grad)
         return
-    sums = partial_sums(team, n_blocks + 1, grad.shape[0])
-    if team.rank == 0:
-        copy(grad, sums[n_blocks], grad.shape[0])
+    sums = ordered_sums(team, n_blocks, grad)
     loop = next_loop(team)
     first, end = claim(team, loop, n_blocks, 0)
     while first < end:
@@ -107,7 +106,6 @@ def _gradient(points, goes_left, weights, coef, z, curvature, grad):
             part[:] = 0.0
             _gradient_of_blocks(blocks, n, goes_left, weights, b, b + 1, coef, z, curvature, part)
         first, end = claim(team, loop, n_blocks, end)
-    barrier(team)
     copy(add_rows(team, loop, sums, 0), grad, grad.shape[0])
 
 

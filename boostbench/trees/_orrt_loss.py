@@ -1,8 +1,9 @@
 """Objective (4) of randomized regression trees, block by block."""
 
+from boostbench.kernels.arrays import zero_vector
 from boostbench.kernels.elementwise import FASTMATH, add_products, affine, copy, sigmoid
 from boostbench.kernels.jit import helper, kernel
-from boostbench.kernels.team import add_rows, barrier, begin, claim, next_loop, partial_sums, rest
+from boostbench.kernels.team import add_rows, begin, claim, next_loop, ordered_sums, rest
 from boostbench.trees._blocks import BLOCK
 from boostbench.trees._branch_step import join, slope_product, split
 
@@ -82,9 +83,7 @@ def randomized_tree_loss(points, tree, grad_branch, grad_leaf, nodes):
             blocks, n, y, weight, 0, n_blocks, branch, leaf, grad_branch, grad_leaf, nodes
         )
     leaves = 1 + grad_branch.size
-    sums = partial_sums(team, n_blocks + 1, leaves + grad_leaf.size)
-    if team.rank == 0:
-        sums[n_blocks] = 0.0
+    sums = ordered_sums(team, n_blocks, zero_vector(leaves + grad_leaf.size))
     loop = next_loop(team)
     start, end = claim(team, loop, n_blocks, 0)
     while start < end:
@@ -104,7 +103,6 @@ def randomized_tree_loss(points, tree, grad_branch, grad_leaf, nodes):
                 nodes,
             )
         start, end = claim(team, loop, n_blocks, end)
-    barrier(team)
     added = add_rows(team, loop, sums, 0)
     copy(added[1:leaves], grad_branch.reshape(grad_branch.size), grad_branch.size)
     copy(added[leaves:], grad_leaf.reshape(grad_leaf.size), grad_leaf.size)

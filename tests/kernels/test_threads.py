@@ -21,6 +21,7 @@ from boostbench.kernels.team import (
     floats,
     make_team,
     next_loop,
+    ordered_sums,
     partial_sums,
     share,
     take,
@@ -41,11 +42,9 @@ def _sums_of_rows(team, values, rounds, at_once, out):
         for i in range(start, end):
             scaled[i] = values[i, 0] * (r + 1)
         barrier(team)
-        sums = partial_sums(team, n + 1, 1)
+        sums = ordered_sums(team, n, np.zeros(1))
         own_end = end if team.rank == 0 and at_once else 0
         added = 0
-        if team.rank == 0:
-            sums[n, 0] = 0.0
         loop = next_loop(team)
         start, end = claim(team, loop, n, 0)
         while start < end:
@@ -55,7 +54,6 @@ def _sums_of_rows(team, values, rounds, at_once, out):
                     sums[n, 0] += scaled[i]
                     added += 1
             start, end = claim(team, loop, n, end)
-        barrier(team)
         out[r] = add_rows(team, loop, sums, added)[0]
 
 
