@@ -18,7 +18,6 @@ _SETTINGS = (
     "NUMBA_CPU_FEATURES", "NUMBA_CPU_NAME", "NUMBA_DISABLE_JIT", "NPY_DISABLE_CPU_FEATURES",
     "OPENBLAS_CORETYPE", "MKL_CBWR",
 )  # fmt: skip
-_SIMD = ("avx512f", "avx2", "fma", "avx", "sse4.2", "sve", "neon")
 DESCRIPTION = (
     "python", "implementation", "packages", "settings", "libc", "machine", "cpu", "instructions",
     "blas", "threads_per_trial",
@@ -163,14 +162,13 @@ def processor() -> str:
 
 
 def _instructions() -> str:
-    """Return what compiled kernels are made for: LLVM's name of the processor, and its widths."""
+    """Return what compiled kernels are made for."""
     try:
-        from llvmlite import binding
+        from boostbench.kernels.target import instructions
 
-        name, features = binding.get_host_cpu_name(), binding.get_host_cpu_features()
+        return instructions()
     except (ImportError, RuntimeError):
         return ""
-    return " ".join([name, *(f for f in _SIMD if features.get(f))])
 
 
 def _memory_gib() -> float:

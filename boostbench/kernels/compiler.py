@@ -9,15 +9,18 @@ array counts no references to those that it is given: its callers hold them.
 """
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from numba.core import codegen, ir
-from numba.core.codegen import JITCodeLibrary
+from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NativeLowering
 from numba.core.types import Array, BaseTuple, BoundFunction, NamedTupleClass, unliteral
+
+from boostbench.kernels.target import tuning
 
 
 class _Flags(Flags):
@@ -51,6 +54,22 @@ class _Definitions:
 
     def __setattr__(self, name: str, value: Any) -> None:
         setattr(self._module, name, value)
+
+
+class _Codegen(JITCPUCodegen):
+    """numba's, but tuned for the processor that ``target`` names."""
+
+    def _get_host_cpu_name(self) -> str:
+        return tuning()
+
+
+@cache
+def _tuned_codegen() -> _Codegen:
+    return _Codegen("boostbench")
+
+
+def _codegen_for(context: Any) -> Any:
+    return _tuned_codegen() if tuning() else context.codegen()
 
 
 class _KernelCode(JITCodeLibrary):
@@ -131,7 +150,7 @@ class _LowerKernel(NativeLowering):
     _name = "boostbench_kernel_lowering"
 
     def run_pass(self, state: Any) -> bool:
-        state.library = _KernelCode(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library = _KernelCode(_codegen_for(state.targetctx), state.func_id.func_qualname)
         state.library.enable_object_caching()
         done: bool = super().run_pass(state)
         return done
@@ -145,7 +164,7 @@ class _LowerHelper(NativeLowering):
         if not _makes_arrays(state):
             state.targetctx = state.targetctx.subtarget(enable_nrt=False)
         context, flags = state.targetctx, state.flags
-        library = _HelperCode(context.codegen(), state.func_id.func_qualname)
+        library = _HelperCode(_codegen_for(context), state.func_id.func_qualname)
         state.library = library
         library.optimised = bool(flags.fastmath)
         flags.no_compile = True

@@ -3,7 +3,7 @@
 from boostbench.kernels.exp_log import exp, log
 from boostbench.kernels.jit import helper
 
-# Sums may be re-ordered by the compiler, always in the same way: same machine, same bits.
+# Sums may be re-ordered by the compiler, always in the same way: see ``target``.
 FASTMATH = {"reassoc", "contract"}
 
 # Beyond this, exp leaves the normal numbers.

@@ -141,6 +141,7 @@ def test_the_processor_has_its_whole_name(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_without_a_compiler_no_instructions_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "boostbench.kernels.target", raising=False)
     monkeypatch.setitem(sys.modules, "llvmlite", None)
     assert snapshot()["instructions"] == ""
 

@@ -60,7 +60,9 @@ def test_differences(change, told) -> None:
 
 def test_a_setting_that_compiles_otherwise_is_a_difference(monkeypatch) -> None:
     monkeypatch.setenv("NUMBA_CPU_NAME", "generic")
-    assert differences(HERE, snapshot()) == ["NUMBA_CPU_NAME not set -> generic"]
+    setting, instructions = differences(HERE, snapshot())
+    assert setting == "NUMBA_CPU_NAME not set -> generic"
+    assert instructions.startswith(f"instructions {HERE['instructions']} -> ")
     assert environment_id(snapshot()) != environment_id(HERE)
 
 
