@@ -22,7 +22,7 @@ def tuning() -> str:
     """LLVM's name of the processor to tune for, or an empty string: the one at hand."""
     features = _features()
     if features.issuperset(_AVX512):
-        return "icelake-server"
+        return "skylake-avx512"
     if features.issuperset(_AVX2):
         if binding.llvm_version_info[0] <= _NEWEST_LLVM:
             # As many interleaved sums as with AVX-512, which has 32 vector registers. It holds for
