@@ -241,7 +241,10 @@ def test_a_client_that_goes(tmp_path, cluster, number):
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     files = [tmp_path / "at0", tmp_path / "at1"]
-    wait_until(lambda: all(f.exists() for f in files), "the trials never began", 40)
+    wait_until(
+        # A file is there before its number is.
+        lambda: all(f.exists() and f.read_text() for f in files), "the trials never began", 40
+    )  # fmt: skip
     process.send_signal(number)
     out, err = process.communicate(timeout=30)
     assert err == ""
