@@ -167,8 +167,8 @@ def _errors(claims: Claims) -> str:
     links = ", ".join(f"[{name}]({name}/archive)" for name in names)
     intro = (
         f"Mean test error in percent over 5 splits, after at most 500 iterations, of {links}; the "
-        "paper prints curves, no figures. `isolet_partial` is a part of ISOLET, and the features of "
-        "`scene15` are not the paper's."
+        "paper prints curves, no figures. `isolet_partial` is a part of ISOLET, and the features "
+        "of `scene15` are not the paper's."
     )
     header = ["data set", *(f"`{method}`" for method in BOOSTERS)]
     kept_rows = [row for row in rows if sum(map(bool, row)) > 2]
