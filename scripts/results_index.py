@@ -93,7 +93,7 @@ def index(root: Path) -> str:
     together = [folders[name] for name in TOGETHER if name in folders]
     if together:
         claims = judge_claims(together)
-        parts += [_headline(claims, [path.parent.name for path in together]), _ledger(claims)]
+        parts += [_headline(claims), _ledger(claims)]
     figures = [folders[name] for name in FIGURES if name in folders]
     if figures:
         claims = judge_claims(figures)
@@ -132,7 +132,15 @@ def _counts(counts: Mapping[str, int], names: Sequence[str]) -> str:
     return " / ".join(map(str, found)) if any(found) else ""
 
 
-def _headline(claims: Claims, names: Sequence[str]) -> str:
+def _names(claims: Claims) -> list[str]:
+    return [path.parent.name for path in claims.folders]
+
+
+def _links(claims: Claims) -> list[str]:
+    return [f"[{name}]({name}/archive)" for name in _names(claims)]
+
+
+def _headline(claims: Claims) -> str:
     """Return the means over all data sets, measured and published, of each depth."""
     rows = []
     for method in HEADLINE:
@@ -140,7 +148,7 @@ def _headline(claims: Claims, names: Sequence[str]) -> str:
         if any(cells):
             rows.append([f"`{method}`", *cells])
     header = ["method", *(f"{_depth(summary)}" for summary in claims.summaries)]
-    links = " and ".join(f"[{name}]({name}/archive)" for name in names)
+    links = " and ".join(_links(claims))
     intro = (
         f"Mean test R2 over the 15 data sets of {links}, the paper's in parentheses: for "
         "`srt_best5` and `srt_l2_best5` (the best of five starts) that of SRT and SRT-l2, for "
@@ -154,25 +162,22 @@ def _errors(claims: Claims) -> str:
     rows = []
     for summary in claims.summaries:
         kept = {
-            (cell.dataset, cell.method): cell.metric.scale * cell.kept.mean
+            (cell.dataset, cell.method): f"{cell.metric.scale * cell.kept.mean:.2f}"
             for cell in summary.cells.values()
             if cell.kept and cell.finished == cell.planned
         }
         for dataset in summary.datasets:
-            errors = [kept.get((dataset.label, method)) for method in BOOSTERS]
-            if any(error is not None for error in errors):
-                texts = ["" if error is None else f"{error:.2f}" for error in errors]
-                rows.append([dataset.label, *texts])
-    names = [path.parent.name for path in claims.folders]
-    links = ", ".join(f"[{name}]({name}/archive)" for name in names)
+            errors = [kept.get((dataset.label, method), "") for method in BOOSTERS]
+            if any(errors):
+                rows.append([dataset.label, *errors])
+    links = ", ".join(_links(claims))
     intro = (
         f"Mean test error in percent over 5 splits, after at most 500 iterations, of {links}; the "
         "paper prints curves, no figures. `isolet_partial` is a part of ISOLET, and the features "
         "of `scene15` are not the paper's."
     )
     header = ["data set", *(f"`{method}`" for method in BOOSTERS)]
-    kept_rows = [row for row in rows if sum(map(bool, row)) > 2]
-    return "\n".join(["## Multi-class boosting", "", intro, "", *_table(header, kept_rows), ""])
+    return "\n".join(["## Multi-class boosting", "", intro, "", *_table(header, rows), ""])
 
 
 def _depth(summary: Summary) -> str:
@@ -199,7 +204,7 @@ def _ledger(claims: Claims) -> str:
     counts = claims.ledger.counts()
     judged = sum(counts[ruling] for ruling in CLAIM_COUNTS)
     words = ", ".join(f"{counts[ruling]} {ruling.value}" for ruling in CLAIM_COUNTS)
-    names = " ".join(path.parent.name for path in claims.folders)
+    names = " ".join(_names(claims))
     lines = [
         f"Of {len(claims.ledger.entries)} claims of the paper, {judged} are judged on these "
         f"(`boostbench verify {names}`): {words}. Contradicted are:",

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from llvmlite import binding
+from numba import config
 
 from boostbench.kernels import target
 
@@ -98,7 +99,7 @@ def test_an_option_that_llvm_may_no_longer_have_is_not_set(fresh: pytest.MonkeyP
     assert len(given) == 1
 
 
-@pytest.mark.skipif(bool(os.environ.get("NUMBA_DISABLE_JIT")), reason="nothing is compiled")
+@pytest.mark.skipif(bool(getattr(config, "DISABLE_JIT", False)), reason="nothing is compiled")
 @pytest.mark.skipif(not host_has(AVX512), reason="this processor has no AVX-512")
 def test_sums_have_the_same_bits_on_other_processors(tmp_path: Path) -> None:
     hosts = [("icelake-server", AVX512), ("znver4", AVX512), ("haswell", AVX2), ("znver3", AVX2)]
