@@ -25,19 +25,20 @@ _WHOLE = frozenset(
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Start two workers more than there are processors: many tests wait for processes to end."""
+    """Start one worker more than there are processors: many tests wait for processes to end."""
     given = os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS")
     count = getattr(os, "process_cpu_count", os.cpu_count)
-    return int(given) if given else (count() or 1) + 2
+    return int(given) if given else (count() or 1) + 1
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Compile all kernels once, before each worker of xdist compiles those that it meets."""
     if hasattr(config, "workerinput") or not config.getoption("numprocesses", None):
         return
+    # -P: the package that the tests import, not the one in this folder, as caches are kept by path.
     children = [
         subprocess.Popen(
-            [sys.executable, "-c", f"from boostbench.{name} import warm_up; warm_up()"]
+            [sys.executable, "-P", "-c", f"from boostbench.{name} import warm_up; warm_up()"]
         )
         for name in ("trees", "boosting")
     ]

@@ -332,10 +332,14 @@ def _which(cells: Cells, several: bool) -> tuple[str, ...]:
 
 def _read_curves(name: str, content: bytes | None) -> dict[tuple[str, ...], dict[str, list[Any]]]:
     """Return the curves by what names their trial."""
-    found: dict[tuple[str, ...], dict[str, list[Any]]] = {}
+    found: dict[tuple[str, ...], dict[str, list[str]]] = {}
     for cells, values in _read_csv(name, content):
         curve = found.setdefault(_which(cells, "split_seed" in cells), {})
         for column, text in values.items():
             if text != "":
-                curve.setdefault(column, []).append(json.loads(text))
-    return found
+                curve.setdefault(column, []).append(text)
+    # Millions of numbers are read as a few lists; the digest sees that no cell was two.
+    return {
+        which: {column: json.loads(f"[{','.join(texts)}]") for column, texts in curve.items()}
+        for which, curve in found.items()
+    }
