@@ -153,7 +153,7 @@ def test_importing_an_estimator_never_ends_or_changes_the_run(tmp_path):
         (tmp_path / f"own{number}.py").write_text(MODULE.format(harm=harm))
     names = [f"own{number}:Own" for number in range(len(HARMS))]
     done = subprocess.run(
-        [sys.executable, "-c", LOOK, *names],
+        [sys.executable, "-P", "-c", LOOK, *names],
         cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

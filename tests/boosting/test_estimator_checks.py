@@ -61,7 +61,7 @@ for m in (MultiBoostCW(max_iter=3, random_state=0), AdaBoostMH(max_iter=3),
 def test_kernels_give_the_same_without_the_compiler():
     def outcome(**environment: str) -> list:
         done = subprocess.run(
-            [sys.executable, "-W", "error::RuntimeWarning", "-c", _WITHOUT_COMPILER],
+            [sys.executable, "-W", "error::RuntimeWarning", "-P", "-c", _WITHOUT_COMPILER],
             env={**os.environ, **environment},
             capture_output=True,
             text=True,

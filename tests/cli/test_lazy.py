@@ -29,7 +29,7 @@ def _imported(code: str, **environment: str) -> tuple[str, set[str]]:
         f"print('HEAVY', *[name for name in {HEAVY!r} if name in sys.modules])"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code + ending],
+        [sys.executable, "-P", "-c", code + ending],
         capture_output=True, text=True, timeout=60, check=True, env={**os.environ, **environment},
     )  # fmt: skip
     text, _, heavy = done.stdout.rpartition("HEAVY")

@@ -63,7 +63,7 @@ def test_files_are_old_or_new_when_killed_in_the_report(cli, folder: Path, tiny_
     calls = [(1, command), (3, report)]
     for number, words in calls + [(n, command) for n in range(2, 9)] * (STRESS > 1):
         done = subprocess.run(
-            [sys.executable, "-c", DIES, str(number), *words],
+            [sys.executable, "-P", "-c", DIES, str(number), *words],
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert done.returncode == -signal.SIGKILL, done.stderr

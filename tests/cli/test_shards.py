@@ -303,7 +303,7 @@ def test_a_folder_in_use_cannot_be_merged_into(
         "with Store.open(Path(sys.argv[1]), create=True): print(flush=True); sys.stdin.read()"
     )
     process = subprocess.Popen(
-        [sys.executable, "-c", hold, SHARDS[1]], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        [sys.executable, "-P", "-c", hold, SHARDS[1]], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
     try:
         assert process.stdout is not None

@@ -190,7 +190,9 @@ def test_names_and_pins_cost_no_numpy() -> None:
         "heavy = {'numpy', 'pandas', 'sklearn', 'scipy', 'openml', 'pooch', 'requests'}\n"
         "sys.exit(', '.join(heavy & sys.modules.keys()) or None)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=False
+    )
     assert (done.returncode, done.stderr) == (0, "")
 
 

@@ -311,7 +311,7 @@ OFFLINE = """
 def test_offline_never_opens_a_socket(tmp_path: Path, mode: str, exit_code: int) -> None:
     # The second case shows that the guard does see what an online run does.
     done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(OFFLINE), str(tmp_path), mode],
+        [sys.executable, "-P", "-c", textwrap.dedent(OFFLINE), str(tmp_path), mode],
         capture_output=True,
         text=True,
         check=False,

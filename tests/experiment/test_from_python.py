@@ -236,7 +236,7 @@ def test_importing_the_package_imports_nothing_heavy():
         "import sys, boostbench; assert 'numpy' not in sys.modules; assert 'run' in dir(boostbench)"
         "; boostbench.ConfigError; assert 'numpy' not in sys.modules"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    subprocess.run([sys.executable, "-P", "-c", code], check=True)
     with pytest.raises(AttributeError, match="no attribute 'walk'"):
         boostbench.walk  # noqa: B018
 

@@ -275,6 +275,6 @@ print(leave_it(), *(name for name in ("sched_", "affinity") if any(
 def test_elsewhere_than_on_linux_threads_stay_where_they_are() -> None:
     # A call of a function that is not there would end the process when a kernel is compiled.
     done = subprocess.run(
-        [sys.executable, "-c", _ELSEWHERE], capture_output=True, text=True, check=True
+        [sys.executable, "-P", "-c", _ELSEWHERE], capture_output=True, text=True, check=True
     )
     assert done.stdout == "-1\n"

@@ -110,7 +110,7 @@ print(json.dumps([compiled, "boostbench.trees._convergent" in sys.modules]))
 
 def test_a_run_compiles_the_kernels_of_its_methods_only(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", _ONLY_ONE],
+        [sys.executable, "-P", "-c", _ONLY_ONE],
         env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
         capture_output=True,
         text=True,

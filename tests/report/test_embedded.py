@@ -111,7 +111,7 @@ def test_the_page_is_the_same_under_two_hash_seeds(make_store, cells, tmp_path: 
     pages = []
     for seed in ("1", "2"):
         out = tmp_path / seed
-        words = [sys.executable, "-c", PAGE, str(store.folder), str(out)]
+        words = [sys.executable, "-P", "-c", PAGE, str(store.folder), str(out)]
         subprocess.run(words, check=True, env={**os.environ, "PYTHONHASHSEED": seed})
         pages.append((out / "table.html").read_bytes())
     assert pages[0] == pages[1]

@@ -219,5 +219,7 @@ def test_the_types_can_be_had_without_numpy_or_sqlite():
     script = (
         "import sys, boostbench.store.types as t; print({'numpy', 'sqlite3'} & set(sys.modules))"
     )
-    out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    out = subprocess.run(
+        [sys.executable, "-P", "-c", script], capture_output=True, text=True, check=True
+    )
     assert out.stdout.strip() == "set()"

@@ -108,7 +108,7 @@ def test_r_s_forest_is_trained_within_a_limit_on_memory():
         "X = np.random.default_rng(0).random((80, 3))\n"
         "print(RForestRegressor(20, random_state=0).fit(X, X[:, 0]).score(X, X[:, 0]))\n"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-P", "-c", script], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert float(done.stdout) > 0.8
 

@@ -22,7 +22,7 @@ def _python(code, data=_DATA, **environment):
     """Run ``code`` after the preamble ``data``; return the JSON of its last line."""
     clean = {k: v for k, v in os.environ.items() if k != "NUMBA_DISABLE_JIT"}
     done = subprocess.run(
-        [sys.executable, "-c", data + code],
+        [sys.executable, "-P", "-c", data + code],
         capture_output=True,
         text=True,
         check=False,
