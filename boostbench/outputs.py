@@ -82,7 +82,8 @@ class OutputFolder:
 
     def _own(self) -> set[str]:
         try:
-            return set(self._record.read_text(encoding="utf-8").splitlines()[1:])
+            # Two processes that begin at once may write the head twice, or after a name.
+            return set(self._record.read_text(encoding="utf-8").splitlines()) - {_HEAD}
         except (OSError, UnicodeDecodeError):
             return set()
 

@@ -124,6 +124,19 @@ def test_two_processes_record_their_files_at_once(tmp_path: Path) -> None:
     OutputFolder(tmp_path).check([f"{n}{i}" for n in "ab" for i in range(200)])
 
 
+def test_a_name_recorded_before_the_head_counts(tmp_path: Path) -> None:
+    # So it is where another process has made the record and not yet written to it.
+    (tmp_path / RECORD).touch()
+    OutputFolder(tmp_path).write({"first": b"x"})
+    (tmp_path / "other").mkdir()
+    OutputFolder(tmp_path / "other").write({"second": b"x"})
+    with (tmp_path / RECORD).open("a") as record:
+        record.write((tmp_path / "other" / RECORD).read_text())
+    (tmp_path / "second").touch()
+    OutputFolder(tmp_path).check(["first", "second"])
+    assert OutputFolder(tmp_path).names() == ["first", "second"]
+
+
 def test_a_lock_that_another_run_holds_stays(tmp_path: Path) -> None:
     held = WriterLock(tmp_path)
     with pytest.raises(StoreError, match="is in use by another run"):

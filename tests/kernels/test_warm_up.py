@@ -142,7 +142,8 @@ def test_an_inlined_kernel_is_counted_with_its_callers(
         "def warm_up(): assert outer(3) == 8\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    # Not by the environment, which numba would read again too late after this test.
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
     messages: list[dict[str, Any]] = []
     warm_up([], ["made_up_family"], messages.append)
     assert messages == [{"compiled": 1, "kernels": 1}]
