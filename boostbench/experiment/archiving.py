@@ -204,7 +204,8 @@ def _readme(store: Store, files: Collection[str]) -> str:
     lines += ["The report: [table.md](table.md), or `table.html` in a browser.", ""]
     lines += [f"- Made by: `{run_line(experiment)}`"]
     lines += [f"- {_coverage(plan, outcomes)}"]
-    lines += [f"- {text}" for text in (_when(runs), _where(runs), _cost(outcomes)) if text]
+    told = (_when(runs), _where(runs), _processors(store, plan), _cost(outcomes))
+    lines += [f"- {text}" for text in told if text]
     source = provenance.versions(store.environments())
     lines += [f"- {source}"] if source else []
     lines += ["", "| file | what it is |", "|---|---|"]
@@ -243,6 +244,20 @@ def _when(runs: Sequence[Run]) -> str:
 def _where(runs: Sequence[Run]) -> str:
     found = dict.fromkeys(provenance.machine(run.details) for run in runs)
     return "; ".join(text for text in found if text)
+
+
+def _processors(store: Store, plan: Sequence[Trial]) -> str:
+    """Return the processors of the trials, with how many trials each where there are several."""
+    known, ids = store.environments(), store.environment_ids()
+    found = Counter(
+        str(known[ids[trial.key]].get("cpu") or "unknown processor")
+        for trial in plan
+        if ids.get(trial.key) in known
+    )
+    if len(found) < 2:
+        return "".join(found)
+    each = "; ".join(f"{name}: {counted(n, 'trial')}" for name, n in found.items())
+    return f"{each}; times of different processors do not compare"
 
 
 def _cost(outcomes: Mapping[str, Outcome]) -> str:

@@ -9,6 +9,7 @@ import pytest
 
 import boostbench
 from boostbench.store.files import STORE_FILE
+from boostbench.store.store import Store
 
 TINY = """\
 name: tiny
@@ -53,6 +54,28 @@ def test_an_archive_has_the_report_of_the_run(tiny_run: Path, cli) -> None:
     assert "- Made by: `boostbench run tiny.yaml`" in readme
     assert "- 8 of 8 trials" in readme
     assert "hours" not in readme
+    assert "do not compare" not in readme
+
+
+def test_it_says_which_processors_the_trials_ran_on(tiny_run: Path, cli) -> None:
+    with Store.open(tiny_run, create=False) as store:
+        (here,) = store.environments().values()
+        assert cli("archive", "tiny").code == 0
+        assert f"\n- {here['cpu']}\n" in (tiny_run / "archive" / "README.md").read_text()
+        store.add_environment("another", {"cpu": "Another"})
+        store.add_environment("third", {"python": "3.11"})
+        for trial, where in zip(store.part(), ["another"] * 3 + ["third"], strict=False):
+            store.record(trial, store.outcomes()[trial.key], where)
+    assert cli("archive", "tiny", "--replace").code == 0
+    line = next(
+        line
+        for line in (tiny_run / "archive" / "README.md").read_text().splitlines()
+        if "do not compare" in line
+    )
+    parts = line.removeprefix("- ").partition("; times")[0].split("; ")
+    assert set(parts) == {
+        "Another: 3 trials", "unknown processor: 1 trial", f"{here['cpu']}: 4 trials",
+    }  # fmt: skip
 
 
 def test_python_and_the_commands_read_it_like_a_run(kept: Path, cli, tiny_run: Path) -> None:
