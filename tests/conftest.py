@@ -1,6 +1,7 @@
 """What all tests share."""
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -32,7 +33,11 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Compile all kernels once, before each worker of xdist compiles those that it meets."""
+    """Compile all kernels once, before each worker of xdist compiles those that it meets.
+
+    Ctrl-C ends what the tests start, also where a shell runs them in the background.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     if hasattr(config, "workerinput") or not config.getoption("numprocesses", None):
         return
     # -P: the package that the tests import, not the one in this folder, as caches are kept by path.

@@ -358,6 +358,15 @@ def test_bad_choices(tmp_path, target, text, sentence):
     assert len(str(caught.value).splitlines()) == 1
 
 
+def test_a_batch_system_leaves_the_handling_of_ctrl_c():
+    code = (
+        "import signal, sys; from boostbench.engine.dask.options import batch_class; "
+        "batch_class('slurm'); sys.exit(signal.getsignal(signal.SIGINT).__name__)"
+    )
+    done = subprocess.run([sys.executable, "-P", "-c", code], stderr=subprocess.PIPE, text=True)
+    assert done.stderr == "default_int_handler\n"
+
+
 def test_without_the_extra_a_sentence_says_which(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(ConfigError, match=r"pip install 'boostbench\[cluster\]'"):

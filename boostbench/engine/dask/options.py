@@ -1,6 +1,5 @@
 """Which cluster a run goes to: the address of a scheduler, or a batch system to start one on."""
 
-import importlib
 import inspect
 import socket
 from collections.abc import Mapping
@@ -11,6 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from boostbench.errors import ConfigError
+from boostbench.importing import import_quietly
 from boostbench.suggest import counted, did_you_mean, listing
 
 BATCH_SYSTEMS = {
@@ -141,7 +141,8 @@ def _batch(kind: str, path: Path) -> ClusterSpec:
 
 def batch_class(kind: str) -> Any:
     """Return the class of dask-jobqueue for a key of :data:`BATCH_SYSTEMS`."""
-    return getattr(importlib.import_module("dask_jobqueue"), BATCH_SYSTEMS[kind])
+    # Importing dask-jobqueue 0.9 lets SIGINT end the process with exit code 0.
+    return getattr(import_quietly("dask_jobqueue"), BATCH_SYSTEMS[kind])
 
 
 def _arguments(kind: str) -> list[str]:
