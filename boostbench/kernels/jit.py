@@ -30,9 +30,7 @@ def _options(fastmath: Any) -> dict[str, Any]:
     }
 
 
-def kernel(
-    function: Callable[..., Any] | None = None, *, fastmath: Any = False, inline: bool = False
-) -> Any:
+def kernel(function: Callable[..., Any] | None = None, *, fastmath: Any = False) -> Any:
     """Compile ``function``, which Python calls: no Python objects, no GIL, IEEE division.
 
     Use as ``@kernel`` or ``@kernel(fastmath=...)``. It is kept on disk where possible. A cached
@@ -40,14 +38,10 @@ def kernel(
     numba's own cache looks only at the time and size of the function's own file, and would keep a
     changed helper's old code. Where nothing can be written, the kernel is compiled once per
     process.
-
-    ``inline`` makes the kernel a part of those that call it, which saves the compiler the work of
-    translating everything below it once more: for stages that one or two kernels call.
     """
 
     def compile_it(function: Callable[..., Any]) -> Any:
-        options = _options(fastmath)
-        options |= {"inline": "always"} if inline else {"pipeline_class": KernelCompiler}
+        options = {**_options(fastmath), "pipeline_class": KernelCompiler}
         try:
             compiled = njit(cache=True, **options)(function)
         except RuntimeError:

@@ -32,12 +32,7 @@ def functions_to_compile(module: str) -> dict[str, Any]:
     A module that is not loaded has none.
     """
     loaded = vars(sys.modules[module]) if module in sys.modules else {}
-    return {
-        name: each
-        for name, each in loaded.items()
-        # An inlined function is compiled as a part of its callers.
-        if hasattr(each, "overloads") and each.targetoptions.get("inline") != "always"
-    }
+    return {name: each for name, each in loaded.items() if hasattr(each, "overloads")}
 
 
 def _kernels(module: str) -> list[Any]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from boostbench.kernels.arrays import matrix, vector, zero_vector
 from boostbench.kernels.elementwise import FASTMATH, add_products, affine, copy, dot, sigmoid
-from boostbench.kernels.jit import helper, kernel
+from boostbench.kernels.jit import helper
 from boostbench.kernels.team import add_rows, barrier, claim, next_loop, ordered_sums
 from boostbench.trees._blocks import BLOCK, claim_points, mass_of
 from boostbench.trees._heap import put_subtree, take_subtree
@@ -264,7 +264,7 @@ def minimise_subtree(subtree, coef, step, tol, penalty, nodes):
     return value
 
 
-@kernel(inline=True)
+@helper
 def branch_step(here, tree, expected, node, down, step, penalty, space):
     """Minimise the expected loss of the points ``here`` over ``down`` levels from ``node`` on.
 

@@ -11,7 +11,7 @@ from boostbench.kernels.elementwise import (
     multiply,
     total_of,
 )
-from boostbench.kernels.jit import helper, kernel
+from boostbench.kernels.jit import helper
 from boostbench.kernels.team import (
     add_rows,
     allocated,
@@ -311,7 +311,7 @@ def cluster_tree(points, depth, uniforms, leaf, space):
     barrier(team)
 
 
-@kernel(inline=True)
+@helper
 def best_clustering(points, depth, uniforms, leaf, space):
     """Fill ``leaf`` (n,) by the one of r clusterings that has the least Davies-Bouldin index.
 

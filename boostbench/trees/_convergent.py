@@ -24,6 +24,15 @@ from boostbench.trees._types import Change, Imbalance, Subtree, Tree
 
 
 @helper
+def squared_norm(gradient):
+    total = 0.0
+    for t in range(gradient.shape[0]):
+        for j in range(gradient.shape[1]):
+            total += gradient[t, j] * gradient[t, j]
+    return total
+
+
+@helper
 def armijo_update(subtree, mass, coef, value, gradient, penalty, convergence, nodes):
     """Armijo's rule along steepest descent: the new coefficients and the error there.
 
@@ -32,7 +41,7 @@ def armijo_update(subtree, mass, coef, value, gradient, penalty, convergence, no
     printed in Appendix B.2 is inverted).
     Returns ``coef`` and its error ``value`` when no step lowers it.
     """
-    squared = np.sum(gradient * gradient)
+    squared = squared_norm(gradient)
     alpha = convergence.armijo_step
     trial, scratch = np.empty(coef.shape), np.empty(coef.shape)
     for _ in range(100):
@@ -46,7 +55,7 @@ def armijo_update(subtree, mass, coef, value, gradient, penalty, convergence, no
     return coef, value
 
 
-@kernel(inline=True)
+@helper
 def candidate_update(points, subtree, current, expected, node, step, imbalance, penalty, space):
     """The update of ``current`` by the free algorithm: a branch step or a reassignment."""
     candidate = current.copy()
@@ -60,7 +69,7 @@ def candidate_update(points, subtree, current, expected, node, step, imbalance, 
     return candidate
 
 
-@kernel(inline=True)
+@helper
 def convergent_update(
     points,
     subtree,
@@ -85,7 +94,7 @@ def convergent_update(
     for u in range(current.shape[0]):
         for j in range(current.shape[1]):
             gradient[u, j] *= scale[j] / mass
-    if not np.sqrt(np.sum(gradient * gradient)) > threshold:
+    if not np.sqrt(squared_norm(gradient)) > threshold:
         return current, False
     reference, reference_value = armijo_update(
         subtree, mass, current, here, gradient, penalty, convergence, space.nodes

@@ -4,7 +4,7 @@ import numpy as np
 
 from boostbench.kernels.arrays import vector
 from boostbench.kernels.elementwise import FASTMATH, affine, dot, multiply, sigmoid, total_of
-from boostbench.kernels.jit import helper, kernel
+from boostbench.kernels.jit import helper
 from boostbench.kernels.team import barrier, floats, next_loop, partial_sums, share
 from boostbench.trees._blocks import BLOCK, claim_blocks, mass_of
 from boostbench.trees._heap import level_of, places
@@ -32,7 +32,7 @@ def _mix(p, left, right, out, n):
         out[i] = right[i] + p[i] * (left[i] - right[i])
 
 
-@kernel(inline=True)
+@helper
 def _mix_children(expected, t, first, m):
     """Set the loss of node ``t`` at ``m`` points from its children's."""
     probability, loss, last = expected.probability, expected.loss, first + m

@@ -4,7 +4,7 @@ import numpy as np
 
 from boostbench.kernels.arrays import vector, zero_vector
 from boostbench.kernels.elementwise import FASTMATH, affine, copy, multiply, sigmoid
-from boostbench.kernels.jit import helper, kernel
+from boostbench.kernels.jit import helper
 from boostbench.kernels.team import barrier, next_loop, share
 from boostbench.trees._blocks import BLOCK, claim_blocks
 from boostbench.trees._equations import normal_equations
@@ -157,7 +157,7 @@ def _shares_of_block(points, b, branch, top, down, p, whole, shares):
             _divide(whole[:m], p, left, right)
 
 
-@kernel(inline=True)
+@helper
 def leaf_step(here, reach, tree, node, down, penalty, space):
     """Fit the leaves ``down`` levels below ``node`` to the points ``here``.
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from boostbench.kernels.arrays import descending_key, indices, zero_vector
 from boostbench.kernels.elementwise import total_of
-from boostbench.kernels.jit import helper, kernel
+from boostbench.kernels.jit import helper
 from boostbench.kernels.team import allocated, barrier, floats, release, share
 from boostbench.trees._blocks import mass_of
 from boostbench.trees._logistic import fit_logistic
@@ -13,7 +13,7 @@ from boostbench.trees._logistic import fit_logistic
 _DIGITS = 1 << 11
 
 
-@kernel(inline=True)
+@helper
 def is_imbalanced(points, expected, node, count, imbalance, space):
     """Whether ``node`` sends at most the share ``imbalance.threshold`` of its weight to one child.
 
@@ -144,7 +144,7 @@ def reassign(points, goes_left, residual, imbalance, coef):
     return changed
 
 
-@kernel(inline=True)
+@helper
 def gather_residuals(team, expected, node, n, space):
     """Fill ``space.residual`` with the error terms (18) of the points ``space.chosen[:n]``."""
     loss, residual, chosen = expected.loss[node], space.residual, space.chosen

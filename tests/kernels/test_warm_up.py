@@ -12,8 +12,6 @@ import numpy as np
 import pytest
 from numba import config
 
-from boostbench.engine.warming import warm_up
-
 FAMILIES = ("boostbench.trees", "boostbench.boosting")
 
 pytestmark = pytest.mark.skipif(
@@ -130,20 +128,3 @@ def test_a_run_compiles_the_kernels_of_its_methods_only(tmp_path: Path) -> None:
         "_importance.feature_importances",
         "_orrt_loss.randomized_tree_loss",
     }
-
-
-def test_an_inlined_kernel_is_counted_with_its_callers(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Any
-) -> None:
-    (tmp_path / "made_up_family.py").write_text(
-        "from boostbench.kernels.jit import kernel\n"
-        "@kernel(inline=True)\ndef stage(x): return x + 1\n"
-        "@kernel\ndef outer(x): return stage(x) * 2\n"
-        "def warm_up(): assert outer(3) == 8\n"
-    )
-    monkeypatch.syspath_prepend(tmp_path)
-    # Not by the environment, which numba would read again too late after this test.
-    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
-    messages: list[dict[str, Any]] = []
-    warm_up([], ["made_up_family"], messages.append)
-    assert messages == [{"compiled": 1, "kernels": 1}]

@@ -6,7 +6,7 @@ A packed matrix has the tiles (I, J), J >= I, of X'X row after row, then the sum
 
 from boostbench.kernels.arrays import zero_indices, zero_matrix, zero_vector
 from boostbench.kernels.float_vectors import f8_fma, f8_load, f8_splat, f8_store, f8_sub
-from boostbench.kernels.jit import helper, kernel
+from boostbench.kernels.jit import helper
 from boostbench.trees.local_search._types import Gram, Scratch
 
 _CHUNK = 64
@@ -20,7 +20,7 @@ def packed_length(width):
     return 32 * tiles * (tiles + 1) + 2 * width + 8
 
 
-@kernel(inline=True)
+@helper
 def _one_tile(z, m, stride, i, j, out, at):
     a0 = f8_load(out, at)
     a1 = f8_load(out, at + 8)
@@ -52,7 +52,7 @@ def _one_tile(z, m, stride, i, j, out, at):
     f8_store(out, at + 56, a7)
 
 
-@kernel(inline=True)
+@helper
 def _sums(z, m, stride, width, out, at):
     """Add the sums of x and x y, and those of y, of the ``m`` rows in ``z``."""
     for j in range(0, width, 8):

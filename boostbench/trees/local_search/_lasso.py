@@ -8,7 +8,7 @@ feasible point, the residuals scaled down, bounds the optimal cost from below af
 import numpy as np
 
 from boostbench.kernels.float_vectors import f8_fma, f8_load, f8_splat, f8_store
-from boostbench.kernels.jit import helper, kernel
+from boostbench.kernels.jit import helper
 
 _SWEEPS_BEFORE_SYSTEM = 3
 _MAX_SWEEPS = 1000
@@ -37,7 +37,7 @@ def _take_off(row, step, gradient):
         f8_store(gradient, j, f8_fma(times, f8_load(row, j), f8_load(gradient, j)))
 
 
-@kernel(inline=True)
+@helper
 def _sweep(gram, coef, gradient):
     """Minimise over one coefficient after the other; whether one became or ceased to be 0."""
     matrix, half, inverse = gram.matrix, gram.half, gram.inverse
@@ -88,7 +88,7 @@ def _bounds(gram, coef, gradient):
     return min(max(lower - _ROUNDING * total, 0.0), upper), upper
 
 
-@kernel(inline=True)
+@helper
 def _direction(gram, coef, scratch):
     """Fill ``active`` and ``solution`` for a step towards the optimum on the nonzero coefficients.
 
@@ -143,7 +143,7 @@ def _direction(gram, coef, scratch):
     return k, True
 
 
-@kernel(inline=True)
+@helper
 def _solve_active(gram, coef, scratch):
     """Set the nonzero coefficients to their optimum, those that would change their sign to 0."""
     x, active = scratch.solution, scratch.active
@@ -168,7 +168,7 @@ def _solve_active(gram, coef, scratch):
             return
 
 
-@kernel(inline=True)
+@helper
 def _least_squares(gram, coef, scratch):
     """Solve the normal equations, the features that follow from others having coefficient 0."""
     matrix, moment, inverse = gram.matrix, gram.moment, gram.inverse

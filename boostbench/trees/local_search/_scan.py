@@ -140,7 +140,7 @@ def _bound(states, n_left, low, high):
     return total
 
 
-@kernel(inline=True)
+@helper
 def _evaluate(states, slot, low, high, sides, penalty, penalised, limit, work):
     """Bound each leaf's cost at the cut of ``slot``, which is between ``low`` and ``high``."""
     n_left, n_leaves = sides.n_left, states.lower.shape[1]
@@ -177,7 +177,7 @@ def _evaluate(states, slot, low, high, sides, penalty, penalised, limit, work):
             right_bound += states.lower[slot, leaf] - before
 
 
-@kernel(inline=True)
+@helper
 def _refine(states, slot, sides, penalty, penalised, limit, work):
     """The cost of the cut of ``slot``, or infinity where it is above ``limit``."""
     bound = _bound(states, sides.n_left, slot, slot)
@@ -198,7 +198,7 @@ def _refine(states, slot, sides, penalty, penalised, limit, work):
     return total
 
 
-@kernel(inline=True)
+@helper
 def _allowed(states, slot, min_samples_leaf):
     for leaf in range(states.rows.shape[1]):
         if 0 < states.rows[slot, leaf] < min_samples_leaf:
@@ -206,14 +206,14 @@ def _allowed(states, slot, min_samples_leaf):
     return True
 
 
-@kernel(inline=True)
+@helper
 def _set_counts(states, slot, sides, left_count):
     for leaf in range(states.rows.shape[1]):
         count = left_count[min(leaf, left_count.shape[0] - 1)]
         states.rows[slot, leaf] = count if leaf < sides.n_left else sides.total_count[leaf] - count
 
 
-@kernel(inline=True)
+@helper
 def _start(sample, penalty, penalised, pair, states, sides, here, chosen, z, work):
     """Slot 0: all rows right of the cut; slot 1: all rows left of it. Place 0 stays empty."""
     n_left, n_leaves = sides.n_left, states.lower.shape[1]
@@ -241,7 +241,7 @@ def _start(sample, penalty, penalised, pair, states, sides, here, chosen, z, wor
             states.upper[full, leaf] = high
 
 
-@kernel(inline=True)
+@helper
 def _cuts(here, rank, min_samples_leaf, cuts):
     """Fill ``cuts`` with the numbers of rows that can be left of a threshold; how many."""
     m = here.shape[0]
