@@ -26,15 +26,21 @@ DEFAULT = ["quickstart", "d3", "boosting_smoke"]
 
 
 def needs(experiment_name: str) -> list[str]:
-    """Return what the methods of an experiment have to compile."""
+    """Return what the methods of an experiment have to compile, given its data."""
     from boostbench.config.loading import load_experiment
+    from boostbench.data import default_access, load_dataset
     from boostbench.engine.warming import what_to_warm
     from boostbench.methods import resolve
 
     experiment = load_experiment(experiment_name)
     methods = [resolve(entry, experiment.defaults) for entry in experiment.methods]
     given = {name for method in methods for name, value in method.params.items() if value}
-    return what_to_warm([method.estimator for method in methods], given)[1]
+
+    def sizes() -> list[str]:
+        data = [load_dataset(request, default_access()) for request in experiment.requests()]
+        return [f"{len(each.y)}x{len(each.classes)}" for each in data]
+
+    return what_to_warm([method.estimator for method in methods], given, sizes)[1]
 
 
 def measure(experiment: str, processes: int) -> dict[str, Any]:

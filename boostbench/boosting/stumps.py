@@ -23,7 +23,9 @@ from boostbench.kernels.threads import Crew
 STUMP_DTYPE = np.dtype(
     [("class", np.intp), ("feature", np.intp), ("threshold", np.float64), ("polarity", np.int8)]
 )
-_MAX_WIDTH = 32
+MAX_WIDTH = 32
+# Slots that codes of 16 bits can number.
+MOST_SHORT = 1 << 15
 # Bytes of a row of X that are transposed at a time: a cache line.
 _LINE = 64
 
@@ -31,7 +33,7 @@ _LINE = 64
 def row_width(n_columns: int) -> int:
     """How many int32 lanes a row of weights gets: 4, 8, 16 or 32."""
     width = 4
-    while width < min(n_columns, _MAX_WIDTH):
+    while width < min(n_columns, MAX_WIDTH):
         width *= 2
     return width
 
@@ -110,7 +112,7 @@ class StumpSearch:
         n_features = X.shape[1]
         kept = np.flatnonzero(slots.slot_of >= 0)
         slot_of = slots.slot_of[kept]
-        dtype = np.uint16 if slots.n_slots <= 1 << 15 else np.uint32
+        dtype = np.uint16 if slots.n_slots <= MOST_SHORT else np.uint32
         # Written to virtual memory; what the skipped runs leave unused never becomes real.
         codes = np.empty(n_features * kept.shape[0], dtype=dtype)
         bounds = np.empty((n_features, 3), dtype=np.intp)

@@ -1,72 +1,146 @@
 """Compile, or load from the cache, every kernel, so that no measured fit pays for it."""
 
+import re
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from boostbench.boosting._slots import make_slots
+from boostbench.boosting._adaboost_rounds import coloured_masses, orient, split_all
+from boostbench.boosting._coordinate_descent import descend, loss_and_gradient
+from boostbench.boosting._shared_stump_search import search_shared
+from boostbench.boosting._slots import LANES, make_slots
+from boostbench.boosting._stump_search import search
 from boostbench.boosting.adaboost import AdaBoostECC, AdaBoostMH, AdaBoostMO
 from boostbench.boosting.multiboost import MultiBoost, MultiBoostCW
-from boostbench.boosting.stumps import StumpSearch
+from boostbench.boosting.output_codes import code_matrix
+from boostbench.boosting.stumps import MAX_WIDTH, MOST_SHORT, StumpSearch, row_width
 from boostbench.kernels.tasks import Task
 
-# One number of classes for each width of a row of weights (4, 8, 16, 32 lanes).
-_CLASSES = (3, 6, 10, 20)
+_WIDTHS = (4, 8, 16, 32)
+_SIZE = re.compile(r"(\d+)x(\d+)")
+# Two classes do not need all kernels.
+_FEWEST_CLASSES = 3
 
 
-def warm_up() -> None:
-    """Call every kernel once, in every variant, on tiny data.
-
-    Takes a fraction of a second when numba's cache is filled, about half a minute when it is not.
-    """
-    for task in warm_up_tasks():
-        task.run()
-
-
-def warm_up_tasks() -> list[Task]:
-    """Return what :func:`warm_up` does, the longest first."""
-    sizes = (_CLASSES[0], *reversed(_CLASSES[1:]))
-    modules = tuple(
-        f"boostbench.boosting.{name}" for name in ("_stump_search", "_shared_stump_search")
-    )
+def _column_generation() -> list[Any]:
+    # Either class may have either solver.
     return [
-        Task(partial(task, n_classes), modules)
-        for n_classes in sizes
-        for task in (_fit, _search_large)
+        MultiBoostCW(max_iter=3, random_state=0),
+        MultiBoostCW(max_iter=2, stagewise=True),
+        MultiBoost(max_iter=2),
     ]
 
 
-def _data(n_classes: int) -> tuple[np.ndarray, np.ndarray]:
-    y = np.arange(3 * n_classes) % n_classes
+# What is fitted for each estimator, and some of the kernels that it needs.
+_BOOSTERS: dict[str, tuple[Callable[[], list[Any]], tuple[Any, ...]]] = {
+    "MultiBoostCW": (_column_generation, (descend, loss_and_gradient)),
+    "MultiBoost": (_column_generation, (descend, loss_and_gradient)),
+    "AdaBoostMH": (lambda: [AdaBoostMH(max_iter=2)], (orient,)),
+    "AdaBoostMO": (lambda: [AdaBoostMO(max_iter=2)], (split_all,)),
+    "AdaBoostECC": (lambda: [AdaBoostECC(max_iter=2, random_state=0)], (coloured_masses,)),
+}
+
+
+class _Search(NamedTuple):
+    """A version of the search: of one stump for all columns, in rows of ``width`` lanes."""
+
+    width: int
+    is_shared: bool
+    many_rows: bool
+
+    def kernel(self) -> tuple[Any, tuple[Any, ...]]:
+        """Return the kernel, and values of types by which its versions differ."""
+        codes = np.empty(0, dtype=np.uint32 if self.many_rows else np.uint16)
+        return search_shared if self.is_shared else search, ((0,) * self.width, codes)
+
+
+def warm_up(needs: Collection[str] = ()) -> None:
+    """Call kernels on tiny data, so that no compilation falls into a measurement.
+
+    ``needs`` are names of classes in :mod:`boostbench.boosting`, none for all of them, and sizes of
+    the data as ``ROWSxCLASSES``, none for any. ``AdaBoostMO.code``: it may have any code, and so
+    any number of columns.
+    Takes a fraction of a second when numba's cache is filled, about half a minute when it is not.
+    """
+    for task in warm_up_tasks(needs):
+        task.run()
+
+
+def warm_up_tasks(needs: Collection[str] = ()) -> list[Task]:
+    """Return what :func:`warm_up` does, the longest first."""
+    names = [name for name in _BOOSTERS if name in needs] or list(_BOOSTERS)
+    found = [match.groups() for text in needs if (match := _SIZE.fullmatch(text))]
+    sizes = [(int(rows), max(2, int(classes))) for rows, classes in found]
+    any_code = "AdaBoostMO.code" in needs
+    fewest = min((classes for _, classes in sizes), default=0)
+    fit_classes = min(max(fewest, _FEWEST_CLASSES), MAX_WIDTH)
+    if sizes:
+        searches = {
+            each for size in sizes for name in names for each in _searches(name, *size, any_code)
+        }
+    else:
+        kinds = {name == "AdaBoostMH" for name in names}
+        searches = {
+            _Search(width, is_shared, many_rows)
+            for width in _WIDTHS
+            for is_shared in kinds
+            for many_rows in (False, True)
+        }
+    fitted = {each for name in names for each in _searches(name, 1, fit_classes, False)}
+    some = [(kernel, ()) for name in names for kernel in _BOOSTERS[name][1]]
+    fit = Task(
+        partial(_fit, names, fit_classes), kernels=(*some, *(each.kernel() for each in fitted))
+    )
+    rest = [
+        Task(partial(_search, each), kernels=(each.kernel(),))
+        for each in sorted(searches - fitted, reverse=True)
+    ]
+    return [fit, *rest]
+
+
+def _searches(name: str, n_rows: int, n_classes: int, any_code: bool) -> list[_Search]:
+    """Return the searches of an estimator on that many rows of that many classes, or on fewer."""
+    is_shared = name == "AdaBoostMH"
+    many = (False, True) if n_rows + (LANES - 1) * n_classes > MOST_SHORT else (False,)
+    return [
+        _Search(row_width(n_columns), is_shared, many_rows)
+        for n_columns in _columns(name, n_classes, any_code)
+        for many_rows in many
+    ]
+
+
+def _columns(name: str, n_classes: int, any_code: bool) -> Sequence[int]:
+    if name == "AdaBoostECC":
+        return [1]
+    if name != "AdaBoostMO":
+        return [n_classes]
+    return _WIDTHS if any_code else [code_matrix("auto", n_classes, 0).shape[1]]
+
+
+def _data(n_classes: int, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
+    y = np.arange(n_rows) % n_classes
     return np.column_stack([y, np.arange(y.shape[0]) % 7]).astype(np.float64), y
 
 
-def _fit(n_classes: int) -> None:
-    X, y = _data(n_classes)
-    boosters = [MultiBoostCW(max_iter=3, random_state=0), AdaBoostMH(max_iter=2)]
-    if n_classes == _CLASSES[0]:
-        boosters += [
-            MultiBoostCW(max_iter=2, stagewise=True),
-            MultiBoost(max_iter=2),
-            AdaBoostMO(max_iter=2),
-            AdaBoostECC(max_iter=2, random_state=0),
-        ]
-    for booster in boosters:
-        booster.fit(X, y).predict(X)
-        booster.predict(X.astype(np.float32))
+def _fit(names: Sequence[str], n_classes: int) -> None:
+    X, y = _data(n_classes, 3 * n_classes)
+    for make in dict.fromkeys(_BOOSTERS[name][0] for name in names):
+        for booster in make():
+            booster.fit(X, y).predict(X)
+            booster.predict(X.astype(np.float32))
 
 
-def _search_large(n_classes: int) -> None:
-    """The search as it is for more samples than 16 bits can number."""
-    X, y = _data(n_classes)
-    finder = StumpSearch(X, make_slots(y.astype(np.intp), n_classes), 2.0 * np.eye(n_classes) - 1.0)
-    codes = finder.features.codes.astype(np.uint32)
-    finder.features = finder.features._replace(codes=codes)
-    finder.use(finder.crew)
-    masses = np.ones((n_classes, finder.slots.n_slots))
-    stumps = np.zeros((n_classes, 5), dtype=np.intp)
-    finder.best(masses, stumps, np.zeros(n_classes))
-    finder.best_shared(masses, float(masses.sum()), stumps[0])
-    finder.write_bits(
-        stumps, np.zeros((n_classes, 1, finder.slots.n_slots // 8), dtype=np.uint8), 0
-    )
+def _search(version: _Search) -> None:
+    X, y = _data(version.width, MOST_SHORT + 1 if version.many_rows else 3 * version.width)
+    signs = 2.0 * np.eye(version.width) - 1.0
+    finder = StumpSearch(X, make_slots(y.astype(np.intp), version.width), signs)
+    masses = np.ones((version.width, finder.slots.n_slots))
+    stumps = np.zeros((version.width, 5), dtype=np.intp)
+    if version.is_shared:
+        finder.best_shared(masses, float(masses.sum()), stumps[0])
+    else:
+        finder.best(masses, stumps, np.zeros(version.width))
+    bits = np.zeros((version.width, 1, finder.slots.n_slots // 8), dtype=np.uint8)
+    finder.write_bits(stumps, bits, 0)

@@ -6,6 +6,7 @@ import json
 import os
 import tempfile
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -92,21 +93,37 @@ def load_arrays(fingerprint: str, folder: Path) -> Dataset:
     :raises DataError: if the file is missing, damaged, or does not have this fingerprint
     """
     path = Path(folder) / f"{fingerprint}.npz"
-    try:
-        with np.load(path, allow_pickle=False) as stored:
-            meta: dict[str, Any] = json.loads(str(stored["meta"]))
-            X, y = stored["X"], stored["y"]
+    with _reading(path) as stored:
+        meta: dict[str, Any] = json.loads(str(stored["meta"]))
+        X, y = stored["X"], stored["y"]
         values: dict[str, Any] = {
             k: tuple(v) if isinstance(v, list) else v for k, v in meta.items()
         }
         dataset = Dataset(X=X, y=y, **values)
+    if _fingerprint_of(X, y) != fingerprint:
+        raise DataError(f"the arrays {path} are damaged: delete the file and run again")
+    return dataset
+
+
+def rows_and_classes(fingerprint: str, folder: Path) -> tuple[int, int]:
+    """Return how many rows and classes the data set has that :func:`save_arrays` wrote.
+
+    :raises DataError: if the file is missing or cannot be read
+    """
+    with _reading(Path(folder) / f"{fingerprint}.npz") as stored:
+        y = stored["y"]
+        return len(y), len(np.unique(y))
+
+
+@contextlib.contextmanager
+def _reading(path: Path) -> Iterator[Any]:
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            yield stored
     except FileNotFoundError:
         raise DataError(f"the arrays {path} are missing; run the experiment again") from None
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
         raise DataError(f"the arrays {path} cannot be read: {error}") from None
-    if _fingerprint_of(X, y) != fingerprint:
-        raise DataError(f"the arrays {path} are damaged: delete the file and run again")
-    return dataset
 
 
 _fingerprint_of = fingerprint

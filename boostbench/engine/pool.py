@@ -9,6 +9,7 @@ import socket
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -16,7 +17,7 @@ from typing import Any
 from boostbench.engine.forkserver import Spawner, SpawnerLost, make_spawner
 from boostbench.engine.os_processes import kill_tree
 from boostbench.engine.types import Event, Limits
-from boostbench.engine.warming import what_to_warm
+from boostbench.engine.warming import sizes_of, what_to_warm
 from boostbench.engine.worker_process import EXIT_CHANNEL_LOST, WorkerProcess, over_memory
 from boostbench.errors import BoostbenchError
 from boostbench.plan.trial import Trial
@@ -69,9 +70,13 @@ class Pool:
             for name, value in {**trial.params, **trial.choose}.items()
             if value is not None
         }
+        classified = dict.fromkeys(
+            trial.fingerprint for trial in self._waiting if trial.task == "classification"
+        )
         self._modules, self._warm_up = what_to_warm(
             estimators or [trial.estimator for trial in self._waiting],
             None if estimators else given,
+            partial(sizes_of, classified, arrays_dir),
         )
         self._path = path
         self._jobs = max(1, jobs if self._is_open else min(jobs, len(self._waiting)))

@@ -8,11 +8,13 @@ import importlib
 import os
 import sys
 import traceback
-from collections.abc import Callable, Collection, Iterator, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boostbench.engine import os_processes
+from boostbench.errors import DataError
 from boostbench.estimators import module_of, path_parts
 from boostbench.user_code import own_sources
 
@@ -27,23 +29,29 @@ Tell = Callable[[frozenset[str], frozenset[str]], None]
 
 _PRELOADED = frozenset({"boostbench", "sklearn", "scipy", "pandas"})
 _TREES = "boostbench.trees"
-_WITH_KERNELS = (_TREES, "boostbench.boosting")
+_BOOSTING = "boostbench.boosting"
+_WITH_KERNELS = (_TREES, _BOOSTING)
 _OWN_NEED = ("sklearn.base", "sklearn.utils.validation")
-# Parameters of tree estimators that have kernels of their own.
+# Parameters that have kernels of their own.
 _OWN_KERNELS = {
     "SoftRegressionTree": "convergent_after",
     "RandomizedRegressionTree": "init",
+    "AdaBoostMO": "code",
 }
 
 
 def what_to_warm(
-    estimators: Sequence[str], parameters: Collection[str] | None = None
+    estimators: Sequence[str],
+    parameters: Collection[str] | None = None,
+    sizes: Callable[[], Collection[str]] = tuple,
 ) -> tuple[list[str], list[str]]:
     """Return the modules worth importing before the first fork, and what has kernels to warm.
 
     The latter are packages, or ``package:Estimator`` where only that one's kernels are needed, or
     ``package:Estimator.parameter`` for the kernels of one parameter. ``parameters`` are the names
-    of those that trials give, None if they are not known.
+    of those that trials give, None if they are not known. ``sizes`` returns those of the data, as
+    ``ROWSxCLASSES``, nothing if they are not known: boosting has kernels for each, and gets them as
+    ``package:ROWSxCLASSES``.
     A user's own modules, and packages that may start threads, are left to the workers, where time
     and memory are limited; what own modules import of well-behaved packages is not.
     """
@@ -54,23 +62,33 @@ def what_to_warm(
         if name.partition(".")[0] in _PRELOADED:
             known[name] = None
             package = _package(name)
-            if package == _TREES:
+            if package in _WITH_KERNELS:
                 estimator = path_parts(path)[-1]
                 warm[f"{package}:{estimator}"] = None
                 own = _OWN_KERNELS.get(estimator)
                 if own is not None and (parameters is None or own in parameters):
                     warm[f"{package}:{estimator}.{own}"] = None
-            elif package in _WITH_KERNELS:
-                warm[package] = None
             continue
         imported = sorted(own_sources(path).installed)
         wanted = [name for name in imported if name.partition(".")[0] in _PRELOADED]
         known.update(dict.fromkeys([*_OWN_NEED, *wanted]))
         packages = dict.fromkeys(_package(name) for name in wanted)
         warm.update(dict.fromkeys(name for name in packages if name in _WITH_KERNELS))
+    if any(text.startswith(f"{_BOOSTING}:") for text in warm):
+        warm.update((f"{_BOOSTING}:{size}", None) for size in sizes())
     # All of a package includes each of its estimators.
     needed = [text for text in warm if ":" not in text or text.partition(":")[0] not in warm]
     return list(known), needed
+
+
+def sizes_of(fingerprints: Iterable[str], arrays_dir: Path) -> list[str]:
+    """Return the sizes of classification data for :func:`what_to_warm`, [] if one is unknown."""
+    from boostbench.data.arrays import rows_and_classes
+
+    try:
+        return ["{}x{}".format(*rows_and_classes(each, arrays_dir)) for each in fingerprints]
+    except DataError:
+        return []  # the trials report it
 
 
 def _package(module: str) -> str:

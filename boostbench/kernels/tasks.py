@@ -4,26 +4,34 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from numba import typeof
+
 from boostbench.kernels.compiler import Helper
 
 
 class Task(NamedTuple):
-    """``run()`` calls kernels on tiny data; those of the modules ``modules`` are among them."""
+    """``run()`` calls kernels on tiny data; those of the modules ``modules`` are among them.
+
+    So are ``kernels``, each with values whose types are among those of its arguments.
+    """
 
     run: Callable[[], None]
     modules: tuple[str, ...] = ()
+    kernels: tuple[tuple[Any, tuple[Any, ...]], ...] = ()
 
 
 def is_kept(task: Task) -> bool:
     """Whether all kernels of the task are on disk already, for some arguments."""
-    kernels = [each for name in task.modules for each in _kernels(name)]
-    return bool(kernels) and all(_index(each) for each in kernels)
+    kernels = _all_kernels(task)
+    return bool(kernels) and all(_is_kept(kernel, values) for kernel, values in kernels)
 
 
 def can_keep(tasks: Sequence[Task]) -> bool:
     """Whether kernels are kept on disk, where other processes find them."""
-    kernels = [each for task in tasks for name in task.modules for each in _kernels(name)]
-    return bool(kernels) and all(each.stats.cache_path is not None for each in kernels)
+    kernels = [kernel for task in tasks for kernel, _ in _all_kernels(task)]
+    return bool(kernels) and all(
+        hasattr(each, "stats") and each.stats.cache_path is not None for each in kernels
+    )
 
 
 def functions_to_compile(module: str) -> dict[str, Any]:
@@ -35,6 +43,10 @@ def functions_to_compile(module: str) -> dict[str, Any]:
     return {name: each for name, each in loaded.items() if hasattr(each, "overloads")}
 
 
+def _all_kernels(task: Task) -> list[tuple[Any, tuple[Any, ...]]]:
+    return [*task.kernels, *((each, ()) for name in task.modules for each in _kernels(name))]
+
+
 def _kernels(module: str) -> list[Any]:
     return [
         each
@@ -43,6 +55,7 @@ def _kernels(module: str) -> list[Any]:
     ]
 
 
-def _index(kernel: Any) -> Any:
-    file = getattr(kernel._cache, "_cache_file", None)
-    return file is not None and file._load_index()
+def _is_kept(kernel: Any, values: tuple[Any, ...]) -> bool:
+    file = getattr(getattr(kernel, "_cache", None), "_cache_file", None)
+    wanted = {typeof(value) for value in values}
+    return file is not None and any(wanted <= set(types) for types, *_ in file._load_index())

@@ -4,9 +4,11 @@ import gc
 import sys
 import types
 
+import numpy as np
 import pytest
 
-from boostbench.engine.warming import warm_up, what_to_warm
+from boostbench.data import Dataset, fingerprint, save_arrays
+from boostbench.engine.warming import sizes_of, warm_up, what_to_warm
 
 numba = pytest.importorskip("numba")
 
@@ -54,10 +56,10 @@ def test_what_cannot_be_imported_or_warmed_is_left_to_the_trials(room, capfd):
 def test_only_what_a_run_needs_is_compiled(tmp_path, monkeypatch):
     trees, boosting = "boostbench.trees", "boostbench.boosting"
     estimators = [f"{trees}:SoftRegressionTree", f"{trees}.ForestRegressor", "sklearn.svm:SVR"]
-    paths = [*estimators, f"{boosting}:MultiBoost", f"{boosting}:MultiBoostCW"]
-    modules, needed = what_to_warm(paths, ["depth", "C"])
+    boosters = [f"{boosting}:MultiBoost", f"{boosting}:MultiBoostCW"]
+    modules, needed = what_to_warm([*estimators, *boosters], ["depth", "C"])
     assert modules == [trees, "sklearn.svm", boosting]
-    assert needed == [f"{trees}:SoftRegressionTree", f"{trees}:ForestRegressor", boosting]
+    assert needed == [f"{trees}:SoftRegressionTree", f"{trees}:ForestRegressor", *boosters]
     (tmp_path / "own_tree_for_warming.py").write_text(
         "from boostbench.trees import SoftRegressionTree"
     )
@@ -75,6 +77,30 @@ def test_kernels_of_one_parameter_are_compiled_where_it_is_given_or_may_be():
     assert what_to_warm([soft, random], ["init"])[1] == [soft, random, f"{random}.init"]
     assert what_to_warm([soft], ["convergent_after"])[1] == [soft, f"{soft}.convergent_after"]
     assert what_to_warm([soft])[1] == [soft, f"{soft}.convergent_after"]
+
+
+def test_boosting_is_told_the_sizes_of_the_data():
+    booster = "boostbench.boosting:MultiBoostCW"
+    assert what_to_warm([booster], [], lambda: ["150x3"])[1] == [
+        booster,
+        "boostbench.boosting:150x3",
+    ]
+    tree = "boostbench.trees:SoftRegressionTree"
+    assert what_to_warm([tree], [], lambda: pytest.fail("not needed"))[1] == [tree]
+
+
+def test_the_sizes_of_data_that_are_all_there(tmp_path):
+    X, y = np.zeros((4, 1)), np.array([0, 2, 2, 1])
+    mark = fingerprint(X, y)
+    dataset = Dataset(
+        name="d", X=X, y=y, feature_names=("x",), target="y", task="classification",
+        fingerprint=mark, source="here", classes=("a", "b", "c"),
+    )  # fmt: skip
+    path = save_arrays(dataset, tmp_path)
+    assert sizes_of([mark], tmp_path) == ["4x3"]
+    assert sizes_of([mark, "0" * 64], tmp_path) == []
+    path.write_bytes(path.read_bytes()[:40])
+    assert sizes_of([mark], tmp_path) == []
 
 
 def test_a_package_is_told_which_estimators_are_needed(room):

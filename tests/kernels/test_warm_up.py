@@ -55,7 +55,7 @@ SEVERAL = {
         ("search", "scan", "search_shared", "_keep_best", "quantise", "locate"),
         "the lanes of a row of weights are 4, 8, 16 or 32, and codes have 16 or 32 bits",
     ),
-    **dict.fromkeys(("write_bits", "outputs"), "codes have 16 or 32 bits"),
+    **dict.fromkeys(("encode_feature", "write_bits", "outputs"), "codes have 16 or 32 bits"),
     "add_scores": "float32 data are not converted",
 }
 
@@ -128,3 +128,109 @@ def test_a_run_compiles_the_kernels_of_its_methods_only(tmp_path: Path) -> None:
         "_importance.feature_importances",
         "_orrt_loss.randomized_tree_loss",
     }
+
+
+_OF_SIZES = """
+import json, sys
+import numpy as np
+from boostbench import boosting
+
+def versions():
+    return {
+        key: len(value.overloads)
+        for name, module in sorted(sys.modules.items())
+        if name.startswith("boostbench.boosting.")
+        for key, value in vars(module).items()
+        if hasattr(value, "overloads")
+    }
+
+def fit(estimator, n_samples, n_classes):
+    y = np.arange(n_samples) % n_classes
+    X = np.column_stack([y, np.arange(n_samples) % 7]).astype(float)
+    estimator(max_iter=2).fit(X, y).predict(X)
+
+needs, sizes = sys.argv[1].split(), sys.argv[2:]
+boosting.warm_up([*needs, *sizes])
+before = versions()
+for name in [each for each in needs if "." not in each]:
+    for size in sizes:
+        fit(getattr(boosting, name), *map(int, size.split("x")))
+found = [before[each] for each in ("search", "search_shared", "add_scores")]
+print(json.dumps([found, versions() == before]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("needs", "sizes", "versions"),
+    [
+        ("MultiBoostCW", ("90x3",), [1, 0, 2]),
+        ("MultiBoostCW AdaBoostMH", ("90x3", "99x11"), [2, 2, 2]),
+        ("MultiBoost", ("40000x2", "90x10"), [3, 0, 2]),
+        ("AdaBoostMH", ("32767x3",), [0, 2, 2]),
+        ("AdaBoostECC", ("90x2", "90x10"), [1, 0, 2]),
+        # A column for each bit: ten classes have 511, or any number.
+        ("AdaBoostMO", ("90x10",), [1, 0, 2]),
+        ("AdaBoostMO AdaBoostMO.code", ("90x5",), [4, 0, 2]),
+    ],
+)  # fmt: skip
+def test_of_boosting_what_the_data_need_is_compiled(
+    needs: str, sizes: tuple[str, ...], versions: list[int]
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", _OF_SIZES, needs, *sizes],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    # And fits on such data compile nothing more.
+    assert json.loads(done.stdout) == [versions, True]
+
+
+def test_boosting_compiles_everything_where_nothing_is_said() -> None:
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", _OF_SIZES, ""], capture_output=True, text=True, check=True
+    )
+    assert json.loads(done.stdout)[0] == [8, 8, 2]
+
+
+_KEPT = """
+import sys
+from boostbench.boosting import warm_up_tasks
+from boostbench.kernels.tasks import is_kept
+tasks = warm_up_tasks(["AdaBoostECC", "AdaBoostMH", "90x3"])
+before = [is_kept(task) for task in tasks]
+for task in tasks:
+    task.run()
+after = [is_kept(task) for task in tasks]
+wider = [is_kept(task) for task in warm_up_tasks(["AdaBoostMH", "90x10"])]
+longer = [is_kept(task) for task in warm_up_tasks(["AdaBoostMH", "90000x3"])]
+other = [is_kept(task) for task in warm_up_tasks(["MultiBoost", "90x3"])]
+print(before, after, wider, longer, other)
+"""
+
+
+def test_a_task_is_kept_where_its_versions_of_the_kernels_are(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", _KEPT],
+        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "[False] [True] [False] [True, False] [False]\n"
+
+
+def test_a_run_compiles_for_the_sizes_of_its_data(tmp_path: Path) -> None:
+    (tmp_path / "small.yaml").write_text(
+        "name: small\npaper: multiboost\ndatasets: [iris]\nmethods: [adaboost_mh]\n"
+        "defaults: {max_iter: 2}\nsplits: {n: 2, test_size: 0.25}\n"
+    )
+    subprocess.run(
+        [sys.executable, "-P", "-m", "boostbench", "run", "small.yaml", "--jobs", "1"],
+        cwd=tmp_path,
+        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "numba")},
+        check=True,
+    )
+    kept = [path.name for path in tmp_path.rglob("*.nbc")]
+    assert len([name for name in kept if "search_shared" in name]) == 1
+    assert not [name for name in kept if "coloured_masses" in name or ".search-" in name]
