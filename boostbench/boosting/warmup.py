@@ -33,7 +33,7 @@ def _column_generation() -> list[Any]:
     ]
 
 
-# What is fitted for each estimator, and some of the kernels that it needs.
+# For each estimator the models to fit, and some of the kernels that it needs.
 _BOOSTERS: dict[str, tuple[Callable[[], list[Any]], tuple[Any, ...]]] = {
     "MultiBoostCW": (_column_generation, (descend, loss_and_gradient)),
     "MultiBoost": (_column_generation, (descend, loss_and_gradient)),

@@ -25,7 +25,7 @@ Report = Callable[[dict[str, Any]], None]
 _PIPE_SIZE = 1 << 16
 # New objects after which Python collects garbage while kernels are compiled.
 _GARBAGE = 500_000
-Tell = Callable[[frozenset[str], frozenset[str]], None]
+Notify = Callable[[frozenset[str], frozenset[str]], None]
 
 _PRELOADED = frozenset({"boostbench", "sklearn", "scipy", "pandas"})
 _TREES = "boostbench.trees"
@@ -169,13 +169,13 @@ def _run_in_two(tasks: Sequence[Task], packages: Sequence[str], report: Report) 
     theirs: set[str] = set()
     count = _counts(report, theirs)
 
-    def tell(names: frozenset[str], known: frozenset[str]) -> None:
+    def notify(names: frozenset[str], known: frozenset[str]) -> None:
         with contextlib.suppress(BlockingIOError):
             theirs.update(os.read(news, _PIPE_SIZE).decode().split())
         count(names, known)
 
     try:
-        _run_from(queue, tasks, packages, tell)
+        _run_from(queue, tasks, packages, notify)
         os.set_blocking(news, True)
         while arrived := os.read(news, _PIPE_SIZE):
             theirs.update(arrived.decode().split())
@@ -186,40 +186,40 @@ def _run_in_two(tasks: Sequence[Task], packages: Sequence[str], report: Report) 
         os.waitpid(child, 0)
 
 
-def _run_from(queue: int, tasks: Sequence[Task], packages: Sequence[str], tell: Tell) -> None:
-    with _compilations(packages, tell):
+def _run_from(queue: int, tasks: Sequence[Task], packages: Sequence[str], notify: Notify) -> None:
+    with _compilations(packages, notify):
         while number := os.read(queue, 1):
             _run(tasks[number[0]])
 
 
-def _names_to(pipe: int) -> Tell:
-    told: set[str] = set()
+def _names_to(pipe: int) -> Notify:
+    sent: set[str] = set()
 
-    def tell(names: frozenset[str], _: frozenset[str]) -> None:
+    def notify(names: frozenset[str], _: frozenset[str]) -> None:
         # New names only: longer messages could arrive in pieces.
-        if new := names - told:
-            told.update(new)
+        if new := names - sent:
+            sent.update(new)
             os.write(pipe, "".join(f"{name}\n" for name in sorted(new)).encode())
 
-    return tell
+    return notify
 
 
-def _counts(report: Report, theirs: Set[str] = frozenset()) -> Tell:
+def _counts(report: Report, theirs: Set[str] = frozenset()) -> Notify:
     reported = (0, 0)
 
-    def tell(names: frozenset[str], known: frozenset[str]) -> None:
+    def notify(names: frozenset[str], known: frozenset[str]) -> None:
         nonlocal reported
         now = (len(names | theirs), len(known | theirs))
         if now != reported:
             reported = now
             report({"compiled": now[0], "kernels": now[1]})
 
-    return tell
+    return notify
 
 
 @contextlib.contextmanager
-def _compilations(packages: Sequence[str], tell: Tell) -> Iterator[None]:
-    """Pass :func:`_compiled` of the kernels to ``tell`` after each compilation."""
+def _compilations(packages: Sequence[str], notify: Notify) -> Iterator[None]:
+    """Pass :func:`_compiled` of the kernels to ``notify`` after each compilation."""
     from numba.core import event
 
     class Compiled(event.Listener):
@@ -232,7 +232,7 @@ def _compilations(packages: Sequence[str], tell: Tell) -> Iterator[None]:
         def on_end(self, event: Any) -> None:
             if len(sys.modules) != self.n_modules:
                 self.n_modules, self.kernels = len(sys.modules), _kernels(packages)
-            tell(*_compiled(self.kernels))
+            notify(*_compiled(self.kernels))
 
     listener = Compiled()
     event.register("numba:compile", listener)

@@ -204,8 +204,8 @@ def _readme(store: Store, files: Collection[str]) -> str:
     lines += ["The report: [table.md](table.md), or `table.html` in a browser.", ""]
     lines += [f"- Made by: `{run_line(experiment)}`"]
     lines += [f"- {_coverage(plan, outcomes)}"]
-    told = (_when(runs), _where(runs), _processors(store, plan), _cost(outcomes))
-    lines += [f"- {text}" for text in told if text]
+    known = (_when(runs), _where(runs), _processors(store, plan), _cost(outcomes))
+    lines += [f"- {text}" for text in known if text]
     source = provenance.versions(store.environments())
     lines += [f"- {source}"] if source else []
     lines += ["", "| file | what it is |", "|---|---|"]
