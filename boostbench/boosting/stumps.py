@@ -24,8 +24,8 @@ STUMP_DTYPE = np.dtype(
     [("class", np.intp), ("feature", np.intp), ("threshold", np.float64), ("polarity", np.int8)]
 )
 MAX_WIDTH = 32
-# Slots that codes of 16 bits can number.
-MOST_SHORT = 1 << 15
+# More slots than this need codes of 32 bits: one bit of a code is a flag.
+MOST_SHORT_SLOTS = 1 << 15
 # Bytes of a row of X that are transposed at a time: a cache line.
 _LINE = 64
 
@@ -112,7 +112,7 @@ class StumpSearch:
         n_features = X.shape[1]
         kept = np.flatnonzero(slots.slot_of >= 0)
         slot_of = slots.slot_of[kept]
-        dtype = np.uint16 if slots.n_slots <= MOST_SHORT else np.uint32
+        dtype = np.uint16 if slots.n_slots <= MOST_SHORT_SLOTS else np.uint32
         # Written to virtual memory; what the skipped runs leave unused never becomes real.
         codes = np.empty(n_features * kept.shape[0], dtype=dtype)
         bounds = np.empty((n_features, 3), dtype=np.intp)

@@ -1,4 +1,4 @@
-"""Compile, or load from the cache, every kernel, so that no measured fit pays for it."""
+"""Compile, or load from the cache, the kernels of a run, so that no measured fit pays for it."""
 
 import re
 from collections.abc import Callable, Collection, Sequence
@@ -15,7 +15,7 @@ from boostbench.boosting._stump_search import search
 from boostbench.boosting.adaboost import AdaBoostECC, AdaBoostMH, AdaBoostMO
 from boostbench.boosting.multiboost import MultiBoost, MultiBoostCW
 from boostbench.boosting.output_codes import code_matrix
-from boostbench.boosting.stumps import MAX_WIDTH, MOST_SHORT, StumpSearch, row_width
+from boostbench.boosting.stumps import MAX_WIDTH, MOST_SHORT_SLOTS, StumpSearch, row_width
 from boostbench.kernels.tasks import Task
 
 _WIDTHS = (4, 8, 16, 32)
@@ -81,11 +81,10 @@ def warm_up_tasks(needs: Collection[str] = ()) -> list[Task]:
             each for size in sizes for name in names for each in _searches(name, *size, any_code)
         }
     else:
-        kinds = {name == "AdaBoostMH" for name in names}
         searches = {
-            _Search(width, is_shared, many_rows)
-            for width in _WIDTHS
-            for is_shared in kinds
+            _Search(width, name == "AdaBoostMH", many_rows)
+            for name in names
+            for width in (_WIDTHS[:1] if name == "AdaBoostECC" else _WIDTHS)
             for many_rows in (False, True)
         }
     fitted = {each for name in names for each in _searches(name, 1, fit_classes, False)}
@@ -101,9 +100,9 @@ def warm_up_tasks(needs: Collection[str] = ()) -> list[Task]:
 
 
 def _searches(name: str, n_rows: int, n_classes: int, any_code: bool) -> list[_Search]:
-    """Return the searches of an estimator on that many rows of that many classes, or on fewer."""
+    """Return the searches of an estimator on at most that many rows of that many classes."""
     is_shared = name == "AdaBoostMH"
-    many = (False, True) if n_rows + (LANES - 1) * n_classes > MOST_SHORT else (False,)
+    many = (False, True) if n_rows + (LANES - 1) * n_classes > MOST_SHORT_SLOTS else (False,)
     return [
         _Search(row_width(n_columns), is_shared, many_rows)
         for n_columns in _columns(name, n_classes, any_code)
@@ -133,7 +132,7 @@ def _fit(names: Sequence[str], n_classes: int) -> None:
 
 
 def _search(version: _Search) -> None:
-    X, y = _data(version.width, MOST_SHORT + 1 if version.many_rows else 3 * version.width)
+    X, y = _data(version.width, MOST_SHORT_SLOTS + 1 if version.many_rows else 3 * version.width)
     signs = 2.0 * np.eye(version.width) - 1.0
     finder = StumpSearch(X, make_slots(y.astype(np.intp), version.width), signs)
     masses = np.ones((version.width, finder.slots.n_slots))

@@ -105,14 +105,14 @@ def load_arrays(fingerprint: str, folder: Path) -> Dataset:
     return dataset
 
 
-def rows_and_classes(fingerprint: str, folder: Path) -> tuple[int, int]:
-    """Return how many rows and classes the data set has that :func:`save_arrays` wrote.
+def load_targets(fingerprint: str, folder: Path) -> NDArray[Any]:
+    """Return the y of the data set that :func:`save_arrays` wrote, unchecked.
 
     :raises DataError: if the file is missing or cannot be read
     """
     with _reading(Path(folder) / f"{fingerprint}.npz") as stored:
-        y = stored["y"]
-        return len(y), len(np.unique(y))
+        y: NDArray[Any] = stored["y"]
+        return y
 
 
 @contextlib.contextmanager
@@ -122,7 +122,8 @@ def _reading(path: Path) -> Iterator[Any]:
             yield stored
     except FileNotFoundError:
         raise DataError(f"the arrays {path} are missing; run the experiment again") from None
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile,
+            RuntimeError) as error:  # fmt: skip
         raise DataError(f"the arrays {path} cannot be read: {error}") from None
 
 

@@ -70,13 +70,10 @@ class Pool:
             for name, value in {**trial.params, **trial.choose}.items()
             if value is not None
         }
-        classified = dict.fromkeys(
-            trial.fingerprint for trial in self._waiting if trial.task == "classification"
-        )
         self._modules, self._warm_up = what_to_warm(
             estimators or [trial.estimator for trial in self._waiting],
             None if estimators else given,
-            partial(sizes_of, classified, arrays_dir),
+            partial(sizes_of, list(self._waiting), arrays_dir),
         )
         self._path = path
         self._jobs = max(1, jobs if self._is_open else min(jobs, len(self._waiting)))

@@ -20,6 +20,7 @@ from boostbench.user_code import own_sources
 
 if TYPE_CHECKING:
     from boostbench.kernels.tasks import Task
+    from boostbench.plan.trial import Trial
 
 Report = Callable[[dict[str, Any]], None]
 _PIPE_SIZE = 1 << 16
@@ -27,6 +28,9 @@ _PIPE_SIZE = 1 << 16
 _GARBAGE = 500_000
 Notify = Callable[[frozenset[str], frozenset[str]], None]
 
+_CLASSES = "classification"
+# From that many classes on, boosting has the same kernels for any number.
+_MOST_DIFFERENT = 32
 _PRELOADED = frozenset({"boostbench", "sklearn", "scipy", "pandas"})
 _TREES = "boostbench.trees"
 _BOOSTING = "boostbench.boosting"
@@ -81,14 +85,28 @@ def what_to_warm(
     return list(known), needed
 
 
-def sizes_of(fingerprints: Iterable[str], arrays_dir: Path) -> list[str]:
-    """Return the sizes of classification data for :func:`what_to_warm`, [] if one is unknown."""
-    from boostbench.data.arrays import rows_and_classes
+def sizes_of(trials: Iterable[Trial], arrays_dir: Path) -> list[str]:
+    """Return the sizes of classification data for :func:`what_to_warm`, [] if one is unknown.
 
+    One that training rows may lack a class of has several sizes.
+    """
+    import numpy as np
+
+    from boostbench.data.arrays import load_targets
+
+    sizes: dict[str, None] = {}
+    given = {(each.fingerprint, each.train_rows) for each in trials if each.task == _CLASSES}
     try:
-        return ["{}x{}".format(*rows_and_classes(each, arrays_dir)) for each in fingerprints]
+        for fingerprint, train_rows in sorted(given, key=str):
+            y = load_targets(fingerprint, arrays_dir)
+            counts = np.unique(y, return_counts=True)[1]
+            # A test part may have the only row of a class; given parts are not stratified.
+            fewest = len(np.unique(y[:train_rows])) if train_rows else int((counts > 1).sum())
+            some = range(fewest, min(len(counts), _MOST_DIFFERENT))
+            sizes.update((f"{len(y)}x{number}", None) for number in (*some, len(counts)))
     except DataError:
         return []  # the trials report it
+    return list(sizes)
 
 
 def _package(module: str) -> str:
@@ -101,8 +119,8 @@ def warm_up(
     """Import ``modules``, and compile or load the kernels of all that is ``needed``.
 
     A package in ``needed`` has ``warm_up_tasks()`` or ``warm_up()``; for ``package:Estimator`` it
-    is called with the names of the package's estimators. Of ``processes`` at most two compile, and
-    only where kernels are kept on disk and some are missing there.
+    is called with the names of the package's estimators and the sizes of the data. Of ``processes``
+    at most two compile, and only where kernels are kept on disk and some are missing there.
     ``report`` gets ``{"compiled": k, "kernels": n}`` for each kernel that is compiled and not found
     in the cache. What cannot be imported or compiled is left to the trials to report.
     """

@@ -40,6 +40,7 @@ _NOT_KEPT = {
     "mirror": None, "offline": False, "jobs": None, "shard": "", "cluster": "",
     "cluster_config": None,
 }  # fmt: skip
+_UNKNOWN_PROCESSOR = "unknown processor"
 _WITH_A_PLACE = ("--mirror", "--cluster", "--cluster-config", "--reuse")
 _FILES = {
     "table.html, table.md, table.csv": "the report: tables, claims, figures",
@@ -250,14 +251,14 @@ def _processors(store: Store, plan: Sequence[Trial]) -> str:
     """Return the processors of the trials, with how many trials each where there are several."""
     known, ids = store.environments(), store.environment_ids()
     found = Counter(
-        str(known[ids[trial.key]].get("cpu") or "unknown processor")
+        str(known[ids[trial.key]].get("cpu") or _UNKNOWN_PROCESSOR)
         for trial in plan
         if ids.get(trial.key) in known
     )
     if len(found) < 2:
-        return "".join(found)
+        return "".join(found.keys() - {_UNKNOWN_PROCESSOR})
     each = "; ".join(f"{name}: {counted(n, 'trial')}" for name, n in found.items())
-    return f"{each}; times of different processors do not compare"
+    return f"{each}; times on different processors cannot be compared"
 
 
 def _cost(outcomes: Mapping[str, Outcome]) -> str:

@@ -176,8 +176,9 @@ class _LowerHelper(NativeLowering):
         return done
 
 
-# For closures, for functions of numba's that are to be inlined, and for expressions of arrays.
-# These compile without them, too, but with an array for each operation. 5 % of the time is saved.
+# For closures, list comprehensions (which do not compile without), functions of numba's that are to
+# be inlined, and expressions of arrays (without, each operation makes an array): no kernel has any,
+# and compiling takes 5 % less time.
 _NOT_NEEDED = (InlineClosureLikes, InlineOverloads, NopythonRewrites)
 
 

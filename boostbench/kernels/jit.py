@@ -8,6 +8,7 @@ from typing import Any
 
 from numba import njit, typeof
 from numba.core import config
+from numba.core.caching import IndexDataCacheFile
 
 from boostbench.kernels.compiler import Helper, KernelCompiler, compare_flags_by_value
 
@@ -81,13 +82,28 @@ def entry_of(kernel: Any, arguments: Sequence[Any]) -> Callable[..., Any]:
     return kernel if kept is None else kept.entry_point
 
 
-def _keep_by_sources(compiled: Any, folder: Path) -> None:
-    from numba.core.caching import IndexDataCacheFile
+class _CacheFile(IndexDataCacheFile):
+    """numba's, but safe where two processes save versions of one kernel at once.
 
+    numba numbers the files of the versions: both may take the same number, and the index then names
+    the code of one for the types of the other. Here the types make the name.
+    """
+
+    def save(self, key: Any, data: Any) -> None:
+        digest = hashlib.sha256(repr(key).encode()).digest()
+        name = self._data_name(int.from_bytes(digest[:6], "big"))
+        self._save_data(name, data)
+        overloads = self._load_index()
+        if overloads.get(key) != name:
+            overloads[key] = name
+            self._save_index(overloads)
+
+
+def _keep_by_sources(compiled: Any, folder: Path) -> None:
     kept: Any = getattr(compiled, "_cache", None)
     if not hasattr(kept, "_cache_file"):  # nothing can be written
         return
-    kept._cache_file = IndexDataCacheFile(
+    kept._cache_file = _CacheFile(
         cache_path=kept._cache_path,
         filename_base=kept._impl.filename_base,
         source_stamp=_source_stamp(folder),

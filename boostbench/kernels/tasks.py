@@ -21,7 +21,7 @@ class Task(NamedTuple):
 
 
 def is_kept(task: Task) -> bool:
-    """Whether all kernels of the task are on disk already, for some arguments."""
+    """Whether all kernels of the task are on disk already, for arguments of its values' types."""
     kernels = _all_kernels(task)
     return bool(kernels) and all(_is_kept(kernel, values) for kernel, values in kernels)
 

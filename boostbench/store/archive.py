@@ -338,7 +338,7 @@ def _read_curves(name: str, content: bytes | None) -> dict[tuple[str, ...], dict
         for column, text in values.items():
             if text != "":
                 curve.setdefault(column, []).append(text)
-    # Millions of numbers are read as a few lists; the digest sees that no cell was two.
+    # Millions of numbers are read as a few lists; a cell of two values would change the digest.
     return {
         which: {column: json.loads(f"[{','.join(texts)}]") for column, texts in curve.items()}
         for which, curve in found.items()

@@ -54,7 +54,7 @@ def test_an_archive_has_the_report_of_the_run(tiny_run: Path, cli) -> None:
     assert "- Made by: `boostbench run tiny.yaml`" in readme
     assert "- 8 of 8 trials" in readme
     assert "hours" not in readme
-    assert "do not compare" not in readme
+    assert "cannot be compared" not in readme
 
 
 def test_it_says_which_processors_the_trials_ran_on(tiny_run: Path, cli) -> None:
@@ -70,12 +70,21 @@ def test_it_says_which_processors_the_trials_ran_on(tiny_run: Path, cli) -> None
     line = next(
         line
         for line in (tiny_run / "archive" / "README.md").read_text().splitlines()
-        if "do not compare" in line
+        if "cannot be compared" in line
     )
     parts = line.removeprefix("- ").partition("; times")[0].split("; ")
     assert set(parts) == {
         "Another: 3 trials", "unknown processor: 1 trial", f"{here['cpu']}: 4 trials",
     }  # fmt: skip
+
+
+def test_it_says_nothing_of_processors_that_are_all_unknown(tiny_run: Path, cli) -> None:
+    with Store.open(tiny_run, create=False) as store:
+        store.add_environment("bare", {"python": "3.11"})
+        for trial in store.part():
+            store.record(trial, store.outcomes()[trial.key], "bare")
+    assert cli("archive", "tiny").code == 0
+    assert "unknown" not in (tiny_run / "archive" / "README.md").read_text()
 
 
 def test_python_and_the_commands_read_it_like_a_run(kept: Path, cli, tiny_run: Path) -> None:

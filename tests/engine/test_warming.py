@@ -1,14 +1,17 @@
 """How far the compiler is, before the first trial."""
 
 import gc
+import re
 import sys
 import types
 
 import numpy as np
 import pytest
 
-from boostbench.data import Dataset, fingerprint, save_arrays
+from boostbench.data import Dataset, fingerprint, load_arrays, save_arrays
 from boostbench.engine.warming import sizes_of, warm_up, what_to_warm
+from boostbench.errors import DataError
+from boostbench.plan.trial import Trial
 
 numba = pytest.importorskip("numba")
 
@@ -89,18 +92,52 @@ def test_boosting_is_told_the_sizes_of_the_data():
     assert what_to_warm([tree], [], lambda: pytest.fail("not needed"))[1] == [tree]
 
 
-def test_the_sizes_of_data_that_are_all_there(tmp_path):
-    X, y = np.zeros((4, 1)), np.array([0, 2, 2, 1])
-    mark = fingerprint(X, y)
+def _saved(folder, y):
+    X, y = np.zeros((len(y), 1)), np.array(y)
     dataset = Dataset(
         name="d", X=X, y=y, feature_names=("x",), target="y", task="classification",
-        fingerprint=mark, source="here", classes=("a", "b", "c"),
+        fingerprint=fingerprint(X, y), source="here", classes=("a", "b", "c", "d"),
     )  # fmt: skip
-    path = save_arrays(dataset, tmp_path)
-    assert sizes_of([mark], tmp_path) == ["4x3"]
-    assert sizes_of([mark, "0" * 64], tmp_path) == []
-    path.write_bytes(path.read_bytes()[:40])
-    assert sizes_of([mark], tmp_path) == []
+    return save_arrays(dataset, folder)
+
+
+def _trial(mark, **others):
+    values = {"task": "classification", "folds": 2, "fold": 0, "split_seed": 0, "seed": 0}
+    scales = {"scale_features": "none", "scale_target": "none"}
+    names = {"dataset": "d", "method": "m", "estimator": "a:B", "method_version": "1"}
+    return Trial(**{**names, **values, **scales, "fingerprint": mark, **others})
+
+
+@pytest.mark.parametrize(
+    ("y", "train_rows", "sizes"),
+    [
+        ([0, 2, 2, 1, 0, 1], None, ["6x3"]),
+        # The only row of a class may be a test row.
+        ([0, 2, 2, 1, 0], None, ["5x2", "5x3"]),
+        ([0, 0, 1, 1, 2, 2, 3, 3], 3, ["8x2", "8x3", "8x4"]),
+        ([0, 0, 1, 1, 2, 2, 3, 3], 7, ["8x4"]),
+        (list(range(50)), None, [f"50x{number}" for number in (*range(32), 50)]),
+    ],
+)
+def test_sizes_that_training_data_may_have(tmp_path, y, train_rows, sizes):
+    mark = _saved(tmp_path, y).stem
+    assert sizes_of([_trial(mark, train_rows=train_rows)], tmp_path) == sizes
+    assert sizes_of([_trial(mark, task="regression")], tmp_path) == []
+
+
+def test_data_that_cannot_be_read_have_no_sizes(tmp_path):
+    path = _saved(tmp_path, [0, 0, 1, 1])
+    there, missing = _trial(path.stem), _trial("0" * 64)
+    assert sizes_of([there, there], tmp_path) == ["4x2"]
+    assert sizes_of([there, missing], tmp_path) == []
+    whole = path.read_bytes()
+    # With an unknown method of compression, and half of the file.
+    unknown = re.sub(rb"(PK\x01\x02.{6}).", rb"\1c", whole, flags=re.DOTALL)
+    for broken in (unknown, whole[: len(whole) // 2]):
+        path.write_bytes(broken)
+        assert sizes_of([there], tmp_path) == []
+        with pytest.raises(DataError, match="cannot be read"):
+            load_arrays(path.stem, tmp_path)
 
 
 def test_a_package_is_told_which_estimators_are_needed(room):

@@ -102,6 +102,7 @@ def test_an_option_that_llvm_may_no_longer_have_is_not_set(fresh: pytest.MonkeyP
 @pytest.mark.skipif(bool(getattr(config, "DISABLE_JIT", False)), reason="nothing is compiled")
 @pytest.mark.skipif(not host_has(AVX512), reason="this processor has no AVX-512")
 def test_sums_have_the_same_bits_on_other_processors(tmp_path: Path) -> None:
+    # znver4 is unknown to the LLVM of the oldest numba.
     hosts = [("icelake-server", AVX512), ("znver3", AVX512), ("haswell", AVX2), ("znver3", AVX2)]
     script = tmp_path / "sums.py"
     script.write_text(SUMS)

@@ -168,6 +168,7 @@ print(json.dumps([found, versions() == before]))
         ("MultiBoost", ("40000x2", "90x10"), [3, 0, 2]),
         ("AdaBoostMH", ("32767x3",), [0, 2, 2]),
         ("AdaBoostECC", ("90x2", "90x10"), [1, 0, 2]),
+        ("AdaBoostECC", (), [2, 0, 2]),
         # A column for each bit: ten classes have 511, or any number.
         ("AdaBoostMO", ("90x10",), [1, 0, 2]),
         ("AdaBoostMO AdaBoostMO.code", ("90x5",), [4, 0, 2]),
