@@ -1,5 +1,6 @@
 """What all tests share."""
 
+import gc
 import os
 import signal
 import subprocess
@@ -38,6 +39,7 @@ def pytest_configure(config: pytest.Config) -> None:
     Ctrl-C ends what the tests start, also where a shell runs them in the background.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    gc.set_threshold(50_000, 20, 100)
     if hasattr(config, "workerinput") or not config.getoption("numprocesses", None):
         return
     # -P: the package that the tests import, not the one in this folder, as caches are kept by path.
@@ -49,6 +51,12 @@ def pytest_configure(config: pytest.Config) -> None:
     ]
     for child in children:
         child.wait()
+
+
+def pytest_collection_finish() -> None:
+    """Pass over the thousands of tests in each garbage collection: that took a tenth of the time."""
+    gc.collect()
+    gc.freeze()
 
 
 class EntryPoint:

@@ -51,6 +51,8 @@ class Results:
     @cached_property
     def _frames(self) -> "dict[str, pd.DataFrame]":
         with Store.open(self.folder, create=False, read_only=True) as store:
+            # An archive takes seconds to open.
+            self.__dict__.setdefault("experiment", store.experiment())
             return frames(store)
 
     def table(self, only: Chosen = ()) -> "pd.DataFrame":

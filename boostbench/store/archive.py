@@ -314,11 +314,11 @@ def _times_only(kinds: Mapping[str, str]) -> dict[str, str]:
 
 def _values(cells: Cells, kinds: Mapping[str, str]) -> dict[str, Any]:
     """Return the cells that are not empty by column, as numbers where they are numbers."""
-    return {
-        name: cells[name] if kind == "text" else json.loads(cells[name])
-        for name, kind in kinds.items()
-        if cells[name] != ""
-    }
+    known = {name: cells[name] for name in kinds if cells[name] != ""}
+    numbers = [name for name in known if kinds[name] != "text"]
+    # One call per row, not per cell; with a cell of two values the lengths differ.
+    found = json.loads(f"[{','.join(known[name] for name in numbers)}]")
+    return {**known, **dict(zip(numbers, found, strict=True))}
 
 
 def _named(rows: Sequence[Sequence[Any]], number: int | None) -> str:
