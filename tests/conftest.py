@@ -54,7 +54,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Pass over the thousands of tests in each garbage collection: that took a tenth of the time."""
+    """Keep thousands of tests out of each garbage collection: a tenth of the time."""
     gc.collect()
     gc.freeze()
 
