@@ -181,11 +181,17 @@ def read_image(path: Path) -> NDArray[np.float64]:
         with contextlib.suppress(OSError), Image.open(path) as image:
             if image.mode in _CONVERTED:
                 pixels = np.asarray(image.convert(_CONVERTED[image.mode]))
-        return grey_square(imread(path) if pixels is None else pixels)
+        if pixels is None:
+            # An open file, as imageio keeps those that it opens and cannot read.
+            with path.open("rb") as file:
+                pixels = imread(file)
+        return grey_square(pixels)
     except DataError as error:
         raise DataError(f"{path}: {error}") from None
     except Exception as error:  # readers of images raise many kinds
         reason = " ".join(str(error).split())[:200]
+        if reason.startswith("Could not find a backend"):
+            reason = "no reader knows its format"
         raise DataError(f"{path} cannot be read as an image: {reason}") from None
 
 
