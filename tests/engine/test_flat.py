@@ -27,6 +27,7 @@ def test_open_files_and_memory_stay_flat_over_trials_and_workers(
     tmp_path, mark, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pool, "TRIALS_PER_WORKER", _WORKER_LASTS)
+    gc.collect()  # which closes what other tests have left open
     before = _open_files(os.getpid())
     ours: list[int] = []
     servers: list[int] = []
