@@ -177,7 +177,8 @@ def test_what_is_wrong_with_a_folder_is_said(shelf: Path, tmp_path: Path) -> Non
     assert _load(shelf, access, per_folder=3).X.shape[0] == 6
     image = tmp_path / "images" / "set" / "upright" / "0.png"
     image.write_bytes(b"no image")
-    with pytest.raises(DataError, match=r"0\.png cannot be read as an image: no reader knows"):
+    unknown = r"upright/0\.png cannot be read as an image: no reader knows its format"
+    with pytest.raises(DataError, match=unknown):
         _load(shelf, access)
     image.rename(tmp_path / "images" / "set" / "loose.png")
     with pytest.raises(DataError, match=r"holds images itself, such as loose\.png"):
@@ -223,6 +224,26 @@ def test_a_palette_of_colours_is_looked_up(tmp_path: Path) -> None:
         picture.save(tmp_path / name)
         # Red has the luminance 0.2125 (ITU-R BT.709).
         np.testing.assert_allclose(folders.read_image(tmp_path / name), 0.2125, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("kind", "channels", "photometric"),
+    [(np.uint16, 3, "rgb"), (np.float32, 3, "rgb"), (np.float64, 1, "minisblack"),
+     (np.uint32, 1, "minisblack")],
+)  # fmt: skip
+def test_a_tiff_keeps_the_depth_of_its_values(
+    tmp_path: Path, kind: type[np.generic], channels: int, photometric: str
+) -> None:
+    tifffile = pytest.importorskip("tifffile")
+    grey = stripes(30, 24)
+    whole = np.iinfo(kind).max if np.issubdtype(kind, np.integer) else 1
+    values = np.floor(grey * whole).astype(kind) if whole != 1 else grey.astype(kind)
+    pixels = np.stack([values] * channels, axis=2) if channels > 1 else values
+    tifffile.imwrite(tmp_path / "x.TIF", pixels, photometric=photometric)
+    found = folders.read_image(tmp_path / "x.TIF")
+    # Half a step of the type, or of the 24 bits of a float32.
+    step = 1 / whole if whole != 1 else 2.0**-24
+    np.testing.assert_allclose(found, grey, rtol=0, atol=max(step, 1e-9))
 
 
 def test_the_alpha_of_grey_is_over_white(tmp_path: Path) -> None:

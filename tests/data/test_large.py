@@ -4,6 +4,7 @@ import gc
 import hashlib
 import io
 import json
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -177,6 +178,9 @@ def test_files_that_are_no_text_or_lack_a_class(
     local: DataAccess, shelf: Path, parts, old: bytes, new: bytes, words: str
 ) -> None:
     _keep(local, 2, _arff(parts[1], LABELS).replace(old, new, 1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()  # which closes what other tests have left open
     with pytest.raises(DataError, match=words):
         _load(local, shelf)
     # A file that is left open warns here.
