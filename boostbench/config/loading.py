@@ -49,6 +49,19 @@ def find_config(path_or_name: str | Path) -> Path:
     raise ConfigError(f"no file {text}{did_you_mean(path.name, near)}")
 
 
+def shipped_name(path_or_name: str | Path) -> str | None:
+    """Return the name of the shipped experiment file that is at a path or equal to the one there.
+
+    None where it is another's, or there is none.
+    """
+    try:
+        path = find_config(path_or_name)
+        shipped = shipped_dir("configs") / f"{path.stem}.yaml"
+        return path.stem if shipped.read_bytes() == path.read_bytes() else None
+    except (ConfigError, OSError):
+        return None
+
+
 def load_experiment(path_or_name: str | Path, overrides: Sequence[str] = ()) -> Experiment:
     """Read an experiment file; ``overrides`` are texts ``KEY=VALUE``, KEY with dots, VALUE in YAML.
 

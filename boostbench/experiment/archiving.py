@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from boostbench.config.loading import shipped_name
 from boostbench.errors import StoreError
 from boostbench.experiment.command import run_line
 from boostbench.experiment.folders import ARCHIVE
@@ -129,7 +130,8 @@ def public(contents: Contents) -> Contents:
     if experiment.get("results"):
         experiment["results"] = f"results/{experiment.get('name')}"
     if experiment.get("config"):
-        experiment["config"] = provenance.without_folder(str(experiment["config"]))
+        config = str(experiment["config"])
+        experiment["config"] = shipped_name(config) or provenance.without_folder(config)
     experiment["datasets"] = [
         provenance.portable_entry(entry) for entry in experiment.get("datasets") or []
     ]

@@ -1,10 +1,12 @@
 """Contents of results without the folders of the machine that they are from."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from boostbench.config.loading import find_config
 from boostbench.experiment.archiving import public
 from boostbench.store.types import Contents
 
@@ -57,3 +59,19 @@ def test_texts_of_the_record() -> None:
         "data_remarks": {"a": ["'a.csv' has 3/4 of the rows", "as it was"]},
         "without_data": {"b": "no b.csv, see https://a.b/c/d"},
     }
+
+
+def test_a_shipped_experiment_is_named_whatever_its_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("configs").mkdir()
+    here = Path("configs/smoke.yaml")
+    here.write_bytes(find_config("smoke").read_bytes())
+    for config in ("smoke", str(here), str(here.absolute()), str(find_config("smoke"))):
+        assert shown(config=config)[0]["config"] == "smoke", config
+    # Another experiment of that name, a name that is not shipped, and a file that is gone.
+    here.rename("configs/other.yaml")
+    here.write_text("name: mine\n")
+    for config in ("configs/smoke.yaml", "configs/other.yaml", "configs/d3.yaml"):
+        assert shown(config=config)[0]["config"] == config
