@@ -4,7 +4,9 @@ Nothing heavy is imported here or at the top of those modules, so that ``--help`
 in the shell answer at once.
 """
 
+import atexit
 import errno
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -34,6 +36,8 @@ from boostbench.errors import BoostbenchError
 from boostbench.remembered import remember
 
 EXIT_BUG = 70
+# New objects after which Python looks for garbage. Imports make hundreds of thousands that stay.
+_GARBAGE = 50_000
 # What a disk, its permissions or the limits of the system refuse; any other failure is a bug.
 _OF_THE_MACHINE = frozenset(
     {
@@ -95,6 +99,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if arguments is None and "--in-process" in sys.argv[1:]:
         _as_workers_are()
     if arguments is None:
+        gc.set_threshold(_GARBAGE, *gc.get_threshold()[1:])
+        # Of a process that ends, nothing needs to be collected: it took as long as many imports.
+        atexit.register(gc.freeze)
         remember()
     in_bash = os.environ.get("_BOOSTBENCH_COMPLETE") == "complete_bash"
     try:

@@ -1,9 +1,11 @@
 """The environment of results: versions, processor and settings that may change them."""
 
+import ctypes
 import hashlib
 import os
 import platform
 import subprocess
+import sysconfig
 from collections.abc import Iterable, Mapping
 from importlib import metadata
 from pathlib import Path
@@ -179,15 +181,29 @@ def _memory_gib() -> float:
 
 def _linear_algebra() -> list[str]:
     import numpy as np  # noqa: F401
-    import scipy.linalg  # noqa: F401
     from threadpoolctl import threadpool_info
 
+    _load_scipys_library()
     found = {
         " ".join(str(pool[k]) for k in ("internal_api", "version", "architecture") if pool.get(k))
         for pool in threadpool_info()
         if pool.get("user_api") == "blas"
     }
     return sorted(found)
+
+
+def _load_scipys_library() -> None:
+    """Load the library of linear algebra that SciPy uses, by one extension module of SciPy's.
+
+    The import of ``scipy.linalg`` takes longer than all else in a :func:`snapshot`.
+    """
+    import scipy
+
+    suffix = sysconfig.get_config_var("EXT_SUFFIX")
+    try:
+        ctypes.CDLL(str(Path(scipy.__file__).parent / "linalg" / f"_fblas{suffix}"))
+    except OSError:
+        import scipy.linalg
 
 
 def _git(path: Path) -> dict[str, Any] | None:

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 
 import pytest
 
@@ -34,6 +35,25 @@ def test_a_description_has_what_results_depend_on_and_no_more() -> None:
     assert {"numpy", "scipy", "scikit-learn", "numba", "llvmlite"} <= set(HERE["packages"])
     assert environment_id(HERE) == environment_id(json.loads(json.dumps(snapshot())))
     assert not {"system", "memory_gib", "git"} & set(HERE)
+
+
+_IN_A_NEW_PROCESS = """
+import sys
+from boostbench.engine.environment import snapshot
+first, imported = snapshot(), "scipy.linalg" in sys.modules
+import scipy.linalg
+from threadpoolctl import threadpool_info
+print(first == snapshot(), imported, len(first["blas"]), len(threadpool_info()))
+"""
+
+
+def test_the_libraries_of_linear_algebra_are_known_before_they_are_used() -> None:
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", _IN_A_NEW_PROCESS], capture_output=True, text=True, check=True
+    )
+    same, imported, found, loaded = done.stdout.split()
+    assert (same, imported) == ("True", "False")
+    assert 1 <= int(found) <= int(loaded)
 
 
 @pytest.mark.parametrize(

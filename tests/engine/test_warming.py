@@ -56,6 +56,18 @@ def test_what_cannot_be_imported_or_warmed_is_left_to_the_trials(room, capfd):
     assert "ZeroDivisionError" in capfd.readouterr().err
 
 
+@pytest.mark.parametrize("collects", [True, False])
+def test_garbage_is_collected_afterwards_as_before(room, collects):
+    during = []
+    sys.modules["made_up_room"].warm_up = lambda: during.append(gc.isenabled())
+    (gc.enable if collects else gc.disable)()
+    try:
+        warm_up(["json", "no_such_module_at_all"], ["made_up_room"], lambda message: None)
+        assert (during, gc.isenabled()) == ([collects], collects)
+    finally:
+        gc.enable()
+
+
 def test_only_what_a_run_needs_is_compiled(tmp_path, monkeypatch):
     trees, boosting = "boostbench.trees", "boostbench.boosting"
     estimators = [f"{trees}:SoftRegressionTree", f"{trees}.ForestRegressor", "sklearn.svm:SVR"]
