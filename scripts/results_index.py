@@ -154,6 +154,9 @@ def _headline(claims: Claims) -> str:
         "`srt_best5` and `srt_l2_best5` (the best of five starts) that of SRT and SRT-l2, for "
         "`orrt_trained` (another setting than the paper's) that of ORRT."
     )
+    left_out = _left_out(claims)
+    if left_out:
+        intro += f" Runs with R2 < 0 of {' and '.join(left_out)} are left out, as the paper's are."
     return "\n".join(["## Soft regression trees", "", intro, "", *_table(header, rows), ""])
 
 
@@ -190,6 +193,22 @@ def _mean(summary: Summary, method: str) -> str:
     if not kept or len(kept) < len(summary.datasets):
         return ""
     return f"{_average(kept):.3f} ({_published(kept):.3f})"
+
+
+def _left_out(claims: Claims) -> list[str]:
+    """Return how many exploded runs the headline's means leave out, per method."""
+    found = []
+    for method in HEADLINE:
+        counts = [(_depth(summary), _exploded(summary, method)) for summary in claims.summaries]
+        where = [f"{runs} at {depth}" for depth, runs in counts if runs]
+        if where:
+            found.append(f"`{method}` ({', '.join(where)})")
+    return found
+
+
+def _exploded(summary: Summary, method: str) -> int:
+    cells = [cell for cell in summary.cells.values() if cell.method == method]
+    return sum(cell.exploded for cell in cells if cell.leaves_out_exploded)
 
 
 def _average(cells: Sequence[Cell]) -> float:
