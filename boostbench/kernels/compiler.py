@@ -8,7 +8,7 @@ are then added in the same order whichever kernel they become a part of. A helpe
 array counts no references to those that it is given: its callers hold them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
@@ -21,6 +21,7 @@ from numba.core.typed_passes import InlineOverloads, NativeLowering, NopythonRew
 from numba.core.types import Array, BaseTuple, BoundFunction, NamedTupleClass, unliteral
 from numba.core.untyped_passes import InlineClosureLikes
 
+from boostbench.kernels.contexts import signatures_kept, target_context
 from boostbench.kernels.target import tuning
 
 
@@ -80,6 +81,10 @@ class _KernelCode(JITCodeLibrary):
         # numba makes a pass manager for each function, even those that are only declared.
         super()._optimize_functions(_Definitions(ll_module) if _SINGLE_PASSES else ll_module)
 
+    def finalize(self) -> None:
+        self._linking_libraries = _with_callees(self._linking_libraries)
+        super().finalize()
+
 
 class _HelperCode(_KernelCode):
     """The code of a helper and of all that it calls, to be linked with a kernel; not optimised."""
@@ -98,11 +103,31 @@ class _HelperCode(_KernelCode):
 
     def finalize(self) -> None:
         self._raise_if_finalized()
-        for library in dict.fromkeys(self._linking_libraries):
-            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
         if self.optimised:
+            for library in _with_callees(self._linking_libraries):
+                self._final_module.link_in(library._get_module_for_linking(), preserve=True)
             self._optimize_final_module()
         self._finalized = True
+
+
+def _with_callees(libraries: Iterable[Any]) -> list[Any]:
+    """Return the libraries and, after them, those of the helpers that they call and do not contain.
+
+    LLVM leaves out what nothing calls when it is linked: callees follow all their callers.
+    """
+    found: dict[Any, None] = {}
+
+    def visit(library: Any) -> None:
+        if library in found:
+            return
+        if isinstance(library, _HelperCode) and not library.optimised:
+            for callee in library._linking_libraries:
+                visit(callee)
+        found[library] = None
+
+    for library in libraries:
+        visit(library)
+    return list(reversed(found))
 
 
 # Operations whose array, or tuple with arrays, is a part or a view of another.
@@ -188,18 +213,29 @@ def _pipeline(state: Any, lowering: type) -> list[PassManager]:
     for each, description in usual.passes:
         if each not in _NOT_NEEDED:
             passes.add_pass(lowering if each is NativeLowering else each, description)
+    # numba analyses a function again after each pass that changes it; no pass here needs it.
+    passes._ENFORCING = False
     passes.finalize()
     return [passes]
 
 
-class KernelCompiler(CompilerBase):
+class _Compiler(CompilerBase):
+    def __init__(self, typingctx: Any, targetctx: Any, *others: Any, **named: Any) -> None:
+        super().__init__(typingctx, target_context(targetctx), *others, **named)
+
+    def _compile_core(self) -> Any:
+        with signatures_kept():
+            return super()._compile_core()
+
+
+class KernelCompiler(_Compiler):
     """numba's compiler for functions that Python calls."""
 
     def define_pipelines(self) -> list[PassManager]:
         return _pipeline(self.state, _LowerKernel)
 
 
-class _HelperCompiler(CompilerBase):
+class _HelperCompiler(_Compiler):
     def define_pipelines(self) -> list[PassManager]:
         return _pipeline(self.state, _LowerHelper)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from boostbench.kernels import compiler, jit, target
+from boostbench.kernels import compiler, contexts, jit, target
 
 INNER = """
 from boostbench.kernels.jit import kernel
@@ -76,7 +76,7 @@ def test_a_change_in_a_shared_kernel_counts(tmp_path: Path) -> None:
     family.mkdir()
     (tmp_path / "boostbench" / "__init__.py").touch()
     (shared / "__init__.py").touch()
-    for module in (jit, compiler, target):
+    for module in (jit, compiler, contexts, target):
         shutil.copy(module.__file__, shared)
     (shared / "inner.py").write_text(INNER.format(added=1))
     (family / "outer.py").write_text(OUTER.replace("from inner", "from boostbench.kernels.inner"))
