@@ -182,6 +182,10 @@ def _run_in_two(tasks: Sequence[Task], packages: Sequence[str], report: Report) 
 
     Kernels that the copy has compiled are on disk afterwards.
     """
+    from numba.core.registry import cpu_target
+
+    # Both need what this loads.
+    cpu_target.target_context.refresh()
     queue, queue_end = os.pipe()
     os.write(queue_end, bytes(range(len(tasks))))
     os.close(queue_end)

@@ -25,8 +25,9 @@ def warm_up_tasks(estimators: Collection[str] | None = None) -> list[Task]:
     soft, randomized = "SoftRegressionTree", "RandomizedRegressionTree"
     known: dict[tuple[str, ...], tuple[Callable[[], list[Any]], tuple[str, ...]]] = {
         (soft,): (_soft_trees, ("_nodec",)),
-        # Before the soft trees are there: they need it at the end of a fit.
+        # Before the soft trees are there: they need these at the end of a fit and after it.
         (soft, randomized): (_importances, ("_importance",)),
+        (soft, f"{soft}.convergent_after"): (_predictions, ("_routing",)),
         (f"{soft}.convergent_after",): (_convergent_trees, ("_convergent",)),
         (randomized,): (_randomized_trees, ("_orrt_loss",)),
         ("OptimalRegressionTree",): (_optimal_trees, ("local_search._scan", "local_search._leaf")),
@@ -50,6 +51,13 @@ def _importances() -> list[Any]:
 
     tree = Tree(1, np.zeros((1, 3)), np.zeros((2, 3)))
     feature_importances(to_points(np.zeros((4, 2))), tree, True, np.empty(2))
+    return []
+
+
+def _predictions() -> list[Any]:
+    from boostbench.trees.structure import predict_hard
+
+    predict_hard(np.zeros((1, 3)), np.zeros((2, 3)), np.zeros((4, 2)))
     return []
 
 
