@@ -213,8 +213,6 @@ def _pipeline(state: Any, lowering: type) -> list[PassManager]:
     for each, description in usual.passes:
         if each not in _NOT_NEEDED:
             passes.add_pass(lowering if each is NativeLowering else each, description)
-    # numba analyses a function again after each pass that changes it; no pass here needs it.
-    passes._ENFORCING = False
     passes.finalize()
     return [passes]
 
