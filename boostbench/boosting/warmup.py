@@ -11,12 +11,21 @@ from boostbench.boosting._adaboost_rounds import coloured_masses, orient, split_
 from boostbench.boosting._coordinate_descent import descend, loss_and_gradient
 from boostbench.boosting._shared_stump_search import search_shared
 from boostbench.boosting._slots import LANES, make_slots
-from boostbench.boosting._stump_search import search
+from boostbench.boosting._stump_search import (
+    column_scales,
+    encode_feature,
+    locate,
+    search,
+    write_bits,
+)
+from boostbench.boosting._types import Features, Found
 from boostbench.boosting.adaboost import AdaBoostECC, AdaBoostMH, AdaBoostMO
 from boostbench.boosting.multiboost import MultiBoost, MultiBoostCW
 from boostbench.boosting.output_codes import code_matrix
 from boostbench.boosting.stumps import MAX_WIDTH, MOST_SHORT_SLOTS, StumpSearch, row_width
+from boostbench.kernels.arrays import zero_matrix
 from boostbench.kernels.tasks import Task
+from boostbench.kernels.team import SOLO, begin, finish, share, take
 
 _WIDTHS = (4, 8, 16, 32)
 _SIZE = re.compile(r"(\d+)x(\d+)")
@@ -50,10 +59,31 @@ class _Search(NamedTuple):
     is_shared: bool
     many_rows: bool
 
+    def codes(self) -> np.ndarray:
+        return np.empty(0, dtype=np.uint32 if self.many_rows else np.uint16)
+
     def kernel(self) -> tuple[Any, tuple[Any, ...]]:
         """Return the kernel, and values of types by which its versions differ."""
-        codes = np.empty(0, dtype=np.uint32 if self.many_rows else np.uint16)
-        return search_shared if self.is_shared else search, ((0,) * self.width, codes)
+        return search_shared if self.is_shared else search, ((0,) * self.width, self.codes())
+
+    def shared(self) -> tuple[tuple[Any, tuple[Any, ...]], ...]:
+        """Return what other versions may call, too, with values of its arguments' types."""
+        reals, integers = np.empty((1, 1)), np.empty((1, 1), dtype=np.intp)
+        real, integer, codes = reals[0], integers[0], self.codes()
+        sums, bits = np.empty((1, 1, 1), dtype=np.int32), np.empty((1, 1, 1), dtype=np.uint8)
+        features = Features(codes, integers, integer)
+        found = Found(sums[0], integers, sums[0])
+        return (
+            (encode_feature, (real, integer, integer, codes, integer)),
+            (begin, (SOLO,)),
+            (share, (SOLO, 1)),
+            (take, (SOLO, integer, 1, 1)),
+            (finish, (SOLO,)),
+            (zero_matrix, (1, 1)),
+            (column_scales, (reals, 1, 1, real, sums)),
+            (locate, (features, sums[0], sums[0], 1, found, integer)),
+            (write_bits, (SOLO, codes, integers, reals, integer, bits[0], integers, bits, 1)),
+        )
 
 
 def warm_up(needs: Collection[str] = ()) -> None:
@@ -69,7 +99,7 @@ def warm_up(needs: Collection[str] = ()) -> None:
 
 
 def warm_up_tasks(needs: Collection[str] = ()) -> list[Task]:
-    """Return what :func:`warm_up` does, the longest first."""
+    """Return what :func:`warm_up` does, in an order in which two processes share it evenly."""
     names = [name for name in _BOOSTERS if name in needs] or list(_BOOSTERS)
     found = [match.groups() for text in needs if (match := _SIZE.fullmatch(text))]
     sizes = [(int(rows), max(2, int(classes))) for rows, classes in found]
@@ -87,16 +117,28 @@ def warm_up_tasks(needs: Collection[str] = ()) -> list[Task]:
             for width in (_WIDTHS[:1] if name == "AdaBoostECC" else _WIDTHS)
             for many_rows in (False, True)
         }
-    fitted = {each for name in names for each in _searches(name, 1, fit_classes, False)}
-    some = [(kernel, ()) for name in names for kernel in _BOOSTERS[name][1]]
-    fit = Task(
-        partial(_fit, names, fit_classes), kernels=(*some, *(each.kernel() for each in fitted))
-    )
+    fits: dict[Callable[[], list[Any]], list[str]] = {}
+    for name in names:
+        fits.setdefault(_BOOSTERS[name][0], []).append(name)
+    found_by_fits: set[_Search] = set()
+    tasks = []
+    for make, its_names in fits.items():
+        own = {each for name in its_names for each in _searches(name, 1, fit_classes, False)}
+        found_by_fits |= own
+        kernels = [(kernel, ()) for name in its_names for kernel in _BOOSTERS[name][1]]
+        tasks.append(
+            Task(
+                partial(_fit, make, fit_classes),
+                kernels=(*kernels, *(each.kernel() for each in own)),
+                shared=next(iter(own)).shared(),
+            )
+        )
     rest = [
-        Task(partial(_search, each), kernels=(each.kernel(),))
-        for each in sorted(searches - fitted, reverse=True)
+        Task(partial(_search, each), kernels=(each.kernel(),), shared=each.shared())
+        for each in sorted(searches - found_by_fits, reverse=True)
     ]
-    return [fit, *rest]
+    # Whoever comes to the other fits last finds most of their kernels compiled.
+    return [tasks[0], *rest, *tasks[1:]]
 
 
 def _searches(name: str, n_rows: int, n_classes: int, any_code: bool) -> list[_Search]:
@@ -123,12 +165,11 @@ def _data(n_classes: int, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
     return np.column_stack([y, np.arange(y.shape[0]) % 7]).astype(np.float64), y
 
 
-def _fit(names: Sequence[str], n_classes: int) -> None:
+def _fit(make: Callable[[], list[Any]], n_classes: int) -> None:
     X, y = _data(n_classes, 3 * n_classes)
-    for make in dict.fromkeys(_BOOSTERS[name][0] for name in names):
-        for booster in make():
-            booster.fit(X, y).predict(X)
-            booster.predict(X.astype(np.float32))
+    for booster in make():
+        booster.fit(X, y).predict(X)
+        booster.predict(X.astype(np.float32))
 
 
 def _search(version: _Search) -> None:

@@ -184,8 +184,14 @@ def _run_in_two(tasks: Sequence[Task], packages: Sequence[str], report: Report) 
     """
     from numba.core.registry import cpu_target
 
+    from boostbench.kernels.tasks import compile_shared
+
+    theirs: set[str] = set()
+    count = _counts(report, theirs)
     # Both need what this loads.
     cpu_target.target_context.refresh()
+    with _compilations(packages, count):
+        compile_shared(tasks)
     queue, queue_end = os.pipe()
     os.write(queue_end, bytes(range(len(tasks))))
     os.close(queue_end)
@@ -201,8 +207,6 @@ def _run_in_two(tasks: Sequence[Task], packages: Sequence[str], report: Report) 
             os._exit(0)
     os.close(news_end)
     os.set_blocking(news, False)
-    theirs: set[str] = set()
-    count = _counts(report, theirs)
 
     def notify(names: frozenset[str], known: frozenset[str]) -> None:
         with contextlib.suppress(BlockingIOError):

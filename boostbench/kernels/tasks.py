@@ -1,6 +1,8 @@
 """The compilation before a run, in tasks that several processes can share."""
 
 import sys
+import traceback
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -12,12 +14,15 @@ from boostbench.kernels.compiler import Helper
 class Task(NamedTuple):
     """``run()`` calls kernels on tiny data; those of the modules ``modules`` are among them.
 
-    So are ``kernels``, each with values whose types are among those of its arguments.
+    So are ``kernels``, each with values whose types are among those of its arguments. ``shared``
+    are functions that they call and kernels of other tasks may call, too, each with values of its
+    arguments' types.
     """
 
     run: Callable[[], None]
     modules: tuple[str, ...] = ()
     kernels: tuple[tuple[Any, tuple[Any, ...]], ...] = ()
+    shared: tuple[tuple[Any, tuple[Any, ...]], ...] = ()
 
 
 def is_kept(task: Task) -> bool:
@@ -32,6 +37,22 @@ def can_keep(tasks: Sequence[Task]) -> bool:
     return bool(kernels) and all(
         hasattr(each, "stats") and each.stats.cache_path is not None for each in kernels
     )
+
+
+def compile_shared(tasks: Sequence[Task]) -> None:
+    """Compile what several of the tasks call, for copies of this process to have already.
+
+    What cannot be compiled is left to the tasks.
+    """
+    users = Counter(
+        (function, tuple(map(typeof, values))) for task in tasks for function, values in task.shared
+    )
+    for (function, types), n_users in users.items():
+        if n_users > 1:
+            try:
+                function.compile(types)
+            except Exception:
+                traceback.print_exc()
 
 
 def functions_to_compile(module: str) -> dict[str, Any]:

@@ -6,7 +6,35 @@ from typing import Any
 
 import numpy as np
 
+from boostbench.kernels.arrays import matrix, zero_indices, zero_matrix
+from boostbench.kernels.elementwise import add_products, affine, copy, dot, multiply, sigmoid
 from boostbench.kernels.tasks import Task
+from boostbench.kernels.team import SOLO, add_rows, claim, next_loop, ordered_sums, share
+from boostbench.trees._blocks import pack
+from boostbench.trees._branch_step import join, slope_product, split
+
+_ROW, _ROWS, _BLOCKS = np.empty(1), np.empty((1, 1)), np.empty((1, 1, 1))
+# What most of the kernels for trees call, with values of its arguments' types.
+_SHARED: tuple[tuple[Any, tuple[Any, ...]], ...] = (
+    (pack, (_ROWS, _BLOCKS)),
+    (affine, (_ROWS, _ROW, _ROW, 1)),
+    (add_products, (_ROWS, _ROW, _ROW, 1)),
+    (sigmoid, (_ROW, 1)),
+    (multiply, (_ROW, _ROW, _ROW, 1)),
+    (dot, (_ROW, _ROW, 1)),
+    (copy, (_ROW, _ROW, 1)),
+    (join, (_ROW, _ROW, _ROW, _ROW, _ROW, 1)),
+    (split, (_ROW, _ROW, _ROW, _ROW, 1)),
+    (slope_product, (_ROW, _ROW, _ROW, _ROW, 1)),
+    (zero_indices, (1,)),
+    (matrix, (1, 1)),
+    (zero_matrix, (1, 1)),
+    (share, (SOLO, 1)),
+    (next_loop, (SOLO,)),
+    (claim, (SOLO, 1, 1, 1)),
+    (ordered_sums, (SOLO, 1, _ROW)),
+    (add_rows, (SOLO, 1, _ROWS, 1)),
+)
 
 
 def warm_up(estimators: Collection[str] | None = None) -> None:
@@ -23,6 +51,7 @@ def warm_up(estimators: Collection[str] | None = None) -> None:
 def warm_up_tasks(estimators: Collection[str] | None = None) -> list[Task]:
     """Return what :func:`warm_up` does, in an order in which two processes share it evenly."""
     soft, randomized = "SoftRegressionTree", "RandomizedRegressionTree"
+    optimal = "OptimalRegressionTree"
     known: dict[tuple[str, ...], tuple[Callable[[], list[Any]], tuple[str, ...]]] = {
         (soft,): (_soft_trees, ("_nodec",)),
         # Before the soft trees are there: they need these at the end of a fit and after it.
@@ -30,15 +59,19 @@ def warm_up_tasks(estimators: Collection[str] | None = None) -> list[Task]:
         (soft, f"{soft}.convergent_after"): (_predictions, ("_routing",)),
         (f"{soft}.convergent_after",): (_convergent_trees, ("_convergent",)),
         (randomized,): (_randomized_trees, ("_orrt_loss",)),
-        ("OptimalRegressionTree",): (_optimal_trees, ("local_search._scan", "local_search._leaf")),
+        (optimal,): (_optimal_trees, ("local_search._scan", "local_search._leaf")),
         (f"{randomized}.init",): (_clustered_trees, ("_initialisation",)),
     }
     wanted = {
-        "OptimalRegressionTree" if name == "OptimalRegressionTreeCV" else name
+        optimal if name == "OptimalRegressionTreeCV" else name
         for name in (known if estimators is None else estimators)
     }
     return [
-        Task(partial(_fit, models), tuple(f"boostbench.trees.{name}" for name in modules))
+        Task(
+            partial(_fit, models),
+            tuple(f"boostbench.trees.{name}" for name in modules),
+            shared=() if names == (optimal,) else _SHARED,
+        )
         for names, (models, modules) in known.items()
         if estimators is None or not wanted.isdisjoint(names)
     ]

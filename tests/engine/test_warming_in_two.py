@@ -114,3 +114,69 @@ def test_one_process_compiles_where_nothing_is_kept_or_one_is_allowed(
     )
     assert (here, elsewhere, hits) == ({"one", "two"}, set(), 0)
     assert messages == [{"compiled": 1, "kernels": 2}, {"compiled": 2, "kernels": 2}]
+
+
+SHARING = """
+import os, pathlib
+import numpy as np
+from boostbench.kernels.jit import helper, kernel
+from boostbench.kernels.tasks import Task
+
+@helper
+def of_both(x): return x + 1
+
+@helper
+def of_one(x): return x + 2
+
+@helper
+def broken(x): return x.no_such_attribute
+
+@kernel
+def one(x): return of_both(x) + of_one(x)
+
+@kernel
+def two(x): return of_both(x) * 2
+
+def run(function):
+    compiled = [each for each in (of_both, of_one, broken) if each.overloads]
+    names = " ".join(each.py_func.__name__ for each in compiled)
+    with open("begun", "a") as file:
+        file.write(f"{names}\\n")
+    function(3)
+
+def warm_up_tasks():
+    first = ((of_both, (3,)), (of_one, (3,)), (broken, (3,)))
+    second = ((of_both, (3,)), (of_one, (3.0,)), (broken, (3,)))
+    return [
+        Task(lambda: run(one), ("sharing",), shared=first),
+        Task(lambda: run(two), ("sharing",), shared=second),
+    ][:{n_tasks}]
+"""
+RUN_SHARING = """
+import pathlib
+from boostbench.engine.warming import warm_up
+warm_up([], ["sharing"], lambda message: None, 2)
+import sharing
+print(pathlib.Path("begun").read_text(), end="")
+print(sharing.one(3), sharing.two(3))
+"""
+
+
+@pytest.mark.parametrize("n_tasks", [1, 2])
+def test_what_several_tasks_need_is_compiled_before_them(tmp_path: Path, n_tasks: int) -> None:
+    (tmp_path / "sharing.py").write_text(SHARING.format(n_tasks=n_tasks, names="{names}"))
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", RUN_SHARING],
+        cwd=tmp_path,
+        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kept")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    *begun, values = done.stdout.splitlines()
+    assert values == "9 8"
+    # Before the first task; and before each of them, whichever process runs it.
+    assert begun[0] == ("of_both" if n_tasks == 2 else "")
+    assert all(line.startswith("of_both") for line in begun) == (n_tasks == 2)
+    # What cannot be compiled is reported, and the tasks run.
+    assert ("no_such_attribute" in done.stderr) == (n_tasks == 2)

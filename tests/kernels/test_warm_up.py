@@ -93,8 +93,10 @@ def test_a_kernel_has_one_signature_and_fits_compile_nothing_more() -> None:
 
 _ONLY_ONE = """
 import json, sys
+from numba import typeof
 from boostbench.engine.warming import warm_up
-warm_up([], ["boostbench.trees:RandomizedRegressionTree"], lambda message: None)
+family, *needs = sys.argv[1:]
+warm_up([], [f"{family}:{need}" for need in needs], lambda message: None)
 compiled = {
     f"{value.py_func.__module__.partition('.')[2]}.{key}": len(value.overloads)
     for name, module in list(sys.modules.items())
@@ -102,20 +104,34 @@ compiled = {
     for key, value in vars(module).items()
     if hasattr(value, "overloads") and value.overloads
 }
-print(json.dumps([compiled, "boostbench.trees._convergent" in sys.modules]))
+shared = [
+    function.py_func.__name__
+    for task in sys.modules[family].warm_up_tasks(needs)
+    for function, values in task.shared
+    if list(function.overloads) != [tuple(map(typeof, values))]
+]
+print(json.dumps([compiled, shared, "boostbench.trees._convergent" in sys.modules]))
 """
 
 
-def test_a_run_compiles_the_kernels_of_its_methods_only(tmp_path: Path) -> None:
+def _compile_only(cache: Path, family: str, *needs: str) -> Any:
     done = subprocess.run(
-        [sys.executable, "-P", "-c", _ONLY_ONE],
-        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+        [sys.executable, "-P", "-c", _ONLY_ONE, f"boostbench.{family}", *needs],
+        env={**os.environ, "NUMBA_CACHE_DIR": str(cache)},
         capture_output=True,
         text=True,
         check=True,
     )
-    compiled, convergent = json.loads(done.stdout)
+    return json.loads(done.stdout)
+
+
+def test_a_run_compiles_the_kernels_of_its_methods_only(tmp_path: Path) -> None:
+    compiled, wrongly_shared, convergent = _compile_only(
+        tmp_path, "trees", "RandomizedRegressionTree"
+    )
     assert set(compiled.values()) == {1}
+    # What tasks are said to share is called by their kernels, with arguments of the types given.
+    assert wrongly_shared == []
     assert "trees._orrt_loss.randomized_tree_loss" in compiled
     assert "kernels.elementwise.affine" in compiled
     others = ("_nodec", "_initialisation", "_clustering", "_logistic", "local_search")
@@ -128,6 +144,12 @@ def test_a_run_compiles_the_kernels_of_its_methods_only(tmp_path: Path) -> None:
         "_importance.feature_importances",
         "_orrt_loss.randomized_tree_loss",
     }
+
+
+def test_boosting_compiles_for_several_tasks_what_kernels_call(tmp_path: Path) -> None:
+    compiled, wrongly_shared, _ = _compile_only(tmp_path, "boosting", "AdaBoostECC", "90x3")
+    assert "boosting._stump_search.locate" in compiled
+    assert wrongly_shared == []
 
 
 _OF_SIZES = """
