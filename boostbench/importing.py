@@ -4,19 +4,27 @@ import contextlib
 import importlib
 import os
 import signal
+import site
 import sys
+import sysconfig
 import threading
 import warnings
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import metadata
+from importlib.machinery import BYTECODE_SUFFIXES, SourceFileLoader
+from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from boostbench.remembered import TRUSTED, keep_no_more
 
 # Looking through all that is installed takes longer than many a run.
 _NAMES = {"sklearn": "scikit-learn"}
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD, signal.SIGPIPE)
+# How long after a change of a file another one may leave its time of change as it is, in seconds:
+# Python compares whole seconds, and some file systems keep every second one only.
+_SAME_TIME = 2.0
 
 
 def installed_version(module: str) -> str:
@@ -35,6 +43,53 @@ def _distributions() -> Mapping[str, list[str]]:
     return metadata.packages_distributions()
 
 
+@contextlib.contextmanager
+def imported_as_written() -> Iterator[None]:
+    """Import the user's own modules as their files are now.
+
+    Python takes a compiled file for current where size and time of the source are those noted in
+    it. An edit of the same size within the second of the one before is not seen: where a file was
+    compiled right after a change, it is compiled again here.
+    """
+    loader: Any = SourceFileLoader
+    before = loader.get_data
+
+    def get_data(self: SourceFileLoader, path: str) -> bytes:
+        if path.endswith(tuple(BYTECODE_SUFFIXES)) and is_own_file(self.path):
+            compiled, changed = Path(path).stat().st_mtime, Path(self.path).stat().st_mtime
+            if compiled < changed + _SAME_TIME:
+                raise FileNotFoundError(path)
+        data: bytes = before(self, path)
+        return data
+
+    loader.get_data = get_data
+    try:
+        yield
+    finally:
+        loader.get_data = before
+
+
+def is_own_file(path: str | None) -> bool:
+    """Return whether the file of a loaded module is the user's own."""
+    return bool(path) and not is_library(Path(str(path)))
+
+
+@cache
+def _library_folders() -> tuple[Path, ...]:
+    found = {sysconfig.get_path(name) for name in ("purelib", "platlib", "stdlib", "platstdlib")}
+    found |= {*site.getsitepackages(), site.getusersitepackages()}
+    # Of a virtual environment the standard library lies elsewhere.
+    found.add(str(Path(contextlib.__file__).parent))
+    return tuple(Path(folder).resolve() for folder in found if folder)
+
+
+@cache
+def is_library(place: Path) -> bool:
+    """Return whether a file lies where Python and its packages are installed."""
+    real = place.resolve()
+    return any(real.is_relative_to(folder) for folder in _library_folders())
+
+
 def import_quietly(name: str) -> ModuleType:
     """Import the module ``name``; the changes that it makes to the process are undone.
 
@@ -46,7 +101,7 @@ def import_quietly(name: str) -> ModuleType:
     if name in sys.modules or name.partition(".")[0] in TRUSTED:
         return importlib.import_module(name)
     keep_no_more()
-    with _unchanged():
+    with _unchanged(), imported_as_written():
         try:
             return importlib.import_module(name)
         except (SystemExit, GeneratorExit) as error:

@@ -7,17 +7,14 @@ installed: beside an experiment file, on ``PYTHONPATH``, or in a package install
 import ast
 import hashlib
 import importlib.util
-import site
 import sys
-import sysconfig
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 
 from boostbench.errors import ConfigError
 from boostbench.estimators import module_of
-from boostbench.importing import installed_version
+from boostbench.importing import installed_version, is_library
 
 # Their results carry a version that is raised with every change of theirs.
 _VERSIONED = frozenset({"boostbench", "sklearn"})
@@ -149,12 +146,7 @@ def is_installed(module: str) -> bool:
         return True
     loaded = sys.modules.get(module)
     places = _places_of(loaded) if loaded is not None else _places_found(module)
-    return bool(places) and all(_is_library(place) for place in places)
-
-
-def is_own_file(path: str | None) -> bool:
-    """Return whether the file of a loaded module is the user's own."""
-    return bool(path) and not _is_library(Path(str(path)))
+    return bool(places) and all(is_library(place) for place in places)
 
 
 def _places_of(module: object) -> list[Path]:
@@ -172,21 +164,6 @@ def _places_found(module: str) -> list[Path]:
     if spec.origin and spec.has_location:
         return [Path(spec.origin)]
     return [Path(place) for place in spec.submodule_search_locations or []]
-
-
-@cache
-def _library_folders() -> tuple[Path, ...]:
-    found = {sysconfig.get_path(name) for name in ("purelib", "platlib", "stdlib", "platstdlib")}
-    found |= {*site.getsitepackages(), site.getusersitepackages()}
-    # Of a virtual environment the standard library lies elsewhere.
-    found.add(str(Path(ast.__file__).parent))
-    return tuple(Path(folder).resolve() for folder in found if folder)
-
-
-@cache
-def _is_library(place: Path) -> bool:
-    real = place.resolve()
-    return any(real.is_relative_to(folder) for folder in _library_folders())
 
 
 def _files_of(name: str) -> Iterator[tuple[str, str, Path]]:

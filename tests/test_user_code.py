@@ -2,6 +2,8 @@
 
 import importlib
 import json
+import os
+import py_compile
 import sys
 import types
 from pathlib import Path
@@ -9,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from boostbench.errors import ConfigError
-from boostbench.user_code import changed_files, is_installed, is_own_file, own_sources
+from boostbench.importing import imported_as_written, is_own_file
+from boostbench.user_code import changed_files, is_installed, own_sources
 
 
 @pytest.fixture
@@ -242,3 +245,31 @@ def test_boostbench_is_never_the_users_own_wherever_it_is_installed(beside: Path
     assert list(found.files) == ["own_uses_boostbench.py"]
     assert "boostbench.trees.SoftRegressionTree" in found.installed
     assert found.versions() == {}
+
+
+@pytest.mark.parametrize(("compiled_after", "value"), [(0.0, 2), (1.9, 2), (2.1, 1)])
+def test_an_edit_within_the_second_of_the_one_before_is_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiled_after: float, value: int
+) -> None:
+    name, then = f"own_edited_{int(10 * compiled_after)}", 1_000_000_000.0
+    path = tmp_path / f"{name}.py"
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+
+    def imported() -> int:
+        sys.modules.pop(name, None)
+        found: int = importlib.import_module(name).VALUE
+        return found
+
+    path.write_text("VALUE = 1\n")
+    os.utime(path, (then, then))
+    compiled = py_compile.compile(str(path))
+    os.utime(str(compiled), (then + compiled_after, then + compiled_after))
+    path.write_text("VALUE = 2\n")
+    os.utime(path, (then, then))
+    # Python alone does not see it; nor does it where the file cannot have been edited unseen.
+    assert imported() == 1
+    with imported_as_written():
+        assert imported() == value
+    # What was compiled again is kept.
+    assert imported() == value

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from boostbench.engine.os_processes import children
-from boostbench.user_code import is_own_file
+from boostbench.importing import is_own_file
 
 _SIGNALS = (
     signal.SIGTERM, signal.SIGINT, signal.SIGALRM, signal.SIGCHLD, signal.SIGPIPE, signal.SIGHUP,
