@@ -25,6 +25,8 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD, signal
 # How long after a change of a file another one may leave its time of change as it is, in seconds:
 # Python compares whole seconds, and some file systems keep every second one only.
 _SAME_TIME = 2.0
+# How many have asked for modules to be imported as they are written.
+_users, _lock = 0, threading.Lock()
 
 
 def installed_version(module: str) -> str:
@@ -51,22 +53,26 @@ def imported_as_written() -> Iterator[None]:
     it. An edit of the same size within the second of the one before is not seen: where a file was
     compiled right after a change, it is compiled again here.
     """
+    global _users
     loader: Any = SourceFileLoader
-    before = loader.get_data
-
-    def get_data(self: SourceFileLoader, path: str) -> bytes:
-        if path.endswith(tuple(BYTECODE_SUFFIXES)) and is_own_file(self.path):
-            compiled, changed = Path(path).stat().st_mtime, Path(self.path).stat().st_mtime
-            if compiled < changed + _SAME_TIME:
-                raise FileNotFoundError(path)
-        data: bytes = before(self, path)
-        return data
-
-    loader.get_data = get_data
+    with _lock:
+        _users += 1
+        loader.get_data = _get_data
     try:
         yield
     finally:
-        loader.get_data = before
+        with _lock:
+            _users -= 1
+            if not _users:
+                del loader.get_data  # which is inherited
+
+
+def _get_data(loader: SourceFileLoader, path: Any) -> bytes:
+    if Path(path).suffix in BYTECODE_SUFFIXES and is_own_file(loader.path):
+        compiled, changed = Path(path).stat().st_mtime, Path(loader.path).stat().st_mtime
+        if compiled < changed + _SAME_TIME:
+            raise FileNotFoundError(path)
+    return super(SourceFileLoader, loader).get_data(path)
 
 
 def is_own_file(path: str | None) -> bool:

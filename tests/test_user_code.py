@@ -1,6 +1,7 @@
 """Which files of the user's own stand behind an estimator, and whether they have changed."""
 
 import importlib
+import importlib.machinery
 import json
 import os
 import py_compile
@@ -273,3 +274,19 @@ def test_an_edit_within_the_second_of_the_one_before_is_imported(
         assert imported() == value
     # What was compiled again is kept.
     assert imported() == value
+
+
+def test_python_imports_as_before_once_nobody_asks_for_files_as_they_are(tmp_path: Path) -> None:
+    path = tmp_path / "own_read.py"
+    path.write_bytes(b"VALUE = 1")
+    loader = importlib.machinery.SourceFileLoader("own_read", str(path))
+    # Two that overlap, as in two threads.
+    first, second = imported_as_written(), imported_as_written()
+    first.__enter__()
+    second.__enter__()
+    assert loader.get_data(path) == b"VALUE = 1"
+    first.__exit__(None, None, None)
+    assert "get_data" in vars(importlib.machinery.SourceFileLoader)
+    second.__exit__(None, None, None)
+    assert "get_data" not in vars(importlib.machinery.SourceFileLoader)
+    assert loader.get_data(path) == b"VALUE = 1"

@@ -67,21 +67,24 @@ class _Search(NamedTuple):
         return search_shared if self.is_shared else search, ((0,) * self.width, self.codes())
 
     def shared(self) -> tuple[tuple[Any, tuple[Any, ...]], ...]:
-        """Return what other versions may call, too, with values of its arguments' types."""
+        """Return what this version calls and others may, with values of its arguments' types."""
         reals, integers = np.empty((1, 1)), np.empty((1, 1), dtype=np.intp)
         real, integer, codes = reals[0], integers[0], self.codes()
         sums, bits = np.empty((1, 1, 1), dtype=np.int32), np.empty((1, 1, 1), dtype=np.uint8)
         features = Features(codes, integers, integer)
         found = Found(sums[0], integers, sums[0])
+        of_each_column: tuple[tuple[Any, tuple[Any, ...]], ...] = (
+            (column_scales, (reals, 1, 1, real, sums)),
+            (locate, (features, sums[0], sums[0], 1, found, integer)),
+        )
         return (
+            *(() if self.is_shared else of_each_column),
             (encode_feature, (real, integer, integer, codes, integer)),
             (begin, (SOLO,)),
             (share, (SOLO, 1)),
             (take, (SOLO, integer, 1, 1)),
             (finish, (SOLO,)),
             (zero_matrix, (1, 1)),
-            (column_scales, (reals, 1, 1, real, sums)),
-            (locate, (features, sums[0], sums[0], 1, found, integer)),
             (write_bits, (SOLO, codes, integers, reals, integer, bits[0], integers, bits, 1)),
         )
 

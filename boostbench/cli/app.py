@@ -98,10 +98,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """
     if arguments is None and "--in-process" in sys.argv[1:]:
         _as_workers_are()
-    if arguments is None:
+    elif arguments is None:
         gc.set_threshold(_GARBAGE, *gc.get_threshold()[1:])
-        # Of a process that ends, nothing needs to be collected: it took as long as many imports.
+        # Collecting garbage when the process ends takes as long as many imports. Estimators, whose
+        # files it might close, run in other processes.
         atexit.register(gc.freeze)
+    if arguments is None:
         remember()
     in_bash = os.environ.get("_BOOSTBENCH_COMPLETE") == "complete_bash"
     try:

@@ -15,7 +15,7 @@ Image = NDArray[np.float64]
 
 SIDE = 128
 N_WORDS = 200
-VERSION = 2
+VERSION = 3
 """Raised whenever the features of an image change."""
 
 _GIST_BLOCKS = 4

@@ -181,8 +181,8 @@ def read_image(path: Path) -> NDArray[np.float64]:
         with contextlib.suppress(OSError), Image.open(path) as image:
             if image.mode in _CONVERTED:
                 pixels = np.asarray(image.convert(_CONVERTED[image.mode]))
-        # A path and not an open file: its ending decides on the reader.
-        return grey_square(imread(path) if pixels is None else pixels)
+        # Its ending decides on the reader: an open file has none, nor may what a link leads to.
+        return grey_square(imread(str(path)) if pixels is None else pixels)
     except DataError as error:
         raise DataError(f"{path}: {error}") from None
     except Exception as error:  # readers of images raise many kinds

@@ -1,7 +1,7 @@
 """Answers that numba's compiler works out anew each time it asks, and that are kept here.
 
 It asks thousands of times for the signatures of its own functions, for their code and for the sizes
-of types while a few kernels are compiled: a sixth of their time.
+of types while a few kernels are compiled: a sixth of the time of compilation.
 """
 
 from collections.abc import Iterator
@@ -9,9 +9,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from numba.core.cpu import CPUContext
+from numba.core.targetconfig import ConfigStack
 from numba.core.types.functions import BaseFunction
 
 _signatures: dict[Any, Any] = {}
+_options: list[dict[str, Any]] = []
 _sizes: dict[str, int] = {}
 _find_signature = BaseFunction.get_call_type
 
@@ -20,17 +22,32 @@ def _signature(self: Any, context: Any, args: Any, kws: Any) -> Any:
     if kws:
         return _find_signature(self, context, args, kws)
     # A function to which somebody adds is another one from then on: it is not found here.
-    key = self, tuple(args)
+    key = self, tuple(args), _number_of_options()
     if key not in _signatures:
-        _signatures[key] = _find_signature(self, context, args, kws)
-    return _signatures[key]
+        found = _find_signature(self, context, args, kws)
+        if found is None:
+            return None
+        _signatures[key] = found, self._impl_keys[found.args]
+    # Code is generated for what was found last: with other options, that is other code.
+    signature, self._impl_keys[signature.args] = _signatures[key]
+    return signature
+
+
+def _number_of_options() -> int:
+    """Return the same number for the same options of the compiler, such as ``fastmath``."""
+    flags = ConfigStack.top_or_none()
+    values = {} if flags is None else flags._values
+    if values not in _options:
+        _options.append(dict(values))
+    return _options.index(values)
 
 
 @contextmanager
 def signatures_kept() -> Iterator[None]:
-    """Look up numba's own functions once for each of their arguments' types.
+    """Look up a function once for its arguments' types and the options it is compiled with.
 
-    The caller holds numba's lock of the compiler, so that nothing else is compiled meanwhile.
+    The caller holds numba's lock of the compiler. Functions of numba's that are compiled inside are
+    looked up in the same way.
     """
     functions: Any = BaseFunction
     before = functions.get_call_type

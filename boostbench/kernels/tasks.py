@@ -44,9 +44,13 @@ def compile_shared(tasks: Sequence[Task]) -> None:
 
     What cannot be compiled is left to the tasks.
     """
-    users = Counter(
-        (function, tuple(map(typeof, values))) for task in tasks for function, values in task.shared
-    )
+    users: Counter[Any] = Counter()
+    for task in tasks:
+        for function, values in task.shared:
+            try:
+                users[function, tuple(map(typeof, values))] += 1
+            except Exception:
+                traceback.print_exc()
     for (function, types), n_users in users.items():
         if n_users > 1:
             try:

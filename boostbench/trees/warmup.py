@@ -51,26 +51,25 @@ def warm_up(estimators: Collection[str] | None = None) -> None:
 def warm_up_tasks(estimators: Collection[str] | None = None) -> list[Task]:
     """Return what :func:`warm_up` does, in an order in which two processes share it evenly."""
     soft, randomized = "SoftRegressionTree", "RandomizedRegressionTree"
-    optimal = "OptimalRegressionTree"
     known: dict[tuple[str, ...], tuple[Callable[[], list[Any]], tuple[str, ...]]] = {
         (soft,): (_soft_trees, ("_nodec",)),
-        # Before the soft trees are there: they need these at the end of a fit and after it.
+        # Soft trees call the kernels of the next two at the end of a fit and to predict.
         (soft, randomized): (_importances, ("_importance",)),
         (soft, f"{soft}.convergent_after"): (_predictions, ("_routing",)),
         (f"{soft}.convergent_after",): (_convergent_trees, ("_convergent",)),
         (randomized,): (_randomized_trees, ("_orrt_loss",)),
-        (optimal,): (_optimal_trees, ("local_search._scan", "local_search._leaf")),
+        ("OptimalRegressionTree",): (_optimal_trees, ("local_search._scan", "local_search._leaf")),
         (f"{randomized}.init",): (_clustered_trees, ("_initialisation",)),
     }
     wanted = {
-        optimal if name == "OptimalRegressionTreeCV" else name
+        "OptimalRegressionTree" if name == "OptimalRegressionTreeCV" else name
         for name in (known if estimators is None else estimators)
     }
     return [
         Task(
             partial(_fit, models),
             tuple(f"boostbench.trees.{name}" for name in modules),
-            shared=() if names == (optimal,) else _SHARED,
+            shared=() if models in (_predictions, _optimal_trees) else _SHARED,
         )
         for names, (models, modules) in known.items()
         if estimators is None or not wanted.isdisjoint(names)

@@ -244,6 +244,10 @@ def test_a_tiff_keeps_the_depth_of_its_values(
     # Half a step of the type, or of the 24 bits of a float32.
     step = 1 / whole if whole != 1 else 2.0**-24
     np.testing.assert_allclose(found, grey, rtol=0, atol=max(step, 1e-9))
+    # A link has its own ending, whatever the name of the file that it leads to.
+    (tmp_path / "x.TIF").rename(tmp_path / "blob")
+    (tmp_path / "x.tif").symlink_to(tmp_path / "blob")
+    np.testing.assert_array_equal(folders.read_image(tmp_path / "x.tif"), found)
 
 
 def test_the_alpha_of_grey_is_over_white(tmp_path: Path) -> None:

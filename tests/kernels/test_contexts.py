@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from llvmlite import ir
-from numba import njit, types
+from numba import config, njit, types
 from numba.core.errors import TypingError
 from numba.core.registry import cpu_target
 from numba.core.types.functions import BaseFunction
@@ -11,6 +11,8 @@ from numba.extending import overload
 
 from boostbench.kernels.contexts import target_context
 from boostbench.kernels.jit import helper, kernel
+
+pytestmark = pytest.mark.skipif(bool(config.DISABLE_JIT), reason="the compiler is switched off")
 
 
 def _made_up(x):
@@ -49,6 +51,38 @@ def test_a_function_may_gain_types_after_a_kernel_has_been_refused(numbas_own):
 
     assert calls_later(1.5) == 3.0
     assert calls_later(3) == 4
+
+
+def _is_nan(x):
+    raise NotImplementedError
+
+
+@overload(_is_nan)
+def _by_comparison(x):
+    return lambda x: x != x
+
+
+def test_a_function_is_compiled_with_the_options_of_its_caller():
+    @kernel(fastmath=True)
+    def fast(x):
+        return _is_nan(x)
+
+    @kernel
+    def exact(x):
+        return _is_nan(x)
+
+    @njit(fastmath=True)
+    def of_a_user(x):
+        return _is_nan(x)
+
+    @kernel
+    def exact_again(x):
+        return _is_nan(x)
+
+    # With fastmath no number is NaN.
+    assert [each(np.nan) for each in (fast, exact, of_a_user, exact_again)] == [
+        False, True, False, True,
+    ]  # fmt: skip
 
 
 def test_one_function_with_arguments_of_several_types(numbas_own):

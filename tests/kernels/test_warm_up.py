@@ -146,9 +146,12 @@ def test_a_run_compiles_the_kernels_of_its_methods_only(tmp_path: Path) -> None:
     }
 
 
-def test_boosting_compiles_for_several_tasks_what_kernels_call(tmp_path: Path) -> None:
-    compiled, wrongly_shared, _ = _compile_only(tmp_path, "boosting", "AdaBoostECC", "90x3")
-    assert "boosting._stump_search.locate" in compiled
+@pytest.mark.parametrize("booster", ["AdaBoostECC", "AdaBoostMH"])
+def test_boosting_compiles_for_several_tasks_what_kernels_call(
+    tmp_path: Path, booster: str
+) -> None:
+    compiled, wrongly_shared, _ = _compile_only(tmp_path, "boosting", booster, "90x3")
+    assert "boosting._stump_search.write_bits" in compiled
     assert wrongly_shared == []
 
 
