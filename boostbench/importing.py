@@ -84,7 +84,7 @@ def is_own_file(path: str | None) -> bool:
 def _library_folders() -> tuple[Path, ...]:
     found = {sysconfig.get_path(name) for name in ("purelib", "platlib", "stdlib", "platstdlib")}
     found |= {*site.getsitepackages(), site.getusersitepackages()}
-    # Of a virtual environment the standard library lies elsewhere.
+    # The standard library of a virtual environment lies elsewhere.
     found.add(str(Path(contextlib.__file__).parent))
     return tuple(Path(folder).resolve() for folder in found if folder)
 

@@ -1,4 +1,4 @@
-"""Answers that numba's compiler works out anew each time it asks, and that are kept here.
+"""Answers that numba's compiler needs again and again; it computes them each time.
 
 It asks thousands of times for the signatures of its own functions, for their code and for the sizes
 of types while a few kernels are compiled: a sixth of the time of compilation.
@@ -28,7 +28,7 @@ def _signature(self: Any, context: Any, args: Any, kws: Any) -> Any:
         if found is None:
             return None
         _signatures[key] = found, self._impl_keys[found.args]
-    # Code is generated for what was found last: with other options, that is other code.
+    # numba generates code for the function that it found last, whatever its options were.
     signature, self._impl_keys[signature.args] = _signatures[key]
     return signature
 
