@@ -42,6 +42,10 @@ class ReportStore(Protocol):
         """Return where the runs took place, by id."""
         ...
 
+    def environment_ids(self) -> Mapping[str, str]:
+        """Return the id of where each trial ran, by trial key."""
+        ...
+
     def runs(self) -> Sequence[Command]:
         """Return the runs in which what is planned was recorded."""
         ...
@@ -56,8 +60,8 @@ class Run:
     finished, and ``stop`` says why it ended there. ``chosen`` holds the parameters that were chosen
     on a part of the training rows. Times are in seconds; ``fit_s`` is what the method's own clock
     showed at its last iteration, and of a method without one (``clocked``) the wall time of all of
-    ``fit``. Of ``n_rows`` rows ``n_test`` were tested. ``curve`` maps the recorded quantities to
-    one value per iteration.
+    ``fit``, on ``processor`` ("" where unknown). Of ``n_rows`` rows ``n_test`` were tested.
+    ``curve`` maps the recorded quantities to one value per iteration.
     """
 
     dataset: str
@@ -78,6 +82,7 @@ class Run:
     choose_s: float | None = None
     n_rows: int | None = None
     n_test: int | None = None
+    processor: str = ""
     curve: Mapping[str, Sequence[float]] = field(default_factory=dict)
 
     @property
@@ -131,6 +136,8 @@ def collect(store: ReportStore) -> Collected:
     """Read ``store`` once, which may be empty or filled in part."""
     planned, outcomes, experiment = store.part(), store.outcomes(), store.experiment()
     planned, not_run = _with_results(planned, outcomes)
+    environments, ids = store.environments(), store.environment_ids()
+    processors = {name: str(values.get("cpu") or "") for name, values in environments.items()}
     if not_run:
         experiment = {**experiment, "not_run": not_run}
     key = experiment.get("paper")
@@ -141,13 +148,16 @@ def collect(store: ReportStore) -> Collected:
         # All that it printed and claims is in another metric.
         paper = None
     return Collected(
-        runs=[_run(trial, outcomes.get(trial.key), metric) for trial in planned],
+        runs=[
+            _run(trial, outcomes.get(trial.key), metric, processors.get(ids.get(trial.key, ""), ""))
+            for trial in planned
+        ],
         datasets=_datasets(planned, experiment),
         methods=_methods(planned, experiment, paper),
         experiment=experiment,
         paper=paper,
         metric=metric,
-        environments=store.environments(),
+        environments=environments,
         commands=store.runs(),
     )
 
@@ -188,7 +198,7 @@ def _without(seen: Collection[str], names: Iterable[str]) -> list[str]:
     return [name for name in dict.fromkeys(names) if name not in seen]
 
 
-def _run(trial: Trial, outcome: Outcome | None, metric: Metric) -> Run:
+def _run(trial: Trial, outcome: Outcome | None, metric: Metric, processor: str) -> Run:
     which: dict[str, Any] = {"split_seed": trial.split_seed, "fold": trial.fold, "seed": trial.seed}
     if outcome is None:
         return Run(trial.dataset, trial.method, "pending", "", **which)
@@ -224,6 +234,7 @@ def _run(trial: Trial, outcome: Outcome | None, metric: Metric) -> Run:
         choose_s=_number(times.get("choose_s")),
         n_rows=int(sum(part or 0 for part in rows)) or None,
         n_test=None if rows[1] is None else int(rows[1]),
+        processor=processor,
         curve=curve,
     )
 

@@ -21,6 +21,7 @@ from boostbench.papers.paper import Paper
 from boostbench.papers.results import Curve
 from boostbench.report.collect import Run
 from boostbench.report.paired import Index, as_array, common
+from boostbench.report.processors import differ, without_time_curves, without_times
 from boostbench.stats import se_over_partitions, variance_components
 
 LEVEL = 0.95
@@ -34,12 +35,14 @@ _Key = tuple[str, str, Quantity]
 class CellRuns:
     """The finished runs of a role on a data set.
 
-    ``out`` are those that a mean score leaves out, as the published one does.
+    ``out`` are those that a mean score leaves out, as the published one does. ``apart``: whether
+    runs of other roles were timed on other processors, so that their times are left out.
     """
 
     runs: Mapping[Index, Run]
     out: frozenset[Index] = frozenset()
     curve: Curve | None = None
+    apart: bool = False
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,11 @@ class MeasuredSets:
         cells = [column.cells.get(name) for name in self.names]
         found = [None if cell is None else getattr(cell, what) for cell in cells]
         return np.array([np.nan if value is None else float(value) for value in found])
+
+    @property
+    def apart(self) -> bool:
+        """Whether times are left out because runs were timed on different processors."""
+        return any(cell.apart for cell in self.cells.values())
 
     def curves(self, role: str) -> Sequence[Curve | None]:
         """Return the mean learning curves."""
@@ -159,15 +167,22 @@ def _value(run: Run, quantity: Quantity) -> float | None:
 def paired(
     cells: Mapping[tuple[str, str], CellRuns], roles: Sequence[str], names: Sequence[str]
 ) -> dict[tuple[str, str], CellRuns]:
-    """Return the cells with the runs only that all ``roles`` have on a data set."""
+    """Return the cells with the runs only that all ``roles`` have on a data set.
+
+    Where these took place on different processors, they are without their times.
+    """
     found = {}
     for name in names:
-        both = common(*(cells[role, name].runs for role in roles))
-        for role in roles:
-            cell = cells[role, name]
-            found[role, name] = CellRuns(
-                {index: cell.runs[index] for index in both}, cell.out, cell.curve
-            )
+        own = [cells[role, name] for role in roles]
+        both = common(*(cell.runs for cell in own))
+        apart = {index for index in both if differ([cell.runs[index] for cell in own])}
+        for role, cell in zip(roles, own, strict=True):
+            runs = {
+                index: without_times(cell.runs[index]) if index in apart else cell.runs[index]
+                for index in both
+            }
+            curve = without_time_curves(cell.curve) if apart else cell.curve
+            found[role, name] = CellRuns(runs, cell.out, curve, bool(apart))
     return found
 
 

@@ -188,10 +188,16 @@ def judge(claim: Claim, reading: Reading, sources: Sources) -> Judged:
         missing=found.missing,
         runs=found.runs,
     )
-    return judged if found.too_little else _decided(judged, rule, estimates, found.remark)
+    if found.too_little:
+        return judged
+    decided = _decided(judged, rule, estimates, found.remark)
+    if decided.ruling is Ruling.NOT_JUDGED and any(sets.apart for sets in found.sets):
+        return replace(decided, why=f"{decided.why}, {_APART}")
+    return decided
 
 
 _NOT_COMPARABLE = "not comparable"
+_APART = "times of runs on different processors left out"
 
 
 def _decided(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from boostbench.report import numbers
+from boostbench.report import numbers, processors
 from boostbench.report.cells import mean_of
 from boostbench.report.collect import parts, runs_over
 from boostbench.report.page import Item, Table
@@ -50,6 +50,7 @@ def notes(summary: Summary, learning_curves: bool) -> list[str]:
     texts = [_SPREAD.format(parts=parts(summary.experiment), runs=runs_over(summary.experiment))]
     texts += [_HELD] if learning_curves else []
     texts.append(_times(summary))
+    texts += filter(None, [processors.note(summary)])
     exploded = [cell for cell in summary.cells.values() if cell.includes_exploded]
     if exploded:
         label = summary.metric.exploded_label

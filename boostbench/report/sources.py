@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from boostbench.papers.claim import Claim, Rule
@@ -52,10 +54,14 @@ class Nothing:
 
 @dataclass(frozen=True)
 class _Cell:
-    """The runs of a role on a data set of one experiment; ``rows`` says which rows and folds."""
+    """The runs of a role on a data set of one experiment; ``rows`` says which rows and folds.
+
+    ``timed_on`` counts the runs by processor.
+    """
 
     cell: CellRuns
     rows: tuple[object, ...]
+    timed_on: Counter[str]
 
 
 @dataclass(frozen=True)
@@ -242,26 +248,36 @@ def _cell(summary: Summary, data: Dataset, method: Method) -> _Cell:
     return _Cell(
         CellRuns(own, out, curve),
         (data.fingerprint, folds, data.rule.words if data.rule else ""),
+        Counter(run.processor for run in own.values()),
     )
 
 
 def _same_rows(
     roles: Sequence[str], candidates: Sequence[Sequence[_Cell]]
 ) -> dict[str, CellRuns] | None:
-    """Return a cell per role, all on the same rows and folds, with the most runs in common."""
+    """Return a cell per role, all on the same rows and folds, with the most runs in common.
+
+    Of several such choices, the one in which the most runs were timed on the same processor.
+    """
     best: dict[str, CellRuns] | None = None
-    most = 0
-    for rows in dict.fromkeys(own.rows for own in (candidates[0] if candidates else ())):
-        chosen = {}
-        for role, cells in zip(roles, candidates, strict=True):
-            fitting = [own.cell for own in cells if own.rows == rows]
-            if fitting:
-                chosen[role] = max(fitting, key=lambda cell: len(cell.runs))
-        if len(chosen) == len(roles):
-            number = len(common(*(cell.runs for cell in chosen.values())))
-            if number > most:
-                best, most = chosen, number
+    most = (0, 0)
+    first = candidates[0] if candidates else ()
+    for rows in dict.fromkeys(own.rows for own in first):
+        fitting = [[own for own in cells if own.rows == rows] for cells in candidates]
+        if not all(fitting):
+            continue
+        for processor in dict.fromkeys(name for own in fitting[0] for name in own.timed_on):
+            chosen = [max(cells, key=partial(_rank, processor)) for cells in fitting]
+            shared = common(*(own.cell.runs for own in chosen))
+            together = min(own.timed_on[processor] for own in chosen)
+            if shared and (len(shared), together) > most:
+                best = {role: own.cell for role, own in zip(roles, chosen, strict=True)}
+                most = len(shared), together
     return best
+
+
+def _rank(processor: str, own: _Cell) -> tuple[int, int]:
+    return len(own.cell.runs), own.timed_on[processor]
 
 
 def _remark(claim: Claim, depths: Sequence[Depth]) -> str:

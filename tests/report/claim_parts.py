@@ -28,6 +28,7 @@ class Memory:
     planned: Sequence[Trial]
     recorded: Mapping[str, Outcome]
     settings: Mapping[str, Any]
+    processors: Mapping[str, str]
 
     def part(self) -> list[Trial]:
         return list(self.planned)
@@ -39,7 +40,10 @@ class Memory:
         return dict(self.settings)
 
     def environments(self) -> dict[str, Any]:
-        return {}
+        return {f"on {name}": {"cpu": name} for name in set(self.processors.values())}
+
+    def environment_ids(self) -> dict[str, str]:
+        return {key: f"on {name}" for key, name in self.processors.items()}
 
     def runs(self) -> list[Any]:
         return []
@@ -50,12 +54,14 @@ class Runs:
     """The runs of a cell: ``scores`` (partitions, folds, seeds), NaN where one did not finish.
 
     ``method`` is the registered one if it is not the label, ``params`` replace some of its own.
+    ``processor`` is a name for all runs, or one per run.
     """
 
     scores: NDArray[np.float64]
     fit_s: float | NDArray[np.float64] | None = 1.0
     method: str = ""
     params: Mapping[str, Any] | None = None
+    processor: Any = ""
 
 
 def of(scores: ArrayLike, fit_s: Any = 1.0, **more: Any) -> Runs:
@@ -96,9 +102,10 @@ def summary_of(
 
     The rows are divided into ``of_folds`` folds, whether or not there are runs of all of them.
     """
-    planned, recorded = [], {}
+    planned, recorded, where = [], {}, {}
     for (dataset, label), runs in cells.items():
         fit_s = np.broadcast_to(np.nan if runs.fit_s is None else runs.fit_s, runs.scores.shape)
+        processors = np.broadcast_to(runs.processor, runs.scores.shape)
         model = trial(dataset, runs.method or label, 0, depth)
         model = replace(model, method=label, params={**model.params, **(runs.params or {})})
         for place in np.ndindex(*runs.scores.shape):
@@ -108,6 +115,7 @@ def summary_of(
                 times = {} if runs.fit_s is None else {"fit_s": float(fit_s[place])}
                 metrics = {"r2": score, "n_train": 231, "n_test": 77}
                 recorded[one.key] = Outcome("ok", metrics=metrics, times=times)
+                where[one.key] = str(processors[place])
     names = dict.fromkeys(dataset for dataset, _ in cells)
     entries = {label: runs.method for (_, label), runs in cells.items() if runs.method}
     experiment.setdefault("datasets", [{"name": name, "card": name} for name in names])
@@ -115,7 +123,7 @@ def summary_of(
         named = [{"name": label, "method": method} for label, method in entries.items()]
         experiment.setdefault("methods", named)
     settings = {**EXPERIMENT, "folds": of_folds, "seeds": SEEDS, **experiment}
-    return summarise(collect(Memory(planned, recorded, settings)))
+    return summarise(collect(Memory(planned, recorded, settings, where)))
 
 
 def ledger_of(*summaries: Summary) -> Ledger:

@@ -39,6 +39,9 @@ class Recorded:
     def environments(self) -> Mapping[str, Any]:
         return {"e1": {"packages": self.packages}}
 
+    def environment_ids(self) -> Mapping[str, str]:
+        return {}
+
     def runs(self) -> Sequence[Any]:
         return []
 

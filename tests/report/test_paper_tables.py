@@ -37,10 +37,11 @@ def of_methods(tmp_path):
     """Return a function that makes a store of {(data set, label): runs} of registered methods.
 
     A label such as ``srt_l2@2`` is the method ``srt_l2`` at depth 2; ``folds`` divides the runs.
+    ``elsewhere`` are the (data set, label, seed) of runs on another processor.
     """
     made = []
 
-    def make(cells, folds: int = 1, **experiment) -> Store:
+    def make(cells, folds: int = 1, elsewhere=(), **experiment) -> Store:
         store = Store.open(tmp_path / f"store{len(made)}", create=True)
         made.append(store)
         labels = dict.fromkeys(label for _, label in cells)
@@ -57,10 +58,12 @@ def of_methods(tmp_path):
             {**EXPERIMENT, "methods": entries, **experiment},
             [one for one, _ in planned],
         )
-        store.add_environment("e1", {})
+        store.add_environment("e1", {"cpu": "Old 1"})
+        store.add_environment("e2", {"cpu": "New 2"})
         for one, outcome in planned:
             if outcome is not None:
-                store.record(one, outcome if isinstance(outcome, Outcome) else run(outcome), "e1")
+                where = "e2" if (one.dataset, one.method, one.seed) in elsewhere else "e1"
+                store.record(one, outcome if isinstance(outcome, Outcome) else run(outcome), where)
         return store
 
     yield make
@@ -297,6 +300,22 @@ def test_improvements_are_in_percent_beside_the_printed_ones(of_methods) -> None
     }
     assert "10 data sets of the table not run here" in page.section(TABLE_3)
     assert page_of(of_methods(cells, table="3")).facts()["Reproduces"].startswith("Table 3 ")
+
+
+def test_gains_in_time_are_of_runs_on_one_processor(of_methods) -> None:
+    cells = {
+        ("yacht", "srt_l2"): [run(0.9, 1.0), run(0.9, 1.0)],
+        ("yacht", "ort_l"): [run(0.6, 4.0), run(0.6, 1000.0)],
+        ("housing", "srt_l2"): [run(0.88, 1.0)] * 2,
+        ("housing", "ort_l"): [run(0.8, 10.0)] * 2,
+    }
+    elsewhere = {("yacht", "ort_l", 1), ("housing", "ort_l", 0), ("housing", "ort_l", 1)}
+    page = page_of(of_methods(cells, elsewhere=elsewhere))
+    yacht, housing = ([*row.values()][1:] for row in page.rows(TABLE_3))
+    assert yacht[:2] == ["50.0 ✗", "(0.9)"]
+    assert yacht[2] == "75.0 ✗ [only runs on the same processor]"
+    assert housing[:1] == ["10.0 ✓ (11.1)"]
+    assert housing[2] == "– (90.6) [different processors]"
 
 
 def test_all_formats_have_the_same_tables(of_methods, tmp_path) -> None:

@@ -41,6 +41,9 @@ class Recorded:
     def environments(self):
         return self._environments
 
+    def environment_ids(self):
+        return {}
+
     def runs(self):
         return self._runs
 
