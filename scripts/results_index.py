@@ -8,6 +8,7 @@ import argparse
 import difflib
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from boostbench.experiment.archiving import summary_of
@@ -19,7 +20,8 @@ from boostbench.report.summary import Summary
 from boostbench.store.files import ARCHIVE_FILE
 
 ROOT = Path(__file__).parents[1] / "results"
-TOGETHER = ("d3", "d2")
+TOGETHER = ("d3", "d2", "forests")
+DEPTHS = ("d3", "d2")
 HEADLINE = (
     "srt", "srt_l2", "srt_best5", "srt_l2_best5", "orrt", "orrt_trained", "ort_l", "random_forest",
 )  # fmt: skip
@@ -93,7 +95,7 @@ def index(root: Path) -> str:
     together = [folders[name] for name in TOGETHER if name in folders]
     if together:
         claims = judge_claims(together)
-        parts += [_headline(claims), _ledger(claims)]
+        parts += [_headline(_of_depths(claims)), _ledger(claims)]
     figures = [folders[name] for name in FIGURES if name in folders]
     if figures:
         claims = judge_claims(figures)
@@ -138,6 +140,16 @@ def _names(claims: Claims) -> list[str]:
 
 def _links(claims: Claims) -> list[str]:
     return [f"[{name}]({name}/archive)" for name in _names(claims)]
+
+
+def _of_depths(claims: Claims) -> Claims:
+    """Return what the means of all methods are taken from."""
+    kept = [place for place, name in enumerate(_names(claims)) if name in DEPTHS]
+    return replace(
+        claims,
+        folders=[claims.folders[place] for place in kept],
+        summaries=[claims.summaries[place] for place in kept],
+    )
 
 
 def _headline(claims: Claims) -> str:
