@@ -1,7 +1,7 @@
 """Experiments of many runs made by hand, for the judging of claims, without a store on disk."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -28,7 +28,7 @@ class Memory:
     planned: Sequence[Trial]
     recorded: Mapping[str, Outcome]
     settings: Mapping[str, Any]
-    processors: Mapping[str, str]
+    processors: Mapping[str, str] = field(default_factory=dict)
 
     def part(self) -> list[Trial]:
         return list(self.planned)

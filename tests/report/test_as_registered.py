@@ -35,6 +35,9 @@ class Planned:
     def environments(self) -> Mapping[str, Any]:
         return {}
 
+    def environment_ids(self) -> Mapping[str, str]:
+        return {}
+
     def runs(self) -> list[Any]:
         return []
 

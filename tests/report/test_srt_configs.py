@@ -41,6 +41,9 @@ class AsIfRun:
     def environments(self):
         return {}
 
+    def environment_ids(self):
+        return {}
+
     def runs(self):
         return []
 
