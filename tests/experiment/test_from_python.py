@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -24,7 +23,6 @@ methods:
 folds: 2
 seeds: 2
 """
-README = Path(__file__).parents[2] / "README.md"
 
 
 class Recorder(boostbench.Listener):
@@ -239,20 +237,3 @@ def test_importing_the_package_imports_nothing_heavy():
     subprocess.run([sys.executable, "-P", "-c", code], check=True)
     with pytest.raises(AttributeError, match="no attribute 'walk'"):
         boostbench.walk  # noqa: B018
-
-
-def test_the_examples_of_the_readme_run(folder, monkeypatch):
-    blocks = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    assert len(blocks) >= 2
-    shutil.copytree(README.parent / "configs", folder / "configs")
-    (folder / "tiny.yaml").write_text(f"paper: srt\n{TINY}")
-    script = "\n".join(blocks).replace('"configs/quickstart.yaml"', '"tiny.yaml"')
-    script = script.replace("results/quickstart", "results/tiny")
-    script = script.replace('"srt_l2"', '"Ridge"').replace('"orrt_trained"', '"dummy"')
-    (folder / "readme.py").write_text(script)
-    done = subprocess.run(
-        [sys.executable, "readme.py"],
-        capture_output=True, text=True, check=False, env={**os.environ, "MPLBACKEND": "agg"},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert (folder / "tree.png").stat().st_size > 0

@@ -1,0 +1,105 @@
+"""Every command and Python block of README and docs is run, in a folder like a clone's."""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from boostbench.cli.app import main
+from boostbench.testing.servers import LoopbackServer
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+MIRROR = Path(os.environ.get("BOOSTBENCH_MIRROR") or ROOT.parent / "shared" / "data")
+LIMITS = {"README.md": 1000}
+_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
+# What takes minutes runs a part of its trials, and what needs a cluster only its checks.
+_PARTS = {
+    "run quickstart": ["--only", "fold=0", "--only", "dataset=diabetes"],
+    "run mine.yaml": ["--only", "fold=0", "--only", "seed=0"],
+    "--cluster": ["--dry-run"],
+}
+
+pytestmark = pytest.mark.skipif(not PAGES[1:], reason="not in a clone of the repository")
+
+
+@pytest.fixture
+def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cheap: None) -> Iterator[LoopbackServer]:
+    """A folder with what a clone has, data that the pages assume, and a server as OpenML."""
+    shutil.copytree(ROOT / "configs", tmp_path / "configs")
+    for archive in (ROOT / "results").glob("*/archive"):
+        shutil.copytree(archive, tmp_path / "results" / archive.parent.name / "archive")
+    draw = np.random.default_rng(0)
+    rows = [f"{x:.4f},{'red' if x > 0 else 'blue'},{3 * x:.4f}" for x in draw.normal(size=60)]
+    (tmp_path / "ours.csv").write_text("\n".join(["size,colour,price", *rows]))
+    arff = "@relation wine\n@attribute a numeric\n@attribute b numeric\n@data\n"
+    numbers = "\n".join(f"{x:.4f},{2 * x:.4f}" for x in draw.normal(size=60))
+    spam = [f"{x:.4f},{y:.4f},{'spam' if x > y else 'ham'}" for x, y in draw.normal(size=(80, 2))]
+    (tmp_path / "spam.csv").write_text("\n".join(["x,y,label", *spam]))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("BOOSTBENCH_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("BOOSTBENCH_MIRROR", str(MIRROR) if MIRROR.is_dir() else "")
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    with LoopbackServer() as server:
+        server.add_openml(44136, f"{arff}{numbers}\n".encode(), target="b")
+        monkeypatch.setenv("BOOSTBENCH_OPENML_SERVER", f"{server.url}/api/v1/xml")
+        yield server
+
+
+def _run(line: str) -> None:
+    words = shlex.split(line, comments=True)
+    if words[0] != "boostbench":
+        # What installs and what tests or measures: the files that it names must be there.
+        assert all((ROOT / word).exists() for word in words if word.startswith("scripts/")), line
+        return
+    words = [
+        name
+        for word in words[1:]
+        for name in (map(str, Path().glob(word)) if "*" in word and "=" not in word else [word])
+    ]
+    words += next((more for start, more in _PARTS.items() if start in line), [])
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    assert ended.value.code in (0, None), line
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_what_a_page_says_can_be_done(page: Path, clone: LoopbackServer) -> None:
+    text = page.read_text(encoding="utf-8")
+    if not MIRROR.is_dir() and re.search(r"fetch|yacht|d3", text):
+        pytest.skip("no mirror: set BOOSTBENCH_MIRROR to a folder with copies of the data sets")
+    scripts = []
+    # A block that begins with the name of a file is that file.
+    for kind, block in _BLOCK.findall(text):
+        named = re.match(r"# (\S+\.(?:yaml|py))\n", block)
+        if named:
+            Path(named[1]).write_text(block, encoding="utf-8")
+        elif kind == "python":
+            scripts.append(block)
+    for kind, block in _BLOCK.findall(text):
+        for line in block.splitlines() if kind == "sh" else []:
+            for command in line.split(" && "):
+                _run(command)
+    if scripts:
+        Path("page.py").write_text("\n".join(scripts), encoding="utf-8")
+        done = subprocess.run(
+            [sys.executable, "page.py"], capture_output=True, text=True, check=False,
+            env={**os.environ, "MPLBACKEND": "agg"},
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)
+def test_a_page_is_short_and_its_links_lead_somewhere(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert len(text.split()) <= LIMITS.get(page.name, 1200)
+    for link in _LINK.findall(text):
+        assert "://" in link or (page.parent / link).exists(), link
