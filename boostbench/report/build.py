@@ -155,13 +155,8 @@ def _asked_for(summary: Summary, table: str) -> list[terminal.Text]:
     return [terminal.render(part) for part in made[table]]
 
 
-def html_page(
-    summary: Summary, page: Page, drawn: Sequence[Figure], cache: FigureCache, live: bool = False
-) -> str:
-    """Return ``page`` as HTML, with its figures, the runs behind its cells and their dates.
-
-    A ``live`` one asks the server that it comes from for a newer one.
-    """
+def html_page(summary: Summary, page: Page, drawn: Sequence[Figure], cache: FigureCache) -> str:
+    """Return ``page`` as HTML, with its figures, the runs behind its cells and their dates."""
     page, charts = with_charts(page, summary)
     panels = {
         figure.picture.file: [
@@ -171,16 +166,7 @@ def html_page(
     }
     collected = summary.collected
     source = provenance.source(collected.commands, collected.environments)
-    return html.render(page, panels, charts, embedded.data(summary), source, live)
-
-
-def live_page(store: ReportStore, cache: FigureCache) -> tuple[str, int, int]:
-    """Return the page for a server, finished and planned runs; only the cache is written to."""
-    summary = summarise(collect(store))
-    drawn = figures(summary)
-    page = html_page(summary, sections.page(summary, drawn), drawn, cache, live=True)
-    cache.prune()
-    return page, summary.finished, summary.all_planned
+    return html.render(page, panels, charts, embedded.data(summary), source)
 
 
 def _files(summary: Summary, chosen: Sequence[str], cache: FigureCache) -> dict[str, bytes]:
