@@ -34,7 +34,6 @@ from boostbench.plan.selection import Selection
 from boostbench.plan.shard import Shard
 from boostbench.plan.trial import Trial
 from boostbench.report.build import ReportResult, build_report, file_names
-from boostbench.report.figures.cache import users_cache
 from boostbench.store.export import export_results
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
@@ -322,7 +321,7 @@ class ExperimentRun:
     def _report(self, store: Store) -> ReportResult:
         export_results(store, self.folder, also=file_names(self.experiment.name))
         with self.listener.working("writing the tables and figures"):
-            return build_report(store, self.folder, cache=users_cache())
+            return build_report(store, self.folder)
 
     # -- what it runs in ---------------------------------------------------------------------------
 
