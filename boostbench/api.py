@@ -8,10 +8,11 @@
 import os
 from collections.abc import Sequence
 
+from boostbench.cli.console import Screen
+from boostbench.cli.live import ScreenListener
 from boostbench.errors import ConfigError
 from boostbench.experiment import arguments
 from boostbench.experiment.arguments import Chosen
-from boostbench.experiment.bar import ProgressBar
 from boostbench.experiment.folders import find_results
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.request import RunRequest
@@ -54,7 +55,8 @@ def run(
     offline, retry_failed, again, strict, in_process, shard, cluster, cluster_config :
         as the options of ``boostbench run``
     reuse : results folders, or experiments, whose trials are taken over where they are the same
-    listener : receives the events of the run; a progress bar by default. ``Listener()`` is silent
+    listener : receives the events of the run; by default they are shown as by ``boostbench run``,
+        in a notebook too. ``Listener()`` is silent
 
     Raises
     ------
@@ -85,7 +87,7 @@ def run(
         ),
         reuse=[arguments.path_text("reuse", each) for each in reuse],
     )
-    listener = ProgressBar() if listener is None else listener
+    listener = listener or ScreenListener(Screen(), live=not in_process)
     this = request.prepare(listener, reimport=True)
     finished = this.run()
     if finished.interrupted and finished.left:

@@ -110,7 +110,6 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 def _make_runs_cheap(patch: pytest.MonkeyPatch) -> None:
     from boostbench.engine import in_process, local, probe, trial
     from boostbench.report import build
-    from boostbench.report.figures.cache import Drawing
 
     def run_trials(trials: Any, store: Any, *, jobs: int, **options: Any) -> Any:
         return in_process.run_in_process(trials, store, **options)
@@ -124,8 +123,8 @@ def _make_runs_cheap(patch: pytest.MonkeyPatch) -> None:
                 self.finish(one, trial.run_trial(one, self.arrays_dir), 0)
 
     def figures(summary: Any, drawn: Any = build.figures) -> Any:
-        empty = Drawing(None, lambda _: dict.fromkeys(build.FIGURE_KINDS, b"not drawn"))
-        return [replace(one, whole=lambda: empty, panels=list) for one in drawn(summary)]
+        files = dict.fromkeys(build.FIGURE_KINDS, b"not drawn")
+        return [replace(one, whole=lambda: files, panels=list) for one in drawn(summary)]
 
     patch.setattr(local, "run_trials", run_trials)
     patch.setattr(probe, "Pool", TrialFits)

@@ -15,7 +15,7 @@ from typing import Annotated
 
 import typer
 
-from boostbench import __version__
+from boostbench import __version__, removed
 from boostbench.cli import (
     archive,
     check,
@@ -27,12 +27,11 @@ from boostbench.cli import (
     merge,
     report,
     run,
-    serve,
     show,
     status,
     verify,
 )
-from boostbench.errors import BoostbenchError
+from boostbench.errors import BoostbenchError, ConfigError
 from boostbench.remembered import remember
 
 EXIT_BUG = 70
@@ -60,7 +59,6 @@ for _command in (
     run.run,
     merge.merge,
     report.report,
-    serve.serve,
     status.status,
     show.show,
     verify.verify,
@@ -109,6 +107,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         with complete.whole_words() if in_bash else nullcontext():
             words = sys.argv[1:] if arguments is None else list(arguments)
+            if words and words[0] in removed.COMMANDS:
+                raise ConfigError(removed.COMMANDS[words[0]])
             app(args=words, prog_name="boostbench", obj=words)
     except BoostbenchError as error:
         _complain(str(error))

@@ -1,11 +1,12 @@
-"""A run as a terminal shows it: a live table, or a line now and then where there is none."""
+"""A run as a terminal or a notebook shows it: a live table, elsewhere a line now and then."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from rich.console import Group
+from rich.console import Console, Group
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
@@ -29,11 +30,11 @@ _STYLES: dict[Level, str] = {
 
 
 class ScreenListener(Listener):
-    """Shows the events of a run on ``screen``; ``live``: as a table, where it is a terminal."""
+    """Shows the events of a run on ``screen``; ``live``: as a table, where it can be redrawn."""
 
     def __init__(self, screen: Screen, *, live: bool = True) -> None:
         self.screen = screen
-        self._live = live and screen.err.is_terminal
+        self._live = live and (screen.err.is_terminal or _has_widgets(screen.err))
 
     def note(self, text: str, level: Level = "info") -> None:
         self.screen.note(text, _STYLES[level])
@@ -164,6 +165,11 @@ class LiveTable:
             if any(c.done < c.total for (d, _), c in board.cells.items() if d == dataset)
         ]
         return open_[:room]
+
+
+def _has_widgets(console: Console) -> bool:
+    """Return whether ``console`` is a notebook with ipywidgets, by which rich draws anew."""
+    return console.is_jupyter and find_spec("ipywidgets") is not None
 
 
 def _counts(cell: Progress) -> str:

@@ -49,7 +49,6 @@ def merge(
     from boostbench.experiment.folders import opened_store
     from boostbench.plan.absent import unplanned
     from boostbench.report.build import build_report
-    from boostbench.report.figures.cache import users_cache
     from boostbench.store.export import export_results
     from boostbench.store.merge import check_plans, merge, read_source
     from boostbench.store.store import Store
@@ -82,7 +81,7 @@ def merge(
             plan, outcomes = merged.plan(), merged.outcomes()
             export_results(merged, into)
             with screen.working("writing the tables and figures"):
-                result = build_report(merged, into, cache=users_cache())
+                result = build_report(merged, into)
         show_report(screen, result, into, unplanned(record, {trial.dataset for trial in plan}))
     done = sum(trial.key in outcomes for trial in plan)
     screen.say(

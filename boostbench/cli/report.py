@@ -59,7 +59,6 @@ def report(
     from boostbench.experiment.folders import find_results
     from boostbench.plan.absent import unplanned, without_data
     from boostbench.report.build import build_report, file_names, report_formats
-    from boostbench.report.figures.cache import users_cache
     from boostbench.store.export import export_parquet, export_results, require_parquet
     from boostbench.store.files import is_archive_only
     from boostbench.store.store import Store
@@ -96,7 +95,7 @@ def report(
             export_results(store, target, also=file_names(name, formats))
         if formats:
             with screen.working("writing the tables and figures"):
-                result = build_report(store, target, formats, table, users_cache())
+                result = build_report(store, target, formats, table)
             planned = {trial.dataset for trial in store.part()}
             # A part is expected to lack other data sets.
             lacking = [] if only else unplanned(store.experiment(), planned)

@@ -19,7 +19,6 @@ from boostbench.experiment.state import count_statuses
 from boostbench.outputs import OutputFolder
 from boostbench.report import provenance
 from boostbench.report.build import build_report
-from boostbench.report.figures.cache import users_cache
 from boostbench.report.figures.figure import MAIN, file_stem
 from boostbench.store.archive import archive_files, read_archive
 from boostbench.store.files import ARCHIVE_FILE, STORE_FILE, is_archive, is_archive_only
@@ -79,7 +78,7 @@ def archive(folder: Path, out: Path | None = None, *, replace: bool = False) -> 
         for file, content in files.items():
             (made / file).write_bytes(content)
         with Store.open(made, create=False, read_only=True) as store:
-            report = build_report(store, made, FORMATS, cache=users_cache())
+            report = build_report(store, made, FORMATS)
             claims = _claims(report.ledger)
             written = [path for path in report.paths if _KEPT.fullmatch(path.name)]
             files |= {path.name: path.read_bytes() for path in written}

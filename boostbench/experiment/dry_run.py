@@ -3,14 +3,14 @@
 from pathlib import Path
 from typing import Any
 
-from boostbench.experiment.forecast import Costs, Forecast, cells_of
+from boostbench.experiment.estimate import Costs, Estimate, cells_of
 from boostbench.experiment.progress import duration
 from boostbench.experiment.reuse import reusable
 from boostbench.experiment.run import ExperimentRun
 from boostbench.plan.trial import Trial
 from boostbench.store.files import STORE_FILE
 from boostbench.store.store import Store
-from boostbench.suggest import counted, listing
+from boostbench.suggest import counted
 
 
 def dry_run(run: ExperimentRun) -> list[str]:
@@ -49,7 +49,7 @@ def dry_run(run: ExperimentRun) -> list[str]:
         return text
     jobs = min(jobs, len(to_run))
     costs = run.costs(to_run)
-    result = costs.forecast(cells_of(to_run), **run.forecast_options(jobs))
+    result = costs.estimate(cells_of(to_run), **run.estimate_options(jobs))
     machine = None if cluster else machine_memory()
     text += lines(result, costs, jobs, run.experiment.limits.memory_bytes, machine)
     if cluster and result.seconds is not None:
@@ -70,22 +70,23 @@ def _counts(run: ExperimentRun, selected: list[Trial]) -> str:
 
 
 def lines(
-    result: Forecast,
+    result: Estimate,
     costs: Costs,
     jobs: int,
     memory_limit: int | None = None,
     machine: int | None = None,
 ) -> list[str]:
-    """Return what to say of a forecast; ``memory_limit`` of a trial and ``machine`` in bytes."""
+    """Return what to say of an estimate; ``memory_limit`` of a trial and ``machine`` in bytes."""
     if result.seconds is None:
         return ["no recorded times yet to estimate from"] if result.unknown else []
-    found = [_cost(result, jobs), f"by the medians of {_basis(result, costs)}"]
+    learned = {"here": costs.here, "in the archive": costs.archived}
+    basis = [
+        f"{counted(count, 'trial')} recorded {where}" for where, count in learned.items() if count
+    ]
+    found = [_cost(result, jobs), f"by the medians of {' and '.join(basis)}"]
     if result.unknown:
-        missing = sum(result.unknown.values())
-        found.append(
-            f"not in this: {counted(missing, 'trial')} of {listing(result.unknown, 8)}, "
-            "of which nothing is recorded"
-        )
+        missing = counted(result.unknown, "trial")
+        found.append(f"not in this: {missing} like which none is recorded")
     if result.over_limit:
         found.append(
             f"{counted(result.over_limit, 'trial')} may reach the time limit, counted at that"
@@ -93,7 +94,7 @@ def lines(
     return [*found, *_misfits(result, jobs, memory_limit, machine)]
 
 
-def _cost(result: Forecast, jobs: int) -> str:
+def _cost(result: Estimate, jobs: int) -> str:
     assert result.seconds is not None
     text = f"about {duration(result.seconds)} on {counted(jobs, 'worker')}"
     text += f", longest trial about {duration(result.longest)}"
@@ -103,21 +104,8 @@ def _cost(result: Forecast, jobs: int) -> str:
     return text
 
 
-def _basis(result: Forecast, costs: Costs) -> str:
-    parts = [f"{counted(costs.here, 'trial')} recorded here"] if costs.here else []
-    if costs.elsewhere:
-        where = counted(costs.folders, "other results folder")
-        parts.append(f"{counted(costs.elsewhere, 'trial')} in {where}")
-    text = " and ".join(parts)
-    if costs.on_other_processors:
-        text += f" ({costs.on_other_processors:,} of them on another processor)"
-    if result.new:
-        text += f"; scaled from other data or parameters: {counted(result.new, 'trial')}"
-    return text
-
-
 def _misfits(
-    result: Forecast, jobs: int, memory_limit: int | None, machine: int | None
+    result: Estimate, jobs: int, memory_limit: int | None, machine: int | None
 ) -> list[str]:
     if result.peak_mib is None:
         return []

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from boostbench.engine.types import Event
-from boostbench.experiment.cost import START_S
+from boostbench.experiment.estimate import Estimate
 from boostbench.experiment.progress import Board
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
@@ -28,7 +28,7 @@ class Events:
         self._at_a_time = jobs
         self._not_begun = {trial.key for trial in to_run}
         self._costs = run.costs(to_run)
-        self.board = Board(selected, outcomes, to_run, self._seconds_of)
+        self.board = Board(selected, outcomes, to_run, self._estimate)
 
     def __call__(self, event: Event) -> None:
         listener, trial = self._run.listener, event.trial
@@ -52,7 +52,5 @@ class Events:
             if event.detail:
                 listener.note(event.detail, "warning")
 
-    def _seconds_of(self, cells: Sequence[tuple[Trial, int]]) -> float | None:
-        options = self._run.forecast_options(self._at_a_time)
-        found = self._costs.forecast(cells, **options).seconds
-        return None if found is None else found - START_S
+    def _estimate(self, cells: Sequence[tuple[Trial, int]]) -> Estimate:
+        return self._costs.estimate(cells, **self._run.estimate_options(self._at_a_time))

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from boostbench.experiment.estimate import Estimate
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
 
@@ -29,8 +30,7 @@ class Board:
     """The state of a run, fed with its events.
 
     ``trials`` is everything selected, ``outcomes`` what is recorded already, ``to_run`` what this
-    run will do. ``seconds_of`` estimates how many seconds so many trials of a cell, given by one of
-    them, take for each cell, None where nothing is known.
+    run will do. ``estimate`` says what so many trials of each cell, given by one of them, cost.
     """
 
     def __init__(
@@ -38,9 +38,9 @@ class Board:
         trials: Sequence[Trial],
         outcomes: Mapping[str, Outcome],
         to_run: Sequence[Trial],
-        seconds_of: Callable[[Sequence[tuple[Trial, int]]], float | None] = lambda cells: None,
+        estimate: Callable[[Sequence[tuple[Trial, int]]], Estimate] = lambda cells: Estimate(),
     ) -> None:
-        self._seconds_of = seconds_of
+        self._estimate = estimate
         self.datasets = list(dict.fromkeys(trial.dataset for trial in trials))
         self.methods = list(dict.fromkeys(trial.method for trial in trials))
         self.cells: dict[CellKey, Progress] = {}
@@ -51,7 +51,7 @@ class Board:
         self.ended = 0
         self.to_run = len(self.waiting)
         self._estimated_at = float("-inf")
-        self._left: float | None = None
+        self._left = Estimate()
         for trial in trials:
             cell = self.cells.setdefault((trial.dataset, trial.method), Progress(trial))
             cell.total += 1
@@ -79,12 +79,12 @@ class Board:
             cell.to_run -= 1
             _count(cell, outcome)
 
-    def seconds_left(self) -> float | None:
-        """Return about how many seconds the rest takes, None where nothing is known."""
+    def left(self) -> Estimate:
+        """Return what the rest costs."""
         now = time.monotonic()
         if now - self._estimated_at >= _EVERY_S:
             cells = [(cell.first, cell.to_run) for cell in self.cells.values() if cell.to_run]
-            self._left = self._seconds_of(cells)
+            self._left = self._estimate(cells)
             self._estimated_at = now
         return self._left
 
@@ -100,8 +100,10 @@ def overall(board: Board) -> str:
     counts = f"{board.ended:,} of {board.to_run:,} trials"
     if board.compiling is not None:
         return f"{counts}; {compiling(board.compiling)}"
-    left = board.seconds_left() if board.ended < board.to_run else 0.0
-    return f"{counts}, about {duration(left)} left" if left else counts
+    left = board.left()
+    if board.ended == board.to_run or left.seconds is None:
+        return counts
+    return f"{counts}, {'more than' if left.unknown else 'about'} {duration(left.seconds)} left"
 
 
 def compiling(counts: tuple[int, int]) -> str:

@@ -20,9 +20,9 @@ from boostbench.errors import DataError, StoreError
 from boostbench.experiment.changes import changes, other_commit
 from boostbench.experiment.command import Command
 from boostbench.experiment.datasets import UnusableData, fingerprints_in_plan, gather
+from boostbench.experiment.estimate import Costs
 from boostbench.experiment.events import Events
 from boostbench.experiment.folders import PLACE_KEYS, opened_store
-from boostbench.experiment.forecast import Costs, Shapes, neighbours
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.reuse import take_over
 from boostbench.papers import published_as
@@ -34,7 +34,6 @@ from boostbench.plan.selection import Selection
 from boostbench.plan.shard import Shard
 from boostbench.plan.trial import Trial
 from boostbench.report.build import ReportResult, build_report, file_names
-from boostbench.report.figures.cache import users_cache
 from boostbench.store.export import export_results
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
@@ -111,8 +110,6 @@ class ExperimentRun:
         self.methods = check_experiment(experiment)
         self.access = default_access(command.mirror, command.offline, listener.note)
         self.arrays_dir = self.access.cache_dir / "arrays"
-        self.shapes: dict[str, tuple[int, int]] = {}
-        """The (rows, features) of the data sets loaded so far, by fingerprint."""
         self.data_remarks: dict[str, list[str]] = {}
         """How the data sets loaded so far were read, by name; see ``Dataset.remarks``."""
         self.without_data: dict[str, str] = {}
@@ -169,7 +166,6 @@ class ExperimentRun:
 
     def _note(self, dataset: "Dataset") -> None:
         """Keep what is to be known of a data set that was loaded and checked."""
-        self.shapes[dataset.fingerprint] = dataset.X.shape
         self.data_remarks[dataset.name] = list(dataset.remarks)
         self.listener.dataset_loaded(dataset)
         for sentence in notes_on(self.experiment, dataset):
@@ -325,7 +321,7 @@ class ExperimentRun:
     def _report(self, store: Store) -> ReportResult:
         export_results(store, self.folder, also=file_names(self.experiment.name))
         with self.listener.working("writing the tables and figures"):
-            return build_report(store, self.folder, cache=users_cache())
+            return build_report(store, self.folder)
 
     # -- what it runs in ---------------------------------------------------------------------------
 
@@ -398,13 +394,10 @@ class ExperimentRun:
 
     def costs(self, to_run: Sequence[Trial]) -> Costs:
         """Return what is known of the cost of trials like ``to_run``."""
-        shapes = Shapes.of_experiment(self.experiment, self.shapes, self.arrays_dir)
-        estimators = {trial.estimator for trial in to_run}
-        processor = environment.processor()
-        return Costs(shapes).learn(self.folder, neighbours(self.folder), estimators, processor)
+        return Costs.of_folder(self.folder, to_run)
 
-    def forecast_options(self, jobs: int) -> dict[str, Any]:
-        """Return what :meth:`Costs.forecast` needs to know of the run."""
+    def estimate_options(self, jobs: int) -> dict[str, Any]:
+        """Return what :meth:`Costs.estimate` needs to know of the run."""
         return {
             "jobs": jobs,
             "time_limit": self.experiment.limits.time,

@@ -148,18 +148,15 @@ def _estimate(
     folder: Path, experiment: Mapping[str, Any], missing: Sequence[Trial]
 ) -> tuple[float | None, str]:
     """Return how long the rest takes, as a dry run of the line that resumes it does."""
-    from boostbench.engine.environment import processor
     from boostbench.engine.os_processes import processors
     from boostbench.experiment.dry_run import lines
-    from boostbench.experiment.forecast import Costs, Shapes, cells_of, neighbours
+    from boostbench.experiment.estimate import Costs, cells_of
 
-    costs = Costs(Shapes.of_record(experiment))
-    estimators = {trial.estimator for trial in missing}
-    costs.learn(folder, neighbours(folder), estimators, processor())
+    costs = Costs.of_folder(folder, missing)
     jobs = min(experiment.get("jobs") or processors(), len(missing))
     limit = (experiment.get("limits") or {}).get("time")
     shared = None if experiment.get("cluster") else processors()
-    result = costs.forecast(cells_of(missing), jobs=jobs, time_limit=limit, processors=shared)
+    result = costs.estimate(cells_of(missing), jobs=jobs, time_limit=limit, processors=shared)
     return result.seconds, next(iter(lines(result, costs, jobs)), "")
 
 

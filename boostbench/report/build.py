@@ -14,7 +14,6 @@ from boostbench.plan.absent import not_run
 from boostbench.report import embedded, provenance, sections, tables
 from boostbench.report.charts.section import with_charts
 from boostbench.report.collect import ReportStore, collect
-from boostbench.report.figures.cache import FigureCache
 from boostbench.report.figures.figure import MAIN, MEANS, RANKS, figures, file_stem
 from boostbench.report.figures.panels import ERRORS
 from boostbench.report.papertables import paper_tables
@@ -99,7 +98,6 @@ def build_report(
     out: Path | None,
     formats: Sequence[str] = (),
     table: str | None = None,
-    cache: FigureCache | None = None,
 ) -> ReportResult:
     """Write ``table.md``, ``.csv``, ``.tex``, ``.html`` and the figures as PNG, SVG and PDF.
 
@@ -110,19 +108,16 @@ def build_report(
     tables, ``table-KEY.tex`` one each, ``references.bib`` what to cite.
     ``formats`` chooses among :data:`FORMATS` (none: all). Nothing is written where ``out`` is None.
     Files appear whole or not at all. ``table`` names one of the paper's tables to be shown.
-    Drawings that ``cache`` has are not made again; they are the same bytes. Raises
-    ``ConfigError`` for an unknown format and for a table that these runs do not fill, and
+    Raises ``ConfigError`` for an unknown format and for a table that these runs do not fill, and
     ``StoreError`` where ``out`` cannot be written to or holds a file of one of these names that is
     the user's.
     """
     chosen = report_formats(formats) if out is not None else []
     summary = summarise(collect(store))
     asked = _asked_for(summary, table) if table is not None else []
-    cache = cache or FigureCache()
     paths, ledger = [], None
     if out is not None:
-        files = _files(summary, chosen, cache)
-        cache.prune()
+        files = _files(summary, chosen)
         pictures = file_names(str(summary.experiment.get("name") or ""), ["figure"])
         paths = _written(OutputFolder(out), files, pictures if "figure" in chosen else [])
         ledger = summary.ledger
@@ -155,35 +150,16 @@ def _asked_for(summary: Summary, table: str) -> list[terminal.Text]:
     return [terminal.render(part) for part in made[table]]
 
 
-def html_page(
-    summary: Summary, page: Page, drawn: Sequence[Figure], cache: FigureCache, live: bool = False
-) -> str:
-    """Return ``page`` as HTML, with its figures, the runs behind its cells and their dates.
-
-    A ``live`` one asks the server that it comes from for a newer one.
-    """
+def html_page(summary: Summary, page: Page, drawn: Sequence[Figure]) -> str:
+    """Return ``page`` as HTML, with its figures, the runs behind its cells and their dates."""
     page, charts = with_charts(page, summary)
-    panels = {
-        figure.picture.file: [
-            (words, cache.files(panel)["svg"].decode()) for words, panel in figure.panels()
-        ]
-        for figure in drawn
-    }
+    panels = {figure.picture.file: figure.panels() for figure in drawn}
     collected = summary.collected
     source = provenance.source(collected.commands, collected.environments)
-    return html.render(page, panels, charts, embedded.data(summary), source, live)
+    return html.render(page, panels, charts, embedded.data(summary), source)
 
 
-def live_page(store: ReportStore, cache: FigureCache) -> tuple[str, int, int]:
-    """Return the page for a server, finished and planned runs; only the cache is written to."""
-    summary = summarise(collect(store))
-    drawn = figures(summary)
-    page = html_page(summary, sections.page(summary, drawn), drawn, cache, live=True)
-    cache.prune()
-    return page, summary.finished, summary.all_planned
-
-
-def _files(summary: Summary, chosen: Sequence[str], cache: FigureCache) -> dict[str, bytes]:
+def _files(summary: Summary, chosen: Sequence[str]) -> dict[str, bytes]:
     drawn = figures(summary)
     page = sections.page(summary, drawn)
     stem = file_stem(str(summary.experiment.get("name") or ""))
@@ -199,9 +175,9 @@ def _files(summary: Summary, chosen: Sequence[str], cache: FigureCache) -> dict[
         files |= {file: text.encode() for file, text in latex.files(page, name).items()}
         files[bibtex.FILE] = bibtex.render(name, summary.paper, summary.datasets).encode()
     if "html" in chosen:
-        files["table.html"] = html_page(summary, page, drawn, cache).encode()
+        files["table.html"] = html_page(summary, page, drawn).encode()
     if "figure" in chosen:
         for figure in drawn:
-            for kind, content in cache.files(figure.whole()).items():
+            for kind, content in figure.whole().items():
                 files[f"{figure.picture.file}.{kind}"] = content
     return files

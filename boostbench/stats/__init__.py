@@ -3,8 +3,8 @@
 Nothing here knows of stores, reports or tables. Runs come as arrays of seeds inside folds inside
 partitions, NaN where a run is missing; seeds are nested in folds and pair nothing.
 
-- ``components``: folds and seeds apart, and the standard error of a mean for each of the three
-  questions (other seeds, another partition of these rows, new rows); paired differences
+- ``components``: folds and seeds apart, and the standard error of a mean for each of two questions
+  (another partition of these rows, new rows); paired differences
 - ``ttest``: A against B on one data set, by the corrected resampled t-test
 - ``equivalence``: a measured against a published mean: equivalent, different or inconclusive
 - ``planning``: how many more seeds or partitions decide
@@ -15,6 +15,9 @@ Every function raises ValueError, with a sentence, on arrays of another shape, o
 and, except where it says that NaN is a missing run, on NaN.
 """
 
+from typing import NoReturn
+
+from boostbench import removed
 from boostbench.stats.components import (
     PairedDifferences,
     StandardError,
@@ -23,7 +26,6 @@ from boostbench.stats.components import (
     paired_differences,
     se_over_partitions,
     se_over_rows,
-    se_over_seeds,
     variance_components,
 )
 from boostbench.stats.equivalence import (
@@ -42,14 +44,11 @@ from boostbench.stats.planning import (
 )
 from boostbench.stats.ranks import (
     Friedman,
-    PairTest,
     Wilcoxon,
     WinTieLoss,
     friedman,
     holm,
     nemenyi_cd,
-    nemenyi_p,
-    pairwise_wilcoxon,
     wilcoxon,
     win_tie_loss,
 )
@@ -57,24 +56,21 @@ from boostbench.stats.ratios import (
     FixedRatio,
     Ratio,
     RatioMeans,
-    geometric_ratio,
     ratio_bootstrap,
     ratio_interval,
     ratio_interval_fixed,
     ratio_means,
 )
-from boostbench.stats.ttest import RopePosterior, TTest, corrected_ttest, rope_posterior
+from boostbench.stats.ttest import TTest, corrected_ttest
 
 __all__ = [
     "Equivalence",
     "FixedRatio",
     "Friedman",
-    "PairTest",
     "PairedDifferences",
     "PartitionError",
     "Ratio",
     "RatioMeans",
-    "RopePosterior",
     "StandardError",
     "TTest",
     "VarianceComponents",
@@ -86,13 +82,10 @@ __all__ = [
     "difference_se",
     "equivalence",
     "friedman",
-    "geometric_ratio",
     "half_width",
     "holm",
     "nemenyi_cd",
-    "nemenyi_p",
     "paired_differences",
-    "pairwise_wilcoxon",
     "partition_se",
     "partitions_to_decide",
     "published_se",
@@ -100,12 +93,14 @@ __all__ = [
     "ratio_interval",
     "ratio_interval_fixed",
     "ratio_means",
-    "rope_posterior",
     "se_over_partitions",
     "se_over_rows",
-    "se_over_seeds",
     "seeds_to_decide",
     "variance_components",
     "wilcoxon",
     "win_tie_loss",
 ]
+
+
+def __getattr__(name: str) -> NoReturn:
+    removed.refuse(__name__, name)

@@ -1,4 +1,4 @@
-"""How runs vary over folds and seeds, and the standard errors that follow for three questions."""
+"""How runs vary over folds and seeds, and the standard errors that follow for two questions."""
 
 from dataclasses import dataclass
 
@@ -69,20 +69,6 @@ def variance_components(runs: ArrayLike) -> VarianceComponents:
         means_variance=variance,
         share=fold / total if total > 0 else np.nan,
     )
-
-
-def se_over_seeds(runs: ArrayLike) -> StandardError:
-    """Return the standard error of the mean for other seeds on these very folds.
-
-    ``runs`` is (k, s) or (P, k, s), NaN where a run is missing. Its square is MSW / (n s) for n
-    folds in all, with n (s - 1) degrees of freedom; it says nothing of other folds or rows.
-    """
-    means, counts, within, df = _nested(_folds_in_rows(runs))
-    if not df:
-        return StandardError(np.nan, 0.0)
-    # The mean of fold means, each of its own number of runs.
-    variance = within / df * float(np.sum(1.0 / counts)) / len(means) ** 2
-    return StandardError(float(np.sqrt(variance)), float(df))
 
 
 def se_over_partitions(runs: ArrayLike) -> StandardError:

@@ -1,8 +1,6 @@
 """Methods over data sets, one score each: Wilcoxon with Holm, Friedman with Nemenyi, wins."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 import scipy
@@ -31,16 +29,6 @@ class Wilcoxon:
     effect: float
     n: int
     zeros: int
-
-
-@dataclass(frozen=True)
-class PairTest:
-    """One pair of a family of tests: columns ``first`` and ``second``, ``p_holm`` adjusted."""
-
-    first: int
-    second: int
-    test: Wilcoxon
-    p_holm: float
 
 
 @dataclass(frozen=True)
@@ -120,28 +108,6 @@ def holm(p: ArrayLike) -> Floats:
     return adjusted
 
 
-def pairwise_wilcoxon(scores: ArrayLike, against: int | None = None) -> Sequence[PairTest]:
-    """Return Wilcoxon's test of each pair of columns of ``scores`` (N data sets, m methods).
-
-    The family that Holm's method adjusts for is all pairs, or with ``against``, the number of a
-    column, that column (as the first of each pair) with every other.
-    """
-    found = _matrix(scores)
-    m = found.shape[1]
-    if against is None:
-        pairs = list(combinations(range(m), 2))
-    elif 0 <= against < m:
-        pairs = [(against, other) for other in range(m) if other != against]
-    else:
-        raise ValueError(f"against must be one of 0 to {m - 1}, not {against}")
-    tests = [wilcoxon(found[:, a] - found[:, b]) for a, b in pairs]
-    adjusted = holm([test.p for test in tests])
-    return [
-        PairTest(a, b, test, float(p))
-        for (a, b), test, p in zip(pairs, tests, adjusted, strict=True)
-    ]
-
-
 def friedman(scores: ArrayLike, higher_is_better: bool = True) -> Friedman:
     """Return Friedman's test of ``scores`` (N data sets, m methods), corrected for ties.
 
@@ -170,24 +136,12 @@ def nemenyi_cd(m: int, n: int, alpha: float = 0.05) -> float:
     """Return the critical difference of the mean ranks of ``m`` methods on ``n`` data sets.
 
     q(1 - alpha; m, inf) / sqrt(2) * sqrt(m (m+1) / (6 n)). For diagrams only: mean ranks of two
-    methods depend on the others (Benavoli et al., JMLR 17, 2016); test pairs by
-    :func:`pairwise_wilcoxon`.
+    methods depend on the others (Benavoli et al., JMLR 17, 2016); test pairs by :func:`wilcoxon`.
     """
     m, n = _checks.at_least(m, 2, "m"), _checks.at_least(n, 1, "n")
     alpha = _checks.share(alpha, "alpha")
     quantile = float(scipy.stats.studentized_range.ppf(1.0 - alpha, m, np.inf))
     return quantile / float(np.sqrt(2.0)) * _rank_se(m, n)
-
-
-def nemenyi_p(ranks: ArrayLike, n: int) -> Floats:
-    """Return Nemenyi's p-values (m, m) of all pairs of mean ``ranks`` (m,) on ``n`` data sets."""
-    found = _checks.known(ranks, "ranks")
-    m = _checks.at_least(len(found), 2, "the number of ranks")
-    gaps = np.abs(found[:, None] - found[None, :]) / _rank_se(m, _checks.at_least(n, 1, "n"))
-    p = np.ones((m, m))
-    upper = np.triu_indices(m, 1)
-    p[upper] = scipy.stats.studentized_range.sf(gaps[upper] * np.sqrt(2.0), m, np.inf)
-    return np.minimum(p, p.T)
 
 
 def win_tie_loss(differences: ArrayLike, rope: float) -> WinTieLoss:

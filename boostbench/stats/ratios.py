@@ -143,24 +143,6 @@ def ratio_bootstrap(
     return Ratio(ratio, float(low), float(high))
 
 
-def geometric_ratio(a: ArrayLike, b: ArrayLike, level: float = 0.95) -> Ratio:
-    """Return the geometric mean of a / b, with the t interval of its logarithm.
-
-    ``a`` and ``b`` (n,) are positive, such as seconds. The interval of one ratio is unbounded.
-    """
-    first, second = _checks.pair(a, b)
-    level = _checks.share(level, "level")
-    if (first <= 0).any() or (second <= 0).any():
-        raise ValueError("a and b must be above 0")
-    logs = np.log(first) - np.log(second)
-    mean = float(logs.mean())
-    if len(logs) == 1:
-        return Ratio(float(np.exp(mean)), 0.0, np.inf)
-    quantile = scipy.special.stdtrit(len(logs) - 1, (1 + level) / 2)
-    width = float(quantile * (np.std(logs, ddof=1) / np.sqrt(len(logs))))
-    return Ratio(*(float(value) for value in np.exp([mean, mean - width, mean + width])))
-
-
 def ratio_means(a: ArrayLike, b: ArrayLike) -> RatioMeans:
     """Return four means of the ratios of ``a`` and ``b`` (n,), and the data set that carries one.
 

@@ -1,4 +1,4 @@
-"""A against B on one data set: the corrected resampled t-test, and its posterior."""
+"""A against B on one data set: the corrected resampled t-test."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from boostbench.stats import _checks
-from boostbench.stats.components import StandardError, se_over_rows
+from boostbench.stats.components import se_over_rows
 
 
 @dataclass(frozen=True)
@@ -27,15 +27,6 @@ class TTest:
     high: float
 
 
-@dataclass(frozen=True)
-class RopePosterior:
-    """Probabilities that a mean difference lies below, inside and above the rope [-r, r]."""
-
-    below: float
-    inside: float
-    above: float
-
-
 def corrected_ttest(differences: ArrayLike, test_ratio: float, level: float = 0.95) -> TTest:
     """Return the corrected resampled t-test of whether A is better than B on rows of this kind.
 
@@ -48,7 +39,8 @@ def corrected_ttest(differences: ArrayLike, test_ratio: float, level: float = 0.
     """
     found = _checks.known(differences, "differences")
     level = _checks.share(level, "level")
-    mean, error = _mean_and_error(found, test_ratio)
+    mean = float(found[0] + np.mean(found - found[0]))
+    error = se_over_rows(found[:, None], test_ratio)
     if np.isnan(error.se):
         return TTest(mean, error.se, error.df, np.nan, np.nan, -np.inf, np.inf)
     if error.se == 0.0:
@@ -58,29 +50,3 @@ def corrected_ttest(differences: ArrayLike, test_ratio: float, level: float = 0.
     width = float(scipy.special.stdtrit(error.df, (1.0 + level) / 2.0)) * error.se
     p = 2.0 * float(scipy.special.stdtr(error.df, -abs(t)))
     return TTest(mean, error.se, error.df, t, p, mean - width, mean + width)
-
-
-def rope_posterior(differences: ArrayLike, test_ratio: float, rope: float) -> RopePosterior:
-    """Return how probable A is worse than, practically equal to and better than B.
-
-    The arguments are those of :func:`corrected_ttest` and ``rope``, the largest difference that
-    counts as none. The Bayesian correlated t-test: the posterior is Student's t around the mean
-    with the corrected standard error. One difference says nothing: all three are NaN.
-    Source: Benavoli et al., JMLR 18 (2017).
-    """
-    found = _checks.known(differences, "differences")
-    rope = _checks.not_negative(rope, "rope")
-    mean, error = _mean_and_error(found, test_ratio)
-    if np.isnan(error.se):
-        return RopePosterior(np.nan, np.nan, np.nan)
-    if error.se == 0.0:
-        return RopePosterior(float(mean < -rope), float(abs(mean) <= rope), float(mean > rope))
-    below = float(scipy.special.stdtr(error.df, (-rope - mean) / error.se))
-    above = float(scipy.special.stdtr(error.df, -(rope - mean) / error.se))
-    return RopePosterior(below, max(0.0, 1.0 - below - above), above)
-
-
-def _mean_and_error(differences: _checks.Floats, test_ratio: float) -> tuple[float, StandardError]:
-    first = differences[0]
-    mean = float(first + np.mean(differences - first))
-    return mean, se_over_rows(differences[:, None], test_ratio)

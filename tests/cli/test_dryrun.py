@@ -1,14 +1,14 @@
-"""What ``run --dry-run`` says a run will cost, end to end and of made-up forecasts."""
+"""What ``run --dry-run`` says a run will cost, end to end and of made-up times."""
 
-import shutil
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from boostbench.experiment.cost import START_S
 from boostbench.experiment.dry_run import lines
-from boostbench.experiment.forecast import Costs, Forecast, Shapes, cells_of
+from boostbench.experiment.estimate import Costs, Estimate, cells_of
+from boostbench.experiment.progress import Board, overall
 from boostbench.plan.trial import Trial
 
 
@@ -28,7 +28,6 @@ def _edit(folder: Path, sql: str, *values: object) -> None:
 def test_the_recorded_median_is_what_the_same_cell_costs(cli, tiny_run: Path) -> None:
     _edit(tiny_run, 'UPDATE outcomes SET times = \'{"wall_s": 100, "peak_rss_mib": 210}\'')
     done = cli("run", "tiny.yaml", "--dry-run", "--set", "seeds=4", "--jobs", "1")
-    # Eight more trials, and a moment to begin.
     assert _told(done.out) == [
         "about 13 min on 1 worker, longest trial about 2 min; memory: about 210 MiB per worker",
         "by the medians of 8 trials recorded here",
@@ -38,8 +37,7 @@ def test_the_recorded_median_is_what_the_same_cell_costs(cli, tiny_run: Path) ->
     )
     assert "8 to run on" in part.out
     shard = cli("run", "tiny.yaml", "--dry-run", "--again", "--shard", "1/4", "--jobs", "1")
-    assert "about 3 min" in shard.out
-    assert "by the medians of 8 trials in 1 other results folder" in shard.out
+    assert _told(shard.out) == ["no recorded times yet to estimate from"]
 
 
 def test_failed_and_skipped_trials_are_no_times(cli, tiny_run: Path) -> None:
@@ -48,26 +46,27 @@ def test_failed_and_skipped_trials_are_no_times(cli, tiny_run: Path) -> None:
     assert _told(done.out) == ["no recorded times yet to estimate from"]
     _edit(tiny_run, "UPDATE outcomes SET status = 'ok' WHERE trial LIKE '%DummyRegressor%'")
     done = cli("run", "tiny.yaml", "--dry-run", "--set", "seeds=4")
-    assert "not in this: 4 trials of method Ridge, of which nothing is recorded\n" in done.out
+    assert "not in this: 4 trials like which none is recorded\n" in done.out
     assert "by the medians of 4 trials recorded here" in done.out
 
 
-def test_other_results_are_learned_from_only_where_they_can_be_read_and_fit(
-    cli, tiny_run: Path, folder: Path
-) -> None:
-    (folder / "results" / "broken").mkdir()
-    (folder / "results" / "broken" / "store.sqlite").write_text("no store")
-    asked = ["run", "tiny.yaml", "--dry-run", "--set", "name=other", "--set"]
-    done = cli(*asked, "datasets=[friedman1]")
-    assert done.code == 0
+def test_the_archive_is_learned_from_where_the_store_has_nothing(cli, tiny_run: Path) -> None:
+    assert cli("archive", "tiny").code == 0
+    _edit(tiny_run, "UPDATE outcomes SET times = '{\"wall_s\": 100}'")
+    _edit(tiny_run, "DELETE FROM outcomes WHERE trial LIKE '%DummyRegressor%'")
+    done = cli("run", "tiny.yaml", "--dry-run", "--again", "--jobs", "1")
+    assert _told(done.out)[0].startswith("about 7 min on 1 worker, longest trial about 2 min")
     assert _told(done.out)[1:] == [
-        "by the medians of 8 trials in 1 other results folder; scaled from other data or "
-        "parameters: 8 trials"
+        "by the medians of 4 trials recorded here and 4 trials recorded in the archive"
     ]
-    assert not (folder / "results" / "other").exists()
-    _edit(tiny_run, 'UPDATE environments SET description = \'{"cpu": "another one"}\'')
-    done = cli(*asked, "datasets=[friedman1]")
-    assert _told(done.out) == ["no recorded times yet to estimate from"]
+
+
+def test_other_parameters_are_other_trials(cli, tiny_run: Path, folder: Path) -> None:
+    text = (folder / "tiny.yaml").read_text()
+    (folder / "tiny.yaml").write_text(text.replace("alpha: 0.1", "alpha: 2"))
+    done = cli("run", "tiny.yaml", "--dry-run")
+    assert "4 done, 4 to run" in done.out
+    assert _told(done.out)[-1] == "no recorded times yet to estimate from"
 
 
 def test_nothing_to_run_costs_nothing(cli, tiny_run: Path) -> None:
@@ -85,68 +84,70 @@ def _trial(dataset="d", method="m", seed=0):
 
 
 def _costs() -> Costs:
-    costs = Costs(Shapes({"d": (1000, 10), "e": (3000, 10)}, None, {}))
-    for seconds, peak in [(10.0, 150.0), (10.0, 170.0)]:
+    costs = Costs()
+    for seconds, peak in [(9.0, 150.0), (10.0, 170.0), (50.0, 160.0)]:
         assert costs.add(_trial(), {"wall_s": seconds, "peak_rss_mib": peak})
+    assert not costs.add(_trial(), {})
     return costs
 
 
-def _forecast(to_run, *, jobs=1, **options) -> Forecast:
-    return _costs().forecast(cells_of(to_run), jobs=jobs, **options)
+def _estimate(to_run, *, jobs=1, **options) -> Estimate:
+    return _costs().estimate(cells_of(to_run), jobs=jobs, **options)
 
 
 def test_workers_limits_and_skipped_methods_count_as_they_will() -> None:
     eight = [_trial(seed=seed) for seed in range(8)]
-    one = _forecast(eight)
-    assert one.seconds == pytest.approx(80 + START_S, abs=0.1)
-    assert (one.new, one.over_limit, one.unknown, one.longest) == (0, 0, {}, 10.0)
-    assert (one.peak_mib, one.growth_mib) == (170.0, 0.0)
-    assert _forecast(eight, jobs=2).seconds == pytest.approx(40 + START_S, abs=0.1)
-    assert _forecast(eight[:1], jobs=4).seconds == pytest.approx(10 + START_S, abs=0.1)
-    assert _forecast(eight, jobs=4, processors=2).seconds == pytest.approx(40 + START_S, abs=0.1)
-    limited = _forecast(eight, time_limit=4.0)
-    assert limited.seconds == pytest.approx(32 + START_S, abs=0.1)
-    assert limited.over_limit == 8
+    one = _estimate(eight)
+    assert one == Estimate(seconds=80.0, longest=10.0, peak_mib=170.0)
+    assert _estimate(eight, jobs=2).seconds == 40
+    assert _estimate(eight[:1], jobs=4).seconds == 10
+    assert _estimate(eight, jobs=4, processors=2).seconds == 40
+    limited = _estimate(eight, time_limit=4.0)
+    assert (limited.seconds, limited.over_limit) == (32, 8)
     more = [*eight, *(_trial(method="s", seed=seed) for seed in range(4))]
-    assert _forecast(more, skipped="s").seconds == pytest.approx(one.seconds, abs=0.1)
-    assert _forecast(more, skipped="s").unknown == {}
-    assert _forecast(more).unknown == {"method s": 4}
+    assert _estimate(more, skipped=["s"]) == one
+    assert _estimate(more) == replace(one, unknown=4)
+    assert _estimate([_trial(method="n")]) == Estimate(unknown=1)
+    assert _estimate([]) == Estimate()
 
 
-def test_what_is_unknown_is_left_out_and_named() -> None:
-    to_run = [_trial(), _trial("e"), _trial(method="n"), _trial("f"), _trial("f", seed=1)]
-    found = _forecast(to_run)
-    assert found.unknown == {"method n": 1, "data set f": 2}
-    assert found.new == 1
-    # Three times the rows: three times the time.
-    assert found.seconds == pytest.approx(10 + 30 + START_S, abs=0.1)
-    assert _forecast([_trial(method="n")]).seconds is None
-    assert _forecast([]).seconds is None
-
-
-def _made(**changes) -> Forecast:
-    return Forecast(**{"seconds": 1500.0, "longest": 40.0, "peak_mib": 310.0, **changes})
-
-
-def _learned(**counts) -> Costs:
+def test_memory_grows_from_what_the_smallest_trial_takes() -> None:
     costs = _costs()
-    for name, value in counts.items():
-        setattr(costs, name, value)
+    costs.add(_trial("e"), {"wall_s": 1, "peak_rss_mib": 70.0})
+    both = costs.estimate(cells_of([_trial(), _trial("e")]), jobs=1)
+    assert (both.peak_mib, both.growth_mib) == (170.0, 100.0)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "unknown", "told"),
+    [(90, 0, ", about 2 min left"), (90, 3, ", more than 2 min left"), (None, 3, "")],
+)
+def test_the_live_view_says_how_much_is_left(seconds, unknown, told) -> None:
+    trials = [_trial(seed=seed) for seed in range(2)]
+    board = Board(trials, {}, trials, lambda cells: Estimate(seconds=seconds, unknown=unknown))
+    assert overall(board) == f"0 of 2 trials{told}"
+
+
+def _made(**changes) -> Estimate:
+    return Estimate(**{"seconds": 1500.0, "longest": 40.0, "peak_mib": 310.0, **changes})
+
+
+def _learned(here: int = 0, archived: int = 0) -> Costs:
+    costs = Costs()
+    costs.here, costs.archived = here, archived
     return costs
 
 
-def test_the_words_of_a_forecast() -> None:
-    learned = _learned(here=1200, elsewhere=30, folders=2, on_other_processors=3)
-    assert lines(_made(new=5), learned, 2) == [
+def test_the_words_of_an_estimate() -> None:
+    learned = _learned(here=1200, archived=30)
+    assert lines(_made(unknown=5), learned, 2) == [
         "about 25 min on 2 workers, longest trial about 40 s; "
         "memory: about 310 MiB per worker, 620 MiB in all",
-        "by the medians of 1,200 trials recorded here and 30 trials in 2 other results folders "
-        "(3 of them on another processor); scaled from other data or parameters: 5 trials",
+        "by the medians of 1,200 trials recorded here and 30 trials recorded in the archive",
+        "not in this: 5 trials like which none is recorded",
     ]
-    assert lines(Forecast(unknown={"method a": 3}), learned, 2) == [
-        "no recorded times yet to estimate from"
-    ]
-    assert lines(Forecast(), learned, 2) == []
+    assert lines(Estimate(unknown=3), learned, 2) == ["no recorded times yet to estimate from"]
+    assert lines(Estimate(), learned, 2) == []
 
 
 def test_the_live_view_status_and_the_dry_run_have_one_estimate(
@@ -155,9 +156,6 @@ def test_the_live_view_status_and_the_dry_run_have_one_estimate(
     monkeypatch.setattr("boostbench.engine.os_processes.processors", lambda: 2)
     monkeypatch.setattr("boostbench.experiment.run.processors", lambda: 2)
     _edit(tiny_run, "UPDATE outcomes SET times = '{\"wall_s\": 100}'")
-    # A neighbour says otherwise: what is recorded here decides, in all three places.
-    shutil.copytree(tiny_run, tiny_run.parent / "neighbour")
-    _edit(tiny_run.parent / "neighbour", "UPDATE outcomes SET times = '{\"wall_s\": 9000}'")
     _edit(tiny_run, "DELETE FROM outcomes WHERE trial LIKE '%\"seed\":1%'")
     dry = cli("run", "tiny.yaml", "--dry-run", "-j", "1")
     assert _told(dry.out)[0].startswith("about 7 min on 1 worker, longest trial about 2 min")
@@ -176,7 +174,7 @@ _MIB = 2**20
 
 
 @pytest.mark.parametrize(
-    ("forecast", "limits", "told"),
+    ("made", "limits", "told"),
     [
         ({}, (None, 2**30), ""),
         ({}, (None, 600 * _MIB), "this machine's memory of 600 MiB does not hold that: --jobs 1"),
@@ -186,8 +184,8 @@ _MIB = 2**20
         ({"over_limit": 1}, (None, None), "1 trial may reach the time limit, counted at that"),
     ],
 )
-def test_what_does_not_fit_is_said(forecast, limits, told) -> None:
-    said = lines(_made(**forecast), _learned(here=1), 2, *limits)[2:]
+def test_what_does_not_fit_is_said(made, limits, told) -> None:
+    said = lines(_made(**made), _learned(here=1), 2, *limits)[2:]
     assert len(said) == bool(told)
     assert all(told in line for line in said)
 

@@ -11,6 +11,7 @@ from rich.console import Console
 from boostbench.cli.console import Screen
 from boostbench.cli.live import ScreenListener
 from boostbench.cli.tables import fitted, table_width, wrapped
+from boostbench.experiment.estimate import Estimate
 from boostbench.experiment.progress import Board, overall
 
 HEADER = ["data set", "srt", "srt_l2_best5", "random_forest", "adaboost_ecc"]
@@ -126,7 +127,7 @@ def test_a_wide_table_in_a_terminal_is_turned_and_whole() -> None:
 
 
 def test_while_kernels_compile_there_is_no_estimate(capsys: pytest.CaptureFixture[str]) -> None:
-    board = Board([], {}, [], seconds_of=lambda cells: 99.0)
+    board = Board([], {}, [], estimate=lambda cells: Estimate(seconds=99.0))
     board.to_run = 7
     assert "about 2 min left" in overall(board)
     listener = ScreenListener(Screen())

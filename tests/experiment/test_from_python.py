@@ -103,10 +103,10 @@ def test_a_listener_receives_each_trial_once_with_counts_up_to_date():
 
 
 @pytest.mark.end_to_end
-def test_by_default_there_is_a_bar(capfd):
+def test_by_default_progress_is_shown(capfd):
     boostbench.run("tiny.yaml", only="method=dummy", jobs=1)
     err = capfd.readouterr().err
-    assert "4/4" in err
+    assert "diabetes dummy: 4 of 4 done" in err
     assert "4 of 4 trials to run" in err
 
 

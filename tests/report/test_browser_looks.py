@@ -1,21 +1,17 @@
 """The page in a real browser: curves, light and dark, phone, print, no scripts, many trials."""
 
-import contextlib
 import io
 import math
 import re
-import time
 import unicodedata
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import boosting_parts
 import pytest
 from browsing import ENTER, METHODS, OPENED, OVERVIEW, RIGHT, Browser, cell, fill, report
-from report_parts import ok, trial
+from report_parts import ok
 
-from boostbench import serve
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 
@@ -293,53 +289,3 @@ def test_a_page_of_8400_trials_is_small_and_opens_its_runs(browser, tmp_path: Pa
     browser.command("Emulation.setEmulatedMedia", media="print")
     assert browser.run(f"return {box}.scrollHeight === {box}.clientHeight")
     browser.command("Emulation.setEmulatedMedia", media="")
-
-
-# -- a page that is served -----------------------------------------------------------------------
-
-
-def test_a_served_page_follows_the_run_and_stays_as_its_reader_left_it(
-    browser, tmp_path: Path, monkeypatch, cheap
-) -> None:
-    monkeypatch.setattr(serve, "LEAST_INTERVAL", 0.0)
-    found: dict[tuple[str, str], list[Any]] = {
-        (f"set{row}", method): [0.5 + row / 20, None] for row in range(9) for method in METHODS
-    }
-    with Store.open(tmp_path, create=True) as store:
-        fill(store, found)
-        with serve.serving(tmp_path) as address:
-            browser.open(address)
-            status = "[role=status]"
-            until(lambda: browser.one(status).text.startswith("36 of 72 runs finished"))
-            head = f"{OVERVIEW} thead th:nth-child(2)"
-            browser.one(f"{head} button").click()
-            browser.one(f"{head} button").click()
-            browser.one(".tools input[type=search]").send_keys("set")
-            browser.one(cell(1, 3)).click()
-            browser.run("scrollTo(0, 300)")
-            store.record(trial("set8", "srt", 1), ok(0.1), "e1")
-            until(lambda: browser.one(status).text.startswith("37 of 72 runs finished"))
-            assert browser.texts(f"{OPENED} h4") == ["srt_l2 on set8: 1 of 2 runs finished"]
-            assert browser.one(head).get_attribute("aria-sort") == "descending"
-            # Its mean is now 0.5, which is no longer the highest.
-            assert browser.texts(f"{OVERVIEW} tbody th")[0] == "set7"
-            field = browser.driver.switch_to.active_element
-            assert field.get_attribute("type") == "search" or field.tag_name == "body"
-            assert browser.one(".tools input[type=search]").get_attribute("value") == "set"
-            assert browser.run("return scrollY") == 300
-        until(lambda: "server has stopped" in browser.one(status).text)
-    # Nothing answers any more, which a browser notes.
-    assert all("ERR_CONNECTION_REFUSED" in line for line in browser.complaints())
-
-
-def until(holds: Callable[[], bool], seconds: float = 20.0) -> None:
-    """Wait until ``holds()``; a page that is being loaded again holds nothing yet."""
-    from selenium.common.exceptions import WebDriverException
-
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        with contextlib.suppress(WebDriverException):
-            if holds():
-                return
-        time.sleep(0.1)
-    raise AssertionError("it did not come to hold")

@@ -247,7 +247,8 @@ def test_mean_ranks_are_drawn_of_three_methods_on_five_data_sets_that_all_have(m
         if found is None or found.ranking is None:
             return []
         with drawing.style("none"):
-            figure = ranks.draw(ranks.figure(found.ranking).values)
+            of = found.ranking
+            figure = ranks.draw(diagram(of.methods, of.friedman.ranks, of.cd))
             return words_in(drawing.save(figure, "svg").decode())
 
     scores = {"best": 0.9, "middle": 0.8, "worst": 0.7}

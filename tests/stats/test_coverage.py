@@ -14,7 +14,6 @@ from boostbench.stats import (
     ratio_interval,
     se_over_partitions,
     se_over_rows,
-    se_over_seeds,
     variance_components,
 )
 from boostbench.stats.components import difference_se
@@ -29,14 +28,6 @@ def _near(rate: float, expected: float) -> bool:
 def _covers(mean: float, error: StandardError, truth: float) -> bool:
     found = equivalence(mean - truth, error.se, error.df, 1.0, rounding=0, alpha=0.025)
     return found.low <= 0 <= found.high
-
-
-def test_other_seeds_on_the_same_folds() -> None:
-    rng = np.random.default_rng(1)
-    folds = np.array([0.9, 0.5, 0.7, 0.2])[:, None]
-    runs = folds + rng.normal(0, 0.1, (N, 4, 5))
-    rate = np.mean([_covers(r.mean(), se_over_seeds(r), folds.mean()) for r in runs])
-    assert _near(rate, 0.95)
 
 
 @pytest.mark.parametrize("partitions", [3, 6])

@@ -8,12 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
+from boostbench import stats
 from boostbench.stats import (
     friedman,
     holm,
     nemenyi_cd,
-    nemenyi_p,
-    pairwise_wilcoxon,
     wilcoxon,
     win_tie_loss,
 )
@@ -118,35 +117,12 @@ def test_holm_takes_probabilities_only() -> None:
             holm(p)
 
 
-def test_pairs_are_adjusted_as_one_family() -> None:
-    scores = np.array(SCORES)
-    every = pairwise_wilcoxon(scores)
-    assert [(pair.first, pair.second) for pair in every] == [
-        (0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3),
-    ]  # fmt: skip
-    tests = [wilcoxon(scores[:, pair.first] - scores[:, pair.second]) for pair in every]
-    assert [pair.test for pair in every] == tests
-    assert [pair.p_holm for pair in every] == pytest.approx(holm([test.p for test in tests]))
-    one = pairwise_wilcoxon(scores, against=2)
-    assert [(pair.first, pair.second) for pair in one] == [(2, 0), (2, 1), (2, 3)]
-    assert one[0].test.p == every[1].test.p
-    assert one[0].test.effect == -every[1].test.effect
-    assert [pair.p_holm for pair in one] == pytest.approx(holm([pair.test.p for pair in one]))
-    with pytest.raises(ValueError, match="against must be one of 0 to 3, not 4"):
-        pairwise_wilcoxon(scores, against=4)
-    with pytest.raises(ValueError, match="at least two methods"):
-        pairwise_wilcoxon(scores[:, :1])
-
-
 def test_friedman_and_nemenyi_of_the_design() -> None:
     found = friedman(SCORES)
     assert found.ranks == pytest.approx((1.583333, 2.25, 2.416667, 3.75), abs=5e-7)
     assert (found.chi2, found.p) == pytest.approx((9.368421, 0.024773), abs=5e-7)
     assert (found.f, found.p_f) == pytest.approx((5.426829, 0.009933), abs=5e-7)
     assert nemenyi_cd(4, 6) == pytest.approx(1.914843, abs=5e-7)
-    p = nemenyi_p(found.ranks, 6)
-    assert p[0, 3] == p[3, 0] == pytest.approx(0.019130, abs=5e-7)
-    assert (np.diag(p) == 1).all()
 
 
 @pytest.mark.parametrize(
@@ -154,14 +130,6 @@ def test_friedman_and_nemenyi_of_the_design() -> None:
 )
 def test_quantiles_of_nemenyi(m: int, expected: float) -> None:
     assert nemenyi_cd(m, 1) / np.sqrt(m * (m + 1) / 6) == pytest.approx(expected, abs=6e-5)
-
-
-@pytest.mark.parametrize("alpha", [0.05, 0.1])
-def test_ranks_apart_by_the_critical_difference_are_at_the_level(alpha: float) -> None:
-    cd = nemenyi_cd(5, 12, alpha)
-    p = nemenyi_p([1.0, 1.0 + cd, 2.0, 3.0, 3.0], 12)
-    assert p[0, 1] == pytest.approx(alpha, rel=1e-6)
-    assert p[3, 4] == 1
 
 
 def test_of_two_methods_nemenyi_is_the_normal_test() -> None:
@@ -214,3 +182,9 @@ def test_wins_ties_and_losses() -> None:
     assert (exact.wins, exact.ties, exact.losses) == (1, 1, 0)
     with pytest.raises(ValueError, match="rope must be"):
         win_tie_loss([0.1], -0.01)
+
+
+def test_a_removed_function_says_what_to_use_instead() -> None:
+    with pytest.raises(ImportError, match=r"nemenyi_p was removed: .*nemenyi_cd"):
+        from boostbench.stats import nemenyi_p  # noqa: F401
+    assert not hasattr(stats, "no_such_function")

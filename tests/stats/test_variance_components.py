@@ -14,7 +14,6 @@ from boostbench.stats import (
     paired_differences,
     se_over_partitions,
     se_over_rows,
-    se_over_seeds,
     variance_components,
 )
 
@@ -61,12 +60,8 @@ def test_missing_runs_count_by_the_runs_of_their_fold() -> None:
     assert found.seed == pytest.approx(4 / 3)
     assert found.means_variance == pytest.approx(16)
     assert found.fold == pytest.approx(16 - 4 / 3 * (1 / 3 + 1 + 1 / 2) / 3)
-    alone = se_over_seeds(runs)
-    assert alone.se == pytest.approx(np.sqrt(4 / 3 * (1 / 3 + 1 + 1 / 2) / 9))
-    assert alone.df == 3
     with_empty_fold = [*runs, [np.nan, np.nan, np.nan]]
     assert variance_components(with_empty_fold) == found
-    assert se_over_seeds(with_empty_fold) == alone
 
 
 def test_folds_that_differ_less_than_their_seeds_explain_have_no_component() -> None:
@@ -79,15 +74,12 @@ def test_one_seed_keeps_the_variance_of_means_and_parts_nothing() -> None:
     found = variance_components([[0.1], [0.3], [0.5]])
     assert found.means_variance == pytest.approx(0.04)
     assert np.isnan([found.fold, found.seed, found.share]).all()
-    assert se_over_seeds([[0.1], [0.3]]).df == 0
-    assert np.isnan(se_over_seeds([[0.1], [0.3]]).se)
 
 
 def test_one_fold_knows_its_seeds_only() -> None:
     found = variance_components([[0.1, 0.3]])
     assert found.seed == pytest.approx(0.02)
     assert np.isnan([found.fold, found.means_variance, found.share]).all()
-    assert se_over_seeds([[0.1, 0.3]]) == StandardError(pytest.approx(0.1), 1.0)
     for error in (se_over_partitions([[0.1, 0.3]]), se_over_rows([[0.1, 0.3]], 0.25)):
         assert np.isnan(error.se)
         assert error.df == 0
@@ -99,18 +91,8 @@ def test_equal_runs_have_no_variance_at_all(value: float) -> None:
     found = variance_components(runs[0])
     assert (found.mean, found.fold, found.seed, found.means_variance) == (value, 0, 0, 0)
     assert np.isnan(found.share)
-    errors = se_over_seeds(runs), se_over_partitions(runs), se_over_rows(runs, 1 / 3)
-    assert [error.se for error in errors] == [0, 0, 0]
-
-
-@settings(max_examples=50, deadline=None)
-@given(RUNS)
-def test_the_seeds_error_is_that_of_means_of_independent_folds(runs: np.ndarray) -> None:
-    k, s = runs.shape
-    found = se_over_seeds(runs)
-    expected = np.sqrt(np.sum(np.var(runs, axis=1, ddof=1) / s)) / k
-    assert found.se == pytest.approx(expected, abs=1e-12)
-    assert found.df == k * (s - 1)
+    errors = se_over_partitions(runs), se_over_rows(runs, 1 / 3)
+    assert [error.se for error in errors] == [0, 0]
 
 
 def test_three_partitions_are_the_units_and_fewer_lend_their_folds() -> None:

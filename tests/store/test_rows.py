@@ -97,21 +97,6 @@ def test_each_way_of_reading_names_the_file_that_is_damaged(folder):
         store.add_environment("env", {})
 
 
-def test_times_of_several_estimators_are_a_bounded_even_sample(tmp_path):
-    plan = [make_trial(seed=seed, estimator=f"m:{'ABC'[seed % 3]}") for seed in range(45)]
-    with Store.open(tmp_path / "r", create=True) as store:
-        store.set_plan({}, plan)
-        assert store.timed(["m:A"], 10) == []
-        for trial in plan:
-            store.record(trial, OK, "env")
-        assert {t.estimator for t, _, _ in store.timed(["m:A", "m:C"], 100)} == {"m:A", "m:C"}
-        assert len(store.timed(["m:A", "m:C"], 100)) == 30
-        some = store.timed(["m:A", "m:B", "m:C"], 10)
-        assert 5 <= len(some) <= 10
-        store.record(plan[0], Outcome("error", "no"))
-        assert len(store.timed(["m:A"], 100)) == 14
-
-
 def test_an_outcome_outside_of_a_run_belongs_to_none(folder):
     with Store.open(folder, create=False, read_only=True) as reader:
         assert {row.run_id for row in contents_of(reader).outcomes.values()} == {""}

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from boostbench.report.figures import drawing
-from boostbench.report.figures.cache import Drawing
 from boostbench.report.figures.drawing import BAND, INK, SOFT
 from boostbench.report.figures.lines import LOOKS, Drawn, Legend, entry_name, values
 from boostbench.report.figures.panels import Layout, Panel
@@ -54,33 +53,28 @@ LEGEND_LINE, NAME_OFFSET = 0.17, 15
 T = TypeVar("T")
 
 
-def figure(layout: Layout, summary: Summary) -> Drawing:
-    """Return a figure, to be drawn in each of :data:`~drawing.FORMATS`."""
-    panels, legend = values(layout, summary)
-    return Drawing((panels, len(layout.rows), legend), draw_files)
-
-
-def panels(layout: Layout, summary: Summary, prefix: str) -> list[tuple[str, Drawing]]:
-    """Return (words, inline SVG to be drawn) of the legend and per panel.
+def panels(layout: Layout, summary: Summary, prefix: str) -> list[tuple[str, str]]:
+    """Return (words, inline SVG) of the legend and per panel.
 
     Their text is real text, their colours are CSS variables. ``prefix`` keeps the ids of one figure
     from those of another on the same page.
     """
     found, legend = values(layout, summary)
     return [
-        (legend.words, Drawing((legend, f"{prefix}legend"), draw_legend)),
+        (legend.words, _legend_svg(legend, f"{prefix}legend")),
         *(
-            (each.panel.words, Drawing((each, f"{prefix}{number}"), draw_panel))
+            (each.panel.words, _panel_svg(each, f"{prefix}{number}"))
             for number, each in enumerate(found)
         ),
     ]
 
 
-def draw_files(given: tuple[Sequence[Drawn], int, Legend]) -> dict[str, bytes]:
-    """Return a figure of (panels, rows, legend) in each of :data:`~drawing.FORMATS`."""
+def figure(layout: Layout, summary: Summary) -> dict[str, bytes]:
+    """Return a figure in each of :data:`~drawing.FORMATS`."""
     from matplotlib.figure import Figure
 
-    panels, rows, legend = given
+    panels, legend = values(layout, summary)
+    rows = len(layout.rows)
     with drawing.style("path"):
         columns = len(panels) // rows
         handles = _handles(legend)
@@ -102,28 +96,26 @@ def draw_files(given: tuple[Sequence[Drawn], int, Legend]) -> dict[str, bytes]:
         return drawing.files(figure)
 
 
-def draw_panel(given: tuple[Drawn, str]) -> dict[str, bytes]:
-    """Return a panel as inline SVG; its ids begin with the second of ``given``."""
+def _panel_svg(panel: Drawn, prefix: str) -> str:
     from matplotlib.figure import Figure
 
     with drawing.style("none"):
         size = (PANEL_WIDTH + 0.6, PANEL_HEIGHT + 0.25)
         figure = Figure(figsize=size, layout=drawing.layout())
-        _draw(figure.subplots(), given[0])
-        return {"svg": drawing.inline(figure, given[1]).encode()}
+        _draw(figure.subplots(), panel)
+        return drawing.inline(figure, prefix)
 
 
-def draw_legend(given: tuple[Legend, str]) -> dict[str, bytes]:
-    """Return a legend as inline SVG; its ids begin with the second of ``given``."""
+def _legend_svg(legend: Legend, prefix: str) -> str:
     from matplotlib.figure import Figure
 
     with drawing.style("none"):
-        handles = _handles(given[0])
+        handles = _handles(legend)
         figure = Figure(figsize=(PANEL_WIDTH + 0.6, 0.3 + LEGEND_LINE * len(handles)))
         figure.legend(
             handles=handles, loc="center left", frameon=False, fontsize=9, handlelength=3.6
         )
-        return {"svg": drawing.inline(figure, given[1]).encode()}
+        return drawing.inline(figure, prefix)
 
 
 def _handles(legend: Legend) -> list[Any]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from boostbench.report.figures import drawing
-from boostbench.report.figures.cache import Drawing
 from boostbench.report.figures.drawing import BAND, INK, SOFT
 from boostbench.report.metric import Verdict
 
@@ -114,33 +113,26 @@ def _row(summary: Summary, cell: Cell) -> Row:
     )
 
 
-def figure(summary: Summary) -> Drawing:
-    """Return the whole figure, to be drawn in each of :data:`~drawing.FORMATS`."""
-    return Drawing(values(summary), draw_files)
+def figure(summary: Summary) -> dict[str, bytes]:
+    """Return the whole figure in each of :data:`~drawing.FORMATS`: same values, same bytes."""
+    with drawing.style("path"):
+        return drawing.files(_figure(values(summary)))
 
 
-def panels(summary: Summary) -> list[tuple[str, Drawing]]:
-    """Return (method, inline SVG to be drawn) per method.
+def panels(summary: Summary) -> list[tuple[str, str]]:
+    """Return (method, inline SVG) per method.
 
     Its text is real text, its colours are CSS variables.
     """
     return [
-        (panel.method, Drawing((panel, f"p{number}"), draw_panel))
+        (panel.method, _panel_svg(panel, f"p{number}"))
         for number, panel in enumerate(values(summary).panels)
     ]
 
 
-def draw_files(whole: Differences) -> dict[str, bytes]:
-    """Return the whole figure in each of :data:`~drawing.FORMATS`: same values, same bytes."""
-    with drawing.style("path"):
-        return drawing.files(_figure(whole))
-
-
-def draw_panel(given: tuple[Panel, str]) -> dict[str, bytes]:
-    """Return a panel as inline SVG; its ids begin with the second of ``given``."""
-    panel, prefix = given
+def _panel_svg(panel: Panel, prefix: str) -> str:
     with drawing.style("none"):
-        return {"svg": drawing.inline(_panel_figure(panel), prefix).encode()}
+        return drawing.inline(_panel_figure(panel), prefix)
 
 
 def _figure(whole: Differences) -> Figure:

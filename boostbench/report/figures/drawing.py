@@ -29,7 +29,7 @@ BLUE, ORANGE, GREEN, PINK, AMBER, VIOLET, GREY = (
 FORMATS = ("png", "svg", "pdf")
 DPI, MOST_PIXELS = 160, 60_000
 LABEL_LENGTH = 26
-FONT, WEIGHTS = "DejaVu Sans", ("normal", "bold")
+FONT = "DejaVu Sans"
 # The page has other colours of these names where it is dark.
 CSS_NAMES = {
     INK: "ink",
@@ -108,14 +108,6 @@ def files(figure: Figure) -> dict[str, bytes]:
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
     return {kind: save(figure, kind) for kind in FORMATS}
-
-
-def font_files() -> list[str]:
-    """Return the files of the fonts that are drawn with."""
-    from matplotlib.font_manager import FontProperties, findfont
-
-    with style("none"):
-        return [findfont(FontProperties(family=FONT, weight=weight)) for weight in WEIGHTS]
 
 
 def shorten(label: str) -> str:

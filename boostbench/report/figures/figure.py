@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from boostbench.report.figures import curves, differences, means, ranks
-from boostbench.report.figures.cache import Drawing
 from boostbench.report.figures.panels import layouts
 from boostbench.report.page import Picture
 
@@ -30,13 +29,12 @@ _HELD = (
 class Figure:
     """A figure: what the page says of it, and what is drawn when it is asked for.
 
-    ``whole`` returns the drawing of its files (png, svg, pdf), ``panels`` (words, drawing of an
-    inline SVG) per panel.
+    ``whole`` returns its files by kind (png, svg, pdf), ``panels`` (words, inline SVG) per panel.
     """
 
     picture: Picture
-    whole: Callable[[], Drawing]
-    panels: Callable[[], Sequence[tuple[str, Drawing]]]
+    whole: Callable[[], Mapping[str, bytes]]
+    panels: Callable[[], Sequence[tuple[str, str]]]
 
 
 def figures(summary: Summary) -> list[Figure]:

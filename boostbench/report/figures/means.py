@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from boostbench.report.figures import drawing
-from boostbench.report.figures.cache import Drawing
 from boostbench.report.figures.drawing import BLUE, GREY, INK, PAPER, SOFT
 
 if TYPE_CHECKING:
@@ -75,33 +74,26 @@ def _panel(summary: Summary, dataset: str) -> Panel:
     return Panel(dataset, found, low, high, f"{metric.words}{', %' if metric.unit else ''}")
 
 
-def figure(summary: Summary) -> Drawing:
-    """Return the whole figure, to be drawn in each of :data:`~drawing.FORMATS`."""
-    return Drawing(values(summary), draw_files)
+def figure(summary: Summary) -> dict[str, bytes]:
+    """Return the whole figure in each of :data:`~drawing.FORMATS`: same values, same bytes."""
+    with drawing.style("path"):
+        return drawing.files(_figure(values(summary)))
 
 
-def panels(summary: Summary) -> list[tuple[str, Drawing]]:
-    """Return (data set, inline SVG to be drawn) per data set.
+def panels(summary: Summary) -> list[tuple[str, str]]:
+    """Return (data set, inline SVG) per data set.
 
     Its text is real text, its colours are CSS variables.
     """
     return [
-        (panel.dataset, Drawing((panel, f"m{number}"), draw_panel))
+        (panel.dataset, _panel_svg(panel, f"m{number}"))
         for number, panel in enumerate(values(summary).panels)
     ]
 
 
-def draw_files(whole: Means) -> dict[str, bytes]:
-    """Return the whole figure in each of :data:`~drawing.FORMATS`: same values, same bytes."""
-    with drawing.style("path"):
-        return drawing.files(_figure(whole))
-
-
-def draw_panel(given: tuple[Panel, str]) -> dict[str, bytes]:
-    """Return a panel as inline SVG; its ids begin with the second of ``given``."""
-    panel, prefix = given
+def _panel_svg(panel: Panel, prefix: str) -> str:
     with drawing.style("none"):
-        return {"svg": drawing.inline(_panel_figure(panel), prefix).encode()}
+        return drawing.inline(_panel_figure(panel), prefix)
 
 
 def _figure(whole: Means) -> Figure:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from boostbench.report.figures import drawing
-from boostbench.report.figures.cache import Drawing
 from boostbench.report.figures.drawing import BLUE, INK, SOFT
 
 if TYPE_CHECKING:
@@ -97,15 +96,10 @@ def _bars(ranks: Sequence[float], cd: float) -> list[tuple[float, float, int]]:
     return bars
 
 
-def figure(ranking: Ranking) -> Drawing:
-    """Return the figure, to be drawn in each of :data:`~drawing.FORMATS`."""
-    return Drawing(diagram(ranking.methods, ranking.friedman.ranks, ranking.cd), draw_files)
-
-
-def draw_files(found: Diagram) -> dict[str, bytes]:
+def figure(ranking: Ranking) -> dict[str, bytes]:
     """Return the figure in each of :data:`~drawing.FORMATS`: same values, same bytes."""
     with drawing.style("path"):
-        return drawing.files(draw(found))
+        return drawing.files(draw(diagram(ranking.methods, ranking.friedman.ranks, ranking.cd)))
 
 
 def draw(found: Diagram) -> Figure:

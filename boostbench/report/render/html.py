@@ -25,9 +25,6 @@ Panels = Sequence[tuple[str, str]]
 _SCRIPTS = ("page.js", "curves.js")
 # Letters of a sentence and of a short word; columns.
 _SENTENCE, _SHORT, _WIDE, _WIDER = 40, 12, 9, 15
-_LIVE = "live.js"
-NO_VERSION = 'data-version=""'
-"""The attribute of a live page that a server fills with the page's version."""
 _CITED = re.compile(r"\b(doi|arxiv):\s?([^\s,;<>\"']*[^\s,;<>\"'.)])", re.IGNORECASE)
 _RESOLVERS = {"doi": "https://doi.org/", "arxiv": "https://arxiv.org/abs/"}
 
@@ -38,14 +35,13 @@ def render(
     charts: Mapping[str, Sequence[Chart]] | None = None,
     data: Mapping[str, Any] | None = None,
     source: str = "",
-    live: bool = False,
 ) -> str:
     """Return ``page`` as HTML, all text escaped.
 
     ``panels`` holds the (label, inline SVG) of each picture's panels, by the picture's file;
     ``charts`` more figures, by the key of their section; ``data`` is what the script reads
     (:func:`boostbench.report.embedded.data`); ``source`` says when and with what the results were
-    recorded. A ``live`` page asks its server for a newer one.
+    recorded.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
@@ -59,7 +55,7 @@ def render(
         keep_trailing_newline=True,
     )
     environment.filters.update(code=_code, linked=_linked, is_pending=_is_pending, shape=_shape)
-    script = "\n".join(map(_read, (*_SCRIPTS, *([_LIVE] if live else []))))
+    script = "\n".join(map(_read, _SCRIPTS))
     data = data or {}
     cells = data.get("cells", ())
     return environment.get_template("report.html.j2").render(
@@ -74,12 +70,11 @@ def render(
         dark_colours=drawing.DARK,
         style=Markup(_read("page.css")),
         script=Markup(script),
-        policy=_policy(script, live),
+        policy=_policy(script),
         data=Markup(_json(data)),
         keys={section.key for section in page.sections},
         places={(cell[0], cell[1]): place for place, cell in enumerate(cells)},
         source=source,
-        version=Markup(f" {NO_VERSION}" if live else ""),
     )
 
 
@@ -89,7 +84,7 @@ def _read(name: str) -> str:
     return (resources.files(__package__) / "templates" / name).read_text(encoding="utf-8")
 
 
-def _policy(script: str, live: bool) -> str:
+def _policy(script: str) -> str:
     """Return a content security policy by which nothing but the page's own script runs."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     parts = {
@@ -99,7 +94,6 @@ def _policy(script: str, live: bool) -> str:
         "style-src": "'unsafe-inline'",
         "base-uri": "'none'",
         "form-action": "'none'",
-        **({"connect-src": "'self'", "img-src": "data:"} if live else {}),
     }
     return "; ".join(f"{name} {value}" for name, value in parts.items())
 

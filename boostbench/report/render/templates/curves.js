@@ -1,7 +1,7 @@
 // Learning curves that can be asked: which quantity, against what, which methods, which axes.
 // They stand in place of the drawn panels, which stay for readers without scripts.
 (() => {
-  const { make, parts } = boostbench;
+  const { make } = boostbench;
   const drawn = document.querySelector(".panels[data-curves]");
   const given = drawn && boostbench.read().curves;
   if (!given?.curves?.length) return;
@@ -278,12 +278,4 @@
   drawn.before(own);
   build();
   show(false);
-  parts.push({
-    save: () => ({ curves: state }),
-    restore: (saved) => {
-      if (!saved.curves) return;
-      Object.assign(state, saved.curves);
-      build();
-    },
-  });
 })();

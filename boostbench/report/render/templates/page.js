@@ -1,7 +1,7 @@
 "use strict";
 // Without this script the page shows all of its tables and figures. It adds sorting, filtering,
 // the runs behind a cell, and a choice of light or dark.
-const boostbench = { parts: [], data: null };
+const boostbench = { data: null };
 boostbench.read = () => {
   boostbench.data ??= JSON.parse(document.getElementById("data").textContent);
   return boostbench.data;
@@ -18,7 +18,7 @@ boostbench.make = (tag, attributes = {}, ...content) => {
 };
 
 (() => {
-  const { make, parts } = boostbench;
+  const { make } = boostbench;
   const LARGE = 8; // rows of a table with a filter
 
   // -- numbers: as the tables write them -----------------------------------------------------
@@ -98,17 +98,16 @@ boostbench.make = (tag, attributes = {}, ...content) => {
       table.fold = true;
       const words = `${pending.length} row${pending.length > 1 ? "s" : ""} without results`;
       const button = make("button", { type: "button" });
-      table.toggleFold = (fold) => {
+      const toggle = (fold) => {
         table.fold = fold;
         button.textContent = `${fold ? "Show" : "Hide"} ${words}`;
         button.setAttribute("aria-expanded", String(!fold));
         update();
       };
-      button.addEventListener("click", () => table.toggleFold(!table.fold));
-      table.toggleFold(true);
+      button.addEventListener("click", () => toggle(!table.fold));
+      toggle(true);
       tools.append(button);
     }
-    table.update = update;
     place.before(tools);
   }
 
@@ -197,7 +196,7 @@ boostbench.make = (tag, attributes = {}, ...content) => {
     if (focus) opened.button.focus();
     opened = null;
   }
-  function open(button, focus = true) {
+  function open(button) {
     const again = opened?.button === button;
     close(again);
     if (again) return;
@@ -226,10 +225,8 @@ boostbench.make = (tag, attributes = {}, ...content) => {
     td.closest(".scroll").after(panel);
     button.setAttribute("aria-expanded", "true");
     opened = { button, panel };
-    if (focus) {
-      title.focus({ preventScroll: true });
-      panel.scrollIntoView({ block: "nearest" });
-    }
+    title.focus({ preventScroll: true });
+    panel.scrollIntoView({ block: "nearest" });
   }
 
   function addRuns() {
@@ -280,34 +277,4 @@ boostbench.make = (tag, attributes = {}, ...content) => {
   }
   addRuns();
   addTheme();
-
-  // What a reader has set, kept where the page is loaded again with more results.
-  parts.push({
-    save: () => {
-      const cell = opened && boostbench.data.cells[opened.button.closest("td").dataset.runs];
-      return {
-        opened: cell && [opened.button.closest("table").dataset.key, cell[0], cell[1]],
-        tables: tables.map((t) => [
-          t.dataset.key, t.sorted, t.filter?.value, t.fold, t.filter === document.activeElement,
-        ]),
-      };
-    },
-    restore: (state) => {
-      for (const [key, sorted, filter, fold, focus] of state.tables) {
-        const table = tables.find((one) => one.dataset.key === key);
-        if (sorted && table) sort(table, ...sorted);
-        if (filter && table?.filter) table.filter.value = filter;
-        if (fold === false) table?.toggleFold?.(false);
-        table?.update?.();
-        if (focus) table?.filter?.focus({ preventScroll: true });
-      }
-      if (!state.opened) return;
-      const [key, dataset, method] = state.opened;
-      const cells = boostbench.read().cells;
-      const place = cells.findIndex((cell) => cell[0] === dataset && cell[1] === method);
-      const table = tables.find((one) => one.dataset.key === key);
-      const td = table?.querySelector(`td[data-runs="${place}"]`);
-      if (td) open(td.querySelector("button.runs"), false);
-    },
-  });
 })();

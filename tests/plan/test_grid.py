@@ -1,4 +1,4 @@
-"""The fields of trials in the grid, the sizes that their cost goes by, and how two plans differ."""
+"""The fields of trials in the grid, and how two plans differ."""
 
 import dataclasses
 import sys
@@ -8,7 +8,6 @@ import pytest
 
 from boostbench.config.loading import load_experiment
 from boostbench.errors import ConfigError
-from boostbench.experiment.cost import CostModel, work_of
 from boostbench.methods import resolve
 from boostbench.plan.check import check_experiment, leaf_count
 from boostbench.plan.difference import difference
@@ -95,63 +94,6 @@ def _trial(**changes: object) -> Trial:
         scale_target="standard",
     )  # fmt: skip
     return dataclasses.replace(trial, **changes)
-
-
-@pytest.mark.parametrize(
-    ("changes", "shape", "rows", "features"),
-    [
-        ({}, (1000, 10), 750.0, 10),
-        ({"folds": 10}, (1000, 10), 900.0, 10),
-        ({"test_size": 0.2, "split": "shuffle"}, (1000, 10), 800.0, 10),
-        ({"folds": 2}, (3, 1), 1.5, 1),
-        ({"folds": 2}, (1, 0), 1.0, 1),
-    ],
-)
-def test_the_size_of_a_trial_is_that_of_its_training_rows(changes, shape, rows, features) -> None:
-    work = work_of(_trial(**changes), shape)
-    assert (work.rows, work.features) == (pytest.approx(rows), features)
-    assert work.size == pytest.approx(rows * features)
-
-
-def test_memory_grows_by_four_copies_of_the_larger_data() -> None:
-    model = CostModel()
-    small, large = (
-        work_of(_trial(fingerprint=f), s) for f, s in (("s", (1000, 10)), ("l", (9000, 100)))
-    )
-    model.add(small, 2.0, 100.0)
-    grown = 4 * 8 * (large.size - small.size) / 2**20
-    assert model.estimate(large).peak_mib == pytest.approx(100.0 + grown)
-    # The estimate does not shrink with the data: libraries take most of the memory.
-    model.add(large, 90.0, 300.0)
-    model.add(large, 90.0, 0.5)
-    assert model.estimate(large).peak_mib == 300.0
-    tiny = work_of(_trial(fingerprint="t"), (40, 2))
-    assert model.estimate(tiny).peak_mib == pytest.approx(100.0)
-
-
-def test_a_peak_below_one_mebibyte_is_kept_as_it_is() -> None:
-    model = CostModel()
-    work = work_of(_trial(), (10, 1))
-    model.add(work, 1.0, 0.25)
-    assert model.estimate(work).peak_mib == model.least_peak_mib == 0.25
-
-
-def test_of_very_many_times_the_last_ones_count() -> None:
-    model = CostModel()
-    work = work_of(_trial(), (10, 1))
-    for seconds in [100.0] * 300 + [1.0] * 200:
-        model.add(work, seconds)
-    assert model.estimate(work).seconds == 1.0
-
-
-def test_data_sets_of_one_size_count_together_and_others_do_not() -> None:
-    model = CostModel()
-    for fingerprint, shape, seconds in (
-        ("a", (1000, 10), 1.0), ("b", (1000, 10), 3.0), ("c", (2000, 10), 100.0),
-        ("d", (500, 10), 100.0),
-    ):  # fmt: skip
-        model.add(work_of(_trial(fingerprint=fingerprint), shape), seconds)
-    assert model.estimate(work_of(_trial(fingerprint="e"), (1000, 10))).seconds == 2.0
 
 
 @pytest.mark.parametrize(

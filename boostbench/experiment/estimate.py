@@ -1,0 +1,129 @@
+"""How long trials take, and how much memory: medians of trials alike that are recorded.
+
+Trials are alike where they differ in fold and seeds only. They are those of this store, else of its
+archive; of a trial without any, nothing is said.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from boostbench.errors import BoostbenchError
+from boostbench.experiment.folders import ARCHIVE
+from boostbench.plan.trial import Trial, canonical_json
+from boostbench.store.files import is_archive
+from boostbench.store.store import Store
+
+_EACH_ITS_OWN = ("dataset", "method", "method_version", "code", "fold", "split_seed", "seed")
+
+
+@dataclass
+class Estimate:
+    """What trials come to; ``seconds`` until the last ends, None where nothing can be said.
+
+    ``unknown`` counts the trials of which nothing is recorded, ``over_limit`` those that may reach
+    the time limit. ``peak_mib`` is of the largest worker; ``growth_mib`` how much of that the trial
+    itself takes.
+    """
+
+    seconds: float | None = None
+    longest: float = 0.0
+    peak_mib: float | None = None
+    growth_mib: float = 0.0
+    over_limit: int = 0
+    unknown: int = 0
+
+
+class Costs:
+    """The seconds and the memory of trials that ended, by what is alike.
+
+    ``here`` and ``archived`` count the trials learned from in the store and in its archive.
+    """
+
+    def __init__(self) -> None:
+        self.here = self.archived = 0
+        self._seconds: dict[str, list[float]] = {}
+        self._peaks: dict[str, float] = {}
+
+    @classmethod
+    def of_folder(cls, folder: Path, trials: Iterable[Trial]) -> "Costs":
+        """Return what the store in ``folder``, else its archive, says of trials like ``trials``."""
+        costs = cls()
+        wanted = {_kind(trial) for trial in trials}
+        costs.here = costs._learn(folder, wanted)
+        if (wanted := wanted - costs._seconds.keys()) and is_archive(folder / ARCHIVE):
+            costs.archived = costs._learn(folder / ARCHIVE, wanted)
+        return costs
+
+    def _learn(self, folder: Path, wanted: set[str]) -> int:
+        # What cannot be read is reported by whoever needs it; an estimate can be missing.
+        with suppress(BoostbenchError), Store.open(folder, create=False, read_only=True) as store:
+            return sum(self.add(*timed) for timed in store.timed() if _kind(timed[0]) in wanted)
+        return 0
+
+    def add(self, trial: Trial, times: Mapping[str, Any]) -> bool:
+        """Take in the times of an ended trial; whether they can be learned from."""
+        seconds, kind = times.get("wall_s"), _kind(trial)
+        if not isinstance(seconds, int | float):
+            return False
+        self._seconds.setdefault(kind, []).append(seconds)
+        if (peak := times.get("peak_rss_mib")) is not None:
+            self._peaks[kind] = max(peak, self._peaks.get(kind, 0.0))
+        return True
+
+    def estimate(
+        self,
+        cells: Sequence[tuple[Trial, int]],
+        *,
+        jobs: int,
+        time_limit: float | None = None,
+        skipped: Iterable[str] = (),
+        processors: int | None = None,
+    ) -> Estimate:
+        """Return what :func:`cells_of` trials cost on ``jobs`` workers.
+
+        Methods in ``skipped`` cost nothing. More workers than ``processors`` (None: each has its
+        own) share these.
+        """
+        result, total = Estimate(), 0.0
+        free = set(skipped)
+        for trial, count in cells:
+            if trial.method in free:
+                continue
+            if (kind := _kind(trial)) not in self._seconds:
+                result.unknown += count
+                continue
+            seconds = median(self._seconds[kind])
+            if time_limit is not None and seconds > time_limit:
+                result.over_limit += count
+                seconds = time_limit
+            result.longest = max(result.longest, seconds)
+            total += count * seconds
+            if kind in self._peaks:
+                result.peak_mib = max(self._peaks[kind], result.peak_mib or 0.0)
+        if total:
+            at_a_time = jobs if processors is None else min(jobs, processors)
+            result.seconds = max(total / max(1, at_a_time), result.longest)
+        if result.peak_mib is not None:
+            # The smallest peak is about what an idle worker takes.
+            result.growth_mib = result.peak_mib - min(self._peaks.values())
+        return result
+
+
+def cells_of(trials: Iterable[Trial]) -> list[tuple[Trial, int]]:
+    """Return a trial of each data set and method, and how many there are of them."""
+    counts: dict[tuple[str, str], int] = {}
+    first: dict[tuple[str, str], Trial] = {}
+    for trial in trials:
+        cell = (trial.dataset, trial.method)
+        counts[cell] = counts.get(cell, 0) + 1
+        first.setdefault(cell, trial)
+    return [(first[cell], count) for cell, count in counts.items()]
+
+
+def _kind(trial: Trial) -> str:
+    given = trial.to_dict()
+    return canonical_json([value for name, value in given.items() if name not in _EACH_ITS_OWN])

@@ -1,0 +1,24 @@
+"""What earlier versions had, and what to use instead."""
+
+from typing import NoReturn
+
+COMMANDS = {
+    "serve": "serve was removed: the page is a file, which `boostbench report NAME --open` shows",
+}
+_FUNCTIONS = {
+    "boostbench.stats": {
+        "geometric_ratio": "take the t interval of the logarithms of the ratios",
+        "nemenyi_p": "compare mean ranks by nemenyi_cd",
+        "pairwise_wilcoxon": "call wilcoxon for each pair, and holm for their p-values",
+        "rope_posterior": "use corrected_ttest and equivalence",
+        "se_over_seeds": "use variance_components",
+    },
+}
+
+
+def refuse(module: str, name: str) -> NoReturn:
+    """Raise what a module's ``__getattr__`` raises for ``name``, with what to use instead."""
+    if remedy := _FUNCTIONS[module].get(name):
+        # Of an AttributeError, ``from module import name`` would not show the sentence.
+        raise ImportError(f"{module}.{name} was removed: {remedy}")
+    raise AttributeError(f"module '{module}' has no attribute '{name}'")
