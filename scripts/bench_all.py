@@ -28,7 +28,6 @@ RUNS: dict[str, tuple[str, ...]] = {
     "overhead": ("--trials", "2000"),
     "compile": (),
     "engine": ("overhead", "own"),
-    "threads": ("--rounds", "5"),
     "ort": ("--datasets", "yacht", "auto_mpg", "housing", "--rounds", "3"),
     "boosting": (),
     "trees": ("--datasets", *TREES),

@@ -34,7 +34,6 @@ from speed_tables import SpeedTable, add_arguments
 
 from boostbench.boosting._slots import make_slots
 from boostbench.boosting.stumps import StumpSearch
-from boostbench.kernels.team import SOLO
 from boostbench.trees import ForestRegressor, SoftRegressionTree
 from boostbench.trees._blocks import BLOCK, to_points
 from boostbench.trees._branch_step import subtree_loss
@@ -150,7 +149,7 @@ def rows(args: argparse.Namespace) -> None:
         X, y = regression(n, p)
         numbers, grad = np.ones(n * (p + 4)), np.empty((1, p + 1))
         coef, nodes = np.random.default_rng(0).standard_normal((1, p + 1)), np.empty((4, 4, BLOCK))
-        subtree = Subtree(to_points(X, y).blocks, n, np.ones(n), np.ones((2, n)), SOLO)
+        subtree = Subtree(to_points(X, y).blocks, n, np.ones(n), np.ones((2, n)))
         found = in_turns(
             [
                 lambda subtree=subtree, coef=coef, grad=grad, nodes=nodes: subtree_loss(

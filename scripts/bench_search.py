@@ -6,8 +6,7 @@ Contestants are searches for the best stump of each of K classes, rounds of K tr
 (``num_leaves=2``) and of XGBoost (``max_depth=1``, hist), and stumps of one class as scikit-learn's
 AdaBoost fits them, times K. They take turns of 20 ms or 5 calls, whichever takes longer, so that
 what disturbs the machine disturbs all; a ratio is a peer's time divided by ours in the same turn,
-on as many threads: above 1, boostbench is faster. LightGBM on two threads runs in a process of its
-own, as it keeps one number of threads for a process.
+on one thread: above 1, boostbench is faster.
 
 The share of the ceiling is the time that the same processor needs to load and add the same rows of
 weights in the same order, and nothing else, divided by the time of a search: 100 % would be a
@@ -29,7 +28,6 @@ from typing import Any
 import numpy as np
 from boosting_peers import (
     DATA,
-    lightgbm_apart,
     lightgbm_rounds,
     sklearn_stump,
     split,
@@ -42,15 +40,12 @@ from speed_tables import SpeedTable, add_arguments
 
 from boostbench.boosting import warm_up
 from boostbench.boosting._slots import Slots, make_slots
-from boostbench.boosting.base import _CELLS
 from boostbench.boosting.stumps import StumpSearch
 from boostbench.kernels.arrays import aligned_empty
 from boostbench.kernels.int_rows import code_at, row_add, row_load, row_store
-from boostbench.kernels.threads import Crew, crew_of
 
-# How many times LightGBM, on as many threads: what was asked for.
+# How many times LightGBM: what was asked for.
 ASKED = {"vowel": 15.0, "pendigits": 25.0, "usps": 25.0, "mnist": 15.0}
-ASKED_2 = 15.0
 
 
 @njit(nogil=True)
@@ -70,13 +65,11 @@ def random_masses(slots: Slots, n_columns: int) -> np.ndarray:
     return masses
 
 
-def searching(
-    X: np.ndarray, y: np.ndarray, crew: Crew
-) -> tuple[Callable[[], Any], Callable[[], Any]]:
+def searching(X: np.ndarray, y: np.ndarray) -> tuple[Callable[[], Any], Callable[[], Any]]:
     """A search for the best stump of each class, and the loading of the rows that it needs."""
     K = int(y.max()) + 1
     slots = make_slots(y.astype(np.intp), K)
-    finder = StumpSearch(X, slots, 2.0 * np.eye(K) - 1.0, crew)
+    finder = StumpSearch(X, slots, 2.0 * np.eye(K) - 1.0)
     masses = random_masses(slots, K)
     stumps, scores = np.zeros((K, 5), dtype=np.intp), np.zeros(K)
     codes, found = finder.features.codes, finder.quantised
@@ -94,15 +87,9 @@ def measure(X: np.ndarray, y: np.ndarray, turns: int) -> dict[str, np.ndarray]:
         "xgboost": xgboost_rounds(X, y),
         "sklearn": sklearn_stump(X, y),
     }
-    # As the estimators have it: small data are not divided.
-    threads = min(2, os.cpu_count() or 1, max(1, X.size // _CELLS))
-    with lightgbm_apart(X, y) as apart, crew_of(threads) as crew:
-        ours, loads = searching(X, y, Crew())
-        playing = {"ours": turn_of(ours), "loads": turn_of(loads), "lightgbm_2": apart}
-        playing |= {name: step and turn_of(step) for name, step in peers.items()}
-        # Not next to LightGBM on two threads, of which one stays busy for a while after its turn.
-        playing["ours_2"] = turn_of(searching(X, y, crew)[0])
-        found = take_turns({name: turn for name, turn in playing.items() if turn}, turns)
+    ours, loads = searching(X, y)
+    playing = {"ours": ours, "loads": loads} | {name: step for name, step in peers.items() if step}
+    found = take_turns({name: turn_of(step) for name, step in playing.items()}, turns)
     found["sklearn"] *= int(y.max()) + 1
     return found
 
@@ -118,37 +105,30 @@ def main() -> None:
     table = SpeedTable(
         "search",
         "The search for the best stump of each class beside a round of its peers",
-        "Peers are times of their round of K trees divided by ours on as many threads, within a "
+        "Peers are times of their round of K trees divided by ours, all on one thread, within a "
         "turn of 20 ms each: above 1, boostbench is faster. The share of the ceiling is the time "
         "of loading and adding the same rows of weights in the same order, and nothing else, "
-        "divided by the time of a search on one thread. With n_jobs=2 a search of fewer than "
-        "400,000 cells is not divided, as in the estimators.",
+        "divided by the time of a search.",
         {
             "dataset": "data set", "n": "rows", "p": "features", "classes": "classes",
-            "ours_ms": "search, ms", "ours_2_ms": "search on 2 threads, ms",
-            "lightgbm": "LightGBM", "asked": "asked", "lightgbm_2": "LightGBM, both on 2 threads",
-            "asked_2": "asked", "xgboost": "XGBoost", "sklearn": "scikit-learn",
-            "ceiling": "share of the ceiling, %",
+            "ours_ms": "search, ms", "lightgbm": "LightGBM", "asked": "asked",
+            "xgboost": "XGBoost", "sklearn": "scikit-learn", "ceiling": "share of the ceiling, %",
         },
         ("lightgbm", "xgboost-cpu"),
     )  # fmt: skip
     for name in args.data:
         X, y, _, _ = split(name, args.mirror)
         found = measure(X, y, args.turns)
-        ours, ours_2 = found["ours"], found["ours_2"]
+        ours = found["ours"]
         ratios = {k: found[k] / ours for k in ("lightgbm", "xgboost", "sklearn") if k in found}
-        if "lightgbm_2" in found:
-            ratios["lightgbm_2"] = found["lightgbm_2"] / ours_2
         table.add(
             dataset=name,
             n=X.shape[0],
             p=X.shape[1],
             classes=int(y.max()) + 1,
             ours_ms=1e3 * ours,
-            ours_2_ms=1e3 * ours_2,
             **ratios,
             asked=ASKED.get(name),
-            asked_2=ASKED_2,
             ceiling=100 * found["loads"] / ours,
         )
     table.write(args)

@@ -31,7 +31,6 @@ from speed_tables import SpeedTable, add_arguments
 from boostbench.data import DataRequest, kfold_indices, load_dataset, prepare_split
 from boostbench.data.access import default_access
 from boostbench.data.prepare import Prepared
-from boostbench.kernels.team import SOLO
 from boostbench.trees import ForestRegressor, SoftRegressionTree
 from boostbench.trees._blocks import BLOCK, to_points
 from boostbench.trees._branch_step import subtree_loss
@@ -95,7 +94,7 @@ def evaluated(X: np.ndarray, y: np.ndarray, depth: int) -> Callable[[], float]:
     n, p = X.shape
     n_nodes = 2**depth - 1
     coef, grad = rng.standard_normal((n_nodes, p + 1)), np.empty((n_nodes, p + 1))
-    subtree = Subtree(to_points(X, y).blocks, n, np.ones(n), rng.random((n_nodes + 1, n)), SOLO)
+    subtree = Subtree(to_points(X, y).blocks, n, np.ones(n), rng.random((n_nodes + 1, n)))
     nodes = np.empty((4, 2 * n_nodes + 2, BLOCK))
 
     def evaluate() -> float:

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from importlib.util import find_spec
+from collections.abc import Callable
 from itertools import count
-from multiprocessing import Pipe, get_context
-from multiprocessing.connection import Connection
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -73,7 +68,7 @@ def turn_of(step: Callable[[], Any]) -> Callable[[], float]:
     return turn
 
 
-def lightgbm_rounds(X: np.ndarray, y: np.ndarray, threads: int = 1) -> Callable[[], Any] | None:
+def lightgbm_rounds(X: np.ndarray, y: np.ndarray) -> Callable[[], Any] | None:
     try:
         import lightgbm as lgb
     except ImportError:
@@ -82,40 +77,11 @@ def lightgbm_rounds(X: np.ndarray, y: np.ndarray, threads: int = 1) -> Callable[
         "objective": "multiclass",
         "num_class": int(y.max()) + 1,
         "num_leaves": 2,
-        "num_threads": threads,
+        "num_threads": 1,
         "verbose": -1,
     }
     booster = lgb.Booster(params, lgb.Dataset(X, label=y, params=params).construct())
     return booster.update
-
-
-def _two_threads(connection: Connection, X: np.ndarray, y: np.ndarray) -> None:
-    rounds = lightgbm_rounds(X, y, threads=2)
-    assert rounds is not None
-    turn = turn_of(rounds)
-    while connection.recv():
-        connection.send(turn())
-
-
-@contextmanager
-def lightgbm_apart(X: np.ndarray, y: np.ndarray) -> Iterator[Callable[[], float] | None]:
-    """Turns of LightGBM on two threads, in another process."""
-    if find_spec("lightgbm") is None or (os.cpu_count() or 1) < 2:
-        yield None
-        return
-    ours, theirs = Pipe()
-    process = get_context("spawn").Process(target=_two_threads, args=(theirs, X, y), daemon=True)
-    process.start()
-
-    def turn() -> float:
-        ours.send(True)
-        return float(ours.recv())
-
-    try:
-        yield turn
-    finally:
-        ours.send(False)
-        process.join()
 
 
 def xgboost_rounds(X: np.ndarray, y: np.ndarray) -> Callable[[], Any] | None:

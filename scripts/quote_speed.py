@@ -34,7 +34,7 @@ def renew(folder: Path, readme: Path = README) -> bool:
 def quote(folder: Path) -> str:
     """Return the README's sentences from the tables in ``folder``; of missing tables none."""
     parts = (
-        *(_search, _trees, _growth, _many_rows, _predict, _threads),
+        *(_search, _trees, _growth, _many_rows, _predict),
         *(_engine, _overhead, _start, _compile),
     )
     lines = [part(folder) for part in parts]
@@ -75,12 +75,10 @@ def _search(folder: Path) -> str:
     rows = _rows(folder, "search")
     if not rows:
         return ""
-    one = ", ".join(f"{_median(row, 'lightgbm')} ({row['dataset']})" for row in rows)
-    two = ", ".join(_median(row, "lightgbm_2") for row in rows)
+    times = ", ".join(f"{_median(row, 'lightgbm')} ({row['dataset']})" for row in rows)
     return (
         "The search for the best stump of every class takes less time than a round of LightGBM "
-        f"with as many trees, by factors of {one} on one thread, and of {two} where both have two "
-        "threads "
+        f"with as many trees, by factors of {times} on one thread "
         "([search](results/speed/search.md))."
     )
 
@@ -136,16 +134,6 @@ def _predict(folder: Path) -> str:
         f"Prediction follows one path: {tree} us per row; a forest of 500 trees takes {forest} "
         f"times as long, LightGBM {_median(rows['LightGBM'], 'many')} times "
         "([predict](results/speed/predict.md))."
-    )
-
-
-def _threads(folder: Path) -> str:
-    rows = _rows(folder, "threads")
-    if not rows:
-        return ""
-    return (
-        f"`n_jobs=2` trains {_range(rows, 'ratio')} times as fast as one thread "
-        "([threads](results/speed/threads.md))."
     )
 
 

@@ -8,7 +8,7 @@ its score, and its mass is ``weight_i * exp(-agreement[l, i])``.
 
 import numpy as np
 
-from boostbench.boosting._pair_loss import add_step, block_slots, pair_sums, share_slots, split_sums
+from boostbench.boosting._pair_loss import add_step, block_slots, pair_sums, split_sums
 from boostbench.kernels.float_vectors import (
     f8_add,
     f8_exp,
@@ -20,16 +20,13 @@ from boostbench.kernels.float_vectors import (
     f8_sum,
 )
 from boostbench.kernels.jit import kernel
-from boostbench.kernels.team import begin, finish, share
 
 
 @kernel
-def label_masses(team, agreement, weights, masses, sums):
-    """Fill ``masses`` (L, n_slots) and return their sum; ``sums`` (2, n_blocks, 2) is scratch."""
-    begin(team)
-    n_blocks = sums.shape[1]
-    first_block, end_block = share(team, n_blocks)
-    for block in range(first_block, end_block):
+def label_masses(agreement, weights, masses, sums):
+    """Fill ``masses`` (L, n_slots) and return their sum; ``sums`` (n_blocks, 2) is scratch."""
+    n_blocks = sums.shape[0]
+    for block in range(n_blocks):
         first, end = block_slots(weights.shape[0], n_blocks, block)
         total = f8_splat(0.0)
         for column in range(agreement.shape[0]):
@@ -38,77 +35,62 @@ def label_masses(team, agreement, weights, masses, sums):
                 mass = f8_mul(f8_load(weights, i), f8_exp(z))
                 f8_store(masses[column], i, mass)
                 total = f8_add(total, mass)
-        sums[0, block, 0] = f8_sum(total)
-    finish(team)
-    return pair_sums(sums[0])[0]
+        sums[block, 0] = f8_sum(total)
+    return pair_sums(sums)[0]
 
 
 @kernel
-def orient(team, masses, bits, at, votes):
+def orient(masses, bits, at, votes):
     """Each column's vote for a shared stump: the sign of its edge; turns ``bits[:, at]`` to it."""
-    begin(team)
-    first, end = share(team, masses.shape[0])
-    for column in range(first, end):
+    for column in range(masses.shape[0]):
         plus, minus = split_sums(masses[column], bits[column, at])
         votes[column] = 1.0 if plus >= minus else -1.0
         if plus < minus:
             for b in range(bits.shape[2]):
                 bits[column, at, b] = ~bits[column, at, b]
-    finish(team)
 
 
 @kernel
-def split_all(team, masses, bits, at, sums):
+def split_all(masses, bits, at, sums):
     """The masses of all columns that the round's stumps get right, and get wrong.
 
     ``sums`` (L, 2) is scratch.
     """
-    begin(team)
-    first, end = share(team, masses.shape[0])
-    for column in range(first, end):
+    for column in range(masses.shape[0]):
         sums[column, 0], sums[column, 1] = split_sums(masses[column], bits[column, at])
-    finish(team)
     return pair_sums(sums)
 
 
 @kernel
-def step_all(team, agreement, bits, at, step):
+def step_all(agreement, bits, at, step):
     """``agreement += step * g`` for the round's stumps."""
-    begin(team)
-    first, end = share(team, agreement.shape[0])
-    for column in range(first, end):
+    for column in range(agreement.shape[0]):
         add_step(agreement[column], bits[column, at], step)
-    finish(team)
 
 
 @kernel
-def coloured_masses(team, masses, colours, starts, mass):
+def coloured_masses(masses, colours, starts, mass):
     """``mass`` (n_slots,): each sample's pair weights with the classes of the other colour.
 
     masses (K, n_slots) are ``pair_masses``, colours (K,) are +-1.
     """
-    begin(team)
-    first, end = share_slots(team, mass.shape[0])
-    mass[first:end] = 0.0
+    mass[:] = 0.0
     for k in range(colours.shape[0]):
         for y in range(colours.shape[0]):
             if colours[y] != colours[k]:
-                for i in range(max(first, starts[k]), min(end, starts[k + 1])):
+                for i in range(starts[k], starts[k + 1]):
                     mass[i] += masses[y, i]
-    finish(team)
 
 
 @kernel
-def coloured_sums(team, mass, colours, bits, starts, parts):
+def coloured_sums(mass, colours, bits, starts, parts):
     """``sums[h, c]``: the masses where the stump says h and the sample's colour is c (0: -1).
 
     ``bits`` (n_slots / 8,) are set where the stump's sign is the sample's colour; ``parts``
     (n_blocks, 2, 2) is scratch.
     """
-    begin(team)
     n_blocks = parts.shape[0]
-    first_block, end_block = share(team, n_blocks)
-    for block in range(first_block, end_block):
+    for block in range(n_blocks):
         first, end = block_slots(mass.shape[0], n_blocks, block)
         part = parts[block]
         part[:] = 0.0
@@ -117,7 +99,6 @@ def coloured_sums(team, mass, colours, bits, starts, parts):
             for i in range(max(first, starts[k]), min(end, starts[k + 1])):
                 agrees = (bits[i >> 3] >> np.uint8(i & 7)) & 1
                 part[colour if agrees else 1 - colour, colour] += mass[i]
-    finish(team)
     sums = np.zeros((2, 2))
     for block in range(n_blocks):
         for side in range(2):
@@ -127,15 +108,12 @@ def coloured_sums(team, mass, colours, bits, starts, parts):
 
 
 @kernel
-def coloured_step(team, agreement, colours, bits, starts, up, down):
+def coloured_step(agreement, colours, bits, starts, up, down):
     """Add half of ``g * colours[y]`` to class y's score, g = ``up`` where h = +1, else ``down``."""
-    begin(team)
-    first, end = share(team, colours.shape[0])
     for k in range(colours.shape[0]):
         positive = colours[k] > 0
-        for y in range(first, end):
+        for y in range(colours.shape[0]):
             factor = 0.5 * colours[y] if y == k else -0.5 * colours[y]
             for i in range(starts[k], starts[k + 1]):
                 agrees = ((bits[i >> 3] >> np.uint8(i & 7)) & 1) != 0
                 agreement[y, i] += factor * (up if agrees == positive else down)
-    finish(team)

@@ -1,6 +1,5 @@
 """Boosting by rounds whose coefficients never change again, the base of .MH, .MO and .ECC."""
 
-from collections.abc import Callable
 from numbers import Integral, Real
 from time import perf_counter
 from typing import Any, Self
@@ -15,7 +14,6 @@ from boostbench.boosting._types import Pairs
 from boostbench.boosting.base import Begun, History, StumpBooster, Update, digest
 from boostbench.boosting.stumps import StumpSearch, stump_outputs
 from boostbench.kernels.arrays import aligned_empty
-from boostbench.kernels.threads import Crew
 
 # Below this share of the initial loss, rounding decides which stump is found.
 _NO_LOSS = float(np.finfo(np.float64).eps)
@@ -29,7 +27,6 @@ class AdditiveBooster(StumpBooster):
     coef_: NDArray[np.float64]
 
     _parameter_constraints: dict[str, Any] = {  # noqa: RUF012
-        **StumpBooster._parameter_constraints,
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "time_limit": [None, Interval(Real, 0, None, closed="neither")],
         "warm_start": ["boolean"],
@@ -57,13 +54,13 @@ class AdditiveBooster(StumpBooster):
         raise NotImplementedError
 
     def _train(self, begun: Begun, start: float) -> Self:
-        X, y, weight, resuming, _ = begun
+        X, y, weight, resuming = begun
         history = self._history.copy() if resuming else History()
         end = (digest(X, y, weight), self.objective_tol) if self.warm_start else None
         if resuming and end == self._finished:
             return self
         slots = make_slots(y, self.classes_.shape[0], weight)
-        state = State(X, slots, self._signs().shape[1], self._search_signs(), begun.crew)
+        state = State(X, slots, self._signs().shape[1], self._search_signs())
         if resuming:
             self._replay(state, X, history)
         self._start(state)
@@ -149,17 +146,15 @@ class State:
         slots: Slots,
         n_columns: int,
         search_signs: NDArray[np.float64],
-        crew: Crew,
     ) -> None:
         self.slots = slots
-        self.crew = crew.if_worthwhile(slots.n_blocks)
-        self.search = StumpSearch(X, slots, search_signs.copy(), crew)
+        self.search = StumpSearch(X, slots, search_signs.copy())
         self.n_columns = n_columns
         n_searched = search_signs.shape[1]
         self.agreement = aligned_empty((n_columns, slots.n_slots), np.float64)
         self.agreement[:] = 0.0
         self.masses = aligned_empty((n_columns, slots.n_slots), np.float64)
-        self.sums = np.zeros((2, slots.n_blocks, 2))
+        self.sums = np.zeros((slots.n_blocks, 2))
         self.pairs = Pairs(self.agreement, slots.weights, slots.starts, self.masses, self.sums)
         self.column_sums = np.zeros((n_columns, 2))
         self.colour_sums = np.zeros((slots.n_blocks, 2, 2))
@@ -176,14 +171,9 @@ class State:
         self.found: list[NDArray[np.intp]] = []
         self.found_for: list[int] = []
 
-    def run(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
-        """Call ``kernel`` in all threads; what the first one returns."""
-        return self.crew.run(kernel, *arguments)
-
     def label_masses(self) -> float:
         """Fill ``masses`` with those of labels; their sum."""
-        weights = self.slots.weights
-        return float(self.run(label_masses, self.agreement, weights, self.masses, self.sums))
+        return float(label_masses(self.agreement, self.slots.weights, self.masses, self.sums))
 
     def keep(self, stumps: NDArray[np.intp], columns: list[int]) -> NDArray[np.intp]:
         """Record stumps (s, 5) as part of the model; their numbers in ``stumps_``."""

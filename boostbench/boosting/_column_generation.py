@@ -17,7 +17,6 @@ from boostbench.boosting._types import Descent, Pairs, Variables
 from boostbench.boosting.certificates import dual_from_sums
 from boostbench.boosting.stumps import StumpSearch
 from boostbench.kernels.arrays import aligned_empty
-from boostbench.kernels.threads import Crew
 
 # Sums of updates are added up afresh from the coefficients after this many rounds.
 _REFRESH = 100
@@ -58,7 +57,6 @@ class ColumnGeneration:
     n_classes: int
     sample_weight: NDArray[np.float64] | None
     master: Master
-    crew: Crew = field(default_factory=Crew)
     n: int = 0
     loss: float = 0.0
     entropy: float = 0.0
@@ -68,15 +66,14 @@ class ColumnGeneration:
     def __post_init__(self) -> None:
         K = self.n_classes
         self.slots = make_slots(self.y, K, self.sample_weight)
-        self.search = StumpSearch(self.X, self.slots, 2.0 * np.eye(K) - 1.0, self.crew)
-        self.crew = self.crew.if_worthwhile(self.slots.n_blocks)
+        self.search = StumpSearch(self.X, self.slots, 2.0 * np.eye(K) - 1.0)
         size = self.slots.n_slots
         self.c_over_p = self.master.C / self.slots.n_pairs
         self.agreement = aligned_empty((K, size), np.float64)
         self.agreement[:] = 0.0
         self.masses = aligned_empty((K, size), np.float64)
         self._mass = aligned_empty((size,), np.float64)
-        sums = np.zeros((2, self.slots.n_blocks, 2))
+        sums = np.zeros((self.slots.n_blocks, 2))
         self._pairs = Pairs(
             self.agreement, self.slots.weights, self.slots.starts, self.masses, sums
         )
@@ -90,13 +87,8 @@ class ColumnGeneration:
         self._known: list[set[bytes]] = [set() for _ in range(K)]
         self._weigh()
 
-    def use(self, crew: Crew) -> None:
-        """Work with the threads of ``crew`` from now on."""
-        self.crew = crew.if_worthwhile(self.slots.n_blocks)
-        self.search.use(crew)
-
     def _weigh(self) -> None:
-        self.loss, self.entropy = self.crew.run(pair_masses, *self._pairs)
+        self.loss, self.entropy = pair_masses(*self._pairs)
 
     @property
     def _variables(self) -> Variables:
@@ -251,8 +243,7 @@ class ColumnGeneration:
         descent = Descent(
             self.c_over_p, max_sweeps, master.tol, visit_share * master.tol, master.adaboost_rule
         )
-        self.loss, self.entropy = self.crew.run(
-            descend,
+        self.loss, self.entropy = descend(
             *self._pairs,
             *self._variables,
             *descent,
@@ -265,8 +256,8 @@ class ColumnGeneration:
     def value_and_gradient(self, coef: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         """The value of (2) at ``coef`` (K, n) and its gradient; the masses are left there."""
         gradient = np.empty(coef.shape)
-        total, self.loss, self.entropy = self.crew.run(
-            loss_and_gradient, coef, *self._pairs, self.bits, self.c_over_p, gradient
+        total, self.loss, self.entropy = loss_and_gradient(
+            coef, *self._pairs, self.bits, self.c_over_p, gradient
         )
         return total, gradient
 
@@ -308,8 +299,7 @@ class ColumnGeneration:
 
     def kkt_residual(self) -> float:
         """The largest violated value (16) over the variables of the model."""
-        variables = self._variables
-        return float(self.crew.run(violations, self.masses, *variables, self.n, self.c_over_p))
+        return float(violations(self.masses, *self._variables, self.n, self.c_over_p))
 
 
 def timed(action: Any) -> float:

@@ -23,7 +23,6 @@ from boostbench.boosting._pair_loss import (
 )
 from boostbench.kernels.arrays import indices, numbers
 from boostbench.kernels.jit import helper, kernel
-from boostbench.kernels.team import barrier, begin, finish, rest, share
 
 
 @helper
@@ -43,18 +42,16 @@ def best_coefficient(old, plus, minus, a, adaboost_rule):
 
 
 @helper
-def sweep_class(team, row, mass, bits, coef, picks, n_picks, a, adaboost_rule, sums):
+def sweep_class(row, mass, bits, coef, picks, n_picks, a, adaboost_rule, sums):
     """Update the variables ``picks`` of one class in turn.
 
     ``row`` and ``mass`` (n_slots,) are the class's agreement and masses; both are kept current,
-    ``mass`` up to the last update. Threads share the blocks of ``sums`` (2, n_blocks, 2), scratch.
+    ``mass`` up to the last update. ``sums`` (n_blocks, 2) is scratch.
     """
-    n_blocks = sums.shape[1]
-    first_block, end_block = share(team, n_blocks)
+    n_blocks = sums.shape[0]
     step = new = 0.0
     for q in range(n_picks + 1):
-        now = sums[q & 1]
-        for block in range(first_block, end_block):
+        for block in range(n_blocks):
             first, end = block_slots(mass.shape[0], n_blocks, block)
             part, part_row = mass[first:end], row[first:end]
             first, end = first >> 3, end >> 3
@@ -68,13 +65,11 @@ def sweep_class(team, row, mass, bits, coef, picks, n_picks, a, adaboost_rule, s
                     plus, minus = step_and_split_sums(part_row, part, before, step, here)
                 else:
                     plus, minus = split_sums(part, here)
-                now[block, 0], now[block, 1] = plus, minus
-        barrier(team)
-        # All threads have read the coefficient by now, so that it may be changed.
-        if q > 0 and team.rank == 0:
+                sums[block, 0], sums[block, 1] = plus, minus
+        if q > 0:
             coef[picks[q - 1]] = new
         if q < n_picks:
-            plus, minus = pair_sums(now)
+            plus, minus = pair_sums(sums)
             old = coef[picks[q]]
             new = best_coefficient(old, plus, minus, a, adaboost_rule)
             step = new - old
@@ -100,18 +95,13 @@ def shuffle(items, n, state):
 
 
 @kernel
-def violations(team, masses, bits, coef, theta, n, c_over_p):
+def violations(masses, bits, coef, theta, n, c_over_p):
     """Fill ``theta[:, :n]`` with the violated values (16); return the largest."""
-    begin(team)
-    # Until then, they and the coefficients may be read or written by other threads.
-    barrier(team)
-    start, end = share(team, masses.shape[0])
-    for c in range(start, end):
+    for c in range(masses.shape[0]):
         agreement_sums(masses[c], bits[c], n, theta[c])
         for j in range(n):
             gradient = 1.0 - c_over_p * theta[c, j]
             theta[c, j] = abs(gradient) if coef[c, j] > 0.0 else max(0.0, -gradient)
-    barrier(team)
     worst = 0.0
     for c in range(masses.shape[0]):
         for j in range(n):
@@ -132,7 +122,6 @@ def _above(values, n, bound, picks):
 
 @kernel
 def descend(
-    team,
     agreement,
     weights,
     starts,
@@ -153,64 +142,54 @@ def descend(
 ):
     """Algorithm 2 from the present coefficients of rounds 0..n-1, of which the last are new.
 
-    The new rounds are ``first_new..n-1``. Arguments are ``team, *Pairs, *Variables, *Descent`` and
+    The new rounds are ``first_new..n-1``. Arguments are ``*Pairs, *Variables, *Descent`` and
     the rest; the first two are updated in place, ``masses`` to the final coefficients; ``mass``
     (n_slots,) is scratch.
     The arrays are plain arguments, since numba takes long to type a named tuple that comes from
     Python, and this is called every round.
     Returns the sum of mu and the sum of mu log mu.
     """
-    begin(team)
     n_classes = agreement.shape[0]
     a = 0.5 / c_over_p
     classes = numbers(0, n_classes)
     random_state = random_state.copy()
     picks = numbers(first_new, n)
     for c in range(n_classes if first_new < n else 0):
-        class_masses(team, c, agreement, weights, starts, mass)
+        class_masses(c, agreement, weights, starts, mass)
         row, n_picks = agreement[c], picks.shape[0]
-        sweep_class(team, row, mass, bits[c], coef[c], picks, n_picks, a, adaboost_rule, sums)
-        barrier(team)
-    loss, entropy = pair_masses(team, agreement, weights, starts, masses, sums)
+        sweep_class(row, mass, bits[c], coef[c], picks, n_picks, a, adaboost_rule, sums)
+    loss, entropy = pair_masses(agreement, weights, starts, masses, sums)
     picks = indices(n)
     sweeps = 1
     while sweeps < max_sweeps:
-        if violations(team, masses, bits, coef, theta, n, c_over_p) <= tol:
+        if violations(masses, bits, coef, theta, n, c_over_p) <= tol:
             break
         shuffle(classes, n_classes, random_state)
         for c in classes:
             n_picks = _above(theta[c], n, visit_tol, picks)
             if n_picks:
                 shuffle(picks, n_picks, random_state)
-                class_masses(team, c, agreement, weights, starts, mass)
+                class_masses(c, agreement, weights, starts, mass)
                 row, old = agreement[c], coef[c]
-                sweep_class(team, row, mass, bits[c], old, picks, n_picks, a, adaboost_rule, sums)
-                barrier(team)
-        loss, entropy = pair_masses(team, agreement, weights, starts, masses, sums)
+                sweep_class(row, mass, bits[c], old, picks, n_picks, a, adaboost_rule, sums)
+        loss, entropy = pair_masses(agreement, weights, starts, masses, sums)
         sweeps += 1
-    rest(team)
     return loss, entropy
 
 
 @kernel
-def loss_and_gradient(
-    team, coef, agreement, weights, starts, masses, sums, bits, c_over_p, gradient
-):
+def loss_and_gradient(coef, agreement, weights, starts, masses, sums, bits, c_over_p, gradient):
     """The objective (2) at ``coef`` (K, n), and its gradient into ``gradient`` (K, n)."""
-    begin(team)
     n = coef.shape[1]
-    start, end = share(team, coef.shape[0])
-    for c in range(start, end):
+    for c in range(coef.shape[0]):
         agreement_from(coef[c], bits[c], n, agreement[c])
     total = 0.0
     for c in range(coef.shape[0]):
         for j in range(n):
             total += coef[c, j]
-    barrier(team)
-    loss, entropy = pair_masses(team, agreement, weights, starts, masses, sums)
-    for c in range(start, end):
+    loss, entropy = pair_masses(agreement, weights, starts, masses, sums)
+    for c in range(coef.shape[0]):
         agreement_sums(masses[c], bits[c], n, gradient[c])
         for j in range(n):
             gradient[c, j] = 1.0 - c_over_p * gradient[c, j]
-    finish(team)
     return total + c_over_p * loss, loss, entropy

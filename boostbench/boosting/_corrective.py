@@ -23,7 +23,6 @@ from boostbench.boosting._probabilities import pairwise
 from boostbench.boosting._seeds import seed_from
 from boostbench.boosting.base import Begun, History, StumpBooster, Update, digest
 from boostbench.boosting.stumps import stump_outputs
-from boostbench.kernels.threads import Crew
 
 
 @cache
@@ -57,7 +56,6 @@ class ColumnGenerationBooster(StumpBooster):
     random_state: int | np.random.RandomState | None
 
     _parameter_constraints: dict[str, Any] = {  # noqa: RUF012
-        **StumpBooster._parameter_constraints,
         "C": [_Positive(Real, 0, 1e100, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "solver": [StrOptions({"fcd", "lbfgsb"})],
@@ -93,7 +91,6 @@ class ColumnGenerationBooster(StumpBooster):
         master: Master,
         data_digest: bytes,
         history: History,
-        crew: Crew,
     ) -> ColumnGeneration:
         """The state that ``warm_start`` resumes; ``history`` is cut back to it."""
         kept, state, last = getattr(self, "_state", (b"", None, None))
@@ -102,10 +99,9 @@ class ColumnGenerationBooster(StumpBooster):
                 snapshot, history.updates[-1], history.objective[-1] = last
                 state.restore(snapshot)
             unpolished: ColumnGeneration = state
-            unpolished.use(crew)
             return unpolished
         K, n = self.classes_.shape[0], self.n_iter_
-        state = ColumnGeneration(X, y, K, weight, master, crew)
+        state = ColumnGeneration(X, y, K, weight, master)
         h = stump_outputs(self.stumps_, X).reshape(n, -1, X.shape[0])
         state.adopt(np.broadcast_to(h, (n, K, X.shape[0])), self._coefficients())
         return state
@@ -116,7 +112,7 @@ class ColumnGenerationBooster(StumpBooster):
         return begun
 
     def _train(self, begun: Begun, start: float) -> Self:
-        X, y, weight, resuming, crew = begun
+        X, y, weight, resuming = begun
         master = self._master(self._seed)
         data_digest = digest(X, y, weight) if self.warm_start else b""
         end = (data_digest, master, self.objective_tol) if self.warm_start else None
@@ -124,10 +120,10 @@ class ColumnGenerationBooster(StumpBooster):
             return self
         if resuming:
             history = self._history.copy()
-            state = self._resume(X, y, weight, master, data_digest, history, crew)
+            state = self._resume(X, y, weight, master, data_digest, history)
         else:
             history = History()
-            state = ColumnGeneration(X, y, self.classes_.shape[0], weight, master, crew)
+            state = ColumnGeneration(X, y, self.classes_.shape[0], weight, master)
         first = state.n
         with _one_thread() if master.corrective else nullcontext():
             self.stop_reason_ = self._run(state, history, start)
@@ -150,7 +146,6 @@ class ColumnGenerationBooster(StumpBooster):
             )
         self.dual_bound_ = state.find()
         if self.warm_start:
-            state.use(Crew())
             self._state = (data_digest, state, last)
         elif hasattr(self, "_state"):
             del self._state

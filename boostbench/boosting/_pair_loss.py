@@ -9,8 +9,7 @@ and the *mass* of sample i in column c, on which variable (c, j) acts by exp(-w 
 other classes and ``s_i``, the sum of mu(i, y) over y != class, for its own. Nothing but sums of
 positive terms is ever formed. ``bits`` hold g: bit i of row j set where g_cj(i) = +1.
 
-Sums over slots are those of ``n_blocks`` blocks, added in order. How many there are depends on the
-number of slots only, so that the sums do not depend on the number of threads.
+Sums over slots are those of ``n_blocks`` blocks, added in order.
 """
 
 # mypy: disable-error-code="no-untyped-def"
@@ -29,17 +28,9 @@ from boostbench.kernels.float_vectors import (
     f8_sum,
 )
 from boostbench.kernels.jit import helper, kernel
-from boostbench.kernels.team import barrier, begin, share
 
 # Slots that one pass over many stumps keeps in the first-level cache.
 _TILE = 1024
-
-
-@helper
-def share_slots(team, n_slots):
-    """The first and the end of this thread's slots, both multiples of eight."""
-    first, end = share(team, n_slots // 8)
-    return 8 * first, 8 * end
 
 
 @helper
@@ -60,17 +51,15 @@ def pair_sums(sums):
 
 
 @kernel
-def pair_masses(team, agreement, weights, starts, masses, sums):
+def pair_masses(agreement, weights, starts, masses, sums):
     """Fill ``masses`` (K, n_slots); return the sum of mu and the sum of mu * log(mu / weight).
 
-    ``sums`` (2, n_blocks, 2) is scratch. Only what the first thread of ``team`` returns is certain.
+    ``sums`` (n_blocks, 2) is scratch.
     """
-    begin(team)
-    n_blocks = sums.shape[1]
+    n_blocks = sums.shape[0]
     n_classes = agreement.shape[0]
     zero = f8_splat(0.0)
-    first_block, end_block = share(team, n_blocks)
-    for block in range(first_block, end_block):
+    for block in range(n_blocks):
         first, end = block_slots(weights.shape[0], n_blocks, block)
         loss = entropy = zero
         for k in range(n_classes):
@@ -87,28 +76,24 @@ def pair_masses(team, agreement, weights, starts, masses, sums):
                         entropy = f8_add(entropy, f8_mul(mu, z))
                 f8_store(masses[k], i, total)
                 loss = f8_add(loss, total)
-        sums[0, block, 0] = f8_sum(loss)
-        sums[0, block, 1] = f8_sum(entropy)
-    barrier(team)
-    return pair_sums(sums[0])
+        sums[block, 0] = f8_sum(loss)
+        sums[block, 1] = f8_sum(entropy)
+    return pair_sums(sums)
 
 
 @helper
-def class_masses(team, column, agreement, weights, starts, mass):
+def class_masses(column, agreement, weights, starts, mass):
     """Fill ``mass`` (n_slots,) with only the row ``column`` of ``pair_masses``."""
     zero = f8_splat(0.0)
     row = agreement[column]
-    first, end = share_slots(team, weights.shape[0])
     for k in range(agreement.shape[0]):
         own = agreement[k]
         if k != column:
-            for i in range(max(first, starts[k]), min(end, starts[k + 1]), 8):
+            for i in range(starts[k], starts[k + 1], 8):
                 z = f8_sub(zero, f8_add(f8_load(row, i), f8_load(own, i)))
                 f8_store(mass, i, f8_mul(f8_load(weights, i), f8_exp(z)))
         else:
-            # Shared for itself: a slot of its own takes as long as K - 1 others.
-            own_first, own_end = share_slots(team, starts[k + 1] - starts[k])
-            for i in range(starts[k] + own_first, starts[k] + own_end, 8):
+            for i in range(starts[k], starts[k + 1], 8):
                 mine = f8_load(own, i)
                 total = zero
                 for y in range(agreement.shape[0]):
@@ -116,7 +101,6 @@ def class_masses(team, column, agreement, weights, starts, mass):
                         z = f8_sub(zero, f8_add(f8_load(agreement[y], i), mine))
                         total = f8_add(total, f8_exp(z))
                 f8_store(mass, i, f8_mul(f8_load(weights, i), total))
-    barrier(team)
 
 
 @helper

@@ -21,7 +21,6 @@ from boostbench.kernels.int_rows import (
     row_sum,
 )
 from boostbench.kernels.jit import kernel
-from boostbench.kernels.team import barrier, begin, finish, take
 
 # Sums of so many codes stay in the first-level cache until they are compared.
 _TILE = 1024
@@ -29,38 +28,17 @@ _TILE = 1024
 
 @kernel
 def search_shared(
-    team,
-    codes,
-    bounds,
-    modes,
-    signs,
-    starts,
-    scales,
-    rows,
-    totals,
-    parts,
-    like,
-    found,
-    taken,
-    masses,
-    total,
-    stump,
+    codes, bounds, modes, signs, starts, scales, rows, totals, like, masses, total, stump
 ):
     """The one stump with the largest sum over columns of ``|sum_i weight * h(x_i)|``, as (5,).
 
     ``total`` is the sum of all masses. Its polarity is always +1: the sign is for each column to
     choose. -1 as feature: there is none but a constant one, or a constant one is better.
-    The arguments from ``signs`` to ``like`` are ``*Columns, *Quantised``; the threads of
-    ``team`` share the features, and each writes to its row of ``found`` (threads, 6); ``taken``
-    (1,) is scratch.
+    The arguments from ``signs`` to ``like`` are ``*Columns, *Quantised``.
     """
-    begin(team)
-    columns, quantised = Columns(signs, starts), Quantised(scales, rows, totals, parts, like)
-    if team.rank == 0:
-        taken[0] = 0
-        scales[:] = math.ldexp(1.0, 29 - max(math.frexp(total)[1], -900)) if total > 0.0 else 0.0
-    barrier(team)
-    quantise(team, masses, columns, quantised)
+    columns, quantised = Columns(signs, starts), Quantised(scales, rows, totals, like)
+    scales[:] = math.ldexp(1.0, 29 - max(math.frexp(total)[1], -900)) if total > 0.0 else 0.0
+    quantise(masses, columns, quantised)
     chunks = rows.shape[0]
     # Also filled where no threshold may follow: the branch would cost more than the sum.
     sums = np.zeros(_TILE, dtype=np.int32)
@@ -69,12 +47,9 @@ def search_shared(
     for chunk in range(chunks):
         constant += row_sum(row_abs(row_load(totals[chunk], 0, like)))
     best = np.int32(-1)
-    mine = found[team.rank]
-    mine[:] = -1
-    mine[1] = 1
-    n_features = bounds.shape[0]
-    feature, end = take(team, taken, 0, n_features)
-    while feature < end:
+    stump[:] = -1
+    stump[1] = 1
+    for feature in range(bounds.shape[0]):
         for part in range(2):
             first = bounds[feature, part]
             stop = bounds[feature, part + 1]
@@ -96,30 +71,14 @@ def search_shared(
                 for i in range(at, last):
                     code = np.intp(codes[i])
                     # The upper part runs downwards: of equals within it the last one wins.
-                    tie = part == 1 and mine[4] >= first and sums[i - at] == best
+                    tie = part == 1 and stump[4] >= first and sums[i - at] == best
                     if code & 1 and (sums[i - at] > best or tie):
                         best = sums[i - at]
                         other = np.intp(codes[i + 1]) >> 1 if i + 1 < stop else modes[feature]
-                        mine[0] = feature
-                        mine[2] = code >> 1 if part == 0 else other
-                        mine[3] = other if part == 0 else code >> 1
-                        mine[4] = i
-        feature += 1
-        if feature == end:
-            feature, end = take(team, taken, 0, n_features)
-    mine[5] = best
-    finish(team)
-    if team.rank > 0:
-        return
-    winner = 0
-    for rank in range(1, team.size):
-        # Of equals the lowest feature wins.
-        lower = found[rank, 0] < found[winner, 0]
-        if found[rank, 5] > found[winner, 5] or (found[rank, 5] == found[winner, 5] and lower):
-            winner = rank
-    # A loop: numba would compile the message for shapes that do not fit, for seconds.
-    for i in range(5):
-        stump[i] = found[winner, i]
-    if constant > found[winner, 5]:
+                        stump[0] = feature
+                        stump[2] = code >> 1 if part == 0 else other
+                        stump[3] = other if part == 0 else code >> 1
+                        stump[4] = i
+    if constant > best:
         stump[:] = -1
         stump[1] = 1

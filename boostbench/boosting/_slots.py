@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 LANES = 8
-# Sums over more slots than twice this are sums of blocks, which threads share.
+# Sums over more slots than twice this are sums of blocks.
 _BLOCK = 1 << 14
 
 

@@ -43,7 +43,6 @@ from boostbench.kernels.int_rows import (
     row_sub,
 )
 from boostbench.kernels.jit import helper, kernel
-from boostbench.kernels.team import barrier, begin, finish, share, take
 
 # A scan remembers the best block of codes; the code itself is found by a second look. Of blocks of
 # the first size only the sum is formed, if that shows that nothing within them can be the best.
@@ -86,15 +85,15 @@ def encode_feature(values, order, slot_of, codes, bounds):
 
 
 @helper
-def column_scales(masses, first, end, scales, totals):
-    """Set ``scales`` and row 1 of ``totals`` for the columns from ``first`` to before ``end``.
+def column_scales(masses, scales, totals):
+    """Set ``scales`` and row 1 of ``totals`` for all columns.
 
     The scale is a power of two by which the column's ``|masses|`` add up to less than 2**29, the
     total how far the sum of a block can be from what it was before the block.
     """
     n_slots = masses.shape[1]
     width = totals.shape[2]
-    for column in range(first, end):
+    for column in range(masses.shape[0]):
         # Four sums, as a single one would wait for itself.
         a = b = c = d = most = f8_splat(0.0)
         for i in range(0, n_slots - 24, 32):
@@ -114,43 +113,35 @@ def column_scales(masses, first, end, scales, totals):
 
 
 @helper
-def quantise(team, masses, columns, quantised):
+def quantise(masses, columns, quantised):
     """Fill ``quantised.rows`` with twice the weights as int32 and ``totals`` with their plain sums.
 
     masses (L, n_slots) float64; ``quantised.scales`` are such that each column's sum of
     ``|masses| * scale`` is at most 2**29 (``column_scales``).
     """
     signs, starts = columns.signs, columns.starts
-    scales, rows, like = quantised.scales, quantised.rows, quantised.like
-    totals, parts = quantised.totals, quantised.parts
-    part = parts[team.rank]
+    scales, rows, totals, like = quantised.scales, quantised.rows, quantised.totals, quantised.like
     width = rows.shape[2]
-    eights, end_eights = share(team, rows.shape[1] // 8)
     # Lanes beyond the last column repeat it, times 0.
     factors = zero_matrix(rows.shape[0], width)
     first = indices(rows.shape[0] * width).reshape(rows.shape[0], width)
     for lane in range(first.size):
         first[lane // width, lane % width] = min(lane, scales.shape[0] - 1) * masses.shape[1]
-    part[:] = 0
+    for chunk in range(rows.shape[0]):
+        for lane in range(width):
+            totals[chunk, 0, lane] = 0
     for k in range(starts.shape[0] - 1):
-        start, end = max(starts[k], 8 * eights), min(starts[k + 1], 8 * end_eights)
         for column in range(masses.shape[0]):
             factors[column // width, column % width] = scales[column] * signs[k, column]
         for chunk in range(rows.shape[0]):
-            total = row_load(part[chunk], 0, like)
-            for i in range(start, end, 8):
+            total = row_load(totals[chunk], 0, like)
+            for i in range(starts[k], starts[k + 1], 8):
                 block = put_block(masses, i, first[chunk], factors[chunk], rows[chunk], like)
                 total = row_add(total, block)
-            row_store(part[chunk], 0, total)
-    barrier(team)
-    if team.rank == 0:
-        for chunk in range(rows.shape[0]):
-            for lane in range(width):
-                total_of_lane = np.int32(0)
-                for rank in range(team.size):
-                    total_of_lane += parts[rank, chunk, 0, lane]
-                totals[chunk, 0, lane] = total_of_lane // 2
-    barrier(team)
+            row_store(totals[chunk], 0, total)
+    for chunk in range(rows.shape[0]):
+        for lane in range(width):
+            totals[chunk, 0, lane] = totals[chunk, 0, lane] // 2
 
 
 @helper
@@ -174,10 +165,9 @@ def _keep_best(best, before, feature, part, block, like, found):
 
 
 @helper
-def scan(team, taken, chunk, features, rows, totals, like, found):
+def scan(features, rows, totals, like, found):
     """Find for each lane of one chunk the block of codes that holds its best stump.
 
-    Only the features that this thread takes (see ``take``) are looked at, in ascending order;
     rows (n_slots, width) and totals (2, width) are those of the chunk; fills ``found``.
     """
     codes, buffer = features.codes, found.buffer
@@ -189,9 +179,7 @@ def scan(team, taken, chunk, features, rows, totals, like, found):
         can_skip = can_skip and totals[1, lane] < _FAR
     reach = row_load(totals, 1, like)
     blocks = near = 0
-    n_features = features.bounds.shape[0]
-    feature, end = take(team, taken, chunk, n_features)
-    while feature < end:
+    for feature in range(features.bounds.shape[0]):
         for part in range(2):
             at = features.bounds[feature, part]
             stop = features.bounds[feature, part + 1]
@@ -237,9 +225,6 @@ def scan(team, taken, chunk, features, rows, totals, like, found):
                 at = last
         for lane in range(rows.shape[1]):
             buffer[2, lane] = max(buffer[2, lane], found.score[lane, 0])
-        feature += 1
-        if feature == end:
-            feature, end = take(team, taken, chunk, n_features)
 
 
 @helper
@@ -324,7 +309,6 @@ def pack_agreement(flags, signs, column, starts, bits):
 
 @kernel
 def search(
-    team,
     codes,
     bounds,
     modes,
@@ -333,65 +317,41 @@ def search(
     scales,
     rows,
     totals,
-    parts,
     like,
-    found_scores,
-    found_places,
-    taken,
+    found_score,
+    found_place,
     masses,
     stumps,
     scores,
 ):
     """The best stump of each column of ``masses`` (L, n_slots): ``stumps`` (L, 5), ``scores`` (L,).
 
-    A score is ``|sum_i weight * h(x_i)|`` of the rounded weights. The threads of ``team`` share
-    the features. Arguments are ``team, *Features, *Columns, *Quantised``, scratch (threads, chunks,
-    width, 2), (threads, chunks, width, 5) and (chunks,), and the rest.
+    A score is ``|sum_i weight * h(x_i)|`` of the rounded weights. Arguments are ``*Features,
+    *Columns, *Quantised``, scratch (width, 2) and (width, 5), and the rest.
     The arrays are plain arguments, since numba takes long to type a named tuple that comes from
     Python, and this is called every round.
     """
-    begin(team)
     features = Features(codes, bounds, modes)
-    columns, quantised = Columns(signs, starts), Quantised(scales, rows, totals, parts, like)
+    columns, quantised = Columns(signs, starts), Quantised(scales, rows, totals, like)
     width = rows.shape[2]
     n_columns = masses.shape[0]
-    if team.rank == 0:
-        taken[:] = 0
-    start, end = share(team, n_columns)
-    column_scales(masses, start, end, scales, totals)
-    barrier(team)
-    quantise(team, masses, columns, quantised)
-    buffer = np.zeros((3, width), dtype=np.int32)
+    column_scales(masses, scales, totals)
+    quantise(masses, columns, quantised)
+    found = Found(found_score, found_place, np.zeros((3, width), dtype=np.int32))
     for chunk in range(rows.shape[0]):
-        found = Found(found_scores[team.rank, chunk], found_places[team.rank, chunk], buffer)
-        scan(team, taken, chunk, features, rows[chunk], totals[chunk], like, found)
-    finish(team)
-    if team.rank > 0:
-        return
-    for chunk in range(rows.shape[0]):
+        scan(features, rows[chunk], totals[chunk], like, found)
         for lane in range(min(width, n_columns - chunk * width)):
-            best = 0
-            for rank in range(1, team.size):
-                more = found_scores[rank, chunk, lane, 0] - found_scores[best, chunk, lane, 0]
-                # Of equals the lowest feature wins.
-                lower = found_places[rank, chunk, lane, 0] < found_places[best, chunk, lane, 0]
-                if more > 0 or (more == 0 and lower):
-                    best = rank
-            found = Found(found_scores[best, chunk], found_places[best, chunk], buffer)
             column = chunk * width + lane
             score = locate(features, rows[chunk], totals[chunk], lane, found, stumps[column])
             scores[column] = score / scales[column] if scales[column] > 0.0 else 0.0
 
 
 @kernel
-def write_bits(team, codes, bounds, signs, starts, flags, stumps, bits, at):
+def write_bits(codes, bounds, signs, starts, flags, stumps, bits, at):
     """``bits[l, at]``: where the stump of column l has the sign of the sample, for all columns.
 
-    ``flags`` (threads, n_slots) uint8 is scratch.
+    ``flags`` (n_slots,) uint8 is scratch.
     """
-    begin(team)
-    first, end = share(team, stumps.shape[0])
-    for column in range(first, end):
-        outputs(codes, bounds, stumps[column], flags[team.rank])
-        pack_agreement(flags[team.rank], signs, column, starts, bits[column, at])
-    finish(team)
+    for column in range(stumps.shape[0]):
+        outputs(codes, bounds, stumps[column], flags)
+        pack_agreement(flags, signs, column, starts, bits[column, at])

@@ -38,15 +38,13 @@ class Quantised(NamedTuple):
     """Scratch: the weights of all columns as int32.
 
     ``scales`` (L,) are powers of two, ``rows`` (chunks, n_slots, width) twice the weights times
-    these, ``totals`` (chunks, 2, width) their plain sums and how far the rows of a block reach,
-    ``parts`` (threads, chunks, 1, width) each thread's part of the sums; ``like`` is any tuple of
-    ``width`` integers, from which the compiler knows the width.
+    these, ``totals`` (chunks, 2, width) their plain sums and how far the rows of a block reach;
+    ``like`` is any tuple of ``width`` integers, from which the compiler knows the width.
     """
 
     scales: Floats
     rows: NDArray[np.int32]
     totals: NDArray[np.int32]
-    parts: NDArray[np.int32]
     like: tuple[int, ...]
 
 
@@ -67,7 +65,7 @@ class Pairs(NamedTuple):
     """The pair loss in factorised form (see ``_pair_loss``).
 
     ``agreement`` and ``masses`` (K, n_slots); ``weights`` (n_slots,) of the samples; ``starts``
-    (K + 1,), the first slot of each class; ``sums`` (2, n_blocks, 2) is scratch.
+    (K + 1,), the first slot of each class; ``sums`` (n_blocks, 2) is scratch.
     """
 
     agreement: Floats

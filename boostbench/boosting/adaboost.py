@@ -44,14 +44,14 @@ class _HammingBooster(AdditiveBooster):
     def _round(self, state: State) -> tuple[Update, str | None]:
         update = self._find(state)
         start = perf_counter()
-        right, wrong = state.run(split_all, state.masses, state.bits, 0, state.column_sums)
+        right, wrong = split_all(state.masses, state.bits, 0, state.column_sums)
         if wrong <= 0.0:
             # Nothing is left to weigh: any positive coefficient will do, this one is what an
             # error of one part in a million would give.
             alpha = 0.5 * math.log(1e6)
         else:
             alpha = max(0.0, 0.5 * (math.log(right) - math.log(wrong)))
-        state.run(step_all, state.agreement, state.bits, 0, alpha)
+        step_all(state.agreement, state.bits, 0, alpha)
         state.loss = state.label_masses()
         state.solver_time += perf_counter() - start
         reason = "separated" if wrong <= 0.0 else None
@@ -77,7 +77,6 @@ class AdaBoostMH(_HammingBooster):
     warm_start : resume the last fit up to ``max_iter`` rounds in all; on the same data a fit
         that has stopped for another reason than "max_iter" or "time" stays as it is
     objective_tol : stop when a round changes the objective by at most this share of it, 0: never
-    n_jobs : as in ``MultiBoostCW``
 
     Attributes
     ----------
@@ -96,13 +95,11 @@ class AdaBoostMH(_HammingBooster):
         time_limit: float | None = None,
         warm_start: bool = False,
         objective_tol: float = 0.0,
-        n_jobs: int | None = None,
     ) -> None:
         self.max_iter = max_iter
         self.time_limit = time_limit
         self.warm_start = warm_start
         self.objective_tol = objective_tol
-        self.n_jobs = n_jobs
 
     def _signs(self) -> NDArray[np.float64]:
         return 2.0 * np.eye(self.classes_.shape[0]) - 1.0
@@ -116,7 +113,7 @@ class AdaBoostMH(_HammingBooster):
         state.stumps[1:] = stump
         search.write_bits(state.stumps, state.bits, 0)
         votes = np.empty(state.n_columns)
-        state.run(orient, state.masses, state.bits, 0, votes)
+        orient(state.masses, state.bits, 0, votes)
         columns = np.arange(state.n_columns)
         stumps = np.repeat(state.keep(state.stumps[:1], [0]), state.n_columns)
         return Update(stumps, columns, votes)
@@ -138,7 +135,7 @@ class AdaBoostMO(_HammingBooster):
         (ceil(10 log2 K) bits), "one_vs_all", a (K, L) matrix of +-1, or "auto": exhaustive below
         12 classes, else random
     decoding : "loss", the class whose code has the least exponential loss, or "hamming"
-    max_iter, time_limit, warm_start, objective_tol, n_jobs : as in ``AdaBoostMH``
+    max_iter, time_limit, warm_start, objective_tol : as in ``AdaBoostMH``
     random_state : draws the random code
 
     Attributes
@@ -158,7 +155,6 @@ class AdaBoostMO(_HammingBooster):
         time_limit: float | None = None,
         warm_start: bool = False,
         objective_tol: float = 0.0,
-        n_jobs: int | None = None,
     ) -> None:
         self.code = code
         self.decoding = decoding
@@ -167,7 +163,6 @@ class AdaBoostMO(_HammingBooster):
         self.time_limit = time_limit
         self.warm_start = warm_start
         self.objective_tol = objective_tol
-        self.n_jobs = n_jobs
 
     _parameter_constraints: dict[str, Any] = {  # noqa: RUF012
         **AdditiveBooster._parameter_constraints,
@@ -239,7 +234,7 @@ class AdaBoostECC(AdditiveBooster):
 
     Parameters
     ----------
-    max_iter, time_limit, warm_start, objective_tol, n_jobs : as in ``AdaBoostMH``
+    max_iter, time_limit, warm_start, objective_tol : as in ``AdaBoostMH``
     random_state : draws the splits
 
     Attributes
@@ -260,14 +255,12 @@ class AdaBoostECC(AdditiveBooster):
         time_limit: float | None = None,
         warm_start: bool = False,
         objective_tol: float = 0.0,
-        n_jobs: int | None = None,
     ) -> None:
         self.max_iter = max_iter
         self.random_state = random_state
         self.time_limit = time_limit
         self.warm_start = warm_start
         self.objective_tol = objective_tol
-        self.n_jobs = n_jobs
 
     def _signs(self) -> NDArray[np.float64]:
         return 2.0 * np.eye(self.classes_.shape[0]) - 1.0
@@ -294,7 +287,7 @@ class AdaBoostECC(AdditiveBooster):
 
     def _start(self, state: State) -> None:
         state.initial = state.slots.n_pairs
-        state.loss, _ = state.run(pair_masses, *state.pairs)
+        state.loss, _ = pair_masses(*state.pairs)
 
     def _colours(self, round_index: int) -> NDArray[np.float64]:
         """(K,) +-1: half of the classes, rounded down, are -1, picked at random."""
@@ -311,12 +304,12 @@ class AdaBoostECC(AdditiveBooster):
         colours = self._colours(state.n)
         search.signs[:, 0] = colours
         mass = state.searched[0]
-        state.run(coloured_masses, state.masses, colours, slots.starts, mass)
+        coloured_masses(state.masses, colours, slots.starts, mass)
         search.best(state.searched, state.stumps, state.scores)
         search.write_bits(state.stumps, state.bits, 0)
         start = perf_counter()
         bits, parts = state.bits[0, 0], state.colour_sums
-        sums = state.run(coloured_sums, mass, colours, bits, slots.starts, parts)
+        sums = coloured_sums(mass, colours, bits, slots.starts, parts)
         total = sums.sum()
         if total <= 0.0:
             sums[:], total = 1.0, 4.0
@@ -325,8 +318,8 @@ class AdaBoostECC(AdditiveBooster):
         # The round's vote is offset + step * h.
         step, offset = 0.5 * (high - low), 0.5 * (high + low)
         up, down = offset + step, offset - step
-        state.run(coloured_step, state.agreement, colours, bits, slots.starts, up, down)
-        state.loss, _ = state.run(pair_masses, *state.pairs)
+        coloured_step(state.agreement, colours, bits, slots.starts, up, down)
+        state.loss, _ = pair_masses(*state.pairs)
         state.solver_time += perf_counter() - start
         numbers = np.repeat(state.keep(state.stumps, [0]), state.n_columns)
         update = Update(numbers, np.arange(state.n_columns), step * colours, offset * colours)

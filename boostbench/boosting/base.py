@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from numbers import Integral
 from time import perf_counter
 from typing import Any, NamedTuple, Self
 
@@ -17,11 +16,8 @@ from boostbench.boosting._probabilities import keep_order
 from boostbench.boosting._scores import add_scores
 from boostbench.boosting._terms import Terms, merge
 from boostbench.boosting.errors import InputError, ParameterError
-from boostbench.kernels.threads import Crew, crew_of, thread_count
 
 _CHUNK = 8192
-# With fewer values for each thread, a round's search ends before the threads have started.
-_CELLS = 200_000
 _NO_EDGE = 1e-12
 _EXACT_IN_FLOAT32 = {np.dtype(t) for t in ("?", "i1", "u1", "i2", "u2", "f2", "f4")}
 
@@ -88,13 +84,12 @@ def digest(*arrays: NDArray[Any] | None) -> bytes:
 
 
 class Begun(NamedTuple):
-    """The checked input of a fit, whether the fit resumes an earlier one, and its threads."""
+    """The checked input of a fit, and whether the fit resumes an earlier one."""
 
     X: NDArray[Any]
     y: NDArray[np.intp]
     weight: NDArray[np.float64] | None
     resuming: bool
-    crew: Crew = Crew()
 
 
 class StumpBooster(ClassifierMixin, BaseEstimator):
@@ -105,12 +100,9 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
     n_iter_: int
     max_iter: int
     warm_start: bool
-    n_jobs: int | None
     _history: History
     _n_columns: int
     _finished: tuple[Any, ...] | None = None
-
-    _parameter_constraints: dict[str, Any] = {"n_jobs": [Integral, None]}  # noqa: RUF012
 
     def _begin(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Begun:
         """Check the input of ``fit``, and prepare for it."""
@@ -390,9 +382,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
             begun = self._begin(X, y, sample_weight)
             # Training changes it in place, so it cannot be restored.
             before.pop("_state", None)
-            size = min(thread_count(self.n_jobs), begun.X.shape[1], begun.X.size // _CELLS)
-            with crew_of(size) as crew:
-                return self._train(begun._replace(crew=crew), start)
+            return self._train(begun, start)
         except BaseException:
             self.__dict__ = before
             raise

@@ -53,9 +53,6 @@ class MultiBoostCW(ColumnGenerationBooster):
         as it is, which takes stumps again that it has; ``stagewise`` and ``rule="adaboost"`` never
         polish
     random_state : order of the coordinates in sweeps after the first
-    n_jobs : threads of ``fit``, each of which searches a part of the features for stumps; None for
-        1 unless in a ``joblib.parallel_config`` context, -1 for all processors. The result is the
-        same, bit for bit, for any number, and few data are searched by fewer threads
 
     Attributes
     ----------
@@ -89,7 +86,6 @@ class MultiBoostCW(ColumnGenerationBooster):
         time_limit: float | None = None,
         warm_start: bool = False,
         polish: bool = True,
-        n_jobs: int | None = None,
     ) -> None:
         self.C = C
         self.max_iter = max_iter
@@ -103,7 +99,6 @@ class MultiBoostCW(ColumnGenerationBooster):
         self.time_limit = time_limit
         self.warm_start = warm_start
         self.polish = polish
-        self.n_jobs = n_jobs
 
     _parameter_constraints: dict[str, Any] = {  # noqa: RUF012
         **ColumnGenerationBooster._parameter_constraints,
@@ -173,7 +168,6 @@ class MultiBoost(ColumnGenerationBooster):
         time_limit: float | None = None,
         warm_start: bool = False,
         polish: bool = True,
-        n_jobs: int | None = None,
     ) -> None:
         self.C = C
         self.max_iter = max_iter
@@ -185,7 +179,6 @@ class MultiBoost(ColumnGenerationBooster):
         self.time_limit = time_limit
         self.warm_start = warm_start
         self.polish = polish
-        self.n_jobs = n_jobs
 
     def _master(self, seed: int) -> Master:
         return Master(

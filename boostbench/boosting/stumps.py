@@ -6,7 +6,7 @@ feature wins, then the lowest threshold, then polarity +1; a constant stump come
 lie half-way between neighbouring distinct values, never on the upper one.
 """
 
-from itertools import chain
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from boostbench.boosting._stump_search import encode_feature, search, write_bits
 from boostbench.boosting._types import Columns, Features, Quantised
 from boostbench.boosting.errors import InputError
 from boostbench.kernels.arrays import aligned_empty
-from boostbench.kernels.threads import Crew
+from boostbench.kernels.jit import entry_of
 
 STUMP_DTYPE = np.dtype(
     [("class", np.intp), ("feature", np.intp), ("threshold", np.float64), ("polarity", np.int8)]
@@ -53,6 +53,22 @@ def order_of(values: NDArray[np.float64]) -> NDArray[np.intp]:
     return np.argsort(values)
 
 
+def _bound(kernel: Any, *first: Any) -> Callable[..., Any]:
+    """``kernel`` with its ``first`` arguments; the rest must keep the types of the first call.
+
+    Only that call looks them up, which takes longer than a search of few rows.
+    """
+    entry = kernel
+
+    def call(*rest: Any) -> None:
+        nonlocal entry
+        entry(*first, *rest)
+        if entry is kernel:
+            entry = entry_of(kernel, (*first, *rest))
+
+    return call
+
+
 class StumpSearch:
     """Presorted features, and the search for the best stump of every column of a weight matrix.
 
@@ -61,19 +77,11 @@ class StumpSearch:
     X : array (n_samples, n_features) of finite real numbers, not copied
     slots : the layout of the samples; those of weight 0 give no thresholds
     signs : (K, L) of +-1, the sign that samples of class k have in column l
-    crew : the threads, each of which looks at a part of the features
     """
 
-    def __init__(
-        self,
-        X: NDArray[Any],
-        slots: Slots,
-        signs: NDArray[np.float64],
-        crew: Crew | None = None,
-    ) -> None:
+    def __init__(self, X: NDArray[Any], slots: Slots, signs: NDArray[np.float64]) -> None:
         self._X = X
         self.slots = slots
-        self.crew = Crew() if crew is None else crew
         self.signs = np.ascontiguousarray(signs, dtype=np.float64)
         self.n_columns = self.signs.shape[1]
         self.columns = Columns(self.signs, slots.starts)
@@ -83,29 +91,14 @@ class StumpSearch:
         rows = aligned_empty((chunks, slots.n_slots, width), np.int32)
         rows[:] = 0
         totals = np.zeros((chunks, 2, width), dtype=np.int32)
-        self._rows, self._totals, self._like = rows, totals, (0,) * width
-        self._scales = np.zeros(self.n_columns)
-        self.use(self.crew)
-
-    def use(self, crew: Crew) -> None:
-        """Search with the threads of ``crew`` from now on."""
-        self.crew = crew
-        chunks, _, width = self._totals.shape
-        parts = np.zeros((crew.size, chunks, 1, width), dtype=np.int32)
-        self.quantised = Quantised(self._scales, self._rows, self._totals, parts, self._like)
-        found = (
-            np.zeros((crew.size, chunks, width, 2), dtype=np.int32),
-            np.zeros((crew.size, chunks, width, 5), dtype=np.intp),
-        )
-        found_shared = np.zeros((crew.size, 6), dtype=np.intp)
-        taken = np.zeros(chunks, dtype=np.int64)
+        self.quantised = Quantised(np.zeros(self.n_columns), rows, totals, (0,) * width)
         data = (*self.features, *self.columns, *self.quantised)
-        self._best = crew.bound(search, *data, *found, taken)
-        few = crew.if_worthwhile(self.slots.n_blocks)
-        flags = np.empty((few.size, self.slots.n_slots), dtype=np.uint8)
+        found = np.zeros((width, 2), dtype=np.int32), np.zeros((width, 5), dtype=np.intp)
+        self._best = _bound(search, *data, *found)
+        self._best_shared = _bound(search_shared, *data)
+        flags = np.empty(slots.n_slots, dtype=np.uint8)
         codes, bounds = self.features.codes, self.features.bounds
-        self._write_bits = few.bound(write_bits, codes, bounds, *self.columns, flags)
-        self._best_shared = crew.bound(search_shared, *data, found_shared, taken)
+        self._write_bits = _bound(write_bits, codes, bounds, *self.columns, flags)
 
     def _presort(self) -> Features:
         X, slots = self._X, self.slots
@@ -118,28 +111,17 @@ class StumpSearch:
         bounds = np.empty((n_features, 3), dtype=np.intp)
         modes = np.empty(n_features, dtype=np.intp)
         at = 0
-
-        # Some features at a time, but several times for each thread.
-        some = max(1, min(_LINE // X.itemsize, n_features // (3 * self.crew.size)))
-
-        def encode(first: int) -> list[tuple[Any, ...]]:
-            """Of some features the codes, their parts from 0 on, and the mode."""
+        some = max(1, _LINE // X.itemsize)
+        for first in range(0, n_features, some):
             block = X[:, first : first + some]
             block = block if kept.shape[0] == X.shape[0] else block[kept]
-            encoded = []
-            for values in np.ascontiguousarray(block.T, dtype=np.float64):
-                own_codes = np.empty(len(values), dtype=dtype)
-                parts = np.zeros(3, dtype=np.intp)
-                mode = encode_feature(values, order_of(values), slot_of, own_codes, parts)
-                encoded.append((own_codes[: parts[2]], parts, mode))
-            return encoded
-
-        encoded_features = chain.from_iterable(self.crew.map(encode, range(0, n_features, some)))
-        for feature, (own_codes, parts, mode) in enumerate(encoded_features):
-            modes[feature] = mode
-            bounds[feature] = at + parts
-            codes[at : bounds[feature, 2]] = own_codes
-            at = bounds[feature, 2]
+            columns = np.ascontiguousarray(block.T, dtype=np.float64)
+            for feature, values in enumerate(columns, first):
+                bounds[feature, 0] = at
+                modes[feature] = encode_feature(
+                    values, order_of(values), slot_of, codes, bounds[feature]
+                )
+                at = bounds[feature, 2]
         codes = codes[:at].copy() if at < codes.shape[0] // 2 else codes[:at]
         return Features(codes, bounds, modes)
 

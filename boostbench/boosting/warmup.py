@@ -12,11 +12,9 @@ from boostbench.boosting._coordinate_descent import descend, loss_and_gradient
 from boostbench.boosting._shared_stump_search import search_shared
 from boostbench.boosting._slots import LANES, make_slots
 from boostbench.boosting._stump_search import (
-    column_scales,
     encode_feature,
     locate,
     search,
-    write_bits,
 )
 from boostbench.boosting._types import Features, Found
 from boostbench.boosting.adaboost import AdaBoostECC, AdaBoostMH, AdaBoostMO
@@ -25,7 +23,6 @@ from boostbench.boosting.output_codes import code_matrix
 from boostbench.boosting.stumps import MAX_WIDTH, MOST_SHORT_SLOTS, StumpSearch, row_width
 from boostbench.kernels.arrays import zero_matrix
 from boostbench.kernels.tasks import Task
-from boostbench.kernels.team import SOLO, begin, finish, share, take
 
 _WIDTHS = (4, 8, 16, 32)
 _SIZE = re.compile(r"(\d+)x(\d+)")
@@ -70,22 +67,16 @@ class _Search(NamedTuple):
         """Return what this version calls and others may, with values of its arguments' types."""
         reals, integers = np.empty((1, 1)), np.empty((1, 1), dtype=np.intp)
         real, integer, codes = reals[0], integers[0], self.codes()
-        sums, bits = np.empty((1, 1, 1), dtype=np.int32), np.empty((1, 1, 1), dtype=np.uint8)
+        sums = np.empty((1, 1, 1), dtype=np.int32)
         features = Features(codes, integers, integer)
         found = Found(sums[0], integers, sums[0])
         of_each_column: tuple[tuple[Any, tuple[Any, ...]], ...] = (
-            (column_scales, (reals, 1, 1, real, sums)),
             (locate, (features, sums[0], sums[0], 1, found, integer)),
         )
         return (
             *(() if self.is_shared else of_each_column),
             (encode_feature, (real, integer, integer, codes, integer)),
-            (begin, (SOLO,)),
-            (share, (SOLO, 1)),
-            (take, (SOLO, integer, 1, 1)),
-            (finish, (SOLO,)),
             (zero_matrix, (1, 1)),
-            (write_bits, (SOLO, codes, integers, reals, integer, bits[0], integers, bits, 1)),
         )
 
 

@@ -9,9 +9,6 @@
     int_rows       a row of int32 as an explicit SIMD vector (boosting's stump search)
     arrays         new arrays and an order, in place of NumPy's functions
     tasks          the compilation before a run, in tasks for two processes
-    team           barriers, shares and sums in a fixed order for threads that run one kernel
-    processors     where a thread of a team runs, and how it makes way for another (Linux)
-    threads        the threads of a fit, and what n_jobs means
 
 A folder of its own, beside neither family: what is compiled counts as current for the sources of
 the kernel's folder and of this one.

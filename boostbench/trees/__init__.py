@@ -13,7 +13,6 @@ optimal           OptimalRegressionTree (ORT-L, ORT-LH), by the search in local_
 optimal_grid      OptimalRegressionTreeCV: its l1 and cp chosen on held-out rows
 stacking          Appendix A: one soft tree for the product or sum of two
 steps, objective, structure   the stages, errors and routing on plain arrays
-_threads           which threads a fit has: a team for the points, or one for each start
 _types, _blocks, _heap        the kernels' arguments, points in blocks, nodes in heap order
 """
 

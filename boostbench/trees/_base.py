@@ -1,12 +1,25 @@
-"""Validation of the input of the tree regressors."""
+"""What the tree regressors share: validation of the input, and threads."""
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from boostbench.trees.structure import FloatArray, kernel_array, weights_of
+
+
+def in_threads(
+    n_jobs: int | None, function: Callable[[Any], Any], items: Iterable[Any]
+) -> list[Any]:
+    """Return ``function`` of each item, in order; ``n_jobs`` threads share them, as in joblib."""
+    items = list(items)
+    size = min(effective_n_jobs(n_jobs), len(items))
+    if size < 2:  # Parallel would take as long as a tenth of a small tree
+        return [function(item) for item in items]
+    return list(Parallel(n_jobs=size, require="sharedmem")(map(delayed(function), items)))
 
 
 class TreeRegressor(RegressorMixin, BaseEstimator):

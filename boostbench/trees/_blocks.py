@@ -6,10 +6,9 @@ of the last block is never read.
 
 import numpy as np
 
-from boostbench.kernels.arrays import aligned_empty, matrix, vector
+from boostbench.kernels.arrays import aligned_empty, indices, matrix, vector
 from boostbench.kernels.elementwise import total_of
 from boostbench.kernels.jit import helper, kernel
-from boostbench.kernels.team import SOLO, Team, barrier, claim, floats, integers, next_loop, share
 from boostbench.trees._types import FloatArray, Points, Workspace
 
 BLOCK = 256
@@ -36,38 +35,24 @@ def pack(X, blocks):
 
 
 @helper
-def claim_blocks(team, loop, n, at):
-    """``claim`` among the blocks of ``n`` points."""
-    return claim(team, loop, (n + BLOCK - 1) >> _SHIFT, at)
-
-
-@helper
-def claim_points(team, loop, n, at):
-    """``claim_blocks``, but the first point and the end; ``at`` is a point, too."""
-    first, end = claim(team, loop, (n + BLOCK - 1) >> _SHIFT, (at + BLOCK - 1) >> _SHIFT)
-    return first << _SHIFT, min(n, end << _SHIFT)
+def blocks_of(n):
+    """The number of blocks of ``n`` points."""
+    return (n + BLOCK - 1) >> _SHIFT
 
 
 @helper
 def gather(points, index, n, out):
     """Copy the points ``index[:n]`` to the front of ``out``'s arrays, and return them."""
-    blocks, y, weight, team = points.blocks, points.y, points.weight, points.team
-    # The arrays may still be read for the points they had.
-    barrier(team)
+    blocks, y, weight = points.blocks, points.y, points.weight
     out_y, out_weight = out.y, out.weight
-    loop = next_loop(team)
-    start, end = claim_points(team, loop, n, 0)
-    while start < end:
-        for b in range(start >> _SHIFT, (end + BLOCK - 1) >> _SHIFT):
-            _gather_block(blocks, index, n, b, out.blocks)
-        for i in range(start, end):
-            out_y[i] = y[index[i]]
-        if weight.shape[0] > 0:
-            for i in range(start, end):
-                out_weight[i] = weight[index[i]]
-        start, end = claim_points(team, loop, n, end)
-    barrier(team)
-    return Points(out.blocks, n, out_y, out_weight, team)
+    for b in range(blocks_of(n)):
+        _gather_block(blocks, index, n, b, out.blocks)
+    for i in range(n):
+        out_y[i] = y[index[i]]
+    if weight.shape[0] > 0:
+        for i in range(n):
+            out_weight[i] = weight[index[i]]
+    return Points(out.blocks, n, out_y, out_weight)
 
 
 @helper
@@ -101,51 +86,25 @@ def leaves_at_once(depth, n_rows):
 @helper
 def make_workspace(points, depth):
     """Scratch arrays for ``points`` and a tree of depth ``depth``."""
-    n, n_leaves, n_rows, team = points.n, 2**depth, points.blocks.shape[1], points.team
-    local_blocks = floats(team, points.blocks.size).reshape(points.blocks.shape)
-    local = Points(local_blocks, n, floats(team, n), floats(team, points.weight.shape[0]), team)
-    ones = floats(team, n)
-    start, end = share(team, n)
-    ones[start:end] = 1.0
-    barrier(team)
+    n, n_leaves, n_rows = points.n, 2**depth, points.blocks.shape[1]
+    local_blocks = vector(points.blocks.size).reshape(points.blocks.shape)
+    ones = vector(n)
+    for i in range(n):
+        ones[i] = 1.0
     return Workspace(
-        local,
-        integers(team, n),
-        floats(team, n),
-        floats(team, n),
+        Points(local_blocks, n, vector(n), vector(points.weight.shape[0])),
+        indices(n),
+        vector(n),
+        vector(n),
         ones,
-        floats(team, n_leaves * n),
+        vector(n_leaves * n),
         vector(8 * n_leaves * BLOCK).reshape(4, 2 * n_leaves, BLOCK),
         matrix(leaves_at_once(depth, n_rows), n_rows * (n_rows + 1)),
     )
 
 
-def arena_size(points: Points, depth: int) -> int:
-    """How many numbers ``points`` and a tree of ``depth`` need beside the points themselves.
-
-    They are the workspace, the expected losses, and at most eight more vectors at a time; 512
-    fill the cache lines at their ends.
-    """
-    return points.blocks.size + points.n * (4 * 2**depth + 14) + 512
-
-
-def partial_size(points: Points, depth: int) -> int:
-    """How many numbers the threads' sums have: gradients, or 127 times some leaves' equations.
-
-    The latter as far as they take no more than 64 MiB.
-    """
-    n_blocks, n_rows, _ = points.blocks.shape
-    of_tree = 2 ** (depth + 1) * n_rows + 2
-    of_leaves = leaves_at_once(depth, n_rows) * n_rows * (n_rows + 1)
-    groups = max(1, min(n_blocks, 127, (1 << 23) // of_leaves))
-    return max((n_blocks + 1) * of_tree, (groups + 1) * of_leaves)
-
-
 def to_points(
-    X: FloatArray,
-    y: FloatArray | None = None,
-    weight: FloatArray | None = None,
-    team: Team = SOLO,
+    X: FloatArray, y: FloatArray | None = None, weight: FloatArray | None = None
 ) -> Points:
     """Return ``X`` (n, p), ``y`` (n,) and ``weight`` (n,) or (0,) as the kernels take them."""
     n, p = X.shape
@@ -153,9 +112,5 @@ def to_points(
     blocks[-1] = 0.0
     pack(np.ascontiguousarray(X, dtype=np.float64), blocks)
     return Points(
-        blocks,
-        n,
-        np.zeros(n) if y is None else y,
-        np.empty(0) if weight is None else weight,
-        team,
+        blocks, n, np.zeros(n) if y is None else y, np.empty(0) if weight is None else weight
     )

@@ -6,11 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boostbench.kernels.arrays import matrix, vector, zero_vector
-from boostbench.kernels.elementwise import FASTMATH, add_products, affine, copy, dot, sigmoid
+from boostbench.kernels.arrays import matrix, vector
+from boostbench.kernels.elementwise import FASTMATH, add_products, affine, dot, sigmoid
 from boostbench.kernels.jit import helper
-from boostbench.kernels.team import add_rows, barrier, claim, next_loop, ordered_sums
-from boostbench.trees._blocks import BLOCK, claim_points, mass_of
+from boostbench.trees._blocks import BLOCK, blocks_of, mass_of
 from boostbench.trees._heap import put_subtree, take_subtree
 from boostbench.trees._types import FloatArray, Subtree
 
@@ -92,24 +91,11 @@ def subtree_loss(subtree, coef, grad, nodes):
     ``coef`` and ``grad`` are (k, p + 1) in heap order; ``nodes`` (4, 2 * k + 2 or more, BLOCK) is
     scratch.
     """
-    team, n_blocks = subtree.team, (subtree.n + BLOCK - 1) // BLOCK
     grad[:] = 0.0
     total = 0.0
-    if team.size == 1:
-        for b in range(n_blocks):
-            total += _loss_of_block(subtree, b, coef, grad, nodes)
-        return total
-    sums = ordered_sums(team, n_blocks, zero_vector(grad.size + 1))
-    loop = next_loop(team)
-    start, end = claim(team, loop, n_blocks, 0)
-    while start < end:
-        for b in range(start, end):
-            sums[b] = 0.0
-            sums[b, 0] = _loss_of_block(subtree, b, coef, sums[b, 1:].reshape(grad.shape), nodes)
-        start, end = claim(team, loop, n_blocks, end)
-    added = add_rows(team, loop, sums, 0)
-    copy(added[1:], grad.reshape(grad.size), grad.size)
-    return added[0]
+    for b in range(blocks_of(subtree.n)):
+        total += _loss_of_block(subtree, b, coef, grad, nodes)
+    return total
 
 
 @helper
@@ -272,18 +258,13 @@ def branch_step(here, tree, expected, node, down, step, penalty, space):
     """
     n, width, chosen = here.n, 1 << down, space.chosen
     bottoms = space.store[: width * n].reshape(width, n)
-    loop = next_loop(here.team)
-    start, end = claim_points(here.team, loop, n, 0)
-    while start < end:
-        for k in range(width):
-            source, target = expected.loss[(node << down) + k], bottoms[k]
-            for i in range(start, end):
-                target[i] = source[chosen[i]]
-        start, end = claim_points(here.team, loop, n, end)
-    barrier(here.team)
+    for k in range(width):
+        source, target = expected.loss[(node << down) + k], bottoms[k]
+        for i in range(n):
+            target[i] = source[chosen[i]]
     reach = here.weight if here.weight.shape[0] > 0 else space.ones
     rows = take_subtree(tree.branch, node, down)
     tol = step.tol * mass_of(here)
-    subtree = Subtree(here.blocks, n, reach, bottoms, here.team)
+    subtree = Subtree(here.blocks, n, reach, bottoms)
     minimise_subtree(subtree, rows, step, tol, penalty, space.nodes)
     put_subtree(rows, node, down, tree.branch)

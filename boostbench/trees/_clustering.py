@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from boostbench.kernels.arrays import matrix, vector, zero_matrix, zero_vector
+from boostbench.kernels.arrays import indices, matrix, vector, zero_matrix, zero_vector
 from boostbench.kernels.elementwise import (
     FASTMATH,
     add_products,
@@ -12,18 +12,7 @@ from boostbench.kernels.elementwise import (
     total_of,
 )
 from boostbench.kernels.jit import helper
-from boostbench.kernels.team import (
-    add_rows,
-    allocated,
-    barrier,
-    claim,
-    integers,
-    next_loop,
-    ordered_sums,
-    release,
-    share,
-)
-from boostbench.trees._blocks import BLOCK, claim_blocks, gather, mass_of
+from boostbench.trees._blocks import BLOCK, blocks_of, gather, mass_of
 from boostbench.trees._heap import members
 
 _LLOYD_ITER = 100
@@ -40,17 +29,12 @@ def _add_squared_distance(row, centre, out, n):
 def _squared_distances(points, centre, out):
     """Fill ``out`` (n,) with squared distances to ``centre`` (p + 1,); its entry 0 is unused."""
     blocks, n = points.blocks, points.n
-    loop = next_loop(points.team)
-    first_block, end_block = claim_blocks(points.team, loop, n, 0)
-    while first_block < end_block:
-        out[first_block * BLOCK : min(n, end_block * BLOCK)] = 0.0
-        for b in range(first_block, end_block):
-            first = b * BLOCK
-            m = min(BLOCK, n - first)
-            for j in range(1, centre.shape[0]):
-                _add_squared_distance(blocks[b, j], centre[j], out[first : first + m], m)
-        first_block, end_block = claim_blocks(points.team, loop, n, end_block)
-    barrier(points.team)
+    out[:n] = 0.0
+    for b in range(blocks_of(n)):
+        first = b * BLOCK
+        m = min(BLOCK, n - first)
+        for j in range(1, centre.shape[0]):
+            _add_squared_distance(blocks[b, j], centre[j], out[first : first + m], m)
 
 
 @helper
@@ -76,10 +60,7 @@ def _seed_centres(points, mass, uniforms, centres, distances):
     _copy_point(points, chosen, centres[0])
     _squared_distances(points, centres[0], distances)
     if weight.shape[0] > 0:
-        start, end = share(points.team, n)
-        here = distances[start:end]
-        multiply(weight[start:end], here, here, end - start)
-        barrier(points.team)
+        multiply(weight, distances, distances, n)
     total = 0.0
     for i in range(n):
         total += distances[i]
@@ -109,11 +90,11 @@ def _nearest(z, is_left, n):
 
 
 @helper
-def _move_blocks(blocks, n, weight, first_block, end_block, plane, is_left, scratch, sums):
-    """Move some blocks' points to the nearer centre; add what :func:`two_means` counts."""
+def _move(blocks, n, weight, plane, is_left, scratch, sums):
+    """Move the points to the nearer centre; add what :func:`two_means` counts."""
     z, left_weight = scratch[0], scratch[1]
     left_sum = sums[2:]
-    for b in range(first_block, end_block):
+    for b in range(blocks_of(n)):
         first = b * BLOCK
         m = min(BLOCK, n - first)
         affine(blocks[b], plane, z, m)
@@ -134,16 +115,13 @@ def two_means(points, uniforms, is_left):
     ``uniforms`` (2,) are the random numbers of the k-means++ seeding. Points that are all the same
     are cut in half by order.
     """
-    blocks, n, _, weight, team = points
+    blocks, n, _, weight = points
     n_rows = blocks.shape[1]
     centres = matrix(2, n_rows)
     weighted = weight.shape[0] > 0
     mass = mass_of(points)
     if n < 2 or not _seed_centres(points, mass, uniforms, centres, is_left):
-        barrier(team)
-        if team.rank == 0:
-            _cut_in_half(points, mass, is_left)
-        barrier(team)
+        _cut_in_half(points, mass, is_left)
         return
     total = zero_vector(n_rows)
     _feature_sums(points, total)
@@ -152,10 +130,7 @@ def two_means(points, uniforms, is_left):
     left = vector(n_rows + 2)
     left_sum = left[2:]
     scratch = matrix(2, BLOCK)
-    n_blocks = (n + BLOCK - 1) // BLOCK
-    start, end = share(team, n)
-    is_left[start:end] = -1.0
-    barrier(team)
+    is_left[:n] = -1.0
     for _ in range(_LLOYD_ITER):
         plane[0] = 0.0
         for j in range(1, n_rows):
@@ -163,19 +138,7 @@ def two_means(points, uniforms, is_left):
             plane[j] = a - c
             plane[0] -= 0.5 * (a * a - c * c)
         left[:] = 0.0
-        if team.size == 1:
-            _move_blocks(blocks, n, weight, 0, n_blocks, plane, is_left, scratch, left)
-        else:
-            sums = ordered_sums(team, n_blocks, left)
-            loop = next_loop(team)
-            first, end = claim(team, loop, n_blocks, 0)
-            while first < end:
-                for b in range(first, end):
-                    part = sums[b]
-                    part[:] = 0.0
-                    _move_blocks(blocks, n, weight, b, b + 1, plane, is_left, scratch, part)
-                first, end = claim(team, loop, n_blocks, end)
-            copy(add_rows(team, loop, sums, 0), left, n_rows + 2)
+        _move(blocks, n, weight, plane, is_left, scratch, left)
         moved, n_left = left[0], left[1]
         left_mass = left_sum[0]
         if not weighted:
@@ -199,36 +162,18 @@ def _cut_in_half(points, mass, is_left):
 
 
 @helper
-def _sum_features(blocks, n, weight, first_block, end_block, out):
-    """Add some blocks' part of :func:`_feature_sums` to ``out``."""
+def _feature_sums(points, total):
+    """Add the points' (weighted) sum of each row of the blocks to ``total`` (p + 1,)."""
+    blocks, n, _, weight = points
     ones = vector(BLOCK)
     for i in range(BLOCK):
         ones[i] = 1.0
-    for b in range(first_block, end_block):
+    for b in range(blocks_of(n)):
         first = b * BLOCK
         m = min(BLOCK, n - first)
         if weight.shape[0] > 0:
             copy(weight[first : first + m], ones, m)
-        add_products(blocks[b], ones, out, m)
-
-
-@helper
-def _feature_sums(points, total):
-    """Add the points' (weighted) sum of each row of the blocks to ``total`` (p + 1,)."""
-    blocks, n, _, weight, team = points
-    n_blocks = (n + BLOCK - 1) // BLOCK
-    if team.size == 1:
-        _sum_features(blocks, n, weight, 0, n_blocks, total)
-        return
-    sums = ordered_sums(team, n_blocks, total)
-    loop = next_loop(team)
-    first, end = claim(team, loop, n_blocks, 0)
-    while first < end:
-        for b in range(first, end):
-            sums[b] = 0.0
-            _sum_features(blocks, n, weight, b, b + 1, sums[b])
-        first, end = claim(team, loop, n_blocks, end)
-    copy(add_rows(team, loop, sums, 0), total, total.shape[0])
+        add_products(blocks[b], ones, total, m)
 
 
 @helper
@@ -291,24 +236,18 @@ def cluster_tree(points, depth, uniforms, leaf, space):
 
     ``uniforms`` is (2**depth - 1, 2), one row per branch node for the seeding there.
     """
-    chosen, is_left, team = space.chosen, space.goes_left, points.team
-    start, end = share(team, points.n)
-    leaf[start:end] = 1
+    chosen, is_left = space.chosen, space.goes_left
+    leaf[:] = 1
     for t in range(1, 2**depth):
-        barrier(team)
-        count = members(team, leaf, t, 0, chosen)
+        count = members(leaf, t, 0, chosen)
         if count == 0:
             continue
         here = gather(points, chosen, count, space.local)
         two_means(here, uniforms[t - 1], is_left)
-        first, last = share(team, count)
-        barrier(team)
-        for i in range(first, last):
+        for i in range(count):
             leaf[chosen[i]] = 2 * t if is_left[i] > 0.5 else 2 * t + 1
-    barrier(team)
-    for i in range(start, end):
+    for i in range(points.n):
         leaf[i] -= 2**depth
-    barrier(team)
 
 
 @helper
@@ -317,10 +256,7 @@ def best_clustering(points, depth, uniforms, leaf, space):
 
     ``uniforms`` is (r, 2**depth - 1, 2).
     """
-    team = points.team
-    mark = allocated(team)
-    candidate = integers(team, points.n)
-    start, end = share(team, points.n)
+    candidate = indices(points.n)
     best = np.inf
     for j in range(uniforms.shape[0]):
         cluster_tree(points, depth, uniforms[j], candidate, space)
@@ -329,7 +265,5 @@ def best_clustering(points, depth, uniforms, leaf, space):
             score = davies_bouldin(points, candidate, 2**depth)
         if j == 0 or score < best:
             best = score
-            for i in range(start, end):
+            for i in range(points.n):
                 leaf[i] = candidate[i]
-        barrier(team)
-    release(team, mark)

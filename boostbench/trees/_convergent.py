@@ -6,8 +6,8 @@ norms are those of omega, error values those of (7): means over the points.
 
 import numpy as np
 
+from boostbench.kernels.arrays import vector
 from boostbench.kernels.jit import helper, kernel
-from boostbench.kernels.team import allocated, floats, release
 from boostbench.trees._blocks import gather, make_workspace, mass_of
 from boostbench.trees._branch_step import minimise_subtree, penalised_subtree_loss
 from boostbench.trees._expected_losses import (
@@ -59,10 +59,10 @@ def armijo_update(subtree, mass, coef, value, gradient, penalty, convergence, no
 def candidate_update(points, subtree, current, expected, node, step, imbalance, penalty, space):
     """The update of ``current`` by the free algorithm: a branch step or a reassignment."""
     candidate = current.copy()
-    count = points_reaching(points.team, expected, node, space.chosen)
+    count = points_reaching(expected, node, space.chosen)
     if count > 0 and is_imbalanced(points, expected, node, count, imbalance, space):
         here = gather(points, space.chosen, count, space.local)
-        gather_residuals(points.team, expected, node, count, space)
+        gather_residuals(expected, node, count, space)
         reassign(here, space.goes_left, space.residual, imbalance, candidate[0])
     else:
         minimise_subtree(subtree, candidate, step, 0.0, penalty, space.nodes)
@@ -124,10 +124,9 @@ def nodec_dr_convergent(
     ``history[first_inner + 1:]``.
     """
     depth, n_branches = tree.depth, 2**tree.depth - 1
-    mark = allocated(points.team)
     space = make_workspace(points, depth)
     expected = make_expected(points, depth)
-    reach = floats(points.team, points.n)
+    reach = vector(points.n)
     old_tree = Tree(depth, np.empty(tree.branch.shape), np.empty(tree.leaf.shape))
     total = refresh(points, tree, expected, Change(1, 2, True))
     value = error_of(points, tree, expected, total, penalty)
@@ -145,13 +144,8 @@ def nodec_dr_convergent(
         with_leaves = t > 1 or depth == 1
         current = take_subtree(tree.branch, t, down)
         reach_of(points, expected, t, reach)
-        subtree = Subtree(
-            points.blocks,
-            points.n,
-            reach,
-            expected.loss[t << down : (t + 1) << down],
-            points.team,
-        )
+        bottoms = expected.loss[t << down : (t + 1) << down]
+        subtree = Subtree(points.blocks, points.n, reach, bottoms)
         updated, moved = convergent_update(
             points,
             subtree,
@@ -180,4 +174,3 @@ def nodec_dr_convergent(
             new_value = error_of(points, tree, expected, total, penalty)
         value = new_value
         history[k + 1] = value
-    release(points.team, mark)

@@ -1,15 +1,12 @@
 """The normal equations of weighted regressions, several at a time."""
 
 from boostbench.kernels.arrays import matrix, vector
-from boostbench.kernels.elementwise import add_products, copy, multiply
+from boostbench.kernels.elementwise import add_products, multiply
 from boostbench.kernels.jit import helper
-from boostbench.kernels.team import add_rows, capacity, claim, next_loop, ordered_sums, share
-from boostbench.trees._blocks import BLOCK
+from boostbench.trees._blocks import BLOCK, blocks_of
 
 # Sums over twice as many blocks and more are sums of so many groups of blocks, at least.
 _GROUPS = 64
-# Threads add so many numbers at a time, which their caches hold, or so many groups.
-_NUMBERS_AT_ONCE, _GROUPS_AT_ONCE = 1 << 17, 16
 
 
 @helper
@@ -19,48 +16,22 @@ def normal_equations(points, weights, equations):
     Each of its m rows is the upper triangle of the matrix (p + 1, p + 1) of X' diag(weights) X
     and, unless it ends there, X' (weights * y), (p + 1,).
     """
-    n, team = points.n, points.team
-    n_blocks, size = (n + BLOCK - 1) // BLOCK, equations.size
+    n_blocks, size = blocks_of(points.n), equations.size
     scaled = vector(BLOCK)
     flat = equations.reshape(size)
     flat[:] = 0.0
     # How many blocks a group has depends on n alone, and so do the bits of the sums.
     group = max(1, n_blocks // _GROUPS)
-    n_groups = (n_blocks + group - 1) // group
-    if team.size == 1:
-        if group == 1:
-            _add_blocks(points, weights, 0, n_blocks, scaled, equations)
-            return
-        part = matrix(equations.shape[0], equations.shape[1])
-        for first in range(0, n_blocks, group):
-            part[:] = 0.0
-            _add_blocks(points, weights, first, min(n_blocks, first + group), scaled, part)
-            of_part = part.reshape(size)
-            for j in range(size):
-                flat[j] += of_part[j]
+    if group == 1:
+        _add_blocks(points, weights, 0, n_blocks, scaled, equations)
         return
-    window = min(capacity(team) // size - 1, max(_GROUPS_AT_ONCE, _NUMBERS_AT_ONCE // size))
-    for first in range(0, n_groups, window):
-        here = min(window, n_groups - first)
-        sums = ordered_sums(team, here, flat)
-        # What the first thread adds to the sum at once need not be written, nor added later.
-        added = 0
-        own_end = share(team, here)[1] if team.rank == 0 and group == 1 else 0
-        loop = next_loop(team)
-        start, end = claim(team, loop, here, 0)
-        while start < end:
-            for g in range(start, end):
-                at_once = g == added and g < own_end
-                part = sums[here] if at_once else sums[g]
-                if at_once:
-                    added += 1
-                else:
-                    part[:] = 0.0
-                at = (first + g) * group
-                part = part.reshape(equations.shape)
-                _add_blocks(points, weights, at, min(n_blocks, at + group), scaled, part)
-            start, end = claim(team, loop, here, end)
-        copy(add_rows(team, loop, sums, added), flat, size)
+    part = matrix(equations.shape[0], equations.shape[1])
+    for first in range(0, n_blocks, group):
+        part[:] = 0.0
+        _add_blocks(points, weights, first, min(n_blocks, first + group), scaled, part)
+        of_part = part.reshape(size)
+        for j in range(size):
+            flat[j] += of_part[j]
 
 
 @helper

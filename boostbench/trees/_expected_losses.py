@@ -2,21 +2,18 @@
 
 import numpy as np
 
-from boostbench.kernels.arrays import vector
+from boostbench.kernels.arrays import matrix, vector
 from boostbench.kernels.elementwise import FASTMATH, affine, dot, multiply, sigmoid, total_of
 from boostbench.kernels.jit import helper
-from boostbench.kernels.team import barrier, floats, next_loop, partial_sums, share
-from boostbench.trees._blocks import BLOCK, claim_blocks, mass_of
-from boostbench.trees._heap import level_of, places
+from boostbench.trees._blocks import BLOCK, blocks_of, mass_of
+from boostbench.trees._heap import level_of
 from boostbench.trees._types import Expected
 
 
 @helper
 def make_expected(points, depth):
     """The arrays of the probabilities and losses of a tree of depth ``depth``, not yet filled."""
-    n, team = points.n, points.team
-    probability = floats(team, 2**depth * n).reshape(2**depth, n)
-    return Expected(probability, floats(team, 2 ** (depth + 1) * n).reshape(2 ** (depth + 1), n))
+    return Expected(matrix(2**depth, points.n), matrix(2 ** (depth + 1), points.n))
 
 
 @helper(fastmath=FASTMATH)
@@ -48,28 +45,10 @@ def _mix_children(expected, t, first, m):
 @helper
 def refresh(points, tree, expected, change):
     """Bring ``expected`` up to date after a change of the tree; return the sum of losses."""
-    n, team = points.n, points.team
     z = vector(BLOCK)
     total = 0.0
-    is_shared = team.size > 1
-    loop = next_loop(team)
-    if is_shared:
-        # The losses and probabilities may still be read as they were.
-        barrier(team)
-        sums = partial_sums(team, (n + BLOCK - 1) // BLOCK, 1)
-    first_block, end_block = claim_blocks(team, loop, n, 0)
-    while first_block < end_block:
-        for b in range(first_block, end_block):
-            here = _refresh_block(points, b, tree, expected, change, z)
-            if is_shared:
-                sums[b, 0] = here
-            else:
-                total += here
-        first_block, end_block = claim_blocks(team, loop, n, end_block)
-    if is_shared:
-        barrier(team)
-        for b in range(sums.shape[0]):
-            total += sums[b, 0]
+    for b in range(blocks_of(points.n)):
+        total += _refresh_block(points, b, tree, expected, change, z)
     return total
 
 
@@ -146,53 +125,41 @@ def _keep_right(p, mask):
 
 
 @helper
-def points_reaching(team, expected, node, index):
+def points_reaching(expected, node, index):
     """Fill ``index`` with the points whose highest-branch-probability path meets ``node``."""
-    start, end = share(team, expected.probability.shape[1])
-    mask = np.empty(end - start, np.uint8)
+    mask = np.empty(expected.probability.shape[1], np.uint8)
     for i in range(mask.shape[0]):
         mask[i] = 1
     t = node
     while t > 1:
-        row = expected.probability[t >> 1, start:end]
+        row = expected.probability[t >> 1]
         if t & 1:
             _keep_right(row, mask)
         else:
             _keep_left(row, mask)
         t >>= 1
-    here = 0
+    count = 0
+    # Without a branch: the place is overwritten unless the point is kept.
     for i in range(mask.shape[0]):
-        here += np.int64(mask[i])
-    at, count = places(team, here)
-    last = at + here
-    for i in range(mask.shape[0] if here > 0 else 0):
-        index[at] = start + i
-        at += np.int64(mask[i])
-        # The next place may be another thread's.
-        if at == last:
-            break
-    barrier(team)
+        index[count] = i
+        count += np.int64(mask[i])
     return count
 
 
 @helper
 def reach_of(points, expected, node, out):
     """Fill ``out`` (n,) with each point's weight times its probability of arriving at ``node``."""
-    start, end = share(points.team, points.n)
-    # It may still be read as it was.
-    barrier(points.team)
-    out[start:end] = 1.0
+    n = points.n
+    out[:] = 1.0
     t = node
     while t > 1:
         row = expected.probability[t >> 1]
         if t & 1:
-            for i in range(start, end):
+            for i in range(n):
                 out[i] *= 1.0 - row[i]
         else:
-            for i in range(start, end):
+            for i in range(n):
                 out[i] *= row[i]
         t >>= 1
     if points.weight.shape[0] > 0:
-        here = out[start:end]
-        multiply(points.weight[start:end], here, here, end - start)
-    barrier(points.team)
+        multiply(points.weight, out, out, n)

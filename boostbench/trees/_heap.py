@@ -1,11 +1,8 @@
 """Nodes in heap order: levels, and copies of a subtree's branch coefficients."""
 
-import numpy as np
-
 from boostbench.kernels.arrays import matrix
 from boostbench.kernels.elementwise import copy
 from boostbench.kernels.jit import helper
-from boostbench.kernels.team import barrier, partial_sums, share
 
 
 @helper
@@ -54,38 +51,14 @@ def copy_tree(tree, out):
 
 
 @helper
-def places(team, count):
-    """From how many items each thread has: where its own begin, and how many there are in all."""
-    if team.size == 1:
-        return 0, count
-    counts = partial_sums(team, team.size, 1)
-    counts[team.rank, 0] = count
-    barrier(team)
-    first = 0
-    total = 0
-    for rank in range(team.size):
-        if rank == team.rank:
-            first = total
-        total += np.int64(counts[rank, 0])
-    return first, total
-
-
-@helper
-def members(team, node_of, node, shift, index):
+def members(node_of, node, shift, index):
     """Fill ``index`` with the points that ``node_of`` puts below ``node``, and return their number.
 
     ``node_of`` (n,) are nodes ``shift`` levels further down.
     """
-    start, end = share(team, node_of.shape[0])
     count = 0
-    if team.size > 1:
-        for i in range(start, end):
-            count += node_of[i] >> shift == node
-    first, total = places(team, count)
-    at = first
-    for i in range(start, end):
+    for i in range(node_of.shape[0]):
         if node_of[i] >> shift == node:
-            index[at] = i
-            at += 1
-    barrier(team)
-    return total if team.size > 1 else at
+            index[count] = i
+            count += 1
+    return count

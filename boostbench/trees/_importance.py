@@ -44,7 +44,7 @@ def feature_importances(points, tree, hard, out):
     With ``hard`` a point takes the side that z says, without it both, with their probabilities. The
     shares are all 0 if no feature has any part.
     """
-    blocks, n, y, weight, _ = points
+    blocks, n, y, weight = points
     branch, leaf = tree.branch, tree.leaf
     n_branches = branch.shape[0]
     n_nodes = 2 * n_branches + 2

@@ -1,8 +1,8 @@
 """The initialisation procedure (Section 5.4): a tree from the best of several clusterings."""
 
+from boostbench.kernels.arrays import indices
 from boostbench.kernels.elementwise import multiply, total_of
 from boostbench.kernels.jit import helper, kernel
-from boostbench.kernels.team import allocated, barrier, integers, release, share
 from boostbench.trees._blocks import gather, make_workspace, mass_of
 from boostbench.trees._clustering import best_clustering
 from boostbench.trees._heap import level_of, members
@@ -13,9 +13,7 @@ from boostbench.trees._logistic import fit_logistic
 @kernel
 def initialise(points, tree, uniforms, penalty):
     """Fill ``tree`` as :func:`initialise_tree` does, with scratch arrays of its own."""
-    mark = allocated(points.team)
     initialise_tree(points, tree, uniforms, penalty, make_workspace(points, tree.depth))
-    release(points.team, mark)
 
 
 @helper
@@ -25,37 +23,30 @@ def initialise_tree(points, tree, uniforms, penalty, space):
     ``uniforms`` is (r, 2**depth - 1, 2): of r clusterings the one of least Davies-Bouldin index is
     taken.
     """
-    n, depth, team = points.n, tree.depth, points.team
+    n, depth = points.n, tree.depth
     n_leaves = 2**depth
-    mark = allocated(team)
     chosen, goes_left = space.chosen, space.goes_left
-    node_of = integers(team, n)
-    start, end = share(team, n)
+    node_of = indices(n)
     best_clustering(points, depth, uniforms, node_of, space)
-    for i in range(start, end):
+    for i in range(n):
         node_of[i] += n_leaves
-    barrier(team)
     weighted = points.weight.shape[0] > 0
     total = 0.0
     for i in range(n):
         total += points.y[i]
     mean = total / n
     if weighted:
-        part = space.residual[start:end]
-        multiply(points.weight[start:end], points.y[start:end], part, end - start)
-        barrier(team)
+        multiply(points.weight, points.y, space.residual, n)
         mean = total_of(space.residual, n) / total_of(points.weight, n)
     for t in range(1, 2 * n_leaves):
         up = depth - level_of(t)
-        count = members(team, node_of, t, up, chosen)
+        count = members(node_of, t, up, chosen)
         here = gather(points, chosen, count, space.local)
         weight = here.weight if weighted else space.ones
         if t < n_leaves:
-            first, last = share(team, count)
-            for i in range(first, last):
+            for i in range(count):
                 child = node_of[chosen[i]] >> (up - 1)
                 goes_left[i] = 1.0 - (child & 1)
-            barrier(team)
             tree.branch[t - 1] = 0.0
             fit_logistic(here, goes_left, weight, tree.branch[t - 1], mass_of(here))
         else:
@@ -71,4 +62,3 @@ def initialise_tree(points, tree, uniforms, penalty, space):
                     coef.reshape(1, coef.shape[0]),
                     space.equations,
                 )
-    release(team, mark)

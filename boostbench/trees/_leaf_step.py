@@ -5,8 +5,7 @@ import numpy as np
 from boostbench.kernels.arrays import vector, zero_vector
 from boostbench.kernels.elementwise import FASTMATH, affine, copy, multiply, sigmoid
 from boostbench.kernels.jit import helper
-from boostbench.kernels.team import barrier, next_loop, share
-from boostbench.trees._blocks import BLOCK, claim_blocks
+from boostbench.trees._blocks import BLOCK, blocks_of
 from boostbench.trees._equations import normal_equations
 from boostbench.trees._lsmr import lsmr
 
@@ -77,7 +76,6 @@ def fit_leaves(points, weights, ridge, iterative, coef, equations):
     """
     n_leaves, n_rows = coef.shape
     is_empty, squared = zero_vector(n_leaves), zero_vector(n_leaves)
-    # Before the team meets in the sums: after it, others may overwrite the weights.
     for k in range(n_leaves if ridge <= 0.0 else 0):
         is_empty[k] = 1.0
         total = 0.0
@@ -132,13 +130,8 @@ def _divide(share, p, left, right):
 def subtree_shares(points, branch, top, down, shares):
     """Fill ``shares`` (2**down, n): P of reaching each leaf of the subtree from ``top``."""
     p, whole = vector(BLOCK), vector(BLOCK)
-    loop = next_loop(points.team)
-    first_block, end_block = claim_blocks(points.team, loop, points.n, 0)
-    while first_block < end_block:
-        for b in range(first_block, end_block):
-            _shares_of_block(points, b, branch, top, down, p, whole, shares)
-        first_block, end_block = claim_blocks(points.team, loop, points.n, end_block)
-    barrier(points.team)
+    for b in range(blocks_of(points.n)):
+        _shares_of_block(points, b, branch, top, down, p, whole, shares)
 
 
 @helper
@@ -163,15 +156,12 @@ def leaf_step(here, reach, tree, node, down, penalty, space):
 
     ``reach`` (n,) weighs the points beside their probabilities from ``node`` on, or is (0,).
     """
-    width, team = 1 << down, here.team
+    width = 1 << down
     shares = space.store[: width * here.n].reshape(width, here.n)
     subtree_shares(here, tree.branch, node, down, shares)
     if reach.shape[0] > 0:
-        start, end = share(team, here.n)
         for k in range(width):
-            part = shares[k, start:end]
-            multiply(reach[start:end], part, part, end - start)
-        barrier(team)
+            multiply(reach, shares[k], shares[k], here.n)
     leaf = tree.leaf[(node << down) - tree.leaf.shape[0] :]
     at_once = space.equations.shape[0]
     for first in range(0, width, at_once):

@@ -12,18 +12,7 @@ from boostbench.kernels.elementwise import (
     weighted_log_loss,
 )
 from boostbench.kernels.jit import helper
-from boostbench.kernels.team import (
-    add_rows,
-    allocated,
-    barrier,
-    claim,
-    floats,
-    next_loop,
-    ordered_sums,
-    partial_sums,
-    release,
-)
-from boostbench.trees._blocks import BLOCK, claim_blocks
+from boostbench.trees._blocks import BLOCK, blocks_of
 from boostbench.trees._equations import normal_equations
 from boostbench.trees._leaf_step import solve_cholesky
 
@@ -40,43 +29,29 @@ def _residual_and_curvature(p, goes_left, weights, residual, curvature, n):
 
 @helper
 def _objective(points, goes_left, weights, coef, z):
-    blocks, n, team = points.blocks, points.n, points.team
+    n = points.n
     value = 0.0
     for j in range(1, coef.shape[0]):
         value += 0.5 * coef[j] * coef[j]
-    is_shared = team.size > 1
-    if is_shared:
-        sums = partial_sums(team, (n + BLOCK - 1) // BLOCK, 1)
-    loop = next_loop(team)
-    first_block, end_block = claim_blocks(team, loop, n, 0)
-    while first_block < end_block:
-        for b in range(first_block, end_block):
-            first = b * BLOCK
-            m = min(BLOCK, n - first)
-            affine(blocks[b], coef, z, m)
-            here = weighted_log_loss(z, goes_left[first : first + m], weights[first : first + m], m)
-            if is_shared:
-                sums[b, 0] = here
-            else:
-                value += here
-        first_block, end_block = claim_blocks(team, loop, n, end_block)
-    if is_shared:
-        barrier(team)
-        for b in range(sums.shape[0]):
-            value += sums[b, 0]
+    for b in range(blocks_of(n)):
+        first = b * BLOCK
+        m = min(BLOCK, n - first)
+        affine(points.blocks[b], coef, z, m)
+        value += weighted_log_loss(z, goes_left[first : first + m], weights[first : first + m], m)
     return value
 
 
 @helper
-def _gradient_of_blocks(
-    blocks, n, goes_left, weights, first_block, end_block, coef, z, curvature, grad
-):
-    """Add some blocks' part of :func:`_gradient` to ``grad``; ``z`` (2, BLOCK) is scratch."""
-    p, residual = z[0], z[1]
-    for b in range(first_block, end_block):
+def _gradient(points, goes_left, weights, coef, z, curvature, grad):
+    """Add the gradient of the weighted log loss to ``grad``, and fill ``curvature`` (n,).
+
+    ``z`` (2, BLOCK) is scratch.
+    """
+    n, p, residual = points.n, z[0], z[1]
+    for b in range(blocks_of(n)):
         first = b * BLOCK
         m = min(BLOCK, n - first)
-        affine(blocks[b], coef, p, m)
+        affine(points.blocks[b], coef, p, m)
         sigmoid(p, m)
         _residual_and_curvature(
             p,
@@ -86,27 +61,7 @@ def _gradient_of_blocks(
             curvature[first : first + m],
             m,
         )
-        add_products(blocks[b], residual, grad, m)
-
-
-@helper
-def _gradient(points, goes_left, weights, coef, z, curvature, grad):
-    """Add the gradient of the weighted log loss to ``grad``, and fill ``curvature`` (n,)."""
-    blocks, n, _, _, team = points
-    n_blocks = (n + BLOCK - 1) // BLOCK
-    if team.size == 1:
-        _gradient_of_blocks(blocks, n, goes_left, weights, 0, n_blocks, coef, z, curvature, grad)
-        return
-    sums = ordered_sums(team, n_blocks, grad)
-    loop = next_loop(team)
-    first, end = claim(team, loop, n_blocks, 0)
-    while first < end:
-        for b in range(first, end):
-            part = sums[b]
-            part[:] = 0.0
-            _gradient_of_blocks(blocks, n, goes_left, weights, b, b + 1, coef, z, curvature, part)
-        first, end = claim(team, loop, n_blocks, end)
-    copy(add_rows(team, loop, sums, 0), grad, grad.shape[0])
+        add_products(points.blocks[b], residual, grad, m)
 
 
 @helper
@@ -116,19 +71,11 @@ def fit_logistic(points, goes_left, weights, coef, mass):
     ``goes_left`` (n,) holds 1.0 or 0.0, ``weights`` (n,) the weight of each point's loss. Stops
     when half the squared Newton decrement is at most _TOL times ``mass``, the points' weight.
     """
-    n, team, tol = points.n, points.team, _TOL * mass
+    n, n_rows, tol = points.n, coef.shape[0], _TOL * mass
     n_left = total_of(goes_left, n)
     if n_left < 0.5 or n_left > n - 0.5:
         return False
-    mark = allocated(team)
-    solved = _newton(points, goes_left, weights, coef, tol, floats(team, n))
-    release(team, mark)
-    return solved
-
-
-@helper
-def _newton(points, goes_left, weights, coef, tol, curvature):
-    n, n_rows = points.n, coef.shape[0]
+    curvature = vector(n)
     coef[:] = 0.0
     hessian = matrix(n_rows, n_rows)
     grad = vector(n_rows)

@@ -2,7 +2,6 @@
 
 from boostbench.kernels.arrays import matrix
 from boostbench.kernels.jit import helper, kernel
-from boostbench.kernels.team import allocated, release
 from boostbench.trees._blocks import gather, make_workspace
 from boostbench.trees._branch_step import branch_step
 from boostbench.trees._expected_losses import error_of, make_expected, points_reaching, refresh
@@ -32,9 +31,8 @@ def nodec_dr(points, tree, uniforms, max_inner, step, imbalance, penalty, histor
     ``max_inner`` inner iterations; ``history`` (max_inner + 1,) gets the error after each.
     """
     depth, n_leaves, n_rows = tree.depth, 2**tree.depth, tree.leaf.shape[1]
-    mark = allocated(points.team)
     space = make_workspace(points, depth)
-    # In one kernel, the stages share what is compiled, and their threads are started once.
+    # In one kernel, the stages share what is compiled.
     initialise_tree(points, tree, uniforms, penalty, space)
     expected = make_expected(points, depth)
     best_tree = Tree(depth, matrix(n_leaves - 1, n_rows), matrix(n_leaves, n_rows))
@@ -46,7 +44,7 @@ def nodec_dr(points, tree, uniforms, max_inner, step, imbalance, penalty, histor
         t = (k - 1) % (n_leaves - 1) + 1
         if t == 1 and k > 1:
             imbalance = _decayed(imbalance)
-        count = points_reaching(points.team, expected, t, space.chosen)
+        count = points_reaching(expected, t, space.chosen)
         if count == 0:
             history[k] = history[k - 1]
             continue
@@ -55,7 +53,7 @@ def nodec_dr(points, tree, uniforms, max_inner, step, imbalance, penalty, histor
         down = levels_moved(t, depth)
         with_leaves = t > 1 or depth == 1
         if imbalanced:
-            gather_residuals(points.team, expected, t, count, space)
+            gather_residuals(expected, t, count, space)
             reassign(here, space.goes_left, space.residual, imbalance, tree.branch[t - 1])
             branches = 1
         else:
@@ -69,4 +67,3 @@ def nodec_dr(points, tree, uniforms, max_inner, step, imbalance, penalty, histor
             best = history[k]
             copy_tree(tree, best_tree)
     copy_tree(best_tree, tree)
-    release(points.team, mark)

@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from boostbench.kernels.arrays import descending_key, indices, zero_vector
+from boostbench.kernels.arrays import descending_key, indices, vector, zero_vector
 from boostbench.kernels.elementwise import total_of
 from boostbench.kernels.jit import helper
-from boostbench.kernels.team import allocated, barrier, floats, release, share
 from boostbench.trees._blocks import mass_of
 from boostbench.trees._logistic import fit_logistic
 
@@ -23,13 +22,11 @@ def is_imbalanced(points, expected, node, count, imbalance, space):
     row, chosen, goes_left = expected.probability[node], space.chosen, space.goes_left
     weights, here = points.weight, space.local.weight
     weighted = weights.shape[0] > 0
-    first, last = share(points.team, count)
-    for i in range(first, last):
+    for i in range(count):
         k = chosen[i]
         goes_left[i] = 1.0 if row[k] >= 0.5 else 0.0
         if weighted:
             here[i] = weights[k]
-    barrier(points.team)
     left = 0.0
     if weighted:
         for i in range(count):
@@ -117,38 +114,28 @@ def reassign(points, goes_left, residual, imbalance, coef):
     ``imbalance.high_threshold`` of the weight, the share ``imbalance.reassigned_share`` of the
     other child's, in the points with the largest residuals, is asked to change sides.
     """
-    n, weights, team = points.n, points.weight, points.team
+    n, weights = points.n, points.weight
     weighted = weights.shape[0] > 0
     left, right, n_left = _masses(points, goes_left)
     mass = left + right
     high = imbalance.high_threshold
     if left <= high * mass or left >= (1.0 - high) * mass:
-        barrier(team)
-        if team.rank == 0:
-            crowded = 1.0 if left >= right else 0.0
-            allowed = max(left, right) * imbalance.reassigned_share
-            _move_largest(points, goes_left, residual, crowded, allowed)
-        barrier(team)
+        crowded = 1.0 if left >= right else 0.0
+        allowed = max(left, right) * imbalance.reassigned_share
+        _move_largest(points, goes_left, residual, crowded, allowed)
         left, right, n_left = _masses(points, goes_left)
     if n_left == 0 or n_left == n:
         return False
-    mark = allocated(team)
-    balanced = floats(team, n)
-    start, end = share(team, n)
-    for i in range(start, end):
+    balanced = vector(n)
+    for i in range(n):
         weight = weights[i] if weighted else 1.0
         balanced[i] = 0.5 * mass / (left if goes_left[i] > 0.5 else right) * weight
-    barrier(team)
-    changed = fit_logistic(points, goes_left, balanced, coef, mass)
-    release(team, mark)
-    return changed
+    return fit_logistic(points, goes_left, balanced, coef, mass)
 
 
 @helper
-def gather_residuals(team, expected, node, n, space):
+def gather_residuals(expected, node, n, space):
     """Fill ``space.residual`` with the error terms (18) of the points ``space.chosen[:n]``."""
     loss, residual, chosen = expected.loss[node], space.residual, space.chosen
-    start, end = share(team, n)
-    for i in range(start, end):
+    for i in range(n):
         residual[i] = loss[chosen[i]]
-    barrier(team)

@@ -10,8 +10,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boostbench.kernels.team import Team
-
 FloatArray = NDArray[np.float64]
 
 
@@ -19,14 +17,13 @@ class Points(NamedTuple):
     """``n`` points with targets ``y`` (n,); arrays may be longer.
 
     ``blocks`` (n_blocks, p + 1, BLOCK) are the features (see ``_blocks``). ``weight`` (n,) is
-    positive, or (0,) if all weights are 1. ``team`` are the threads that share the points.
+    positive, or (0,) if all weights are 1.
     """
 
     blocks: FloatArray
     n: int
     y: FloatArray
     weight: FloatArray
-    team: Team
 
 
 class Tree(NamedTuple):
@@ -114,14 +111,13 @@ class Subtree(NamedTuple):
 
     ``blocks`` are those of the points; ``reach`` (n,) is the weight times the probability of
     arriving; ``bottoms`` (k + 1, n) are the losses of the nodes below the k branch nodes, from left
-    to right. ``team`` are the threads that share the points.
+    to right.
     """
 
     blocks: FloatArray
     n: int
     reach: FloatArray
     bottoms: FloatArray
-    team: Team
 
 
 class Workspace(NamedTuple):
@@ -131,7 +127,7 @@ class Workspace(NamedTuple):
     ``residual`` (n,) their sides and error terms (18); ``ones`` (n,); ``store`` (2**D * n,) one
     number for each point and leaf; ``nodes`` (4, 2**(D+1), BLOCK) four numbers for each node and
     point of a block; ``equations`` (m, (p + 1) (p + 2)) the normal equations of the leaves that are
-    fitted at once. These last two are each thread's own, the others are shared by all.
+    fitted at once.
     """
 
     local: Points

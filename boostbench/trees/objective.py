@@ -3,7 +3,6 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from boostbench.kernels.team import SOLO
 from boostbench.trees._blocks import BLOCK, to_points
 from boostbench.trees._branch_step import subtree_loss
 from boostbench.trees._orrt_loss import randomized_tree_loss
@@ -86,7 +85,7 @@ def srt_objective(
     residual = leaf_outputs(leaf, X) - y[:, None]
     grad_branch = np.empty_like(branch)
     value = subtree_loss(
-        Subtree(to_points(X).blocks, n, reach, np.ascontiguousarray((residual**2).T), SOLO),
+        Subtree(to_points(X).blocks, n, reach, np.ascontiguousarray((residual**2).T)),
         to_inner(branch, mu),
         grad_branch,
         np.empty((4, 2 * len(leaf), BLOCK)),

@@ -9,8 +9,7 @@ from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from boostbench.kernels.threads import Threads, thread_count
-from boostbench.trees._base import TreeRegressor
+from boostbench.trees._base import TreeRegressor, in_threads
 from boostbench.trees.local_search.problem import Problem
 from boostbench.trees.local_search.search import TIE, Search
 from boostbench.trees.local_search.tree import (
@@ -130,7 +129,8 @@ class OptimalRegressionTree(LinearTree):
     min_samples_leaf : the least number of rows in a leaf.
     penalty_weight : w_t is 1 ("leaf") or the leaf's share of the rows ("points").
     penalty_scale : "sd", or "raw" for s_j = 1.
-    n_jobs : threads that share the restarts; None for 1, -1 for all cores. The result is the same.
+    n_jobs : threads that share the restarts; None for 1 unless in a ``joblib.parallel_config``
+        context, -1 for all processors. The result is the same, bit for bit, for any number.
     random_state : int, RandomState or None.
 
     Attributes
@@ -226,12 +226,6 @@ def best_tree(
         tree = search.improve(start, depth, rng)
         return search.improve(tree, depth, rng, oblique=True) if oblique else tree
 
-    starts = [(number,) for number in range(n_restarts)]
-    size = min(thread_count(n_jobs), n_restarts)
-    if size < 2:
-        trees = [run(*start) for start in starts]
-    else:
-        with Threads(size) as threads:
-            trees = threads.run(run, starts, ())
+    trees = in_threads(n_jobs, run, range(n_restarts))
     costs = np.array([search.total(tree) for tree in trees])
     return trees[int(np.argmax(costs <= costs.min() * (1.0 + TIE) + search.rounding))]

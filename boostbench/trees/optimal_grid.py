@@ -12,6 +12,7 @@ from sklearn.metrics import r2_score
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 
+from boostbench.trees._base import in_threads
 from boostbench.trees.local_search.problem import Problem
 from boostbench.trees.local_search.pruning import Pruned, cost_complexity_path
 from boostbench.trees.optimal import LinearTree, OptimalRegressionTree, best_tree
@@ -32,8 +33,10 @@ class OptimalRegressionTreeCV(LinearTree):
     ----------
     l1s : the values of l1 to choose from.
     validation_fraction : the share of the rows that is held out.
-    depth, splits, n_restarts, min_samples_leaf, penalty_weight, penalty_scale, n_jobs,
-        random_state : as in :class:`OptimalRegressionTree`.
+    n_jobs : threads that share the values of l1, then the restarts of the final tree; the result is
+        the same, bit for bit, for any number.
+    depth, splits, n_restarts, min_samples_leaf, penalty_weight, penalty_scale, random_state : as in
+        :class:`OptimalRegressionTree`.
 
     Attributes
     ----------
@@ -99,22 +102,22 @@ class OptimalRegressionTreeCV(LinearTree):
         n_held = min(max(round(self.validation_fraction * len(X)), 1), len(X) - 2)
         held, kept = np.sort(order[:n_held]), np.sort(order[n_held:])
         weights = weight if weight.size else np.ones(len(X))
-        self.scores_: dict[float, list[tuple[float, float]]] = {}
-        best: tuple[float, float, float] | None = None
-        for l1 in l1s:
+
+        def scores(l1: float) -> list[tuple[float, float]]:
             problem = self._problem(X[kept], y[kept], weights[kept], l1, 0.0)
-            path = cost_complexity_path(self._search(problem, seed), problem)
-            self.scores_[l1] = []
-            for cp, tree in zip(_prices(path), path, strict=True):
-                self._keep(problem, tree.tree, int(self.depth))
-                score = _score(y[held], self._predict(X[held]), weights[held])
-                self.scores_[l1].append((cp, score))
-                if best is None or score > best[0] or (score == best[0] and cp > best[2]):
-                    best = (score, l1, cp)
-        assert best is not None
-        _, self.l1_, self.cp_ = best
+            path = cost_complexity_path(self._search(problem, seed, 1), problem)
+            found = []
+            for cp, pruned in zip(_prices(path), path, strict=True):
+                tree = LinearTree()
+                tree._keep(problem, pruned.tree, int(self.depth))
+                found.append((cp, _score(y[held], tree._predict(X[held]), weights[held])))
+            return found
+
+        self.scores_ = dict(zip(l1s, in_threads(self.n_jobs, scores, l1s), strict=True))
+        grid = [(score, cp, l1) for l1 in l1s for cp, score in self.scores_[l1]]
+        _, self.cp_, self.l1_ = max(grid, key=lambda point: point[:2])
         problem = self._problem(X, y, weight, self.l1_, self.cp_)
-        self._keep(problem, self._search(problem, seed), int(self.depth))
+        self._keep(problem, self._search(problem, seed, self.n_jobs), int(self.depth))
         return self
 
     def _checked_l1s(self) -> list[float]:
@@ -141,9 +144,9 @@ class OptimalRegressionTreeCV(LinearTree):
             min_samples_leaf=int(self.min_samples_leaf),
         )
 
-    def _search(self, problem: Problem, seed: int) -> Any:
+    def _search(self, problem: Problem, seed: int, n_jobs: int | None) -> Any:
         oblique = self.splits == "hyperplane"
-        return best_tree(problem, int(self.depth), int(self.n_restarts), seed, oblique, self.n_jobs)
+        return best_tree(problem, int(self.depth), int(self.n_restarts), seed, oblique, n_jobs)
 
     def benchmark_metrics_(self) -> dict[str, float | int]:
         """Return the numbers that a benchmark stores beside the scores."""

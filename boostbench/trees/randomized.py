@@ -11,13 +11,12 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from threadpoolctl import threadpool_limits
 
 from boostbench.kernels.arrays import aligned_empty
-from boostbench.trees._base import TreeRegressor
+from boostbench.trees._base import TreeRegressor, in_threads
 from boostbench.trees._blocks import BLOCK, to_points
 from boostbench.trees._importance import feature_importances
 from boostbench.trees._initialisation import initialise
 from boostbench.trees._orrt_loss import randomized_tree_loss
-from boostbench.trees._threads import SharedPoints, shared_points
-from boostbench.trees._types import Penalty, Tree
+from boostbench.trees._types import Penalty, Points, Tree
 from boostbench.trees.objective import orrt_objective
 from boostbench.trees.structure import (
     FloatArray,
@@ -48,7 +47,7 @@ class RandomizedRegressionTree(TreeRegressor):
     n_restarts : independent initial solutions; the tree of least objective (4) on the training
         data is kept, the first of several. The first start is that of ``n_restarts=1``.
     random_state : int, RandomState or None.
-    n_jobs : threads of ``fit`` as in :class:`SoftRegressionTree`; they share the points.
+    n_jobs : threads that share the restarts, as in :class:`SoftRegressionTree`.
 
     Attributes
     ----------
@@ -111,64 +110,56 @@ class RandomizedRegressionTree(TreeRegressor):
         X, y, weight = self._training_data(X, y, sample_weight)
         check_enough_samples(len(X), self.depth)
         points = to_points(X, y, weight)
-        with shared_points(points, self.depth, self.n_jobs) as shared:
-            return self._train(X, shared)
-
-    def _train(self, X: FloatArray, shared: SharedPoints) -> "RandomizedRegressionTree":
         n, p = X.shape
-        points = shared.members[0]
-        weight = points.weight
         total = total_weight(weight, n)
         n_leaves, columns = 2**self.depth, p + 1
         n_branch = (n_leaves - 1) * columns
         scale = np.full(columns, self.mu / p)
         scale[0] = self.mu
         factor = 1.0 / total if self.objective_scaling == "mean" else 1.0
-        # Each thread has its own; they come to the same gradient.
-        gradients = [np.empty((2 * n_leaves - 1) * columns) for _ in shared.members]
-        branch_parts = [each[:n_branch].reshape(-1, columns) for each in gradients]
-        leaf_parts = [each[n_branch:].reshape(-1, columns) for each in gradients]
-        scratch = [aligned_empty((4, 2 * n_leaves, BLOCK)) for _ in shared.members]
-
-        # Where the objective was computed last, and its value.
-        last: list[Any] = [None, np.nan]
-
-        def value_and_gradient(x: FloatArray) -> tuple[float, FloatArray]:
-            inner = x[:n_branch].reshape(-1, columns) * scale
-            leaf = x[n_branch:].reshape(-1, columns)
-            trees = [Tree(self.depth, inner, leaf)] * len(shared.members)
-            value = shared.run_short(randomized_tree_loss, trees, branch_parts, leaf_parts, scratch)
-            np.multiply(branch_parts[0], scale, out=branch_parts[0])
-            last[:] = x.copy(), factor * value
-            return factor * value, factor * gradients[0]
-
         bounds = None
         if self.branch_bound is not None:
             box = (-self.branch_bound, self.branch_bound)
             bounds = [box] * n_branch + [(None, None)] * (n_leaves * columns)
 
         def train(start: FloatArray) -> tuple[OptimizeResult, list[float]]:
+            gradient = np.empty((2 * n_leaves - 1) * columns)
+            grad_branch = gradient[:n_branch].reshape(-1, columns)
+            grad_leaf = gradient[n_branch:].reshape(-1, columns)
+            nodes = aligned_empty((4, 2 * n_leaves, BLOCK))
+            # Where the objective was computed last, and its value.
+            last: list[Any] = [None, np.nan]
+
+            def value_and_gradient(x: FloatArray) -> tuple[float, FloatArray]:
+                inner = x[:n_branch].reshape(-1, columns) * scale
+                tree = Tree(self.depth, inner, x[n_branch:].reshape(-1, columns))
+                value = randomized_tree_loss(points, tree, grad_branch, grad_leaf, nodes)
+                np.multiply(grad_branch, scale, out=grad_branch)
+                last[:] = x.copy(), factor * value
+                return factor * value, factor * gradient
+
             history = [value_and_gradient(start)[0] / (factor * total)]
 
             def record(x: FloatArray) -> None:
                 value = last[1] if np.array_equal(x, last[0]) else value_and_gradient(x)[0]
                 history.append(value / (factor * total))
 
-            # More BLAS threads would change the solver's last bits, and slow it down.
-            with threadpool_limits(limits=1, user_api="blas"):
-                result = minimize(
-                    value_and_gradient,
-                    start,
-                    jac=True,
-                    bounds=bounds,
-                    method={"slsqp": "SLSQP", "lbfgsb": "L-BFGS-B"}[self.solver],
-                    options={"maxiter": self.max_iter, "ftol": self.tol},
-                    callback=record,
-                )
+            result = minimize(
+                value_and_gradient,
+                start,
+                jac=True,
+                bounds=bounds,
+                method={"slsqp": "SLSQP", "lbfgsb": "L-BFGS-B"}[self.solver],
+                options={"maxiter": self.max_iter, "ftol": self.tol},
+                callback=record,
+            )
             return result, history
 
         rng = check_random_state(self.random_state)
-        runs = [train(self._initial_solution(shared, rng)) for _ in range(self.n_restarts)]
+        starts = [self._initial_solution(points, rng) for _ in range(self.n_restarts)]
+        # More BLAS threads would change the solver's last bits, and slow it down.
+        with threadpool_limits(limits=1, user_api="blas"):
+            runs = in_threads(self.n_jobs, train, starts)
         finite = [run for run in runs if np.isfinite(run[0].fun) and np.all(np.isfinite(run[0].x))]
         if not finite:
             raise ValueError("the objective overflowed; scale the features to [0, 1] or so first")
@@ -187,18 +178,14 @@ class RandomizedRegressionTree(TreeRegressor):
         self.message_ = str(result.message)
         return self
 
-    def _initial_solution(self, shared: SharedPoints, rng: np.random.RandomState) -> FloatArray:
-        n_leaves, columns = 2**self.depth, shared.members[0].blocks.shape[1]
+    def _initial_solution(self, points: Points, rng: np.random.RandomState) -> FloatArray:
+        n_leaves, columns = 2**self.depth, points.blocks.shape[1]
         if self.init == "random":
             return rng.uniform(-1.0, 1.0, (2 * n_leaves - 1) * columns)
-        trees = [
-            Tree(self.depth, np.zeros((n_leaves - 1, columns)), np.zeros((n_leaves, columns)))
-            for _ in shared.members
-        ]
+        tree = Tree(self.depth, np.zeros((n_leaves - 1, columns)), np.zeros((n_leaves, columns)))
         uniforms = rng.random_sample((1, n_leaves - 1, 2))
         penalty = Penalty(0.0, 0.0, 1.0 / ((columns - 1) * n_leaves), False)
-        shared.run(lambda points, tree: initialise(points, tree, uniforms, penalty), trees)
-        tree = trees[0]
+        initialise(points, tree, uniforms, penalty)
         branch = from_inner(tree.branch, self.mu)
         if self.branch_bound is not None:
             branch = np.clip(branch, -self.branch_bound, self.branch_bound)

@@ -10,12 +10,11 @@ from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from boostbench.trees._base import TreeRegressor
+from boostbench.trees._base import TreeRegressor, in_threads
 from boostbench.trees._blocks import to_points
 from boostbench.trees._expected_losses import penalty_of
 from boostbench.trees._importance import feature_importances
 from boostbench.trees._nodec import nodec_dr
-from boostbench.trees._threads import SharedPoints, train_starts
 from boostbench.trees._types import (
     BranchStep,
     Convergence,
@@ -99,9 +98,8 @@ class SoftRegressionTree(TreeRegressor):
     sufficient_decrease : tau of condition (16).
     tol : with ``convergent_after``, stop when the gradient's norm is at most this.
     random_state : int, RandomState or None.
-    n_jobs : threads of ``fit``, None for 1 unless in a ``joblib.parallel_config`` context, -1 for
-        all processors. They train the restarts, or share the points of one from some thousands on;
-        the result is the same, bit for bit, for any number.
+    n_jobs : threads that share the restarts; None for 1 unless in a ``joblib.parallel_config``
+        context, -1 for all processors. The result is the same, bit for bit, for any number.
 
     Attributes
     ----------
@@ -230,13 +228,7 @@ class SoftRegressionTree(TreeRegressor):
         rng = check_random_state(self.random_state)
         uniforms = rng.random_sample((self.n_restarts, self.n_clusterings, n_leaves - 1, 2))
         points = to_points(X, y, weight)
-        runs = train_starts(
-            lambda shared, numbers: self._train(X, shared, numbers),
-            points,
-            self.depth,
-            self.n_jobs,
-            list(uniforms),
-        )
+        runs = in_threads(self.n_jobs, lambda numbers: self._train(X, points, numbers), uniforms)
         self.objective_, tree, self.objective_history_ = _best(runs)
         self.feature_importances_ = np.empty(X.shape[1])
         feature_importances(points, tree, True, self.feature_importances_)
@@ -304,28 +296,17 @@ class SoftRegressionTree(TreeRegressor):
         )
 
     def _train(
-        self, X: FloatArray, shared: SharedPoints, uniforms: FloatArray
+        self, X: FloatArray, points: Points, uniforms: FloatArray
     ) -> tuple[float, Tree, FloatArray]:
         """Error (7), tree and history of one run from the initialisation of ``uniforms``."""
         n_branches, p = 2**self.depth - 1, X.shape[1]
-        points = shared.members[0]
         penalty = self._penalty(total_weight(points.weight, points.n), p)
-        # Every thread trains a tree of its own, and all come to the same one.
-        trees = [
-            Tree(self.depth, np.zeros((n_branches, p + 1)), np.zeros((n_branches + 1, p + 1)))
-            for _ in shared.members
-        ]
+        tree = Tree(self.depth, np.zeros((n_branches, p + 1)), np.zeros((n_branches + 1, p + 1)))
         step, imbalance = self._branch_step(p), self._imbalance()
         total = self.max_iter * n_branches
         free = total if self.convergent_after is None else min(self.convergent_after, total)
-        histories = [np.zeros(total + 1) for _ in shared.members]
-        shared.run(
-            lambda points, tree, history: nodec_dr(
-                points, tree, uniforms, free, step, imbalance, penalty, history
-            ),
-            trees,
-            histories,
-        )
+        history = np.zeros(total + 1)
+        nodec_dr(points, tree, uniforms, free, step, imbalance, penalty, history)
         done = free
         if done < total:
             # Not counted among the kernels that others wait for.
@@ -334,19 +315,15 @@ class SoftRegressionTree(TreeRegressor):
         convergence = self._convergence(p)
         while done < total:
             last = min(total, done - done % n_branches + n_branches)
-            shared.run(
-                lambda points, tree, history, done=done, last=last: nodec_dr_convergent(
-                    points, tree, done, last, step, imbalance, penalty, convergence, history
-                ),
-                trees,
-                histories,
+            nodec_dr_convergent(
+                points, tree, done, last, step, imbalance, penalty, convergence, history
             )
             done = last
-            if self.tol > 0.0 and self._is_stationary(X, points, trees[0]):
+            if self.tol > 0.0 and self._is_stationary(X, points, tree):
                 break
-        history = histories[0][: done + 1]
+        history = history[: done + 1]
         least = float(history[free:].min() if done > free else history.min())
-        return least, trees[0], history
+        return least, tree, history
 
     def _gradient(
         self,

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from boostbench.kernels.arrays import matrix, zero_indices, zero_matrix
+from boostbench.kernels.arrays import matrix, zero_matrix
 from boostbench.kernels.elementwise import add_products, affine, copy, dot, multiply, sigmoid
 from boostbench.kernels.tasks import Task
-from boostbench.kernels.team import SOLO, add_rows, claim, next_loop, ordered_sums, share
 from boostbench.trees._blocks import pack
 from boostbench.trees._branch_step import join, slope_product, split
 
@@ -26,14 +25,8 @@ _SHARED: tuple[tuple[Any, tuple[Any, ...]], ...] = (
     (join, (_ROW, _ROW, _ROW, _ROW, _ROW, 1)),
     (split, (_ROW, _ROW, _ROW, _ROW, 1)),
     (slope_product, (_ROW, _ROW, _ROW, _ROW, 1)),
-    (zero_indices, (1,)),
     (matrix, (1, 1)),
     (zero_matrix, (1, 1)),
-    (share, (SOLO, 1)),
-    (next_loop, (SOLO,)),
-    (claim, (SOLO, 1, 1, 1)),
-    (ordered_sums, (SOLO, 1, _ROW)),
-    (add_rows, (SOLO, 1, _ROWS, 1)),
 )
 
 

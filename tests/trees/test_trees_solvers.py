@@ -8,7 +8,6 @@ from scipy.optimize import minimize
 from scipy.sparse.linalg import lsmr as scipy_lsmr
 from sklearn.base import clone
 
-from boostbench.kernels.team import SOLO
 from boostbench.trees import SoftRegressionTree
 from boostbench.trees._blocks import BLOCK, to_points
 from boostbench.trees._branch_step import minimise_subtree, subtree_loss
@@ -56,7 +55,7 @@ def _subtree_problem(rng, nodes):
 @pytest.mark.parametrize("n_iter", [1, 2, 5, 10])
 def test_the_branch_step_makes_the_iterations_of_scipys_slsqp(nodes, n_iter):
     X, bottoms, start = _subtree_problem(np.random.default_rng(nodes), nodes)
-    subtree = Subtree(to_points(X).blocks, len(X), np.ones(len(X)), bottoms, SOLO)
+    subtree = Subtree(to_points(X).blocks, len(X), np.ones(len(X)), bottoms)
     scratch = np.empty((4, 2 * nodes + 2, BLOCK))
     scale = np.array([1.0, 1 / 3, 1 / 3, 1 / 3])
 

@@ -1,0 +1,54 @@
+"""Sums over many slots are sums of blocks; how many there are depends on the data alone."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from boostbench.boosting import (
+    AdaBoostECC,
+    AdaBoostMH,
+    AdaBoostMO,
+    MultiBoost,
+    MultiBoostCW,
+    _slots,
+)
+
+_MODELS = {
+    "cw": MultiBoostCW(max_iter=4, random_state=0),
+    "cw1": MultiBoostCW(max_iter=5, stagewise=True),
+    "mb": MultiBoost(max_iter=3, solver="fcd", random_state=0),
+    "mh": AdaBoostMH(max_iter=6),
+    "mo": AdaBoostMO(max_iter=3, code="random", random_state=0),
+    "ecc": AdaBoostECC(max_iter=6, random_state=0),
+}
+
+
+def _data() -> tuple[Any, Any, Any]:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3000, 12))
+    X[:, 3] = np.round(X[:, 3])
+    X[:, 7] = 1.0
+    y = np.digitize(X[:, 1] + X[:, 3] * X[:, 8], [-1.0, 0.0, 0.4, 2.0])
+    # The same splits once more, and as good ones the other way round: the lowest feature wins.
+    X[:, 9], X[:, 10], X[:, 11] = X[:, 1], -X[:, 3], X[:, 8]
+    weight = rng.random(3000)
+    weight[::7] = 0.0
+    return X, y, weight
+
+
+@pytest.mark.parametrize("name", _MODELS)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_sums_of_blocks_are_those_of_all_slots(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y, weight = _data()
+    whole = clone(_MODELS[name]).fit(X, y, weight)
+    assert set(whole.stumps_["feature"]) <= {*range(-1, 9)}
+    monkeypatch.setattr(_slots, "_BLOCK", 500)
+    blocks = clone(_MODELS[name]).fit(X, y, weight)
+    np.testing.assert_allclose(blocks.objective_history_, whole.objective_history_, rtol=1e-6)
+
+
+def test_the_number_of_blocks_depends_on_the_number_of_slots_only() -> None:
+    sizes = [_slots.make_slots(np.zeros(n, dtype=np.intp), 1).n_blocks for n in (1, 32_760, 10**5)]
+    assert sizes == [1, 1, 6]
