@@ -126,7 +126,6 @@ class Variant(_Model):
     drop: tuple[str, ...] = ()
     n_samples: int = 0
     n_features: int = 0
-    column_fingerprints: dict[str, str] = {}
     sources: tuple[Source, ...] = ()
 
 
@@ -142,7 +141,7 @@ class Card(_Model):
     them (:func:`boostbench.data.order.check_order`).
     ``obtain`` says how to get data that no server has, where they are not known beforehand with
     ``n_samples`` or ``n_features`` of 0.
-    ``fingerprint`` is that of the encoded arrays, ``column_fingerprints`` that of each feature.
+    ``fingerprint`` is that of the encoded arrays.
     """
 
     name: str
@@ -164,7 +163,6 @@ class Card(_Model):
     citation: str
     notes: str = ""
     fingerprint: str = ""
-    column_fingerprints: dict[str, str] = {}
     sources: tuple[Source, ...]
     variants: dict[str, Variant] = {}
 
