@@ -8,15 +8,13 @@ from pydantic import ValidationError
 
 from boostbench.config.messages import config_error, dotted, shown
 from boostbench.config.model import Experiment
-from boostbench.config.yamltree import Document, parse_yaml
 from boostbench.data.cards import card_names
 from boostbench.errors import ConfigError
 from boostbench.methods import method_names
 from boostbench.papers import get_paper, paper_names
 from boostbench.resources import shipped_dir
 from boostbench.suggest import did_you_mean, listing
-
-_MAX_BYTES = 4 * 2**20
+from boostbench.yamltree import Document, parse_yaml, read_yaml
 
 
 def config_names() -> list[str]:
@@ -71,7 +69,7 @@ def load_experiment(path_or_name: str | Path, overrides: Sequence[str] = ()) -> 
     Raises ConfigError, whose every line begins with ``file:line:column:`` or ``--set KEY:``.
     """
     path = find_config(path_or_name)
-    document = parse_yaml(_read(path), str(path))
+    document = read_yaml(path)
     if document.value is None:
         raise ConfigError(f"{path}:1:1: the file is empty; it must have name, datasets, methods")
     for override in overrides:
@@ -84,18 +82,6 @@ def load_experiment(path_or_name: str | Path, overrides: Sequence[str] = ()) -> 
     experiment._folder = path.resolve().parent
     _check_names(experiment)
     return experiment
-
-
-def _read(path: Path) -> str:
-    try:
-        if path.stat().st_size > _MAX_BYTES:
-            raise ConfigError(f"{path} is larger than 4 MiB; it is no experiment file")
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = path.read_bytes().count(b"\n", 0, error.start) + 1
-        raise ConfigError(f"{path}:{line}:1: the file is not UTF-8 text") from None
-    except OSError as error:
-        raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
 
 
 def _override(document: Document, override: str) -> None:

@@ -9,9 +9,9 @@ from pydantic import BaseModel, ValidationError
 from boostbench.config.metrics import METRIC_TASKS
 from boostbench.config.model import DatasetEntry, Experiment, Limits, MethodEntry
 from boostbench.config.splits import DatasetSplits, Splits
-from boostbench.config.yamltree import Document
 from boostbench.errors import ConfigError
 from boostbench.suggest import did_you_mean
+from boostbench.yamltree import Document
 
 _LABEL = "a text of letters, digits, '_', '-', '+' and '.' that begins with a letter or a digit"
 _SEED = "a whole number from 0 to 4294967295"

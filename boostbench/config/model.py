@@ -16,11 +16,11 @@ from pydantic_core import PydanticCustomError
 
 from boostbench.config.metrics import MetricName
 from boostbench.config.splits import DatasetSplits, Part, Splits, split_rule, splits_shorthand
-from boostbench.config.yamltree import Document
 from boostbench.data.numbers import same_marks
 from boostbench.data.request import DataRequest
 from boostbench.data.splits import SplitRule
 from boostbench.suggest import counted
+from boostbench.yamltree import Document
 
 _BYTES = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _MEMORY = re.compile(r"(?i)([0-9]+(?:\.[0-9]+)?) ?([KMGT]?)(?:i?B)?")

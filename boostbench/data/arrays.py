@@ -45,12 +45,6 @@ def fingerprint(X: ArrayLike, y: ArrayLike) -> str:
     return digest.hexdigest()
 
 
-def column_fingerprint(values: ArrayLike) -> str:
-    """Return the first 12 hex digits of the sha256 of one column as little-endian float64."""
-    column: NDArray[np.float64] = np.ascontiguousarray(values, dtype="<f8") + 0.0
-    return hashlib.sha256(column.data).hexdigest()[:12]
-
-
 def save_arrays(dataset: Dataset, folder: Path) -> Path:
     """Write ``folder/FINGERPRINT.npz`` unless it is there and sound; return its path.
 

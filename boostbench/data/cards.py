@@ -1,6 +1,7 @@
 """Cards: the description of a shipped data set, and its sources."""
 
-import difflib
+import re
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal, Self
@@ -8,8 +9,10 @@ from typing import Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from boostbench.data.request import DataRequest
-from boostbench.errors import DataError
+from boostbench.errors import ConfigError, DataError
 from boostbench.resources import shipped_dir
+from boostbench.suggest import did_you_mean, nearest
+from boostbench.yamltree import Document, read_yaml
 
 Format = Literal["delimited", "arff", "keel", "idx", "mat"]
 
@@ -126,7 +129,6 @@ class Variant(_Model):
     drop: tuple[str, ...] = ()
     n_samples: int = 0
     n_features: int = 0
-    column_fingerprints: dict[str, str] = {}
     sources: tuple[Source, ...] = ()
 
 
@@ -142,7 +144,7 @@ class Card(_Model):
     them (:func:`boostbench.data.order.check_order`).
     ``obtain`` says how to get data that no server has, where they are not known beforehand with
     ``n_samples`` or ``n_features`` of 0.
-    ``fingerprint`` is that of the encoded arrays, ``column_fingerprints`` that of each feature.
+    ``fingerprint`` is that of the encoded arrays.
     """
 
     name: str
@@ -164,7 +166,6 @@ class Card(_Model):
     citation: str
     notes: str = ""
     fingerprint: str = ""
-    column_fingerprints: dict[str, str] = {}
     sources: tuple[Source, ...]
     variants: dict[str, Variant] = {}
 
@@ -195,6 +196,13 @@ class Card(_Model):
         variant = self.variants[key]
         values = {field: getattr(variant, field) for field in variant.model_fields_set}
         return self.model_copy(update={**values, "name": f"{self.name}:{key}", "variants": {}})
+
+
+_PARTS: Mapping[str | int, type[_Model]] = {
+    "sources": Source,
+    "files": SourceFile,
+    "variants": Variant,
+}
 
 
 def places(card: Card) -> list[str]:
@@ -237,8 +245,8 @@ def load_card(name: str, folder: Path | None = None) -> Card:
     folder = folder or shipped_dir("datasets")
     names = card_names(folder)
     if base not in names:
-        near = difflib.get_close_matches(base, names, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names) or 'none'}"
+        near = nearest(base, names)
+        hint = f"did you mean {near!r}?" if near else f"there are {', '.join(names) or 'none'}"
         raise DataError(f"there is no data set named {base!r}; {hint}")
     card = _read(folder / f"{base}.yaml")
     return card.variant(key) if key else card
@@ -276,24 +284,37 @@ def requested_card(request: DataRequest) -> Card:
         if variant.target == request.target:
             return card.variant(key)
     offered = sorted({card.target} | {v.target for v in card.variants.values() if v.target})
-    near = difflib.get_close_matches(str(request.target), offered, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"it offers {', '.join(offered)}"
+    near = nearest(str(request.target), offered)
+    hint = f"did you mean {near!r}?" if near else f"it offers {', '.join(offered)}"
     raise DataError(f"the card {card.name!r} has no target {request.target!r}; {hint}")
 
 
 def _read(path: Path) -> Card:
-    import yaml
-
     try:
-        values = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, OverflowError, RecursionError, yaml.YAMLError) as error:
-        raise DataError(f"the card {path} cannot be read: {' '.join(str(error).split())}") from None
-    try:
-        card = Card.model_validate(values)
+        document = read_yaml(path)
+        card = Card.model_validate(document.value)
+    except ConfigError as error:
+        raise DataError(str(error)) from None
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"])) or "the card"
-        raise DataError(f"the card {path} is wrong: {place}: {first['msg']}") from None
+        raise DataError(_first_complaint(error, document)) from None
     if card.name != path.stem:
-        raise DataError(f"the card {path} is wrong: its name is {card.name!r}")
+        raise DataError(
+            f"{document.where(['name'])}: the name of this card must be {path.stem!r}, as its file "
+            f"is called, not {card.name!r}"
+        )
     return card
+
+
+def _first_complaint(error: ValidationError, document: Document) -> str:
+    # A key that is missing may be one that is misspelt.
+    first = min(error.errors(), key=lambda complaint: complaint["type"] == "missing")
+    at = first["loc"]
+    if first["type"] == "extra_forbidden":
+        part = next((_PARTS[step] for step in reversed(at[:-1]) if step in _PARTS), Card)
+        hint = did_you_mean(str(at[-1]), part.model_fields)
+        return f"{document.where(at, key=True)}: unknown key '{at[-1]}' in a card{hint}"
+    expected = re.findall("'(.*?)'", first.get("ctx", {}).get("expected", ""))
+    return (
+        f"{document.where(at)}: {'.'.join(map(str, at)) or 'the card'}: "
+        f"{first['msg'].removeprefix('Value error, ')}{did_you_mean(str(first['input']), expected)}"
+    )

@@ -4,7 +4,6 @@ import contextlib
 from pathlib import Path
 
 from boostbench.data.access import DataAccess
-from boostbench.data.arrays import column_fingerprint
 from boostbench.data.cards import Card, Source, requested_card
 from boostbench.data.dataset import Dataset
 from boostbench.data.encode import Encoding, encode
@@ -143,18 +142,9 @@ def verified(card: Card, dataset: Dataset, where: str) -> Dataset:
             f"but the card expects {card.n_samples} of {card.n_features}"
         )
     if card.fingerprint and dataset.fingerprint != card.fingerprint:
-        changed = [
-            column
-            for j, column in enumerate(dataset.feature_names)
-            if card.column_fingerprints.get(column)
-            not in (None, column_fingerprint(dataset.X[:, j]))
-        ]
-        pinned = card.column_fingerprints.get(card.target)
-        if pinned not in (None, column_fingerprint(dataset.y)):
-            changed.append(card.target)
-        places = f", in {', '.join(changed[:5])}" + (" and more" if len(changed) > 5 else "")
         raise DataError(
-            f"{where} differs from the data the card expects" + (places if changed else "")
+            f"{where} differs from the data the card expects: its fingerprint is "
+            f"{dataset.fingerprint}"
         )
     return dataset
 

@@ -12,7 +12,6 @@ import pytest
 import yaml
 
 from boostbench.data import DataAccess, DataRequest, bounds, cards, default_access, load_dataset
-from boostbench.data.arrays import column_fingerprint
 from boostbench.data.cards import Card, Source, SourceFile
 from boostbench.data.fetch import fetch
 from boostbench.data.loading import load_from_card
@@ -40,9 +39,6 @@ def toy_card(*sources: Source, **changes: object) -> Card:
         "licence": "CC0",
         "citation": "none",
         "fingerprint": fingerprint(ROWS[:, :2], ROWS[:, 2]),
-        "column_fingerprints": {
-            name: column_fingerprint(column) for name, column in zip("aby", ROWS.T, strict=True)
-        },
         "sources": sources,
     }
     return Card.model_validate({**values, **changes})
@@ -133,7 +129,7 @@ BROKEN = {
     "truncated": ({"cut_at": 30}, TEXT, "broke off", 3),
     "wrong shape": ({}, SHORT, "gives 3 rows of 2 features, but the card expects 4 of 2", 1),
     "wrong width": ({}, TEXT.replace(b",", b",0,"), "has 5 columns, but 3 are expected", 1),
-    "wrong values": ({}, OTHER, "differs from the data the card expects, in y", 1),
+    "wrong values": ({}, OTHER, "differs from the data the card expects: its fingerprint is ", 1),
     "not text": ({}, b"\xff\xfe\x00", "is not utf-8 text", 1),
     "a page": ({}, b"<html>\n<p>moved</p>\n</html>", "are expected", 1),
 }

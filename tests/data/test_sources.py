@@ -319,5 +319,5 @@ def test_a_file_changed_by_one_digit_is_refused(
     file = source.files[0].model_copy(update={"sha256": None})
     server.add_address(file.urls[0], delimited(columns))
     served = source.model_copy(update={"files": (file,)})
-    with pytest.raises(DataError, match="differs from the data the card expects, in theta4"):
+    with pytest.raises(DataError, match="differs from the data the card expects: its"):
         load_from_card(alone(card, served), access_to_all(server, tmp_path))

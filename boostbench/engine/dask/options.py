@@ -113,15 +113,9 @@ def _address(target: str) -> str:
 
 
 def _batch(kind: str, path: Path) -> ClusterSpec:
-    from boostbench.config.yamltree import parse_yaml
+    from boostbench.yamltree import read_yaml
 
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise ConfigError(f"--cluster-config {path} is not UTF-8 text") from None
-    except OSError as error:
-        raise ConfigError(f"--cluster-config {path} cannot be read: {error.strerror}") from None
-    document = parse_yaml(text, str(path))
+    document = read_yaml(path)
     values = document.value
     if not isinstance(values, dict):
         raise ConfigError(f"{path}:1:1: give the arguments of {BATCH_SYSTEMS[kind]} as key: value")

@@ -1,4 +1,4 @@
-"""YAML text to plain values, with the line and column of every key and value.
+"""YAML files as plain values, with the line and column of every key and value.
 
 Scalars are resolved as in the core schema of YAML 1.2 (PyYAML's own resolver is YAML 1.1, in which
 ``1e-3`` is a text, ``on`` a truth value and ``10:30`` the number 630), and a key given twice, which
@@ -9,14 +9,16 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import yaml
 
 from boostbench.errors import ConfigError
 
-Path = tuple[str | int, ...]
+Keys = tuple[str | int, ...]
 
+_MAX_BYTES = 4 * 2**20
 _MAX_VALUES = 100_000
 _INT = r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+"
 _FLOAT = r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)"
@@ -49,9 +51,9 @@ class Document:
 
     source: str
     value: Any = None
-    keys: dict[Path, tuple[int, int]] = field(default_factory=dict)
-    values: dict[Path, tuple[int, int]] = field(default_factory=dict)
-    overridden: dict[Path, str] = field(default_factory=dict)
+    keys: dict[Keys, tuple[int, int]] = field(default_factory=dict)
+    values: dict[Keys, tuple[int, int]] = field(default_factory=dict)
+    overridden: dict[Keys, str] = field(default_factory=dict)
 
     def where(self, path: Sequence[str | int], *, key: bool = False) -> str:
         """Return ``file:line:column`` of the value (or the key) at ``path``.
@@ -74,6 +76,22 @@ class Document:
             at = at[:-1]
         line, column = self.keys.get(at, self.values.get(at, (1, 1)))
         return f"{self.source}:{line}:{column}"
+
+
+def read_yaml(path: Path) -> Document:
+    """Parse a YAML file.
+
+    Raises ConfigError, as :func:`parse_yaml` does, and if the file cannot be read.
+    """
+    try:
+        if path.stat().st_size > _MAX_BYTES:
+            raise ConfigError(f"{path} is larger than 4 MiB, the most that a YAML file may have")
+        return parse_yaml(path.read_text(encoding="utf-8-sig"), str(path))
+    except UnicodeDecodeError as error:
+        line = path.read_bytes().count(b"\n", 0, error.start) + 1
+        raise ConfigError(f"{path}:{line}:1: the file is not UTF-8 text") from None
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
 
 
 def parse_yaml(text: str, source: str) -> Document:
@@ -120,7 +138,7 @@ def _problem(error: yaml.MarkedYAMLError) -> str:
     if "could not find expected ':'" in problem:
         return "a key without ': ' after it"
     if "but found another document" in problem:
-        return "a second document ('---'); one file holds one experiment"
+        return "a second document ('---'); a file holds one"
     if problem.startswith("expected <block end>"):
         return "this line is not indented like the lines above it"
     return problem
@@ -134,7 +152,7 @@ class _Builder:
         self.count = 0
         self.open: set[int] = set()
 
-    def build(self, node: yaml.Node, path: Path) -> None:
+    def build(self, node: yaml.Node, path: Keys) -> None:
         self.document.value = self._value(node, path)
 
     def _fail(self, node: yaml.Node, message: str) -> ConfigError:
@@ -142,7 +160,7 @@ class _Builder:
         place = f"{self.document.source}:{mark.line + 1}:{mark.column + 1}"
         return ConfigError(f"{place}: {' '.join(message.split())}")
 
-    def _value(self, node: yaml.Node, path: Path) -> Any:
+    def _value(self, node: yaml.Node, path: Keys) -> Any:
         self.document.values[path] = (node.start_mark.line + 1, node.start_mark.column + 1)
         self.count += 1
         if self.count > _MAX_VALUES:
@@ -157,7 +175,7 @@ class _Builder:
         finally:
             self.open.discard(id(node))
 
-    def _collection(self, node: yaml.Node, path: Path) -> Any:
+    def _collection(self, node: yaml.Node, path: Keys) -> Any:
         kind = "seq" if isinstance(node, yaml.SequenceNode) else "map"
         if node.tag != f"tag:yaml.org,2002:{kind}":
             raise self._fail(node, f"the tag {_shown_tag(node.tag)} is not allowed")

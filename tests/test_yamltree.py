@@ -7,8 +7,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boostbench.config.yamltree import parse_yaml
 from boostbench.errors import ConfigError
+from boostbench.yamltree import parse_yaml
 
 
 @pytest.mark.parametrize(
