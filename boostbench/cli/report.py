@@ -57,6 +57,7 @@ def report(
     from boostbench.cli.console import Screen
     from boostbench.errors import ConfigError
     from boostbench.experiment.folders import find_results
+    from boostbench.papers import paper_of
     from boostbench.plan.absent import unplanned, without_data
     from boostbench.report.build import build_report, file_names, report_formats
     from boostbench.store.export import export_parquet, export_results, require_parquet
@@ -88,6 +89,9 @@ def report(
     if open_ and "html" not in formats:
         raise ConfigError("--open shows the page, which is html: add it to --format")
     with Store.open(folder, create=False, read_only=True, only=only or []) as store:
+        if formats:
+            # Before anything is written.
+            paper_of(store.experiment())
         if parquet and target is not None:
             _tell(screen, target, export_parquet(store, target))
         if "csv" in formats and target is not None:

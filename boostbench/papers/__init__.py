@@ -36,6 +36,7 @@ __all__ = [
     "PublishedDataset",
     "get_paper",
     "paper_names",
+    "paper_of",
     "published_as",
 ]
 
@@ -58,8 +59,17 @@ def get_paper(key: str) -> Paper:
         paper: Paper = import_module(f"boostbench.papers.{key}").PAPER
         return paper
     if key not in entry_points(ENTRY_POINT_GROUP):
-        raise ConfigError(f"paper '{key}' is not known: choose one of {', '.join(paper_names())}.")
+        raise ConfigError(
+            f"the paper '{key}' is not known here: install the package that adds it (entry points "
+            f"{ENTRY_POINT_GROUP}); known are {', '.join(paper_names())}"
+        )
     return _checked(key, load_entry_point(ENTRY_POINT_GROUP, key, Paper))
+
+
+def paper_of(experiment: Mapping[str, Any]) -> Paper | None:
+    """Return the paper that an experiment, as JSON values, names; ConfigError if it is unknown."""
+    key = experiment.get("paper")
+    return get_paper(key) if key else None
 
 
 def published_as(paper: str | None, datasets: list[Mapping[str, Any]]) -> dict[str, str]:
@@ -67,7 +77,7 @@ def published_as(paper: str | None, datasets: list[Mapping[str, Any]]) -> dict[s
 
     ``datasets`` are the experiment's entries as JSON values. By label, only for those that are.
     """
-    if paper not in paper_names():
+    if paper is None:
         return {}
     named = {str(entry["name"]): get_paper(paper).published_as(entry) for entry in datasets}
     return {label: name for label, name in named.items() if name}

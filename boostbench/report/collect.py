@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from boostbench.methods import changed_params
-from boostbench.papers import get_paper, paper_names, published_as
+from boostbench.papers import paper_of, published_as
 from boostbench.papers.results import Dataset, Method
 from boostbench.report.metric import Metric, metric_of
 from boostbench.report.paired import Index, finished
@@ -133,15 +133,17 @@ class Collected:
 
 
 def collect(store: ReportStore) -> Collected:
-    """Read ``store`` once, which may be empty or filled in part."""
+    """Read ``store`` once, which may be empty or filled in part.
+
+    Raises ConfigError where the experiment's paper is not known.
+    """
     planned, outcomes, experiment = store.part(), store.outcomes(), store.experiment()
     planned, not_run = _with_results(planned, outcomes)
     environments, ids = store.environments(), store.environment_ids()
     processors = {name: str(values.get("cpu") or "") for name, values in environments.items()}
     if not_run:
         experiment = {**experiment, "not_run": not_run}
-    key = experiment.get("paper")
-    paper = get_paper(key) if key in paper_names() else None
+    paper = paper_of(experiment)
     task, chosen = planned[0].task if planned else "regression", experiment.get("metric")
     metric = metric_of(task, paper, chosen)
     if chosen and paper is not None and paper.metric != metric.name:

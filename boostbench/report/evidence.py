@@ -349,8 +349,10 @@ def _combined(roles: Sequence[NDArray[np.float64]], used: NDArray[np.bool_]) -> 
         raise ValueError(f"the roles have folds of different shapes: {sorted(shapes)}")
     (_, partitions, folds, _) = roles[0].shape
     seeds = min(each.shape[3] for each in roles)
-    with np.errstate(all="ignore"):
-        means = np.sum([np.nanmean(each, axis=3) for each in roles], axis=0)
+    with np.errstate(invalid="ignore"):
+        # 0 / 0 is NaN: a fold of which no run is known has no mean.
+        by_role = [np.nansum(each, axis=3) / (~np.isnan(each)).sum(axis=3) for each in roles]
+    means = np.sum(by_role, axis=0)
     variance = np.zeros(used.shape)
     df = 0.0
     for row, place in enumerate(np.flatnonzero(used)):

@@ -16,6 +16,7 @@ from boostbench.store.types import Outcome
 
 NAMES = list(get_paper("srt").datasets)
 Fill = Callable[..., Path]
+_STORE = {"store.sqlite", "store.sqlite-wal", "store.sqlite-shm", "store.lock"}
 
 
 def _trial(dataset: str, method: str, fold: int, depth: int) -> Trial:
@@ -211,3 +212,27 @@ def test_the_same_results_give_the_same_bytes_in_any_order(cli, fill) -> None:
     first = cli("verify", "deep", "--json").out
     fill("deep2", {"orrt": 0.5, "srt_l2": 0.65}, by=0.03, names=NAMES[::-1])
     assert cli("verify", "deep2", "--json").out.replace("deep2", "deep") == first
+
+
+@pytest.mark.parametrize(
+    "command", [["report"], ["report", "-f", "csv,md"], ["report", "--only", "fold=0"],
+                ["verify"], ["archive"]],
+)  # fmt: skip
+def test_without_the_package_of_their_paper_results_are_not_reported(cli, fill, command) -> None:
+    path = fill("own", {"srt_l2": 0.65}, names=NAMES[:2], paper="mine")
+    (path / "table.md").write_text("with what the paper printed")
+    refused = cli(command[0], "own", *command[1:])
+    assert (refused.code, refused.out) == (2, "")
+    assert "'mine' is not known here: install the package that adds it" in refused.err
+    assert (path / "table.md").read_text() == "with what the paper printed"
+    assert {file.name for file in path.iterdir()} - {"table.md"} <= _STORE
+
+
+def test_what_needs_no_paper_works_without_its_package(cli, fill) -> None:
+    path = fill("own", {"srt_l2": 0.65}, names=NAMES[:2], paper="mine")
+    assert len(boostbench.load(path).trials) == 8
+    for table in (boostbench.load(path).table, boostbench.load(path).claims):
+        with pytest.raises(boostbench.ConfigError, match="'mine' is not known here"):
+            table()
+    for command in (["status", "own"], ["compare", "own", "own"]):
+        assert cli(*command).code == 0

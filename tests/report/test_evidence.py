@@ -16,6 +16,7 @@ from boostbench.report.claimtable import plan_text
 from boostbench.report.collect import Run
 from boostbench.report.evidence import CellRuns, Estimate, MeasuredSets, estimate, paired
 from boostbench.report.ledger import Judged, judge
+from boostbench.report.paired import Index
 from boostbench.report.sources import Sources
 from boostbench.stats import (
     half_width,
@@ -32,8 +33,11 @@ T3 = 3.1824463052837086
 """The 97.5 % quantile of Student's t with 3 degrees of freedom."""
 
 
-def sets_of(*roles: Mapping[str, Array]) -> MeasuredSets:
-    """Return roles a, b with the scores (partitions, folds, seeds) of each data set."""
+def sets_of(*roles: Mapping[str, Array], out: frozenset[Index] = frozenset()) -> MeasuredSets:
+    """Return roles a, b with the scores (partitions, folds, seeds) of each data set.
+
+    The means of none of them have the runs that are ``out``.
+    """
     letters = "ab"[: len(roles)]
     cells = {}
     for letter, own in zip(letters, roles, strict=True):
@@ -43,7 +47,7 @@ def sets_of(*roles: Mapping[str, Array]) -> MeasuredSets:
                 for place in np.ndindex(scores.shape)
                 if not np.isnan(scores[place])
             }
-            cells[letter, name] = CellRuns(runs)
+            cells[letter, name] = CellRuns(runs, out)
     names = list(roles[0])
     return MeasuredSets(
         SRT, names, 3, ("a",), tuple(letters[1:]), paired(cells, list(letters), names)
@@ -128,6 +132,14 @@ def test_missing_runs_are_left_out_on_both_sides() -> None:
     left = np.delete((a - b)[0], 1, axis=0)
     (part,) = estimate(rules.GAP, sets_of({"d": a}, {"d": b})).parts
     assert (part.df, part.folds) == (2, 3)
+    assert part.variance[0] == pytest.approx(se_over_partitions(left).se ** 2)
+
+
+def test_a_fold_whose_only_run_is_left_out_has_no_mean() -> None:
+    a, b = draws(10, (1, 4, 1), 0.05, 0.02, 2)
+    (part,) = estimate(rules.GAP, sets_of({"d": a}, {"d": b}, out=frozenset({(0, 1, 0)}))).parts
+    left = np.delete((a - b)[0], 1, axis=0)
+    assert part.df == 2
     assert part.variance[0] == pytest.approx(se_over_partitions(left).se ** 2)
 
 
