@@ -59,7 +59,7 @@ Mirror = Annotated[
     typer.Option(
         "--mirror",
         metavar="DIR",
-        help="A folder with copies of the data files, read before any network. "
+        help="A folder with copies of data files, anywhere in it, used before any network. "
         "Default: $BOOSTBENCH_MIRROR.",
     ),
 ]

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,7 +45,8 @@ class DataAccess:
     """The places that loaders may use.
 
     :param cache_dir: folder for downloaded files, made when needed
-    :param mirror: folder with copies of the files that cards name, used before any other place
+    :param mirror: folder with copies of the files that cards name, anywhere below it, used before
+        any other place (:mod:`boostbench.data.mirror`)
     :param offline: never open a socket; what is neither cached nor local is an error
     :param notify: gets a sentence about each place that failed
     :param watch: gets each download when it begins, when bytes arrive, and when it ends; called
@@ -60,6 +61,7 @@ class DataAccess:
     :param may_compute: whether features of images may be computed, where the cache has none;
         else :class:`NotComputed` is raised
     :param subject: name of the data set that is being loaded, for ``watch``
+    :param mirror_index: what is in the mirror, by name; filled once, when it is needed
     """
 
     cache_dir: Path
@@ -76,6 +78,7 @@ class DataAccess:
     network: "Network | None" = None
     may_compute: bool = True
     subject: str = ""
+    mirror_index: dict[str, list[Path]] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         if self.mirror is not None and not Path(self.mirror).is_dir():

@@ -24,29 +24,39 @@ class _Model(BaseModel):
 class SourceFile(_Model):
     """One file of a source.
 
-    ``path`` is relative to the mirror, or the member of a zip; ``urls`` are addresses tried in
-    turn; ``sha256`` is of the file as it lies there (of the member, in a zip).
+    ``name`` is the file's, or that of the member of UCI's zip; ``urls`` are addresses tried in
+    turn; ``sha256`` is of the file as it lies there. ``--mirror`` may hold it by its name or that
+    in the first address, and there it may be packed by gzip.
     """
 
-    path: str = ""
+    name: str = ""
     urls: tuple[str, ...] = ()
     sha256: str | None = Field(default=None, pattern=r"^[0-9a-f]{64}$")
+
+    @property
+    def names(self) -> list[str]:
+        """The names that a copy of it may have."""
+        return [
+            name for name in (self.name, *(url.rpartition("/")[2] for url in self.urls[:1])) if name
+        ]
 
 
 class Source(_Model):
     """One place that has the data, and how they are written there.
 
-    ``columns`` names the columns of this source where they are not those of the card; ``classes``
-    the labels of its target in the card's order, where sorting them gives another; ``rows`` is the
-    range [start, stop) used of it. Of OpenML, ``join`` has the ids of further data sets whose
-    features are put beside those of ``id``, row by row, and ``large`` data sets are read block by
-    block (:mod:`boostbench.data.large`), as joined ones are. Of images, ``path`` is a folder of the
-    mirror, ``features`` what is computed of them (:mod:`boostbench.data.image_features`),
-    ``layout`` whether they lie in a folder per class or as CIFAR-10's binary files, and
-    ``per_folder`` how many are taken of each folder, the first by name.
+    Files of a source of kind ``file`` are only in the folder that ``--mirror`` names; those of kind
+    ``url`` that have a sha256 are looked for there too. ``columns`` names the columns of this
+    source where they are not those of the card; ``classes`` the labels of its target in the card's
+    order, where sorting them gives another; ``rows`` is the range [start, stop) used of it. Of
+    OpenML, ``join`` has the ids of further data sets whose features are put beside those of ``id``,
+    row by row, and ``large`` data sets are read block by block (:mod:`boostbench.data.large`), as
+    joined ones are. Of images, ``folder`` is the name of theirs in the mirror, ``features`` what is
+    computed of them (:mod:`boostbench.data.image_features`), ``layout`` whether they lie in a
+    folder per class or as CIFAR-10's binary files, and ``per_folder`` how many are taken of each
+    folder, the first by name.
     """
 
-    kind: Literal["mirror", "uci", "keel", "url", "openml", "sklearn", "generated", "images"]
+    kind: Literal["file", "uci", "keel", "url", "openml", "sklearn", "generated", "images"]
     files: tuple[SourceFile, ...] = ()
     id: int | None = None
     slug: str = ""
@@ -63,7 +73,7 @@ class Source(_Model):
     params: dict[str, int | float] = {}
     join: tuple[int, ...] = ()
     large: bool = False
-    path: str = ""
+    folder: str = ""
     features: Literal["", "hog", "gist", "bag_of_words"] = ""
     layout: Literal["folders", "cifar"] = "folders"
     per_folder: int | None = None
@@ -71,20 +81,23 @@ class Source(_Model):
     @model_validator(mode="after")
     def _is_complete(self) -> Self:
         needed = {
-            "mirror": ("files",),
+            "file": ("files",),
             "url": ("files",),
             "uci": ("files", "id", "slug"),
             "keel": ("dataset",),
             "openml": ("id",),
             "sklearn": ("dataset",),
             "generated": ("dataset",),
-            "images": ("path", "features"),
+            "images": ("folder", "features"),
         }[self.kind]
         missing = [key for key in needed if not getattr(self, key)]
         if self.kind != "openml" and (self.join or self.large):
             raise ValueError("join and large are for sources of kind openml")
         if missing:
             raise ValueError(f"a source of kind {self.kind} needs {' and '.join(missing)}")
+        key = "urls" if self.kind == "url" else "name"
+        if not all(getattr(file, key) for file in self.files):
+            raise ValueError(f"each file of a source of kind {self.kind} needs {key}")
         return self
 
     @property
@@ -101,10 +114,10 @@ class Source(_Model):
     def label(self) -> str:
         """A few words for messages, such as ``OpenML 564``."""
         match self.kind:
-            case "mirror":
-                return f"mirror {self.files[0].path}"
+            case "file":
+                return f"mirror {self.files[0].names[0]}"
             case "url":
-                return self.files[0].urls[0] if self.files[0].urls else "url"
+                return self.files[0].urls[0]
             case "uci":
                 return f"UCI {self.id}"
             case "openml":
@@ -112,7 +125,7 @@ class Source(_Model):
             case "keel":
                 return f"KEEL {self.dataset}"
             case "images":
-                return f"images in {self.path}"
+                return f"images in {self.folder}"
             case "sklearn":
                 return f"scikit-learn's {self.dataset}"
             case _:
@@ -208,7 +221,7 @@ _PARTS: Mapping[str | int, type[_Model]] = {
 def places(card: Card) -> list[str]:
     """Return who has the card's data, in the order of its sources, each once.
 
-    Such as ``mirror``, ``UCI 1``, ``OpenML 183``, ``github.com/renatopp/arff-datasets``.
+    Such as ``UCI 1``, ``OpenML 183``, ``github.com/renatopp/arff-datasets``.
     """
     from boostbench.data.network import place_of
 
@@ -217,15 +230,15 @@ def places(card: Card) -> list[str]:
         match source.kind:
             case "url":
                 found |= dict.fromkeys(place_of(url) for f in source.files for url in f.urls)
-            case "mirror":
-                found["mirror"] = None
+            case "file":
+                pass
             case "images":
                 found["your own images"] = None
             case _:
                 found[source.label] = None
     if any(place.startswith("UCI ") for place in found):
         found.pop("archive.ics.uci.edu", None)
-    return list(found)
+    return list(found) or ["your own files"]
 
 
 def card_names(folder: Path | None = None) -> list[str]:

@@ -5,7 +5,7 @@ import hashlib
 import os
 import tempfile
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from boostbench.data.access import NotComputed
 from boostbench.data.encode import make_dataset
-from boostbench.data.fetch import NotAtHand
+from boostbench.data.mirror import find_folder, walk
 from boostbench.data.table import check_cells
 from boostbench.errors import DataError
 from boostbench.suggest import counted
@@ -41,7 +41,7 @@ _CONVERTED = {
 
 
 def load_images(card: "Card", source: "Source", access: "DataAccess", name: str) -> "Dataset":
-    """Return the data set of the images in the mirror's folder ``source.path``.
+    """Return the data set of the images in the mirror's folder ``source.folder``.
 
     Each folder below it that holds images is a class, named by its path. Rows are in the order of
     the classes and file names, those of CIFAR-10's binary files in theirs. Features are kept in the
@@ -52,11 +52,7 @@ def load_images(card: "Card", source: "Source", access: "DataAccess", name: str)
     :raises DataError: if scikit-image is not installed, an image cannot be read, or there are too
         few
     """
-    if access.mirror is None:
-        raise NotAtHand("no mirror is given")
-    folder = Path(access.mirror) / source.path
-    if not folder.is_dir():
-        raise NotAtHand(f"the mirror has no folder {source.path}")
+    folder = find_folder(source.folder, access)
     if find_spec("skimage") is None:
         raise DataError(
             "features of images need scikit-image, which is not installed: "
@@ -97,7 +93,7 @@ class _Images(Sequence[NDArray[np.float64]]):
 class _Folders(_Images):
     def __init__(self, folder: Path, per_folder: int | None) -> None:
         by_folder: dict[Path, list[Path]] = {}
-        for path in sorted(_files(folder)):
+        for path in sorted(Path(place, name) for place, _, names in walk(folder) for name in names):
             if path.suffix.lower() in SUFFIXES and path.is_file():
                 by_folder.setdefault(path.parent, []).append(path)
         if folder in by_folder:
@@ -128,19 +124,6 @@ class _Folders(_Images):
             with path.open("rb") as file:
                 digest.update(hashlib.file_digest(file, "sha256").digest())
         return digest.hexdigest()
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    """Yield the files below a folder that are not hidden, also in folders that are links."""
-    for place, inside, names in os.walk(folder, followlinks=True):
-        here = Path(place).resolve()
-        # A link to a folder that contains it would never end.
-        inside[:] = [
-            name
-            for name in inside
-            if not name.startswith(".") and not here.is_relative_to((here / name).resolve())
-        ]
-        yield from (Path(place, name) for name in names if not name.startswith("."))
 
 
 class _Cifar(_Images):

@@ -9,6 +9,7 @@ from boostbench.data.dataset import Dataset
 from boostbench.data.encode import Encoding, encode
 from boostbench.data.fetch import NotAtHand
 from boostbench.data.large import load_large
+from boostbench.data.mirror import copies
 from boostbench.data.network import Unreachable, unanswered
 from boostbench.data.openml_client import NO_SUCH_ID, fetch_dataset, parse_dataset
 from boostbench.data.request import DataRequest
@@ -61,7 +62,7 @@ def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> D
         reasons.append(unanswered(silent))
     if card.obtain and not reasons:
         reasons.append(card.obtain)
-    elif all(source.kind == "mirror" for source in card.sources) and not reasons:
+    elif all(source.kind == "file" for source in card.sources) and not reasons:
         reasons.append(_mirror_alone(card, access))
     elif access.offline or not reasons:
         places = "not in the cache"
@@ -76,16 +77,23 @@ def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> D
 
 
 def in_order(card: Card) -> list[Source]:
-    """Return the card's sources as they are tried: the mirror first."""
-    return sorted(card.sources, key=lambda source: source.kind not in ("mirror", "images"))
+    """Return the card's sources as they are tried, first as the mirror may hold their files."""
+    copied = [s for s in card.sources if s.kind == "url" and all(file.sha256 for file in s.files)]
+    return [
+        *(source for source in card.sources if source.kind == "file"),
+        *(source.model_copy(update={"kind": "file"}) for source in copied),
+        *(source for source in card.sources if source.kind != "file"),
+    ]
 
 
 def _mirror_alone(card: Card, access: DataAccess) -> str:
-    files = [file.path for source in card.sources for file in source.files]
-    if access.mirror is None:
-        return f"no server has it, only a mirror that holds {' and '.join(files)}"
-    lacking = [path for path in files if not (access.mirror / path).is_file()]
-    return f"the mirror {access.mirror} does not hold {' and '.join(lacking)}, and no server does"
+    mirror = access.mirror
+    files = [file for source in card.sources for file in source.files]
+    lacking = [file.names[0] for file in files if mirror is None or not copies(file, access)]
+    names = " and ".join(lacking)
+    if mirror is None:
+        return f"no server has it, only a mirror that holds {names}"
+    return f"the mirror {mirror} does not hold {names}, and no server does"
 
 
 def _load_source(card: Card, source: Source, access: DataAccess, name: str) -> Dataset:

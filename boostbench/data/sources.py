@@ -13,7 +13,8 @@ from boostbench.data.attributes import parse_arff, parse_keel
 from boostbench.data.binary import parse_idx, parse_mat, table_of_idx
 from boostbench.data.cards import Source
 from boostbench.data.delimited import parse_delimited
-from boostbench.data.fetch import NotAtHand, cached_path, fetch, sha256_of
+from boostbench.data.fetch import cached_path, fetch
+from boostbench.data.mirror import find_folder, read_copy
 from boostbench.data.network import place_of
 from boostbench.data.numbers import PLAIN, NumberFormat
 from boostbench.data.table import MISSING_TOKENS, Column, Table, decode
@@ -27,11 +28,11 @@ def fetch_source(source: Source, access: DataAccess, used: dict[Path, bool]) -> 
     :raises DataError: if they are unavailable; what is returned raises it if they cannot be read
     """
     match source.kind:
-        case "mirror":
-            return partial(_parse_files, source, _mirror_files(source, access))
+        case "file":
+            found = [(*read_copy(file, access), "") for file in source.files]
+            return partial(_parse_files, source, found)
         case "images":
-            if access.mirror is None or not (Path(access.mirror) / source.path).is_dir():
-                raise NotAtHand(f"the mirror has no folder {source.path}")
+            find_folder(source.folder, access)
             return partial(_not_a_table, source)
         case "generated":
             from boostbench.data.generated import GENERATORS
@@ -57,9 +58,10 @@ def fetch_source(source: Source, access: DataAccess, used: dict[Path, bool]) -> 
     addresses = [urls[0] for urls, _ in _wanted(source, access)]
     if source.kind == "keel":
         return partial(_parse_keel_zip, source, contents[0], addresses[0])
+    members = [""] * len(contents)
     if source.kind == "uci":
+        members = [file.name for file in source.files]
         contents, addresses = contents * len(source.files), addresses * len(source.files)
-    members = [file.path for file in source.files]
     return partial(_parse_files, source, list(zip(contents, addresses, members, strict=True)))
 
 
@@ -160,7 +162,7 @@ def _parse_files(source: Source, contents: Sequence[tuple[bytes, str, str]]) -> 
     """Parse ``(content, where, member)`` of each file, and put the tables one below the other."""
     tables, arrays = [], []
     for content, where, member in contents:
-        name = f"{where}:{member}" if member and member not in where else where
+        name = f"{where}:{member}" if member else where
         inner = archives.unpack(content, where, member)
         if source.format == "idx":
             arrays.append(parse_idx(inner, name))
@@ -200,17 +202,3 @@ def _below(tables: Sequence[Table]) -> Table:
             )
         )
     return replace(first, columns=tuple(columns), lines=None)
-
-
-def _mirror_files(source: Source, access: DataAccess) -> list[tuple[bytes, str, str]]:
-    if access.mirror is None:
-        raise NotAtHand("no mirror is given")
-    contents = []
-    for file in source.files:
-        path = Path(access.mirror) / file.path
-        if not path.is_file():
-            raise NotAtHand(f"the mirror has no {file.path}")
-        if file.sha256 and sha256_of(path) != file.sha256:
-            raise DataError(f"{path} does not have the sha256 that the card expects")
-        contents.append((archives.read_file(path), str(path), file.path))
-    return contents

@@ -81,7 +81,7 @@ def test_d3_without_a_network_is_one_sentence_in_seconds(
 
 
 def test_fetch_says_where_each_set_came_from(
-    internet: LoopbackServer, mirror: Path, cli: Callable
+    internet: LoopbackServer, mirror: Path, cli: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     regression = mirror / "regression"
     yacht = (regression / "yacht_hydrodynamics.data").read_bytes()
@@ -112,7 +112,17 @@ def test_fetch_says_where_each_set_came_from(
         "iris": "scikit-learn's iris",
     }
     assert internet.requests == []
-    assert sources("--mirror", str(mirror))["yacht"] == "mirror regression/yacht_hydrodynamics.data"
+
+    walks = []
+    walk = os.walk
+
+    def counted(top: Path, **options: bool) -> Iterator:
+        walks.append(Path(top))
+        return walk(top, **options)
+
+    monkeypatch.setattr(os, "walk", counted)
+    assert sources("--mirror", str(mirror))["yacht"] == "mirror yacht_hydrodynamics.data"
+    assert walks.count(mirror) == 1
 
 
 def test_a_set_that_fails_leaves_the_others(
@@ -162,7 +172,7 @@ def test_list_shows_the_sources(cli: Callable) -> None:
         for line in cli("list", "datasets").out.splitlines()
         if line[:3].strip()
     }
-    assert "mirror, UCI 1, OpenML 183, GitHub (JackDunnNZ, renatopp)" in lines["abalone"]
+    assert "   UCI 1, OpenML 183, GitHub (JackDunnNZ, renatopp)" in lines["abalone"]
     assert "UCI 54, OpenML 300" in lines["isolet"]
     assert "scikit-learn's iris" in lines["iris"]
 

@@ -33,7 +33,7 @@ def pictures(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         "name": "photos", "title": "photos", "task": "classification", "n_samples": 0,
         "n_features": 0, "target": "class", "licence": "CC0", "citation": "none",
         "obtain": OBTAIN, "splits": {"train_per_class": 3},
-        "sources": [{"kind": "images", "path": "photos", "features": "gist"}],
+        "sources": [{"kind": "images", "folder": "photos", "features": "gist"}],
     }  # fmt: skip
     (shelf / "photos.yaml").write_text(yaml.safe_dump(card))
     monkeypatch.setattr(cards, "shipped_dir", lambda _: shelf)

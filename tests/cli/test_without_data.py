@@ -19,8 +19,7 @@ seeds: 1
 """
 NO_MIRROR = (
     "data set 'isolet_partial' cannot be loaded (--mirror names a folder with copies): no server "
-    "has it, only a mirror that holds classification/isolet1.data.gz and "
-    "classification/isolet5.data.gz"
+    "has it, only a mirror that holds isolet1.data and isolet5.data"
 )
 NOT_CACHED = (
     "data set 'isolet' cannot be loaded (--mirror names a folder with copies): it is not in the "

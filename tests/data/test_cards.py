@@ -54,20 +54,26 @@ def test_cards_pin_the_sizes_of_table_1(name: str, size: tuple[int, int]) -> Non
     card = load_card(name)
     assert (card.n_samples, card.n_features) == size
     assert len(card.fingerprint) == 64
-    assert {source.kind for source in card.sources} - {"mirror"}, "needs a public place too"
+    assert {source.kind for source in card.sources} - {"file"}, "needs a public place too"
 
 
-@pytest.mark.parametrize("name", TABLE_1)
+@pytest.mark.parametrize(
+    "name",
+    [*TABLE_1, "vowel", "usps", "pendigits", "optdigits", "scene15", "mnist", "isolet_partial"],
+)
 def test_mirror_gives_the_pinned_data(name: str, mirror: Path, tmp_path: Path) -> None:
-    access = DataAccess(tmp_path, mirror=mirror, offline=True)
+    card = load_card(name)
     request = DataRequest("a name of my own", card=name)
-    dataset = load_dataset(request, access)
+    dataset = load_dataset(request, DataAccess(tmp_path, mirror=mirror, offline=True))
     assert dataset.name == "a name of my own"
-    assert dataset.X.shape == TABLE_1[name]
-    assert dataset.y.shape == (TABLE_1[name][0],)
-    assert dataset.X.dtype == dataset.y.dtype == np.float64
+    assert dataset.source.startswith("mirror ")
+    assert dataset.X.shape == (card.n_samples, card.n_features)
+    assert dataset.y.shape == (card.n_samples,)
+    assert dataset.X.dtype == np.float64
+    assert dataset.y.dtype == (np.int64 if dataset.classes else np.float64)
     assert dataset.X.flags.c_contiguous
     assert len(dataset.feature_names) == dataset.X.shape[1]
+    assert not dataset.classes or set(dataset.y) == set(range(len(dataset.classes)))
     assert fingerprint(dataset.X, dataset.y) == dataset.fingerprint == known_fingerprint(request)
 
 
@@ -85,16 +91,6 @@ def test_known_rows_of_the_paper_sets(mirror: Path, tmp_path: Path) -> None:
     row, prize = first("lpga2009")
     assert prize == 12.22
     assert 202624.0 not in row.values()
-
-
-@pytest.mark.parametrize("name", ["vowel", "usps", "pendigits", "optdigits", "scene15"])
-def test_classification_from_the_mirror(name: str, mirror: Path, tmp_path: Path) -> None:
-    card = load_card(name)
-    access = DataAccess(tmp_path, mirror=mirror, offline=True)
-    dataset = load_dataset(DataRequest(name, card=name), access)
-    assert dataset.X.shape == (card.n_samples, card.n_features)
-    assert dataset.y.dtype == np.int64
-    assert set(dataset.y) == set(range(len(dataset.classes)))
 
 
 def test_vowel_doubled_is_vowel_with_its_test_rows_once_more(mirror: Path, tmp_path: Path) -> None:
@@ -214,8 +210,8 @@ def test_a_source_with_other_labels_gives_the_codes_of_the_card(
     (tmp_path / "cards" / "v.yaml").write_text(
         "name: v\ntitle: V\ntask: classification\nn_samples: 4\nn_features: 1\ntarget: c\n"
         "columns: [f, c]\nlicence: none\ncitation: none\nsources:\n"
-        f"- {{kind: mirror, format: arff, classes: [{', '.join(labels)}], "
-        "files: [{path: v.arff}]}\n"
+        f"- {{kind: file, format: arff, classes: [{', '.join(labels)}], "
+        "files: [{name: v.arff}]}\n"
     )
     card = load_card("v", tmp_path / "cards")
     access = DataAccess(tmp_path / "cache", tmp_path, True)

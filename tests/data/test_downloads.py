@@ -1,6 +1,8 @@
 """UCI, KEEL and plain addresses from loopback: what serves, what fails, what the cache holds."""
 
+import gzip
 import hashlib
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -9,9 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import yaml
 
-from boostbench.data import DataAccess, DataRequest, bounds, cards, default_access, load_dataset
+from boostbench.data import DataAccess, Dataset, bounds, default_access
 from boostbench.data.cards import Card, Source, SourceFile
 from boostbench.data.fetch import fetch
 from boostbench.data.loading import load_from_card
@@ -45,7 +46,7 @@ def toy_card(*sources: Source, **changes: object) -> Card:
 
 
 def uci() -> Source:
-    return Source(kind="uci", id=7, slug="toy", files=(SourceFile(path="toy.data"),))
+    return Source(kind="uci", id=7, slug="toy", files=(SourceFile(name="toy.data"),))
 
 
 def keel() -> Source:
@@ -226,35 +227,66 @@ def test_an_unwritable_cache_is_a_sentence(server: LoopbackServer, tmp_path: Pat
         load_from_card(toy_card(uci()), server.access(tmp_path / "cache"))
 
 
-def test_the_mirror_comes_first_and_is_checked(server: LoopbackServer, tmp_path: Path) -> None:
+SHA256 = hashlib.sha256(TEXT).hexdigest()
+IN_MIRROR = {
+    "file": Source(kind="file", files=(SourceFile(name="toy.csv", sha256=SHA256),)),
+    "url": url("https://host.invalid/toy.csv", sha256=SHA256),
+    "url with a name": Source(
+        kind="url",
+        files=(SourceFile(name="toy.csv.gz", urls=("https://host.invalid/b",), sha256=SHA256),),
+    ),
+}
+
+
+@pytest.mark.parametrize("source", IN_MIRROR.values(), ids=IN_MIRROR)
+@pytest.mark.parametrize("path", ["toy.csv", "a/b c/toy.csv", "a/toy.csv.gz"])
+def test_the_mirror_comes_first_and_is_checked(
+    server: LoopbackServer, tmp_path: Path, source: Source, path: str
+) -> None:
     mirror = tmp_path / "mirror"
-    mirror.mkdir()
-    (mirror / "toy.csv").write_bytes(TEXT)
+    copy = mirror / path
+    copy.parent.mkdir(parents=True)
+    copy.write_bytes(gzip.compress(TEXT) if copy.suffix == ".gz" else TEXT)
+    # Others of the same name, one of them no gzip file.
+    for other in (mirror / "A" / "toy.csv", mirror / "z" / "toy.csv.gz"):
+        other.parent.mkdir(exist_ok=True)
+        other.write_bytes(OTHER)
     server.add_uci(7, "toy", {"toy.data": TEXT})
-    good = SourceFile(path="toy.csv", sha256=hashlib.sha256(TEXT).hexdigest())
-    card = toy_card(uci(), Source(kind="mirror", files=(good,)))
+    card = toy_card(uci(), source)
     access = server.access(tmp_path / "cache", mirror=mirror)
-    assert load_from_card(card, access).source == "mirror toy.csv"
+    assert load_from_card(card, access).source.startswith("mirror toy.csv")
     assert server.requests == []
 
-    (mirror / "toy.csv").write_bytes(OTHER)
+    copy.write_bytes(OTHER)
+    told: list[str] = []
+    access = server.access(tmp_path / "cache", mirror=mirror, notify=told.append)
     assert load_from_card(card, access).source == "UCI 7"
-    with pytest.raises(DataError, match="does not have the sha256 that the card expects"):
-        load_from_card(card, DataAccess(tmp_path / "empty", mirror=mirror, offline=True))
-    (mirror / "toy.csv").unlink()
+    assert f"{copy}, " in told[0]
+    empty = DataAccess(tmp_path / "empty", mirror=mirror, offline=True)
+    with pytest.raises(DataError, match="do not have the sha256 that the card expects"):
+        load_from_card(card, empty)
+    shutil.rmtree(mirror)
+    mirror.mkdir()
     with pytest.raises(DataError, match=r"neither in the cache nor in .*mirror"):
         load_from_card(card, DataAccess(tmp_path / "empty", mirror=mirror, offline=True))
     with pytest.raises(DataError, match="is not a folder"):
         DataAccess(tmp_path, mirror=tmp_path / "nowhere")
 
 
-def test_shipped_cards_read_uci_and_keel(
-    server: LoopbackServer, tmp_path: Path, mirror: Path
-) -> None:
-    yacht = (mirror / "regression" / "yacht_hydrodynamics.data").read_bytes()
-    server.add_uci(243, "yacht+hydrodynamics", {"yacht_hydrodynamics.data": yacht})
-    data = load_dataset(DataRequest("yacht", card="yacht"), server.access(tmp_path))
-    assert (data.source, data.X.shape) == ("UCI 243", (308, 6))
+def test_a_file_without_a_sha256_is_the_only_one_of_its_name(tmp_path: Path) -> None:
+    card = toy_card(Source(kind="file", files=(SourceFile(name="toy.csv"),)))
+
+    def load() -> Dataset:
+        return load_from_card(card, DataAccess(tmp_path / "cache", mirror=tmp_path))
+
+    with pytest.raises(DataError, match=r"does not hold toy\.csv, and no server does"):
+        load()
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "toy.csv").write_bytes(TEXT)
+    assert load().source == "mirror toy.csv"
+    shutil.copytree(tmp_path / "a", tmp_path / "b")
+    with pytest.raises(DataError, match=r"a/toy\.csv, .*b/toy\.csv have the same name"):
+        load()
 
 
 def test_options_and_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -313,20 +345,6 @@ def test_offline_never_opens_a_socket(tmp_path: Path, mode: str, exit_code: int)
         check=False,
     )
     assert done.returncode == exit_code, done.stderr
-
-
-def test_a_card_of_ones_own(
-    server: LoopbackServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    server.add_uci(7, "toy", {"toy.data": TEXT})
-    (tmp_path / "toy.yaml").write_text(yaml.safe_dump(toy_card(uci()).model_dump(mode="json")))
-    monkeypatch.setattr(cards, "shipped_dir", lambda _: tmp_path)
-    cards.load_card.cache_clear()
-    try:
-        data = load_dataset(DataRequest("mine", card="toy"), server.access(tmp_path / "cache"))
-    finally:
-        cards.load_card.cache_clear()
-    assert (data.name, data.X.shape) == ("mine", (4, 2))
 
 
 def test_a_card_without_columns_takes_the_target_a_source_names(

@@ -109,7 +109,7 @@ def _made(folder: Path, name: str = "set") -> Path:
 def _load(
     shelf: Path, access: DataAccess, kind: str = "hog", n_samples: int = 0, **values: object
 ) -> Dataset:
-    source = {"kind": "images", "path": "images/set", "features": kind, **values}
+    source = {"kind": "images", "folder": "set", "features": kind, **values}
     card = {
         "name": "toy", "title": "toy", "task": "classification", "n_samples": n_samples,
         "n_features": 0, "target": "class", "licence": "CC0", "citation": "none",
@@ -171,7 +171,7 @@ def test_what_is_wrong_with_a_folder_is_said(shelf: Path, tmp_path: Path) -> Non
         _load(shelf, nowhere)
     access = DataAccess(tmp_path / "cache", mirror=_made(tmp_path), offline=True)
     with pytest.raises(DataError, match="take photographs"):
-        _load(shelf, access, path="images/absent")
+        _load(shelf, access, folder="absent")
     with pytest.raises(DataError, match=r"a/level has 4 images, but the card expects 5"):
         _load(shelf, access, per_folder=5)
     assert _load(shelf, access, per_folder=3).X.shape[0] == 6
