@@ -24,18 +24,18 @@ def archive(
 ) -> None:
     """Keep results with their report in a folder small enough for git.
 
-    The tables are compressed CSV. Paths of this machine, tracebacks and what trials printed are
-    left out. The other commands, and boostbench.load, read an archive like a results folder; an
-    archive given here is written again, with a new report.
+    It has trials.csv, compressed tables of times and curves, record.json, table.md and figure.png.
+    Paths of this machine, tracebacks and what trials printed are left out. The other commands, and
+    boostbench.load, read an archive like a results folder; an archive given here is written again,
+    with a new report.
     """
     from boostbench.cli.console import Screen
     from boostbench.experiment.archiving import archive as archive_results
-    from boostbench.experiment.archiving import default_out
     from boostbench.experiment.folders import find_results
 
     screen = Screen()
     folder = find_results(config, set_ or [])
     with screen.working("writing the archive and its report"):
         paths = archive_results(folder, out, replace=replace)
-    size = sum(path.stat().st_size for path in dict.fromkeys(paths)) / 2**20
-    screen.say(f"written to {out or default_out(folder)}: {len(paths)} files, {size:.1f} MiB")
+    size = sum(path.stat().st_size for path in paths) / 2**20
+    screen.say(f"written to {paths[0].parent}: {len(paths)} files, {size:.1f} MiB")

@@ -21,18 +21,23 @@ def report(
             "--format",
             "-f",
             metavar="FORMAT",
-            help="md (or markdown), csv, latex (tex), html, figure (png, svg, pdf: all three) or "
-            "parquet; several with commas. Default: all but parquet, which needs pyarrow.",
+            help="md (or markdown), csv, latex (tex), html or figure (png, svg, pdf: all three); "
+            "several with commas. Default: all.",
             autocompletion=lambda incomplete: [
                 name
-                for name in ("md", "csv", "latex", "html", "figure", "parquet")
+                for name in ("md", "csv", "latex", "html", "figure")
                 if name.startswith(incomplete)
             ],
         ),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="DIR", help="Where to write. Default: the results folder."),
+        typer.Option(
+            "--out",
+            metavar="DIR",
+            help="Where to write. Default: the results folder; beside an archive, in the folder "
+            "above it.",
+        ),
     ] = None,
     table: Annotated[
         str | None,
@@ -50,39 +55,39 @@ def report(
 ) -> None:
     """Write the tables and figures of a run.
 
-    It may be finished or not, killed, or still running. A part chosen by --only, and an archive,
-    is shown; with --out it is written too.
+    It may be finished or not, killed, or still running. A part chosen by --only is shown; with
+    --out it is written too.
     """
     from boostbench.cli.browser import open_page
     from boostbench.cli.console import Screen
     from boostbench.errors import ConfigError
-    from boostbench.experiment.folders import find_results
+    from boostbench.experiment.folders import ARCHIVE, find_results
     from boostbench.papers import paper_of
     from boostbench.plan.absent import unplanned, without_data
     from boostbench.report.build import build_report, file_names, report_formats
-    from boostbench.store.export import export_parquet, export_results, require_parquet
-    from boostbench.store.files import is_archive_only
+    from boostbench.store.export import export_results
+    from boostbench.store.files import has_results, is_archive_only
     from boostbench.store.store import Store
 
     names = [name.strip() for text in format_ or [] for name in text.split(",")]
     if not all(names):
         raise ConfigError("--format with an empty name: give one or more, such as --format md,html")
-    parquet = "parquet" in map(str.lower, names)
-    names = [name for name in names if name.lower() != "parquet"]
-    formats = report_formats(names) if names or not parquet else []
-    if parquet:
-        require_parquet()
+    formats = report_formats(names)
     folder = find_results(config, set_ or [])
     screen = Screen()
     # The results folder holds the report of everything, and an archive that of its own time.
-    archived = is_archive_only(folder)
-    target = out or (None if only or archived else folder)
-    if target is None and (format_ or parquet or open_) and archived:
+    beside: Path | None = folder
+    if is_archive_only(folder):
+        beside = folder.parent
+        if folder.name != ARCHIVE or has_results(folder.parent):
+            beside = None
+    target = out or (None if only else beside)
+    if beside is None and out is None and (format_ or open_):
         raise ConfigError(
             f"{folder} is an archive, which keeps its own report: name a folder for another one "
             "by --out"
         )
-    if target is None and (format_ or parquet):
+    if target is None and format_:
         raise ConfigError("--format with --only needs --out: name the folder for that part")
     if open_ and target is None:
         raise ConfigError("--open with --only needs --out: name the folder for that part's page")
@@ -92,8 +97,6 @@ def report(
         if formats:
             # Before anything is written.
             paper_of(store.experiment())
-        if parquet and target is not None:
-            _tell(screen, target, export_parquet(store, target))
         if "csv" in formats and target is not None:
             name = str(store.experiment().get("name") or "")
             export_results(store, target, also=file_names(name, formats))

@@ -141,11 +141,11 @@ def opened_store(folder: Path, name: str) -> "Iterator[Store]":
     """
     from boostbench.outputs import OutputFolder
     from boostbench.report.build import file_names
-    from boostbench.store.export import TABLES
+    from boostbench.store.export import FILES
     from boostbench.store.store import Store
 
     outputs = OutputFolder(folder, "name another folder as `results` in the experiment")
-    names = [*(f"{table}.csv" for table in TABLES), *file_names(name)]
+    names = [*FILES, *file_names(name)]
     with Store.open(folder, create=True) as store:
         was_recorded = outputs.is_recorded
         try:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boostbench.experiment.arguments import Chosen, selection
-from boostbench.store.export import frames
+from boostbench.store.export import tables
 from boostbench.store.store import Store
 
 if TYPE_CHECKING:
@@ -50,10 +50,13 @@ class Results:
 
     @cached_property
     def _frames(self) -> "dict[str, pd.DataFrame]":
+        import pandas as pd
+
         with Store.open(self.folder, create=False, read_only=True) as store:
             # An archive takes seconds to open.
             self.__dict__.setdefault("experiment", store.experiment())
-            return frames(store)
+            found = tables(store)
+        return {name: pd.DataFrame(rows, columns=header) for name, (header, rows) in found.items()}
 
     def table(self, only: Chosen = ()) -> "pd.DataFrame":
         """Return the table that ``boostbench report`` shows: measured figures beside published.

@@ -51,7 +51,7 @@ def take_over(
 
     Returns the keys of these trials and a sentence per folder.
     """
-    from boostbench.store.merge import write_rows
+    from boostbench.store.rows import insert
 
     keys: set[str] = set()
     sentences = []
@@ -59,13 +59,7 @@ def take_over(
         taken = contents.outcomes
         sentences.append(f"{counted(len(taken), 'trial')} taken over from {folder}")
         if taken:
-            write_rows(
-                store,
-                store.experiment(),
-                plan=[],
-                outcomes=list(taken.values()),
-                environments=contents.environments,
-                runs=contents.runs,
-            )
+            with store.database.transaction() as db:
+                insert(db, contents._replace(experiment=store.experiment(), plan=[]))
             keys |= taken.keys()
     return keys, sentences

@@ -31,8 +31,6 @@ __all__ = ["ReportResult", "build_report", "file_names", "report_formats"]
 
 FORMATS = ("md", "csv", "latex", "html", "figure")
 FIGURE_KINDS = ("png", "svg", "pdf")
-# Parquet is an export of the results themselves, by the caller.
-_OFFERED = (*FORMATS, "parquet")
 _ALIASES = {"markdown": "md", "tex": "latex", "png": "figure", "svg": "figure", "pdf": "figure"}
 
 
@@ -62,10 +60,12 @@ def report_formats(names: Sequence[str]) -> list[str]:
     for name in names or FORMATS:
         known = _ALIASES.get(name.lower(), name.lower())
         if known not in FORMATS:
-            near = difflib.get_close_matches(name.lower(), [*_OFFERED, *_ALIASES], n=1)
+            near = difflib.get_close_matches(name.lower(), [*FORMATS, *_ALIASES], n=1)
             hint = f" Did you mean '{near[0]}'?" if near else ""
+            if known == "parquet":
+                hint = " In Python, boostbench.load(FOLDER).trials.to_parquet(FILE) writes it."
             raise ConfigError(
-                f"'{name}' is not a format of the report: choose from {', '.join(_OFFERED)}.{hint}"
+                f"'{name}' is not a format of the report: choose from {', '.join(FORMATS)}.{hint}"
             )
         if known not in chosen:
             chosen.append(known)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING, Any
 
 from boostbench.report.page import Item, Section, Table
@@ -18,9 +18,11 @@ _NAMED = {
     "scikit-learn": "scikit-learn", "numba": "Numba",
 }  # fmt: skip
 _PATH = re.compile(r"(?:^|(?<==))(?:[/~]|\.\./|[A-Za-z]:[\\/])")
-_BEFORE = r"(?<![\w.:/\\])"
-_FOLDER = r"""[^\s/\\'"]+[/\\]"""
-_QUOTED = r"""(?<=')/(?:[^/'\n]+/)+(?=[^/'\n]*')|(?<=")/(?:[^/"\n]+/)+(?=[^/"\n]*")"""
+# Folders with spaces in their names are found in quoted paths.
+_FOLDERS = re.compile(
+    r"""(?<=')/(?:[^/'\n]+/)+(?=[^/'\n]*')|(?<=")/(?:[^/"\n]+/)+(?=[^/"\n]*")"""
+    r"""|(?<![\w.:/\\])(?:[A-Za-z]:[/\\]|/)(?:[^\s/\\'"]+[/\\])+"""
+)
 _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)\S*")
 
 
@@ -128,12 +130,12 @@ def command_line(words: Sequence[str]) -> str:
 
 def without_folders(words: Sequence[str]) -> list[str]:
     """Return the words of a command without the folders of paths and without hosts."""
-    shown, folders = [], folders_in_texts()
+    shown = []
     for word in words:
         # A folder may have an equals sign in its name.
         path = _PATH.search(word)
         start = path.start() if path else word.rfind("=") + 1
-        shown.append(folders.sub("", f"{word[:start]}{without_folder(word[start:])}"))
+        shown.append(_FOLDERS.sub("", f"{word[:start]}{without_folder(word[start:])}"))
     return shown
 
 
@@ -153,17 +155,6 @@ def without_folder(word: str) -> str:
     path = PureWindowsPath(word) if PureWindowsPath(word).is_absolute() else PurePosixPath(word)
     hidden = path.is_absolute() or ".." in path.parts or word.startswith("~")
     return (path.name or "…") if hidden else word
-
-
-def folders_in_texts(known: Collection[Path] = ()) -> re.Pattern[str]:
-    """Return a pattern of the folders of absolute paths in a text, but not of addresses.
-
-    Folders with spaces in their names are found in quoted paths and below those of ``known``.
-    """
-    names = sorted({str(folder) for folder in known if len(folder.parts) > 1}, key=len)
-    below = "|".join(re.escape(name) for name in reversed(names))
-    own = [rf"{_BEFORE}(?:{below})[/\\](?:{_FOLDER})*"] if below else []
-    return re.compile("|".join([_QUOTED, *own, rf"{_BEFORE}(?:[A-Za-z]:[/\\]|/)(?:{_FOLDER})+"]))
 
 
 def flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:

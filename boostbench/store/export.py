@@ -1,40 +1,24 @@
 """The store as tables: results, bit-identical from run to run, and apart from them the times."""
 
-from __future__ import annotations
-
 import csv
 import io
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from boostbench.errors import ConfigError
 from boostbench.outputs import OutputFolder
 from boostbench.plan.trial import Trial, canonical_json
+from boostbench.store.store import Store
 from boostbench.store.types import Outcome
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from boostbench.store.store import Store
 
 _LABELS = (
     "dataset", "method", "fold", "seed", "folds", "split_seed", "task", "scale_features",
     "scale_target", "estimator", "method_version", "fingerprint",
 )  # fmt: skip
-# Only in experiments that have them, so that tables of others stay as they were.
-_LATER_LABELS = ("split", "test_size", "choose")
-_WHICH = ("dataset", "method", "fold", "seed", "key")
-_WHICH_OF_PARTITIONS = ("dataset", "method", "split_seed", "fold", "seed", "key")
-_ALWAYS = ("trials", "times")
-TABLES = (*_ALWAYS, "curves", "curve_times")
-"""The stems of the files that the exports write."""
+FILES = ("trials.csv", "times.csv", "curves.csv", "curve_times.csv")
+"""The files that the exports write, the first two always."""
 _FIRST = ("iteration", "objective", "train_error", "test_error", "fit_s", "solver_s")
-
-Rows = list[tuple[Trial, Outcome]]
-Curve = Mapping[str, list[float]]
-
 
 Table = tuple[list[str], list[list[Any]]]
 """A header, and as many cells per row: numbers, text, or None for an empty cell."""
@@ -52,154 +36,65 @@ def export_results(store: Store, folder: Path, *, also: Iterable[str] = ()) -> l
     Raises :class:`~boostbench.errors.StoreError` when the folder cannot be written to, or holds a
     file of one of these names, or of those in ``also``, that is the user's.
     """
-    return _write_all(store, folder, "csv", _csv, also)
-
-
-def export_parquet(store: Store, folder: Path) -> list[Path]:
-    """Write the tables of :func:`export_results` as Parquet files and return their paths.
-
-    Raises :class:`~boostbench.errors.ConfigError` where pyarrow is not installed, and
-    :class:`~boostbench.errors.StoreError` when the folder cannot be written to.
-    """
-    require_parquet()
-    return _write_all(store, folder, "parquet", _parquet)
-
-
-def require_parquet() -> None:
-    """Raise :class:`~boostbench.errors.ConfigError` where Parquet files cannot be written."""
-    try:
-        import pyarrow  # noqa: F401
-    except ImportError:
-        raise ConfigError(
-            "the format parquet needs the package pyarrow, which is not installed: "
-            "pip install pyarrow, or take the format csv"
-        ) from None
-
-
-def _write_all(
-    store: Store,
-    folder: Path,
-    suffix: str,
-    render: Callable[[Table], bytes],
-    also: Iterable[str] = (),
-) -> list[Path]:
     outputs = OutputFolder(folder)
-    tables = {name: table for name, table in _tables(store).items() if name in _ALWAYS or table[1]}
-    outputs.check([*(f"{name}.{suffix}" for name in tables), *also])
-    outputs.remove(f"{name}.{suffix}" for name in TABLES if name not in tables)
-    return outputs.write({f"{name}.{suffix}": render(table) for name, table in tables.items()})
+    found = {f"{name}.csv": table for name, table in tables(store).items()}
+    files = {n: _csv(*table) for n, table in found.items() if n in FILES[:2] or table[1]}
+    outputs.check([*files, *also])
+    outputs.remove(name for name in found if name not in files)
+    return outputs.write(files)
 
 
-def frames(store: Store) -> dict[str, pd.DataFrame]:
+def tables(store: Store) -> dict[str, Table]:
     """Return the tables of :func:`export_results` by name; those of curves may have no rows."""
-    import pandas as pd
-
+    found, pending = store.outcomes(), Outcome("pending")
+    rows = [(trial, found.get(trial.key, pending)) for trial in store.part()]
+    several = ["split_seed"] if len({trial.split_seed for trial, _ in rows}) > 1 else []
+    which = ["dataset", "method", *several, "fold", "seed", "key"]
+    # Other labels only in experiments that have them.
+    labels = [*_LABELS]
+    if any(trial.split in ("shuffle", "given") or trial.choose for trial, _ in rows):
+        labels += ["split", "test_size", "choose"]
+    if any(trial.split == "given" for trial, _ in rows):
+        labels += ["train_rows", "train_per_class", "train_batches"]
+    labels += ["choose_with"] if any(trial.choose_with for trial, _ in rows) else []
+    labels += ["params", "key"]
     return {
-        name: pd.DataFrame(rows, columns=header) for name, (header, rows) in _tables(store).items()
+        "trials": _table(labels, ("status", "reason"), [(t, o, o.metrics) for t, o in rows]),
+        "times": _table(which, ("status",), [(t, o, o.times) for t, o in rows]),
+        "curves": _table(which, (), [(t, o, v) for t, o in rows for v in _each(o.curve)]),
+        "curve_times": _table(which, (), [(t, o, v) for t, o in rows for v in _each(o.time_curve)]),
     }
 
 
-def _tables(store: Store) -> dict[str, Table]:
-    return tables_of(store.part(), store.outcomes())
+def _each(curve: Mapping[str, Sequence[Any]] | None) -> Iterator[Mapping[str, Any]]:
+    """Yield the values of each iteration by name."""
+    for number, values in enumerate(zip_longest(*(curve or {}).values()), start=1):
+        yield {"iteration": number, **dict(zip(curve or {}, values, strict=True))}
 
 
-def tables_of(plan: Sequence[Trial], outcomes: Mapping[str, Outcome]) -> dict[str, Table]:
-    """Return the tables of planned trials by name, those without an outcome as pending."""
-    pending = Outcome("pending")
-    rows = [(trial, outcomes.get(trial.key, pending)) for trial in plan]
-    return {
-        "trials": _trials(rows),
-        "times": _times(rows),
-        "curves": _curves(rows, lambda outcome: outcome.curve),
-        "curve_times": _curves(rows, lambda outcome: outcome.time_curve),
-    }
-
-
-def _trials(rows: Rows) -> Table:
-    later: tuple[str, ...] = ()
-    if any(t.split in ("shuffle", "given") or t.choose for t, _ in rows):
-        later = _LATER_LABELS
-    if any(t.split == "given" for t, _ in rows):
-        later = (*later, "train_rows", "train_per_class", "train_batches")
-    later = (*later, "choose_with") if any(t.choose_with for t, _ in rows) else later
-    names = sorted({name for _, outcome in rows for name in outcome.metrics})
+def _table(
+    labels: Sequence[str],
+    state: Sequence[str],
+    rows: Sequence[tuple[Trial, Outcome, Mapping[str, Any]]],
+) -> Table:
+    found = {name for *_, values in rows for name in values}
+    names = [name for name in _FIRST if name in found and not state]
+    names += sorted(found - set(names))
     cells = []
-    for trial, outcome in rows:
-        values = trial.to_dict()
-        for name in ("choose", "choose_with"):
-            values[name] = canonical_json(values[name])
+    for trial, outcome, values in rows:
+        told = {**trial.to_dict(), "key": trial.key}
         cells.append(
             [
-                *(values[name] for name in (*_LABELS, *later)),
-                canonical_json(values["params"]),
-                trial.key,
-                outcome.status,
-                outcome.reason,
-                *(outcome.metrics.get(name) for name in names),
+                *(canonical_json(v) if isinstance(v, dict) else v for v in map(told.get, labels)),
+                *(getattr(outcome, name) for name in state),
+                *map(values.get, names),
             ]
         )
-    return [*_LABELS, *later, "params", "key", "status", "reason", *names], cells
+    return [*labels, *state, *names], cells
 
 
-def _times(rows: Rows) -> Table:
-    names = sorted({name for _, outcome in rows for name in outcome.times})
-    labels = _which(rows)
-    cells = [
-        [*_values(trial, labels), outcome.status, *(outcome.times.get(name) for name in names)]
-        for trial, outcome in rows
-    ]
-    return [*labels, "status", *names], cells
-
-
-def _curves(rows: Rows, curve_of: Callable[[Outcome], Curve | None]) -> Table:
-    curves = [(trial, _numbered(curve_of(outcome) or {})) for trial, outcome in rows]
-    found = {name for _, curve in curves for name in curve}
-    names = [name for name in _FIRST if name in found] + sorted(found - set(_FIRST))
-    labels = _which(rows)
-    cells = [
-        [*_values(trial, labels), *values]
-        for trial, curve in curves
-        for values in zip_longest(*(curve.get(name, []) for name in names))
-    ]
-    return [*labels, *names], cells
-
-
-def _which(rows: Rows) -> tuple[str, ...]:
-    """Return what names a trial among these."""
-    several = len({trial.split_seed for trial, _ in rows}) > 1
-    return _WHICH_OF_PARTITIONS if several else _WHICH
-
-
-def _values(trial: Trial, names: tuple[str, ...]) -> list[Any]:
-    return [getattr(trial, name) for name in names]
-
-
-def _numbered(curve: Curve) -> Curve:
-    n = max(map(len, curve.values()), default=0)
-    return {"iteration": [*range(1, n + 1)], **curve} if n else {}
-
-
-def _csv(table: Table) -> bytes:
-    header, rows = table
+def _csv(header: list[str], rows: list[list[Any]]) -> bytes:
     text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    # Floats are written so that they read back to the same bits, None and NaN as nothing.
-    writer.writerows([None if cell != cell else cell for cell in row] for row in rows)
+    # Floats are written so that they read back to the same bits, None as nothing.
+    csv.writer(text, lineterminator="\n").writerows([header, *rows])
     return text.getvalue().encode("utf-8")
-
-
-def _parquet(written: Table) -> bytes:
-    import pandas as pd
-
-    header, rows = written
-    # With their own types whole numbers stay so beside empty cells.
-    table = pd.DataFrame(rows, columns=header, dtype=object)
-    for name in table.columns:
-        values = table[name].dropna()
-        # Text where there is any among numbers, as Parquet has one type per column.
-        if values.map(lambda value: isinstance(value, str)).any():
-            table[name] = table[name].map(str, na_action="ignore")
-        elif values.map(lambda value: isinstance(value, float)).any():
-            table[name] = table[name].astype(float)
-    return table.to_parquet(index=False)

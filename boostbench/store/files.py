@@ -3,12 +3,13 @@
 from pathlib import Path
 
 STORE_FILE = "store.sqlite"
-ARCHIVE_FILE = "archive.json"
+ARCHIVE_FILE = "record.json"
+_OF_FORMAT_1 = "archive.json"
 
 
 def is_archive(folder: Path) -> bool:
     """Return whether there is an archive in ``folder``."""
-    return (folder / ARCHIVE_FILE).is_file()
+    return any((folder / name).is_file() for name in (ARCHIVE_FILE, _OF_FORMAT_1))
 
 
 def is_archive_only(folder: Path) -> bool:

@@ -11,7 +11,7 @@ from boostbench.plan.difference import difference
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store.files import STORE_FILE
 from boostbench.store.lock import holder
-from boostbench.store.rows import checked, write_plan
+from boostbench.store.rows import checked, insert
 from boostbench.store.sqlite import damaged
 from boostbench.store.store import Store
 from boostbench.store.types import Contents, OutcomeRow
@@ -62,16 +62,17 @@ def merge(target: Store, sources: Sequence[Source], experiment: Mapping[str, Any
         for key, row in source.contents.outcomes.items():
             if key in planned:
                 best[key] = _better(best.get(key), (row, source))
-    new = [row for key, (row, _) in best.items() if own.outcomes.get(key) != row]
-    write_rows(
-        target,
+    new = {key: row for key, (row, _) in best.items() if own.outcomes.get(key) != row}
+    found = Contents(
         experiment,
-        plan=[] if own.plan else plan,
-        outcomes=new,
-        environments=[row for source in sources for row in source.contents.environments],
-        runs=[row for source in sources for row in source.contents.runs],
+        [] if own.plan else plan,
+        new,
+        [row for source in sources for row in source.contents.environments],
+        [row for source in sources for row in source.contents.runs],
     )
-    return sum(row.key not in own.outcomes for row in new)
+    with target.database.transaction() as db:
+        insert(db, found)
+    return len(new.keys() - own.outcomes)
 
 
 def contents_of(store: Store) -> Contents:
@@ -94,35 +95,6 @@ def contents_of(store: Store) -> Contents:
         query("SELECT id, description, first_seen FROM environments"),
         query("SELECT id, environment_id, command, started, shard, cluster, details FROM runs"),
     )
-
-
-def write_rows(
-    target: Store,
-    experiment: Mapping[str, Any],
-    *,
-    plan: Sequence[tuple[str, str]],
-    outcomes: Sequence[OutcomeRow],
-    environments: Sequence[tuple[Any, ...]],
-    runs: Sequence[tuple[Any, ...]],
-) -> None:
-    """Take over rows of other stores, all in one transaction.
-
-    ``outcomes`` replace those of their keys; ``plan``, unless empty, replaces the plan.
-    """
-    with target.database.transaction() as db:
-        if plan:
-            write_plan(db, plan)
-        db.execute(
-            "INSERT OR REPLACE INTO meta VALUES ('experiment', ?)", (canonical_json(experiment),)
-        )
-        db.executemany(
-            """INSERT INTO environments VALUES (?, ?, ?) ON CONFLICT (id)
-            DO UPDATE SET first_seen = min(first_seen, excluded.first_seen)""",
-            environments,
-        )
-        db.executemany("INSERT OR IGNORE INTO runs VALUES (?,?,?,?,?,?,?)", runs)
-        places = ",".join("?" * len(OutcomeRow._fields))
-        db.executemany(f"INSERT OR REPLACE INTO outcomes VALUES ({places})", outcomes)
 
 
 def check_plans(sources: Sequence[Source], hint: str = "") -> None:

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from boostbench.plan.trial import Trial
+from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store.sqlite import damaged
-from boostbench.store.types import Outcome
+from boostbench.store.types import Contents, Outcome, OutcomeRow
 
 # json.loads looks for blanks around a text, which none in a store has.
 _DECODER = json.JSONDecoder()
@@ -75,6 +75,22 @@ def write_plan(db: sqlite3.Connection, plan: Sequence[tuple[str, str]]) -> None:
         db.executemany("INSERT INTO plan VALUES (?, ?, ?)", rows)
     found = digest(part for row in plan for part in row)
     db.execute("INSERT OR REPLACE INTO meta VALUES ('plan_digest', ?)", (found,))
+
+
+def insert(db: sqlite3.Connection, contents: Contents) -> None:
+    """Take over rows of other stores; outcomes replace those of their keys."""
+    if contents.plan:
+        write_plan(db, contents.plan)
+    said = canonical_json(contents.experiment)
+    db.execute("INSERT OR REPLACE INTO meta VALUES ('experiment', ?)", (said,))
+    db.executemany(
+        """INSERT INTO environments VALUES (?, ?, ?) ON CONFLICT (id)
+        DO UPDATE SET first_seen = min(first_seen, excluded.first_seen)""",
+        contents.environments,
+    )
+    db.executemany("INSERT OR IGNORE INTO runs VALUES (?,?,?,?,?,?,?)", contents.runs)
+    places = ",".join("?" * len(OutcomeRow._fields))
+    db.executemany(f"INSERT OR REPLACE INTO outcomes VALUES ({places})", contents.outcomes.values())
 
 
 def check_plan(path: Path, plan: Sequence[Sequence[str]], planned: str) -> None:

@@ -1,7 +1,6 @@
 """Boosting through the command line: random splits, chosen parameters, learning curves."""
 
 import csv
-import sys
 from pathlib import Path
 
 import pytest
@@ -113,27 +112,3 @@ def test_list_methods_tells_the_task(cli) -> None:
     assert "classification" in line
     (line,) = [line for line in lines if line.split()[:1] == ["srt"]]
     assert "regression" in line
-
-
-def test_parquet_is_written_when_asked_for(cli, boosted: Path, tmp_path: Path) -> None:
-    pd = pytest.importorskip("pandas")
-    pytest.importorskip("pyarrow")
-    out = tmp_path / "out"
-    done = cli("report", str(boosted), "--format", "parquet", "--out", str(out))
-    assert done.code == 0, done.err
-    assert sorted(path.name for path in out.iterdir()) == [
-        ".boostbench-files", "curve_times.parquet", "curves.parquet", "times.parquet",
-        "trials.parquet",
-    ]  # fmt: skip
-    assert "trials.parquet" in done.out
-    curves = pd.read_parquet(out / "curves.parquet")
-    expected = _rows(boosted / "curves.csv")
-    assert curves["objective"].tolist() == [float(row["objective"]) for row in expected]
-
-
-def test_parquet_without_pyarrow(cli, boosted: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    done = cli("report", str(boosted), "--format", "csv,parquet")
-    assert done.code == 2
-    assert "needs the package pyarrow" in done.err
-    assert len(done.err.strip().splitlines()) == 1

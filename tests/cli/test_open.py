@@ -47,7 +47,6 @@ def test_without_a_browser_a_line_says_where_the_page_is(
     ("options", "sentence"),
     [
         (["-f", "md"], "error: --open shows the page, which is html: add it to --format"),
-        (["-f", "parquet"], "error: --open shows the page, which is html: add it to --format"),
         (["--only", "seed=0"],
          "error: --open with --only needs --out: name the folder for that part's page"),
     ],

@@ -197,5 +197,5 @@ def test_fetch(cli) -> None:
 
 def test_every_name_of_a_format_is_in_the_help(cli) -> None:
     told = re.findall(r"\w+", cli("report", "--help").out)
-    names = "md markdown csv latex tex html figure png svg pdf parquet"
+    names = "md markdown csv latex tex html figure png svg pdf"
     assert set(names.split()) <= set(told)

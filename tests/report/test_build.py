@@ -265,8 +265,6 @@ def test_only_the_formats_asked_for_are_written(make_store, cells, tmp_path: Pat
 def test_unknown_format_suggests_one() -> None:
     with pytest.raises(ConfigError, match=r"'htlm' is not a format .* Did you mean 'html'\?"):
         report_formats(["htlm"])
-    with pytest.raises(ConfigError, match=r"figure, parquet\. Did you mean 'parquet'\?"):
-        report_formats(["parket"])
 
 
 def test_a_folder_that_cannot_be_made_gives_one_sentence(make_store, cells, tmp_path: Path) -> None:

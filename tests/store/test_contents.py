@@ -11,7 +11,7 @@ from store_parts import LEARNT, OK, PLAN, make_trial
 
 from boostbench.errors import ConfigError
 from boostbench.plan.shard import Shard
-from boostbench.store.export import export_parquet, export_results
+from boostbench.store.export import export_results
 from boostbench.store.merge import contents_of
 from boostbench.store.store import Store
 from boostbench.store.types import Contents, Outcome, OutcomeRow, Run
@@ -191,19 +191,6 @@ def test_columns_of_splits_and_choices_are_there_where_a_trial_has_any(tmp_path,
             rows = list(csv.DictReader(lines))
         assert [row["key"] for row in rows] == [trial.key for trial in plan]
         assert [row["status"] for row in rows] == ["pending", "ok"]
-
-
-def test_parquet_leaves_what_is_unknown_empty(tmp_path):
-    parquet = pytest.importorskip("pyarrow.parquet")
-    plan = [make_trial(seed=seed) for seed in range(3)]
-    with Store.open(tmp_path / "r", create=True) as store:
-        store.set_plan({}, plan)
-        store.record(plan[0], Outcome("ok", metrics={"word": "ten", "number": 1, "mixed": "a"}))
-        store.record(plan[1], Outcome("ok", metrics={"number": 0.5, "mixed": 0.1}))
-        columns = parquet.read_table(export_parquet(store, tmp_path / "r")[0]).to_pydict()
-    assert columns["word"] == ["ten", None, None]
-    assert columns["number"] == [1.0, 0.5, None]
-    assert columns["mixed"] == ["a", "0.1", None]
 
 
 def test_a_curve_of_one_trial_only_has_its_rows_and_no_others(tmp_path):

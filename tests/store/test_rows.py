@@ -12,9 +12,10 @@ from store_parts import OK, PLAN, make_trial
 
 from boostbench.errors import StoreError
 from boostbench.plan.trial import canonical_json
-from boostbench.store.merge import contents_of, write_rows
+from boostbench.store.merge import contents_of
+from boostbench.store.rows import insert
 from boostbench.store.store import Store
-from boostbench.store.types import Outcome
+from boostbench.store.types import Contents, Outcome
 
 MANY = [make_trial(seed=seed) for seed in range(2500)]
 
@@ -34,11 +35,12 @@ def large(tmp_path_factory):
         store.set_plan({}, MANY)
         store.record(MANY[0], OK)
         (row,) = contents_of(store).outcomes.values()
-        rows = [
-            row._replace(key=trial.key, metrics=f'{{"r2":{i}}}', digest="")
+        rows = {
+            trial.key: row._replace(key=trial.key, metrics=f'{{"r2":{i}}}', digest="")
             for i, trial in enumerate(MANY)
-        ]
-        write_rows(store, {}, plan=[], outcomes=rows, environments=[], runs=[])
+        }
+        with store.database.transaction() as db:
+            insert(db, Contents({}, [], rows, [], []))
     return folder / "one"
 
 

@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from store_parts import LEARNT, OK, PLAN, make_trial
 
-from boostbench.errors import ConfigError
 from boostbench.plan.trial import canonical_json
-from boostbench.store.export import export_parquet, export_results
+from boostbench.store.export import export_results
 from boostbench.store.store import Store
 from boostbench.store.types import FINAL_STATUSES, Outcome
 
@@ -179,35 +178,6 @@ def test_curves_of_an_earlier_plan_do_not_stay(learnt):
         store.set_plan({}, PLAN[1:])
         export_results(store, learnt)
     assert sorted(path.name for path in learnt.glob("*.csv")) == ["times.csv", "trials.csv"]
-
-
-def test_parquet_has_what_csv_has(learnt):
-    pd = pytest.importorskip("pandas")
-    pytest.importorskip("pyarrow")
-    with Store.open(learnt, create=False, read_only=True) as store:
-        texts = export_results(store, learnt)
-        paths = export_parquet(store, learnt)
-        again = [path.read_bytes() for path in paths]
-        assert [path.read_bytes() for path in export_parquet(store, learnt)] == again
-    for text, path in zip(texts, paths, strict=True):
-        assert path.name == f"{text.stem}.parquet"
-        frame = pd.read_parquet(path)
-        with text.open(newline="", encoding="utf-8") as file:
-            rows = list(csv.DictReader(file))
-        assert list(frame) == list(rows[0])
-        for name in frame:
-            for found, row in zip(frame[name], rows, strict=True):
-                written = row[name]
-                assert written == "" if pd.isna(found) else type(found)(written) == found, name
-
-
-def test_parquet_without_pyarrow_is_one_sentence(learnt, monkeypatch):
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with (
-        Store.open(learnt, create=False, read_only=True) as store,
-        pytest.raises(ConfigError, match="the format parquet needs the package pyarrow"),
-    ):
-        export_parquet(store, learnt)
 
 
 def test_a_status_that_is_not_final_is_not_recorded(folder):
