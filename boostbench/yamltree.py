@@ -112,7 +112,7 @@ def parse_yaml(text: str, source: str) -> Document:
         finally:
             loader.dispose()
         if node is not None:
-            _Builder(document).build(node, ())
+            document.value = _Builder(document).value(node, ())
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
@@ -145,22 +145,19 @@ def _problem(error: yaml.MarkedYAMLError) -> str:
 
 
 class _Builder:
-    """Walks a node tree, fills a document's value and places."""
+    """Walks a node tree, makes its value and fills the places of a document."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
         self.count = 0
         self.open: set[int] = set()
 
-    def build(self, node: yaml.Node, path: Keys) -> None:
-        self.document.value = self._value(node, path)
-
     def _fail(self, node: yaml.Node, message: str) -> ConfigError:
         mark = node.start_mark
         place = f"{self.document.source}:{mark.line + 1}:{mark.column + 1}"
         return ConfigError(f"{place}: {' '.join(message.split())}")
 
-    def _value(self, node: yaml.Node, path: Keys) -> Any:
+    def value(self, node: yaml.Node, path: Keys) -> Any:
         self.document.values[path] = (node.start_mark.line + 1, node.start_mark.column + 1)
         self.count += 1
         if self.count > _MAX_VALUES:
@@ -180,7 +177,7 @@ class _Builder:
         if node.tag != f"tag:yaml.org,2002:{kind}":
             raise self._fail(node, f"the tag {_shown_tag(node.tag)} is not allowed")
         if isinstance(node, yaml.SequenceNode):
-            return [self._value(child, (*path, i)) for i, child in enumerate(node.value)]
+            return [self.value(child, (*path, i)) for i, child in enumerate(node.value)]
         result: dict[str, Any] = {}
         for key_node, value_node in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
@@ -196,7 +193,7 @@ class _Builder:
                     key_node, f"the key '{key}' is given twice (first on line {first})"
                 )
             self.document.keys[(*path, key)] = place
-            result[key] = self._value(value_node, (*path, key))
+            result[key] = self.value(value_node, (*path, key))
         return result
 
     def _scalar(self, node: yaml.ScalarNode) -> Any:

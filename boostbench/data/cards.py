@@ -36,9 +36,21 @@ class SourceFile(_Model):
     @property
     def names(self) -> list[str]:
         """The names that a copy of it may have."""
-        return [
-            name for name in (self.name, *(url.rpartition("/")[2] for url in self.urls[:1])) if name
-        ]
+        last = [url.rpartition("/")[2] for url in self.urls[:1]]
+        return [name for name in (self.name, *last) if name]
+
+
+# Of each kind of source: its label in messages, and the keys that it needs.
+_KINDS = {
+    "file": ("mirror {0.files[0].names[0]}", "files"),
+    "url": ("{0.files[0].urls[0]}", "files"),
+    "uci": ("UCI {0.id}", "files", "id", "slug"),
+    "keel": ("KEEL {0.dataset}", "dataset"),
+    "openml": ("OpenML {0.id}", "id"),
+    "sklearn": ("scikit-learn's {0.dataset}", "dataset"),
+    "generated": ("generator {0.dataset}", "dataset"),
+    "images": ("images in {0.folder}", "folder", "features"),
+}
 
 
 class Source(_Model):
@@ -80,17 +92,7 @@ class Source(_Model):
 
     @model_validator(mode="after")
     def _is_complete(self) -> Self:
-        needed = {
-            "file": ("files",),
-            "url": ("files",),
-            "uci": ("files", "id", "slug"),
-            "keel": ("dataset",),
-            "openml": ("id",),
-            "sklearn": ("dataset",),
-            "generated": ("dataset",),
-            "images": ("folder", "features"),
-        }[self.kind]
-        missing = [key for key in needed if not getattr(self, key)]
+        missing = [key for key in _KINDS[self.kind][1:] if not getattr(self, key)]
         if self.kind != "openml" and (self.join or self.large):
             raise ValueError("join and large are for sources of kind openml")
         if missing:
@@ -113,23 +115,8 @@ class Source(_Model):
     @property
     def label(self) -> str:
         """A few words for messages, such as ``OpenML 564``."""
-        match self.kind:
-            case "file":
-                return f"mirror {self.files[0].names[0]}"
-            case "url":
-                return self.files[0].urls[0]
-            case "uci":
-                return f"UCI {self.id}"
-            case "openml":
-                return " + ".join(f"OpenML {number}" for number in self.openml_ids)
-            case "keel":
-                return f"KEEL {self.dataset}"
-            case "images":
-                return f"images in {self.folder}"
-            case "sklearn":
-                return f"scikit-learn's {self.dataset}"
-            case _:
-                return f"generator {self.dataset}"
+        more = "".join(f" + OpenML {number}" for number in self.join)
+        return _KINDS[self.kind][0].format(self) + more
 
 
 class Variant(_Model):
@@ -211,11 +198,8 @@ class Card(_Model):
         return self.model_copy(update={**values, "name": f"{self.name}:{key}", "variants": {}})
 
 
-_PARTS: Mapping[str | int, type[_Model]] = {
-    "sources": Source,
-    "files": SourceFile,
-    "variants": Variant,
-}
+_PARTS: Mapping[str | int, type[_Model]]
+_PARTS = {"sources": Source, "files": SourceFile, "variants": Variant}
 
 
 def places(card: Card) -> list[str]:
@@ -227,15 +211,10 @@ def places(card: Card) -> list[str]:
 
     found: dict[str, None] = {}
     for source in card.sources:
-        match source.kind:
-            case "url":
-                found |= dict.fromkeys(place_of(url) for f in source.files for url in f.urls)
-            case "file":
-                pass
-            case "images":
-                found["your own images"] = None
-            case _:
-                found[source.label] = None
+        if source.kind == "url":
+            found |= dict.fromkeys(place_of(url) for f in source.files for url in f.urls)
+        elif source.kind != "file":
+            found["your own images" if source.kind == "images" else source.label] = None
     if any(place.startswith("UCI ") for place in found):
         found.pop("archive.ics.uci.edu", None)
     return list(found) or ["your own files"]

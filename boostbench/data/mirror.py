@@ -5,19 +5,16 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from boostbench.data.access import DataAccess
 from boostbench.data.archives import read_file, unpack
+from boostbench.data.cards import SourceFile
 from boostbench.data.fetch import NotAtHand
 from boostbench.errors import DataError
 from boostbench.suggest import listing
 
-if TYPE_CHECKING:
-    from boostbench.data.access import DataAccess
-    from boostbench.data.cards import SourceFile
 
-
-def read_copy(file: "SourceFile", access: "DataAccess") -> tuple[bytes, str]:
+def read_copy(file: SourceFile, access: DataAccess) -> tuple[bytes, str]:
     """Return the content of the mirror's copy of ``file``, and where that is.
 
     :raises NotAtHand: if no file has its name
@@ -38,12 +35,12 @@ def read_copy(file: "SourceFile", access: "DataAccess") -> tuple[bytes, str]:
     )
 
 
-def copies(file: "SourceFile", access: "DataAccess") -> list[Path]:
+def copies(file: SourceFile, access: DataAccess) -> list[Path]:
     """Return the files of the mirror that have the name of ``file``, with or without ``.gz``."""
     return [path for name in file.names for path in _named(name, access) if path.is_file()]
 
 
-def find_folder(name: str, access: "DataAccess") -> Path:
+def find_folder(name: str, access: DataAccess) -> Path:
     """Return the mirror's folder ``name``.
 
     :raises NotAtHand: if there is none
@@ -68,7 +65,7 @@ def walk(folder: Path) -> Iterator[tuple[str, list[str], list[str]]]:
         yield place, inside, [name for name in names if not name.startswith(".")]
 
 
-def _named(name: str, access: "DataAccess") -> list[Path]:
+def _named(name: str, access: DataAccess) -> list[Path]:
     if access.mirror is None:
         raise NotAtHand("no mirror is given")
     if not access.mirror_index:

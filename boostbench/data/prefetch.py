@@ -39,7 +39,8 @@ def prefetch(requests: Sequence[DataRequest], access: DataAccess) -> None:
     :raises NoNetwork: if downloads are needed and none of the hosts answers
     """
     network = access.known_network
-    missing = [] if access.offline else [r for r in requests if not _at_hand(r, access)]
+    local = replace(access, offline=True)
+    missing = [] if access.offline else [r for r in requests if not _bring(r, local)]
     places = {r.name: [url for s in _sources(r) for url in addresses(s, access)] for r in missing}
     urls = [url for found in places.values() for url in found]
     if not urls:
@@ -60,25 +61,16 @@ def prefetch(requests: Sequence[DataRequest], access: DataAccess) -> None:
             raise
 
 
-def _bring(request: DataRequest, access: DataAccess) -> None:
-    access = replace(access, subject=request.name)
-    for source in _sources(request):
+def _bring(request: DataRequest, access: DataAccess) -> bool:
+    """Bring the files of the first source that gives them; return whether any does or must."""
+    sources = _sources(request)
+    for source in sources:
         try:
-            fetch_source(source, access, {})
-            return
-        except DataError:
-            continue
-
-
-def _at_hand(request: DataRequest, access: DataAccess) -> bool:
-    local = replace(access, offline=True)
-    for source in _sources(request):
-        try:
-            fetch_source(source, local, {})
+            fetch_source(source, replace(access, subject=request.name), {})
             return True
         except DataError:
             continue
-    return not _sources(request)
+    return not sources
 
 
 def _sources(request: DataRequest) -> list[Source]:

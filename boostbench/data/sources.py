@@ -56,9 +56,9 @@ def fetch_source(source: Source, access: DataAccess, used: dict[Path, bool]) -> 
     paths = [fetch(access, urls, sha256, used=used) for urls, sha256 in _wanted(source, access)]
     contents = [archives.read_file(path) for path in paths]
     addresses = [urls[0] for urls, _ in _wanted(source, access)]
-    if source.kind == "keel":
-        return partial(_parse_keel_zip, source, contents[0], addresses[0])
     members = [""] * len(contents)
+    if source.kind == "keel":
+        source, members = source.model_copy(update={"format": "keel"}), [f"{source.dataset}.dat"]
     if source.kind == "uci":
         members = [file.name for file in source.files]
         contents, addresses = contents * len(source.files), addresses * len(source.files)
@@ -115,11 +115,6 @@ def _wanted(source: Source, access: DataAccess) -> list[tuple[Sequence[str], str
         case "url":
             return [(file.urls, file.sha256) for file in source.files]
     return []
-
-
-def _parse_keel_zip(source: Source, content: bytes, address: str) -> Table:
-    inner = archives.unpack(content, address, f"{source.dataset}.dat")
-    return parse_keel(decode(inner, address, source.encoding), address)
 
 
 def parse_bytes(
