@@ -51,7 +51,7 @@ class Forgetful(PlainSearch):
 def train(kind: type[Search], X: np.ndarray, y: np.ndarray, depth: int) -> tuple[float, float]:
     """Seconds and the objective of the better of two starts."""
     started = time.perf_counter()
-    search = kind(Problem(X, y, np.empty(0), **DEFINITION))
+    search = kind(Problem(X, y, **DEFINITION))
     totals = []
     for start in range(2):
         rng = np.random.default_rng(start)

@@ -8,7 +8,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from boostbench.trees.structure import FloatArray, kernel_array, weights_of
+from boostbench.trees.structure import FloatArray, kernel_array
 
 
 def in_threads(
@@ -25,26 +25,18 @@ def in_threads(
 class TreeRegressor(RegressorMixin, BaseEstimator):
     """Base class: float64, C-ordered, finite arrays for the kernels."""
 
-    def _training_data(
-        self, X: Any, y: Any, sample_weight: Any = None, min_samples: int = 1
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """X (n, p), y (n,) and their :func:`weights_of`, without the samples of weight 0."""
+    def _training_data(self, X: Any, y: Any, min_samples: int = 1) -> tuple[FloatArray, FloatArray]:
+        """X (n, p) and y (n,) of a fit."""
         X, y = validate_data(
             self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=min_samples
         )
-        weight = weights_of(sample_weight, len(X))
-        if weight.size and not weight.all():
-            kept = weight > 0.0
-            X, y, weight = X[kept], y[kept], weights_of(weight[kept], int(kept.sum()))
-        return kernel_array(X), kernel_array(y), weight
+        return kernel_array(X), kernel_array(y)
 
-    def _scoring_data(
-        self, X: Any, y: Any, sample_weight: Any = None
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """X (n, p), y (n,) and their :func:`weights_of`."""
+    def _scoring_data(self, X: Any, y: Any) -> tuple[FloatArray, FloatArray]:
+        """X (n, p) and y (n,) of a fitted tree."""
         check_is_fitted(self)
         X, y = validate_data(self, X, y, reset=False, dtype=np.float64, y_numeric=True)
-        return kernel_array(X), kernel_array(y), weights_of(sample_weight, len(X))
+        return kernel_array(X), kernel_array(y)
 
     def _new_data(self, X: Any) -> FloatArray:
         check_is_fitted(self)

@@ -7,7 +7,6 @@ of the last block is never read.
 import numpy as np
 
 from boostbench.kernels.arrays import aligned_empty, indices, matrix, vector
-from boostbench.kernels.elementwise import total_of
 from boostbench.kernels.jit import helper, kernel
 from boostbench.trees._types import FloatArray, Points, Workspace
 
@@ -43,16 +42,12 @@ def blocks_of(n):
 @helper
 def gather(points, index, n, out):
     """Copy the points ``index[:n]`` to the front of ``out``'s arrays, and return them."""
-    blocks, y, weight = points.blocks, points.y, points.weight
-    out_y, out_weight = out.y, out.weight
+    y, out_y = points.y, out.y
     for b in range(blocks_of(n)):
-        _gather_block(blocks, index, n, b, out.blocks)
+        _gather_block(points.blocks, index, n, b, out.blocks)
     for i in range(n):
         out_y[i] = y[index[i]]
-    if weight.shape[0] > 0:
-        for i in range(n):
-            out_weight[i] = weight[index[i]]
-    return Points(out.blocks, n, out_y, out_weight)
+    return Points(out.blocks, n, out_y)
 
 
 @helper
@@ -70,14 +65,6 @@ def _gather_block(blocks, index, n, b, out):
 
 
 @helper
-def mass_of(points):
-    """The sum of the points' weights."""
-    if points.weight.shape[0] > 0:
-        return total_of(points.weight, points.n)
-    return float(points.n)
-
-
-@helper
 def leaves_at_once(depth, n_rows):
     """How many of the leaves of a step are fitted at once: as many as a cache may hold."""
     return min(max(2, 2 ** (depth - 1)), max(1, _EQUATIONS // (n_rows * (n_rows + 1))))
@@ -92,7 +79,7 @@ def make_workspace(points, depth):
     for i in range(n):
         ones[i] = 1.0
     return Workspace(
-        Points(local_blocks, n, vector(n), vector(points.weight.shape[0])),
+        Points(local_blocks, n, vector(n)),
         indices(n),
         vector(n),
         vector(n),
@@ -103,14 +90,10 @@ def make_workspace(points, depth):
     )
 
 
-def to_points(
-    X: FloatArray, y: FloatArray | None = None, weight: FloatArray | None = None
-) -> Points:
-    """Return ``X`` (n, p), ``y`` (n,) and ``weight`` (n,) or (0,) as the kernels take them."""
+def to_points(X: FloatArray, y: FloatArray | None = None) -> Points:
+    """Return ``X`` (n, p) and ``y`` (n,) as the kernels take them."""
     n, p = X.shape
     blocks = aligned_empty((max(1, -(-n // BLOCK)), p + 1, BLOCK))
     blocks[-1] = 0.0
     pack(np.ascontiguousarray(X, dtype=np.float64), blocks)
-    return Points(
-        blocks, n, np.zeros(n) if y is None else y, np.empty(0) if weight is None else weight
-    )
+    return Points(blocks, n, np.zeros(n) if y is None else y)

@@ -9,7 +9,7 @@ import numpy as np
 from boostbench.kernels.arrays import matrix, vector
 from boostbench.kernels.elementwise import FASTMATH, add_products, affine, dot, sigmoid
 from boostbench.kernels.jit import helper
-from boostbench.trees._blocks import BLOCK, blocks_of, mass_of
+from boostbench.trees._blocks import BLOCK, blocks_of
 from boostbench.trees._heap import put_subtree, take_subtree
 from boostbench.trees._types import FloatArray, Subtree
 
@@ -262,9 +262,7 @@ def branch_step(here, tree, expected, node, down, step, penalty, space):
         source, target = expected.loss[(node << down) + k], bottoms[k]
         for i in range(n):
             target[i] = source[chosen[i]]
-    reach = here.weight if here.weight.shape[0] > 0 else space.ones
     rows = take_subtree(tree.branch, node, down)
-    tol = step.tol * mass_of(here)
-    subtree = Subtree(here.blocks, n, reach, bottoms)
-    minimise_subtree(subtree, rows, step, tol, penalty, space.nodes)
+    subtree = Subtree(here.blocks, n, space.ones, bottoms)
+    minimise_subtree(subtree, rows, step, step.tol * n, penalty, space.nodes)
     put_subtree(rows, node, down, tree.branch)

@@ -3,16 +3,9 @@
 import numpy as np
 
 from boostbench.kernels.arrays import indices, matrix, vector, zero_matrix, zero_vector
-from boostbench.kernels.elementwise import (
-    FASTMATH,
-    add_products,
-    affine,
-    copy,
-    multiply,
-    total_of,
-)
+from boostbench.kernels.elementwise import FASTMATH, add_products, affine
 from boostbench.kernels.jit import helper
-from boostbench.trees._blocks import BLOCK, blocks_of, gather, mass_of
+from boostbench.trees._blocks import BLOCK, blocks_of, gather
 from boostbench.trees._heap import members
 
 _LLOYD_ITER = 100
@@ -44,23 +37,14 @@ def _copy_point(points, i, out):
 
 
 @helper
-def _seed_centres(points, mass, uniforms, centres, distances):
+def _seed_centres(points, uniforms, centres, distances):
     """k-means++ for two centres; False when all points are the same.
 
-    ``mass`` is the sum of the points' weights; ``distances`` (n,) is scratch.
+    ``distances`` (n,) is scratch.
     """
-    n, weight = points.n, points.weight
-    chosen = min(n - 1, int(uniforms[0] * n))
-    if weight.shape[0] > 0:
-        chosen = 0
-        running = weight[0]
-        while chosen < n - 1 and not running > uniforms[0] * mass:
-            chosen += 1
-            running += weight[chosen]
-    _copy_point(points, chosen, centres[0])
+    n = points.n
+    _copy_point(points, min(n - 1, int(uniforms[0] * n)), centres[0])
     _squared_distances(points, centres[0], distances)
-    if weight.shape[0] > 0:
-        multiply(weight, distances, distances, n)
     total = 0.0
     for i in range(n):
         total += distances[i]
@@ -90,22 +74,21 @@ def _nearest(z, is_left, n):
 
 
 @helper
-def _move(blocks, n, weight, plane, is_left, scratch, sums):
-    """Move the points to the nearer centre; add what :func:`two_means` counts."""
-    z, left_weight = scratch[0], scratch[1]
-    left_sum = sums[2:]
-    for b in range(blocks_of(n)):
+def _move(points, plane, is_left, z, left_sum):
+    """Move the points to the nearer centre; return how many moved.
+
+    Adds to ``left_sum`` (p + 1,) the sum of each row of the blocks over the first centre's points;
+    ``z`` (BLOCK,) is scratch.
+    """
+    moved = 0.0
+    for b in range(blocks_of(points.n)):
         first = b * BLOCK
-        m = min(BLOCK, n - first)
-        affine(blocks[b], plane, z, m)
+        m = min(BLOCK, points.n - first)
+        affine(points.blocks[b], plane, z, m)
         block_left = is_left[first : first + m]
-        sums[0] += _nearest(z, block_left, m)
-        if weight.shape[0] > 0:
-            sums[1] += total_of(block_left, m)
-            multiply(weight[first : first + m], block_left, left_weight, m)
-            add_products(blocks[b], left_weight, left_sum, m)
-        else:
-            add_products(blocks[b], block_left, left_sum, m)
+        moved += _nearest(z, block_left, m)
+        add_products(points.blocks[b], block_left, left_sum, m)
+    return moved
 
 
 @helper
@@ -115,21 +98,17 @@ def two_means(points, uniforms, is_left):
     ``uniforms`` (2,) are the random numbers of the k-means++ seeding. Points that are all the same
     are cut in half by order.
     """
-    blocks, n, _, weight = points
-    n_rows = blocks.shape[1]
+    n, n_rows = points.n, points.blocks.shape[1]
     centres = matrix(2, n_rows)
-    weighted = weight.shape[0] > 0
-    mass = mass_of(points)
-    if n < 2 or not _seed_centres(points, mass, uniforms, centres, is_left):
-        _cut_in_half(points, mass, is_left)
+    if n < 2 or not _seed_centres(points, uniforms, centres, is_left):
+        for i in range(n):
+            is_left[i] = 1.0 if 2 * i < n else 0.0
         return
-    total = zero_vector(n_rows)
-    _feature_sums(points, total)
-    plane = vector(n_rows)
-    # How many have moved, how many are on the left, and the sums of their features.
-    left = vector(n_rows + 2)
-    left_sum = left[2:]
-    scratch = matrix(2, BLOCK)
+    total, left_sum = zero_vector(n_rows), vector(n_rows)
+    for b in range(blocks_of(n)):
+        rows = points.blocks[b]
+        add_products(rows, rows[0], total, min(BLOCK, n - b * BLOCK))
+    plane, z = vector(n_rows), vector(BLOCK)
     is_left[:n] = -1.0
     for _ in range(_LLOYD_ITER):
         plane[0] = 0.0
@@ -137,43 +116,14 @@ def two_means(points, uniforms, is_left):
             a, c = centres[0, j], centres[1, j]
             plane[j] = a - c
             plane[0] -= 0.5 * (a * a - c * c)
-        left[:] = 0.0
-        _move(blocks, n, weight, plane, is_left, scratch, left)
-        moved, n_left = left[0], left[1]
-        left_mass = left_sum[0]
-        if not weighted:
-            n_left = left_mass
+        left_sum[:] = 0.0
+        moved = _move(points, plane, is_left, z, left_sum)
+        n_left = left_sum[0]
         if moved < 0.5 or n_left < 0.5 or n_left > n - 0.5:
             break
         for j in range(1, n_rows):
-            centres[0, j] = left_sum[j] / left_mass
-            centres[1, j] = (total[j] - left_sum[j]) / (mass - left_mass)
-
-
-@helper
-def _cut_in_half(points, mass, is_left):
-    n, weight = points.n, points.weight
-    before = 0.0
-    for i in range(n):
-        is_left[i] = 1.0 if 2.0 * before < mass else 0.0
-        before += weight[i] if weight.shape[0] > 0 else 1.0
-    if n > 1:
-        is_left[n - 1] = 0.0
-
-
-@helper
-def _feature_sums(points, total):
-    """Add the points' (weighted) sum of each row of the blocks to ``total`` (p + 1,)."""
-    blocks, n, _, weight = points
-    ones = vector(BLOCK)
-    for i in range(BLOCK):
-        ones[i] = 1.0
-    for b in range(blocks_of(n)):
-        first = b * BLOCK
-        m = min(BLOCK, n - first)
-        if weight.shape[0] > 0:
-            copy(weight[first : first + m], ones, m)
-        add_products(blocks[b], ones, total, m)
+            centres[0, j] = left_sum[j] / n_left
+            centres[1, j] = (total[j] - left_sum[j]) / (n - n_left)
 
 
 @helper
@@ -182,17 +132,15 @@ def davies_bouldin(points, labels, n_clusters):
 
     Infinite when fewer than two clusters hold points or two centroids coincide.
     """
-    blocks, n, weight = points.blocks, points.n, points.weight
+    blocks, n = points.blocks, points.n
     n_rows = blocks.shape[1]
     centroids = zero_matrix(n_clusters, n_rows)
     counts = zero_vector(n_clusters)
-    weighted = weight.shape[0] > 0
     for i in range(n):
         b, c = i // BLOCK, i % BLOCK
-        w = weight[i] if weighted else 1.0
-        counts[labels[i]] += w
+        counts[labels[i]] += 1.0
         for j in range(1, n_rows):
-            centroids[labels[i], j] += w * blocks[b, j, c]
+            centroids[labels[i], j] += blocks[b, j, c]
     for k in range(n_clusters):
         for j in range(1, n_rows if counts[k] > 0.0 else 1):
             centroids[k, j] /= counts[k]
@@ -203,7 +151,7 @@ def davies_bouldin(points, labels, n_clusters):
         for j in range(1, n_rows):
             d = blocks[b, j, c] - centroids[k, j]
             squared += d * d
-        spread[k] += (weight[i] if weighted else 1.0) * np.sqrt(squared)
+        spread[k] += np.sqrt(squared)
     filled = 0
     total = 0.0
     for k in range(n_clusters):

@@ -8,7 +8,7 @@ import numpy as np
 
 from boostbench.kernels.arrays import vector
 from boostbench.kernels.jit import helper, kernel
-from boostbench.trees._blocks import gather, make_workspace, mass_of
+from boostbench.trees._blocks import gather, make_workspace
 from boostbench.trees._branch_step import minimise_subtree, penalised_subtree_loss
 from boostbench.trees._expected_losses import (
     error_of,
@@ -33,12 +33,11 @@ def squared_norm(gradient):
 
 
 @helper
-def armijo_update(subtree, mass, coef, value, gradient, penalty, convergence, nodes):
+def armijo_update(subtree, coef, value, gradient, penalty, convergence, nodes):
     """Armijo's rule along steepest descent: the new coefficients and the error there.
 
-    ``mass`` is the sum of the points' weights, ``gradient`` that of the mean error in
-    omega = coef / omega_scale. Backtracks while E(new) > E - gamma * alpha * |gradient|^2 (the test
-    printed in Appendix B.2 is inverted).
+    ``gradient`` is that of the mean error in omega = coef / omega_scale. Backtracks while
+    E(new) > E - gamma * alpha * |gradient|^2 (the test printed in Appendix B.2 is inverted).
     Returns ``coef`` and its error ``value`` when no step lowers it.
     """
     squared = squared_norm(gradient)
@@ -48,7 +47,7 @@ def armijo_update(subtree, mass, coef, value, gradient, penalty, convergence, no
         for t in range(coef.shape[0]):
             for j in range(coef.shape[1]):
                 trial[t, j] = coef[t, j] - alpha * convergence.omega_scale[j] * gradient[t, j]
-        error = penalised_subtree_loss(subtree, trial, scratch, penalty, nodes) / mass
+        error = penalised_subtree_loss(subtree, trial, scratch, penalty, nodes) / subtree.n
         if error <= value - convergence.armijo_slope * alpha * squared:
             return trial, error
         alpha *= convergence.armijo_shrink
@@ -87,22 +86,21 @@ def convergent_update(
 
     ``current`` itself and False if the gradient's norm is at most ``threshold``.
     """
-    mass = mass_of(points)
-    scale = convergence.omega_scale
+    n, scale = points.n, convergence.omega_scale
     gradient = np.empty(current.shape)
-    here = penalised_subtree_loss(subtree, current, gradient, penalty, space.nodes) / mass
+    here = penalised_subtree_loss(subtree, current, gradient, penalty, space.nodes) / n
     for u in range(current.shape[0]):
         for j in range(current.shape[1]):
-            gradient[u, j] *= scale[j] / mass
+            gradient[u, j] *= scale[j] / n
     if not np.sqrt(squared_norm(gradient)) > threshold:
         return current, False
     reference, reference_value = armijo_update(
-        subtree, mass, current, here, gradient, penalty, convergence, space.nodes
+        subtree, current, here, gradient, penalty, convergence, space.nodes
     )
     candidate = candidate_update(
         points, subtree, current, expected, node, step, imbalance, penalty, space
     )
-    value = penalised_subtree_loss(subtree, candidate, gradient, penalty, space.nodes) / mass
+    value = penalised_subtree_loss(subtree, candidate, gradient, penalty, space.nodes) / n
     moved = 0.0
     for u in range(current.shape[0]):
         for j in range(current.shape[1]):
@@ -129,7 +127,7 @@ def nodec_dr_convergent(
     reach = vector(points.n)
     old_tree = Tree(depth, np.empty(tree.branch.shape), np.empty(tree.leaf.shape))
     total = refresh(points, tree, expected, Change(1, 2, True))
-    value = error_of(points, tree, expected, total, penalty)
+    value = error_of(tree, points.n, total, penalty)
     history[first_inner] = value
     for k in range(first_inner, max_inner):
         t = k % n_branches + 1
@@ -143,7 +141,7 @@ def nodec_dr_convergent(
         down = levels_moved(t, depth)
         with_leaves = t > 1 or depth == 1
         current = take_subtree(tree.branch, t, down)
-        reach_of(points, expected, t, reach)
+        reach_of(expected, t, reach)
         bottoms = expected.loss[t << down : (t + 1) << down]
         subtree = Subtree(points.blocks, points.n, reach, bottoms)
         updated, moved = convergent_update(
@@ -164,13 +162,13 @@ def nodec_dr_convergent(
             refresh(points, tree, expected, Change(t, 2 if with_leaves else 1, False))
         if with_leaves:
             copy_tree(tree, old_tree)
-            reach_of(points, expected, t, reach)
+            reach_of(expected, t, reach)
             leaf_step(points, reach, tree, t, down, penalty, space)
         total = refresh(points, tree, expected, Change(t, 0, True))
-        new_value = error_of(points, tree, expected, total, penalty)
+        new_value = error_of(tree, points.n, total, penalty)
         if with_leaves and new_value > value:
             copy_tree(old_tree, tree)
             total = refresh(points, tree, expected, Change(t, 0, True))
-            new_value = error_of(points, tree, expected, total, penalty)
+            new_value = error_of(tree, points.n, total, penalty)
         value = new_value
         history[k + 1] = value

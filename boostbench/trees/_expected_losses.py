@@ -3,9 +3,9 @@
 import numpy as np
 
 from boostbench.kernels.arrays import matrix, vector
-from boostbench.kernels.elementwise import FASTMATH, affine, dot, multiply, sigmoid, total_of
+from boostbench.kernels.elementwise import FASTMATH, affine, sigmoid, total_of
 from boostbench.kernels.jit import helper
-from boostbench.trees._blocks import BLOCK, blocks_of, mass_of
+from boostbench.trees._blocks import BLOCK, blocks_of
 from boostbench.trees._heap import level_of
 from boostbench.trees._types import Expected
 
@@ -84,11 +84,9 @@ def _refresh_block(points, b, tree, expected, change, z):
 
 
 @helper
-def error_of(points, tree, expected, total, penalty):
-    """Error (7), penalties included; ``total`` is what :func:`refresh` returned."""
-    if points.weight.shape[0] > 0:
-        total = dot(points.weight, expected.loss[1], points.n)
-    return (total + penalty_of(tree, penalty)) / mass_of(points)
+def error_of(tree, n, total, penalty):
+    """Error (7) on ``n`` points, penalties included; ``total`` is what :func:`refresh` returned."""
+    return (total + penalty_of(tree, penalty)) / n
 
 
 @helper
@@ -147,9 +145,9 @@ def points_reaching(expected, node, index):
 
 
 @helper
-def reach_of(points, expected, node, out):
-    """Fill ``out`` (n,) with each point's weight times its probability of arriving at ``node``."""
-    n = points.n
+def reach_of(expected, node, out):
+    """Fill ``out`` (n,) with each point's probability of arriving at ``node``."""
+    n = out.shape[0]
     out[:] = 1.0
     t = node
     while t > 1:
@@ -161,5 +159,3 @@ def reach_of(points, expected, node, out):
             for i in range(n):
                 out[i] *= row[i]
         t >>= 1
-    if points.weight.shape[0] > 0:
-        multiply(points.weight, out, out, n)

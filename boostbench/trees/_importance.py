@@ -44,7 +44,7 @@ def feature_importances(points, tree, hard, out):
     With ``hard`` a point takes the side that z says, without it both, with their probabilities. The
     shares are all 0 if no feature has any part.
     """
-    blocks, n, y, weight = points
+    blocks, n, y = points
     branch, leaf = tree.branch, tree.leaf
     n_branches = branch.shape[0]
     n_nodes = 2 * n_branches + 2
@@ -77,14 +77,10 @@ def feature_importances(points, tree, hard, out):
             width[j] += _distances(blocks[b, j], blocks[0, j, 0], min(BLOCK, n - b * BLOCK)) / n
     for b in range(n_blocks):
         rows = blocks[b]
-        first = b * BLOCK
-        m = min(BLOCK, n - first)
+        m = min(BLOCK, n - b * BLOCK)
         for j in range(1, n_rows):
             if width[j] > 0.0:
                 _standardise(rows[j], blocks[0, j, 0], 1.0 / width[j], standard[j], squared[j], m)
-        if weight.shape[0] > 0:
-            for i in range(m):
-                arrive[1, i] = weight[first + i]
         for t in range(1, n_branches + 1):
             affine(rows, branch[t - 1], p[t], m)
             if hard:

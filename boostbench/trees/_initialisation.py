@@ -1,9 +1,8 @@
 """The initialisation procedure (Section 5.4): a tree from the best of several clusterings."""
 
 from boostbench.kernels.arrays import indices
-from boostbench.kernels.elementwise import multiply, total_of
 from boostbench.kernels.jit import helper, kernel
-from boostbench.trees._blocks import gather, make_workspace, mass_of
+from boostbench.trees._blocks import gather, make_workspace
 from boostbench.trees._clustering import best_clustering
 from boostbench.trees._heap import level_of, members
 from boostbench.trees._leaf_step import fit_leaves
@@ -30,25 +29,20 @@ def initialise_tree(points, tree, uniforms, penalty, space):
     best_clustering(points, depth, uniforms, node_of, space)
     for i in range(n):
         node_of[i] += n_leaves
-    weighted = points.weight.shape[0] > 0
     total = 0.0
     for i in range(n):
         total += points.y[i]
     mean = total / n
-    if weighted:
-        multiply(points.weight, points.y, space.residual, n)
-        mean = total_of(space.residual, n) / total_of(points.weight, n)
     for t in range(1, 2 * n_leaves):
         up = depth - level_of(t)
         count = members(node_of, t, up, chosen)
         here = gather(points, chosen, count, space.local)
-        weight = here.weight if weighted else space.ones
         if t < n_leaves:
             for i in range(count):
                 child = node_of[chosen[i]] >> (up - 1)
                 goes_left[i] = 1.0 - (child & 1)
             tree.branch[t - 1] = 0.0
-            fit_logistic(here, goes_left, weight, tree.branch[t - 1], mass_of(here))
+            fit_logistic(here, goes_left, space.ones, tree.branch[t - 1])
         else:
             coef = tree.leaf[t - n_leaves]
             coef[:] = 0.0
@@ -56,7 +50,7 @@ def initialise_tree(points, tree, uniforms, penalty, space):
             if count > 0:
                 fit_leaves(
                     here,
-                    weight[:count].reshape(1, count),
+                    space.ones[:count].reshape(1, count),
                     penalty.ridge,
                     penalty.lsmr,
                     coef.reshape(1, coef.shape[0]),

@@ -16,24 +16,13 @@ def _residual(prediction, y, out, n):
     return total
 
 
-@helper(fastmath=FASTMATH)
-def _weigh(residual, weight, n):
-    """Multiply twice the residuals by their weights; return the weighted sum of squares."""
-    total = 0.0
-    for i in range(n):
-        r = residual[i]
-        total += 0.25 * weight[i] * r * r
-        residual[i] = weight[i] * r
-    return total
-
-
 @kernel
 def randomized_tree_loss(points, tree, grad_branch, grad_leaf, nodes):
     """Return the *sum* of squared residuals of the mixture prediction; fill both gradients.
 
     ``nodes`` is scratch, (4, 2**(depth + 1), BLOCK).
     """
-    blocks, n, y, weight = points
+    blocks, n, y = points
     branch, leaf = tree.branch, tree.leaf
     grad_branch[:] = 0.0
     grad_leaf[:] = 0.0
@@ -42,8 +31,6 @@ def randomized_tree_loss(points, tree, grad_branch, grad_leaf, nodes):
     product = probability[0]
     residual = difference[0]
     total = 0.0
-    # Without weights: a factor of 1 could still change the last bit of the sum.
-    weighted = weight.shape[0] > 0
     for b in range(blocks_of(n)):
         rows = blocks[b]
         first = b * BLOCK
@@ -55,10 +42,7 @@ def randomized_tree_loss(points, tree, grad_branch, grad_leaf, nodes):
             affine(rows, branch[t - 1], p, m)
             sigmoid(p, m)
             join(p, output[2 * t], output[2 * t + 1], difference[t], output[t], m)
-        squares = _residual(output[1], y[first : first + m], residual, m)
-        if weighted:
-            squares = _weigh(residual, weight[first : first + m], m)
-        total += squares
+        total += _residual(output[1], y[first : first + m], residual, m)
         copy(residual, arrive[1], m)
         for t in range(1, n_nodes + 1):
             p = probability[t]

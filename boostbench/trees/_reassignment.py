@@ -5,7 +5,6 @@ import numpy as np
 from boostbench.kernels.arrays import descending_key, indices, vector, zero_vector
 from boostbench.kernels.elementwise import total_of
 from boostbench.kernels.jit import helper
-from boostbench.trees._blocks import mass_of
 from boostbench.trees._logistic import fit_logistic
 
 # How many digits are distinguished at a time.
@@ -14,58 +13,30 @@ _DIGITS = 1 << 11
 
 @helper
 def is_imbalanced(points, expected, node, count, imbalance, space):
-    """Whether ``node`` sends at most the share ``imbalance.threshold`` of its weight to one child.
+    """Whether ``node`` sends at most the share ``imbalance.threshold`` of its points to one child.
 
-    Never where that share of the weight of all ``points`` is less than one. The node's points are
+    Never where that share of all ``points`` is less than one. The node's points are
     ``space.chosen[:count]``; fills ``space.goes_left`` with 1.0 for those that go left.
     """
     row, chosen, goes_left = expected.probability[node], space.chosen, space.goes_left
-    weights, here = points.weight, space.local.weight
-    weighted = weights.shape[0] > 0
     for i in range(count):
-        k = chosen[i]
-        goes_left[i] = 1.0 if row[k] >= 0.5 else 0.0
-        if weighted:
-            here[i] = weights[k]
-    left = 0.0
-    if weighted:
-        for i in range(count):
-            left += here[i] * goes_left[i]
-    else:
-        left = total_of(goes_left, count)
-    on_left = left / (total_of(here, count) if weighted else float(count))
+        goes_left[i] = 1.0 if row[chosen[i]] >= 0.5 else 0.0
+    on_left = total_of(goes_left, count) / count
     outside = on_left <= imbalance.threshold or on_left >= 1.0 - imbalance.threshold
-    return outside and imbalance.threshold * mass_of(points) >= 1.0
+    return outside and imbalance.threshold * points.n >= 1.0
 
 
 @helper
-def _masses(points, goes_left):
-    """The weights of the points that go left and right, and how many go left."""
-    weights = points.weight
-    n_left = total_of(goes_left, points.n)
-    if weights.shape[0] == 0:
-        return n_left, points.n - n_left, n_left
-    left = 0.0
-    right = 0.0
-    for i in range(points.n):
-        left += weights[i] * goes_left[i]
-        right += weights[i] * (1.0 - goes_left[i])
-    return left, right, n_left
-
-
-@helper
-def _move_largest(points, goes_left, residual, crowded, allowed):
+def _move_largest(n, goes_left, residual, crowded, allowed):
     """Move points from the side ``crowded`` to the other, the largest residuals first.
 
-    Stops before the first one, in order, with which the moved weight would exceed ``allowed``.
+    Stops before the first one, in order, with which more than ``allowed`` would have moved.
     """
-    weights = points.weight
-    weighted = weights.shape[0] > 0
     # Those of which it is not known yet, in order.
-    unknown, keys = indices(points.n), indices(points.n)
+    unknown, keys = indices(n), indices(n)
     count = 0
     least, greatest = descending_key(np.nan), -descending_key(np.nan)
-    for i in range(points.n):
+    for i in range(n):
         if goes_left[i] == crowded:
             key = descending_key(residual[i])
             unknown[count], keys[count] = i, key
@@ -80,8 +51,7 @@ def _move_largest(points, goes_left, residual, crowded, allowed):
         first = least >> shift
         of_digit = zero_vector(_DIGITS)
         for k in range(count):
-            weight = weights[unknown[k]] if weighted else 1.0
-            of_digit[(keys[k] >> shift) - first] += weight
+            of_digit[(keys[k] >> shift) - first] += 1.0
         last = 0
         while last < _DIGITS and moved + of_digit[last] <= allowed:
             moved += of_digit[last]
@@ -98,11 +68,10 @@ def _move_largest(points, goes_left, residual, crowded, allowed):
                 left_over += 1
         count = left_over
     for k in range(count):
-        i = unknown[k]
-        moved += weights[i] if weighted else 1.0
+        moved += 1.0
         if moved > allowed:
             break
-        goes_left[i] = 1.0 - crowded
+        goes_left[unknown[k]] = 1.0 - crowded
 
 
 @helper
@@ -111,26 +80,22 @@ def reassign(points, goes_left, residual, imbalance, coef):
 
     ``points`` are those of the node; ``goes_left`` (n,) is 1.0 for those routed left and is
     overwritten by the labels used, ``residual`` (n,) is (18). When one child gets at most the share
-    ``imbalance.high_threshold`` of the weight, the share ``imbalance.reassigned_share`` of the
-    other child's, in the points with the largest residuals, is asked to change sides.
+    ``imbalance.high_threshold`` of the points, the share ``imbalance.reassigned_share`` of the
+    other child's, those with the largest residuals, is asked to change sides.
     """
-    n, weights = points.n, points.weight
-    weighted = weights.shape[0] > 0
-    left, right, n_left = _masses(points, goes_left)
-    mass = left + right
-    high = imbalance.high_threshold
-    if left <= high * mass or left >= (1.0 - high) * mass:
-        crowded = 1.0 if left >= right else 0.0
-        allowed = max(left, right) * imbalance.reassigned_share
-        _move_largest(points, goes_left, residual, crowded, allowed)
-        left, right, n_left = _masses(points, goes_left)
-    if n_left == 0 or n_left == n:
+    n, high = points.n, imbalance.high_threshold
+    left = total_of(goes_left, n)
+    if left <= high * n or left >= (1.0 - high) * n:
+        crowded = 1.0 if left >= n - left else 0.0
+        allowed = max(left, n - left) * imbalance.reassigned_share
+        _move_largest(n, goes_left, residual, crowded, allowed)
+        left = total_of(goes_left, n)
+    if left == 0 or left == n:
         return False
     balanced = vector(n)
     for i in range(n):
-        weight = weights[i] if weighted else 1.0
-        balanced[i] = 0.5 * mass / (left if goes_left[i] > 0.5 else right) * weight
-    return fit_logistic(points, goes_left, balanced, coef, mass)
+        balanced[i] = 0.5 * n / (left if goes_left[i] > 0.5 else n - left)
+    return fit_logistic(points, goes_left, balanced, coef)
 
 
 @helper

@@ -16,14 +16,12 @@ FloatArray = NDArray[np.float64]
 class Points(NamedTuple):
     """``n`` points with targets ``y`` (n,); arrays may be longer.
 
-    ``blocks`` (n_blocks, p + 1, BLOCK) are the features (see ``_blocks``). ``weight`` (n,) is
-    positive, or (0,) if all weights are 1.
+    ``blocks`` (n_blocks, p + 1, BLOCK) are the features (see ``_blocks``).
     """
 
     blocks: FloatArray
     n: int
     y: FloatArray
-    weight: FloatArray
 
 
 class Tree(NamedTuple):
@@ -51,7 +49,7 @@ class BranchStep(NamedTuple):
 
     They are those of SLSQP, or of L-BFGS where ``slsqp`` is False. Steps are measured in
     (v0, v_j / slope_scale), ``first_step`` is the greatest length of the first one of L-BFGS. The
-    step ends early when the gradient's largest entry is at most ``tol`` times the points' weight.
+    step ends early when the gradient's largest entry is at most ``tol`` times the number of points.
     """
 
     max_iter: int
@@ -109,9 +107,8 @@ class Change(NamedTuple):
 class Subtree(NamedTuple):
     """The problem of a branch step: ``n`` points and how they weigh at the subtree's root.
 
-    ``blocks`` are those of the points; ``reach`` (n,) is the weight times the probability of
-    arriving; ``bottoms`` (k + 1, n) are the losses of the nodes below the k branch nodes, from left
-    to right.
+    ``blocks`` are those of the points; ``reach`` (n,) is the probability of arriving; ``bottoms``
+    (k + 1, n) are the losses of the nodes below the k branch nodes, from left to right.
     """
 
     blocks: FloatArray

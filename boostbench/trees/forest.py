@@ -154,7 +154,7 @@ class RForestRegressor(TreeRegressor):
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any) -> "RForestRegressor":
         """Train on ``X`` (n_samples, n_features) and ``y`` (n_samples,)."""
-        X, y, _ = self._training_data(X, y, min_samples=2)
+        X, y = self._training_data(X, y, min_samples=2)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         with tempfile.TemporaryDirectory() as folder:
             _write(folder, "x", X)

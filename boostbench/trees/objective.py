@@ -7,24 +7,12 @@ from boostbench.trees._blocks import BLOCK, to_points
 from boostbench.trees._branch_step import subtree_loss
 from boostbench.trees._orrt_loss import randomized_tree_loss
 from boostbench.trees._types import Subtree, Tree
-from boostbench.trees.structure import (
-    FloatArray,
-    kernel_array,
-    to_inner,
-    total_weight,
-    tree_depth,
-    weights_of,
-)
+from boostbench.trees.structure import FloatArray, kernel_array, to_inner, tree_depth
 
 
 def _checked(
-    branch_coef: ArrayLike,
-    leaf_coef: ArrayLike,
-    X: ArrayLike,
-    y: ArrayLike,
-    mu: float,
-    sample_weight: ArrayLike | None,
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
+    branch_coef: ArrayLike, leaf_coef: ArrayLike, X: ArrayLike, y: ArrayLike, mu: float
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     branch = np.array(branch_coef, dtype=np.float64, ndmin=2)
     leaf = np.array(leaf_coef, dtype=np.float64, ndmin=2)
     X = kernel_array(X)
@@ -40,11 +28,11 @@ def _checked(
         )
     if not mu > 0:
         raise ValueError(f"mu={mu} must be positive")
-    return branch, leaf, X, y, weights_of(sample_weight, len(X))
+    return branch, leaf, X, y
 
 
-def _to_omega_gradient(grad: FloatArray, mu: float, total: float) -> FloatArray:
-    grad = grad * (mu / total)
+def _to_omega_gradient(grad: FloatArray, mu: float, n: int) -> FloatArray:
+    grad = grad * (mu / n)
     grad[:, 1:] /= grad.shape[1] - 1
     return grad
 
@@ -57,7 +45,6 @@ def srt_objective(
     mu: float = 1.0,
     reg_branch: float = 0.0,
     reg_leaf: float = 0.0,
-    sample_weight: ArrayLike | None = None,
 ) -> tuple[float, FloatArray, FloatArray]:
     """Error (7) of a soft regression tree: expected squared residual, mean over the points.
 
@@ -68,7 +55,6 @@ def srt_objective(
     X, y : (n, p) features and (n,) target.
     mu : steepness of the logistic function (1).
     reg_branch, reg_leaf : lambda; half of it times the squared norm is added to the mean loss.
-    sample_weight : (n,) not negative; None for weights of 1. The mean is the weighted one.
 
     Returns
     -------
@@ -78,25 +64,22 @@ def srt_objective(
     """
     from boostbench.trees.structure import leaf_outputs, leaf_probabilities
 
-    branch, leaf, X, y, weight = _checked(branch_coef, leaf_coef, X, y, mu, sample_weight)
+    branch, leaf, X, y = _checked(branch_coef, leaf_coef, X, y, mu)
     n = len(y)
-    total = total_weight(weight, n)
-    reach = weight if weight.size else np.ones(n)
     residual = leaf_outputs(leaf, X) - y[:, None]
     grad_branch = np.empty_like(branch)
     value = subtree_loss(
-        Subtree(to_points(X).blocks, n, reach, np.ascontiguousarray((residual**2).T)),
+        Subtree(to_points(X).blocks, n, np.ones(n), np.ascontiguousarray((residual**2).T)),
         to_inner(branch, mu),
         grad_branch,
         np.empty((4, 2 * len(leaf), BLOCK)),
     )
-    weighted = leaf_probabilities(branch, X, mu) * residual * (2.0 / total)
-    weighted *= reach[:, None]
+    weighted = leaf_probabilities(branch, X, mu) * residual * (2.0 / n)
     grad_leaf = np.column_stack([weighted.sum(axis=0), weighted.T @ X])
-    value = value / total + 0.5 * (reg_branch * np.sum(branch**2) + reg_leaf * np.sum(leaf**2))
+    value = value / n + 0.5 * (reg_branch * np.sum(branch**2) + reg_leaf * np.sum(leaf**2))
     return (
         float(value),
-        _to_omega_gradient(grad_branch, mu, total) + reg_branch * branch,
+        _to_omega_gradient(grad_branch, mu, n) + reg_branch * branch,
         grad_leaf + reg_leaf * leaf,
     )
 
@@ -109,25 +92,24 @@ def orrt_objective(
     mu: float = 1.0,
     reg_branch: float = 0.0,
     reg_leaf: float = 0.0,
-    sample_weight: ArrayLike | None = None,
 ) -> tuple[float, FloatArray, FloatArray]:
     """Error (4) of a randomized regression tree: squared residual of the mixture of all leaves.
 
     Parameters, returns and errors as for :func:`srt_objective`.
     """
-    branch, leaf, X, y, weight = _checked(branch_coef, leaf_coef, X, y, mu, sample_weight)
-    total = total_weight(weight, len(y))
+    branch, leaf, X, y = _checked(branch_coef, leaf_coef, X, y, mu)
+    n = len(y)
     grad_branch, grad_leaf = np.empty_like(branch), np.empty_like(leaf)
     value = randomized_tree_loss(
-        to_points(X, y, weight),
+        to_points(X, y),
         Tree(tree_depth(branch), to_inner(branch, mu), leaf),
         grad_branch,
         grad_leaf,
         np.empty((4, 2 * len(leaf), BLOCK)),
     )
-    value = value / total + 0.5 * (reg_branch * np.sum(branch**2) + reg_leaf * np.sum(leaf**2))
+    value = value / n + 0.5 * (reg_branch * np.sum(branch**2) + reg_leaf * np.sum(leaf**2))
     return (
         float(value),
-        _to_omega_gradient(grad_branch, mu, total) + reg_branch * branch,
-        grad_leaf / total + reg_leaf * leaf,
+        _to_omega_gradient(grad_branch, mu, n) + reg_branch * branch,
+        grad_leaf / n + reg_leaf * leaf,
     )

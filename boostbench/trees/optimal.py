@@ -59,7 +59,7 @@ class LinearTree(TreeRegressor):
             leaf_cost, coef = problem.fit_leaf(problem.rows_at(path))
             self.coef_[k], self.intercept_[k] = problem.in_target_units(coef)
             cost += leaf_cost
-        self.objective_ = cost / problem.total_weight
+        self.objective_ = cost / problem.n
 
     def _leaf_numbers(self, X: FloatArray) -> NDArray[np.int64]:
         """The number of the leaf, from left to right, that each row reaches."""
@@ -186,19 +186,15 @@ class OptimalRegressionTree(LinearTree):
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "OptimalRegressionTree":
+    def fit(self, X: Any, y: Any) -> "OptimalRegressionTree":
         """Train on ``X`` (n_samples, n_features) and ``y`` (n_samples,).
-
-        ``sample_weight`` (n_samples,) are not negative: a weight of 2 is a sample given twice, one
-        of 0 a sample left out; ``min_samples_leaf`` counts rows.
 
         Raises ValueError for bad input.
         """
-        X, y, weight = self._training_data(X, y, sample_weight)
+        X, y = self._training_data(X, y)
         problem = Problem(
             X,
             y,
-            weight,
             l1=float(self.l1),
             cp=float(self.cp),
             penalty_weight=self.penalty_weight,

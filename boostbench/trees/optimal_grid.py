@@ -82,41 +82,33 @@ class OptimalRegressionTreeCV(LinearTree):
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "OptimalRegressionTreeCV":
+    def fit(self, X: Any, y: Any) -> "OptimalRegressionTreeCV":
         """Train on ``X`` (n_samples, n_features) and ``y`` (n_samples,).
-
-        ``sample_weight`` (n_samples,) are as in :class:`OptimalRegressionTree`, and weigh the R2.
 
         Raises ValueError for bad input, such as fewer than three samples.
         """
         l1s = self._checked_l1s()
-        X, y, weight = self._training_data(X, y, sample_weight, min_samples=3)
-        if len(X) < 3:
-            raise ValueError(
-                f"{len(X)} samples have a positive weight; at least 3 are needed, as a part of "
-                "them is held out"
-            )
+        X, y = self._training_data(X, y, min_samples=3)
         random_state = check_random_state(self.random_state)
         seed = random_state.randint(2**31 - 1)
         order = random_state.permutation(len(X))
         n_held = min(max(round(self.validation_fraction * len(X)), 1), len(X) - 2)
         held, kept = np.sort(order[:n_held]), np.sort(order[n_held:])
-        weights = weight if weight.size else np.ones(len(X))
 
         def scores(l1: float) -> list[tuple[float, float]]:
-            problem = self._problem(X[kept], y[kept], weights[kept], l1, 0.0)
+            problem = self._problem(X[kept], y[kept], l1, 0.0)
             path = cost_complexity_path(self._search(problem, seed, 1), problem)
             found = []
             for cp, pruned in zip(_prices(path), path, strict=True):
                 tree = LinearTree()
                 tree._keep(problem, pruned.tree, int(self.depth))
-                found.append((cp, _score(y[held], tree._predict(X[held]), weights[held])))
+                found.append((cp, _score(y[held], tree._predict(X[held]))))
             return found
 
         self.scores_ = dict(zip(l1s, in_threads(self.n_jobs, scores, l1s), strict=True))
         grid = [(score, cp, l1) for l1 in l1s for cp, score in self.scores_[l1]]
         _, self.cp_, self.l1_ = max(grid, key=lambda point: point[:2])
-        problem = self._problem(X, y, weight, self.l1_, self.cp_)
+        problem = self._problem(X, y, self.l1_, self.cp_)
         self._keep(problem, self._search(problem, seed, self.n_jobs), int(self.depth))
         return self
 
@@ -130,13 +122,10 @@ class OptimalRegressionTreeCV(LinearTree):
             )
         return [float(value) for value in values]
 
-    def _problem(
-        self, X: FloatArray, y: FloatArray, weight: FloatArray, l1: float, cp: float
-    ) -> Problem:
+    def _problem(self, X: FloatArray, y: FloatArray, l1: float, cp: float) -> Problem:
         return Problem(
             X,
             y,
-            weight,
             l1=l1,
             cp=cp,
             penalty_weight=self.penalty_weight,
@@ -159,8 +148,8 @@ def _prices(path: list[Pruned]) -> list[float]:
     return [math.sqrt(low * high) for low, high in itertools.pairwise(ends)] + [NO_SPLITS]
 
 
-def _score(y: FloatArray, predicted: FloatArray, weight: FloatArray) -> float:
+def _score(y: FloatArray, predicted: FloatArray) -> float:
     """R2, or less the squared error where all values of y are the same, which R2 cannot judge."""
     if (y == y[0]).all():
-        return -float(np.average((y - predicted) ** 2, weights=weight))
-    return float(r2_score(y, predicted, sample_weight=weight))
+        return -float(np.mean((y - predicted) ** 2))
+    return float(r2_score(y, predicted))

@@ -24,7 +24,6 @@ from boostbench.trees.structure import (
     from_inner,
     leaf_outputs,
     leaf_probabilities,
-    total_weight,
 )
 
 
@@ -99,24 +98,20 @@ class RandomizedRegressionTree(TreeRegressor):
         self.n_jobs = n_jobs
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "RandomizedRegressionTree":
+    def fit(self, X: Any, y: Any) -> "RandomizedRegressionTree":
         """Train on ``X`` (n_samples, n_features) and ``y`` (n_samples,).
-
-        ``sample_weight`` (n_samples,) are not negative: a weight of 2 is a sample given twice, one
-        of 0 a sample left out.
 
         Raises ValueError for bad input, among it fewer samples than leaves.
         """
-        X, y, weight = self._training_data(X, y, sample_weight)
+        X, y = self._training_data(X, y)
         check_enough_samples(len(X), self.depth)
-        points = to_points(X, y, weight)
+        points = to_points(X, y)
         n, p = X.shape
-        total = total_weight(weight, n)
         n_leaves, columns = 2**self.depth, p + 1
         n_branch = (n_leaves - 1) * columns
         scale = np.full(columns, self.mu / p)
         scale[0] = self.mu
-        factor = 1.0 / total if self.objective_scaling == "mean" else 1.0
+        factor = 1.0 / n if self.objective_scaling == "mean" else 1.0
         bounds = None
         if self.branch_bound is not None:
             box = (-self.branch_bound, self.branch_bound)
@@ -138,11 +133,11 @@ class RandomizedRegressionTree(TreeRegressor):
                 last[:] = x.copy(), factor * value
                 return factor * value, factor * gradient
 
-            history = [value_and_gradient(start)[0] / (factor * total)]
+            history = [value_and_gradient(start)[0] / (factor * n)]
 
             def record(x: FloatArray) -> None:
                 value = last[1] if np.array_equal(x, last[0]) else value_and_gradient(x)[0]
-                history.append(value / (factor * total))
+                history.append(value / (factor * n))
 
             result = minimize(
                 value_and_gradient,
@@ -169,7 +164,7 @@ class RandomizedRegressionTree(TreeRegressor):
         self.feature_importances_ = np.empty(p)
         fitted = Tree(self.depth, self.branch_coef_ * scale, self.leaf_coef_)
         feature_importances(points, fitted, False, self.feature_importances_)
-        self.objective_ = float(result.fun) / (factor * total)
+        self.objective_ = float(result.fun) / (factor * n)
         if history[-1] != self.objective_:  # SLSQP does not call back after its last iteration
             history.append(self.objective_)
         self.objective_history_ = np.array(history)
@@ -202,17 +197,10 @@ class RandomizedRegressionTree(TreeRegressor):
         X = self._new_data(X)
         return leaf_probabilities(self.branch_coef_, X, self.mu)
 
-    def objective(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return (4), the (weighted) mean squared residual, of the fitted tree on ``X``, ``y``."""
-        X, y, weight = self._scoring_data(X, y, sample_weight)
-        return orrt_objective(
-            self.branch_coef_,
-            self.leaf_coef_,
-            X,
-            y,
-            self.mu,
-            sample_weight=weight if weight.size else None,
-        )[0]
+    def objective(self, X: Any, y: Any) -> float:
+        """Return (4), the mean squared residual, of the fitted tree on ``X``, ``y``."""
+        X, y = self._scoring_data(X, y)
+        return orrt_objective(self.branch_coef_, self.leaf_coef_, X, y, self.mu)[0]
 
     def benchmark_metrics_(self) -> dict[str, float | int]:
         """Return the numbers that a benchmark stores beside the scores."""

@@ -34,7 +34,6 @@ from boostbench.trees.structure import (
     route,
     to_inner,
     total_variance,
-    total_weight,
 )
 
 # Of a branch step; the paper leaves both open.
@@ -209,25 +208,21 @@ class SoftRegressionTree(TreeRegressor):
         self.n_jobs = n_jobs
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "SoftRegressionTree":
+    def fit(self, X: Any, y: Any) -> "SoftRegressionTree":
         """Train on ``X`` (n_samples, n_features) and ``y`` (n_samples,).
-
-        ``sample_weight`` (n_samples,) are not negative: a weight of 2 is a sample given twice, one
-        of 0 a sample left out. They count in every step, and so does their sum, beside the
-        penalties and in the heuristics' least numbers of samples.
 
         Raises ValueError for bad input, among it fewer samples than leaves.
         """
-        X, y, weight = self._training_data(X, y, sample_weight)
+        X, y = self._training_data(X, y)
         check_enough_samples(len(X), self.depth)
         if self.clip:
             self.feature_range_ = np.stack([X.min(axis=0), X.max(axis=0)])
         if self.regularization is not None:
-            self.total_variance_ = total_variance(X, weight)
+            self.total_variance_ = total_variance(X)
         n_leaves = 2**self.depth
         rng = check_random_state(self.random_state)
         uniforms = rng.random_sample((self.n_restarts, self.n_clusterings, n_leaves - 1, 2))
-        points = to_points(X, y, weight)
+        points = to_points(X, y)
         runs = in_threads(self.n_jobs, lambda numbers: self._train(X, points, numbers), uniforms)
         self.objective_, tree, self.objective_history_ = _best(runs)
         self.feature_importances_ = np.empty(X.shape[1])
@@ -239,11 +234,9 @@ class SoftRegressionTree(TreeRegressor):
     def _new_data(self, X: Any) -> FloatArray:
         return self._clipped(super()._new_data(X))
 
-    def _scoring_data(
-        self, X: Any, y: Any, sample_weight: Any = None
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        X, y, weight = super()._scoring_data(X, y, sample_weight)
-        return self._clipped(X), y, weight
+    def _scoring_data(self, X: Any, y: Any) -> tuple[FloatArray, FloatArray]:
+        X, y = super()._scoring_data(X, y)
+        return self._clipped(X), y
 
     def _clipped(self, X: FloatArray) -> FloatArray:
         return np.clip(X, *self.feature_range_) if self.clip else X
@@ -253,8 +246,8 @@ class SoftRegressionTree(TreeRegressor):
         as_published = self.regularization is None and self.convergent_after is None
         return given == solver or (given == "auto" and as_published)
 
-    def _penalty(self, total: float, p: int) -> Penalty:
-        """The penalties beside the sum of losses; ``total`` is the sum of the samples' weights."""
+    def _penalty(self, n: int, p: int) -> Penalty:
+        """The penalties beside the sum of ``n`` losses."""
         lsmr = self._takes("lsmr", self.leaf_solver)
         if self.regularization is None:
             return Penalty(0.0, 0.0, 0.0, lsmr)
@@ -262,7 +255,7 @@ class SoftRegressionTree(TreeRegressor):
         leaf = 2.0 / (p * n_leaves) if self.lambda_leaf is None else self.lambda_leaf
         branch = 2.0 / (p * (n_leaves - 1)) if self.lambda_branch is None else self.lambda_branch
         if self.penalty_scaling == "mean":
-            leaf, branch = total * leaf, total * branch
+            leaf, branch = n * leaf, n * branch
         elif self.lambda_branch is None:
             return Penalty(0.0, branch * self.total_variance_, 0.5 * leaf, lsmr)
         return Penalty(branch / self.mu**2, branch * (p / self.mu) ** 2, 0.5 * leaf, lsmr)
@@ -300,7 +293,7 @@ class SoftRegressionTree(TreeRegressor):
     ) -> tuple[float, Tree, FloatArray]:
         """Error (7), tree and history of one run from the initialisation of ``uniforms``."""
         n_branches, p = 2**self.depth - 1, X.shape[1]
-        penalty = self._penalty(total_weight(points.weight, points.n), p)
+        penalty = self._penalty(points.n, p)
         tree = Tree(self.depth, np.zeros((n_branches, p + 1)), np.zeros((n_branches + 1, p + 1)))
         step, imbalance = self._branch_step(p), self._imbalance()
         total = self.max_iter * n_branches
@@ -326,32 +319,24 @@ class SoftRegressionTree(TreeRegressor):
         return least, tree, history
 
     def _gradient(
-        self,
-        X: FloatArray,
-        y: FloatArray,
-        weight: FloatArray,
-        branch_coef: FloatArray,
-        leaf_coef: FloatArray,
+        self, X: FloatArray, y: FloatArray, branch_coef: FloatArray, leaf_coef: FloatArray
     ) -> tuple[float, FloatArray, FloatArray]:
         """Error (7) with this model's penalties, and its gradients in omega and beta."""
         n, p = X.shape
-        total = total_weight(weight, n)
-        value, grad_branch, grad_leaf = srt_objective(
-            branch_coef, leaf_coef, X, y, self.mu, sample_weight=weight if weight.size else None
-        )
-        penalty = self._penalty(total, p)
+        value, grad_branch, grad_leaf = srt_objective(branch_coef, leaf_coef, X, y, self.mu)
+        penalty = self._penalty(n, p)
         inner = to_inner(branch_coef, self.mu)
-        value += penalty_of(Tree(self.depth, inner, kernel_array(leaf_coef)), penalty) / total
-        grad_branch[:, 0] += penalty.intercept * self.mu * inner[:, 0] / total
-        grad_branch[:, 1:] += penalty.slope * (self.mu / p) * inner[:, 1:] / total
-        return value, grad_branch, grad_leaf + 2.0 * penalty.ridge * leaf_coef / total
+        value += penalty_of(Tree(self.depth, inner, kernel_array(leaf_coef)), penalty) / n
+        grad_branch[:, 0] += penalty.intercept * self.mu * inner[:, 0] / n
+        grad_branch[:, 1:] += penalty.slope * (self.mu / p) * inner[:, 1:] / n
+        return value, grad_branch, grad_leaf + 2.0 * penalty.ridge * leaf_coef / n
 
     def _is_stationary(self, X: FloatArray, points: Points, tree: Tree) -> bool:
         branch_coef = from_inner(tree.branch, self.mu)
-        gradients = self._gradient(X, points.y, points.weight, branch_coef, tree.leaf)[1:]
+        gradients = self._gradient(X, points.y, branch_coef, tree.leaf)[1:]
         return _norm(*gradients) <= self.tol
 
-    def objective(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def objective(self, X: Any, y: Any) -> float:
         """Return error (7), penalties included, of the fitted tree on ``X`` and ``y``.
 
         The mean over the n samples of the expected squared residual, plus, with regularization,
@@ -359,15 +344,14 @@ class SoftRegressionTree(TreeRegressor):
         ``penalty_scaling`` is "sum" (lambda_omega = 2 / (p (2**D - 1)), V = total_variance_, and
         omega's intercepts are free; a given ``lambda_branch`` adds lambda_branch / 2 * |omega|^2
         instead), or lambda_branch / 2 * |omega|^2 + lambda_leaf / 2 * |beta|^2 where it is "mean".
-        With ``sample_weight`` (n_samples,) the mean is weighted, and n the sum of the weights.
         """
-        X, y, weight = self._scoring_data(X, y, sample_weight)
-        return float(self._gradient(X, y, weight, self.branch_coef_, self.leaf_coef_)[0])
+        X, y = self._scoring_data(X, y)
+        return float(self._gradient(X, y, self.branch_coef_, self.leaf_coef_)[0])
 
-    def gradient_norm(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def gradient_norm(self, X: Any, y: Any) -> float:
         """Return the Euclidean norm of the gradient of (7) at the fitted tree: 0 if stationary."""
-        X, y, weight = self._scoring_data(X, y, sample_weight)
-        return _norm(*self._gradient(X, y, weight, self.branch_coef_, self.leaf_coef_)[1:])
+        X, y = self._scoring_data(X, y)
+        return _norm(*self._gradient(X, y, self.branch_coef_, self.leaf_coef_)[1:])
 
     def predict(self, X: Any) -> FloatArray:
         """Return the regression of the leaf that each sample reaches, (n_samples,): eq. (2)."""

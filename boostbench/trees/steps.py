@@ -8,12 +8,7 @@ from boostbench.trees._clustering import best_clustering, davies_bouldin
 from boostbench.trees._leaf_step import fit_leaves
 from boostbench.trees._reassignment import reassign
 from boostbench.trees._types import Imbalance
-from boostbench.trees.structure import (
-    FloatArray,
-    from_inner,
-    kernel_array,
-    weights_of,
-)
+from boostbench.trees.structure import FloatArray, from_inner, kernel_array
 
 
 def _points(X: ArrayLike, **columns: ArrayLike) -> FloatArray:
@@ -27,21 +22,10 @@ def _points(X: ArrayLike, **columns: ArrayLike) -> FloatArray:
     return points
 
 
-def _positive(sample_weight: ArrayLike | None, n: int) -> FloatArray:
-    """The weights as :func:`weights_of` returns them; ValueError if there are zeros."""
-    weight = weights_of(sample_weight, n)
-    if not weight.all():
-        raise ValueError("sample_weight has zeros; leave those points out")
-    return weight
-
-
-def davies_bouldin_index(
-    X: ArrayLike, labels: ArrayLike, sample_weight: ArrayLike | None = None
-) -> float:
+def davies_bouldin_index(X: ArrayLike, labels: ArrayLike) -> float:
     """Davies-Bouldin index of a clustering: smaller is better, empty clusters do not count.
 
-    ``X`` is (n, p), ``labels`` (n,) non-negative integers; centroids and spreads are weighted by
-    ``sample_weight`` (n,), none negative. Infinite for fewer than two clusters
+    ``X`` is (n, p), ``labels`` (n,) non-negative integers. Infinite for fewer than two clusters
     and when two centroids coincide. Raises ValueError for shapes that do not fit.
     Source: Davies and Bouldin (1979).
     """
@@ -49,29 +33,21 @@ def davies_bouldin_index(
     labels = np.require(labels, np.int64, ["C", "W"])
     if labels.min() < 0:
         raise ValueError(f"labels has {labels.min()}; clusters are numbered from 0")
-    n_clusters = int(labels.max()) + 1
-    weight = weights_of(sample_weight, len(X))
-    return float(davies_bouldin(to_points(X, weight=weight), labels, n_clusters))
+    return float(davies_bouldin(to_points(X), labels, int(labels.max()) + 1))
 
 
 def cluster_leaves(
-    X: ArrayLike,
-    depth: int,
-    n_clusterings: int = 1,
-    random_state: int | None = None,
-    sample_weight: ArrayLike | None = None,
+    X: ArrayLike, depth: int, n_clusterings: int = 1, random_state: int | None = None
 ) -> NDArray[np.int64]:
     """Cut the points in two, again and again, by 2-means; return leaves, 0 to 2**depth - 1.
 
-    Centroids are weighted by ``sample_weight`` (n,), all positive, and so are the draws of the
-    first two (k-means++).
     Of ``n_clusterings`` (r) tries the one with the least Davies-Bouldin index is returned.
     Source: Section 5.4.
     """
     X = _points(X)
     if depth < 1 or n_clusterings < 1:
         raise ValueError(f"depth={depth} and n_clusterings={n_clusterings} must be at least 1")
-    points = to_points(X, weight=_positive(sample_weight, len(X)))
+    points = to_points(X)
     uniforms = np.random.default_rng(random_state).random((n_clusterings, 2**depth - 1, 2))
     leaf = np.empty(len(X), np.int64)
     best_clustering(points, depth, uniforms, leaf, make_workspace(points, depth))
@@ -102,19 +78,16 @@ def reassign_points(
     high_imbalance_threshold: float = 0.3,
     reassigned_share: float = 0.4,
     mu: float = 1.0,
-    sample_weight: ArrayLike | None = None,
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
     """Re-balance one branch node by the weighted logistic regression (17).
 
     ``X`` (n, p) are the node's points, ``goes_left`` (n,) where they go now, ``residual`` (n,)
-    their error terms (18), ``sample_weight`` (n,) their weights, all positive. Returns omega
-    (p + 1,) and the side that each point was asked to take; omega is zero when all were asked to
-    take the same.
+    their error terms (18). Returns omega (p + 1,) and the side that each point was asked to take;
+    omega is zero when all were asked to take the same.
     """
     X = _points(X, goes_left=goes_left, residual=residual)
     labels = np.array(goes_left, dtype=np.float64)
     coef = np.zeros(X.shape[1] + 1)
-    points = to_points(X, weight=_positive(sample_weight, len(X)))
     imbalance = Imbalance(0.0, float(high_imbalance_threshold), float(reassigned_share), 1.0)
-    reassign(points, labels, kernel_array(residual), imbalance, coef)
+    reassign(to_points(X), labels, kernel_array(residual), imbalance, coef)
     return from_inner(coef[None, :], mu)[0], labels > 0.5

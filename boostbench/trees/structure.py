@@ -16,47 +16,13 @@ def kernel_array(values: ArrayLike) -> FloatArray:
     return np.require(values, np.float64, ["C", "W"])
 
 
-def weights_of(sample_weight: ArrayLike | None, n: int) -> FloatArray:
-    """Return the weights of n points in the form that kernels take: (n,), or (0,) if all are 1.
-
-    ``sample_weight`` is (n,), one number for all, or None for weights of 1. Raises ValueError for
-    another shape, values that are negative or not finite, and no weight at all.
-    """
-    if sample_weight is None:
-        return np.empty(0)
-    weight = np.array(sample_weight, dtype=np.float64)
-    if weight.ndim == 0:
-        weight = np.full(n, weight)
-    if weight.shape != (n,):
-        raise ValueError(f"sample_weight has shape {weight.shape}; ({n},) is expected")
-    wrong = ~(np.isfinite(weight) & (weight >= 0.0))
-    if wrong.any():
-        row = int(np.argmax(wrong))
-        raise ValueError(
-            f"sample_weight is {weight[row]:g} at row {row} (counted from 0); weights must be "
-            "finite and not negative"
-        )
-    if not weight.any():
-        raise ValueError("sample_weight must contain at least one non-zero number")
-    return np.empty(0) if (weight == 1.0).all() else weight
-
-
-def total_weight(weight: FloatArray, n: int) -> float:
-    """Return the sum of what :func:`weights_of` returned for n points."""
-    return float(weight.sum()) if weight.size else float(n)
-
-
-def total_variance(X: FloatArray, weight: FloatArray) -> float:
-    """Return the sum of the variances of X's columns (n, p), with what :func:`weights_of` returned.
+def total_variance(X: FloatArray) -> float:
+    """Return the sum of the variances of X's columns (n, p).
 
     A sum beyond the range of floats is their largest, since infinity times 0 would not be 0.
     """
     with np.errstate(over="ignore", invalid="ignore"):
-        if weight.size:
-            squares = (X - np.average(X, axis=0, weights=weight)) ** 2
-            total = float(np.average(squares, axis=0, weights=weight).sum())
-        else:
-            total = float(X.var(axis=0).sum())
+        total = float(X.var(axis=0).sum())
     return total if np.isfinite(total) else float(np.finfo(np.float64).max)
 
 

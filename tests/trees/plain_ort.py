@@ -12,25 +12,25 @@ from boostbench.trees.local_search.tree import Split, leaf_paths, midpoint, reac
 
 
 @njit(cache=True, error_model="numpy")
-def leaf_cost(products, half, by_weight, coef, tolerance, max_sweeps):
+def leaf_cost(products, half, by_count, coef, tolerance, max_sweeps):
     """RSS + sum_j 2 half_j |b_j| from the products of [1, x, y], improving ``coef`` (p,)."""
     p = len(coef)
-    weight = products[0, 0]
-    if weight < 0.5:
+    n = products[0, 0]
+    if n < 0.5:
         return 0.0
-    centred = products - np.outer(products[0], products[0]) / weight
+    centred = products - np.outer(products[0], products[0]) / n
     total = max(centred[p + 1, p + 1], 0.0)
-    times = weight if by_weight else 1.0
+    times = n if by_count else 1.0
     gradient = centred[p + 1, 1 : p + 1].copy()
     for j in range(p):
-        if centred[j + 1, j + 1] <= 1e-10 * weight:
+        if centred[j + 1, j + 1] <= 1e-10 * n:
             coef[j] = 0.0
         gradient -= coef[j] * centred[j + 1, 1 : p + 1]
     for _ in range(max_sweeps):
         most = 0.0
         for j in range(p):
             curvature = centred[j + 1, j + 1]
-            if curvature <= 1e-10 * weight:
+            if curvature <= 1e-10 * n:
                 continue
             z = gradient[j] + curvature * coef[j]
             limit = times * half[j]
@@ -51,7 +51,7 @@ def leaf_cost(products, half, by_weight, coef, tolerance, max_sweeps):
 
 @njit(cache=True, error_model="numpy")
 def plain_scan(
-    rows, order, rank, inside, leaf, n_leaves, half, by_weight, least, tolerance, max_sweeps
+    rows, order, rank, inside, leaf, n_leaves, half, by_count, least, tolerance, max_sweeps
 ):
     """(cost, feature, row below, row above) of the best threshold; ``rows`` (n, p + 2)."""
     p = rows.shape[1] - 2
@@ -67,7 +67,7 @@ def plain_scan(
             count[k_left + leaf[1, i]] += 1
         costs = np.zeros(k)
         for u in range(k_left, k):
-            costs[u] = leaf_cost(products[u], half, by_weight, coef[u], tolerance, max_sweeps)
+            costs[u] = leaf_cost(products[u], half, by_count, coef[u], tolerance, max_sweeps)
         for cut in range(1, len(here)):
             i = here[cut - 1]
             product = np.outer(rows[i], rows[i])
@@ -81,7 +81,7 @@ def plain_scan(
             for u in (left, right):
                 if u >= 0:
                     costs[u] = leaf_cost(
-                        products[u], half, by_weight, coef[u], tolerance, max_sweeps
+                        products[u], half, by_count, coef[u], tolerance, max_sweeps
                     )
             if rank[feature, i] == rank[feature, here[cut]]:
                 continue
@@ -111,7 +111,7 @@ class PlainSearch(Search):
             np.stack([reach(child, problem.columns) for child in children]).astype(np.int64),
             np.array([sum(1 for _ in leaf_paths(child)) for child in children]),
             problem.penalty.half,
-            problem.penalty.by_weight,
+            problem.penalty.by_count,
             problem.min_samples_leaf,
             self.tolerance,
             self.max_sweeps,

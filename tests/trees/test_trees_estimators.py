@@ -46,22 +46,13 @@ def _name(estimator):
     return repr(estimator).replace("\n", "").replace(" ", "")
 
 
-# The check shuffles the rows, and their order decides which of them random numbers draw. That
-# weights and repeated rows come to the same in the same order is tested in test_trees_weights.py.
-_WEIGHTS = "check_sample_weight_equivalence_on_dense_data"
-_DRAWN = "k-means++ draws the first centres by the order of the rows"
-_BOOTSTRAP = "the bootstrap samples of repeated rows are others"
-
-
 def _expected_failures(estimator):
-    if isinstance(estimator, ForestRegressor):
-        return {
-            _WEIGHTS: _BOOTSTRAP,
-            "check_sample_weight_equivalence_on_sparse_data": _BOOTSTRAP,
-        }
-    if isinstance(estimator, SoftRegressionTree) or estimator.init == "clustering":
-        return {_WEIGHTS: _DRAWN}
-    return {}
+    if not isinstance(estimator, ForestRegressor):
+        return {}
+    reason = "the bootstrap samples of repeated rows are others"
+    return {
+        f"check_sample_weight_equivalence_on_{kind}_data": reason for kind in ("dense", "sparse")
+    }
 
 
 @parametrize_with_checks(ESTIMATORS, expected_failed_checks=_expected_failures)

@@ -41,6 +41,17 @@ def test_the_forest_has_500_trees_and_passes_its_parameters_on(data):
     np.testing.assert_array_equal(ours.fit(X, y).predict(X), same.fit(X, y).predict(X))
 
 
+@pytest.mark.parametrize("max_features", ["third", 0.5])
+def test_the_forest_passes_the_weights_on(max_features, data):
+    X, y = data
+    weight = np.random.default_rng(9).integers(0, 4, len(X))
+    ours = ForestRegressor(10, max_features=max_features, random_state=0).fit(X, y, weight)
+    tried = 2 if max_features == "third" else 0.5
+    same = RandomForestRegressor(10, max_features=tried, min_samples_split=5, random_state=0)
+    np.testing.assert_array_equal(ours.predict(X), same.fit(X, y, weight).predict(X))
+    assert not np.array_equal(ours.predict(X), same.fit(X, y).predict(X))
+
+
 def test_the_forests_parameters_stay_after_a_failure(data):
     model = ForestRegressor(3)
     with pytest.raises(ValueError):

@@ -134,7 +134,7 @@ warm_up()
 before = compiled()
 X.flags.writeable = y.flags.writeable = False
 SoftRegressionTree(2, max_iter=1, random_state=0).fit(X, y).predict(X)
-OptimalRegressionTree(2, "hyperplane", l1=0, cp=0.01, n_restarts=2).fit(X, y, np.arange(60.0))
+OptimalRegressionTree(2, "hyperplane", l1=0, cp=0.01, n_restarts=2).fit(X, y)
 OptimalRegressionTreeCV(2, n_restarts=2, penalty_weight="points", penalty_scale="raw").fit(X, y)
 print(json.dumps([before > 0, compiled() - before]))
 """

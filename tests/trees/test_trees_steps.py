@@ -81,12 +81,19 @@ def test_leaf_step_on_collinear_columns_fits_as_well_as_least_squares(scale):
     share=st.floats(0.02, 0.98),
     epsilon2=st.sampled_from([0.0, 0.1, 0.3, 0.45]),
     epsilon3=st.sampled_from([0.0, 0.25, 0.4, 1.0]),
-    n=st.sampled_from([2, 9, 50, 131]),
+    n=st.sampled_from([2, 9, 50, 131, 3000]),
+    residuals=st.sampled_from(["differ", "ties", "magnitudes", "signs"]),
 )
 @settings(max_examples=80, deadline=None)
-def test_reassigned_sides_follow_the_rule(seed, share, epsilon2, epsilon3, n):
+def test_reassigned_sides_follow_the_rule(seed, share, epsilon2, epsilon3, n, residuals):
     rng = np.random.default_rng(seed)
-    X, residual = rng.random((n, 3)), rng.random(n)
+    X = rng.random((n, 3))
+    residual = {
+        "differ": rng.random(n),
+        "ties": rng.integers(0, 4, n) / 8.0,
+        "magnitudes": 10.0 ** rng.uniform(-300.0, 300.0, n),
+        "signs": rng.choice([-np.inf, -2.0, -1e-9, -0.0, 0.0, 5e-324, 2.0, np.inf], n),
+    }[residuals]
     goes_left = rng.random(n) < share
     omega, sides = reassign_points(X, goes_left, residual, epsilon2, epsilon3)
     expected = reference.reassigned_sides(goes_left, residual, epsilon2, epsilon3)

@@ -1,7 +1,7 @@
 """Gram matrices of sets of rows, packed in tiles of 8 x 8 so that sums of them are sums of vectors.
 
 A packed matrix has the tiles (I, J), J >= I, of X'X row after row, then the sums of x and of x y
-(width each), then the weight, the sums of y and of y y, and zeros up to eight numbers.
+(width each), then the number of rows, the sums of y and of y y, and zeros up to eight numbers.
 """
 
 from boostbench.kernels.arrays import zero_indices, zero_matrix, zero_vector
@@ -66,13 +66,13 @@ def _sums(z, m, stride, width, out, at):
         f8_store(out, at + j, a)
         f8_store(out, at + width + j, b)
     last = at + 2 * width
-    weight, sum_y, sum_yy = out[last], out[last + 1], out[last + 2]
+    count, sum_y, sum_yy = out[last], out[last + 1], out[last + 2]
     for r in range(m):
         one, y = z[r * stride + width], z[r * stride + width + 1]
-        weight += one * one
+        count += one * one
         sum_y += one * y
         sum_yy += y * y
-    out[last], out[last + 1], out[last + 2] = weight, sum_y, sum_yy
+    out[last], out[last + 1], out[last + 2] = count, sum_y, sum_yy
 
 
 @helper
@@ -112,27 +112,23 @@ def centred_rows(rows, chosen, n_chosen, z, centre, out):
     stride = rows.shape[1]
     width = stride - 8
     centre[:] = 0.0
-    weight = 0.0
     for r in range(n_chosen):
         row = rows[chosen[r]]
-        one = row[width]
-        weight += one * one
         for j in range(width):
-            centre[j] += one * row[j]
-        centre[width] += one * row[width + 1]
+            centre[j] += row[j]
+        centre[width] += row[width + 1]
     for j in range(width + 1):
-        centre[j] /= weight
+        centre[j] /= n_chosen
     out[:] = 0.0
     for first in range(0, n_chosen, _CHUNK):
         m = min(_CHUNK, n_chosen - first)
         for r in range(m):
             row = rows[chosen[first + r]]
             base = r * stride
-            one = row[width]
             for j in range(width):
-                z[base + j] = row[j] - one * centre[j]
-            z[base + width] = one
-            z[base + width + 1] = row[width + 1] - one * centre[width]
+                z[base + j] = row[j] - centre[j]
+            z[base + width] = 1.0
+            z[base + width + 1] = row[width + 1] - centre[width]
             for j in range(width + 2, stride):
                 z[base + j] = 0.0
         _add_chunk(z, m, stride, out)
@@ -171,8 +167,8 @@ def unpack(packed, penalty, gram):
     p, width = matrix.shape
     tiles = width // 8
     sums = 32 * tiles * (tiles + 1)
-    weight = packed[sums + 2 * width]
-    scale = 1.0 / weight if weight > 0.0 else 0.0
+    count = packed[sums + 2 * width]
+    scale = 1.0 / count if count > 0.0 else 0.0
     mean_y = scale * packed[sums + 2 * width + 1]
     for j in range(width):
         centre[j] = scale * packed[sums + j]
@@ -189,12 +185,12 @@ def unpack(packed, penalty, gram):
         row = matrix[i]
         for j in range(i - i % 8):
             row[j] = matrix[j, i]
-    times = weight if penalty.by_weight else 1.0
+    times = count if penalty.by_count else 1.0
     for j in range(p):
         diagonal = matrix[j, j]
-        inverse[j] = 1.0 / diagonal if diagonal > _CONSTANT * weight else 0.0
+        inverse[j] = 1.0 / diagonal if diagonal > _CONSTANT * count else 0.0
         gram.half[j] = times * penalty.half[j]
     scalars = gram.scalars
     scalars[0] = max(packed[sums + 2 * width + 2] - packed[sums + 2 * width + 1] * mean_y, 0.0)
-    scalars[1] = weight
+    scalars[1] = count
     scalars[2] = mean_y

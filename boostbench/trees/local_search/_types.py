@@ -1,6 +1,6 @@
 """What the kernels of the local search pass to each other, as named tuples of arrays.
 
-Features and target are standardised on the training rows (weighted mean 0, population sd 1), so
+Features and target are standardised on the training rows (mean 0, population sd 1), so
 that costs are ``N * J`` without the complexity term: a leaf's sum of squared residuals plus its
 penalty. ``width`` is p rounded up to a multiple of 8, the columns that are added being 0.
 """
@@ -17,10 +17,10 @@ IntArray = NDArray[np.int64]
 class Sample(NamedTuple):
     """``n`` training rows.
 
-    ``rows`` (n, width + 8) are [x, 0 ..., 1, y, 0 ...] times the square root of the row's weight,
-    x having ``p`` features. The k values by which rows can be divided, as a rule the features, are
-    given as ``order`` (k, n) int32, the rows from the lowest value on, and ``rank`` (k, n) int32,
-    by row the number of its value among the distinct ones.
+    ``rows`` (n, width + 8) are [x, 0 ..., 1, y, 0 ...], x having ``p`` features. The k values by
+    which rows can be divided, as a rule the features, are given as ``order`` (k, n) int32, the rows
+    from the lowest value on, and ``rank`` (k, n) int32, by row the number of its value among the
+    distinct ones.
     """
 
     rows: FloatArray
@@ -32,11 +32,11 @@ class Sample(NamedTuple):
 class Penalty(NamedTuple):
     """``half`` (width,): half the weight of |b_j| in a leaf's cost.
 
-    ``by_weight``: it is multiplied by the weight of the leaf's rows.
+    ``by_count``: it is multiplied by the number of the leaf's rows.
     """
 
     half: FloatArray
-    by_weight: bool
+    by_count: bool
 
 
 class Gram(NamedTuple):
@@ -44,7 +44,7 @@ class Gram(NamedTuple):
 
     ``matrix`` (p, width) X'X, ``moment`` (width,) X'y, ``centre`` (width,) the mean of x,
     ``inverse`` (width,) one by the diagonal, 0 where a feature counts as constant; ``half``
-    (width,) the leaf's :class:`Penalty`; ``scalars`` (4,): y'y, the weight, the mean of y, unused.
+    (width,) the leaf's :class:`Penalty`; ``scalars`` (4,): y'y, the count, the mean of y, unused.
     """
 
     matrix: FloatArray

@@ -30,15 +30,15 @@ class Scale(NamedTuple):
     sd_y: float
 
 
-def moments(values: FloatArray, weight: FloatArray) -> tuple[float, float]:
-    """Return the weighted mean and population sd; sd 0 exactly where all values are the same."""
+def moments(values: FloatArray) -> tuple[float, float]:
+    """Return the mean and population sd; sd 0 exactly where all values are the same."""
     low, high = float(values.min()), float(values.max())
     if low == high:
         return low, 0.0
     size = max(abs(low), abs(high))  # keeps squares within float64
     scaled = values / size
-    mean = float(np.average(scaled, weights=weight))
-    sd = float(np.sqrt(np.average((scaled - mean) ** 2, weights=weight)))
+    mean = float(scaled.mean())
+    sd = float(np.sqrt(((scaled - mean) ** 2).mean()))
     return mean * size, sd * size
 
 
@@ -54,14 +54,13 @@ def ordered(values: FloatArray) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 class Problem:
     """Data, penalty and the costs of the leaves met so far, which their paths determine.
 
-    Costs are N times their share of the objective J, N being the weight of all rows.
+    Costs are N times their share of the objective J, N being the number of rows.
     """
 
     def __init__(
         self,
         X: FloatArray,
         y: FloatArray,
-        weight: FloatArray,
         *,
         l1: float,
         cp: float,
@@ -70,22 +69,25 @@ class Problem:
         min_samples_leaf: int,
     ) -> None:
         self.columns = np.ascontiguousarray(X.T)
-        self.weight = weight if weight.size else np.ones(len(X))
-        self.total_weight = float(self.weight.sum())
-        self.split_cost = cp * self.total_weight
+        self.split_cost = cp * self.n
         self.penalised = l1 > 0.0
         self.min_samples_leaf = min_samples_leaf
-        pairs = [moments(column, self.weight) for column in self.columns]
+        pairs = [moments(column) for column in self.columns]
         self.scale = Scale(
             np.array([mean for mean, _ in pairs]),
             np.array([sd for _, sd in pairs]),
-            *moments(y, self.weight),
+            *moments(y),
         )
         self.sample = self._sample(y)
         self.penalty = self._penalty(l1, penalty_weight, penalty_scale)
         self.lowest = self.columns.min(axis=1)
         self._rows: dict[Path, BoolArray] = {}
         self._costs: dict[Path, float] = {}
+
+    @property
+    def n(self) -> int:
+        """The number of rows."""
+        return self.columns.shape[1]
 
     @property
     def p(self) -> int:
@@ -106,18 +108,17 @@ class Problem:
         rows[:, width] = 1.0
         if sd_y > 0.0:
             rows[:, width + 1] = (0.5 * y - 0.5 * mean_y) / (0.5 * sd_y)
-        rows *= np.sqrt(self.weight)[:, None]
         return Sample(rows, p, order, rank)
 
     def _penalty(self, l1: float, penalty_weight: str, penalty_scale: str) -> Penalty:
-        by_weight = penalty_weight == "points"
+        by_count = penalty_weight == "points"
         half = np.zeros(self.sample.rows.shape[1] - 8)
         factors = np.ones(self.p)
         if penalty_scale == "raw":
             with np.errstate(divide="ignore", over="ignore"):
                 factors = np.where(self.scale.sd > 0.0, 1.0 / self.scale.sd, 1.0)
-        half[: self.p] = 0.5 * l1 * (1.0 if by_weight else self.total_weight) * factors
-        return Penalty(half, by_weight)
+        half[: self.p] = 0.5 * l1 * (1.0 if by_count else self.n) * factors
+        return Penalty(half, by_count)
 
     def rows_at(self, path: Path) -> BoolArray:
         """Return which rows reach the end of ``path``: (n,)."""

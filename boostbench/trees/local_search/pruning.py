@@ -36,7 +36,7 @@ def cost_complexity_path(root: Node, problem: Problem) -> list[Pruned]:
         ]
         rise, _, path = min(rises)
         tree = replace(tree, path, None)
-        cp = max(rise / problem.total_weight, out[-1].cp)
+        cp = max(rise / problem.n, out[-1].cp)
         if cp <= out[-1].cp:
             out[-1] = Pruned(out[-1].cp, tree)
         else:

@@ -45,7 +45,7 @@ class Search:
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        self.rounding = _ROUNDING * problem.total_weight
+        self.rounding = _ROUNDING * problem.n
         self._visits: dict[tuple[Path, Node, int, bool], Visit] = {}
 
     def total(self, node: Node, path: Path = ()) -> float:
@@ -189,7 +189,7 @@ class Search:
         return None
 
     def _quantile(self, feature: int, inside: np.ndarray, share: float) -> Split | None:
-        """Return the allowed split that leaves nearest to ``share`` of the rows' weight left."""
+        """Return the allowed split that leaves nearest to ``share`` of the rows left."""
         problem = self.problem
         order = problem.sample.order[feature]
         order = order[inside[order]]
@@ -199,7 +199,5 @@ class Search:
         cuts = left[(values[1:] != values[:-1]) & (left >= least) & (left <= len(order) - least)]
         if not len(cuts):
             return None
-        below = np.cumsum(problem.weight[order])
-        nearest = np.argmin(np.abs(below[cuts - 1] - share * below[-1]))
-        cut = int(cuts[nearest])
+        cut = int(cuts[np.argmin(np.abs(cuts - share * len(order)))])
         return Split(feature, midpoint(float(values[cut - 1]), float(values[cut])))
