@@ -80,7 +80,8 @@ def verify(
     not judged or not comparable.
 
     With --sample, recorded trials are run again. Nothing is written to the results. Exits with 3
-    if a figure is not reproduced, or a trial could not be run as it was recorded.
+    if a figure is not reproduced, or a trial could not be run as it was recorded. What this machine
+    cannot run, such as R's forest without R, is skipped with the reason.
     """
     from boostbench.cli.console import Screen
     from boostbench.errors import ConfigError
@@ -208,6 +209,8 @@ def _show(screen: "Screen", folder: Path, found: "SampleCheck", tolerance: float
             screen.say(f"and {len(found.differences) - _MOST_DIFFERENCES:,} more")
     for sentence in found.changed:
         screen.say(f"not compared: {sentence}", "yellow")
+    for reason, count in found.skipped.items():
+        screen.say(f"{counted(count, 'trial')} skipped: {reason}", "yellow")
     if found.environments:
         screen.say(f"recorded in another environment: {', '.join(found.environments)}", "yellow")
     text = f"{counted(found.sampled, 'trial')} of {folder}: {found.equal:,} equal bit for bit"
@@ -215,5 +218,7 @@ def _show(screen: "Screen", folder: Path, found: "SampleCheck", tolerance: float
         text += f", {found.close:,} within {tolerance:g}"
     if found.differing:
         text += f", {found.differing:,} different"
-    left = found.sampled - found.equal - found.close - found.differing
+    skipped = sum(found.skipped.values())
+    left = found.sampled - found.equal - found.close - found.differing - skipped
+    text += f", {skipped:,} skipped" if skipped else ""
     screen.say(f"{text}{f', {left:,} not compared' if left else ''}", "bold")

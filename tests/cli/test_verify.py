@@ -191,3 +191,42 @@ def test_data_sets_that_the_experiment_has_no_more_are_not_compared(cli, tiny_ru
     assert (
         "the experiment file that results/tiny was run with cannot be loaded from here" in done.err
     )
+
+
+def test_what_cannot_run_here_is_skipped_with_the_reason(cli, folder: Path) -> None:
+    (folder / "needs_more.py").write_text(
+        "from pathlib import Path\nfrom sklearn.linear_model import Ridge\n\n\n"
+        "class Mine(Ridge):\n    @classmethod\n    def unavailable(cls):\n"
+        f"        return 'the tool is gone' if Path({str(folder / 'gone')!r}).exists() else None\n"
+    )
+    (folder / "own.yaml").write_text(
+        "name: own\ndatasets: [diabetes]\nfolds: 2\nseeds: 1\nmethods:\n"
+        "  - {name: m, estimator: needs_more.Mine}\n"
+        "  - {name: d, estimator: sklearn.dummy.DummyRegressor}\n"
+    )
+    assert cli("run", "own.yaml", "--jobs", "1", "--offline").code == 0
+    (folder / "gone").touch()
+    done = cli("verify", "own", "--sample", "4", "--json", "-j1")
+    found = json.loads(done.out)
+    assert (done.code, found["equal"], found["skipped"]) == (0, 2, {"the tool is gone": 2})
+    text = cli("verify", "own", "--sample", "4", "-j1").out
+    assert "2 trials skipped: the tool is gone" in text
+    assert "2 equal bit for bit, 2 skipped" in text
+
+
+def test_other_bits_without_avx512_are_no_difference(cli, tiny_run: Path, monkeypatch) -> None:
+    _rewrite(tiny_run, _shifted(0.1))
+    monkeypatch.setattr("boostbench.experiment.sampling._WITHOUT_AVX512", "no AVX-512")
+    for before, now, code, skipped in (
+        ("x avx512f", "x avx2", 0, {"no AVX-512": 1}),
+        ("x avx2", "x avx2", 3, {}),
+        ("x avx512f", "y avx512f", 3, {}),
+    ):
+        with Store.open(tiny_run, create=False) as store:
+            (trial,) = store.part()[:1]
+            described = {**store.environment(store.environment_of(store.part()[1].key))}
+            store.add_environment(before + now, {**described, "instructions": before})
+            store.record(trial, store.outcomes()[trial.key], before + now)
+        monkeypatch.setattr("boostbench.engine.environment._instructions", lambda now=now: now)
+        found_code, found = _verify(cli)
+        assert (found_code, found["skipped"], found["differing"]) == (code, skipped, int(code == 3))
