@@ -17,8 +17,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from boostbench.remembered import TRUSTED, keep_no_more
-
+TRUSTED = frozenset({"boostbench", "sklearn"})
+"""Packages that change nothing of others when they are imported."""
 # Looking through all that is installed takes longer than many a run.
 _NAMES = {"sklearn": "scikit-learn"}
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD, signal.SIGPIPE)
@@ -106,7 +106,6 @@ def import_quietly(name: str) -> ModuleType:
     """
     if name in sys.modules or name.partition(".")[0] in TRUSTED:
         return importlib.import_module(name)
-    keep_no_more()
     with _unchanged(), imported_as_written():
         try:
             return importlib.import_module(name)
