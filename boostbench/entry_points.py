@@ -6,7 +6,6 @@ from typing import TypeVar
 
 from boostbench.errors import ConfigError
 from boostbench.estimators import first_line
-from boostbench.remembered import keep_no_more
 
 T = TypeVar("T")
 
@@ -24,7 +23,6 @@ def load_entry_point(group: str, name: str, expected: type[T]) -> T:
     """
     point = entry_points(group)[name]
     noun = group.rpartition(".")[2].removesuffix("s")
-    keep_no_more()
     try:
         found = point.load()
     except Exception as error:

@@ -10,7 +10,6 @@ from typing import Any
 
 from boostbench.errors import ConfigError
 from boostbench.importing import import_quietly, installed_version
-from boostbench.remembered import remembered
 from boostbench.suggest import did_you_mean, listing
 
 # The plan and the engine set these, so that every method gets the same seeds and one thread.
@@ -86,7 +85,6 @@ def path_parts(path: str) -> list[str]:
     return path.replace(":", ".").split(".")
 
 
-@remembered
 def parameter_names(estimator: str) -> list[str] | None:
     """Return the parameters that the estimator takes, or None if it takes any name."""
     found: Any = import_estimator(estimator)
@@ -102,7 +100,6 @@ def parameter_names(estimator: str) -> list[str] | None:
     return [p.name for p in parameters if p.kind is not p.VAR_POSITIONAL]
 
 
-@remembered
 def default_params(estimator: str) -> dict[str, Any]:
     """Return the values that the estimator's parameters have where they are not given.
 
@@ -129,7 +126,6 @@ def known_parameters(estimator: str) -> list[str]:
         return []
 
 
-@remembered
 def validate_params(estimator: str, params: Mapping[str, Any]) -> None:
     """Check parameters before any trial is run.
 
@@ -188,7 +184,6 @@ def first_line(error: BaseException) -> str:
     return lines[0] if lines else type(error).__name__
 
 
-@remembered
 def package_version(estimator: str) -> str:
     """Return ``PACKAGE VERSION`` of the package that an estimator comes from."""
     package = path_parts(estimator)[0]
@@ -203,18 +198,11 @@ def unavailable(estimator: str, params: Mapping[str, Any] | None = None) -> str 
     """
     del params
     try:
-        if not _can_be_unavailable(estimator):
-            return None
-        ask = import_estimator(estimator).unavailable
+        ask = getattr(import_estimator(estimator), "unavailable", None)
     except ConfigError as error:
         return str(error)
-    reason: str | None = ask()
+    reason: str | None = ask() if callable(ask) else None
     return reason
-
-
-@remembered
-def _can_be_unavailable(estimator: str) -> bool:
-    return callable(getattr(import_estimator(estimator), "unavailable", None))
 
 
 def build(estimator: str, params: Mapping[str, Any], random_state: int | None) -> Any:
@@ -267,13 +255,11 @@ def _built(estimator: str, found: Any, params: Mapping[str, Any], random_state: 
     return instance
 
 
-@remembered
 def has_stages(estimator: str, params: Mapping[str, Any]) -> bool:
     """Whether the estimator can predict as it was after each iteration (``staged_predict``)."""
     return hasattr(build(estimator, params, random_state=0), "staged_predict")
 
 
-@remembered
 def task_of(estimator: str, params: Mapping[str, Any]) -> str | None:
     """Return ``regression`` or ``classification``, or None where the estimator does not say."""
     from sklearn.base import is_classifier, is_regressor

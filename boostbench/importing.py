@@ -4,29 +4,24 @@ import contextlib
 import importlib
 import os
 import signal
-import site
 import sys
-import sysconfig
 import threading
 import warnings
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import metadata
-from importlib.machinery import BYTECODE_SUFFIXES, SourceFileLoader
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
-from boostbench.remembered import TRUSTED, keep_no_more
-
+TRUSTED = frozenset({"boostbench", "sklearn"})
+"""Packages that change nothing of others when they are imported."""
 # Looking through all that is installed takes longer than many a run.
 _NAMES = {"sklearn": "scikit-learn"}
+_INSTALLED = frozenset({"site-packages", "dist-packages"})
+_STANDARD_LIBRARY = Path(contextlib.__file__).resolve().parent
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD, signal.SIGPIPE)
-# How long after a change of a file another one may leave its time of change as it is, in seconds:
-# Python compares whole seconds, and some file systems keep every second one only.
-_SAME_TIME = 2.0
-# How many have asked for modules to be imported as they are written.
-_users, _lock = 0, threading.Lock()
 
 
 def installed_version(module: str) -> str:
@@ -45,34 +40,41 @@ def _distributions() -> Mapping[str, list[str]]:
     return metadata.packages_distributions()
 
 
-@contextlib.contextmanager
-def imported_as_written() -> Iterator[None]:
-    """Import the user's own modules as their files are now.
+class _FromSource(SourceFileLoader):
+    """Compiles a module's file as it is now.
 
     Python takes a compiled file for current where size and time of the source are those noted in
-    it. An edit of the same size within the second of the one before is not seen: where a file was
-    compiled right after a change, it is compiled again here.
+    it, and so misses an edit of the same size within the second of the one before.
     """
-    global _users
-    loader: Any = SourceFileLoader
-    with _lock:
-        _users += 1
-        loader.get_data = _get_data
+
+    def get_code(self, fullname: str) -> CodeType:
+        path = self.get_filename(fullname)
+        return self.source_to_code(self.get_data(path), path)
+
+
+class _OwnModules:
+    """Finds the user's own modules, to be imported from their sources."""
+
+    @staticmethod
+    def find_spec(name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        spec = PathFinder.find_spec(name, path, target)
+        if spec is None or type(spec.loader) is not SourceFileLoader or not spec.origin:
+            return None
+        if name.partition(".")[0] in TRUSTED or not is_own_file(spec.origin):
+            return None
+        spec.loader = _FromSource(name, spec.origin)
+        return spec
+
+
+@contextlib.contextmanager
+def imported_from_source() -> Iterator[None]:
+    """Import the user's own modules as their files are now, and not as they were compiled."""
+    finder = _OwnModules()
+    sys.meta_path.insert(sys.meta_path.index(PathFinder), finder)
     try:
         yield
     finally:
-        with _lock:
-            _users -= 1
-            if not _users:
-                del loader.get_data  # which is inherited
-
-
-def _get_data(loader: SourceFileLoader, path: Any) -> bytes:
-    if Path(path).suffix in BYTECODE_SUFFIXES and is_own_file(loader.path):
-        compiled, changed = Path(path).stat().st_mtime, Path(loader.path).stat().st_mtime
-        if compiled < changed + _SAME_TIME:
-            raise FileNotFoundError(path)
-    return super(SourceFileLoader, loader).get_data(path)
+        sys.meta_path.remove(finder)
 
 
 def is_own_file(path: str | None) -> bool:
@@ -81,19 +83,10 @@ def is_own_file(path: str | None) -> bool:
 
 
 @cache
-def _library_folders() -> tuple[Path, ...]:
-    found = {sysconfig.get_path(name) for name in ("purelib", "platlib", "stdlib", "platstdlib")}
-    found |= {*site.getsitepackages(), site.getusersitepackages()}
-    # The standard library of a virtual environment lies elsewhere.
-    found.add(str(Path(contextlib.__file__).parent))
-    return tuple(Path(folder).resolve() for folder in found if folder)
-
-
-@cache
 def is_library(place: Path) -> bool:
     """Return whether a file lies where Python and its packages are installed."""
     real = place.resolve()
-    return any(real.is_relative_to(folder) for folder in _library_folders())
+    return real.is_relative_to(_STANDARD_LIBRARY) or not _INSTALLED.isdisjoint(real.parts)
 
 
 def import_quietly(name: str) -> ModuleType:
@@ -106,8 +99,7 @@ def import_quietly(name: str) -> ModuleType:
     """
     if name in sys.modules or name.partition(".")[0] in TRUSTED:
         return importlib.import_module(name)
-    keep_no_more()
-    with _unchanged(), imported_as_written():
+    with _unchanged(), imported_from_source():
         try:
             return importlib.import_module(name)
         except (SystemExit, GeneratorExit) as error:

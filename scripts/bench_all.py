@@ -1,12 +1,9 @@
 """Measure everything that results/speed/ has, with one command.
 
     python scripts/bench_all.py --mirror DIR [--date 2026-11-22] [--only search trees]
-                                [--benchopt PYTHON]
 
-Runs the other benchmarks one after another, each as below, and then renews the figures in the
-README. About a quarter of an hour on two idle cores; what else runs there widens the spreads.
-Needs the peers: pip install '.[bench]', and for benchopt the Python of an environment that has it
-and scikit-learn.
+Runs the other benchmarks one after another, each as below. About a quarter of an hour on two idle
+cores; what else runs there widens the spreads. Needs the peers: pip install '.[bench]'.
 """
 
 import argparse
@@ -15,7 +12,6 @@ import sys
 import time
 from pathlib import Path
 
-from quote_speed import renew
 from speed_tables import add_arguments
 
 HERE = Path(__file__).resolve().parent
@@ -24,10 +20,7 @@ TREES = ("yacht", "auto_mpg", "airfoil", "abalone", "kin8nm", "ailerons", "fried
 RUNS: dict[str, tuple[str, ...]] = {
     "search": ("--turns", "15"),
     "growth": (),
-    "start": ("--turns", "3"),
-    "overhead": ("--trials", "2000"),
     "compile": (),
-    "engine": ("overhead", "own"),
     "ort": ("--datasets", "yacht", "auto_mpg", "housing", "--rounds", "3"),
     "boosting": (),
     "trees": ("--datasets", *TREES),
@@ -39,7 +32,6 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--mirror", type=Path, help="folder with copies of the data files")
     parser.add_argument("--only", nargs="+", default=list(RUNS), choices=list(RUNS))
-    parser.add_argument("--benchopt", metavar="PYTHON", help="one that has benchopt")
     add_arguments(parser)
     options = parser.parse_args()
     failed = []
@@ -48,8 +40,6 @@ def main() -> int:
         command += ["--out", str(options.out), "--date", options.date]
         if name in NEED_DATA and options.mirror is not None:
             command += ["--mirror", str(options.mirror)]
-        if name == "overhead" and options.benchopt:
-            command += ["--benchopt", options.benchopt]
         started = time.perf_counter()
         code = subprocess.run(command).returncode
         print(f"bench_{name}: {time.perf_counter() - started:.0f} s\n", flush=True)
@@ -57,9 +47,7 @@ def main() -> int:
             failed.append(name)
     if failed:
         print(f"failed: {', '.join(failed)}", file=sys.stderr)
-        return 1
-    renew(options.out)
-    return 0
+    return bool(failed)
 
 
 if __name__ == "__main__":

@@ -97,7 +97,7 @@ class SpeedTable:
         return f"| {' | '.join(cells)} |"
 
 
-_FOLDERS = ("--mirror", "--out", "--benchopt", "--report")
+_FOLDERS = ("--mirror", "--out")
 _PARTS = ("median", "q1", "q3", "min", "max", "n")
 
 

@@ -1,4 +1,4 @@
-"""The tables of results/speed/, and that the README quotes them."""
+"""The tables of results/speed/."""
 
 import argparse
 import csv
@@ -17,13 +17,6 @@ def tables(monkeypatch: pytest.MonkeyPatch) -> Any:
     import speed_tables
 
     return speed_tables
-
-
-@pytest.fixture
-def quotes(tables: Any) -> Any:
-    import quote_speed
-
-    return quote_speed
 
 
 def _written(tables: Any, folder: Path, date: str = "2026-11-22") -> Path:
@@ -77,25 +70,3 @@ def test_a_column_that_is_not_there_is_refused(tables: Any) -> None:
     table = tables.SpeedTable("x", "X", "", {"a": "A"})
     with pytest.raises(ValueError, match="table x has no column b"):
         table.add(a=1, b=2)
-
-
-def test_a_quote_is_what_the_tables_say(tables: Any, quotes: Any, tmp_path: Path) -> None:
-    said = " ".join(quotes.quote(_written(tables, tmp_path)).split())
-    assert "25.0 (vowel), 5.00 (usps) on one thread" in said
-    assert quotes.quote(tmp_path / "none") == ""
-    readme = tmp_path / "README.md"
-    readme.write_text(f"Before\n{quotes.START}old\n{quotes.END}After\n")
-    assert quotes.renew(tmp_path, readme)
-    assert readme.read_text() == (
-        f"Before\n{quotes.START}{quotes.quote(tmp_path)}{quotes.END}After\n"
-    )
-    assert not quotes.renew(tmp_path, readme)
-    assert not quotes.renew(tmp_path / "none", readme)
-
-
-def test_the_readme_quotes_the_tables(tables: Any, quotes: Any) -> None:
-    if not (ROOT / "results" / "speed").is_dir():
-        pytest.skip("no tables here")
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    shown = readme.partition(quotes.START)[2].partition(quotes.END)[0]
-    assert shown == quotes.quote(tables.FOLDER), "run scripts/quote_speed.py"

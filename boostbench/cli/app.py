@@ -32,7 +32,6 @@ from boostbench.cli import (
     verify,
 )
 from boostbench.errors import BoostbenchError, ConfigError
-from boostbench.remembered import remember
 
 EXIT_BUG = 70
 # New objects after which Python looks for garbage. Imports make hundreds of thousands that stay.
@@ -102,7 +101,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
             # Collecting garbage when the process ends takes as long as many imports. Estimators,
             # whose files it might close, run in other processes.
             atexit.register(gc.freeze)
-        remember()
     in_bash = os.environ.get("_BOOSTBENCH_COMPLETE") == "complete_bash"
     try:
         with complete.whole_words() if in_bash else nullcontext():

@@ -10,13 +10,13 @@ from boostbench.engine.process_state import ProcessState
 from boostbench.engine.recording import Recorder
 from boostbench.engine.trial import import_first, run_trial
 from boostbench.engine.types import Event, Limits, Summary
-from boostbench.importing import imported_as_written
+from boostbench.importing import imported_from_source
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
 from boostbench.user_code import forget
 
 
-@imported_as_written()
+@imported_from_source()
 def run_in_process(
     trials: Sequence[Trial],
     store: Store,

@@ -17,7 +17,7 @@ from boostbench.engine.process_state import ProcessState
 from boostbench.engine.trial import import_first, run_trial
 from boostbench.engine.types import Limits
 from boostbench.engine.warming import warm_up
-from boostbench.importing import imported_as_written
+from boostbench.importing import imported_from_source
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
 
@@ -213,7 +213,7 @@ def over_memory(limits: Limits) -> Outcome:
 # -- in the worker process -------------------------------------------------------------------------
 
 
-@imported_as_written()
+@imported_from_source()
 def main(descriptor: int, config: Mapping[str, Any]) -> None:
     """Run the trials that come on the socket ``descriptor`` until it is closed."""
     os_processes.adopt_orphans()

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from boostbench.config.metrics import METRIC_TASKS
 from boostbench.config.model import Experiment
@@ -21,7 +21,6 @@ from boostbench.estimators import (
     unavailable,
 )
 from boostbench.methods import ResolvedMethod, get_method, resolve
-from boostbench.remembered import remembered
 from boostbench.suggest import counted, did_you_mean, listing
 from boostbench.user_code import is_installed
 
@@ -378,13 +377,8 @@ def leaf_count(method: ResolvedMethod) -> int | None:
     """Return 2**depth for a method that always grows the complete tree, None for any other."""
     if not method.estimator.startswith("boostbench.trees"):
         return None
-    depth = _depth(method.estimator, dict(method.params))
+    depth = build(method.estimator, method.params, 0).get_params(deep=False).get("depth")
     return 2**depth if isinstance(depth, int) else None
-
-
-@remembered
-def _depth(estimator: str, params: dict[str, Any]) -> Any:
-    return build(estimator, params, 0).get_params(deep=False).get("depth")
 
 
 def unavailable_methods(methods: Sequence[ResolvedMethod]) -> dict[str, str]:

@@ -4,25 +4,16 @@ import importlib.util
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from boostbench.errors import BoostbenchError
 from boostbench.user_code import own_sources
 
 
 def sources(estimators: Iterable[str]) -> dict[str, bytes]:
-    """Return the own files behind those import paths, by name below a folder on ``sys.path``.
-
-    Raises BoostbenchError for a file that is not Python source.
-    """
-    files = {}
-    for estimator in estimators:
-        for name, path in own_sources(estimator).files.items():
-            if path.suffix != ".py":
-                raise BoostbenchError(
-                    f"{path}, which {estimator} imports, is not Python source and cannot be sent "
-                    "to workers: install it on them as a package"
-                )
-            files[name] = path.read_bytes()
-    return files
+    """Return the own files behind those import paths, by name below a folder on ``sys.path``."""
+    return {
+        name: path.read_bytes()
+        for estimator in estimators
+        for name, path in own_sources(estimator).files.items()
+    }
 
 
 def unpack(files: Mapping[str, bytes], folder: Path) -> None:
