@@ -19,8 +19,8 @@ from boostbench.errors import ConfigError, DataError
 SOURCES = sorted(Path(boostbench.__file__).parent.rglob("*.py"))
 PICKLING = {"pickle", "cPickle", "marshal", "shelve", "dill", "cloudpickle", "joblib"}
 
-# They count processors.
-UNPICKLES_NOTHING = {"cpu_count", "effective_n_jobs"}
+# They count processors, and call functions in threads.
+UNPICKLES_NOTHING = {"cpu_count", "effective_n_jobs", "Parallel", "delayed"}
 
 
 def _imports(tree):
@@ -52,6 +52,8 @@ def test_no_source_unpickles_or_evaluates():
             assert name not in ("eval", "exec", "yaml.load", "yaml.unsafe_load", "os.system"), path
             assert short not in ("read_pickle", "to_pickle", "literal_eval"), path
             assert options.get("shell", "False") == "False", path
+            if short == "Parallel":
+                assert options.get("require") == "'sharedmem'", path
             if name in ("np.load", "numpy.load"):
                 assert options.get("allow_pickle") == "False", path
 
