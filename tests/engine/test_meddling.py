@@ -54,8 +54,9 @@ def test_a_generator_that_a_module_keeps_starts_anew_for_each_trial(tmp_path, ma
 
 def test_every_fault_at_once_beside_good_methods(tmp_path, mark, undisturbed):
     more = [
-        ("Slow", "timeout", "over the time limit of 4 s"),
-        ("IgnoresSigterm", "timeout", "over the time limit of 4 s"),
+        # Two workers wait for these; a shorter limit would end others on a busy machine.
+        ("Slow", "timeout", "over the time limit of 20 s"),
+        ("IgnoresSigterm", "timeout", "over the time limit of 20 s"),
         ("AllocatesShared", "memory", "over the memory limit of 256 MiB"),
         ("ForksAndAborts", "killed", "ended by signal SIGABRT"),
     ]
@@ -74,7 +75,7 @@ def test_every_fault_at_once_beside_good_methods(tmp_path, mark, undisturbed):
         tmp_path,
         trials,
         jobs=2,
-        limits=Limits(time_s=4, memory_bytes=2**28, grace_s=0.2),
+        limits=Limits(time_s=20, memory_bytes=2**28, grace_s=0.2),
         listener=seen.append,
     )
     assert summary.done == len(trials)
