@@ -1,4 +1,4 @@
-"""The results kept in the repository: readable, without local paths, and what the README says."""
+"""The results kept in the repository: readable, without local paths, and in the index."""
 
 import lzma
 import re
@@ -10,6 +10,7 @@ import boostbench
 from boostbench.config.loading import config_names
 
 ROOT = Path(__file__).parents[2]
+_NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?![\w.])")
 ARCHIVES = sorted((ROOT / "results").glob("*/archive/record.json"))
 
 pytestmark = pytest.mark.skipif(not ARCHIVES, reason="not in a clone of the repository")
