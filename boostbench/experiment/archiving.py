@@ -21,7 +21,8 @@ from boostbench.suggest import counted
 
 # Places on the machine, and settings of one run among several.
 _LOCAL = {"results", "sources", "mirror", "offline", "jobs", "shard", "cluster", "cluster_config"}
-_A_PATH = re.compile(r"""["']?(file://|(?<![\w.:/\\])([A-Za-z]:)?|(?<=:)(?!//))[/\\]+[^\s/\\].*""")
+# From where a path begins to the end of a text; addresses, and quotients, are none.
+_PATH = r"""["']?(file:/+|\b[A-Za-z]:[/\\]|\\\\|(?<![\w.:/\\])/+|(?<=:)/(?!/))[^\s/\\].*"""
 
 
 def archive(folder: Path, out: Path | None = None, *, replace: bool = False) -> list[Path]:
@@ -50,9 +51,11 @@ def archive(folder: Path, out: Path | None = None, *, replace: bool = False) -> 
         with Store.open(made, create=False, read_only=True) as store:
             (page,) = build_report(store, made, ["md"]).paths
             pictures = build_report(store, made, ["figure"]).paths
-        shown = b"\n\n![The main figure](figure.png)\n\n"
-        files[page.name] = page.read_bytes().replace(b"\n\n", shown, 1)
-        files["figure.png"] = next(path for path in pictures if path.suffix == ".png").read_bytes()
+        files[page.name] = page.read_bytes()
+        for picture in pictures[:1]:
+            shown = b"\n\n![The main figure](figure.png)\n\n"
+            files[page.name] = files[page.name].replace(b"\n\n", shown, 1)
+            files["figure.png"] = picture.read_bytes()
     # What there was is an archive of other digests until the last file is written.
     files[ARCHIVE_FILE] = files.pop(ARCHIVE_FILE)
     paths = outputs.write(files)
@@ -104,5 +107,5 @@ def _without_paths(value: Any) -> Any:
         return [_without_paths(item) for item in value]
     if isinstance(value, str):
         is_file = value.startswith(("/", "../", "~")) and Path(value).suffix
-        return Path(value).name if is_file else _A_PATH.sub("…", value)
+        return Path(value).name if is_file else re.sub(_PATH, "…", value)
     return value

@@ -53,8 +53,7 @@ def archive_files(contents: Contents) -> dict[str, bytes]:
     place = [
         n for n in _PLACE if n != "split_seed" or len({trial.split_seed for trial in plan}) > 1
     ]
-    tables = {name: _table(name, place, plan, kept) for name in _FILES}
-    files = {name: content for name, content in tables.items() if content}
+    files = {name: table for name in _FILES if (table := _table(name, place, plan, kept))}
     methods: dict[str, dict[str, Any]] = {}
     for trial in plan:
         parts = {"folds": trial.folds, **trial.key_parts()}
@@ -140,9 +139,8 @@ def _table(
     for trial in plan:
         row = outcomes.get(trial.key, _NONE)
         values = json.loads(getattr(row, field) or "{}")
-        told = {name: getattr(row, name) for name in columns}
-        named = {name: getattr(trial, name) for name in place}
-        rows.append({**{name: _cell(value) for name, value in values.items()}, **told, **named})
+        told = {n: getattr(row, n) for n in columns} | {n: getattr(trial, n) for n in place}
+        rows.append({name: _cell(value) for name, value in values.items()} | told)
     names = dict.fromkeys([*place, *columns, *sorted({name for row in rows for name in row})])
     file = io.StringIO(newline="")
     writer = csv.DictWriter(file, names, lineterminator="\n")
