@@ -120,7 +120,7 @@ def public(contents: Contents) -> Contents:
 
     Parameters are part of a trial's key and stay as they are.
     """
-    experiment = {k: v for k, v in contents.experiment.items() if k != "sources"}
+    experiment = {k: v for k, v in contents.experiment.items() if k not in ("sources", "file")}
     folders = provenance.folders_in_texts(_known_folders(contents))
     said = [str(text) for text in experiment.get("overrides") or []]
     experiment |= {key: value for key, value in _NOT_KEPT.items() if key in experiment}
