@@ -6,6 +6,7 @@
 """
 
 import os
+import warnings
 from collections.abc import Sequence
 
 from boostbench.cli.console import Screen
@@ -106,5 +107,10 @@ def load(results: str | os.PathLike[str]) -> Results:
 
     The run may be finished or not, killed, or still running. Raises StoreError where there are no
     results yet, and ConfigError where there is neither a folder nor an experiment of that name.
+    Warns (UserWarning) where the results are those of another experiment file than the one named.
     """
-    return Results(find_results(arguments.path_text("results", results)))
+    others: list[str] = []
+    folder = find_results(arguments.path_text("results", results), note=others.append)
+    for sentence in others:
+        warnings.warn(sentence, stacklevel=2)
+    return Results(folder)

@@ -261,6 +261,12 @@ def get_method(name: str) -> Method:
     return load_entry_point(ENTRY_POINT_GROUP, name, Method)
 
 
+def registered_name(label: str, entry: Mapping[str, Any] | None) -> str:
+    """Return of which registered method a label is by its entry; empty for an own estimator."""
+    entry = entry or {}
+    return "" if entry.get("estimator") else str(entry.get("method") or label)
+
+
 def changed_params(
     name: str, params: Mapping[str, Any], choose: Mapping[str, Sequence[Any]]
 ) -> dict[str, Any]:

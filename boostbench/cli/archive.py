@@ -34,7 +34,7 @@ def archive(
     from boostbench.experiment.folders import find_results
 
     screen = Screen()
-    folder = find_results(config, set_ or [])
+    folder = find_results(config, set_ or [], screen.warn)
     with screen.working("writing the archive and its report"):
         paths = archive_results(folder, out, replace=replace)
     size = sum(path.stat().st_size for path in paths) / 2**20

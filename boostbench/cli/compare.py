@@ -40,14 +40,14 @@ def compare(
     from boostbench.experiment.folders import find_results
     from boostbench.store.store import Store
 
-    folders = [find_results(name) for name in (a, b) if name is not None]
+    screen = Screen()
+    folders = [find_results(name, note=screen.warn) for name in (a, b) if name is not None]
     with ExitStack() as opened:
         stores = [
             opened.enter_context(Store.open(folder, create=False, read_only=True, only=only or []))
             for folder in folders
         ]
         found = compare_stores(*stores)
-    screen = Screen()
     names = [str(folder) for folder in folders]
     if b is None:
         names.insert(0, f"{names[0]} as recorded before")

@@ -37,6 +37,10 @@ class Screen:
         """Write a remark to standard error."""
         self._print(self.err, text, style)
 
+    def warn(self, text: str) -> None:
+        """Write a remark that the user should not miss."""
+        self.note(text, "yellow")
+
     def json(self, value: Any) -> None:
         """Write a value of JSON's types to standard output."""
         sys.stdout.write(json.dumps(value, indent=2, allow_nan=False) + "\n")

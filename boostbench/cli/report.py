@@ -62,6 +62,7 @@ def report(
     from boostbench.cli.console import Screen
     from boostbench.errors import ConfigError
     from boostbench.experiment.folders import ARCHIVE, find_results
+    from boostbench.experiment.state import notices
     from boostbench.papers import paper_of
     from boostbench.plan.absent import unplanned, without_data
     from boostbench.report.build import build_report, file_names, report_formats
@@ -73,8 +74,8 @@ def report(
     if not all(names):
         raise ConfigError("--format with an empty name: give one or more, such as --format md,html")
     formats = report_formats(names)
-    folder = find_results(config, set_ or [])
     screen = Screen()
+    folder = find_results(config, set_ or [], screen.warn)
     # The results folder holds the report of everything, and an archive that of its own time.
     beside: Path | None = folder
     if is_archive_only(folder):
@@ -107,8 +108,9 @@ def report(
             # A part is expected to lack other data sets.
             lacking = [] if only else unplanned(store.experiment(), planned)
             show_report(screen, result, target, lacking)
-            for reason in {} if only else without_data(store.experiment()):
-                screen.note(reason, "yellow")
+            lasting = [] if only else [*without_data(store.experiment())]
+            for sentence in [*lasting, *notices(store, store.outcomes(), config)]:
+                screen.warn(sentence)
     if open_ and target is not None:
         open_page(screen, (target / "table.html").resolve().as_uri())
 

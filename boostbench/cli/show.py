@@ -47,17 +47,18 @@ def show(
 
     check_overrides(config, set_ or [])
     folders = results_folders() if config is None else []
-    folders = folders or [find_results(config, set_ or [])]
+    screen = Screen()
+    folders = folders or [find_results(config, set_ or [], screen.warn)]
     complaint: StoreError | None = None
     for folder in folders:
         try:
             with Store.open(folder, create=False, read_only=True) as store:
                 if cell := _cell(store, trial):
-                    _list(Screen(), store, folder, cell)
+                    _list(screen, store, folder, cell)
                     return
                 found = _find(store, trial)
                 if found is not None:
-                    _tell(Screen(), store, folder, found)
+                    _tell(screen, store, folder, found)
                     return
         except StoreError as error:
             complaint = error

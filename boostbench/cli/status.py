@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boostbench.cli import options
-from boostbench.suggest import counted, listing
+from boostbench.suggest import counted
 
 if TYPE_CHECKING:
     from boostbench.cli.console import Screen
@@ -38,7 +38,7 @@ def status(
             rows = [[str(v) if k == "results" else f"{v:,}" for k, v in r.items()] for r in found]
             screen.table(["results", "planned", "done", "failed", "running now"], rows)
         return
-    state = state_of(find_results(config, set_ or []))
+    state = state_of(find_results(config, set_ or [], screen.warn), config)
     if as_json:
         screen.json(dataclasses.asdict(state))
     else:
@@ -98,13 +98,8 @@ def _show(screen: "Screen", state: "State") -> None:
         _show_failures(screen, state.failures)
     if state.again:
         screen.say(f"{counted(state.again, 'trial')} of --again still to be run again", "yellow")
-    for changed in state.changed:
-        screen.say(
-            f"{changed.method}: {listing(changed.what, 5)} changed since "
-            f"{counted(changed.trials, 'trial')} of it ran: a run runs "
-            f"{'it' if changed.trials == 1 else 'them'} again",
-            "yellow",
-        )
+    for sentence in state.notices:
+        screen.say(sentence, "yellow")
     if state.estimate:
         screen.say(f"the rest: {state.estimate}")
     if state.resume:

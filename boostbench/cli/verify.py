@@ -88,7 +88,7 @@ def verify(
     from boostbench.experiment.folders import find_results
 
     screen = Screen()
-    folders = [find_results(name, set_ or []) for name in configs or (None,)]
+    folders = [find_results(name, set_ or [], screen.warn) for name in configs or (None,)]
     if sample is None:
         raise typer.Exit(_judge(screen, folders, claim or [], all_, fail, as_json))
     if len(folders) > 1 or claim or all_ or fail:
@@ -129,6 +129,7 @@ def _judge(
 
 
 def _show_ledger(screen: "Screen", claims: "Claims", entries: "list[Entry]") -> None:
+    from boostbench.experiment.folders import complete_archive
     from boostbench.report.claimtable import counts_text, rows_of
 
     ledger, metric = claims.ledger, claims.summaries[0].metric
@@ -143,11 +144,14 @@ def _show_ledger(screen: "Screen", claims: "Claims", entries: "list[Entry]") -> 
     )
     if not entries:
         screen.say("nothing is measured that a claim is about; --all says what is lacking")
-    missing = sum(summary.all_planned - summary.finished for summary in claims.summaries)
-    if missing:
+    missing = [summary.all_planned - summary.finished for summary in claims.summaries]
+    if any(missing):
         screen.say(
-            f"{counted(missing, 'run')} not finished: the verdicts are provisional", "yellow"
+            f"{counted(sum(missing), 'run')} not finished: the verdicts are provisional", "yellow"
         )
+    for folder, lacking in zip(claims.folders, missing, strict=True):
+        if lacking and (kept := complete_archive(folder)):
+            screen.say(f"{kept} is complete: boostbench verify {kept}", "yellow")
 
 
 def _show_claim(screen: "Screen", claims: "Claims", entry: "Entry") -> None:

@@ -1,8 +1,10 @@
 """Experiment files: found, read, overridden, checked."""
 
+import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -45,6 +47,33 @@ def find_config(path_or_name: str | Path) -> Path:
         )
     near = [p.name for p in path.parent.glob("*.y*ml")] if path.parent.is_dir() else []
     raise ConfigError(f"no file {text}{did_you_mean(path.name, near)}")
+
+
+def place_of_config(path_or_name: str | Path, folder: Path) -> str:
+    """Return where an experiment file is, seen from its results folder: ``../../mine.yaml``.
+
+    A folder that holds both can be moved and copied. Of a shipped one it is the name.
+    """
+    path = find_config(path_or_name).resolve()
+    if path.parent == shipped_dir("configs").resolve():
+        return path.stem
+    return f"{os.path.relpath(path.parent, folder.resolve())}/{path.name}"
+
+
+def recorded_config(record: Mapping[str, Any], folder: Path) -> Path | None:
+    """Return where the file of a recorded experiment should be now, None where that is unknown.
+
+    ``record`` is the experiment as a store in ``folder`` keeps it, or an archive, which keeps only
+    the name of the file.
+    """
+    place = str(record.get("file") or record.get("config") or "")
+    if record.get("file") and "/" in place:
+        home = folder.parent if record.get("shard") else folder
+        return (home.resolve() / place).resolve()
+    try:
+        return find_config(place).resolve()
+    except ConfigError:
+        return None
 
 
 def shipped_name(path_or_name: str | Path) -> str | None:

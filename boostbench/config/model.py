@@ -1,6 +1,7 @@
 """The typed experiment: what a file in ``configs/`` says, checked for shape, not yet for sense."""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path, PurePath
 from typing import Annotated, Any, Literal
 
@@ -210,6 +211,14 @@ class MethodEntry(Part):
         if "name" not in value and isinstance(value[given[0]], str):
             return {**value, "name": _label(re.split(r"[.:]", value[given[0]])[-1])}
         return value
+
+
+def as_now(entry: Mapping[str, Any], kind: type[Part]) -> dict[str, Any]:
+    """Return a recorded entry with today's keys.
+
+    A key that did not exist when it was recorded had no effect then, as by its default now.
+    """
+    return {key: field.default for key, field in kind.model_fields.items()} | dict(entry)
 
 
 class Limits(Part):

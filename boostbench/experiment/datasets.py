@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from boostbench.config.model import DatasetEntry, Experiment
+from boostbench.config.model import DatasetEntry, Experiment, as_now
 from boostbench.errors import ConfigError, DataError, UnavailableDataError, UnknownColumnError
 from boostbench.methods import ResolvedMethod
 from boostbench.plan.check import check_dataset
@@ -31,9 +31,7 @@ def fingerprints_in_plan(
     ``record`` is the experiment, as JSON, that the plan was made of, ``planned`` the fingerprints
     of its data sets by name.
     """
-    # A key that did not exist when the plan was made had no effect then, as by its default now.
-    usual = {key: field.default for key, field in DatasetEntry.model_fields.items()}
-    before = {e.get("name"): {**usual, **e} for e in record.get("datasets", [])}
+    before = {e.get("name"): as_now(e, DatasetEntry) for e in record.get("datasets", [])}
     same = {
         entry.name
         for entry in experiment.datasets

@@ -23,6 +23,7 @@ def dry_run(run: ExperimentRun) -> list[str]:
         to_run = run.to_run(selected, outcomes, again)
     else:
         with Store.open(run.folder, create=False, read_only=True) as store:
+            run.check_owner(store, planned)
             outcomes, again = store.outcomes(brief=True), store.to_run_again()
             to_run = run.to_run(selected, outcomes, again)
             run.note_changes(store, planned, [t for t in to_run if t.key not in outcomes])

@@ -1,15 +1,22 @@
 """Results folders: which one is meant, and a store opened in one."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boostbench.errors import ConfigError, StoreError
 from boostbench.experiment.command import run_line
-from boostbench.store.files import ARCHIVE_FILE, STORE_FILE, has_results, is_archive
+from boostbench.store.files import (
+    ARCHIVE_FILE,
+    STORE_FILE,
+    has_results,
+    is_archive,
+    is_archive_only,
+)
 
 if TYPE_CHECKING:
+    from boostbench.plan.trial import Trial
     from boostbench.store.store import Store
 
 ARCHIVE = "archive"
@@ -44,12 +51,17 @@ def _written(folder: Path) -> float:
     return max(path.stat().st_mtime for path in folder.glob(f"{STORE_FILE}*"))
 
 
-def find_results(target: str | None, overrides: Sequence[str] = ()) -> Path:
+def find_results(
+    target: str | None,
+    overrides: Sequence[str] = (),
+    note: Callable[[str], object] = lambda _: None,
+) -> Path:
     """Return the results folder of an experiment file, a shipped config, or the folder itself.
 
     ``target`` may also be the name of a folder below ``./results``. Where no run has written to
     the folder, its archive is meant.
     Without ``target`` it is the one below ``./results`` that was written last.
+    ``note`` is given a sentence where the results are those of another experiment file.
     Raises StoreError if there are no results there yet, ConfigError if there is no such config, or
     ``overrides`` (``KEY=VALUE``) have nothing to do with where the results are.
     """
@@ -96,7 +108,40 @@ def find_results(target: str | None, overrides: Sequence[str] = ()) -> Path:
                 or f"; run it: {run_line({'config': target, 'overrides': overrides})}"
             )
         )
+    if not is_archive_only(found_here):
+        from boostbench.store.store import Store
+
+        with Store.open(found_here, create=False, read_only=True) as store:
+            if other := other_owner(store, target):
+                note(other)
     return found_here
+
+
+def other_owner(store: "Store", config: str, planned: "Sequence[Trial] | None" = None) -> str:
+    """Return a sentence where the results in ``store`` are not those of the file ``config``.
+
+    They are another file's where that is still there with other content or, if it is gone and the
+    trials ``planned`` by ``config`` are known, where the store has planned none of these.
+    """
+    from boostbench.config.loading import find_config, recorded_config
+    from boostbench.user_code import shown_path
+
+    owner, own = recorded_config(store.experiment(), store.folder), find_config(config)
+    if owner is None or owner == own.resolve():
+        return ""
+    gone = not owner.is_file()
+    if gone:
+        keys = {trial.key for trial in store.plan()}
+        differs = planned is not None and keys.isdisjoint(trial.key for trial in planned)
+    else:
+        differs = owner.read_bytes() != own.read_bytes()
+    if not differs:
+        return ""
+    return (
+        f"the results in {store.folder} are those of {shown_path(str(owner))}"
+        f"{', which is gone,' if gone else ''} and not of {config}: give one of them another "
+        "`name`, or another folder as `results`"
+    )
 
 
 def _with_results(folder: Path) -> Path | None:
@@ -104,6 +149,16 @@ def _with_results(folder: Path) -> Path | None:
     if has_results(folder):
         return folder
     return folder / ARCHIVE if is_archive(folder / ARCHIVE) else None
+
+
+def complete_archive(folder: Path) -> Path | None:
+    """Return the archive in a results folder, None without one that has all its trials."""
+    from boostbench.store.store import Store
+
+    if not is_archive(folder / ARCHIVE):
+        return None
+    with Store.open(folder / ARCHIVE, create=False, read_only=True) as store:
+        return None if store.missing() else folder / ARCHIVE
 
 
 def check_overrides(target: str | None, overrides: Sequence[str]) -> None:

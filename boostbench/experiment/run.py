@@ -11,18 +11,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from boostbench.config.loading import find_config
+from boostbench.config.loading import find_config, place_of_config
 from boostbench.data.access import default_access
 from boostbench.engine import environment
 from boostbench.engine.os_processes import processors
 from boostbench.engine.types import Limits, Summary
-from boostbench.errors import DataError, StoreError
+from boostbench.errors import ConfigError, DataError, StoreError
 from boostbench.experiment.changes import changes, other_commit
 from boostbench.experiment.command import Command
 from boostbench.experiment.datasets import UnusableData, fingerprints_in_plan, gather
 from boostbench.experiment.estimate import Costs
 from boostbench.experiment.events import Events
-from boostbench.experiment.folders import PLACE_KEYS, opened_store
+from boostbench.experiment.folders import PLACE_KEYS, opened_store, other_owner
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.reuse import take_over
 from boostbench.papers import published_as
@@ -38,7 +38,7 @@ from boostbench.store.export import export_results
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 from boostbench.suggest import counted
-from boostbench.user_code import own_sources
+from boostbench.user_code import file_digest, own_sources
 
 if TYPE_CHECKING:
     from boostbench.config.model import Experiment
@@ -223,7 +223,9 @@ class ExperimentRun:
         with opened_store(self.folder, self.experiment.name) as store:
             if store.note:
                 self.listener.note(store.note, "warning")
+            self.check_owner(store)
             planned = self.plan(may_fetch=True, store=store)
+            self.check_owner(store, planned)
             selected = self.selected(planned)
             outcomes = store.outcomes(brief=True)
             to_run = self.to_run(selected, outcomes, store.to_run_again())
@@ -356,6 +358,12 @@ class ExperimentRun:
         if commit:
             self.listener.note(commit)
 
+    def check_owner(self, store: Store, planned: Sequence[Trial] | None = None) -> None:
+        """Raise ConfigError where the results in ``store`` are another experiment file's."""
+        if other := other_owner(store, self.command.config, planned):
+            key = "results" if self.experiment.results else "name"
+            raise ConfigError(f"{self.experiment.where(key)}: {other}")
+
     def note_changes(self, store: Store, planned: Sequence[Trial], to_run: Sequence[Trial]) -> None:
         """Note which trials run again since the code behind them or something else has changed."""
         old = store.outside_plan({trial.key for trial in planned})
@@ -383,8 +391,16 @@ class ExperimentRun:
             **self.without_data,
         }
         experiment = self.experiment.model_dump(mode="json")
+        files = [e for e in self.experiment.datasets if e.file and e.name in self.data_remarks]
+        digests = {
+            entry.name: file_digest(Path(str(self.experiment.request(entry).file)).expanduser())
+            for entry in files
+        }
+        digests = {**before.get("data_files", {}), **digests}
         return {
             **experiment,
+            "file": place_of_config(self.command.config, self.experiment.results_dir),
+            "data_files": {name: digests[name] for name in names if name in digests},
             "published_as": published_as(self.experiment.paper, experiment["datasets"]),
             **self.command.record,
             **({"sources": sources} if sources else {}),

@@ -1,5 +1,6 @@
 """How far the run of a results folder is, and why trials failed."""
 
+import re
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -7,17 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from boostbench.config.loading import recorded_config
+from boostbench.config.model import Limits, parse_memory
 from boostbench.experiment.command import run_line
 from boostbench.experiment.progress import Board
 from boostbench.plan.absent import unplanned, without_data
-from boostbench.plan.code_changes import changed_since_recorded
 from boostbench.plan.trial import Trial
+from boostbench.report.freshness import changed_since, experiment_now
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
-from boostbench.user_code import changed_files
+from boostbench.suggest import counted
 
 STATUSES = ("ok", "skipped", "error", "timeout", "memory", "killed")
-Rerun = Mapping[str, Mapping[tuple[str, ...], int]]
 
 
 @dataclass(frozen=True)
@@ -44,22 +46,14 @@ class FailureState:
 
 
 @dataclass(frozen=True)
-class ChangedState:
-    """Of a method what changed since so many of its recorded trials ran: they run again."""
-
-    method: str
-    what: Sequence[str]
-    trials: int
-
-
-@dataclass(frozen=True)
 class State:
     """One results folder as it is now; all of it JSON values.
 
     ``statuses`` counts the recorded trials, ``running`` maps trials to the seconds that they have
     run. ``unplanned`` are other data sets never loaded than ``without_data``, those that the last
-    run skipped, by reason. ``again`` counts recorded trials that are to run again. ``seconds_left``
-    is the estimate for the rest, of which ``estimate`` is the sentence; ``resume`` the command.
+    run skipped, by reason. ``again`` counts recorded trials that are to run again, ``notices`` say
+    what has changed since. ``seconds_left`` is the estimate for the rest, of which ``estimate`` is
+    the sentence; ``resume`` the command.
     """
 
     name: str
@@ -74,20 +68,21 @@ class State:
     without_data: Mapping[str, Sequence[str]]
     failures: Sequence[FailureState]
     again: int
-    changed: Sequence[ChangedState]
+    notices: Sequence[str]
     seconds_left: float | None = None
     estimate: str = ""
     resume: str = ""
 
 
-def state_of(folder: Path) -> State:
-    """Return the state of a results folder; StoreError where it cannot be read."""
+def state_of(folder: Path, config: str | None = None) -> State:
+    """Return the state of a results folder, of which the user named the experiment ``config``.
+
+    Raises StoreError where it cannot be read.
+    """
     with Store.open(folder, create=False, read_only=True) as store:
         plan, outcomes, again = store.part(), store.outcomes(brief=True), store.to_run_again()
         running, experiment, shard = store.running(), store.experiment(), store.shard()
-        keys = {trial.key for trial in plan}
-        old = store.outside_plan(keys)
-    rerun = changed_since_recorded(old, [trial for trial in plan if trial.key not in outcomes])
+        notes = notices(store, outcomes, config)
     missing = [trial for trial in plan if trial.key not in outcomes or trial.key in again]
     board = Board(plan, outcomes, missing)
     counts = count_statuses(plan, outcomes)
@@ -111,8 +106,8 @@ def state_of(folder: Path) -> State:
         ],
         without_data=without_data(experiment),
         failures=_failures(plan, outcomes),
-        again=len(again & outcomes.keys() & keys),
-        changed=_changed_code(experiment, plan, outcomes, rerun),
+        again=len(again & outcomes.keys() & {trial.key for trial in plan}),
+        notices=notes,
         seconds_left=seconds,
         estimate=estimate,
         resume=run_line(experiment) if missing and not running else "",
@@ -124,24 +119,38 @@ def count_statuses(plan: Sequence[Trial], outcomes: Mapping[str, Outcome]) -> Co
     return Counter(outcomes[trial.key].status for trial in plan if trial.key in outcomes)
 
 
-def _changed_code(
-    experiment: Mapping[str, Any],
-    plan: Sequence[Trial],
-    outcomes: Mapping[str, Outcome],
-    rerun: Rerun,
-) -> list[ChangedState]:
-    """Return of which methods recorded trials run again since their code has changed.
+def notices(store: Store, outcomes: Mapping[str, Outcome], config: str | None) -> list[str]:
+    """Return what has changed since the results were recorded, and which limits are higher now.
 
-    ``rerun`` counts those that are planned again already, by method and what has changed.
+    ``config`` is taken for the experiment file where that of the results is gone.
     """
-    found = []
-    for method, files in (experiment.get("sources") or {}).items():
-        done = sum(trial.method == method and trial.key in outcomes for trial in plan)
-        planned = sum(n for fields, n in rerun.get(method, {}).items() if "code" in fields)
-        changed = changed_files(files) or ["its source"] * bool(planned)
-        if changed and done + planned:
-            found.append(ChangedState(method, changed, done + planned))
-    return found
+    record, plan = store.experiment(), store.part()
+    path = recorded_config(record, store.folder)
+    if config is not None and (path is None or not path.is_file()):
+        path = Path(config)
+    changed = changed_since(record, plan, store.environments(), path)
+    now = experiment_now(record, path)
+    ended = Counter(outcomes[trial.key].reason for trial in plan if trial.key in outcomes)
+    return [f"changed since these results: {text}" for text in changed] + [
+        f"{counted(count, 'trial')} {higher}: {run_line(record, '--retry-failed')}"
+        for reason, count in ended.items()
+        if now is not None and (higher := _higher_limit(reason, now.limits))
+    ]
+
+
+def _higher_limit(reason: str, now: Limits) -> str:
+    """Return at which limit a trial ended and what it is now, "" where that is no more."""
+    at = re.fullmatch(r"over the (time|memory) limit of (.+)", reason)
+    if at is None:
+        return ""
+    if at[1] == "time":
+        before, limit, words = float(at[2].removesuffix(" s")), now.time, f"{now.time or 0:g} s"
+    else:
+        before, limit, words = parse_memory(at[2]), now.memory_bytes, str(now.memory)
+    if limit is not None and limit <= before:
+        return ""
+    what = f"{'timed out at' if at[1] == 'time' else 'used more than'} {at[2]}"
+    return f"{what}, " + ("there is no limit now" if limit is None else f"the limit is now {words}")
 
 
 def _estimate(

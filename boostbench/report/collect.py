@@ -6,11 +6,14 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from boostbench.methods import changed_params
+from boostbench.config.loading import recorded_config
+from boostbench.methods import changed_params, registered_name
 from boostbench.papers import paper_of, published_as
 from boostbench.papers.results import Dataset, Method
+from boostbench.report.freshness import changed_since
 from boostbench.report.metric import Metric, metric_of
 from boostbench.report.paired import Index, finished
 
@@ -24,7 +27,9 @@ _CHOSEN = "chosen_"
 
 
 class ReportStore(Protocol):
-    """What the report reads of a store; it writes nothing to it."""
+    """What the report reads of a store, which is in ``folder``; it writes nothing to it."""
+
+    folder: Path
 
     def part(self) -> list[Trial]:
         """Return the planned trials that are reported, in order: those of a shard, or all."""
@@ -97,7 +102,7 @@ class Collected:
 
     Data sets and methods of which nothing has run are left out, unless that is all of them;
     ``experiment`` then names them under ``not_run``. ``environments`` and ``commands`` say where
-    and how the runs took place.
+    and how the runs took place, ``changed`` what has changed since.
     """
 
     runs: Sequence[Run]
@@ -108,6 +113,7 @@ class Collected:
     metric: Metric
     environments: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     commands: Sequence[Command] = ()
+    changed: Sequence[str] = ()
 
     @cached_property
     def by_cell(self) -> Mapping[tuple[str, str], Sequence[Run]]:
@@ -161,6 +167,9 @@ def collect(store: ReportStore) -> Collected:
         metric=metric,
         environments=environments,
         commands=store.runs(),
+        changed=changed_since(
+            experiment, planned, environments, recorded_config(experiment, store.folder)
+        ),
     )
 
 
@@ -269,9 +278,7 @@ def _methods(
 
 
 def _method(trial: Trial, entry: Mapping[str, Any] | None, paper: Paper | None) -> Method:
-    registered = trial.method
-    if entry is not None:
-        registered = "" if entry.get("estimator") else str(entry.get("method") or trial.method)
+    registered = registered_name(trial.method, entry)
     depth = trial.params.get("depth")
     if depth is None and paper is not None:
         depth = paper.default_depth

@@ -20,7 +20,6 @@ from boostbench.report import (
 )
 from boostbench.report.collect import number_of
 from boostbench.report.contradictions import contradictions
-from boostbench.report.freshness import changed_since
 from boostbench.report.lastvalues import last_values
 from boostbench.report.metric import WORDS
 from boostbench.report.page import Page, Section
@@ -107,7 +106,7 @@ def _left_out(summary: Summary) -> list[Fact]:
 
 def _changed(summary: Summary) -> list[Fact]:
     """Return what has changed since the results were recorded."""
-    found = changed_since(summary.collected)
+    found = summary.collected.changed
     return [("Changed since", found[0], "; ".join(found[1:]))] if found else []
 
 

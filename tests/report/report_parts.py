@@ -1,6 +1,7 @@
 """Trials, outcomes and an experiment made by hand."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from boostbench.methods import builtin_method_names, get_method
@@ -22,6 +23,8 @@ EXPERIMENT: dict[str, Any] = {
 
 class FromNowhere:
     """What a report reads of a store about where its trials ran, where nothing is recorded."""
+
+    folder = Path()
 
     def environments(self) -> Mapping[str, Any]:
         return {}

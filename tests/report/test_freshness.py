@@ -11,8 +11,11 @@ from report_parts import FromNowhere, ok, trial
 
 import boostbench
 from boostbench.config.loading import load_experiment
+from boostbench.data.cards import load_card
 from boostbench.methods import Method, get_method
 from boostbench.plan.trial import Trial
+
+YACHT = load_card("yacht").fingerprint
 
 
 class Recorded(FromNowhere):
@@ -23,7 +26,7 @@ class Recorded(FromNowhere):
         self._experiment = {"name": "small", **experiment}
         trials = {name: trial("yacht", name, 0) for name in versions}
         self._plan = [
-            replace(one, method_version=versions[name] or one.method_version)
+            replace(one, method_version=versions[name] or one.method_version, fingerprint=YACHT)
             for name, one in trials.items()
         ]
 
@@ -89,12 +92,23 @@ def test_settings_are_compared_where_they_were_recorded(tmp_path: Path) -> None:
     file.write_text(text)
     before = load_experiment(str(file), []).model_dump(mode="json") | {"config": str(file)}
     file.write_text(text.replace("folds: 4", "folds: 5"))
-    assert changed(Recorded({"srt": None}, **before)) == f"{file}: folds 4 → 5"
+    assert changed(Recorded({"srt": None}, **before)) == "small.yaml: folds 4 → 5"
     # The command's own values come first, and nothing is known of what was not recorded.
     said = {**before, "overrides": ["folds=4"]}
     assert changed(Recorded({"srt": None}, **said)) == ""
     del before["folds"]
     assert changed(Recorded({"srt": None}, **before)) == ""
+
+
+def test_data_are_compared_with_what_their_card_expects(tmp_path: Path, monkeypatch) -> None:
+    file = tmp_path / "small.yaml"
+    file.write_text("name: small\ndatasets: [yacht]\nmethods: [srt]\n")
+    before = load_experiment(str(file), []).model_dump(mode="json") | {"config": str(file)}
+    # A key that came later had no effect before.
+    del before["datasets"][0]["missing"]
+    assert changed(Recorded({"srt": None}, **before)) == ""
+    monkeypatch.setattr("test_freshness.YACHT", "f" * 64)
+    assert changed(Recorded({"srt": None}, **before)) == "small.yaml: data of yacht changed"
 
 
 def test_versions_of_the_program_are_compared_where_known() -> None:

@@ -1,0 +1,129 @@
+"""What ``status`` and ``report`` say of results whose file, data, code or limits have changed."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from boostbench.store.store import Store
+from boostbench.store.types import Outcome
+
+SINCE = "changed since these results: "
+OWN = """\
+name: own
+datasets: [{name: ours, file: ours.csv, target: y}]
+methods: [{name: mean, estimator: MODULE.Mean}]
+folds: 2
+seeds: 1
+"""
+MODULE = "from sklearn.dummy import DummyRegressor as Mean\n"
+
+
+def notices(cli, name: str) -> list[str]:
+    """Return what ``status`` says, which ``report`` says as well."""
+    state = json.loads(cli("status", name, "--json").out)
+    lines = cli("status", name).out.splitlines()
+    assert [text for text in state["notices"] if text in lines] == state["notices"]
+    told = cli("report", name, "-f", "md", "--out", "page")
+    assert told.err.splitlines()[-len(state["notices"]) or 99 :] == state["notices"]
+    page = Path("page/table.md").read_text()
+    for text in state["notices"]:
+        assert text.removeprefix(SINCE) in page or not text.startswith(SINCE)
+    return state["notices"]
+
+
+@pytest.fixture
+def own(cli, folder: Path, request: pytest.FixtureRequest) -> str:
+    """Results of a method and data of the user's own; the name of the module."""
+    name = f"since_{abs(hash(request.node.nodeid))}"
+    Path(f"{name}.py").write_text(MODULE)
+    Path("ours.csv").write_text("a,y\n" + "".join(f"{i},{i * i % 7}\n" for i in range(20)))
+    Path("own.yaml").write_text(OWN.replace("MODULE", name))
+    assert cli("run", "own.yaml").code == 0
+    return name
+
+
+@pytest.mark.parametrize("name", ["tiny.yaml", "tiny", "results/tiny"])
+def test_the_experiment_file(cli, tiny_run, name) -> None:
+    assert notices(cli, name) == []
+    text = Path("tiny.yaml").read_text()
+    Path("tiny.yaml").write_text(text.replace("folds: 2", "folds: 3").replace("0.1", "0.2"))
+    assert notices(cli, name) == [f"{SINCE}tiny.yaml: method Ridge changed, folds 2 → 3"]
+    Path("tiny.yaml").write_text(text.replace("name: tiny", "name: another"))
+    assert notices(cli, "results/tiny") == []
+    Path("tiny.yaml").unlink()
+    assert notices(cli, "results/tiny") == []
+
+
+def test_where_the_command_is_given_does_not_matter(cli, tiny_run, monkeypatch) -> None:
+    Path("tiny.yaml").write_text(Path("tiny.yaml").read_text().replace("folds: 2", "folds: 3"))
+    monkeypatch.chdir("results")
+    assert notices(cli, "tiny") == [f"{SINCE}tiny.yaml: folds 2 → 3"]
+
+
+def test_the_users_own_code_and_data(cli, own) -> None:
+    assert notices(cli, "own.yaml") == []
+    data, code = Path("ours.csv"), Path(f"{own}.py")
+    data.write_text(data.read_text().replace("3,2", "3,5"))
+    assert notices(cli, "own.yaml") == [f"{SINCE}own.yaml: data of ours changed"]
+    code.write_text(f"# as before\n{MODULE}")
+    assert notices(cli, "own.yaml") == [
+        f"{SINCE}own.yaml: data of ours changed",
+        f"{SINCE}mean: {own}.py changed",
+    ]
+    assert cli("run", "own.yaml", "--only", "fold=0").code == 0
+    assert notices(cli, "own.yaml") == []
+    # What is not there cannot be compared.
+    data.unlink()
+    code.unlink()
+    assert notices(cli, "own.yaml") == []
+
+
+def test_a_file_that_is_no_more_asked_for_is_not_compared(cli, own) -> None:
+    shutil.copy("ours.csv", "other.csv")
+    Path("own.yaml").write_text(Path("own.yaml").read_text().replace("ours.csv", "other.csv"))
+    Path("ours.csv").write_text("a,y\n1,2\n")
+    assert notices(cli, "own.yaml") == [f"{SINCE}own.yaml: data set ours changed"]
+
+
+def test_data_keep_their_mark_in_a_run_of_other_data(cli, own) -> None:
+    more = Path("own.yaml").read_text().replace("y}]", "y}, diabetes]")
+    Path("own.yaml").write_text(more)
+    assert cli("run", "own.yaml", "--only", "dataset=diabetes").code == 0
+    Path("ours.csv").write_text("a,y\n1,2\n")
+    assert notices(cli, "own.yaml") == [f"{SINCE}own.yaml: data of ours changed"]
+
+
+@pytest.mark.parametrize(
+    ("status", "reason", "limits", "said"),
+    [
+        ("timeout", "over the time limit of 30 s", "{time: 90}",
+         "timed out at 30 s, the limit is now 90 s"),
+        ("timeout", "over the time limit of 0.5 s", "{time: null}",
+         "timed out at 0.5 s, there is no limit now"),
+        ("memory", "over the memory limit of 512 MiB", "{memory: 1 GiB}",
+         "used more than 512 MiB, the limit is now 1 GiB"),
+        ("memory", "over the memory limit of 1.5 GiB", "{time: 5}",
+         "used more than 1.5 GiB, there is no limit now"),
+        ("timeout", "over the time limit of 30 s", "{time: 30}", ""),
+        ("timeout", "over the time limit of 30 s", "{time: 10, memory: 8 GiB}", ""),
+        ("memory", "over the memory limit of 2 GiB", "{memory: 2048 MiB}", ""),
+        ("memory", "out of memory", "{memory: 8 GiB}", ""),
+        ("timeout", "importing own takes more than 60 s", "{time: 90}", ""),
+    ],
+)  # fmt: skip
+def test_a_raised_limit(cli, tiny_run: Path, status, reason, limits, said) -> None:
+    with Store.open(tiny_run, create=False) as store:
+        for trial in store.plan()[:3]:
+            store.record(trial, Outcome(status, reason))
+    Path("tiny.yaml").write_text(f"{Path('tiny.yaml').read_text()}limits: {limits}\n")
+    command = "boostbench run tiny.yaml --offline --jobs 1 --retry-failed"
+    assert notices(cli, "tiny.yaml") == ([f"3 trials {said}: {command}"] if said else [])
+
+
+def test_a_raised_limit_of_a_file_that_is_gone_is_unknown(cli, tiny_run: Path) -> None:
+    with Store.open(tiny_run, create=False) as store:
+        store.record(store.plan()[0], Outcome("timeout", "over the time limit of 30 s"))
+    Path("tiny.yaml").unlink()
+    assert notices(cli, "tiny") == []

@@ -1,0 +1,126 @@
+"""Two experiment files whose results would be in one folder: ``run`` stops, others say whose."""
+
+import shutil
+import warnings
+from pathlib import Path
+
+import pytest
+
+import boostbench
+
+SEEDS = ("seeds: 2", "seeds: 3")
+FOLDS = ("folds: 2", "folds: 3")
+
+
+def other(path: str, change: tuple[str, str] | None) -> str:
+    """Write the experiment as another file, with a change unless ``None``."""
+    text = Path("tiny.yaml").read_text()
+    Path(path).write_text(text.replace(*change) if change else text)
+    return path
+
+
+def recorded(cli) -> str:
+    return cli("status", "results/tiny").out.splitlines()[0]
+
+
+@pytest.mark.parametrize("change", [SEEDS, FOLDS, ("folds", "# changed\nfolds")])
+def test_results_of_a_file_that_is_there_are_not_taken_over(cli, tiny_run, change) -> None:
+    file = other("mine.yaml", change)
+    for options in ([], ["--dry-run"], ["--again"], ["--set", "seeds=5"]):
+        refused = cli("run", file, *options)
+        assert (refused.code, refused.out) == (2, "")
+        assert "mine.yaml:1:7: the results in results/tiny are those of tiny.yaml" in refused.err
+    assert recorded(cli).startswith("tiny: 8 of 8 trials done")
+    assert cli("run", "tiny.yaml").code == 0
+
+
+def test_the_key_at_fault_is_named(cli, tiny_run) -> None:
+    file = other("mine.yaml", ("folds: 2", "folds: 3\nresults: results/tiny"))
+    assert "mine.yaml:8:10: " in cli("run", file).err
+    refused = cli("run", "tiny.yaml", "--set", "name=other", "--set", "results=results/tiny")
+    assert (refused.code, "nothing was missing" in refused.out) == (0, True)
+    assert "--set name: " in cli("run", other("o.yaml", ("tiny", "o")), "--set", "name=tiny").err
+
+
+def test_an_edited_copied_moved_or_renamed_file_resumes(cli, tiny_run: Path) -> None:
+    Path("tiny.yaml").write_text(Path("tiny.yaml").read_text().replace(*SEEDS))
+    assert "4 of 12 trials to run" in cli("run", "tiny.yaml").err
+    # Edited at its place even where no trial is left.
+    Path("tiny.yaml").write_text(Path("tiny.yaml").read_text().replace(*FOLDS))
+    assert "18 of 18 trials to run" in cli("run", "tiny.yaml").err
+    assert "nothing was missing" in cli("run", other("copy.yaml", None)).out
+    Path("copy.yaml").unlink()
+    assert "nothing was missing" in cli("run", "tiny.yaml").out
+    Path("tiny.yaml").rename("renamed.yaml")
+    assert "nothing was missing" in cli("run", "renamed.yaml").out
+
+
+def test_a_copy_of_the_whole_folder_is_on_its_own(cli, tiny_run, tmp_path, monkeypatch) -> None:
+    here = tmp_path / "clone"
+    here.mkdir()
+    shutil.copytree("results", here / "results")
+    file = other(str(here / "tiny.yaml"), SEEDS)
+    monkeypatch.chdir(here)
+    assert "4 of 12 trials to run" in cli("run", "tiny.yaml").err
+    assert cli("status", file).err == ""
+
+
+def test_without_its_file_results_are_taken_over_by_what_shares_a_trial(cli, tiny_run) -> None:
+    file = other("mine.yaml", FOLDS)
+    Path("tiny.yaml").unlink()
+    for options in ([], ["--dry-run"]):
+        refused = cli("run", file, *options)
+        assert (refused.code, refused.out) == (2, "")
+        assert "those of tiny.yaml, which is gone, and not of mine.yaml" in refused.err
+    # What is known of the file that is there is said.
+    assert "mine.yaml: folds 2 → 3" in cli("status", file).out
+    Path(file).write_text(Path(file).read_text().replace(*reversed(FOLDS)).replace(*SEEDS))
+    assert "4 of 12 trials to run" in cli("run", file).err
+
+
+def test_two_folders_with_one_results_folder(cli, tiny_run, tmp_path, monkeypatch) -> None:
+    place = ["--set", f"results={tmp_path / 'shared'}"]
+    assert cli("run", "tiny.yaml", *place).code == 0
+    Path("there").mkdir()
+    other("there/tiny.yaml", FOLDS)
+    monkeypatch.chdir("there")
+    refused = cli("run", "tiny.yaml", *place)
+    assert (refused.code, f"those of {tmp_path / 'tiny.yaml'}" in refused.err) == (2, True)
+
+
+def test_a_shipped_experiment_and_a_file_of_its_name(cli, folder, tiny_run) -> None:
+    file = other("d3.yaml", ("name: tiny", "name: smoke"))
+    assert cli("run", file).code == 0
+    refused = cli("run", "smoke", "--offline")
+    assert (refused.code, "are those of d3.yaml and not of smoke" in refused.err) == (2, True)
+
+
+@pytest.mark.parametrize("command", ["status", "report", "archive", "compare", "show"])
+def test_what_reads_results_says_whose_they_are(cli, tiny_run, command) -> None:
+    file = other("mine.yaml", FOLDS)
+    words = {"compare": [file, "tiny"], "show": ["diabetes/dummy/0/0", "--in", file]}
+    done = cli(command, *words.get(command, [file]))
+    assert done.code == 0
+    assert done.err.startswith("the results in results/tiny are those of tiny.yaml and not of mine")
+    words = {"compare": ["tiny.yaml", "tiny"], "show": ["diabetes/dummy/0/0", "--in", "tiny.yaml"]}
+    assert "are those of" not in cli(command, *words.get(command, ["tiny.yaml"])).err
+
+
+def test_load_warns(cli, tiny_run) -> None:
+    with pytest.warns(UserWarning, match=r"are those of tiny\.yaml") as told:
+        boostbench.load(other("mine.yaml", FOLDS))
+    assert told[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        boostbench.load("tiny.yaml")
+
+
+def test_shards_and_what_they_are_merged_to_are_of_the_same_file(cli, folder) -> None:
+    shards = [f"results/tiny/shard-{i}-of-2" for i in (1, 2)]
+    for i in (1, 2):
+        assert cli("run", "tiny.yaml", "--shard", f"{i}/2").code == 0
+    assert cli("merge", *shards).code == 0
+    file = other("mine.yaml", FOLDS)
+    for options in (["--shard", "1/2"], []):
+        assert "are those of tiny.yaml and not of" in cli("run", file, *options).err
+        assert "nothing was missing" in cli("run", "tiny.yaml", *options).out
