@@ -4,9 +4,7 @@ Nothing heavy is imported here or at the top of those modules, so that ``--help`
 in the shell answer at once.
 """
 
-import atexit
 import errno
-import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -34,8 +32,6 @@ from boostbench.cli import (
 from boostbench.errors import BoostbenchError, ConfigError
 
 EXIT_BUG = 70
-# New objects after which Python looks for garbage. Imports make hundreds of thousands that stay.
-_GARBAGE = 50_000
 # What a disk, its permissions or the limits of the system refuse; any other failure is a bug.
 _OF_THE_MACHINE = frozenset(
     {
@@ -93,14 +89,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     The codes: 0 all well, 1 some trials failed, 2 bad input, 3 a figure was not reproduced, 4 data,
     130 interrupted, 70 a bug.
     """
-    if arguments is None:
-        if "--in-process" in sys.argv[1:]:
-            _as_workers_are()
-        else:
-            gc.set_threshold(_GARBAGE, *gc.get_threshold()[1:])
-            # Collecting garbage when the process ends takes as long as many imports. Estimators,
-            # whose files it might close, run in other processes.
-            atexit.register(gc.freeze)
+    if arguments is None and "--in-process" in sys.argv[1:]:
+        _as_workers_are()
     in_bash = os.environ.get("_BOOSTBENCH_COMPLETE") == "complete_bash"
     try:
         with complete.whole_words() if in_bash else nullcontext():
