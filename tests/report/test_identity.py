@@ -6,6 +6,7 @@ import pytest
 from pages import cell_of, page_of
 
 from boostbench.cli.app import main
+from boostbench.errors import ConfigError
 from boostbench.papers import published_as
 from boostbench.store.store import Store
 
@@ -64,7 +65,9 @@ def test_a_part_of_each_class_is_published_only_where_the_paper_takes_it() -> No
     assert published_as("multiboost", entries) == {
         "mnist": "mnist", "usps": "usps", "given": "mnist",
     }  # fmt: skip
-    assert published_as(None, entries) == published_as("unknown", entries) == {}
+    assert published_as(None, entries) == {}
+    with pytest.raises(ConfigError, match="'unknown'"):
+        published_as("unknown", entries)
 
 
 def test_the_decision_is_stored_with_the_plan_and_the_page_follows_it(
