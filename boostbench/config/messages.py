@@ -31,6 +31,7 @@ ALLOWED: Mapping[str, str] = {
     "datasets.*.card": "a text, the name of a data set card",
     "datasets.*.openml": "a whole number of at least 1, an OpenML data set id",
     "datasets.*.file": "a text, the path of a .csv, .arff, .dat, .xlsx, Parquet or Feather file",
+    "datasets.*.encoding": "a text, the name of an encoding such as latin-1",
     "datasets.*.target": "a column's name or its number counted from 1",
     "datasets.*.drop": _NAMES,
     "datasets.*.task": "one of regression, classification",

@@ -1,6 +1,7 @@
 """The typed experiment: what a file in ``configs/`` says, checked for shape, not yet for sense."""
 
 import re
+import shlex
 from collections.abc import Mapping
 from pathlib import Path, PurePath
 from typing import Annotated, Any, Literal
@@ -20,11 +21,12 @@ from boostbench.config.splits import DatasetSplits, Part, Splits, split_rule, sp
 from boostbench.data.numbers import same_marks
 from boostbench.data.request import DataRequest
 from boostbench.data.splits import SplitRule
-from boostbench.suggest import counted
+from boostbench.suggest import counted, did_you_mean
 from boostbench.yamltree import Document
 
 _BYTES = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _MEMORY = re.compile(r"(?i)([0-9]+(?:\.[0-9]+)?) ?([KMGT]?)(?:i?B)?")
+_ENCODINGS = ("utf-8", "utf-16", "latin-1", "cp1252", "cp1250", "shift_jis", "gb18030")
 MAX_SEED = 2**32 - 1
 
 
@@ -48,6 +50,29 @@ def _memory(text: str) -> str:
     except ValueError as error:
         raise PydanticCustomError("allowed", "{what}", {"what": str(error)}) from None
     return text
+
+
+def _complaint(sentence: str) -> PydanticCustomError:
+    return PydanticCustomError("sentence", "{text}", {"text": sentence})
+
+
+def _known_encoding(name: str) -> str:
+    try:
+        # Refuses what Python calls an encoding but is none of text, such as base64.
+        b"\xff\xff\xff\xff".decode(name, errors="replace")
+    except (LookupError, ValueError):
+        hint = did_you_mean(name, _ENCODINGS) or f" (such as {', '.join(_ENCODINGS)})"
+        raise _complaint(f"no encoding of text '{name}'{hint}") from None
+    return name
+
+
+def _no_address(file: str) -> str:
+    if "://" in file:
+        raise _complaint(
+            f"{file} is an address, and not a file on this machine: download it, such as by "
+            f"curl -O {shlex.quote(file)}, and name the copy"
+        )
+    return file
 
 
 def _distinct(values: list[int]) -> list[int]:
@@ -92,10 +117,13 @@ class DatasetEntry(Part):
     name: Name = Field(default="", description="The label in plans and tables.")
     card: Text | None = Field(default=None, description="The name of a data set card.")
     openml: Annotated[int, Field(ge=1)] | None = Field(default=None, description="An OpenML id.")
-    file: Text | None = Field(
+    file: Annotated[Text, AfterValidator(_no_address)] | None = Field(
         default=None,
         description="A .csv, .arff, .dat (KEEL), .xlsx, Parquet or Feather file, relative to the "
         "experiment file's folder.",
+    )
+    encoding: Annotated[Text, AfterValidator(_known_encoding)] = Field(
+        default="utf-8", description="The encoding of a text file, such as latin-1 or utf-16."
     )
     target: Text | int | None = Field(
         default=None,
@@ -157,11 +185,7 @@ class DatasetEntry(Part):
             return {**value, "card": value["name"]}
         if len(given) != 1:
             have = " and ".join(given) if given else "none of them"
-            raise PydanticCustomError(
-                "sentence",
-                "{text}",
-                {"text": f"give exactly one of card, openml, file, not {have}"},
-            )
+            raise _complaint(f"give exactly one of card, openml, file, not {have}")
         source = value[given[0]]
         if "name" not in value and isinstance(source, str | int):
             label = _label(PurePath(str(source)).stem if given == ["file"] else str(source))
@@ -169,9 +193,11 @@ class DatasetEntry(Part):
         return value
 
     @model_validator(mode="after")
-    def _different_marks(self) -> "DatasetEntry":
+    def _fitting_keys(self) -> "DatasetEntry":
         if self.decimal == self.thousands:
-            raise PydanticCustomError("sentence", "{text}", {"text": same_marks(self.decimal)})
+            raise _complaint(same_marks(self.decimal))
+        if self.encoding != "utf-8" and self.file is None:
+            raise _complaint("the key 'encoding' is for a file")
         return self
 
 
@@ -205,9 +231,7 @@ class MethodEntry(Part):
             return {**value, "method": value["name"]}
         if len(given) != 1:
             have = "both" if given else "none of them"
-            raise PydanticCustomError(
-                "sentence", "{text}", {"text": f"give exactly one of method, estimator, not {have}"}
-            )
+            raise _complaint(f"give exactly one of method, estimator, not {have}")
         if "name" not in value and isinstance(value[given[0]], str):
             return {**value, "name": _label(re.split(r"[.:]", value[given[0]])[-1])}
         return value
@@ -377,6 +401,7 @@ class Experiment(Part):
             missing=entry.missing,
             per_class=entry.per_class,
             assumed_task=entry.task is None and entry.card is None,
+            encoding=entry.encoding,
         )
 
     def split_rule(self, name: str, task: str) -> SplitRule:

@@ -12,7 +12,7 @@ from boostbench.data.dataset import Dataset
 from boostbench.data.features import Chosen, choose, encode_columns
 from boostbench.data.numbers import PLAIN, NumberFormat
 from boostbench.data.problems import Problems
-from boostbench.data.remarks import doubtful_columns, remarks_of
+from boostbench.data.remarks import doubtful_columns, remarks_of, repeated_rows
 from boostbench.data.table import Column, Table
 from boostbench.data.targets import Target, class_target, regression_target
 from boostbench.errors import DataError, UnknownColumnError
@@ -106,7 +106,8 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
     remarks: tuple[str, ...] = ()
     if not encoding.strict:
         done = remarks_of(whole, chosen, rows, lacking, encoding.missing)
-        remarks = (*table.remarks, *done, *([target.remark] if target.remark else []))
+        done += [target.remark] if target.remark else []
+        remarks = (*table.remarks, *done, *repeated_rows(X, target.values))
     return make_dataset(
         name,
         X,

@@ -23,17 +23,23 @@ _NAMED = {
     ".parquet": "a Parquet",
     ".feather": "a Feather",
 }
+_JSON = {".json", ".jsonl", ".ndjson"}
 _OTHER_BOOKS = (".ods", ".xlsb", ".numbers")
 
 
 def read_table(
-    path: Path, *, number_format: NumberFormat = PLAIN, na_values: tuple[str, ...] = ()
+    path: Path,
+    *,
+    encoding: str = "utf-8",
+    number_format: NumberFormat = PLAIN,
+    na_values: tuple[str, ...] = (),
 ) -> Table:
     """Return the table of a file: delimited text, ARFF, KEEL, MATLAB, Parquet, Feather or Excel.
 
     It may be compressed by gzip, or the only file in a zip. The first bytes show the format, and
     the ending of the name if it is ``.mat``, ``.arff`` or ``.dat``.
 
+    :param encoding: of text
     :param number_format: how numbers are written in text
     :param na_values: texts that stand for missing values, beside the usual ones
     :raises DataError: if it is missing, damaged, too large or in another format
@@ -53,23 +59,34 @@ def read_table(
         table = parse_parquet(content, where, declared=False)
     elif content.startswith(FEATHER_MAGICS):
         table = parse_feather(content, where)
+    elif json := _JSON.intersection(map(str.lower, path.suffixes)):
+        raise DataError(
+            f"{where}: {json.pop()[1:].upper()} is not read; save the table as .csv, such as by "
+            f"pandas: read_json({where!r}).to_csv({path.stem + '.csv'!r}, index=False)"
+        )
     elif path.suffix.lower() in _NAMED:
         raise DataError(
             f"{where} is not {_NAMED[path.suffix.lower()]} file, although its name ends in "
             f"{path.suffix}; save it as one, or give it the ending of what it is, such as .csv"
         )
     else:
-        kind = _kind_of(path, content)
-        table = parse_bytes(content, where, kind, number_format=number_format, missing=missing)
+        table = parse_bytes(
+            content,
+            where,
+            _kind_of(path, content, encoding),
+            encoding=encoding,
+            number_format=number_format,
+            missing=missing,
+        )
     return with_missing(table, na_values)
 
 
-def _kind_of(path: Path, content: bytes) -> str:
+def _kind_of(path: Path, content: bytes, encoding: str) -> str:
     packed = path.suffix.lower() in (".gz", ".zip")
     suffix = (path.with_suffix("").suffix if packed else path.suffix).lower()
     if suffix in (".arff", ".mat"):
         return suffix[1:]
-    head = content[:100_000].decode("utf-8", errors="replace")
+    head = content[:100_000].decode(encoding, errors="replace")
     if not looks_like_attributes(head):
         return "delimited"
     return "keel" if "@input" in head.lower() or suffix == ".dat" else "arff"

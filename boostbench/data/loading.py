@@ -179,7 +179,12 @@ def _load_file(request: DataRequest) -> Dataset:
 
     assert request.file is not None
     path = Path(request.file).expanduser()
-    table = read_table(path, number_format=request.number_format, na_values=request.na_values)
+    table = read_table(
+        path,
+        encoding=request.encoding,
+        number_format=request.number_format,
+        na_values=request.na_values,
+    )
     return _encode_request(request, table, f"file {path.name}")
 
 

@@ -1,7 +1,9 @@
 """Remarks on how a table was read, and on columns that look like a mistake."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,6 +79,21 @@ def doubtful_columns(chosen: Chosen) -> list[str]:
             f"'drop: {yaml_list(identifiers)}')"
         )
     return remarks
+
+
+def repeated_rows(X: NDArray[np.float64], y: NDArray[Any]) -> list[str]:
+    """Return a sentence where more than half of the rows have an exact copy.
+
+    Fewer are usual in data of few small whole numbers.
+    """
+    rows = zip((row.tobytes() for row in X), y.tolist(), strict=True)
+    copied = sum(count for count in Counter(map(hash, rows)).values() if count > 1)
+    if len(y) < _LEAST_ROWS_COUNTED or 2 * copied <= len(y):
+        return []
+    return [
+        f"{copied:,} of {len(y):,} rows have an exact copy, the target included: methods are "
+        "tested on rows that they were trained on"
+    ]
 
 
 def _filled(used: Chosen) -> list[str]:

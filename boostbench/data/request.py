@@ -19,7 +19,7 @@ class DataRequest:
     what becomes of these: ``error``, ``drop`` (their rows) or ``median`` (of the training rows).
     A card has its own target, and takes another one only where one of its variants has it.
     ``per_class`` is how many rows of each class are taken, None for all. ``assumed_task``: whether
-    nobody has said the task, so that it is regression.
+    nobody has said the task, so that it is regression. ``encoding`` is that of a file of text.
     """
 
     name: str
@@ -32,6 +32,7 @@ class DataRequest:
     categorical: tuple[str, ...] | Literal["auto"] = ()
     per_class: int | None = None
     assumed_task: bool = False
+    encoding: str = "utf-8"
     decimal: str = "."
     thousands: str | None = None
     na_values: tuple[str, ...] = ()

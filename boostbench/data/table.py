@@ -1,5 +1,6 @@
 """A parsed table before encoding, and what the readers of all text formats share."""
 
+import codecs
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
@@ -17,6 +18,8 @@ MISSING_TOKENS = frozenset(
         "-NaN", "-nan", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN", "NULL", "null", "None",
     }
 )  # fmt: skip
+
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 @dataclass(frozen=True)
@@ -108,11 +111,17 @@ def decode(content: bytes, where: str, encoding: str = "utf-8") -> str:
     :raises DataError: if it is not in ``encoding`` or holds a NUL byte
     """
     try:
-        text = content.decode("utf-8-sig" if encoding == "utf-8" else encoding)
-    except UnicodeDecodeError as error:
+        is_utf_8 = codecs.lookup(encoding).name == "utf-8"
+        text = content.decode("utf-8-sig" if is_utf_8 else encoding)
+    except UnicodeError as error:
+        found = "it cannot be decoded"
+        if isinstance(error, UnicodeDecodeError):
+            byte = f"byte {content[error.start]:#04x} at offset {error.start}"
+            found = f"{byte} cannot be decoded"
+        likely = "utf-16" if content.startswith(_UTF_16) else "latin-1"
         raise DataError(
-            f"{where} is not {encoding} text: byte {content[error.start]:#04x} "
-            f"at offset {error.start} cannot be decoded; save it as UTF-8"
+            f"{where} is not {encoding} text: {found}; save it as UTF-8, or say what it is, such "
+            f"as 'encoding: {likely}'"
         ) from None
     if "\0" in text:
         raise DataError(f"{where} is not a text file: it holds NUL bytes")

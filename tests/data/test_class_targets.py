@@ -13,7 +13,7 @@ RANDOM = np.random.RandomState(0)
 
 def load(tmp_path: Path, y: list[object], name: str = "my.csv", head: str = "a,y\n") -> Dataset:
     path = tmp_path / name
-    path.write_text(head + "".join(f"{i % 7}.5,{label}\n" for i, label in enumerate(y)))
+    path.write_text(head + "".join(f"{i}.5,{label}\n" for i, label in enumerate(y)))
     request = DataRequest("mine", file=str(path), target="y", task="classification")
     return load_dataset(request, DataAccess(tmp_path / "cache", offline=True))
 

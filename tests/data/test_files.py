@@ -132,6 +132,28 @@ def test_bad_data_is_one_sentence(
     assert caught.value.exit_code == 4
 
 
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "utf-16", "utf-8"])
+def test_text_in_another_encoding(tmp_path: Path, encoding: str) -> None:
+    text = "größe,y\n1,2\n3,5\n"
+    same = load(tmp_path, text, target="y")
+    other = load(tmp_path, text.encode(encoding), target="y", encoding=encoding)
+    assert other.feature_names == ("größe",)
+    assert other.fingerprint == same.fingerprint
+    arff = "@relation r\n@attribute größe real\n@attribute y real\n@data\n1,2\n3,5\n"
+    other = load(tmp_path, arff.encode(encoding), target="y", encoding=encoding)
+    assert other.feature_names == ("größe",)
+
+
+def test_json_is_not_read(tmp_path: Path) -> None:
+    access = DataAccess(tmp_path, offline=True)
+    for name, content in (
+        ("a.json", b"[]"), ("b.JSONL", b"{}"), ("c.json.gz", gzip.compress(b"[{}]"))
+    ):  # fmt: skip
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(DataError, match=rf"{name}: JSONL? is not read; save the table"):
+            load_dataset(DataRequest("x", file=str(tmp_path / name), target="y"), access)
+
+
 def test_missing_file_and_folder(tmp_path: Path) -> None:
     access = DataAccess(tmp_path, offline=True)
     for path, message in ((tmp_path / "no.csv", "there is no file"), (tmp_path, "is not a file")):

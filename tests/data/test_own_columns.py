@@ -268,6 +268,27 @@ def test_identifiers_are_mentioned(
 
 
 @pytest.mark.parametrize(
+    ("times", "others", "said"),
+    [
+        (1, 0, ""),
+        (3, 0, "30 of 30 rows have an exact copy"),
+        (2, 19, "20 of 39 rows"),
+        (2, 20, ""),
+    ],
+)
+def test_rows_that_are_copied_are_counted(tmp_path: Path, times: int, others: int, said: str):
+    rows = [f"{i}.25;{i % 4};{i}" for i in range(10)] * times
+    rows += [f"{i}.25;0;{i + 0.5}" for i in range(others)]
+    remarks = load(tmp_path, "\n".join(["a;b;y", *rows])).remarks
+    assert [remark.startswith(said) for remark in remarks] == [True] * bool(said)
+
+
+def test_equal_features_of_other_targets_are_no_copies(tmp_path: Path) -> None:
+    rows = [f"1;{i % 2};{i}" for i in range(20)]
+    assert "copy" not in load(tmp_path, "\n".join(["a;b;y", *rows])).remarks_line
+
+
+@pytest.mark.parametrize(
     ("values", "told"),
     [
         (["1,5", "2,5", "3"], "numbers with a decimal comma in the target column 'y' (2 of 3"),

@@ -166,6 +166,11 @@ def test_bytes_that_are_no_text() -> None:
         decode(b"a\0b", "w")
     assert decode("\ufeffé\r\nb\rc".encode(), "w") == "é\nb\nc"
     assert decode(b"\xe9", "w", "latin-1") == "é"
+    for name in ("utf-8", "UTF8"):
+        assert decode("\ufeffé".encode(), "w", name) == "é"
+    for content, said in ((b"ab\xe9", "latin-1"), ("é".encode("utf-16"), "utf-16")):
+        with pytest.raises(DataError, match=f"'encoding: {said}'"):
+            decode(content, "w")
 
 
 def test_lines_columns_and_cells_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
