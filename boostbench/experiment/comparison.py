@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from boostbench.data.splits import SplitRule
 from boostbench.engine.environment import differences
 from boostbench.errors import ConfigError
 from boostbench.experiment.equality import unequal_metrics
+from boostbench.plan.difference import differing
 from boostbench.plan.trial import Trial
 from boostbench.report.collect import score_of
 from boostbench.report.metric import Metric, metric_of
@@ -24,8 +25,7 @@ if TYPE_CHECKING:
     from boostbench.store.types import Outcome
 
 LEVEL = 0.95
-_PLACE = ("dataset", "method", "fold", "seed", "split_seed", "task")
-_WORDS = {"fingerprint": "data", "method_version": "version", "code": "its source"}
+_WORDS = {"fingerprint": "data", "code": "its source"}
 
 
 class Change(StrEnum):
@@ -223,21 +223,13 @@ def _by_fold(found: Sequence[tuple[tuple[int, int, int], float]]) -> np.ndarray[
 
 def _why(a: Trial, b: Trial) -> list[str]:
     """Return what differs between trials of one cell, such as ``version 1 -> 2``."""
-    found = []
-    for name in (field.name for field in fields(Trial) if field.name not in _PLACE):
-        old, new = getattr(a, name), getattr(b, name)
-        if old == new or (name == "folds" and _division(a) == _division(b)):
-            continue
-        word = _WORDS.get(name, name)
-        if isinstance(old, Mapping) and isinstance(new, Mapping):
-            found += [
-                f"{key} {old.get(key, 'default')} -> {new.get(key, 'default')}"
-                for key in sorted({**old, **new})
-                if old.get(key) != new.get(key)
-            ]
-        else:
-            found.append(word if name in ("fingerprint", "code") else f"{word} {old} -> {new}")
-    return found
+    found = differing(a, b)
+    if _division(a) == _division(b):
+        found.pop("folds", None)
+    return [
+        _WORDS[name] if name in _WORDS else f"{name.removeprefix('method_')} {old} -> {new}"
+        for name, (old, new) in found.items()
+    ]
 
 
 def _environments(a: _Side, b: _Side) -> list[str]:

@@ -28,7 +28,7 @@ from boostbench.experiment.reuse import take_over
 from boostbench.papers import published_as
 from boostbench.plan.absent import unplanned
 from boostbench.plan.check import check_experiment, notes_on, unavailable_methods, unused_settings
-from boostbench.plan.code_changes import changed_since_recorded, sentences
+from boostbench.plan.difference import why_again
 from boostbench.plan.expand import expand
 from boostbench.plan.selection import Selection
 from boostbench.plan.shard import Shard
@@ -367,9 +367,7 @@ class ExperimentRun:
     def note_changes(self, store: Store, planned: Sequence[Trial], to_run: Sequence[Trial]) -> None:
         """Note which trials run again since the code behind them or something else has changed."""
         old = store.outside_plan({trial.key for trial in planned})
-        changes = changed_since_recorded(old, to_run) if old else {}
-        before = store.experiment().get("sources") or {}
-        for sentence in sentences(changes, before, self.sources):
+        for sentence in why_again(old, to_run, store.experiment().get("sources") or {}):
             self.listener.note(sentence, "warning")
 
     @cached_property

@@ -17,7 +17,7 @@ from boostbench.experiment.equality import equal, unequal_metrics
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.request import RunRequest
 from boostbench.experiment.run import ExperimentRun
-from boostbench.plan.code_changes import changed_since_recorded, sentences
+from boostbench.plan.difference import why_again
 from boostbench.store.store import Store
 from boostbench.suggest import counted
 
@@ -120,8 +120,8 @@ def check_sample(
     again = [trial for trial in drawn_here if trial.key in keys]
     others = [trial for trial in drawn_here if trial.key not in keys]
     names_left = {trial.name for trial in others}
-    changes = changed_since_recorded(others, [t for t in planned if t.name in names_left])
-    changed = sentences(changes, record.get("sources") or {}, run.sources) if others else []
+    left = [trial for trial in planned if trial.name in names_left]
+    changed = why_again(others, left, record.get("sources") or {})
     if others and not changed:
         changed = [f"{counted(len(others), 'trial')} of the sample are not in the plan any more"]
     found = _run(run, again, listener)

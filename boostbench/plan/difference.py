@@ -1,90 +1,93 @@
-"""How two plans differ, in words: the first difference that explains the others."""
+"""What differs between trials, and between plans, in words."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 from boostbench.plan.trial import Trial
+from boostbench.suggest import counted, listing
+from boostbench.user_code import changed_files
 
-_PROTOCOL = (
-    "task", "folds", "split", "test_size", "train_rows", "train_per_class", "train_batches",
-    "split_seed", "scale_features", "scale_target", "curves",
-)  # fmt: skip
+_LABELS = ("dataset", "method", "split_seed", "fold", "seed")
+_WORDS = {"fingerprint": "the data", "method_version": "its version", "code": "its source"}
+
+
+def differing(first: Trial, second: Trial) -> dict[str, tuple[Any, Any]]:
+    """Return what of two trials differs but their labels: fields, and parameters by their names."""
+    found: dict[str, tuple[Any, Any]] = {}
+    for name in (field.name for field in fields(Trial) if field.name not in _LABELS):
+        old, new = getattr(first, name), getattr(second, name)
+        if isinstance(old, Mapping):
+            keys = (key for key in sorted({**old, **new}) if old.get(key) != new.get(key))
+            found |= {key: (old.get(key, "default"), new.get(key, "default")) for key in keys}
+        elif old != new:
+            found[name] = old, new
+    return found
 
 
 def difference(first: Sequence[Trial], second: Sequence[Trial], names: tuple[str, str]) -> str:
-    """Return what differs, such as ``the seed 3 is only in A``, empty for equal plans.
+    """Return what differs first, such as ``the seed 3 is only in A``, empty for equal plans.
 
     ``names`` are those of the two plans. Plans are equal when they have the same trials by the same
     labels in the same order.
     """
     if list(first) == list(second):
         return ""
-    for field, word in (("dataset", "data set"), ("method", "method")):
-        found = _only(first, second, field, word, names)
-        if found:
-            return found
-    found = _described(first, second, "dataset", ("fingerprint",), names)
-    fields = ("estimator", "method_version", "params", "choose", "choose_with")
-    found = found or _described(first, second, "method", fields, names)
-    if found:
-        return found
-    for field in _PROTOCOL:
-        mine, theirs = ({getattr(trial, field) for trial in plan} for plan in (first, second))
-        if mine != theirs:
-            return f"{field} is {_list(mine)} in {names[0]} and {_list(theirs)} in {names[1]}"
-    for field in ("fold", "seed"):
-        found = _only(first, second, field, field, names)
-        if found:
-            return found
-    keys = [{trial.key for trial in plan} for plan in (first, second)]
-    for i, plan in enumerate((first, second)):
-        for trial in plan:
-            if trial.key not in keys[1 - i]:
-                return f"the trial {trial.name} is only in {names[i]}"
-    return "their trials are the same, but in another order or by other names"
+    others = {_labels(trial): trial for trial in second}
+    changed = (
+        f"{name} of {trial.name} is {old!r} in {names[0]} and {new!r} in {names[1]}"
+        for trial in first
+        for name, (old, new) in differing(trial, others.get(_labels(trial), trial)).items()
+    )
+    return [
+        *_only_in(first, second, names, ("dataset", "method")),
+        *changed,
+        *_only_in(first, second, names, ("split_seed", "fold", "seed", "name")),
+        "their trials are the same, but in another order",
+    ][0]
 
 
-def _only(
-    first: Sequence[Trial], second: Sequence[Trial], field: str, word: str, names: tuple[str, str]
-) -> str:
-    values = [dict.fromkeys(getattr(trial, field) for trial in plan) for plan in (first, second)]
-    for i in (0, 1):
-        for value in values[i]:
-            if value not in values[1 - i]:
-                return f"the {word} {value!r} is only in {names[i]}"
-    return ""
+def _only_in(
+    first: Sequence[Trial], second: Sequence[Trial], names: tuple[str, str], of: Sequence[str]
+) -> Iterator[str]:
+    for field in of:
+        values = [dict.fromkeys(getattr(t, field) for t in plan) for plan in (first, second)]
+        word = {"dataset": "data set", "name": "trial"}.get(field, field.replace("_", " "))
+        for i in (0, 1):
+            yield from (
+                f"the {word} {value!r} is only in {names[i]}"
+                for value in values[i]
+                if value not in values[1 - i]
+            )
 
 
-def _described(
-    first: Sequence[Trial],
-    second: Sequence[Trial],
-    label: str,
-    fields: Sequence[str],
-    names: tuple[str, str],
-) -> str:
-    """Compare what the first trial of each label says of it."""
-    mine, theirs = ({getattr(t, label): t for t in reversed(plan)} for plan in (first, second))
-    for name, trial in mine.items():
-        for field in fields:
-            here, there = getattr(trial, field), getattr(theirs[name], field)
-            if here != there:
-                what = {"dataset": "data set", "method": "method"}[label]
-                field, here, there = _where(field, here, there)
-                both = f"{here} in {names[0]} and {there} in {names[1]}"
-                return f"the {field} of the {what} {name!r} is {both}"
-    return ""
+def why_again(
+    recorded: Iterable[Trial], to_run: Sequence[Trial], sources: Mapping[str, Mapping[str, str]]
+) -> list[str]:
+    """Return, by method, what has changed since trials ``to_run`` were recorded, in sentences.
+
+    Trials are compared with the ``recorded`` one of the same labels that they differ from in the
+    least. ``sources`` are those recorded; see :meth:`boostbench.user_code.Sources.record`.
+    """
+    old: dict[tuple[Any, ...], list[Trial]] = {}
+    for trial in recorded:
+        old.setdefault(_labels(trial), []).append(trial)
+    found: Counter[tuple[str, tuple[str, ...]]] = Counter()
+    for trial in to_run:
+        others = [tuple(differing(other, trial)) for other in old.get(_labels(trial), ())]
+        if others:
+            found[trial.method, min(others, key=len)] += 1
+    told = []
+    for (method, names), count in found.items():
+        files = changed_files(sources.get(method, {})) if "code" in names else []
+        words = [_WORDS.get(name, name) for name in names if not (files and name == "code")]
+        told.append(
+            f"{method}: {listing([*files, *words], 5)} changed since {counted(count, 'trial')} of "
+            f"it ran: {'runs' if count == 1 else 'run'} again (the old outcomes stay in the store)"
+        )
+    return told
 
 
-def _where(field: str, here: Any, there: Any) -> tuple[str, str, str]:
-    if field == "fingerprint":
-        return field, here[:12], there[:12]
-    if field in ("params", "choose", "choose_with"):
-        for key in sorted({*here, *there}):
-            if here.get(key) != there.get(key) or (key in here) != (key in there):
-                values = [repr(v[key]) if key in v else "not given" for v in (here, there)]
-                return f"parameter {key!r}", values[0], values[1]
-    return field.replace("_", " "), repr(here), repr(there)
-
-
-def _list(values: set[Any]) -> str:
-    return ", ".join(sorted(map(repr, values)))
+def _labels(trial: Trial) -> tuple[Any, ...]:
+    return tuple(getattr(trial, name) for name in _LABELS)

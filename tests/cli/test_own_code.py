@@ -228,5 +228,5 @@ def test_other_changes_that_make_trials_run_again_are_named(cli, tiny_run: Path,
     text = (folder / "tiny.yaml").read_text()
     (folder / "tiny.yaml").write_text(text.replace("alpha: 0.1", "alpha: 0.2"))
     done = cli("run", "tiny.yaml", "-j", "1")
-    assert "Ridge: parameters changed since 4 trials of it ran: run again" in done.err
+    assert "Ridge: alpha changed since 4 trials of it ran: run again" in done.err
     assert "dummy:" not in done.err

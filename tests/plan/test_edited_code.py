@@ -1,13 +1,15 @@
 """Recorded trials that run again since their code was edited, and the sentence about them."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from boostbench.errors import ConfigError
-from boostbench.plan.code_changes import changed_since_recorded, sentences
+from boostbench.plan.difference import why_again
 from boostbench.plan.shard import Shard
 from boostbench.plan.trial import Trial
+from boostbench.user_code import file_digest
 
 
 def _trial(method: str = "mine", fold: int = 0, code: str = "old", **changes: object) -> Trial:
@@ -20,60 +22,59 @@ def _trial(method: str = "mine", fold: int = 0, code: str = "old", **changes: ob
 
 
 def test_trials_are_counted_by_method_and_by_what_has_changed() -> None:
-    recorded = [_trial("mine", fold) for fold in range(4)]
-    recorded += [_trial("other", fold) for fold in range(2)]
+    recorded = [_trial("mine", fold) for fold in range(4)] + [_trial("other")]
     to_run = [replace(trial, code="new") for trial in recorded]
     to_run.append(_trial("mine", 7))
-    found = changed_since_recorded(recorded, to_run)
-    assert found == {"mine": {("code",): 4}, "other": {("code",): 2}}
-    assert changed_since_recorded([], to_run) == {}
-    assert changed_since_recorded(recorded, []) == {}
+    first, second = why_again(recorded, to_run, {})
+    assert first.startswith("mine: its source changed since 4 trials of it ran: run again")
+    assert second.startswith("other: its source changed since 1 trial of it ran: runs again")
+    assert why_again([], to_run, {}) == why_again(recorded, [], {}) == []
 
 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"params": {"a": 1}}, "parameters changed"),
-        ({"fingerprint": "g"}, "the data changed"),
-        ({"folds": 5}, "the split changed"),
-        ({"split": "shuffle", "test_size": 0.5}, "the split changed"),
-        ({"method_version": "2"}, "its version changed"),
-        ({"choose": {"a": [1]}}, "the choice of parameters changed"),
-        ({"code": "new", "fingerprint": "g"}, "the data, its source changed"),
+        ({"params": {"a": 1, "b": 2}}, "a, b"),
+        ({"fingerprint": "g"}, "the data"),
+        ({"folds": 5}, "folds"),
+        ({"split": "shuffle", "test_size": 0.5}, "split, test_size"),
+        ({"method_version": "2"}, "its version"),
+        ({"choose": {"c": [1]}}, "c"),
+        ({"code": "new", "fingerprint": "g"}, "the data, its source"),
     ],
 )
 def test_what_has_changed_is_named(change: dict[str, object], words: str) -> None:
     recorded = [_trial(fold=fold) for fold in range(4)]
-    found = changed_since_recorded(recorded, [replace(trial, **change) for trial in recorded])
-    (sentence,) = sentences(found, {}, {})
-    assert sentence.startswith(f"mine: {words} since 4 trials of it ran: run again")
+    (sentence,) = why_again(recorded, [replace(trial, **change) for trial in recorded], {})
+    assert sentence.startswith(f"mine: {words} changed since 4 trials")
 
 
 @pytest.mark.parametrize(
     "change", [{"seed": 1}, {"split_seed": 1}, {"method": "renamed"}, {"dataset": "e"}]
 )
 def test_other_trials_are_no_changed_ones(change: dict[str, object]) -> None:
-    assert changed_since_recorded([_trial()], [replace(_trial(), **change)]) == {}
+    assert why_again([_trial()], [replace(_trial(), **change)], {}) == []
 
 
 def test_of_several_recorded_ones_the_nearest_is_compared() -> None:
     far = _trial(params={"a": 1}, code="older", method_version="0")
-    found = changed_since_recorded([far, _trial(), far], [_trial(code="new")])
-    assert found == {"mine": {("code",): 1}}
+    (sentence,) = why_again([far, _trial(), far], [_trial(code="new")], {})
+    assert sentence.startswith("mine: its source changed since 1 trial")
 
 
-def test_the_files_that_changed_came_or_went_are_named() -> None:
-    before = {"mine": {"a.py": "1", "b.py": "1", "gone.py": "1"}, "other": {"a.py": "1"}}
-    now = {"mine": {"a.py": "1", "b.py": "2", "new.py": "1"}, "other": {"a.py": "1"}}
-    code = ("code",)
-    counts = {"mine": {code: 3}, "other": {code: 1}, "third": {code: 2}}
-    first, second, third = sentences(counts, before, now)
-    assert first.startswith("mine: b.py, new.py, gone.py changed since 3 trials of it ran: run ")
-    assert second.startswith("other: its source changed since 1 trial of it ran: runs again")
-    assert third.startswith("third: its source changed since 2 trials")
-    (unknown,) = sentences({"mine": {code: 1}}, {}, now)
-    assert unknown.startswith("mine: its source changed since 1 trial")
-    assert sentences({}, before, now) == []
+def test_the_files_that_changed_are_named(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.py", "b.py"):
+        Path(name).write_text("")
+    sources = {str(tmp_path / name): file_digest(Path(name)) for name in ("a.py", "b.py")}
+    Path("b.py").write_text("1")
+    sources[str(tmp_path / "gone.py")] = "0"
+    recorded, now = [_trial()], [_trial(code="new", fingerprint="g")]
+    (sentence,) = why_again(recorded, now, {"mine": sources})
+    assert sentence.startswith("mine: b.py, the data changed since 1 trial")
+    # Of the files of another machine it is not known which.
+    (sentence,) = why_again(recorded, now, {"mine": {"/elsewhere/b.py": "0"}})
+    assert sentence.startswith("mine: the data, its source changed since 1 trial")
 
 
 @pytest.mark.parametrize(

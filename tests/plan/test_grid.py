@@ -100,16 +100,16 @@ def _trial(**changes: object) -> Trial:
     ("first", "second", "message"),
     [
         ({"choose": {"C": [1.0]}}, {"choose": {"C": [2.0]}},
-         "the parameter 'C' of the method 'a' is [1.0] in A and [2.0] in B"),
+         "C of d/a/0/0 is [1.0] in A and [2.0] in B"),
         ({"choose": {"C": [1.0]}}, {},
-         "the parameter 'C' of the method 'a' is [1.0] in A and not given in B"),
+         "C of d/a/0/0 is [1.0] in A and 'default' in B"),
         ({}, {"choose_with": {"tol": 0.1}},
-         "the parameter 'tol' of the method 'a' is not given in A and 0.1 in B"),
+         "tol of d/a/0/0 is 'default' in A and 0.1 in B"),
         ({"estimator": "m:A"}, {"estimator": "m:B"},
-         "the estimator of the method 'a' is 'm:A' in A and 'm:B' in B"),
+         "estimator of d/a/0/0 is 'm:A' in A and 'm:B' in B"),
         ({"split": "kfold"}, {"split": "stratified"},
-         "split is 'kfold' in A and 'stratified' in B"),
-        ({"curves": True}, {}, "curves is True in A and False in B"),
+         "split of d/a/0/0 is 'kfold' in A and 'stratified' in B"),
+        ({"curves": True}, {}, "curves of d/a/0/0 is True in A and False in B"),
     ],
 )  # fmt: skip
 def test_the_difference_of_two_plans_is_the_first_that_explains_it(first, second, message) -> None:
@@ -117,11 +117,11 @@ def test_the_difference_of_two_plans_is_the_first_that_explains_it(first, second
     assert difference(one, two, ("A", "B")) == message
 
 
-def test_a_difference_lists_all_values_in_order() -> None:
+def test_a_difference_of_one_trial_is_found() -> None:
     one = [_trial(fold=0), _trial(fold=1, task="classification")]
     two = [_trial(fold=0), _trial(fold=1)]
     message = difference(one, two, ("A", "B"))
-    assert message == "task is 'classification', 'regression' in A and 'regression' in B"
+    assert message == "task of d/a/1/0 is 'classification' in A and 'regression' in B"
 
 
 def test_a_count_of_leaves_is_that_of_trees_that_are_always_complete(tmp_path: Path) -> None:

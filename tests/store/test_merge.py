@@ -182,35 +182,26 @@ def test_a_source_that_is_written_to_is_read_as_it_is(tmp_path):
 DIFFERENT = [
     ({"dataset": "boston"}, "the data set 'yacht' is only in A"),
     ({"method": "orrt"}, "the method 'srt' is only in A"),
-    (
-        {"fingerprint": "0" * 64},
-        "the fingerprint of the data set 'yacht' is ffffffffffff in A and 000000000000 in B",
-    ),
-    ({"method_version": "2"}, "the method version of the method 'srt' is '1' in A and '2' in B"),
-    (
-        {"params": {"depth": 2}},
-        "the parameter 'depth' of the method 'srt' is 3 in A and 2 in B",
-    ),
-    (
-        {"params": {"depth": 3, "mu": 1.0}},
-        "the parameter 'mu' of the method 'srt' is not given in A and 1.0 in B",
-    ),
-    ({"folds": 5}, "folds is 4 in A and 5 in B"),
-    ({"scale_target": "none"}, "scale_target is 'standard' in A and 'none' in B"),
+    ({"fingerprint": "0" * 64}, f"fingerprint of yacht/srt/0/0 is '{'f' * 64}' in A and '000"),
+    ({"method_version": "2"}, "method_version of yacht/srt/0/0 is '1' in A and '2' in B"),
+    ({"params": {"depth": 2}}, "depth of yacht/srt/0/0 is 3 in A and 2 in B"),
+    ({"params": {"depth": 3, "mu": 1.0}}, "mu of yacht/srt/0/0 is 'default' in A and 1.0 in B"),
+    ({"folds": 5}, "folds of yacht/srt/0/0 is 4 in A and 5 in B"),
+    ({"scale_target": "none"}, "scale_target of yacht/srt/0/0 is 'standard' in A and 'none' in B"),
 ]
 
 
 @pytest.mark.parametrize(("change", "sentence"), DIFFERENT)
 def test_the_first_difference_of_two_plans_is_told(change, sentence):
     other = [dataclasses.replace(trial, **change) for trial in PLAN]
-    assert difference(PLAN, other, ("A", "B")) == sentence
+    assert difference(PLAN, other, ("A", "B")).startswith(sentence)
     assert difference(PLAN, list(PLAN), ("A", "B")) == ""
 
 
 def test_differences_of_single_trials_are_told():
     seeds = [trial for trial in PLAN if trial.seed != 2]
     assert difference(PLAN, seeds, ("A", "B")) == "the seed 2 is only in A"
-    assert difference(PLAN[:-1], PLAN, ("A", "B")) == "the trial yacht/srt/3/2 is only in B"
+    assert difference(PLAN[:-1], PLAN, ("A", "B")) == "the trial 'yacht/srt/3/2' is only in B"
     assert "in another order" in difference(PLAN, PLAN[::-1], ("A", "B"))
 
 
@@ -221,7 +212,7 @@ def test_another_plan_is_refused_and_leaves_no_half_of_it(tmp_path):
         merged(tmp_path / "into", a, b)
     assert str(error.value) == (
         f"{a} and {b} are of different plans and cannot be merged: "
-        f"split_seed is 0 in {a} and 1 in {b}"
+        f"the split seed 0 is only in {a}"
     )
     merged(tmp_path / "into", a)
     with pytest.raises(StoreError, match="name another folder to merge into with --into"):
