@@ -1,5 +1,6 @@
 """The file of a kernel's versions on disk, when several processes write it at once."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -56,3 +57,19 @@ def test_a_version_that_is_saved_again_replaces_the_first(
     _file().save("one", 2)
     assert _file().load("one") == 2
     assert len(list(tmp_path.rglob("*.nbc"))) == 1
+
+
+class Gone:
+    """A type of arguments that a later version does not have."""
+
+
+def test_an_index_with_types_that_are_gone_is_stale(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
+    _file().save(Gone, 1)
+    assert _file().load(Gone) == 1
+    monkeypatch.delattr(sys.modules[__name__], "Gone")
+    assert _file().load("other") is None
+    _file().save("other", 2)
+    assert _file().load("other") == 2
