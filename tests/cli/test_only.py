@@ -53,7 +53,7 @@ def _four(folder: Path) -> None:
     rows = "".join(f"{i + 2},{i * 3 % 17}\n" for i in range(20))
     for name in "dg":
         (folder / f"{name}.csv").write_text(
-            "u,y\n" + rows.replace("3,", "4,") * (name == "g") + rows
+            "u,y\n" + rows.replace(",", "0,") * (name == "g") + rows
         )
     (folder / "f.csv").write_text("u,y\n" + rows.replace("4,", "x,"))
     files = ", ".join(f"{{file: {name}.csv, target: y}}" for name in "defg")
