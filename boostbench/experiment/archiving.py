@@ -20,9 +20,8 @@ from boostbench.store.types import Contents
 from boostbench.suggest import counted
 
 # Places on the machine, and settings of one run among several.
-_LOCAL = {"results", "file", "sources", "mirror", "offline"} | {
-    "jobs", "shard", "cluster", "cluster_config",
-}  # fmt: skip
+_LOCAL = {"results", "file", "sources", "mirror", "offline", "jobs", "shard", "cluster"}
+_LOCAL |= {"cluster_config"}
 # From where a path begins to the end of a text; addresses, and quotients, are none.
 _PATH = r"""["']?(file:/+|\b[A-Za-z]:[/\\]|\\\\|(?<![\w.:/\\])/+|(?<=:)/(?!/))[^\s/\\].*"""
 

@@ -72,8 +72,7 @@ def archive_files(contents: Contents) -> dict[str, bytes]:
         _contents(record, files)
     except _DAMAGE as error:
         raise StoreError(f"these results cannot be kept in an archive: {error}") from error
-    text = json.dumps(record, indent=1, ensure_ascii=False)
-    return {**files, ARCHIVE_FILE: f"{text}\n".encode()}
+    return {**files, ARCHIVE_FILE: f"{json.dumps(record, indent=1, ensure_ascii=False)}\n".encode()}
 
 
 def read_archive(folder: Path) -> Contents:
