@@ -20,8 +20,8 @@ from boostbench.report.summary import Summary
 from boostbench.store.files import ARCHIVE_FILE
 
 ROOT = Path(__file__).parents[1] / "results"
-TOGETHER = ("d3", "d2", "forests")
 DEPTHS = ("d3", "d2")
+TOGETHER = (*DEPTHS, "forests")
 HEADLINE = (
     "srt", "srt_l2", "srt_best5", "srt_l2_best5", "orrt", "orrt_trained", "ort_l", "random_forest",
 )  # fmt: skip

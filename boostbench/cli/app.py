@@ -96,14 +96,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     The codes: 0 all well, 1 some trials failed, 2 bad input, 3 a figure was not reproduced, 4 data,
     130 interrupted, 70 a bug.
     """
-    if arguments is None and "--in-process" in sys.argv[1:]:
-        _as_workers_are()
-    elif arguments is None:
-        gc.set_threshold(_GARBAGE, *gc.get_threshold()[1:])
-        # Collecting garbage when the process ends takes as long as many imports. Estimators, whose
-        # files it might close, run in other processes.
-        atexit.register(gc.freeze)
     if arguments is None:
+        if "--in-process" in sys.argv[1:]:
+            _as_workers_are()
+        else:
+            gc.set_threshold(_GARBAGE, *gc.get_threshold()[1:])
+            # Collecting garbage when the process ends takes as long as many imports. Estimators,
+            # whose files it might close, run in other processes.
+            atexit.register(gc.freeze)
         remember()
     in_bash = os.environ.get("_BOOSTBENCH_COMPLETE") == "complete_bash"
     try:

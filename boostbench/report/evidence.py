@@ -21,7 +21,7 @@ from boostbench.papers.paper import Paper
 from boostbench.papers.results import Curve
 from boostbench.report.collect import Run
 from boostbench.report.paired import Index, as_array, common
-from boostbench.report.processors import differ, without_time_curves, without_times
+from boostbench.report.processors import on_one_processor, without_time_curves, without_times
 from boostbench.stats import se_over_partitions, variance_components
 
 LEVEL = 0.95
@@ -175,7 +175,7 @@ def paired(
     for name in names:
         own = [cells[role, name] for role in roles]
         both = common(*(cell.runs for cell in own))
-        apart = {index for index in both if differ([cell.runs[index] for cell in own])}
+        apart = set(both).difference(on_one_processor(both, *(cell.runs for cell in own)))
         for role, cell in zip(roles, own, strict=True):
             runs = {
                 index: without_times(cell.runs[index]) if index in apart else cell.runs[index]

@@ -10,7 +10,7 @@ from boostbench.report import numbers
 from boostbench.report.cells import make_cell, mean_of
 from boostbench.report.page import Column, Item, Table
 from boostbench.report.paired import common
-from boostbench.report.processors import differ
+from boostbench.report.processors import on_one_processor
 from boostbench.report.tables import NOT_COMPARABLE
 
 if TYPE_CHECKING:
@@ -79,12 +79,9 @@ def _items(
     planned = [summary.cell(data.label, method.label) for method in pair]
     runs = [summary.collected.finished.get((data.label, method.label), {}) for method in pair]
     shared = common(*runs)
-    together = [index for index in shared if not differ([own[index] for own in runs])]
-    apart = quantity != SCORE and len(together) < len(shared)
-    if apart:
-        shared = together
+    used = shared if quantity == SCORE else on_one_processor(shared, *runs)
     cells = [
-        make_cell(cell.dataset, cell.method, cell.metric, [own[i] for i in shared], cell.reference)
+        make_cell(cell.dataset, cell.method, cell.metric, [own[i] for i in used], cell.reference)
         for cell, own in zip(planned, runs, strict=True)
     ]
     values = [mean_of(cell.compared if quantity == SCORE else cell.fit_s) for cell in cells]
@@ -92,8 +89,8 @@ def _items(
     beside = [printed.get(column) for column in (table.left, table.right)]
     gain = gain_in_percent(quantity, *values)
     note = "" if all(cell.planned == len(shared) for cell in planned) else "not all runs"
-    if apart:
-        note = "different processors" if not shared else "only runs on the same processor"
+    if len(used) < len(shared):
+        note = "only runs on the same processor" if used else "different processors"
     if any(cell.not_comparable for cell in planned):
         note = NOT_COMPARABLE
     items = []

@@ -18,7 +18,7 @@ import numpy as np
 from boostbench.papers.claim import Array, Claim, Figure, Rule, Ruling, Values, read_as
 from boostbench.papers.paper import Reading
 from boostbench.report.evidence import Estimate, estimate
-from boostbench.report.sources import Nothing, Sources
+from boostbench.report.sources import Found, Nothing, Sources
 
 if TYPE_CHECKING:
     from boostbench.papers import Paper
@@ -188,25 +188,23 @@ def judge(claim: Claim, reading: Reading, sources: Sources) -> Judged:
         missing=found.missing,
         runs=found.runs,
     )
-    if found.too_little:
-        return judged
-    decided = _decided(judged, rule, estimates, found.remark)
-    if decided.ruling is Ruling.NOT_JUDGED and any(sets.apart for sets in found.sets):
-        return replace(decided, why=f"{decided.why}, {_APART}")
-    return decided
+    return judged if found.too_little else _decided(judged, rule, estimates, found)
 
 
 _NOT_COMPARABLE = "not comparable"
-_APART = "times of runs on different processors left out"
+_APART = ", times of runs on different processors left out"
 
 
 def _decided(
-    judged: Judged, rule: Rule, estimates: Sequence[Sequence[Estimate]], remark: str
+    judged: Judged, rule: Rule, estimates: Sequence[Sequence[Estimate]], found: Found
 ) -> Judged:
+    remark = found.remark
     values = _values(rule, estimates)
     unknown = [f.title for f in rule.figures if not np.isfinite(values[f.name]).all()]
     if unknown:
-        return _with(judged, Ruling.NOT_JUDGED, f"{', '.join(unknown)}: not known of all runs")
+        apart = _APART if any(sets.apart for sets in found.sets) else ""
+        why = f"{', '.join(unknown)}: not known of all runs{apart}"
+        return _with(judged, Ruling.NOT_JUDGED, why)
     point = rule.judge(values)
     if point is Ruling.UNDECIDED:
         return _with(judged, point, remark, Plan(between=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
@@ -12,6 +13,7 @@ from boostbench.suggest import counted, listing
 if TYPE_CHECKING:
     from boostbench.papers.results import Curve
     from boostbench.report.collect import Run
+    from boostbench.report.paired import Index
     from boostbench.report.summary import Summary
 
 _T = TypeVar("_T")
@@ -27,6 +29,11 @@ def differ(runs: Collection[Run]) -> bool:
     return len({run.processor for run in runs if run.processor}) > 1
 
 
+def on_one_processor(indices: Iterable[Index], *groups: Mapping[Index, Run]) -> list[Index]:
+    """Return those of ``indices`` whose runs in all ``groups`` were timed on one processor."""
+    return [index for index in indices if not differ([runs[index] for runs in groups])]
+
+
 def without_times(run: Run) -> Run:
     """Return ``run`` as if nothing of it had been timed."""
     return replace(run, fit_s=None, solver_s=None, choose_s=None, curve=_untimed(run.curve))
@@ -36,7 +43,6 @@ def without_time_curves(curve: Curve | None) -> Curve | None:
     """Return mean curves without those of times."""
     if curve is None:
         return None
-
     return replace(curve, means=_untimed(curve.means), ranges=_untimed(curve.ranges))
 
 
@@ -46,10 +52,10 @@ def note(summary: Summary) -> str:
     if not differ(done):
         return ""
     processors = dict.fromkeys(run.processor for run in done)
-    total = _runs_of(done)
+    total = Counter(run.method for run in done)
     where = []
     for processor in processors:
-        own = _runs_of(run for run in done if run.processor == processor)
+        own = Counter(run.method for run in done if run.processor == processor)
         methods = [
             f"`{name}`" + ("" if n == total[name] else f" ({n:,} of {counted(total[name], 'run')})")
             for name, n in own.items()
@@ -60,10 +66,3 @@ def note(summary: Summary) -> str:
 
 def _untimed(values: Mapping[str, _T]) -> dict[str, _T]:
     return {name: value for name, value in values.items() if name not in TIMES}
-
-
-def _runs_of(runs: Iterable[Run]) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for run in runs:
-        found[run.method] = found.get(run.method, 0) + 1
-    return found

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from report_parts import EXPERIMENT, trial
+from report_parts import EXPERIMENT, FromNowhere, trial
 
 from boostbench.papers import get_paper
 from boostbench.plan.trial import Trial
@@ -22,7 +22,7 @@ FOLDS, SEEDS = 4, 20
 
 
 @dataclass(frozen=True)
-class Memory:
+class Memory(FromNowhere):
     """A report's store (``boostbench.report.collect.ReportStore``) that lives in memory."""
 
     planned: Sequence[Trial]
@@ -44,9 +44,6 @@ class Memory:
 
     def environment_ids(self) -> dict[str, str]:
         return {key: f"on {name}" for key, name in self.processors.items()}
-
-    def runs(self) -> list[Any]:
-        return []
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,19 @@ EXPERIMENT: dict[str, Any] = {
 }
 
 
+class FromNowhere:
+    """What a report reads of a store about where its trials ran, where nothing is recorded."""
+
+    def environments(self) -> Mapping[str, Any]:
+        return {}
+
+    def environment_ids(self) -> Mapping[str, str]:
+        return {}
+
+    def runs(self) -> Sequence[Any]:
+        return []
+
+
 def trial(dataset: str, method: str, seed: int, depth: int = 3) -> Trial:
     registered = method.partition("@")[0]
     known = get_method(registered) if registered in builtin_method_names() else None

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from report_parts import FromNowhere
+
 from boostbench.config.loading import load_experiment
 from boostbench.papers.results import Method
 from boostbench.plan.expand import expand
@@ -15,7 +17,7 @@ from boostbench.report.collect import collect
 START = "name: t\npaper: srt\ndatasets: [diabetes]\nfolds: 2\nseeds: 1\n"
 
 
-class Planned:
+class Planned(FromNowhere):
     """The store of an experiment of which nothing has run."""
 
     def __init__(self, file: Path) -> None:
@@ -31,15 +33,6 @@ class Planned:
 
     def experiment(self) -> dict[str, Any]:
         return self._experiment
-
-    def environments(self) -> Mapping[str, Any]:
-        return {}
-
-    def environment_ids(self) -> Mapping[str, str]:
-        return {}
-
-    def runs(self) -> list[Any]:
-        return []
 
 
 def methods_of(folder: Path, text: str) -> dict[str, Method]:

@@ -31,19 +31,24 @@ Runs = Mapping[tuple[str, str], Sequence[Outcome | None]]
 
 
 def summary_of(
-    cells: Runs, params: Mapping[str, Mapping[str, Any]] | None = None, **experiment: Any
+    cells: Runs,
+    params: Mapping[str, Mapping[str, Any]] | None = None,
+    processors: Mapping[str, str] | None = None,
+    **experiment: Any,
 ) -> Summary:
-    planned, recorded = [], {}
+    """Return the summary of these runs; ``processors`` are by method."""
+    planned, recorded, where = [], {}, {}
     for (dataset, method), outcomes in cells.items():
         for split, outcome in enumerate(outcomes):
             one = trial(dataset, method, split, (params or {}).get(method))
             planned.append(one)
             if outcome is not None:
                 recorded[one.key] = outcome
+                where[one.key] = (processors or {}).get(method, "")
     names = dict.fromkeys(dataset for dataset, _ in cells)
     experiment.setdefault("datasets", [{"name": name, "card": name} for name in names])
     settings = {**EXPERIMENT, "splits": {"n": 5, "test_size": 0.25}, **experiment}
-    return summarise(collect(Memory(planned, recorded, settings)))
+    return summarise(collect(Memory(planned, recorded, settings, where)))
 
 
 def judged_as(name: str, cells: Runs, *args: Any, **experiment: Any) -> Judged:

@@ -4,11 +4,13 @@ import pytest
 from boosting_parts import ok
 from pages import page_of, panels_of, words_in
 
+from report_parts import FromNowhere
+
 from boostbench.config.loading import load_experiment
 from boostbench.plan.expand import expand
 
 
-class AsIfRun:
+class AsIfRun(FromNowhere):
     """The store of a shipped experiment whose every trial has finished."""
 
     def __init__(self, name: str) -> None:
@@ -26,15 +28,6 @@ class AsIfRun:
 
     def experiment(self):
         return self._experiment
-
-    def environments(self):
-        return {}
-
-    def environment_ids(self):
-        return {}
-
-    def runs(self):
-        return []
 
 
 @pytest.mark.parametrize(

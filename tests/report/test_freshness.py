@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from pages import page_of
-from report_parts import ok, trial
+from report_parts import FromNowhere, ok, trial
 
 import boostbench
 from boostbench.config.loading import load_experiment
@@ -15,7 +15,7 @@ from boostbench.methods import Method, get_method
 from boostbench.plan.trial import Trial
 
 
-class Recorded:
+class Recorded(FromNowhere):
     """A store of one finished trial per method, with this version recorded (None: today's)."""
 
     def __init__(self, versions: Mapping[str, str | None], **experiment: Any) -> None:
@@ -38,12 +38,6 @@ class Recorded:
 
     def environments(self) -> Mapping[str, Any]:
         return {"e1": {"packages": self.packages}}
-
-    def environment_ids(self) -> Mapping[str, str]:
-        return {}
-
-    def runs(self) -> Sequence[Any]:
-        return []
 
 
 def changed(store: Recorded) -> str:

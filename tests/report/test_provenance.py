@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 from pages import page_of
-from report_parts import ok, trial
+from report_parts import FromNowhere, ok, trial
 
 from boostbench.store.types import Run
 
@@ -23,7 +23,7 @@ RUN = Run(
 )
 
 
-class Recorded:
+class Recorded(FromNowhere):
     """A store with one trial, and these runs and environments."""
 
     def __init__(self, *runs, environments=None):
@@ -40,9 +40,6 @@ class Recorded:
 
     def environments(self):
         return self._environments
-
-    def environment_ids(self):
-        return {}
 
     def runs(self):
         return self._runs

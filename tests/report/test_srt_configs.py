@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from pages import Page, page_of
 
+from report_parts import FromNowhere
+
 from boostbench.config.loading import load_experiment
 from boostbench.papers import get_paper
 from boostbench.plan.expand import expand
@@ -19,7 +21,7 @@ CONFIGS = [
 ]
 
 
-class AsIfRun:
+class AsIfRun(FromNowhere):
     """The store of a shipped experiment with two seeds, whose every trial has finished."""
 
     def __init__(self, name: str) -> None:
@@ -37,15 +39,6 @@ class AsIfRun:
 
     def experiment(self):
         return self._experiment
-
-    def environments(self):
-        return {}
-
-    def environment_ids(self):
-        return {}
-
-    def runs(self):
-        return []
 
 
 @pytest.fixture(scope="module")
