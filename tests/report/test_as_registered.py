@@ -1,12 +1,10 @@
 """Which methods of an experiment are the registered ones, with none of their parameters changed."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-
 from report_parts import FromNowhere
 
 from boostbench.config.loading import load_experiment

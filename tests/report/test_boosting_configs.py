@@ -3,7 +3,6 @@
 import pytest
 from boosting_parts import ok
 from pages import page_of, panels_of, words_in
-
 from report_parts import FromNowhere
 
 from boostbench.config.loading import load_experiment

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from pages import Page, page_of
-
 from report_parts import FromNowhere
 
 from boostbench.config.loading import load_experiment
