@@ -18,7 +18,6 @@ from boostbench.boosting.errors import InputError, ParameterError
 from boostbench.boosting.multiboost import MultiBoost, MultiBoostCW
 from boostbench.boosting.stumps import best_stumps, stump_outputs
 from boostbench.boosting.view import export_text
-from boostbench.boosting.warmup import warm_up, warm_up_tasks
 
 __all__ = [
     "AdaBoostECC",
@@ -34,6 +33,12 @@ __all__ = [
     "kkt_residuals",
     "objective",
     "stump_outputs",
-    "warm_up",
-    "warm_up_tasks",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name == "warm_up":
+        raise AttributeError(
+            "boostbench.boosting.warm_up is gone: a first fit, of as many classes, compiles"
+        )
+    raise AttributeError(f"module 'boostbench.boosting' has no attribute '{name}'")

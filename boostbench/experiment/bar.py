@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from boostbench.experiment.listener import Level, Listener
-from boostbench.experiment.progress import Board, compiling, failure
+from boostbench.experiment.progress import COMPILING, Board, failure
 
 if TYPE_CHECKING:
     from boostbench.data.access import Transfer
@@ -46,8 +46,8 @@ class ProgressBar(Listener):
         if text := failure(trial, outcome, self._board.cell(trial)):
             self.note(text, "failure")
 
-    def compiling(self, counts: tuple[int, int] | None) -> None:
-        self._bar.set_description(compiling(counts) if counts else None)
+    def compiling(self, begun: bool) -> None:
+        self._bar.set_description(COMPILING if begun else None)
 
 
 def _tqdm() -> Any:

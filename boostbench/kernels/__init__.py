@@ -8,7 +8,6 @@
     float_vectors  eight float64 as an explicit SIMD vector (boosting)
     int_rows       a row of int32 as an explicit SIMD vector (boosting's stump search)
     arrays         new arrays and an order, in place of NumPy's functions
-    tasks          the compilation before a run, in tasks for two processes
     team           barriers, shares and sums in a fixed order for threads that run one kernel
     processors     where a thread of a team runs, and how it makes way for another (Linux)
     threads        the threads of a fit, and what n_jobs means

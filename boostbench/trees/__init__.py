@@ -39,7 +39,6 @@ from boostbench.trees.structure import (
     route,
 )
 from boostbench.trees.view import export_text, plot
-from boostbench.trees.warmup import warm_up, warm_up_tasks
 
 if TYPE_CHECKING:
     from boostbench.trees.optimal import OptimalRegressionTree
@@ -70,12 +69,12 @@ __all__ = [
     "route",
     "srt_objective",
     "stack",
-    "warm_up",
-    "warm_up_tasks",
 ]
 
 
 def __getattr__(name: str) -> Any:
     if name in _ON_DEMAND:
         return getattr(import_module(f"boostbench.trees.{_ON_DEMAND[name]}"), name)
+    if name == "warm_up":
+        raise AttributeError("boostbench.trees.warm_up is gone: a first fit, of any data, compiles")
     raise AttributeError(f"module 'boostbench.trees' has no attribute '{name}'")
