@@ -26,7 +26,6 @@ RUNS: dict[str, tuple[str, ...]] = {
     "growth": (),
     "start": ("--turns", "3"),
     "overhead": ("--trials", "2000"),
-    "compile": (),
     "engine": ("overhead", "own"),
     "threads": ("--rounds", "5"),
     "ort": ("--datasets", "yacht", "auto_mpg", "housing", "--rounds", "3"),

@@ -40,7 +40,6 @@ from boosting_peers import (
 from numba import njit
 from speed_tables import SpeedTable, add_arguments
 
-from boostbench.boosting import warm_up
 from boostbench.boosting._slots import Slots, make_slots
 from boostbench.boosting.base import _CELLS
 from boostbench.boosting.stumps import StumpSearch
@@ -114,7 +113,6 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=25)
     add_arguments(parser)
     args = parser.parse_args()
-    warm_up()
     table = SpeedTable(
         "search",
         "The search for the best stump of each class beside a round of its peers",

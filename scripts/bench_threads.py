@@ -74,8 +74,6 @@ def main() -> None:
     add_arguments(parser)
     options = parser.parse_args()
     warnings.simplefilter("ignore")
-    trees.warm_up()
-    boosting.warm_up()
     table = SpeedTable(
         "threads",
         "Training with n_jobs=2 beside one thread",

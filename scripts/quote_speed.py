@@ -35,7 +35,7 @@ def quote(folder: Path) -> str:
     """Return the README's sentences from the tables in ``folder``; of missing tables none."""
     parts = (
         *(_search, _trees, _growth, _many_rows, _predict, _threads),
-        *(_engine, _overhead, _start, _compile),
+        *(_engine, _overhead, _start),
     )
     lines = [part(folder) for part in parts]
     return "".join(
@@ -183,21 +183,6 @@ def _start(folder: Path) -> str:
         return ""
     parts = ", ".join(f"{_median(row, 'elapsed_s')} s (`{row['command']}`)" for row in rows)
     return f"Commands that train little take {parts} ([start](results/speed/start.md))."
-
-
-def _compile(folder: Path) -> str:
-    rows = _rows(folder, "compile")
-    if not rows:
-        return ""
-    each = ", ".join(
-        f"{_median(row, 'wall_2')} s ({row['experiment']}, {_median(row, 'processor_2')} s of "
-        "processor)"
-        for row in rows
-    )
-    return (
-        "Before its first trial, the first run compiles its kernels on two cores in "
-        f"{each} ([compile](results/speed/compile.md))."
-    )
 
 
 def main() -> None:
