@@ -5,7 +5,10 @@ from typing import NoReturn
 COMMANDS = {
     "serve": "serve was removed: the page is a file, which `boostbench report NAME --open` shows",
 }
+_COMPILES = "a first fit compiles the kernels that it needs"
 _FUNCTIONS = {
+    "boostbench.boosting": {"warm_up": _COMPILES},
+    "boostbench.trees": {"warm_up": _COMPILES},
     "boostbench.stats": {
         "geometric_ratio": "take the t interval of the logarithms of the ratios",
         "nemenyi_p": "compare mean ranks by nemenyi_cd",

@@ -20,7 +20,6 @@ TREES = ("yacht", "auto_mpg", "airfoil", "abalone", "kin8nm", "ailerons", "fried
 RUNS: dict[str, tuple[str, ...]] = {
     "search": ("--turns", "15"),
     "growth": (),
-    "compile": (),
     "ort": ("--datasets", "yacht", "auto_mpg", "housing", "--rounds", "3"),
     "boosting": (),
     "trees": ("--datasets", *TREES),

@@ -44,7 +44,6 @@ from boostbench.boosting import (
     AdaBoostMO,
     MultiBoost,
     MultiBoostCW,
-    warm_up,
 )
 
 PARTS = ["solver", "rounds"]
@@ -190,11 +189,13 @@ def main() -> None:
     )
     add_arguments(parser)
     args = parser.parse_args()
-    warm_up()
     solver, rounds = solver_table(), rounds_table(args.rounds)
     total = 0.0
     for name in args.data:
         data = split(name, args.mirror)
+        boosters = [MultiBoostCW, MultiBoost, AdaBoostMH, AdaBoostMO, AdaBoostECC]
+        for booster in boosters:  # compiles
+            booster(max_iter=2).fit(data[0], data[1])
         if "solver" in args.part:
             bench_solver(solver, name, data, args.solver_rounds, args.tol, args.repeats)
         if "rounds" in args.part:

@@ -38,7 +38,6 @@ from boosting_peers import (
 from numba import njit
 from speed_tables import SpeedTable, add_arguments
 
-from boostbench.boosting import warm_up
 from boostbench.boosting._slots import Slots, make_slots
 from boostbench.boosting.stumps import StumpSearch
 from boostbench.kernels.arrays import aligned_empty
@@ -101,7 +100,6 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=25)
     add_arguments(parser)
     args = parser.parse_args()
-    warm_up()
     table = SpeedTable(
         "search",
         "The search for the best stump of each class beside a round of its peers",

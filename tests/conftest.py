@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -43,11 +44,9 @@ def pytest_configure(config: pytest.Config) -> None:
     if hasattr(config, "workerinput") or not config.getoption("numprocesses", None):
         return
     # -P: the package that the tests import, not the one in this folder, as caches are kept by path.
+    script = str(Path(__file__).with_name("compile_kernels.py"))
     children = [
-        subprocess.Popen(
-            [sys.executable, "-P", "-c", f"from boostbench.{name} import warm_up; warm_up()"]
-        )
-        for name in ("trees", "boosting")
+        subprocess.Popen([sys.executable, "-P", script, family]) for family in ("trees", "boosting")
     ]
     for child in children:
         child.wait()

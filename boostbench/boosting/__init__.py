@@ -12,13 +12,15 @@ base                 input checks, scores (_scores), probabilities (_probabiliti
 view, _terms         a model as text; _slots, _types: samples by class, what kernels pass on
 """
 
+from typing import NoReturn
+
+from boostbench import removed
 from boostbench.boosting.adaboost import AdaBoostECC, AdaBoostMH, AdaBoostMO
 from boostbench.boosting.certificates import dual_lower_bound, kkt_residuals, objective
 from boostbench.boosting.errors import InputError, ParameterError
 from boostbench.boosting.multiboost import MultiBoost, MultiBoostCW
 from boostbench.boosting.stumps import best_stumps, stump_outputs
 from boostbench.boosting.view import export_text
-from boostbench.boosting.warmup import warm_up, warm_up_tasks
 
 __all__ = [
     "AdaBoostECC",
@@ -34,6 +36,8 @@ __all__ = [
     "kkt_residuals",
     "objective",
     "stump_outputs",
-    "warm_up",
-    "warm_up_tasks",
 ]
+
+
+def __getattr__(name: str) -> NoReturn:
+    removed.refuse(__name__, name)

@@ -31,6 +31,7 @@ def _section(screen: "Screen", title: str, rows: list[tuple[str, Any]]) -> None:
 def _machine(screen: "Screen") -> None:
     from boostbench.engine.environment import circumstances, snapshot
     from boostbench.engine.os_processes import processors
+    from boostbench.kernels.jit import without_linking
 
     known, more = snapshot(), circumstances()
     packages = known.pop("packages") | more.pop("packages")
@@ -38,7 +39,10 @@ def _machine(screen: "Screen") -> None:
     rows = [
         (name, ", ".join(v) if isinstance(v, list) else v or "none") for name, v in known.items()
     ]
-    _section(screen, "Machine", [*rows, ("usable cpus", processors())])
+    kernels = "compiled and linked with what they call"
+    if without_linking:
+        kernels = f"compiled by plain njit, with other last bits ({without_linking})"
+    _section(screen, "Machine", [*rows, ("usable cpus", processors()), ("kernels", kernels)])
     _section(screen, "Packages", list(packages.items()))
 
 

@@ -14,7 +14,7 @@ from rich.text import Text
 from boostbench.cli.console import Screen, box
 from boostbench.cli.tables import table_width
 from boostbench.experiment.listener import Level, Listener
-from boostbench.experiment.progress import Board, Progress, compiling, failure, overall
+from boostbench.experiment.progress import COMPILING, Board, Progress, failure, overall
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from boostbench.data.dataset import Dataset
 
 _PLAIN_PERIOD_S = 30.0
-_COMPILING_PERIOD_S = 5.0
 _STYLES: dict[Level, str] = {
     "info": "dim", "important": "bold yellow", "warning": "yellow", "failure": "red",
 }  # fmt: skip
@@ -55,7 +54,7 @@ class ScreenListener(Listener):
     @contextmanager
     def trials(self, board: Board) -> Iterator[None]:
         self.board = board
-        self._last, self._compiling_shown = time.monotonic(), float("-inf")
+        self._last = time.monotonic()
         if not self._live:
             yield
             return
@@ -87,13 +86,9 @@ class ScreenListener(Listener):
         self._last = now
         self.screen.note(f"{what}; {overall(self.board)}", style="")
 
-    def compiling(self, counts: tuple[int, int] | None) -> None:
-        if self._live or counts is None:
-            return
-        now = time.monotonic()
-        if now - self._compiling_shown >= _COMPILING_PERIOD_S:
-            self._compiling_shown = now
-            self.screen.note(compiling(counts), style="")
+    def compiling(self, begun: bool) -> None:
+        if begun and not self._live:
+            self.screen.note(COMPILING, style="")
 
 
 class LiveTable:

@@ -40,7 +40,7 @@ def snapshot(estimators: Iterable[str] = ()) -> dict[str, Any]:
         "python": ".".join(platform.python_version_tuple()[:2]),
         "implementation": platform.python_implementation(),
         "packages": _versions(_PACKAGES) | _used(sorted(set(estimators))),
-        "settings": {name: os.environ[name] for name in _SETTINGS if os.environ.get(name)},
+        "settings": _settings(),
         "libc": " ".join(platform.libc_ver()),
         "machine": platform.machine(),
         "cpu": processor(),
@@ -161,6 +161,13 @@ def processor() -> str:
     except OSError:
         pass
     return platform.processor() or platform.machine()
+
+
+def _settings() -> dict[str, str]:
+    from boostbench.kernels.jit import without_linking
+
+    plain = {"kernels": "compiled by plain njit"} if without_linking else {}
+    return plain | {name: os.environ[name] for name in _SETTINGS if os.environ.get(name)}
 
 
 def _instructions() -> str:

@@ -198,7 +198,7 @@ def learning_curves(
         ):
             stages = estimator.staged_predict(X)
             curve[f"{part}_error"] = _stage_errors(stages, y, predicted[part])
-    clocks = _attributes(estimator, _CLOCKS)
+    clocks = time_curves(estimator)
     lengths = {name: len(values) for name, values in (curve | clocks).items()}
     if len(set(lengths.values())) > 1:
         found = ", ".join(f"{name} {n}" for name, n in lengths.items())
@@ -228,6 +228,11 @@ def _stage_errors(stages: Iterable[Any], y: NDArray[Any], predicted: NDArray[Any
             f"the last of staged_predict is not what predict says (for {other} of {len(y)} rows)"
         )
     return errors
+
+
+def time_curves(estimator: Any) -> Curve:
+    """Return the seconds from the start to the end of each iteration that the estimator offers."""
+    return _attributes(estimator, _CLOCKS)
 
 
 def _attributes(estimator: Any, names: Mapping[str, str]) -> Curve:

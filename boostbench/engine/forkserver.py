@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import IO, Any, Protocol
 
 from boostbench.engine import os_processes
@@ -66,26 +66,22 @@ class Spawner(Protocol):
         """Kill what still lives, workers and their descendants, and wait for it."""
 
 
-def make_spawner(
-    modules: Sequence[str], warm_up: Sequence[str], path: Sequence[str] = ()
-) -> Spawner:
+def make_spawner(warm_up: Mapping[str, Any], path: Sequence[str] = ()) -> Spawner:
     """Fork on Linux; elsewhere, or with ``BOOSTBENCH_START_METHOD=spawn``, start fresh processes.
 
-    ``modules`` are imported and ``module.warm_up()`` is called once for those in ``warm_up``
-    before the first fork. ``path``: folders to look for modules in, after all of ``sys.path``.
+    ``warm_up``: what :func:`boostbench.engine.warming.warm_up` does before the first fork.
+    ``path``: folders to look for modules in, after all of ``sys.path``.
     """
     method = os.environ.get("BOOSTBENCH_START_METHOD", "")
     if os_processes.IS_LINUX and method != "spawn":
-        return ForkSpawner(modules, warm_up, path)
+        return ForkSpawner(warm_up, path)
     return FreshSpawner(path)
 
 
 class ForkSpawner:
     """Starts the fork server, one process, and asks it for forks."""
 
-    def __init__(
-        self, modules: Sequence[str], warm_up: Sequence[str], path: Sequence[str] = ()
-    ) -> None:
+    def __init__(self, warm_up: Mapping[str, Any], path: Sequence[str] = ()) -> None:
         self._control, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
         name, value = "BOOSTBENCH_RUN", f"{os.getpid()}-{os.urandom(8).hex()}"
@@ -105,7 +101,7 @@ class ForkSpawner:
             other.close()
         self._warm = False
         try:
-            self._send({"modules": list(modules), "warm_up": list(warm_up)})
+            self._send(dict(warm_up))
         except SpawnerLost:
             self.close()
             raise
@@ -223,8 +219,7 @@ def main(descriptor: int, pool: int) -> None:
 
 
 def _warm(request: dict[str, Any], report: Report) -> None:
-    modules = [*WORKER_MODULES, *request["modules"]]
-    warm_up(modules, request["warm_up"], report, os_processes.processors())
+    warm_up({**request, "modules": [*WORKER_MODULES, *request["modules"]]}, report)
     with contextlib.suppress(ImportError):
         from boostbench.engine.process_state import thread_pools
 

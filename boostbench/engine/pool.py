@@ -8,8 +8,7 @@ import signal
 import socket
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -17,7 +16,7 @@ from typing import Any
 from boostbench.engine.forkserver import Spawner, SpawnerLost, make_spawner
 from boostbench.engine.os_processes import kill_tree
 from boostbench.engine.types import Event, Limits
-from boostbench.engine.warming import sizes_of, what_to_warm
+from boostbench.engine.warming import NOTHING, what_to_warm
 from boostbench.engine.worker_process import EXIT_CHANNEL_LOST, WorkerProcess, over_memory
 from boostbench.errors import BoostbenchError
 from boostbench.plan.trial import Trial
@@ -39,7 +38,8 @@ Begin = Callable[[Trial, int], None]
 class Pool:
     """Runs trials on ``jobs`` worker processes: :meth:`run` returns when all have ended.
 
-    With ``estimators``, the import paths to expect, it stays open instead: other threads
+    With ``warm_up``, what is known of the trials to expect (see
+    :func:`~boostbench.engine.warming.what_to_warm`), it stays open instead: other threads
     :meth:`submit` and :meth:`drop` trials, and it ends when it is asked to kill. ``path``: folders
     in which workers look for modules after all others.
 
@@ -57,24 +57,14 @@ class Pool:
         begin: Begin,
         finish: Finish,
         notify: Callable[[Event], None],
-        estimators: Sequence[str] | None = None,
+        warm_up: Mapping[str, Any] | None = None,
         path: Sequence[str] = (),
     ) -> None:
         self._waiting = deque({trial.key: trial for trial in trials}.values())
-        self._is_open = estimators is not None
+        self._is_open = warm_up is not None
         self._changes: SimpleQueue[tuple[str, Trial]] = SimpleQueue()
         self._wakeup, self._wakeup_end = socket.socketpair()
-        given = {
-            name
-            for trial in self._waiting
-            for name, value in {**trial.params, **trial.choose}.items()
-            if value is not None
-        }
-        self._modules, self._warm_up = what_to_warm(
-            estimators or [trial.estimator for trial in self._waiting],
-            None if estimators else given,
-            partial(sizes_of, list(self._waiting), arrays_dir),
-        )
+        self._warm_up = what_to_warm(self._waiting, arrays_dir) if warm_up is None else warm_up
         self._path = path
         self._jobs = max(1, jobs if self._is_open else min(jobs, len(self._waiting)))
         self._limits = limits
@@ -82,6 +72,7 @@ class Pool:
         self._config: dict[str, Any] = {
             "arrays_dir": str(arrays_dir),
             "memory_bytes": limits.memory_bytes,
+            "time_s": limits.time_s,
         }
         self._attempts: dict[str, int] = {}
         self._unclean: set[tuple[str, str]] = set()
@@ -193,10 +184,10 @@ class Pool:
     def _start_spawner(self) -> None:
         self._warm = False
         # A fresh fork pays for its first touch of every page: workers warm up once more, briefly.
-        self._config |= {"modules": self._modules, "warm_up": self._warm_up}
+        self._config["warm_up"] = self._warm_up
         while self._spawner is None:
             try:
-                self._spawner = make_spawner(self._modules, self._warm_up, self._path)
+                self._spawner = make_spawner(self._warm_up, self._path)
             except SpawnerLost as error:
                 self._count_failed_start(str(error))
         if self._spawner.fileno() is not None:
@@ -225,8 +216,8 @@ class Pool:
             if "warm" in message:
                 self._warm = True
                 self._notify(Event("worker"))
-            elif "compiled" in message:
-                self._report_compiling(message)
+            elif "compiling" in message:
+                self._notify(Event("worker", compiling=True))
             elif (worker := self._workers.get(message.get("spawned", -1))) is not None:
                 worker.pid = message["pid"]
                 if worker.verdict is not None:
@@ -246,8 +237,8 @@ class Pool:
                 worker.ready = True
                 self._failed_starts = 0
                 self._notify(Event("worker"))
-            elif "compiled" in message:
-                self._report_compiling(message)
+            elif "compiling" in message:
+                self._notify(Event("worker", compiling=True))
             elif "importing" in message:
                 worker.importing = message["importing"]
             elif "imported" in message:
@@ -297,9 +288,6 @@ class Pool:
         self._waiting.appendleft(following)
         self._unwatch(worker.channel, worker.output)
         worker.kill()
-
-    def _report_compiling(self, message: dict[str, Any]) -> None:
-        self._notify(Event("worker", compiling=(message["compiled"], message["kernels"])))
 
     def _report_unclean(self, trial: Trial, why: str) -> None:
         if (trial.method, why) not in self._unclean:
@@ -357,7 +345,7 @@ class Pool:
             self._died(worker, -signal.SIGKILL)
         if not was_warm:
             # The imports or the warming may be what killed it: workers then do without.
-            self._modules, self._warm_up = [], []
+            self._warm_up = NOTHING
         self._count_failed_start(str(error))
         self._start_spawner()
 

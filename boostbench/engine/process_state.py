@@ -49,6 +49,12 @@ def thread_pools() -> tuple[Any, ...]:
         return ()
 
 
+def seed_generators(seed: int) -> None:
+    """Seed the global generators of ``random`` and NumPy."""
+    random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002
+
+
 class ProcessState:
     """The state of this process, taken when this is made, around any number of trials.
 
@@ -113,8 +119,7 @@ class ProcessState:
     @contextlib.contextmanager
     def around(self, seed: int) -> Iterator[None]:
         """Run one trial inside; sets :attr:`unclean` where the process should not be used again."""
-        random.seed(seed)
-        np.random.seed(seed)  # noqa: NPY002
+        seed_generators(seed)
         for generator, state in self._generators.values():
             _set_state(generator, state)
         try:

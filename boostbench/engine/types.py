@@ -32,8 +32,8 @@ class Event:
     ``start``: ``worker`` begins ``trial``. ``end``: ``trial`` has the recorded ``outcome``.
     ``worker``: ``detail`` says what happens to the worker processes. ``stop``: the run was asked
     to end; ``detail`` says what it waits for. ``worker`` counts from 0; -1 is none in particular.
-    ``threads``, where it is not 0: so many trials can run at a time from now on. ``compiling``
-    counts the kernels that are compiled and all that are needed, None where none are.
+    ``threads``, where it is not 0: so many trials can run at a time from now on. ``compiling``:
+    whether kernels are being compiled.
     """
 
     kind: Literal["start", "end", "worker", "stop"]
@@ -42,7 +42,7 @@ class Event:
     worker: int = -1
     detail: str = ""
     threads: int = 0
-    compiling: tuple[int, int] | None = None
+    compiling: bool = False
 
 
 @dataclass

@@ -1,304 +1,183 @@
-"""Imports and compiled kernels before the first trial, with a report of how far the compiler is."""
-
-from __future__ import annotations
+"""Before the first trial: imports, and one fit of each estimator that has kernels to compile."""
 
 import contextlib
-import gc
 import importlib
-import os
-import sys
+import json
 import traceback
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
-from functools import partial
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from boostbench.engine import os_processes
+import numpy as np
+
+from boostbench.data.arrays import load_targets
+from boostbench.data.prepare import Prepared
+from boostbench.engine.trial import fit_and_score
 from boostbench.errors import DataError
-from boostbench.estimators import module_of, path_parts
+from boostbench.estimators import default_params, module_of, path_parts
+from boostbench.plan.trial import Trial, canonical_json
 from boostbench.user_code import own_sources
 
-if TYPE_CHECKING:
-    from boostbench.kernels.tasks import Task
-    from boostbench.plan.trial import Trial
-
 Report = Callable[[dict[str, Any]], None]
-_PIPE_SIZE = 1 << 16
-# New objects after which Python collects garbage while kernels are compiled.
-_GARBAGE = 500_000
-Notify = Callable[[frozenset[str], frozenset[str]], None]
+NOTHING: Mapping[str, Any] = {"modules": [], "fits": []}
 
-_CLASSES = "classification"
+_PRELOADED = frozenset({"boostbench", "sklearn", "scipy", "pandas"})
+_OWN_NEED = ("sklearn.base", "sklearn.utils.validation")
+_WITH_KERNELS = ("boostbench.trees", "boostbench.boosting")
+_WITHOUT_KERNELS = frozenset({"ForestRegressor", "RForestRegressor"})
+# Rows of made-up data; boosting has other kernels for more training rows than the last, in which
+# each class is padded to a multiple of eight.
+_FEW_ROWS, _MANY_ROWS = 40, 1 << 15
 # From that many classes on, boosting has the same kernels for any number.
 _MOST_DIFFERENT = 32
-_PRELOADED = frozenset({"boostbench", "sklearn", "scipy", "pandas"})
-_TREES = "boostbench.trees"
-_BOOSTING = "boostbench.boosting"
-_WITH_KERNELS = (_TREES, _BOOSTING)
-_OWN_NEED = ("sklearn.base", "sklearn.utils.validation")
-# Parameters that have kernels of their own.
-_OWN_KERNELS = {
-    "SoftRegressionTree": "convergent_after",
-    "RandomizedRegressionTree": "init",
-    "AdaBoostMO": "code",
-}
+# Parameters that take time, and values from which on they select the same kernels.
+_ENOUGH = {"depth": 2, "max_iter": 3, "n_restarts": 2, "n_clusterings": 2, "convergent_after": 1}
+# All fits go in one message, of at most 64 KiB. What is left out is compiled by the first trial.
+_MOST_BYTES = 40_000
 
 
-def what_to_warm(
-    estimators: Sequence[str],
-    parameters: Collection[str] | None = None,
-    sizes: Callable[[], Collection[str]] = tuple,
-) -> tuple[list[str], list[str]]:
-    """Return the modules worth importing before the first fork, and what has kernels to warm.
+def what_to_warm(trials: Iterable[Trial], arrays_dir: Path) -> dict[str, Any]:
+    """Return, as JSON values, what :func:`warm_up` does before the first of ``trials``.
 
-    The latter are packages, or ``package:Estimator`` where only that one's kernels are needed, or
-    ``package:Estimator.parameter`` for the kernels of one parameter. ``parameters`` are the names
-    of those that trials give, None if they are not known. ``sizes`` returns those of the data, as
-    ``ROWSxCLASSES``, nothing if they are not known: boosting has kernels for each, and gets them as
-    ``package:ROWSxCLASSES``.
-    A user's own modules, and packages that may start threads, are left to the workers, where time
-    and memory are limited; what own modules import of well-behaved packages is not.
+    ``modules`` are worth importing before the first fork. ``fits`` are of the estimators with
+    kernels, with all parameters that may select one, for each number of classes and, as far as
+    kernels depend on it, of rows. A user's own modules, and packages that may start threads, are
+    left to the workers, where time and memory are limited; what own modules import of well-behaved
+    packages is not. ``arrays_dir`` has the data of the trials.
     """
-    known: dict[str, None] = {}
-    warm: dict[str, None] = {}
-    for path in dict.fromkeys(estimators):
-        name = module_of(path)
-        if name.partition(".")[0] in _PRELOADED:
-            known[name] = None
-            package = _package(name)
-            if package in _WITH_KERNELS:
-                estimator = path_parts(path)[-1]
-                warm[f"{package}:{estimator}"] = None
-                own = _OWN_KERNELS.get(estimator)
-                if own is not None and (parameters is None or own in parameters):
-                    warm[f"{package}:{estimator}.{own}"] = None
-            continue
-        imported = sorted(own_sources(path).installed)
-        wanted = [name for name in imported if name.partition(".")[0] in _PRELOADED]
-        known.update(dict.fromkeys([*_OWN_NEED, *wanted]))
-        packages = dict.fromkeys(_package(name) for name in wanted)
-        warm.update(dict.fromkeys(name for name in packages if name in _WITH_KERNELS))
-    if any(text.startswith(f"{_BOOSTING}:") for text in warm):
-        warm.update((f"{_BOOSTING}:{size}", None) for size in sizes())
-    # All of a package includes each of its estimators.
-    needed = [text for text in warm if ":" not in text or text.partition(":")[0] not in warm]
-    return list(known), needed
+    modules: dict[str, None] = {}
+    fits: dict[str, dict[str, Any]] = {}
+    room = _MOST_BYTES
+    sizes = cache(lambda task, mark, train_rows: _sizes(task, mark, train_rows, arrays_dir))
+    needs = cache(_needs)
+    for trial in trials:
+        imports, estimators = needs(trial.estimator)
+        modules.update(dict.fromkeys(imports))
+        first = {name: next(iter(values)) for name, values in trial.choose.items()}
+        given = {**trial.params, **first} if trial.estimator in estimators else {}
+        for path in estimators:
+            for rows, classes in sizes(trial.task, trial.fingerprint, trial.train_rows):
+                fit = {
+                    "estimator": path,
+                    "params": given,
+                    "task": trial.task,
+                    "rows": rows,
+                    "classes": classes,
+                }
+                kind = canonical_json({**fit, "params": _selecting(given)})
+                if kind not in fits and (room := room - len(json.dumps(fit))) > 0:
+                    fits[kind] = fit
+    return {"modules": list(modules), "fits": list(fits.values())}
 
 
-def sizes_of(trials: Iterable[Trial], arrays_dir: Path) -> list[str]:
-    """Return the sizes of classification data for :func:`what_to_warm`, [] if one is unknown.
+def _needs(path: str) -> tuple[list[str], list[str]]:
+    """Return modules to import for an estimator, and the estimators to fit for it."""
+    module = module_of(path)
+    if module.partition(".")[0] in _PRELOADED:
+        imports, used = [module], [path]
+    else:
+        installed = sorted(own_sources(path).installed)
+        used = [name for name in installed if name.partition(".")[0] in _PRELOADED]
+        imports = [*_OWN_NEED, *used]
+    with_kernels = [
+        name
+        for name in used
+        if name.startswith(_WITH_KERNELS) and path_parts(name)[-1] not in _WITHOUT_KERNELS
+    ]
+    # A user's module may import the module, its estimators, or others of its functions.
+    return imports, [name for name in with_kernels if path_parts(name)[-1][0].isupper()]
 
-    One that training rows may lack a class of has several sizes.
-    """
-    import numpy as np
 
-    from boostbench.data.arrays import load_targets
+def _selecting(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Return ``params`` without the values of positive numbers, which select no kernel."""
+    return {
+        name: type(value).__name__
+        if isinstance(value, int | float) and not isinstance(value, bool) and value > 0
+        else value
+        for name, value in params.items()
+    }
 
-    sizes: dict[str, None] = {}
-    given = {(each.fingerprint, each.train_rows) for each in trials if each.task == _CLASSES}
+
+def _sizes(
+    task: str, fingerprint: str, train_rows: int | None, arrays_dir: Path
+) -> list[tuple[int, int]]:
+    """Return numbers of rows and classes of made-up data, in place of training data."""
+    if task != "classification":
+        return [(_FEW_ROWS, 0)]
     try:
-        for fingerprint, train_rows in sorted(given, key=str):
-            y = load_targets(fingerprint, arrays_dir)
-            counts = np.unique(y, return_counts=True)[1]
-            # A test part may have the only row of a class; given parts are not stratified.
-            fewest = len(np.unique(y[:train_rows])) if train_rows else int((counts > 1).sum())
-            some = range(fewest, min(len(counts), _MOST_DIFFERENT))
-            sizes.update((f"{len(y)}x{number}", None) for number in (*some, len(counts)))
+        y = load_targets(fingerprint, arrays_dir)
     except DataError:
         return []  # the trials report it
-    return list(sizes)
+    counts = np.unique(y, return_counts=True)[1]
+    # A test part may have the only row of a class; given parts are not stratified.
+    fewest = len(np.unique(y[:train_rows])) if train_rows else int((counts > 1).sum())
+    some = range(max(2, fewest), min(len(counts), _MOST_DIFFERENT))
+    numbers = [*some, max(2, len(counts))]
+    is_large = len(y) + 7 * len(counts) > _MANY_ROWS
+    rows = [_FEW_ROWS, _MANY_ROWS + 1] if is_large else [_FEW_ROWS]
+    return [(max(each, 3 * number), number) for number in numbers for each in rows]
 
 
-def _package(module: str) -> str:
-    return ".".join(module.split(".")[:2])
+def warm_up(what: Mapping[str, Any], report: Report) -> None:
+    """Do ``what`` :func:`what_to_warm` says: import modules, and compile or load kernels.
 
-
-def warm_up(
-    modules: Sequence[str], needed: Sequence[str], report: Report, processes: int = 1
-) -> None:
-    """Import ``modules``, and compile or load the kernels of all that is ``needed``.
-
-    A package in ``needed`` has ``warm_up_tasks()`` or ``warm_up()``; for ``package:Estimator`` it
-    is called with the names of the package's estimators and the sizes of the data. Of ``processes``
-    at most two compile, and only where kernels are kept on disk and some are missing there.
-    ``report`` gets ``{"compiled": k, "kernels": n}`` for each kernel that is compiled and not found
-    in the cache. What cannot be imported or compiled is left to the trials to report.
+    ``report`` gets ``{"compiling": True}`` when the first kernel is not found in numba's cache.
+    What cannot be imported or fitted is left to the trials to report.
     """
-    with _garbage_kept():
-        for name in modules:
-            with contextlib.suppress(Exception):
-                importlib.import_module(name)
-    packages: dict[str, list[str]] = {}
-    for text in needed:
-        package, _, estimator = text.partition(":")
-        packages.setdefault(package, []).extend([estimator] if estimator else [])
-    if not packages:
+    for name in what["modules"]:
+        with contextlib.suppress(Exception):
+            importlib.import_module(name)
+    if not what["fits"]:
         return
-    from boostbench.kernels.tasks import can_keep, is_kept
-
-    tasks: list[Task] = []
-    for name, estimators in packages.items():
-        try:
-            tasks += _tasks(importlib.import_module(name), [estimators] if estimators else [])
-        except Exception:
-            traceback.print_exc()
-    missing = [task for task in tasks if not is_kept(task)]
-    if processes > 1 and len(missing) > 1 and can_keep(tasks):
-        _run_in_two(missing, list(packages), report)
-    with _compilations(list(packages), _counts(report)):
-        for task in tasks:
-            _run(task)
+    with _compilation_reported(report), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for fit in what["fits"]:
+            try:
+                fit_made_up(**fit)
+            except Exception:
+                traceback.print_exc()
 
 
-@contextlib.contextmanager
-def _garbage_kept() -> Iterator[None]:
-    """Collect no garbage inside: a fifth of the time of imports, of which everything stays."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
+def fit_made_up(
+    estimator: str, params: Mapping[str, Any], task: str, rows: int = _FEW_ROWS, classes: int = 0
+) -> None:
+    """Fit an estimator to made-up data, briefly, and ask it for all that a trial asks for.
 
-
-def _tasks(package: Any, arguments: list[list[str]]) -> list[Task]:
-    from boostbench.kernels.tasks import Task
-
-    if hasattr(package, "warm_up_tasks"):
-        return list(package.warm_up_tasks(*arguments))
-    return [Task(partial(package.warm_up, *arguments))]
-
-
-def _run(task: Task) -> None:
-    try:
-        task.run()
-    except Exception:
-        traceback.print_exc()
-
-
-def _run_in_two(tasks: Sequence[Task], packages: Sequence[str], report: Report) -> None:
-    """Run the tasks in this process and in a copy of it; each takes the next that is left.
-
-    Kernels that the copy has compiled are on disk afterwards.
+    ``classes``: how many ``rows`` are of, 0 for regression.
     """
-    from numba.core.registry import cpu_target
-
-    from boostbench.kernels.tasks import compile_shared
-
-    theirs: set[str] = set()
-    count = _counts(report, theirs)
-    # Both need what this loads.
-    cpu_target.target_context.refresh()
-    with _compilations(packages, count):
-        compile_shared(tasks)
-    queue, queue_end = os.pipe()
-    os.write(queue_end, bytes(range(len(tasks))))
-    os.close(queue_end)
-    news, news_end = os.pipe()
-    this = os.getpid()
-    child = os.fork()
-    if child == 0:
-        try:
-            os_processes.die_with_parent(this)
-            os.close(news)
-            _run_from(queue, tasks, packages, _names_to(news_end))
-        finally:
-            os._exit(0)
-    os.close(news_end)
-    os.set_blocking(news, False)
-
-    def notify(names: frozenset[str], known: frozenset[str]) -> None:
-        with contextlib.suppress(BlockingIOError):
-            theirs.update(os.read(news, _PIPE_SIZE).decode().split())
-        count(names, known)
-
-    try:
-        _run_from(queue, tasks, packages, notify)
-        os.set_blocking(news, True)
-        while arrived := os.read(news, _PIPE_SIZE):
-            theirs.update(arrived.decode().split())
-            count(*_compiled(_kernels(packages)))
-    finally:
-        os.close(queue)
-        os.close(news)
-        os.waitpid(child, 0)
-
-
-def _run_from(queue: int, tasks: Sequence[Task], packages: Sequence[str], notify: Notify) -> None:
-    with _compilations(packages, notify):
-        while number := os.read(queue, 1):
-            _run(tasks[number[0]])
-
-
-def _names_to(pipe: int) -> Notify:
-    sent: set[str] = set()
-
-    def notify(names: frozenset[str], _: frozenset[str]) -> None:
-        # New names only: longer messages could arrive in pieces.
-        if new := names - sent:
-            sent.update(new)
-            os.write(pipe, "".join(f"{name}\n" for name in sorted(new)).encode())
-
-    return notify
-
-
-def _counts(report: Report, theirs: Set[str] = frozenset()) -> Notify:
-    reported = (0, 0)
-
-    def notify(names: frozenset[str], known: frozenset[str]) -> None:
-        nonlocal reported
-        now = (len(names | theirs), len(known | theirs))
-        if now != reported:
-            reported = now
-            report({"compiled": now[0], "kernels": now[1]})
-
-    return notify
+    names = {**default_params(estimator), **params}
+    enough = {
+        name: min(names[name], most)
+        for name, most in _ENOUGH.items()
+        if isinstance(names.get(name), int)
+    }
+    trial = Trial(
+        "", "", estimator, "", "", task, 2, 0, 0, 0, "none", "none",
+        params={**params, **enough}, curves=task == "classification",
+    )  # fmt: skip
+    rng = np.random.default_rng(0)
+    X = rng.random((rows, 2))
+    y: Any = np.arange(rows) % classes if classes else np.sin(6 * X[:, 0]) + X[:, 1]
+    X[:, 1] += 0.5 * y  # the classes overlap
+    fit_and_score(trial, {}, Prepared(X, y, X.copy(), y.copy()), {})
 
 
 @contextlib.contextmanager
-def _compilations(packages: Sequence[str], notify: Notify) -> Iterator[None]:
-    """Pass :func:`_compiled` of the kernels to ``notify`` after each compilation."""
+def _compilation_reported(report: Report) -> Iterator[None]:
     from numba.core import event
 
-    class Compiled(event.Listener):
-        kernels: dict[str, Any]
-        n_modules = 0
+    class Listener(event.Listener):
+        is_reported = False
 
         def on_start(self, event: Any) -> None:
-            pass
+            if not self.is_reported:
+                self.is_reported = True
+                report({"compiling": True})
 
         def on_end(self, event: Any) -> None:
-            if len(sys.modules) != self.n_modules:
-                self.n_modules, self.kernels = len(sys.modules), _kernels(packages)
-            notify(*_compiled(self.kernels))
+            pass
 
-    listener = Compiled()
-    event.register("numba:compile", listener)
-    thresholds = gc.get_threshold()
-    # The compiler makes millions of objects that live on: an eighth of its time went into garbage
-    # collection.
-    gc.set_threshold(_GARBAGE, *thresholds[1:])
-    try:
+    with event.install_listener("numba:compile", Listener()):
         yield
-    finally:
-        gc.set_threshold(*thresholds)
-        event.unregister("numba:compile", listener)
-
-
-def _compiled(kernels: dict[str, Any]) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the names of those of ``kernels`` that are compiled, and of all."""
-    # What kernels use of numba's own is compiled too, and is not counted.
-    return frozenset(name for name, each in kernels.items() if each.overloads), frozenset(kernels)
-
-
-def _kernels(packages: Sequence[str]) -> dict[str, Any]:
-    """Return the functions to compile in the modules of ``packages`` that are loaded, by name."""
-    from boostbench.kernels.tasks import functions_to_compile
-
-    found: dict[int, tuple[str, Any]] = {}
-    for name in list(sys.modules):
-        if any(name == package or name.startswith(f"{package}.") for package in packages):
-            for key, each in functions_to_compile(name).items():
-                found.setdefault(id(each), (f"{each.py_func.__module__}.{key}", each))
-    return dict(found.values())

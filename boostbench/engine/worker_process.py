@@ -226,7 +226,7 @@ def main(descriptor: int, config: Mapping[str, Any]) -> None:
     arrays_dir = Path(config["arrays_dir"])
     allowance = config["memory_bytes"]
     try:
-        warm_up(config["modules"], config["warm_up"], channel.send)
+        warm_up(config["warm_up"], channel.send)
         state = ProcessState()
         channel.send({"ready": os.getpid()})
         while True:
@@ -242,7 +242,7 @@ def main(descriptor: int, config: Mapping[str, Any]) -> None:
                 os_processes.limit_data(allowance)
             unclean = state.unclean
             with state.around(trial.random_state):
-                outcome = run_trial(trial, arrays_dir)
+                outcome = run_trial(trial, arrays_dir, time_limit_s=config["time_s"])
             _flush_output()
             if allowance:
                 os_processes.lift_data_limit()

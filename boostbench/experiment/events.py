@@ -47,8 +47,9 @@ class Events:
             listener.note(f"{event.detail}{later * bool(self._not_begun)}", "important")
         elif event.kind == "worker":
             self._at_a_time = event.threads or self._at_a_time
-            self.board.compiling = event.compiling
-            listener.compiling(event.compiling)
+            if event.compiling != self.board.compiling:
+                self.board.compiling = event.compiling
+                listener.compiling(event.compiling)
             if event.detail:
                 listener.note(event.detail, "warning")
 

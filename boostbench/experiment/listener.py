@@ -45,8 +45,8 @@ class Listener:
     def ended(self, trial: "Trial", outcome: "Outcome") -> None:
         """The outcome of a trial is recorded."""
 
-    def compiling(self, counts: tuple[int, int] | None) -> None:
-        """So many kernels are compiled, of so many; None: none are being compiled any more."""
+    def compiling(self, begun: bool) -> None:
+        """The compilation of kernels before the first trial has begun, or ended."""
 
     @contextmanager
     def working(self, text: str) -> Iterator[None]:

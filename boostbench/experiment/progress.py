@@ -9,6 +9,7 @@ from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
 
 CellKey = tuple[str, str]
+COMPILING = "compiling the kernels (once)"
 _EVERY_S = 1.0
 _MOST_FAILURES = 3
 
@@ -46,8 +47,8 @@ class Board:
         self.cells: dict[CellKey, Progress] = {}
         self.running: dict[int, tuple[Trial, float]] = {}
         self.waiting = {trial.key for trial in to_run}
-        self.compiling: tuple[int, int] | None = None
-        """How many kernels are compiled, of how many; None where none are being compiled."""
+        self.compiling = False
+        """Whether kernels are being compiled."""
         self.ended = 0
         self.to_run = len(self.waiting)
         self._estimated_at = float("-inf")
@@ -98,17 +99,12 @@ def _count(cell: Progress, outcome: Outcome) -> None:
 def overall(board: Board) -> str:
     """Return the state of a run in a line: the trials that ended, and the time that is left."""
     counts = f"{board.ended:,} of {board.to_run:,} trials"
-    if board.compiling is not None:
-        return f"{counts}; {compiling(board.compiling)}"
+    if board.compiling:
+        return f"{counts}; {COMPILING}"
     left = board.left()
     if board.ended == board.to_run or left.seconds is None:
         return counts
     return f"{counts}, {'more than' if left.unknown else 'about'} {duration(left.seconds)} left"
-
-
-def compiling(counts: tuple[int, int]) -> str:
-    """Return how many kernels are compiled, in words."""
-    return f"compiling kernels (once), {counts[0]} of {counts[1]}"
 
 
 def failure(trial: Trial, outcome: Outcome, cell: Progress) -> str:

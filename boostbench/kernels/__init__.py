@@ -8,7 +8,6 @@
     float_vectors  eight float64 as an explicit SIMD vector (boosting)
     int_rows       a row of int32 as an explicit SIMD vector (boosting's stump search)
     arrays         new arrays and an order, in place of NumPy's functions
-    tasks          the compilation before a run, in tasks for two processes
 
 A folder of its own, beside neither family: what is compiled counts as current for the sources of
 the kernel's folder and of this one.

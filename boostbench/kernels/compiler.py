@@ -1,4 +1,4 @@
-"""A pipeline of numba's compiler that compiles a function once, not once more per caller.
+"""Compilers for numba that compile a function once, not once more per caller.
 
 numba optimises each function and generates its machine code alone, and again within each of its
 callers: a function that is called through four levels is generated five times. A :class:`Helper` is
@@ -6,56 +6,31 @@ translated to LLVM's intermediate language only; each kernel is linked with all 
 optimised and generated as a whole. Helpers with ``fastmath`` are optimised before, too: their sums
 are then added in the same order whichever kernel they become a part of. A helper that makes no
 array counts no references to those that it is given: its callers hold them.
+
+No other file uses private parts of numba: those of ``numba.core`` imported below, what ``_Codegen``
+and the two kinds of code override and call, ``_compile_for_args`` and ``_cache`` of dispatchers.
+Where they are missing or fail, :mod:`boostbench.kernels.jit` does without this file.
 """
 
+import hashlib
 from collections.abc import Callable, Iterable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from numba.core import codegen, ir
+from numba.core.caching import IndexDataCacheFile
 from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
-from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.registry import CPUDispatcher
-from numba.core.typed_passes import InlineOverloads, NativeLowering, NopythonRewrites
+from numba.core.typed_passes import NativeLowering
 from numba.core.types import Array, BaseTuple, BoundFunction, NamedTupleClass, unliteral
-from numba.core.untyped_passes import InlineClosureLikes
 
-from boostbench.kernels.contexts import signatures_kept, target_context
 from boostbench.kernels.target import tuning
-
-
-class _Flags(Flags):
-    """Flags that compare by the options given; numba compares them thousands of times."""
-
-    __slots__ = ()
-
-    def __hash__(self) -> int:
-        return hash(tuple(self._values))
-
-    def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, _Flags) and self._values == other._values)
-
 
 # From 0.62 on, a manager of passes is not tied to a module, and is run on one function.
 _SINGLE_PASSES = hasattr(codegen, "create_pass_builder")
-
-
-class _Definitions:
-    """A module whose functions are those that it defines, not those that it only declares."""
-
-    def __init__(self, module: Any) -> None:
-        object.__setattr__(self, "_module", module)
-
-    @property
-    def functions(self) -> list[Any]:
-        return [each for each in self._module.functions if not each.is_declaration]
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._module, name)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        setattr(self._module, name, value)
 
 
 class _Codegen(JITCPUCodegen):
@@ -77,10 +52,6 @@ def _codegen_for(context: Any) -> Any:
 class _KernelCode(JITCodeLibrary):
     """The machine code of a kernel and of all that it calls."""
 
-    def _optimize_functions(self, ll_module: Any) -> None:
-        # numba makes a pass manager for each function, even those that are only declared.
-        super()._optimize_functions(_Definitions(ll_module) if _SINGLE_PASSES else ll_module)
-
     def finalize(self) -> None:
         self._linking_libraries = _with_callees(self._linking_libraries)
         super().finalize()
@@ -97,8 +68,8 @@ class _HelperCode(_KernelCode):
             return
         # Each kernel optimises it again, so that making it small is enough here.
         ll_module.data_layout = self._codegen._data_layout
-        passes, builder = self._codegen._function_pass_manager(opt=1)
-        for function in _Definitions(ll_module).functions:
+        for function in ll_module.functions:
+            passes, builder = self._codegen._function_pass_manager(opt=1)
             passes.run(function, builder)
 
     def finalize(self) -> None:
@@ -201,46 +172,25 @@ class _LowerHelper(NativeLowering):
         return done
 
 
-# For closures, list comprehensions (which do not compile without), functions of numba's that are to
-# be inlined, and expressions of arrays (without, each operation makes an array): no kernel has any,
-# and compiling takes 5 % less time.
-_NOT_NEEDED = (InlineClosureLikes, InlineOverloads, NopythonRewrites)
-
-
 def _pipeline(state: Any, lowering: type) -> list[PassManager]:
     usual = DefaultPassBuilder.define_nopython_pipeline(state)
     passes = PassManager("boostbench")
     for each, description in usual.passes:
-        if each not in _NOT_NEEDED:
-            passes.add_pass(lowering if each is NativeLowering else each, description)
+        passes.add_pass(lowering if each is NativeLowering else each, description)
     passes.finalize()
     return [passes]
 
 
-class _Compiler(CompilerBase):
-    def __init__(self, typingctx: Any, targetctx: Any, *others: Any, **named: Any) -> None:
-        super().__init__(typingctx, target_context(targetctx), *others, **named)
-
-    def _compile_core(self) -> Any:
-        with signatures_kept():
-            return super()._compile_core()
-
-
-class KernelCompiler(_Compiler):
+class KernelCompiler(CompilerBase):
     """numba's compiler for functions that Python calls."""
 
     def define_pipelines(self) -> list[PassManager]:
         return _pipeline(self.state, _LowerKernel)
 
 
-class _HelperCompiler(_Compiler):
+class _HelperCompiler(CompilerBase):
     def define_pipelines(self) -> list[PassManager]:
         return _pipeline(self.state, _LowerHelper)
-
-
-def compare_flags_by_value(dispatcher: Any) -> None:
-    """Let the functions of ``dispatcher`` be compiled with flags that compare fast."""
-    dispatcher._compiler._customize_flags = _Flags
 
 
 class Helper(CPUDispatcher):
@@ -257,7 +207,6 @@ class Helper(CPUDispatcher):
     ) -> None:
         unwrapped = {**options, "nopython": True, "no_cpython_wrapper": True}
         super().__init__(function, targetoptions=unwrapped, pipeline_class=_HelperCompiler)
-        compare_flags_by_value(self)
         self._as_kernel = as_kernel
         self._kernel: Any = None
 
@@ -274,3 +223,46 @@ class Helper(CPUDispatcher):
         if self._kernel is None:
             self._kernel = self._as_kernel()
         return self._kernel._compile_for_args(*args, **kwargs)
+
+
+class _CacheFile(IndexDataCacheFile):
+    """numba's, but safe where two processes save versions of one kernel at once.
+
+    numba numbers the files of the versions: both may take the same number, and the index then names
+    the code of one for the types of the other. Here the types make the name.
+    """
+
+    def _load_index(self) -> Any:
+        try:
+            return super()._load_index()
+        except (ImportError, AttributeError):
+            return {}  # written by a version of boostbench with types that are gone
+
+    def save(self, key: Any, data: Any) -> None:
+        digest = hashlib.sha256(repr(key).encode()).digest()
+        name = self._data_name(int.from_bytes(digest[:6], "big"))
+        self._save_data(name, data)
+        self._save_index({**self._load_index(), key: name})
+
+
+def keep_by_sources(compiled: Any, folder: Path) -> None:
+    """Let ``compiled`` be kept on disk while no source in ``folder`` or beside this file changes.
+
+    numba looks only at the time and size of the function's own file.
+    """
+    kept = compiled._cache
+    if hasattr(kept, "_cache_file"):  # else nothing can be written
+        kept._cache_file = _CacheFile(
+            cache_path=kept._cache_path,
+            filename_base=kept._impl.filename_base,
+            source_stamp=_source_stamp(folder),
+        )
+
+
+@cache
+def _source_stamp(folder: Path) -> str:
+    digest = hashlib.sha256()
+    for where in (folder, Path(__file__).parent):
+        for path in sorted(where.glob("*.py")):
+            digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()

@@ -16,11 +16,13 @@ steps, objective, structure   the stages, errors and routing on plain arrays
 _types, _blocks, _heap        the kernels' arguments, points in blocks, nodes in heap order
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import NoReturn
 
+from boostbench import removed
 from boostbench.trees.forest import ForestRegressor, RForestRegressor
 from boostbench.trees.objective import orrt_objective, srt_objective
+from boostbench.trees.optimal import OptimalRegressionTree
+from boostbench.trees.optimal_grid import OptimalRegressionTreeCV
 from boostbench.trees.randomized import RandomizedRegressionTree
 from boostbench.trees.soft import SoftRegressionTree
 from boostbench.trees.stacking import StackedRegressionTree, stack
@@ -38,14 +40,6 @@ from boostbench.trees.structure import (
     route,
 )
 from boostbench.trees.view import export_text, plot
-from boostbench.trees.warmup import warm_up, warm_up_tasks
-
-if TYPE_CHECKING:
-    from boostbench.trees.optimal import OptimalRegressionTree
-    from boostbench.trees.optimal_grid import OptimalRegressionTreeCV
-
-# Their kernels are not counted among those that others wait for.
-_ON_DEMAND = {"OptimalRegressionTree": "optimal", "OptimalRegressionTreeCV": "optimal_grid"}
 
 __all__ = [
     "ForestRegressor",
@@ -69,12 +63,8 @@ __all__ = [
     "route",
     "srt_objective",
     "stack",
-    "warm_up",
-    "warm_up_tasks",
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name in _ON_DEMAND:
-        return getattr(import_module(f"boostbench.trees.{_ON_DEMAND[name]}"), name)
-    raise AttributeError(f"module 'boostbench.trees' has no attribute '{name}'")
+def __getattr__(name: str) -> NoReturn:
+    removed.refuse(__name__, name)

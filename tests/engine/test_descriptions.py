@@ -10,7 +10,6 @@ from pathlib import Path
 import psutil
 import pytest
 
-from boostbench.engine import warming
 from boostbench.engine.environment import (
     circumstances,
     differences,
@@ -144,14 +143,3 @@ def test_without_a_compiler_no_instructions_are_told(monkeypatch: pytest.MonkeyP
     monkeypatch.delitem(sys.modules, "boostbench.kernels.target", raising=False)
     monkeypatch.setitem(sys.modules, "llvmlite", None)
     assert snapshot()["instructions"] == ""
-
-
-def test_modules_are_imported_before_the_first_trial_and_wrong_ones_let_pass(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name, text in (("warm_a", ""), ("warm_b", "1/0\n"), ("warm_c", "")):
-        (tmp_path / f"{name}.py").write_text(text)
-    monkeypatch.syspath_prepend(tmp_path)
-    warming.warm_up(["warm_a", "warm_b", "warm_none", "warm_c"], [], lambda _: None)
-    assert {"warm_a", "warm_c"} <= set(sys.modules)
-    assert "warm_b" not in sys.modules

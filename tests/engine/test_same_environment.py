@@ -49,6 +49,10 @@ def test_this_process_is_its_own_match():
         (other(implementation="PyPy"), "w1 has implementation PyPy, here it is CPython"),
         (other(machine="aarch64"), "w1 has machine aarch64, here it is x86_64"),
         (
+            other(settings={"kernels": "compiled by plain njit"}),
+            "w1 has settings kernels=compiled by plain njit, here it is none",
+        ),
+        (
             other(settings={"MKL_CBWR": "COMPATIBLE", "A": "1"}),
             "w1 has settings A=1, MKL_CBWR=COMPATIBLE, here it is none",
         ),

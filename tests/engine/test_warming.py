@@ -1,180 +1,246 @@
-"""How far the compiler is, before the first trial."""
+"""What is imported and compiled before the first trial: all that the trials of a plan need."""
 
-import gc
+import json
 import re
+import subprocess
 import sys
-import types
+from pathlib import Path
 
 import numpy as np
 import pytest
+from numba import config
 
 from boostbench.data import Dataset, fingerprint, load_arrays, save_arrays
-from boostbench.engine.warming import sizes_of, warm_up, what_to_warm
+from boostbench.engine.warming import fit_made_up, warm_up, what_to_warm
 from boostbench.errors import DataError
 from boostbench.plan.trial import Trial
 
-numba = pytest.importorskip("numba")
+TREE, BOOSTER = "boostbench.trees:SoftRegressionTree", "boostbench.boosting:MultiBoostCW"
+needs_compiler = pytest.mark.skipif(bool(config.DISABLE_JIT), reason="the compiler is switched off")
 
 
-@pytest.fixture
-def room(monkeypatch):
-    """A room of three kernels; its warming up compiles two of them."""
-    if numba.config.DISABLE_JIT:
-        pytest.skip("the compiler is switched off")
-    module = types.ModuleType("made_up_room.kernels")
-    package = types.ModuleType("made_up_room")
-    kernels = [numba.njit(lambda x: x + 1), numba.njit(lambda x: x * 2), numba.njit(lambda x: -x)]
-    module.first, module.second, module.third = kernels
-
-    def warm() -> None:
-        for value in (1, 1, 1.0):
-            module.first(value)
-        module.second(1)
-
-    package.warm_up = warm
-    monkeypatch.setitem(sys.modules, "made_up_room", package)
-    monkeypatch.setitem(sys.modules, "made_up_room.kernels", module)
-    return module
+def _saved(folder, y, task="classification"):
+    rng = np.random.default_rng(0)
+    X, y = rng.random((len(y), 3)), np.array(y)
+    X[:, 0] += 0.3 * y
+    mark = fingerprint(X, y)
+    names = tuple(map(str, np.unique(y))) if task == "classification" else ()
+    save_arrays(Dataset("d", X, y, ("a", "b", "c"), "y", task, mark, "here", names), folder)
+    return mark
 
 
-def test_each_kernel_is_counted_once_it_is_compiled(room):
-    said = []
-    warm_up([], ["made_up_room"], said.append)
-    assert said == [{"compiled": 1, "kernels": 3}, {"compiled": 2, "kernels": 3}]
+def _trial(mark, estimator=BOOSTER, task="classification", **others):
+    return Trial(
+        "d", "m", estimator, "1", mark, task, 2, 0, 0, 0, "minmax", "none",
+        curves=task == "classification", **others,
+    )  # fmt: skip
 
 
-def test_kernels_that_are_there_already_are_not_reported(room):
-    warm_up([], ["made_up_room"], lambda message: None)
-    said = []
-    warm_up([], ["made_up_room"], said.append)
-    assert said == []
+_METHODS = {
+    "regression": [
+        (TREE, {}),
+        (TREE, {"regularization": "l2", "n_restarts": 2, "n_clusterings": 2}),
+        (TREE, {"regularization": "l2", "convergent_after": 20, "tol": 1e-9}),
+        ("boostbench.trees:RandomizedRegressionTree", {}),
+        ("boostbench.trees:RandomizedRegressionTree", {"init": "clustering"}),
+        ("boostbench.trees:OptimalRegressionTree", {"splits": "hyperplane", "n_restarts": 2}),
+        ("boostbench.trees:OptimalRegressionTreeCV", {"depth": 2, "n_restarts": 2}),
+    ],
+    "classification": [
+        (BOOSTER, {"max_iter": 20}),
+        (BOOSTER, {"max_iter": 9, "stagewise": True}),
+        (BOOSTER, {"max_iter": 9, "solver": "lbfgsb"}),
+        ("boostbench.boosting:MultiBoost", {"max_iter": 9}),
+        ("boostbench.boosting:AdaBoostMH", {"max_iter": 9}),
+        ("boostbench.boosting:AdaBoostMO", {"max_iter": 9}),
+        ("boostbench.boosting:AdaBoostMO", {"max_iter": 9, "code": "one_vs_all"}),
+        ("boostbench.boosting:AdaBoostECC", {"max_iter": 9}),
+    ],
+}
+# Kernels that are compiled and those that are read from numba's cache are counted alike.
+_RUN = """
+import json, sys
+from pathlib import Path
+from boostbench.engine.trial import run_trial
+from boostbench.engine.warming import warm_up, what_to_warm
+from boostbench.plan.trial import Trial
+
+def kernels():
+    return {
+        f"{module}.{name}": len(value.overloads)
+        for module, contents in list(sys.modules.items()) if module.startswith("boostbench.")
+        for name, value in vars(contents).items() if hasattr(value, "overloads")
+    }
+
+trials = [Trial.from_dict(each) for each in json.loads(sys.argv[1])]
+folder = Path(sys.argv[2])
+what = what_to_warm(trials, folder)
+warm_up(json.loads(json.dumps(what)), lambda message: None)
+before, more = kernels(), []
+for trial in trials:
+    outcome = run_trial(trial, folder)
+    now = kernels()
+    more += [[trial.estimator, name] for name, n in now.items() if n > before.get(name, 0)]
+    more += [[outcome.status, outcome.reason]] * (outcome.status != "ok")
+    before = now
+print(json.dumps([sum(before.values()) > 0, more]))
+"""
 
 
-def test_what_cannot_be_imported_or_warmed_is_left_to_the_trials(room, capfd):
-    sys.modules["made_up_room"].warm_up = lambda: 1 / 0
-    warm_up(["no_such_module_at_all"], ["no_such_room", "made_up_room"], lambda message: None)
-    assert "ZeroDivisionError" in capfd.readouterr().err
+@needs_compiler
+@pytest.mark.parametrize(
+    ("task", "rows", "classes"),
+    [
+        ("regression", 90, 0),
+        ("classification", 90, 2),
+        ("classification", 110, 11),
+        ("classification", 260, 26),
+        # Of so many rows the codes of boosting have 32 bits: where all are trained on, and not.
+        ("classification", 66_000, 3),
+        ("classification", 33_000, 3),
+    ],
+)
+def test_no_trial_needs_a_kernel_that_was_not_warmed_up(tmp_path: Path, task, rows, classes):
+    y = np.arange(rows) % classes if classes else np.random.default_rng(1).random(rows)
+    mark = _saved(tmp_path, y, task)
+    trials = [_trial(mark, name, task, params=params).to_dict() for name, params in _METHODS[task]]
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", _RUN, json.dumps(trials), str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(done.stdout.splitlines()[-1]) == [True, []], done.stderr
 
 
-@pytest.mark.parametrize("collects", [True, False])
-def test_garbage_is_collected_afterwards_as_before(room, collects):
-    during = []
-    sys.modules["made_up_room"].warm_up = lambda: during.append(gc.isenabled())
-    (gc.enable if collects else gc.disable)()
-    try:
-        warm_up(["json", "no_such_module_at_all"], ["made_up_room"], lambda message: None)
-        assert (during, gc.isenabled()) == ([collects], collects)
-    finally:
-        gc.enable()
+def test_modules_are_imported_and_what_cannot_be_is_left_to_the_trials(tmp_path, monkeypatch):
+    for name, text in (("warm_a", ""), ("warm_b", "1/0\n"), ("warm_c", "")):
+        (tmp_path / f"{name}.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    warm_up({"modules": ["warm_a", "warm_b", "warm_none", "warm_c"], "fits": []}, lambda _: None)
+    assert {"warm_a", "warm_c"} <= set(sys.modules)
+    assert "warm_b" not in sys.modules
 
 
-def test_only_what_a_run_needs_is_compiled(tmp_path, monkeypatch):
-    trees, boosting = "boostbench.trees", "boostbench.boosting"
-    estimators = [f"{trees}:SoftRegressionTree", f"{trees}.ForestRegressor", "sklearn.svm:SVR"]
-    boosters = [f"{boosting}:MultiBoost", f"{boosting}:MultiBoostCW"]
-    modules, needed = what_to_warm([*estimators, *boosters], ["depth", "C"])
-    assert modules == [trees, "sklearn.svm", boosting]
-    assert needed == [f"{trees}:SoftRegressionTree", f"{trees}:ForestRegressor", *boosters]
+def test_a_fit_that_fails_is_left_to_the_trials(capfd):
+    fits = [
+        {"estimator": TREE, "params": {"depth": -1}, "task": "regression"},
+        {"estimator": "boostbench.trees:NoSuchTree", "params": {}, "task": "regression"},
+    ]
+    warm_up({"modules": [], "fits": fits}, lambda _: None)
+    said = capfd.readouterr().err
+    assert "'depth'" in said
+    assert "NoSuchTree" in said
+
+
+_COMPILE = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from boostbench.engine import warming
+import newkernel
+warming.fit_made_up = lambda **given: newkernel.add(1)
+said = []
+fit = {"estimator": "newkernel:X", "params": {}, "task": "regression"}
+for _ in range(2):
+    warming.warm_up({"modules": [], "fits": [fit, fit]}, said.append)
+print(said)
+"""
+
+
+@needs_compiler
+def test_that_a_kernel_is_compiled_is_told_once_and_not_where_it_is_kept(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "kept"))
+    (tmp_path / "newkernel.py").write_text(
+        "from boostbench.kernels.jit import helper, kernel\n"
+        "@helper\ndef one(x):\n    return x + 1\n"
+        "@kernel\ndef add(x):\n    return one(x)\n"
+    )
+    for expected in ("[{'compiling': True}]\n", "[]\n"):
+        done = subprocess.run(
+            [sys.executable, "-B", "-c", _COMPILE, str(tmp_path)],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stdout == expected
+
+
+def _fits(folder, *trials):
+    return what_to_warm(trials, folder)["fits"]
+
+
+def test_only_estimators_with_kernels_are_fitted(tmp_path, monkeypatch):
+    paths = [TREE, "boostbench.trees.ForestRegressor", "sklearn.svm:SVR", "sklearn.svm:SVR"]
+    found = what_to_warm([_trial("", path, "regression") for path in paths], tmp_path)
+    assert found["modules"] == ["boostbench.trees", "sklearn.svm"]
+    assert [each["estimator"] for each in found["fits"]] == [TREE]
     (tmp_path / "own_tree_for_warming.py").write_text(
-        "from boostbench.trees import SoftRegressionTree"
+        "from boostbench.trees import SoftRegressionTree, export_text\nimport yaml, sklearn.svm\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    # What of it an own module calls is not known.
-    assert what_to_warm([*estimators, "own_tree_for_warming:X"])[1] == [trees]
-
-
-def test_kernels_of_one_parameter_are_compiled_where_it_is_given_or_may_be():
-    soft, random = (
-        "boostbench.trees:SoftRegressionTree",
-        "boostbench.trees:RandomizedRegressionTree",
-    )
-    assert what_to_warm([soft, random], ["depth"])[1] == [soft, random]
-    assert what_to_warm([soft, random], ["init"])[1] == [soft, random, f"{random}.init"]
-    assert what_to_warm([soft], ["convergent_after"])[1] == [soft, f"{soft}.convergent_after"]
-    assert what_to_warm([soft])[1] == [soft, f"{soft}.convergent_after"]
-
-
-def test_boosting_is_told_the_sizes_of_the_data():
-    booster = "boostbench.boosting:MultiBoostCW"
-    assert what_to_warm([booster], [], lambda: ["150x3"])[1] == [
-        booster,
-        "boostbench.boosting:150x3",
+    found = what_to_warm([_trial("", "own_tree_for_warming:X", "regression")], tmp_path)
+    assert {"boostbench.trees", "sklearn.svm"} <= set(found["modules"])
+    assert not {"own_tree_for_warming", "yaml"} & set(found["modules"])
+    assert [(each["estimator"], each["params"]) for each in found["fits"]] == [
+        ("boostbench.trees.SoftRegressionTree", {})
     ]
-    tree = "boostbench.trees:SoftRegressionTree"
-    assert what_to_warm([tree], [], lambda: pytest.fail("not needed"))[1] == [tree]
 
 
-def _saved(folder, y):
-    X, y = np.zeros((len(y), 1)), np.array(y)
-    dataset = Dataset(
-        name="d", X=X, y=y, feature_names=("x",), target="y", task="classification",
-        fingerprint=fingerprint(X, y), source="here", classes=("a", "b", "c", "d"),
-    )  # fmt: skip
-    return save_arrays(dataset, folder)
+def test_parameters_that_select_no_kernel_add_no_fit(tmp_path):
+    def trials(name, *values):
+        return [_trial("", TREE, "regression", params={name: value}) for value in values]
+
+    assert len(_fits(tmp_path, *trials("mu", 0.5, 1.0, 2.0))) == 1
+    assert len(_fits(tmp_path, *trials("branch_solver", "auto", "slsqp", "auto"))) == 2
+    assert len(_fits(tmp_path, *trials("convergent_after", None, 0, 7, 8))) == 3
+    chosen = _trial("", TREE, "regression", params={"depth": 2}, choose={"init": ["a", "b"]})
+    assert [each["params"] for each in _fits(tmp_path, chosen)] == [{"depth": 2, "init": "a"}]
 
 
-def _trial(mark, **others):
-    values = {"task": "classification", "folds": 2, "fold": 0, "split_seed": 0, "seed": 0}
-    scales = {"scale_features": "none", "scale_target": "none"}
-    names = {"dataset": "d", "method": "m", "estimator": "a:B", "method_version": "1"}
-    return Trial(**{**names, **values, **scales, "fingerprint": mark, **others})
+def test_a_plan_of_any_size_fits_in_a_message(tmp_path):
+    trials = [
+        _trial("", TREE, "regression", params={"regularization": "x" * 500 + str(i)})
+        for i in range(200)
+    ]
+    found = json.dumps(what_to_warm(trials, tmp_path))
+    assert 30_000 < len(found) < 60_000
 
 
 @pytest.mark.parametrize(
     ("y", "train_rows", "sizes"),
     [
-        ([0, 2, 2, 1, 0, 1], None, ["6x3"]),
+        ([0, 2, 2, 1, 0, 1], None, [(40, 3)]),
         # The only row of a class may be a test row.
-        ([0, 2, 2, 1, 0], None, ["5x2", "5x3"]),
-        ([0, 0, 1, 1, 2, 2, 3, 3], 3, ["8x2", "8x3", "8x4"]),
-        ([0, 0, 1, 1, 2, 2, 3, 3], 7, ["8x4"]),
-        (list(range(50)), None, [f"50x{number}" for number in (*range(32), 50)]),
+        ([0, 2, 2, 1, 0], None, [(40, 2), (40, 3)]),
+        ([0, 0, 1, 1, 2, 2, 3, 3], 3, [(40, 2), (40, 3), (40, 4)]),
+        ([0, 0, 1, 1, 2, 2, 3, 3], 7, [(40, 4)]),
+        (list(range(50)), None, [*((max(40, 3 * k), k) for k in range(2, 32)), (150, 50)]),
     ],
 )
-def test_sizes_that_training_data_may_have(tmp_path, y, train_rows, sizes):
-    mark = _saved(tmp_path, y).stem
-    assert sizes_of([_trial(mark, train_rows=train_rows)], tmp_path) == sizes
-    assert sizes_of([_trial(mark, task="regression")], tmp_path) == []
+def test_fits_have_the_numbers_of_classes_that_training_data_may_have(
+    tmp_path, y, train_rows, sizes
+):
+    mark = _saved(tmp_path, y)
+    fits = _fits(tmp_path, _trial(mark, train_rows=train_rows))
+    assert [(each["rows"], each["classes"]) for each in fits] == sizes
 
 
-def test_data_that_cannot_be_read_have_no_sizes(tmp_path):
-    path = _saved(tmp_path, [0, 0, 1, 1])
-    there, missing = _trial(path.stem), _trial("0" * 64)
-    assert sizes_of([there, there], tmp_path) == ["4x2"]
-    assert sizes_of([there, missing], tmp_path) == []
+def test_data_that_cannot_be_read_are_left_to_the_trials(tmp_path):
+    mark = _saved(tmp_path, [0, 0, 1, 1])
+    path = tmp_path / f"{mark}.npz"
+    there, missing = _trial(mark), _trial("0" * 64)
+    assert len(_fits(tmp_path, there, missing)) == 1
     whole = path.read_bytes()
     # With an unknown method of compression, and half of the file.
     unknown = re.sub(rb"(PK\x01\x02.{6}).", rb"\1c", whole, flags=re.DOTALL)
     for broken in (unknown, whole[: len(whole) // 2]):
         path.write_bytes(broken)
-        assert sizes_of([there], tmp_path) == []
+        assert _fits(tmp_path, there) == []
         with pytest.raises(DataError, match="cannot be read"):
             load_arrays(path.stem, tmp_path)
 
 
-def test_a_package_is_told_which_estimators_are_needed(room):
-    calls = []
-    sys.modules["made_up_room"].warm_up = lambda *names: calls.append(names)
-    warm_up([], ["made_up_room:A", "made_up_room:B"], lambda message: None)
-    warm_up([], ["made_up_room"], lambda message: None)
-    assert calls == [(["A", "B"],), ()]
-
-
-@pytest.fixture
-def usual_thresholds():
-    """Python's own thresholds of its garbage collector, as those of the tests are higher."""
-    before = gc.get_threshold()
-    gc.set_threshold(700, 10, 10)
-    yield
-    gc.set_threshold(*before)
-
-
-def test_garbage_is_looked_for_less_often_while_kernels_are_compiled(room, usual_thresholds):
-    before, during = gc.get_threshold(), []
-    sys.modules["made_up_room"].warm_up = lambda: during.append(gc.get_threshold())
-    warm_up([], ["made_up_room"], lambda message: None)
-    assert during[0][0] > 100 * before[0]
-    assert gc.get_threshold() == before
-    sys.modules["made_up_room"].warm_up = lambda: 1 / 0
-    warm_up([], ["made_up_room"], lambda message: None)
-    assert gc.get_threshold() == before
+def test_a_made_up_fit_is_short_and_leaves_the_global_generator_alone():
+    state = np.random.get_state()[1].copy()  # noqa: NPY002
+    fit_made_up("boostbench.trees:SoftRegressionTree", {"depth": 9, "max_iter": 99}, "regression")
+    assert (state == np.random.get_state()[1]).all()  # noqa: NPY002

@@ -5,10 +5,12 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from numba import config
 
-from boostbench.kernels import compiler, contexts, jit, target
+from boostbench.kernels import compiler, jit, target
 
 INNER = """
 from boostbench.kernels.jit import kernel
@@ -76,7 +78,7 @@ def test_a_change_in_a_shared_kernel_counts(tmp_path: Path) -> None:
     family.mkdir()
     (tmp_path / "boostbench" / "__init__.py").touch()
     (shared / "__init__.py").touch()
-    for module in (jit, compiler, contexts, target):
+    for module in (jit, compiler, target):
         shutil.copy(module.__file__, shared)
     (shared / "inner.py").write_text(INNER.format(added=1))
     (family / "outer.py").write_text(OUTER.replace("from inner", "from boostbench.kernels.inner"))
@@ -84,6 +86,43 @@ def test_a_change_in_a_shared_kernel_counts(tmp_path: Path) -> None:
     assert _run(family) == ("8", "1")
     (shared / "inner.py").write_text(INNER.format(added=2))
     assert _run(family)[0] == "10"
+
+
+def _kept_as(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The file on disk of a kernel's versions."""
+    monkeypatch.setattr(config, "CACHE_DIR", str(folder))
+
+    def doubled(x):  # type: ignore[no-untyped-def]
+        return x + x
+
+    doubled.__qualname__ = name
+    return jit.kernel(doubled)._cache._cache_file
+
+
+@pytest.mark.skipif(bool(config.DISABLE_JIT), reason="nothing is compiled")
+def test_versions_that_two_processes_save_at_once_are_not_mixed_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = (_kept_as("doubled", tmp_path, monkeypatch) for _ in range(2))
+    write = first._save_data
+
+    def write_last(*given: Any) -> None:
+        second.save("two", "two")
+        write(*given)
+
+    # Both read the index before either writes it.
+    monkeypatch.setattr(first, "_load_index", dict)
+    monkeypatch.setattr(second, "_load_index", dict)
+    monkeypatch.setattr(first, "_save_data", write_last)
+    first.save("one", "one")
+    third = _kept_as("doubled", tmp_path, monkeypatch)
+    # An entry may be lost: the version is compiled once more.
+    assert {third.load("one"), third.load("two")} <= {"one", "two", None}
+    assert third.load("one") != "two"
+    assert third.load("two") != "one"
+    for name in ("one", "two"):
+        third.save(name, name)
+    assert [third.load(name) for name in ("one", "two")] == ["one", "two"]
 
 
 def test_kernels_are_plain_functions_with_the_compiler_off(tmp_path: Path) -> None:

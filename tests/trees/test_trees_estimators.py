@@ -22,7 +22,6 @@ from boostbench.trees import (
     RandomizedRegressionTree,
     SoftRegressionTree,
     route,
-    warm_up,
 )
 
 TRAINED = {"mu": 1.0, "branch_bound": None, "max_iter": 25}
@@ -316,7 +315,6 @@ def test_training_leaves_the_data_and_the_global_random_state_alone(data):
     np.random.seed(3)  # noqa: NPY002
     SoftRegressionTree(2, "l2", n_restarts=2, convergent_after=9, random_state=0).fit(X, y)
     RandomizedRegressionTree(1, max_iter=5, random_state=0).fit(X, y)
-    warm_up()
     after = np.random.random()  # noqa: NPY002
     np.random.seed(3)  # noqa: NPY002
     assert after == np.random.random()  # noqa: NPY002

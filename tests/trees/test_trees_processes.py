@@ -130,7 +130,8 @@ def compiled():
     trees = [module for name, module in sys.modules.items() if name.startswith("boostbench.trees")]
     values = {id(value): value for module in trees for value in vars(module).values()}
     return sum(len(getattr(value, "overloads", ())) for value in values.values())
-warm_up()
+SoftRegressionTree(2, max_iter=1, random_state=0).fit(X, y).predict(X)
+OptimalRegressionTree(2, n_restarts=2).fit(X, y)
 before = compiled()
 X.flags.writeable = y.flags.writeable = False
 SoftRegressionTree(2, max_iter=1, random_state=0).fit(X, y).predict(X)
@@ -140,20 +141,6 @@ print(json.dumps([before > 0, compiled() - before]))
 """
 
 
-def test_read_only_data_compile_nothing_after_the_warm_up():
+def test_read_only_data_compile_nothing_more():
     # numba takes read-only arrays for another type: half a minute, in the middle of a measurement.
     assert _python(_READ_ONLY) == [True, 0]
-
-
-_FAMILIES = """
-import json, sys
-import boostbench.trees
-boostbench.trees.warm_up(["SoftRegressionTree"])
-soft = "boostbench.trees.optimal" in sys.modules
-boostbench.trees.warm_up(["ForestRegressor", "OptimalRegressionTree"])
-print(json.dumps([soft, "boostbench.trees.optimal" in sys.modules]))
-"""
-
-
-def test_the_warm_up_of_one_family_leaves_the_other_alone():
-    assert _python(_FAMILIES, data="") == [False, True]

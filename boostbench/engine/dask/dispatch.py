@@ -28,6 +28,7 @@ from boostbench.engine.environment import environment_id, identity, remark
 from boostbench.engine.recording import Recorder
 from boostbench.engine.stopping import Flag, Signals
 from boostbench.engine.types import Event, Limits, Summary
+from boostbench.engine.warming import what_to_warm
 from boostbench.errors import BoostbenchError, DataError
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
@@ -135,6 +136,7 @@ class _Dispatcher:
             self._identity,
             limits=self._limits,
             estimators=estimators,
+            warm_up=what_to_warm(self._waiting, self._arrays_dir),
             files=modules.sources(estimators),
             arrays_dir=self._arrays_dir,
         )

@@ -45,9 +45,10 @@ class TrialPlugin(WorkerPlugin):
     client, and no worker without boostbench can start while it is there.
 
     ``expected`` is the identity of the process that submits. ``estimators`` are the import paths in
-    the plan, ``files`` the sources of their modules where they are not installed, ``arrays_dir`` is
-    the folder of the arrays there, which may be shared. After :data:`IDLE_S` seconds without a
-    trial the plugin removes itself, so that nothing is left where the client was killed.
+    the plan, ``warm_up`` is what they need before the first trial, ``files`` are the sources of
+    their modules where they are not installed, ``arrays_dir`` is the folder of the arrays there,
+    which may be shared. After :data:`IDLE_S` seconds without a trial the plugin removes itself, so
+    that nothing is left where the client was killed.
     """
 
     def __init__(
@@ -57,11 +58,13 @@ class TrialPlugin(WorkerPlugin):
         *,
         limits: Limits,
         estimators: Sequence[str],
+        warm_up: Mapping[str, Any],
         files: Mapping[str, bytes],
         arrays_dir: Path,
     ) -> None:
         self.run, self.expected, self.limits = run, expected, limits
         self.estimators, self.files, self.arrays_dir = estimators, files, arrays_dir
+        self.warm_up = warm_up
         self._running: dict[str, asyncio.Task[Outcome]] = {}
 
     async def setup(self, worker: Any) -> None:
@@ -157,7 +160,7 @@ class TrialPlugin(WorkerPlugin):
                 begin=lambda trial, slot: None,
                 finish=self._finish,
                 notify=lambda event: None,
-                estimators=self.estimators,
+                warm_up=self.warm_up,
                 path=[str(self._folder / "modules")],
             )
             self._thread.start()
