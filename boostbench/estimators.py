@@ -8,6 +8,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.utils.metaestimators import _BaseComposition
+
 from boostbench.errors import ConfigError
 from boostbench.importing import import_quietly, installed_version
 from boostbench.suggest import did_you_mean, listing
@@ -167,8 +170,6 @@ def validate_params(estimator: str, params: Mapping[str, Any]) -> None:
 
 def _refuse_composition(estimator: str, instance: Any) -> None:
     """Raise TypeError for a pipeline and its like that is to be made of text."""
-    from sklearn.utils.metaestimators import _BaseComposition
-
     if inspect.isclass(import_estimator(estimator)) and isinstance(instance, _BaseComposition):
         short = path_parts(estimator)[-1]
         raise TypeError(
@@ -240,8 +241,6 @@ def _built(estimator: str, found: Any, params: Mapping[str, Any], random_state: 
                 f"{type(instance).__name__}, which is not an estimator: it lacks {listing(lacking)}"
             )
     else:
-        from sklearn.base import clone
-
         instance = clone(found)
         instance.set_params(**params)
     if hasattr(instance, "get_params") and hasattr(instance, "set_params"):
@@ -262,8 +261,6 @@ def has_stages(estimator: str, params: Mapping[str, Any]) -> bool:
 
 def task_of(estimator: str, params: Mapping[str, Any]) -> str | None:
     """Return ``regression`` or ``classification``, or None where the estimator does not say."""
-    from sklearn.base import is_classifier, is_regressor
-
     try:
         instance = build(estimator, params, random_state=0)
         if is_regressor(instance):

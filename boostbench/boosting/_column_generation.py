@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import minimize
 
 from boostbench.boosting._coordinate_descent import descend, loss_and_gradient, violations
 from boostbench.boosting._newton import hessian, newton
@@ -266,8 +267,6 @@ class ColumnGeneration:
         self.refresh()
 
     def _solve_lbfgsb(self, gtol: float, ftol: float) -> None:
-        from scipy.optimize import minimize
-
         shape = (self.n_classes, self.n)
 
         def value(w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:

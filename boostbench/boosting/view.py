@@ -1,17 +1,15 @@
 """A fitted booster as text."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-if TYPE_CHECKING:
-    from boostbench.boosting.base import StumpBooster
+from boostbench.boosting.base import StumpBooster
 
 
 def export_text(
-    model: "StumpBooster",
+    model: StumpBooster,
     feature_names: Sequence[str] | None = None,
     *,
     max_stumps: int | None = 10,
@@ -64,7 +62,7 @@ def export_text(
     return "\n".join(lines)
 
 
-def _names(model: "StumpBooster", feature_names: Sequence[str] | None) -> list[str]:
+def _names(model: StumpBooster, feature_names: Sequence[str] | None) -> list[str]:
     if not hasattr(type(model), "_column_titles"):
         raise TypeError(f"{type(model).__name__} is not a booster of this package")
     check_is_fitted(model, "stumps_")

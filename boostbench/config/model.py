@@ -18,6 +18,7 @@ from pydantic_core import PydanticCustomError
 
 from boostbench.config.metrics import MetricName
 from boostbench.config.splits import DatasetSplits, Part, Splits, split_rule, splits_shorthand
+from boostbench.data.cards import load_card
 from boostbench.data.numbers import same_marks
 from boostbench.data.request import DataRequest
 from boostbench.data.splits import SplitRule
@@ -425,8 +426,6 @@ class Experiment(Part):
 def _card_task(card: str | None) -> Literal["regression", "classification"]:
     if card is None:
         return "regression"
-    from boostbench.data.cards import load_card
-
     task: Literal["regression", "classification"] = (
         "classification" if load_card(card).task == "classification" else "regression"
     )

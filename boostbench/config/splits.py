@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
+from boostbench.data.cards import load_card
 from boostbench.data.splits import SplitRule
 from boostbench.errors import DataError
 
@@ -101,8 +102,6 @@ def split_rule(
 
 def _on_card(name: str, card: str | None, *, required: bool) -> DatasetSplits | None:
     """Return the splits that the card names, else its own test rows, if any."""
-    from boostbench.data.cards import load_card
-
     found = None if card is None else load_card(card)
     if found is not None and (found.splits or found.train_rows):
         try:

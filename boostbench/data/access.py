@@ -4,12 +4,11 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from platformdirs import user_cache_path
+
+from boostbench.data.network import Network
 from boostbench.errors import BoostbenchError, DataError
-
-if TYPE_CHECKING:
-    from boostbench.data.network import Network
 
 
 @dataclass
@@ -75,7 +74,7 @@ class DataAccess:
     uci_url: str = "https://archive.ics.uci.edu/static/public"
     uci_cdn_url: str = "https://cdn.uci-ics-mlr-prod.aws.uci.edu"
     keel_url: str = "https://sci2s.ugr.es/keel/dataset/data"
-    network: "Network | None" = None
+    network: Network | None = None
     may_compute: bool = True
     subject: str = ""
     mirror_index: dict[str, list[Path]] = field(default_factory=dict, repr=False)
@@ -85,10 +84,8 @@ class DataAccess:
             raise DataError(f"the mirror {self.mirror} is not a folder")
 
     @property
-    def known_network(self) -> "Network":
+    def known_network(self) -> Network:
         """The network to share, or a new one."""
-        from boostbench.data.network import Network
-
         return self.network or Network()
 
     def sharing(self, subject: str = "") -> "DataAccess":
@@ -98,8 +95,6 @@ class DataAccess:
 
 def cache_folder() -> Path:
     """Return the folder of what may be kept: ``BOOSTBENCH_CACHE``, else the user's cache."""
-    from platformdirs import user_cache_path
-
     given = os.environ.get("BOOSTBENCH_CACHE")
     return Path(given).expanduser() if given else user_cache_path("boostbench")
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.io import loadmat
 
 from boostbench.data.table import Column, Table, check_cells
 from boostbench.errors import DataError
@@ -54,8 +55,6 @@ def parse_mat(content: bytes, where: str) -> Table:
 
     :raises DataError: if it is not such a file
     """
-    from scipy.io import loadmat
-
     try:
         stored = loadmat(io.BytesIO(content), variable_names=["X", "Y"])
         blocks = stored["X"]

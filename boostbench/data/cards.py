@@ -8,6 +8,7 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from boostbench.data.network import place_of
 from boostbench.data.request import DataRequest
 from boostbench.errors import ConfigError, DataError
 from boostbench.resources import shipped_dir
@@ -207,8 +208,6 @@ def places(card: Card) -> list[str]:
 
     Such as ``UCI 1``, ``OpenML 183``, ``github.com/renatopp/arff-datasets``.
     """
-    from boostbench.data.network import place_of
-
     found: dict[str, None] = {}
     for source in card.sources:
         if source.kind == "url":

@@ -9,9 +9,11 @@ import io
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
+from pandas.api.types import is_bool_dtype, is_integer_dtype, is_numeric_dtype
 
 from boostbench.data.headers import is_header, named
 from boostbench.data.numbers import FORMATS, PLAIN, NumberFormat, formats_of, may_be_number
@@ -27,9 +29,6 @@ from boostbench.data.table import (
 )
 from boostbench.errors import DataError
 from boostbench.suggest import counted
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _SEPARATORS = (";", "\t", ",", "|")
 _COMMENTS = ("#", "%", "//")
@@ -292,8 +291,6 @@ def _columns(
     number_format: NumberFormat,
     missing: Collection[str],
 ) -> tuple[Column, ...]:
-    from pandas.api.types import is_bool_dtype, is_integer_dtype, is_numeric_dtype
-
     n_rows, n_columns = len(records.texts) - body, len(names)
     numbers = np.empty((n_columns, n_rows))
     texts: dict[int, list[str]] = {}
@@ -356,10 +353,8 @@ def _frames(
     missing: Collection[str] = (),
     number_format: NumberFormat = PLAIN,
     usecols: Sequence[int] | None = None,
-) -> "Iterator[tuple[int, pd.DataFrame]]":
+) -> Iterator[tuple[int, pd.DataFrame]]:
     """Yield the number of the first row and the rows, so many at a time; ``usecols`` as text."""
-    import pandas as pd
-
     options: dict[str, Any] = {"na_values": sorted(missing), "decimal": number_format.decimal}
     if usecols is not None:
         options = {"usecols": usecols, "dtype": object, "na_filter": False}

@@ -1,12 +1,18 @@
 """Downloads: several addresses, several attempts at each, whole files only."""
 
 import hashlib
+import logging
 import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 from urllib.parse import unquote
+
+import pooch
+import requests
+from requests.adapters import HTTPAdapter
+from urllib3.util import Retry
 
 from boostbench.data import bounds
 from boostbench.data.access import DataAccess, Transfer
@@ -20,9 +26,6 @@ from boostbench.data.network import (
     unanswered,
 )
 from boostbench.errors import DataError, UnavailableDataError
-
-if TYPE_CHECKING:
-    import requests
 
 _POLL_S = 0.1
 _RETRIED_STATUS = (408, 425, 429, 500, 502, 503, 504)
@@ -111,10 +114,6 @@ def sha256_of(path: Path) -> str:
 def _retrieve(
     access: DataAccess, network: Network, url: str, path: Path, sha256: str | None
 ) -> None:
-    import logging
-
-    import pooch
-    import requests
 
     def download(_: str, output_file: str | Path, __: Any) -> None:
         _download(access, network, url, Path(output_file))
@@ -201,8 +200,6 @@ class _Stream(threading.Thread):
             self.error = error
 
     def _stream(self) -> None:
-        import requests
-
         timeout = (bounds.CONNECT_TIMEOUT_S, bounds.READ_TIMEOUT_S)
         with (
             _session(self.access) as session,
@@ -214,7 +211,7 @@ class _Stream(threading.Thread):
             except (requests.exceptions.ChunkedEncodingError, requests.ConnectionError):
                 raise _Incomplete("the download broke off before its end") from None
 
-    def _receive(self, response: "requests.Response") -> None:
+    def _receive(self, response: requests.Response) -> None:
         said = response.headers.get("Content-Length", "")
         whole = said.isdecimal() and not response.headers.get("Content-Encoding")
         self.transfer.total = int(said) if whole else None
@@ -233,12 +230,8 @@ class _Stream(threading.Thread):
             )
 
 
-def _session(access: DataAccess) -> "requests.Session":
+def _session(access: DataAccess) -> requests.Session:
     """Return a session that tries again where no connection or a passing failure is the answer."""
-    import requests
-    from requests.adapters import HTTPAdapter
-    from urllib3.util import Retry
-
     again = access.attempts - 1
     retry = Retry(
         total=again,

@@ -9,22 +9,19 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boostbench.data.access import NotComputed
+from boostbench.data.access import DataAccess, NotComputed
+from boostbench.data.cards import Card, Source
+from boostbench.data.dataset import Dataset
 from boostbench.data.encode import make_dataset
+from boostbench.data.image_features import FEATURES, SIDE, VERSION
 from boostbench.data.mirror import find_folder, walk
 from boostbench.data.table import check_cells
 from boostbench.errors import DataError
 from boostbench.suggest import counted
-
-if TYPE_CHECKING:
-    from boostbench.data.access import DataAccess
-    from boostbench.data.cards import Card, Source
-    from boostbench.data.dataset import Dataset
 
 SUFFIXES = frozenset({".bmp", ".jpeg", ".jpg", ".pgm", ".png", ".ppm", ".tif", ".tiff"})
 _CIFAR_FILES = (*(f"data_batch_{i}.bin" for i in range(1, 6)), "test_batch.bin")
@@ -40,7 +37,7 @@ _CONVERTED = {
 }  # fmt: skip
 
 
-def load_images(card: "Card", source: "Source", access: "DataAccess", name: str) -> "Dataset":
+def load_images(card: Card, source: Source, access: DataAccess, name: str) -> Dataset:
     """Return the data set of the images in the mirror's folder ``source.folder``.
 
     Each folder below it that holds images is a class, named by its path. Rows are in the order of
@@ -181,8 +178,6 @@ def grey_square(pixels: NDArray[np.generic]) -> NDArray[np.float64]:
     from skimage.transform import resize
     from skimage.util import img_as_float64
 
-    from boostbench.data.image_features import SIDE
-
     values = img_as_float64(pixels)
     if values.ndim == 3 and values.shape[2] == 4:
         values = rgba2rgb(values)
@@ -193,12 +188,8 @@ def grey_square(pixels: NDArray[np.generic]) -> NDArray[np.float64]:
     return np.asarray(resize(values, (SIDE, SIDE), anti_aliasing=True), dtype=np.float64)
 
 
-def _features(
-    images: _Images, kind: str, folder: Path, access: "DataAccess"
-) -> NDArray[np.float64]:
+def _features(images: _Images, kind: str, folder: Path, access: DataAccess) -> NDArray[np.float64]:
     """Return (n, p) features, from the cache where they are there."""
-    from boostbench.data.image_features import FEATURES, VERSION
-
     key = hashlib.sha256(f"{images.digest()} {kind} {VERSION} {_library()}".encode()).hexdigest()
     path = access.cache_dir / "features" / f"{key}.npz"
     with contextlib.suppress(OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):

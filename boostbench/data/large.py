@@ -7,26 +7,25 @@ import contextlib
 import itertools
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boostbench.data import bounds
+from boostbench.data.access import DataAccess
 from boostbench.data.attributes import parse_field
+from boostbench.data.cards import Card, Source
+from boostbench.data.dataset import Dataset
 from boostbench.data.encode import make_dataset
 from boostbench.data.numbers import PLAIN
 from boostbench.data.openml_client import fetch_file
+from boostbench.data.parquet import require_pyarrow
 from boostbench.data.problems import Problems
 from boostbench.data.table import Column, Field, Table, check_width
 from boostbench.data.targets import class_target
 from boostbench.errors import DataError
 from boostbench.suggest import counted
-
-if TYPE_CHECKING:
-    from boostbench.data.access import DataAccess
-    from boostbench.data.cards import Card, Source
-    from boostbench.data.dataset import Dataset
 
 _CELLS_A_BLOCK = 1 << 22
 
@@ -34,7 +33,7 @@ Block = tuple[NDArray[np.float64], list[str]]
 """Features (k, p) and the target's labels of k rows."""
 
 
-def load_large(card: "Card", source: "Source", access: "DataAccess", name: str) -> "Dataset":
+def load_large(card: Card, source: Source, access: DataAccess, name: str) -> Dataset:
     """Return the card's data set from the data sets of OpenML that ``source`` names.
 
     Their features lie side by side, in the order of the ids. Rows belong together by their number:
@@ -216,8 +215,6 @@ def _check_classes(labels: Sequence[str | None], start: int, where: str) -> None
 def _open_parquet(
     path: Path, meta: dict[str, Any], where: str
 ) -> tuple[list[str], Iterator[Block]]:
-    from boostbench.data.parquet import require_pyarrow
-
     require_pyarrow(where, "Parquet")
     import pyarrow.parquet as pq
 

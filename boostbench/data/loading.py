@@ -8,6 +8,7 @@ from boostbench.data.cards import Card, Source, requested_card
 from boostbench.data.dataset import Dataset
 from boostbench.data.encode import Encoding, encode
 from boostbench.data.fetch import NotAtHand
+from boostbench.data.files import read_table
 from boostbench.data.large import load_large
 from boostbench.data.mirror import copies
 from boostbench.data.network import Unreachable, unanswered
@@ -175,8 +176,6 @@ def _load_openml(request: DataRequest, access: DataAccess) -> Dataset:
 
 
 def _load_file(request: DataRequest) -> Dataset:
-    from boostbench.data.files import read_table
-
     assert request.file is not None
     path = Path(request.file).expanduser()
     table = read_table(

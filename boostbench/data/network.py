@@ -8,6 +8,9 @@ from pathlib import Path
 from time import monotonic
 from urllib.parse import urlsplit
 
+import requests
+from urllib3.exceptions import NameResolutionError, ReadTimeoutError
+
 from boostbench.data import bounds
 from boostbench.errors import UnavailableDataError
 
@@ -87,8 +90,6 @@ class Network:
                 self._down.setdefault(host, f"no answer within {bounds.PROBE_TIMEOUT_S:g} s")
 
     def _ask(self, host: str, root: str) -> None:
-        import requests
-
         timeout = (bounds.CONNECT_TIMEOUT_S, bounds.PROBE_TIMEOUT_S)
         try:
             requests.head(root, timeout=timeout, allow_redirects=False).close()
@@ -130,9 +131,6 @@ def unanswered(hosts: Mapping[str, str]) -> str:
 
 def connection_problem(error: BaseException) -> str | None:
     """Return in a few words why there is no connection; None if the error says something else."""
-    import requests
-    from urllib3.exceptions import NameResolutionError, ReadTimeoutError
-
     chain = _chain(error)
     if isinstance(error, requests.exceptions.ProxyError):
         return "no connection through the proxy"

@@ -17,8 +17,12 @@ import tempfile
 import threading
 import time
 from dataclasses import replace
+from functools import partialmethod
 from pathlib import Path
 from typing import Any
+
+import psutil
+import requests
 
 from boostbench.data import archives, bounds
 from boostbench.data.access import DataAccess, Transfer
@@ -32,6 +36,7 @@ from boostbench.data.network import (
     host_of,
     unanswered,
 )
+from boostbench.data.parquet import parse_parquet
 from boostbench.data.table import MISSING_TOKENS, Table, decode, with_missing
 from boostbench.errors import DataError
 
@@ -98,8 +103,6 @@ def parse_dataset(
     """
     where = f"OpenML {dataset_id}"
     if meta["file"].endswith(".pq"):
-        from boostbench.data.parquet import parse_parquet
-
         table = parse_parquet(content, where)
     else:
         table = parse_arff(decode(content, where), where, MISSING_TOKENS.union(na_values))
@@ -177,8 +180,6 @@ def _download(dataset_id: int, folder: Path, access: DataAccess, network: Networ
 
 
 def _child_memory() -> int:
-    import psutil
-
     # The package holds an answer several times over; this machine has other things to do.
     return min(8 * bounds.MAX_DOWNLOAD_BYTES, int(psutil.virtual_memory().total) // 2)
 
@@ -215,7 +216,7 @@ def _run_child(order: dict[str, Any], stopping: threading.Event) -> dict[str, An
     return answer
 
 
-def _wait(child: "subprocess.Popen[str]", stopping: threading.Event) -> tuple[str, str] | None:
+def _wait(child: subprocess.Popen[str], stopping: threading.Event) -> tuple[str, str] | None:
     """Return what the child wrote, or None where its time is over before it ends."""
     deadline = time.monotonic() + bounds.DOWNLOAD_DEADLINE_S
     while time.monotonic() < deadline:
@@ -237,7 +238,6 @@ def fetch_openml(
     :raises Unreachable: if the server does not answer
     """
     import openml
-    import requests
 
     if server is not None:
         openml.config.server = server
@@ -312,9 +312,6 @@ def _keep(dataset: Any, folder: Path) -> None:
 
 def _limit_this_process(memory_bytes: int) -> None:
     """Bound memory, and give every request a time limit, which the package does not."""
-    from functools import partialmethod
-
-    import requests
 
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource

@@ -4,6 +4,7 @@ import io
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from boostbench.data import bounds
 from boostbench.data.headers import check_names
@@ -22,7 +23,6 @@ def parse_parquet(content: bytes, where: str, *, declared: bool = True) -> Table
     :raises DataError: if it is damaged or too large, or pyarrow is not installed
     """
     require_pyarrow(where, "Parquet")
-    import pandas as pd
     import pyarrow.parquet as pq
 
     try:
@@ -89,8 +89,6 @@ def _why(error: Exception) -> str:
 
 
 def _table(frame: Any, where: str, *, declared: bool) -> Table:
-    import pandas as pd
-
     if frame.empty:
         raise DataError(f"{where} has no rows")
     check_names([str(name) for name in frame.columns], where)

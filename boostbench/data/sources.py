@@ -11,12 +11,21 @@ from boostbench.data import archives
 from boostbench.data.access import DataAccess
 from boostbench.data.attributes import parse_arff, parse_keel
 from boostbench.data.binary import parse_idx, parse_mat, table_of_idx
+from boostbench.data.bundled import load_bundled
 from boostbench.data.cards import Source
 from boostbench.data.delimited import parse_delimited
 from boostbench.data.fetch import cached_path, fetch
+from boostbench.data.generated import GENERATORS
 from boostbench.data.mirror import find_folder, read_copy
 from boostbench.data.network import place_of
 from boostbench.data.numbers import PLAIN, NumberFormat
+from boostbench.data.openml_client import (
+    cache_folder,
+    fetch_dataset,
+    fetch_file,
+    parse_dataset,
+    server_of,
+)
 from boostbench.data.table import MISSING_TOKENS, Column, Table, decode
 from boostbench.errors import DataError
 
@@ -35,18 +44,12 @@ def fetch_source(source: Source, access: DataAccess, used: dict[Path, bool]) -> 
             find_folder(source.folder, access)
             return partial(_not_a_table, source)
         case "generated":
-            from boostbench.data.generated import GENERATORS
-
             if source.dataset not in GENERATORS:
                 raise DataError(f"there is no generator {source.dataset!r}")
             return partial(GENERATORS[source.dataset], **source.params)
         case "sklearn":
-            from boostbench.data.bundled import load_bundled
-
             return partial(load_bundled, source.dataset)
         case "openml":
-            from boostbench.data.openml_client import fetch_dataset, fetch_file, parse_dataset
-
             assert source.id is not None
             if source.in_blocks:
                 for number in source.openml_ids:
@@ -72,8 +75,6 @@ def _not_a_table(source: Source) -> Table:
 def addresses(source: Source, access: DataAccess) -> list[str]:
     """Return the addresses that ``source`` may be downloaded from; none where it needs none."""
     if source.kind == "openml":
-        from boostbench.data.openml_client import server_of
-
         return [server_of(access)]
     return [url for urls, _ in _wanted(source, access) for url in urls]
 
@@ -85,8 +86,6 @@ def origin(source: Source, access: DataAccess) -> str:
     """
     network = access.known_network
     if source.kind == "openml":
-        from boostbench.data.openml_client import cache_folder
-
         fresh = any(cache_folder(n, access) in network.origins for n in source.openml_ids)
         return f"{source.label} ({'downloaded' if fresh else 'cache'})"
     wanted = _wanted(source, access)

@@ -2,13 +2,12 @@
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from boostbench.errors import DataError
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,7 @@ class SplitRule:
 
 def kfold_indices(
     n_samples: int, folds: int, fold: int, split_seed: int
-) -> "tuple[NDArray[np.int64], NDArray[np.int64]]":
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the sorted row numbers (train, test) of one fold of a shuffled k-fold.
 
     The folds are those of ``sklearn.model_selection.KFold(folds, shuffle=True,
@@ -58,8 +57,6 @@ def kfold_indices(
     :param fold: 0 .. folds - 1
     :raises DataError: if ``folds`` is below 2 or above ``n_samples``, or ``fold`` is none of them
     """
-    import numpy as np
-
     _check_folds(n_samples, folds, fold)
     order = np.random.RandomState(split_seed).permutation(n_samples)
     parts = np.array_split(order, folds)
@@ -69,8 +66,8 @@ def kfold_indices(
 
 
 def stratified_kfold_indices(
-    y: "NDArray[Any]", folds: int, fold: int, split_seed: int
-) -> "tuple[NDArray[np.int64], NDArray[np.int64]]":
+    y: NDArray[Any], folds: int, fold: int, split_seed: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the sorted row numbers (train, test) of one fold with its share of each class.
 
     The folds are those of ``sklearn.model_selection.StratifiedKFold(folds, shuffle=True,
@@ -80,8 +77,6 @@ def stratified_kfold_indices(
     :param fold: 0 .. folds - 1
     :raises DataError: as :func:`kfold_indices`
     """
-    import numpy as np
-
     _check_folds(len(y), folds, fold)
     # As scikit-learn numbers the classes: by their first row.
     _, first, codes = np.unique(y, return_index=True, return_inverse=True)
@@ -98,7 +93,7 @@ def stratified_kfold_indices(
 
 
 def split_indices(
-    y: "NDArray[Any]",
+    y: NDArray[Any],
     fold: int,
     *,
     folds: int,
@@ -108,7 +103,7 @@ def split_indices(
     train_rows: int | None = None,
     train_per_class: int | None = None,
     train_batches: int | None = None,
-) -> "tuple[NDArray[np.int64], NDArray[np.int64]]":
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the sorted row numbers (train, test) that a :class:`SplitRule` of these values means.
 
     These are given rows where ``train_rows`` or ``train_per_class`` is not None, else one of
@@ -143,13 +138,13 @@ def _check_folds(n_samples: int, folds: int, fold: int) -> None:
 
 
 def shuffle_indices(
-    y: "NDArray[Any]",
+    y: NDArray[Any],
     test_size: float,
     split: int,
     split_seed: int,
     *,
     stratify: bool,
-) -> "tuple[NDArray[np.int64], NDArray[np.int64]]":
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the sorted row numbers (train, test) of one random split: the same for every method.
 
     The test part has ``ceil(test_size * n_samples)`` rows, at least one. With ``stratify`` each
@@ -160,8 +155,6 @@ def shuffle_indices(
     :raises DataError: if ``test_size`` is not between 0 and 1 or the training part would have
         fewer than two rows
     """
-    import numpy as np
-
     if not 0.0 < test_size < 1.0:
         raise DataError(f"test_size is {test_size}; it is above 0 and below 1")
     n_samples = len(y)
@@ -188,14 +181,14 @@ def shuffle_indices(
 
 
 def given_indices(
-    y: "NDArray[Any]",
+    y: NDArray[Any],
     split: int,
     split_seed: int,
     *,
     train_rows: int | None = None,
     train_per_class: int | None = None,
     train_batches: int | None = None,
-) -> "tuple[NDArray[np.int64], NDArray[np.int64]]":
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the sorted row numbers (train, test) where the test rows are given, or all the rest.
 
     See :class:`SplitRule`. The rows of each class are drawn by
@@ -206,8 +199,6 @@ def given_indices(
     :raises DataError: if no row is left to test, the batches are unequal or too few, or a class has
         fewer training rows than ``train_per_class``
     """
-    import numpy as np
-
     n_samples = len(y)
     end = n_samples if train_rows is None else train_rows
     if train_rows is not None and train_rows >= n_samples:
@@ -243,11 +234,9 @@ def given_indices(
 
 
 def _sample(
-    y: "NDArray[Any]", rows: "NDArray[np.int64]", per_class: int, split: int, split_seed: int
-) -> "NDArray[np.int64]":
+    y: NDArray[Any], rows: NDArray[np.int64], per_class: int, split: int, split_seed: int
+) -> NDArray[np.int64]:
     """Return ``per_class`` random ones of ``rows`` of each class that ``y`` has, sorted."""
-    import numpy as np
-
     rng = np.random.RandomState([split_seed, split])
     labels = y[rows]
     chosen = []
@@ -263,11 +252,9 @@ def _sample(
 
 
 def _shares(
-    counts: "NDArray[np.int64]", n_test: int, rng: "np.random.RandomState"
-) -> "NDArray[np.int64]":
+    counts: NDArray[np.int64], n_test: int, rng: np.random.RandomState
+) -> NDArray[np.int64]:
     """Return how many of each class are tested: about the same share of all, ``n_test`` in sum."""
-    import numpy as np
-
     exact = n_test * counts / counts.sum()
     shares = np.floor(exact).astype(np.int64)
     # The largest remainders first; equal ones in a random order, so that no class is favoured.

@@ -62,7 +62,7 @@ class Column:
             return np.isnan(self.values)
         return np.array([label is None for label in self.labels], dtype=bool)
 
-    def take(self, rows: "NDArray[np.bool_] | slice") -> "Column":
+    def take(self, rows: NDArray[np.bool_] | slice) -> "Column":
         """Return the column with these rows only."""
         labels = None if self.labels is None else self.labels[rows]
         return replace(
@@ -89,7 +89,7 @@ class Table:
     def n_rows(self) -> int:
         return len(self.columns[0])
 
-    def take(self, rows: "NDArray[np.bool_] | slice") -> "Table":
+    def take(self, rows: NDArray[np.bool_] | slice) -> "Table":
         """Return the table with these rows only."""
         lines = None if self.lines is None else self.lines[rows]
         return replace(self, columns=tuple(c.take(rows) for c in self.columns), lines=lines)

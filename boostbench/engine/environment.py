@@ -1,17 +1,21 @@
 """The environment of results: versions, processor and settings that may change them."""
 
-import ctypes
 import hashlib
 import os
 import platform
 import subprocess
-import sysconfig
 from collections.abc import Iterable, Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+import psutil
+import scipy.linalg  # noqa: F401  # loads the library that threadpoolctl then finds
+from threadpoolctl import threadpool_info
+
+import boostbench
 from boostbench.engine import os_processes
+from boostbench.kernels.jit import without_linking
 from boostbench.plan.trial import canonical_json
 
 # Whatever is named from here to DESCRIPTION may change a result, and is compared; no more is.
@@ -164,8 +168,6 @@ def processor() -> str:
 
 
 def _settings() -> dict[str, str]:
-    from boostbench.kernels.jit import without_linking
-
     plain = {"kernels": "compiled by plain njit"} if without_linking else {}
     return plain | {name: os.environ[name] for name in _SETTINGS if os.environ.get(name)}
 
@@ -181,36 +183,16 @@ def _instructions() -> str:
 
 
 def _memory_gib() -> float:
-    import psutil
-
     return round(psutil.virtual_memory().total / 2**30, 1)
 
 
 def _linear_algebra() -> list[str]:
-    import numpy as np  # noqa: F401
-    from threadpoolctl import threadpool_info
-
-    _load_scipys_library()
     found = {
         " ".join(str(pool[k]) for k in ("internal_api", "version", "architecture") if pool.get(k))
         for pool in threadpool_info()
         if pool.get("user_api") == "blas"
     }
     return sorted(found)
-
-
-def _load_scipys_library() -> None:
-    """Load the library of linear algebra that SciPy uses, by one extension module of SciPy's.
-
-    The import of ``scipy.linalg`` takes longer than all else in a :func:`snapshot`.
-    """
-    import scipy
-
-    suffix = sysconfig.get_config_var("EXT_SUFFIX")
-    try:
-        ctypes.CDLL(str(Path(scipy.__file__).parent / "linalg" / f"_fblas{suffix}"))
-    except OSError:
-        import scipy.linalg
 
 
 def _git(path: Path) -> dict[str, Any] | None:
@@ -245,8 +227,6 @@ _MAY_DIFFER = ("cpu", "instructions", "libc", "blas")
 
 def source_hash() -> str:
     """Return 12 hex digits that installations with the same Python sources share."""
-    import boostbench
-
     folder = Path(boostbench.__file__).parent
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*.py")):

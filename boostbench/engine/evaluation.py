@@ -7,7 +7,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.metrics import log_loss, roc_auc_score
 
+from boostbench import estimators
+from boostbench.data.prepare import prepare_split
+from boostbench.data.splits import shuffle_indices
 from boostbench.engine.types import TrialError
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Scalar
@@ -30,10 +34,6 @@ def chosen_params(trial: Trial, dataset: Any, train: NDArray[np.int64]) -> dict[
     error (mean squared error for regression) wins, of equals the first. The quarter is the same for
     all methods, and holds its share of each class for classification.
     """
-    from boostbench import estimators
-    from boostbench.data.prepare import prepare_split
-    from boostbench.data.splits import shuffle_indices
-
     is_classification = trial.task == "classification"
     fit_part, test_part = shuffle_indices(
         dataset.y[train],
@@ -134,8 +134,6 @@ def probability_metrics(estimator: Any, X: Any, y: Any, classes: Any) -> dict[st
     except Exception as error:
         print(f"no log loss and no AUC: predict_proba failed: {type(error).__name__}: {error}")
         return {}
-    from sklearn.metrics import log_loss, roc_auc_score
-
     found = np.clip(found, 0.0, 1.0)
     found /= found.sum(axis=1, keepdims=True)
     present = set(np.unique(y).tolist())

@@ -19,7 +19,8 @@ import traceback
 from collections.abc import Mapping, Sequence
 from typing import IO, Any, Protocol
 
-from boostbench.engine import os_processes
+from boostbench.engine import os_processes, worker_process
+from boostbench.engine.process_state import thread_pools
 from boostbench.engine.warming import Report, warm_up
 
 MAX_MESSAGE = 2**16
@@ -221,8 +222,6 @@ def main(descriptor: int, pool: int) -> None:
 def _warm(request: dict[str, Any], report: Report) -> None:
     warm_up({**request, "modules": [*WORKER_MODULES, *request["modules"]]}, report)
     with contextlib.suppress(ImportError):
-        from boostbench.engine.process_state import thread_pools
-
         # Looking for them takes longer than a fork.
         thread_pools()
     gc.collect()
@@ -287,8 +286,6 @@ class _Server:
         os.dup2(output, 1)
         os.dup2(output, 2)
         os.close(output)
-        from boostbench.engine import worker_process
-
         worker_process.main(channel, config)
 
     def _reap(self) -> None:

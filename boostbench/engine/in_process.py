@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from threadpoolctl import threadpool_limits
+
 from boostbench.engine.environment import snapshot
 from boostbench.engine.process_state import ProcessState
 from boostbench.engine.recording import Recorder
@@ -33,9 +35,6 @@ def run_in_process(
     """
     del limits
     # Loaded before the state is taken, so that its configuration is part of it.
-    import sklearn  # noqa: F401
-    from threadpoolctl import threadpool_limits
-
     recorder = Recorder(store, listener)
     recorder.describe(dict(environment) if environment is not None else snapshot())
     with threadpool_limits(1):

@@ -7,6 +7,9 @@ import signal
 import sys
 from pathlib import Path
 
+import psutil
+from joblib import cpu_count
+
 IS_LINUX = sys.platform == "linux"
 
 _PR_SET_PDEATHSIG = 1
@@ -26,8 +29,6 @@ THREAD_VARIABLES = (
 
 def processors() -> int:
     """Return how many processors this process may use, by its affinity and its control group."""
-    from joblib import cpu_count
-
     return max(1, int(cpu_count()))
 
 
@@ -65,8 +66,6 @@ def children(pid: int) -> list[int]:
                 with open(f"/proc/{pid}/task/{task}/children", "rb") as file:  # noqa: PTH123
                     found += map(int, file.read().split())
             return found
-    import psutil
-
     with contextlib.suppress(psutil.Error):
         return [child.pid for child in psutil.Process(pid).children()]
     return []
@@ -125,8 +124,6 @@ def resident_memory(pid: int) -> int:
             return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE
         except (OSError, IndexError):
             return 0
-    import psutil
-
     try:
         return int(psutil.Process(pid).memory_info().rss)
     except psutil.Error:
@@ -134,8 +131,6 @@ def resident_memory(pid: int) -> int:
 
 
 def _proportional(pid: int) -> int:
-    import psutil
-
     try:
         info = psutil.Process(pid).memory_full_info()
     except psutil.Error:

@@ -15,7 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numba.core import event
 
+from boostbench import estimators
+from boostbench.data import load_arrays
+from boostbench.data.prepare import prepare_split
+from boostbench.data.splits import split_indices
 from boostbench.engine import os_processes
 from boostbench.engine.evaluation import (
     chosen_params,
@@ -29,8 +34,10 @@ from boostbench.engine.evaluation import (
 from boostbench.engine.process_state import seed_generators
 from boostbench.engine.types import TrialError
 from boostbench.errors import BoostbenchError
+from boostbench.estimators import module_of
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store.types import Outcome, Scalar
+from boostbench.user_code import own_sources
 
 _MAX_TEXT = 20_000
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}")
@@ -77,9 +84,6 @@ def run_trial(
 def _run(
     trial: Trial, arrays_dir: Path, times: dict[str, float], time_limit_s: float | None
 ) -> Outcome:
-    from boostbench import estimators
-    from boostbench.data.prepare import prepare_split
-
     params = dict(trial.params)
     check_code(trial.estimator, trial.code)
     # Where it was planned it could be imported: that it cannot be here is an error.
@@ -127,8 +131,6 @@ def fit_and_score(
     Return the outcome, with its ``times`` in a dictionary of their own. ``chosen`` are parameters
     that take the place of those given.
     """
-    from boostbench import estimators
-
     estimator = estimators.build(trial.estimator, {**trial.params, **chosen}, trial.random_state)
     # The estimator may write into its arguments.
     y_train = data.y_train.copy()
@@ -180,8 +182,6 @@ def _compilations() -> Iterator[list[Any]]:
     if "numba" not in sys.modules:
         yield []
         return
-    from numba.core import event
-
     with event.install_recorder("numba:compile") as recorder:
         yield recorder.buffer
 
@@ -190,8 +190,6 @@ def _timed_again(
     trial: Trial, chosen: Mapping[str, Any], data: Any, outcome: Outcome, times: dict[str, float]
 ) -> Outcome:
     """Fit once more, in the same way, for its seconds alone."""
-    from boostbench import estimators
-
     seed_generators(trial.random_state)
     estimator = estimators.build(trial.estimator, {**trial.params, **chosen}, trial.random_state)
     again: dict[str, float] = {}
@@ -204,8 +202,6 @@ def _timed_again(
 @cache
 def check_code(estimator: str, code: str) -> None:
     """Raise TrialError where the user's sources, about to be imported, have changed since."""
-    from boostbench.user_code import own_sources
-
     if code and own_sources(estimator).digest != code:
         raise TrialError(
             f"the source of {estimator} was changed after the run began; "
@@ -215,8 +211,6 @@ def check_code(estimator: str, code: str) -> None:
 
 @lru_cache(maxsize=2)
 def _arrays(fingerprint: str, arrays_dir: Path) -> Any:
-    from boostbench.data import load_arrays
-
     dataset = load_arrays(fingerprint, arrays_dir)
     # The next trial of this process gets the same arrays.
     dataset.X.setflags(write=False)
@@ -226,8 +220,6 @@ def _arrays(fingerprint: str, arrays_dir: Path) -> Any:
 
 @lru_cache(maxsize=4)
 def _split(fingerprint: str, arrays_dir: Path, fold: int, **how: Any) -> tuple[Any, Any]:
-    from boostbench.data.splits import split_indices
-
     parts = split_indices(_arrays(fingerprint, arrays_dir).y, fold, **how)
     for part in parts:
         part.setflags(write=False)
@@ -322,8 +314,6 @@ def import_first(trial: Trial) -> None:
 
     Warnings filters that a library sets are not kept; a user's own module sets what it likes.
     """
-    from boostbench.estimators import module_of
-
     with contextlib.suppress(BaseException):
         check_code(trial.estimator, trial.code)
         with contextlib.nullcontext() if trial.code else warnings.catch_warnings():

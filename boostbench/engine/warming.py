@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numba.core import event
 
 from boostbench.data.arrays import load_targets
 from boostbench.data.prepare import Prepared
@@ -166,8 +167,6 @@ def fit_made_up(
 
 @contextlib.contextmanager
 def _compilation_reported(report: Report) -> Iterator[None]:
-    from numba.core import event
-
     class Listener(event.Listener):
         is_reported = False
 

@@ -17,6 +17,7 @@ from boostbench.engine.process_state import ProcessState
 from boostbench.engine.trial import import_first, run_trial
 from boostbench.engine.types import Limits
 from boostbench.engine.warming import warm_up
+from boostbench.estimators import module_of
 from boostbench.importing import imported_from_source
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
@@ -255,8 +256,6 @@ def main(descriptor: int, config: Mapping[str, Any]) -> None:
 
 def _module_to_import(trial: Trial) -> str | None:
     """Return the module of the trial's estimator, None where this process has it already."""
-    from boostbench.estimators import module_of
-
     name = module_of(trial.estimator)
     return None if name in sys.modules else name
 

@@ -2,24 +2,22 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from boostbench.engine.environment import differences
+from boostbench.report.provenance import commit
+from boostbench.store.store import Store
 from boostbench.suggest import counted
-
-if TYPE_CHECKING:
-    from boostbench.store.store import Store
 
 _MAX_TOLD = 3
 
 
-def changes(store: "Store", keys: Collection[str], environment: Mapping[str, Any]) -> str:
+def changes(store: Store, keys: Collection[str], environment: Mapping[str, Any]) -> str:
     """Return how ``environment`` differs from where the outcomes of ``keys`` were recorded.
 
     Such as ``since 8 recorded trials ran: numpy 2.1.0 -> 2.3.1``; empty where nothing that
     results depend on differs. The commit of a repository is not compared, see :func:`other_commit`.
     """
-    from boostbench.engine.environment import differences
-
     ids = store.environment_ids()
     found: Counter[str] = Counter()
     for name, count in Counter(ids[key] for key in keys if key in ids).items():
@@ -34,10 +32,8 @@ def changes(store: "Store", keys: Collection[str], environment: Mapping[str, Any
     return "; ".join([*parts, *([f"and {counted(more, 'other environment')}"] if more else [])])
 
 
-def other_commit(store: "Store", git: Mapping[str, Any] | None) -> str:
+def other_commit(store: Store, git: Mapping[str, Any] | None) -> str:
     """Return a remark where the last recorded run saw another commit than ``git``, else nothing."""
-    from boostbench.report.provenance import commit
-
     runs = store.runs()
     before = runs[-1].details.get("git") if runs else None
     if not before or not git or before.get("commit") == git.get("commit"):

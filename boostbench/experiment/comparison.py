@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,10 +19,8 @@ from boostbench.plan.trial import Trial
 from boostbench.report.collect import score_of
 from boostbench.report.metric import Metric, metric_of
 from boostbench.stats import corrected_ttest, holm, paired_differences
-
-if TYPE_CHECKING:
-    from boostbench.store.store import Store
-    from boostbench.store.types import Outcome
+from boostbench.store.store import Store
+from boostbench.store.types import Outcome
 
 LEVEL = 0.95
 _WORDS = {"fingerprint": "data", "code": "its source"}

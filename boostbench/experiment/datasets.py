@@ -1,18 +1,24 @@
 """The data of an experiment: loaded, checked, and laid down where the workers find them."""
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boostbench.config.model import DatasetEntry, Experiment, as_now
+from boostbench.data import DataAccess, known_fingerprint, load_arrays, load_dataset, save_arrays
+from boostbench.data.access import NotComputed
+from boostbench.data.cards import requested_card
+from boostbench.data.dataset import Dataset
+from boostbench.data.prefetch import NoNetwork, prefetch
+from boostbench.data.request import DataRequest
+from boostbench.data.sources import addresses
 from boostbench.errors import ConfigError, DataError, UnavailableDataError, UnknownColumnError
 from boostbench.methods import ResolvedMethod
 from boostbench.plan.check import check_dataset
 
 if TYPE_CHECKING:
     from boostbench.data.access import DataAccess
-    from boostbench.data.dataset import Dataset
-    from boostbench.data.request import DataRequest
 
 
 class UnusableData(DataError):
@@ -69,9 +75,6 @@ def gather(
     experiment, or are unavailable while nothing is usable or ``unavailable`` is None. Raises
     DataError when two are the same.
     """
-    from boostbench.data import known_fingerprint
-    from boostbench.data.prefetch import NoNetwork, prefetch
-
     fingerprints: dict[str, str] = {}
     complaints: list[str] = []
     usable: list[str] = []
@@ -168,8 +171,6 @@ def check_files(
     Raises DataError, a line for each file that is missing, cannot be read, or does not fit, and
     ConfigError where one lacks a column that the experiment names.
     """
-    from boostbench.data import DataAccess, load_dataset
-
     # A file needs none of the places that an access has.
     access = DataAccess(cache_dir=Path(), offline=True)
     complaints, typos, loaded = [], [], []
@@ -194,8 +195,6 @@ def check_files(
 def _load(
     request: "DataRequest", known: str | None, access: "DataAccess", arrays_dir: Path
 ) -> "Dataset":
-    from boostbench.data import load_dataset, save_arrays
-
     dataset = _saved(request, known, arrays_dir)
     if dataset is None:
         dataset = load_dataset(request, access)
@@ -204,9 +203,6 @@ def _load(
 
 
 def _saved(request: "DataRequest", known: str | None, arrays_dir: Path) -> "Dataset | None":
-    import dataclasses
-
-    from boostbench.data import load_arrays
 
     if known is None:
         return None
@@ -220,10 +216,6 @@ def _load_at_hand(
     request: "DataRequest", known: str | None, access: "DataAccess", arrays_dir: Path
 ) -> "Dataset | None":
     """Return the data set, or None where it would be fetched or computed, and notify of that."""
-    import dataclasses
-
-    from boostbench.data import load_dataset
-    from boostbench.data.access import NotComputed
 
     saved = _saved(request, known, arrays_dir)
     if saved is not None:
@@ -242,9 +234,6 @@ def _load_at_hand(
 
 def _downloads(request: "DataRequest", access: "DataAccess") -> bool:
     """Whether a data set may be downloaded from anywhere."""
-    from boostbench.data.cards import requested_card
-    from boostbench.data.sources import addresses
-
     if request.card is None:
         return request.openml is not None
     return any(addresses(source, access) for source in requested_card(request).sources)

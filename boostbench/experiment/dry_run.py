@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from boostbench.experiment.estimate import Costs, Estimate, cells_of
 from boostbench.experiment.progress import duration
 from boostbench.experiment.reuse import reusable
@@ -127,8 +129,6 @@ def _misfits(
 
 def machine_memory() -> int:
     """Return the bytes of memory that this process and its workers may use."""
-    import psutil
-
     total = int(psutil.virtual_memory().total)
     for name in ("memory.max", "memory/memory.limit_in_bytes"):
         try:

@@ -3,10 +3,15 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from boostbench.config.loading import config_names, find_config, load_experiment, recorded_config
 from boostbench.errors import ConfigError, StoreError
 from boostbench.experiment.command import run_line
+from boostbench.outputs import OutputFolder
+from boostbench.plan.shard import Shard
+from boostbench.plan.trial import Trial
+from boostbench.report.build import file_names
+from boostbench.store.export import FILES
 from boostbench.store.files import (
     ARCHIVE_FILE,
     STORE_FILE,
@@ -14,10 +19,8 @@ from boostbench.store.files import (
     is_archive,
     is_archive_only,
 )
-
-if TYPE_CHECKING:
-    from boostbench.plan.trial import Trial
-    from boostbench.store.store import Store
+from boostbench.store.store import Store
+from boostbench.user_code import shown_path
 
 ARCHIVE = "archive"
 """The folder below a results folder that keeps its results in git; see ``boostbench archive``."""
@@ -35,8 +38,6 @@ def results_folders(root: Path = RESULTS) -> list[Path]:
 
 def shard_folders(folder: Path) -> list[Path]:
     """Return the results folders of shards below an experiment's results folder, in order."""
-    from boostbench.plan.shard import Shard
-
     found = {
         path.parent: Shard.of_folder(path.parent.name)
         for path in folder.glob(f"shard-*-of-*/{STORE_FILE}")
@@ -88,8 +89,6 @@ def find_results(
             f"the folder {folder} holds no {STORE_FILE}, so it is no results folder"
             f"{_only_shards(folder)}"
         )
-    from boostbench.config.loading import config_names, load_experiment
-
     is_file = folder.is_file() or folder.suffix in (".yaml", ".yml") or target in config_names()
     if not is_file and named is not None:
         return named
@@ -109,23 +108,18 @@ def find_results(
             )
         )
     if not is_archive_only(found_here):
-        from boostbench.store.store import Store
-
         with Store.open(found_here, create=False, read_only=True) as store:
             if other := other_owner(store, target):
                 note(other)
     return found_here
 
 
-def other_owner(store: "Store", config: str, planned: "Sequence[Trial] | None" = None) -> str:
+def other_owner(store: Store, config: str, planned: Sequence[Trial] | None = None) -> str:
     """Return a sentence where the results in ``store`` are not those of the file ``config``.
 
     They are another file's where that is still there with other content or, if it is gone and the
     trials ``planned`` by ``config`` are known, where the store has planned none of these.
     """
-    from boostbench.config.loading import find_config, recorded_config
-    from boostbench.user_code import shown_path
-
     owner, own = recorded_config(store.experiment(), store.folder), find_config(config)
     if owner is None or owner == own.resolve():
         return ""
@@ -153,8 +147,6 @@ def _with_results(folder: Path) -> Path | None:
 
 def complete_archive(folder: Path) -> Path | None:
     """Return the archive in a results folder, None without one that has all its trials."""
-    from boostbench.store.store import Store
-
     if not is_archive(folder / ARCHIVE):
         return None
     with Store.open(folder / ARCHIVE, create=False, read_only=True) as store:
@@ -188,17 +180,12 @@ def _only_shards(folder: Path) -> str:
 
 
 @contextmanager
-def opened_store(folder: Path, name: str) -> "Iterator[Store]":
+def opened_store(folder: Path, name: str) -> Iterator[Store]:
     """Open the store of a results folder; what is created here and gets no plan does not stay.
 
     ``name``: of the experiment. Raises StoreError where the folder is new to boostbench and holds
     files of the user's by the names of those that a run writes.
     """
-    from boostbench.outputs import OutputFolder
-    from boostbench.report.build import file_names
-    from boostbench.store.export import FILES
-    from boostbench.store.store import Store
-
     outputs = OutputFolder(folder, "name another folder as `results` in the experiment")
     names = [*FILES, *file_names(name)]
     with Store.open(folder, create=True) as store:

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from boostbench.config.loading import load_experiment
+from boostbench.config.model import Experiment
+from boostbench.engine.dask.options import ClusterSpec, cluster_spec
 from boostbench.errors import ConfigError
 from boostbench.experiment.command import Command
 from boostbench.experiment.folders import find_results
@@ -17,10 +18,6 @@ from boostbench.plan.check import search_beside
 from boostbench.plan.selection import Selection
 from boostbench.plan.shard import Shard
 from boostbench.user_code import forget
-
-if TYPE_CHECKING:
-    from boostbench.config.model import Experiment
-    from boostbench.engine.dask.options import ClusterSpec
 
 
 @dataclass(frozen=True)
@@ -108,7 +105,7 @@ class RunRequest:
         selection = Selection.parse(self.only, experiment)
         return ExperimentRun(experiment, selection, command, options, listener)
 
-    def _cluster(self) -> "ClusterSpec | None":
+    def _cluster(self) -> ClusterSpec | None:
         if self.cluster is None:
             if self.cluster_config is not None:
                 raise ConfigError("--cluster-config needs --cluster")
@@ -118,12 +115,10 @@ class RunRequest:
                 "--jobs is not for --cluster: a worker runs as many trials at a time as it has "
                 "threads"
             )
-        from boostbench.engine.dask.options import cluster_spec
-
         return cluster_spec(self.cluster, self.cluster_config)
 
 
-def _forget_own_modules(experiment: "Experiment") -> None:
+def _forget_own_modules(experiment: Experiment) -> None:
     """Have the user's own modules imported again: a notebook outlives edits of their files."""
     search_beside(experiment)
     for entry in experiment.methods:

@@ -1,15 +1,17 @@
 """The results of an experiment, as tables for Python."""
 
 from functools import cached_property
+from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from boostbench.experiment.arguments import Chosen, selection
+from boostbench.experiment.claims import as_rows, judge_claims
+from boostbench.report.build import build_report
 from boostbench.store.export import tables
 from boostbench.store.store import Store
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class Results:
@@ -29,51 +31,46 @@ class Results:
             return store.experiment()
 
     @property
-    def trials(self) -> "pd.DataFrame":
+    def trials(self) -> pd.DataFrame:
         """One row per planned trial, as in ``trials.csv``: which it is, its status, its metrics."""
         return self._frames["trials"]
 
     @property
-    def times(self) -> "pd.DataFrame":
+    def times(self) -> pd.DataFrame:
         """One row per planned trial, as in ``times.csv``: seconds (``*_s``) and MiB (``*_mib``)."""
         return self._frames["times"]
 
     @property
-    def curves(self) -> "pd.DataFrame":
+    def curves(self) -> pd.DataFrame:
         """One row per iteration of each trial with a learning curve, as in ``curves.csv``."""
         return self._frames["curves"]
 
     @property
-    def curve_times(self) -> "pd.DataFrame":
+    def curve_times(self) -> pd.DataFrame:
         """One row per iteration of each trial with a learning curve, as in ``curve_times.csv``."""
         return self._frames["curve_times"]
 
     @cached_property
-    def _frames(self) -> "dict[str, pd.DataFrame]":
-        import pandas as pd
-
+    def _frames(self) -> dict[str, pd.DataFrame]:
         with Store.open(self.folder, create=False, read_only=True) as store:
             # An archive takes seconds to open.
             self.__dict__.setdefault("experiment", store.experiment())
             found = tables(store)
         return {name: pd.DataFrame(rows, columns=header) for name, (header, rows) in found.items()}
 
-    def table(self, only: Chosen = ()) -> "pd.DataFrame":
+    def table(self, only: Chosen = ()) -> pd.DataFrame:
         """Return the table that ``boostbench report`` shows: measured figures beside published.
 
         ``only`` chooses trials, such as ``{"method": "srt*"}`` or ``"method=srt*"``. Raises
         ConfigError where none match.
         """
-        import pandas as pd
-
-        from boostbench.report.build import build_report
 
         with Store.open(self.folder, create=False, read_only=True, only=selection(only)) as store:
             report = build_report(store, None)
         frame = pd.DataFrame(list(report.rows), columns=list(report.header))
         return frame.set_index(frame.columns[0])
 
-    def claims(self) -> "pd.DataFrame":
+    def claims(self) -> pd.DataFrame:
         """Return the paper's claims as ``boostbench verify`` judges them on these results.
 
         One row per claim (``id``) and ``reading`` of its methods, the reading meant as the paper's
@@ -86,9 +83,6 @@ class Results:
 
         Raises ConfigError where the experiment names no paper, or is in another metric than its.
         """
-        import pandas as pd
-
-        from boostbench.experiment.claims import as_rows, judge_claims
 
         return pd.DataFrame(as_rows(judge_claims([self.folder]))).set_index(["id", "reading"])
 
@@ -98,6 +92,4 @@ class Results:
         return f"<Results of {self.experiment.get('name')} in {self.folder}: trials {text}>"
 
     def _repr_html_(self) -> str:
-        from html import escape
-
         return f"<p>{escape(repr(self)[1:-1])}</p>{self.table().to_html()}"

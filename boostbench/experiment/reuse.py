@@ -2,28 +2,22 @@
 
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from boostbench.errors import ConfigError
+from boostbench.store.merge import contents_of
+from boostbench.store.rows import insert
+from boostbench.store.store import Store
+from boostbench.store.types import Contents
 from boostbench.suggest import counted
 
-if TYPE_CHECKING:
-    from boostbench.store.store import Store
-    from boostbench.store.types import Contents
 
-
-def reusable(
-    folders: Sequence[Path], wanted: Collection[str], here: Path
-) -> "dict[Path, Contents]":
+def reusable(folders: Sequence[Path], wanted: Collection[str], here: Path) -> dict[Path, Contents]:
     """Return, by folder, the outcomes that are ``ok`` of the trials ``wanted`` (keys).
 
     With them come their environments and runs. A trial that several folders have is taken from the
     first of them. Raises ConfigError for the folder ``here`` itself, StoreError where one cannot be
     read.
     """
-    from boostbench.store.merge import contents_of
-    from boostbench.store.store import Store
-
     left = set(wanted)
     found: dict[Path, Contents] = {}
     for folder in folders:
@@ -45,14 +39,12 @@ def reusable(
 
 
 def take_over(
-    store: "Store", folders: Sequence[Path], wanted: Collection[str], here: Path
+    store: Store, folders: Sequence[Path], wanted: Collection[str], here: Path
 ) -> tuple[set[str], list[str]]:
     """Write to ``store`` what of ``wanted`` other folders have.
 
     Returns the keys of these trials and a sentence per folder.
     """
-    from boostbench.store.rows import insert
-
     keys: set[str] = set()
     sentences = []
     for folder, contents in reusable(folders, wanted, here).items():

@@ -9,11 +9,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from boostbench.config.loading import find_config, place_of_config
+from boostbench.config.model import Experiment
 from boostbench.data.access import default_access
+from boostbench.data.dataset import Dataset
 from boostbench.engine import environment
+from boostbench.engine.dask.options import ClusterSpec
+from boostbench.engine.in_process import run_in_process
+from boostbench.engine.local import run_trials
 from boostbench.engine.os_processes import processors
 from boostbench.engine.types import Limits, Summary
 from boostbench.errors import ConfigError, DataError, StoreError
@@ -40,11 +45,6 @@ from boostbench.store.types import Outcome
 from boostbench.suggest import counted
 from boostbench.user_code import file_digest, own_sources
 
-if TYPE_CHECKING:
-    from boostbench.config.model import Experiment
-    from boostbench.data.dataset import Dataset
-    from boostbench.engine.dask.options import ClusterSpec
-
 
 @dataclass(frozen=True)
 class Options:
@@ -57,7 +57,7 @@ class Options:
     shard: Shard | None = None
     strict: bool = False
     in_process: bool = False
-    cluster: "ClusterSpec | None" = None
+    cluster: ClusterSpec | None = None
     reuse: Sequence[Path] = ()
 
 
@@ -94,7 +94,7 @@ class ExperimentRun:
 
     def __init__(
         self,
-        experiment: "Experiment",
+        experiment: Experiment,
         selection: Selection,
         command: Command,
         options: Options,
@@ -164,7 +164,7 @@ class ExperimentRun:
         # Positions in the plan say which trials a shard has: it needs all of the plan.
         return bool(self.options.shard) or self.selection.takes("dataset", name)
 
-    def _note(self, dataset: "Dataset") -> None:
+    def _note(self, dataset: Dataset) -> None:
         """Keep what is to be known of a data set that was loaded and checked."""
         self.data_remarks[dataset.name] = list(dataset.remarks)
         self.listener.dataset_loaded(dataset)
@@ -309,15 +309,12 @@ class ExperimentRun:
         }
         with self.listener.trials(events.board):
             if cluster is not None:
+                # distributed is an extra, and takes as long to import as all else.
                 from boostbench.engine.dask.dispatch import run_on_cluster
 
                 return run_on_cluster(to_run, store, cluster=cluster, **common)
             if self.options.in_process:
-                from boostbench.engine.in_process import run_in_process
-
                 return run_in_process(to_run, store, **common)
-            from boostbench.engine.local import run_trials
-
             return run_trials(to_run, store, jobs=jobs, **common)
 
     def _report(self, store: Store) -> ReportResult:

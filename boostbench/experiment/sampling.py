@@ -8,24 +8,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from boostbench.config.loading import load_experiment
+from boostbench.config.model import Experiment
 from boostbench.engine.environment import differences
+from boostbench.engine.local import run_trials
+from boostbench.engine.types import Limits
 from boostbench.errors import ConfigError, UnavailableDataError
 from boostbench.experiment.equality import equal, unequal_metrics
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.request import RunRequest
 from boostbench.experiment.run import ExperimentRun
 from boostbench.plan.difference import why_again
+from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
+from boostbench.store.types import Outcome
 from boostbench.suggest import counted
-
-if TYPE_CHECKING:
-    from boostbench.config.model import Experiment
-    from boostbench.plan.trial import Trial
-    from boostbench.store.types import Outcome
-
 
 _WITHOUT_AVX512 = (
     "without AVX-512, which this machine lacks, NumPy and OpenBLAS have other last bits, from "
@@ -158,7 +157,7 @@ def _lacks_avx512(before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
     return has and not here
 
 
-def _experiment(config: str, overrides: Sequence[str], folder: Path) -> "Experiment":
+def _experiment(config: str, overrides: Sequence[str], folder: Path) -> Experiment:
     try:
         return load_experiment(config, overrides)
     except ConfigError as error:
@@ -168,8 +167,8 @@ def _experiment(config: str, overrides: Sequence[str], folder: Path) -> "Experim
 
 
 def _draw(
-    planned: "Sequence[Trial]", recorded: "Mapping[str, Outcome]", size: int, seed: int
-) -> "list[Trial]":
+    planned: Sequence[Trial], recorded: Mapping[str, Outcome], size: int, seed: int
+) -> list[Trial]:
     distinct = {trial.key: trial for trial in planned}
     possible = [
         trial
@@ -181,11 +180,8 @@ def _draw(
     return random.Random(seed).sample(possible, min(size, len(possible)))
 
 
-def _run(run: ExperimentRun, trials: "Sequence[Trial]", listener: Listener) -> "dict[str, Outcome]":
+def _run(run: ExperimentRun, trials: Sequence[Trial], listener: Listener) -> dict[str, Outcome]:
     """Run the trials apart from the results; the store of their outcomes does not stay."""
-    from boostbench.engine.local import run_trials
-    from boostbench.engine.types import Limits
-
     limits = run.experiment.limits
     with (
         tempfile.TemporaryDirectory(prefix="boostbench-") as name,
@@ -206,7 +202,7 @@ def _run(run: ExperimentRun, trials: "Sequence[Trial]", listener: Listener) -> "
 
 
 def _differences(
-    name: str, recorded: "Outcome", now: "Outcome", same: Callable[[Any, Any], bool]
+    name: str, recorded: Outcome, now: Outcome, same: Callable[[Any, Any], bool]
 ) -> list[Difference]:
     if now.status != recorded.status:
         return [Difference(name, "status", recorded.status, f"{now.status}: {now.reason}")]

@@ -10,7 +10,10 @@ from typing import Any
 
 from boostbench.config.loading import recorded_config
 from boostbench.config.model import Limits, parse_memory
+from boostbench.engine.os_processes import processors
 from boostbench.experiment.command import run_line
+from boostbench.experiment.dry_run import lines
+from boostbench.experiment.estimate import Costs, cells_of
 from boostbench.experiment.progress import Board
 from boostbench.plan.absent import unplanned, without_data
 from boostbench.plan.trial import Trial
@@ -157,10 +160,6 @@ def _estimate(
     folder: Path, experiment: Mapping[str, Any], missing: Sequence[Trial]
 ) -> tuple[float | None, str]:
     """Return how long the rest takes, as a dry run of the line that resumes it does."""
-    from boostbench.engine.os_processes import processors
-    from boostbench.experiment.dry_run import lines
-    from boostbench.experiment.estimate import Costs, cells_of
-
     costs = Costs.of_folder(folder, missing)
     jobs = min(experiment.get("jobs") or processors(), len(missing))
     limit = (experiment.get("limits") or {}).get("time")

@@ -7,11 +7,19 @@ import sys
 from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from boostbench.config.metrics import METRIC_TASKS
 from boostbench.config.model import Experiment
 from boostbench.config.splits import complaint
+from boostbench.data import known_fingerprint
+from boostbench.data.cards import load_card
+from boostbench.data.dataset import Dataset
+from boostbench.data.order import check_order
+from boostbench.data.prepare import prepare_split
+from boostbench.data.request import DataRequest
+from boostbench.data.splits import SplitRule, split_indices
 from boostbench.errors import BoostbenchError, ConfigError, DataError
 from boostbench.estimators import (
     ParameterError,
@@ -23,12 +31,6 @@ from boostbench.estimators import (
 from boostbench.methods import ResolvedMethod, get_method, resolve
 from boostbench.suggest import counted, did_you_mean, listing
 from boostbench.user_code import is_installed
-
-if TYPE_CHECKING:
-    from boostbench.data.dataset import Dataset
-    from boostbench.data.request import DataRequest
-    from boostbench.data.splits import SplitRule
-
 
 _beside: list[str] = []
 _MORE_TEST_ROWS = {
@@ -128,8 +130,6 @@ def _equal_methods(experiment: Experiment, resolved: Sequence[ResolvedMethod]) -
 
 
 def _tasks(experiment: Experiment, resolved: Sequence[ResolvedMethod]) -> list[str]:
-    from boostbench.data import known_fingerprint
-
     complaints = []
     tasks = []
     for i, entry in enumerate(experiment.datasets):
@@ -166,7 +166,7 @@ def _tasks(experiment: Experiment, resolved: Sequence[ResolvedMethod]) -> list[s
     return complaints
 
 
-def _splits(experiment: Experiment, i: int, request: "DataRequest") -> list[str]:
+def _splits(experiment: Experiment, i: int, request: DataRequest) -> list[str]:
     where = experiment.where("datasets", i, "splits")
     try:
         rule = experiment.split_rule(request.name, request.task)
@@ -177,16 +177,13 @@ def _splits(experiment: Experiment, i: int, request: "DataRequest") -> list[str]
 
 
 def check_dataset(
-    experiment: Experiment, dataset: "Dataset", methods: Sequence[ResolvedMethod]
+    experiment: Experiment, dataset: Dataset, methods: Sequence[ResolvedMethod]
 ) -> None:
     """Check that a loaded data set can be split, scaled and fitted as the experiment wants.
 
     Raises DataError: more folds than rows, a training fold with fewer rows than a method's tree has
     leaves, a target that is constant on a training or a test fold, values that are not finite.
     """
-    from boostbench.data.prepare import prepare_split
-    from boostbench.data.splits import split_indices
-
     splits = experiment.splits
     part = "fold" if splits is None else "split"
     rule = experiment.split_rule(dataset.name, dataset.task)
@@ -229,14 +226,12 @@ def check_dataset(
         del split
 
 
-def _training_rows(dataset: "Dataset", rule: "SplitRule", card: str | None) -> int:
+def _training_rows(dataset: Dataset, rule: SplitRule, card: str | None) -> int:
     """Return how many rows each part is trained on.
 
     Raises DataError where there are not enough rows, of each class or in all, or given test rows
     are not where they should be.
     """
-    import numpy as np
-
     n_samples, name = len(dataset.y), f"data set '{dataset.name}'"
     if rule.test_size is not None:
         return n_samples - max(1, math.ceil(rule.test_size * n_samples))
@@ -262,9 +257,6 @@ def _training_rows(dataset: "Dataset", rule: "SplitRule", card: str | None) -> i
             f"{rule.train_rows:,}; set train_rows lower"
         )
     if card is not None:
-        from boostbench.data.cards import load_card
-        from boostbench.data.order import check_order
-
         check_order(dataset, load_card(card), rule)
     batches = rule.train_batches or 1
     if end % batches:
@@ -302,14 +294,12 @@ def _training_rows(dataset: "Dataset", rule: "SplitRule", card: str | None) -> i
     return len(codes) * rule.train_per_class
 
 
-def notes_on(experiment: Experiment, dataset: "Dataset") -> list[str]:
+def notes_on(experiment: Experiment, dataset: Dataset) -> list[str]:
     """Return a sentence for each thing about a data set that can be run but may not be meant."""
     if experiment.splits is not None:
         return _notes_on_given_rows(experiment, dataset)
     if dataset.task != "classification":
         return []
-    import numpy as np
-
     codes, counts = np.unique(dataset.y, return_counts=True)
     rare = [
         f"{_class_name(dataset, code)} ({counted(int(count), 'row')})"
@@ -326,10 +316,8 @@ def notes_on(experiment: Experiment, dataset: "Dataset") -> list[str]:
     ]
 
 
-def _notes_on_given_rows(experiment: Experiment, dataset: "Dataset") -> list[str]:
+def _notes_on_given_rows(experiment: Experiment, dataset: Dataset) -> list[str]:
     """Return what :func:`notes_on` does of given training and test rows; nothing of others."""
-    import numpy as np
-
     rule = experiment.split_rule(dataset.name, dataset.task)
     # Random splits and samples of each class have training rows of every class.
     if rule.split != "given" or rule.train_rows is None or rule.train_per_class is not None:
@@ -357,7 +345,7 @@ def _notes_on_given_rows(experiment: Experiment, dataset: "Dataset") -> list[str
     return notes
 
 
-def _class_name(dataset: "Dataset", code: int) -> str:
+def _class_name(dataset: Dataset, code: int) -> str:
     return repr(dataset.classes[code]) if dataset.classes else str(code)
 
 

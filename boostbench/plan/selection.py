@@ -3,14 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
 
+from boostbench.config.model import Experiment
 from boostbench.errors import ConfigError
 from boostbench.plan.trial import Trial
 from boostbench.suggest import did_you_mean, listing
-
-if TYPE_CHECKING:
-    from boostbench.config.model import Experiment
 
 _FIELDS: Mapping[str, Callable[[Trial], str]] = {
     "dataset": lambda trial: trial.dataset,
@@ -28,7 +25,7 @@ class Selection:
     patterns: Mapping[str, tuple[str, ...]]
 
     @classmethod
-    def parse(cls, only: Sequence[str], experiment: "Experiment | None" = None) -> "Selection":
+    def parse(cls, only: Sequence[str], experiment: Experiment | None = None) -> "Selection":
         """Read texts ``KEY=PATTERN[,PATTERN]`` with KEY one of dataset, method, split_seed,
         fold and seed.
 
@@ -63,7 +60,7 @@ class Selection:
         return all(self.takes(key, _FIELDS[key](trial)) for key in self.patterns)
 
 
-def _check_values(text: str, key: str, given: Sequence[str], experiment: "Experiment") -> None:
+def _check_values(text: str, key: str, given: Sequence[str], experiment: Experiment) -> None:
     values = {
         "dataset": [entry.name for entry in experiment.datasets],
         "method": [entry.name for entry in experiment.methods],

@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boostbench import stats
+from boostbench.report.collect import Collected, Run
 from boostbench.report.equivalence import LEAST_PARTITIONS, test_ratio
+from boostbench.report.metric import Metric
 from boostbench.report.paired import Index, as_array, common, fold_means
 from boostbench.report.reference import repeated
 
 if TYPE_CHECKING:
-    from boostbench.report.collect import Collected, Run
-    from boostbench.report.metric import Metric
     from boostbench.report.summary import Summary
 
 T = TypeVar("T")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from boostbench import stats
 from boostbench.report import numbers
@@ -16,10 +15,8 @@ from boostbench.report.comparisons import (
     PairComparison,
     Ranking,
 )
+from boostbench.report.metric import Metric
 from boostbench.report.page import Column, Item, Section, Table
-
-if TYPE_CHECKING:
-    from boostbench.report.metric import Metric
 
 _PAIRS = (
     "Over the (split seed, fold, seed) runs that both methods have. Ratio: of the two means over "

@@ -8,12 +8,11 @@ mean curve ends where the first of these does.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from boostbench.papers.results import CUT_OFF, Curve, Range, Spread
-
-if TYPE_CHECKING:
-    from boostbench.report.collect import Run
+from boostbench.report.collect import Run
 
 Curves = Mapping[tuple[str, str], Curve]
 RESULTS = ("objective", "train_error", "test_error", "train_r2", "test_r2")
@@ -34,8 +33,6 @@ def mean_curves(runs: Sequence[Run]) -> dict[tuple[str, str], Curve]:
 
 
 def _curve(dataset: str, method: str, runs: Sequence[Run]) -> Curve:
-    import numpy as np
-
     recorded = [name for name in QUANTITIES if all(run.curve.get(name) for run in runs)]
     lengths = [min(len(run.curve[name]) for name in recorded) for run in runs] if recorded else [0]
     cut = [length for run, length in zip(runs, lengths, strict=False) if run.stop == CUT_OFF]

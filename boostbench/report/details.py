@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from boostbench.papers.results import Spread
+from boostbench.papers.results import Method, Spread
 from boostbench.report import numbers
 from boostbench.report.averages import Average
 from boostbench.report.cells import Cell, mean_of
@@ -14,10 +13,7 @@ from boostbench.report.metric import MARKS, SIGNS, WORDS, Metric, Verdict
 from boostbench.report.page import Column, Item, Table
 from boostbench.report.summary import Summary
 from boostbench.report.tables import NOT_COMPARABLE
-
-if TYPE_CHECKING:
-    from boostbench.papers.results import Method
-    from boostbench.stats import Equivalence
+from boostbench.stats import Equivalence
 
 TOLERANCE, EVIDENCE, SEEDS_ONLY, TO_DECIDE = (
     "By tolerance", "Verdict", "If folds were alike", "What would decide",

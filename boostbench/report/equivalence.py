@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +18,9 @@ from numpy.typing import NDArray
 from boostbench import stats
 from boostbench.papers.design import Design
 from boostbench.report import paired
-
-if TYPE_CHECKING:
-    from boostbench.report.collect import Run
-    from boostbench.report.metric import Metric
-    from boostbench.report.reference import Reference
+from boostbench.report.collect import Run
+from boostbench.report.metric import Metric
+from boostbench.report.reference import Reference
 
 Runs = NDArray[np.float64]
 MOST_LEFT_OUT = 0.1

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from boostbench import __version__
+from boostbench.config.loading import load_experiment
+from boostbench.config.model import DatasetEntry, Experiment, MethodEntry, as_now
+from boostbench.config.splits import Part
+from boostbench.data.cards import known_fingerprint
 from boostbench.errors import BoostbenchError, ConfigError
+from boostbench.methods import get_method, registered_name
+from boostbench.plan.trial import Trial, canonical_json
 from boostbench.report.provenance import portable_entry, without_folder
 from boostbench.suggest import listing
 from boostbench.user_code import changed_files, file_digest
-
-if TYPE_CHECKING:
-    from boostbench.config.model import DatasetEntry, Experiment
-    from boostbench.config.splits import Part
-    from boostbench.plan.trial import Trial
 
 # Keys that change no result: words, places, and limits of the machine.
 _NO_RESULT = frozenset(
@@ -47,8 +48,6 @@ def changed_since(
 
 def experiment_now(record: Mapping[str, Any], path: Path | None) -> Experiment | None:
     """Return a recorded experiment as its file is now, None where that cannot be said."""
-    from boostbench.config.loading import load_experiment
-
     said = [str(text) for text in record.get("overrides") or []]
     try:
         now = load_experiment(path, said) if path is not None else None
@@ -64,8 +63,6 @@ def _versions(environments: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 
 def _methods(record: Mapping[str, Any], plan: Sequence[Trial]) -> Iterator[str]:
-    from boostbench.methods import get_method, registered_name
-
     entries = {entry.get("name"): entry for entry in record.get("methods") or ()}
     for label, trial in {trial.method: trial for trial in plan}.items():
         name = registered_name(label, entries.get(label))
@@ -78,8 +75,6 @@ def _methods(record: Mapping[str, Any], plan: Sequence[Trial]) -> Iterator[str]:
 
 
 def _file(record: Mapping[str, Any], plan: Sequence[Trial], path: Path | None) -> list[str]:
-    from boostbench.config.model import DatasetEntry, MethodEntry
-
     now = experiment_now(record, path)
     if now is None or path is None:
         return []
@@ -103,8 +98,6 @@ def _file(record: Mapping[str, Any], plan: Sequence[Trial], path: Path | None) -
 def _entries(
     record: Mapping[str, Any], now: Mapping[str, Any], key: str, word: str, kind: type[Part]
 ) -> Iterator[str]:
-    from boostbench.config.model import as_now
-
     old, new = (
         {entry["name"]: portable_entry(as_now(entry, kind)) for entry in values.get(key) or []}
         for values in (record, now)
@@ -119,8 +112,6 @@ def _data_changed(
     now: Experiment, entry: DatasetEntry, digest: str | None, fingerprint: str | None
 ) -> bool:
     """Return whether a data set's file, or what its card says of it, is not as it was recorded."""
-    from boostbench.data.cards import known_fingerprint
-
     try:
         request = now.request(entry)
         if request.file is None:
@@ -132,6 +123,4 @@ def _data_changed(
 
 
 def _shown(value: Any) -> str:
-    from boostbench.plan.trial import canonical_json
-
     return "none" if value is None else canonical_json(value)

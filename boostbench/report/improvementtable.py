@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from boostbench.papers.improvement import SCORE, TIME, gain_in_percent
+from boostbench.papers import Paper
+from boostbench.papers.improvement import SCORE, TIME, Improvements, gain_in_percent
+from boostbench.papers.results import Dataset, Method
 from boostbench.report import numbers
 from boostbench.report.cells import make_cell, mean_of
 from boostbench.report.page import Column, Item, Table
 from boostbench.report.paired import common
 from boostbench.report.processors import on_one_processor
+from boostbench.report.summary import Summary
 from boostbench.report.tables import NOT_COMPARABLE
-
-if TYPE_CHECKING:
-    from boostbench.papers import Paper
-    from boostbench.papers.improvement import Improvements
-    from boostbench.papers.results import Dataset, Method
-    from boostbench.report.summary import Summary
 
 _LEGEND = (
     "The better method of the two has the measured figure, published in parentheses; ✓: the paper "

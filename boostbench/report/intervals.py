@@ -7,13 +7,13 @@ within folds, so that more seeds make it no shorter than the folds allow.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+import scipy
+
+from boostbench.report.collect import Run
 from boostbench.report.equivalence import test_ratio
 from boostbench.report.paired import as_array, finished
-
-if TYPE_CHECKING:
-    from boostbench.report.collect import Run
+from boostbench.stats import se_over_rows
 
 LEVEL = 0.95
 
@@ -27,9 +27,6 @@ def half_width(runs: Sequence[Run], level: float = LEVEL) -> float | None:
     ratio = test_ratio(list(done.values()))
     if len({index[:2] for index in done}) < 2 or not ratio:
         return None
-    import scipy
-
-    from boostbench.stats import se_over_rows
 
     scores = {index: run.score for index, run in done.items() if run.score is not None}
     found = se_over_rows(as_array(scores), ratio)

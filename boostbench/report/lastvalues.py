@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from boostbench.papers.results import Curve, Method, Range
 from boostbench.report import numbers
+from boostbench.report.cells import Cell
 from boostbench.report.curves import QUANTITIES, RANGED, TIMES
 from boostbench.report.page import Column, Item, Table
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from boostbench.papers.results import Curve, Method, Range
-    from boostbench.report.cells import Cell
-    from boostbench.report.summary import Summary
+from boostbench.report.summary import Summary
 
 # Quantity, header, scale, decimals of the mean.
 _SCORES = {
@@ -72,8 +68,6 @@ def _iterations(curve: Curve | None) -> str:
 
 def _final_times(summary: Summary, dataset: str, method: Method) -> Range | None:
     """Return the range of the training times of a method without stages."""
-    from boostbench.papers.results import Range
-
     runs = summary.collected.by_cell.get((dataset, method.label), ())
     return Range.of(run.fit_s for run in runs)
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from boostbench.papers.results import Method
 from boostbench.report import numbers
 from boostbench.report.cells import Cell
 from boostbench.report.metric import MARKS, SIGNS, WORDS, Verdict
 from boostbench.report.page import Column, Item, Table
 from boostbench.report.summary import Summary
 from boostbench.stats import Verdict as Statistical
-
-if TYPE_CHECKING:
-    from boostbench.papers.results import Method
 
 _VERDICTS = (Verdict.WITHIN, Verdict.ABOVE, Verdict.BELOW)
 _EVIDENCE = (Statistical.EQUIVALENT, Statistical.DIFFERENT, Statistical.INCONCLUSIVE)

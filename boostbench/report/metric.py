@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
+from boostbench.papers import Paper
 from boostbench.papers.results import Spread
 from boostbench.report import numbers
 from boostbench.stats import Verdict as Statistical
-
-if TYPE_CHECKING:
-    from boostbench.papers import Paper
 
 
 class Verdict(StrEnum):

@@ -7,18 +7,15 @@ that the experiment is for also where they fill only some. One run may so make s
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
+from boostbench.papers import Column as Printed
+from boostbench.papers import Paper
+from boostbench.papers.results import Dataset
 from boostbench.report.improvementtable import improvement_tables
 from boostbench.report.page import Column, Table
 from boostbench.report.printedcolumns import Filler, fillers, group, printed_quantities
+from boostbench.report.summary import Summary
 from boostbench.report.tables import BRACKETS, OUT
-
-if TYPE_CHECKING:
-    from boostbench.papers import Column as Printed
-    from boostbench.papers import Paper
-    from boostbench.papers.results import Dataset
-    from boostbench.report.summary import Summary
 
 WIDEST = 16
 _READ = "Measured, published in parentheses; ✓, ▲, ▼, ≈, ≠ and ? as in the first table."

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
+from boostbench.papers.results import Curve
+from boostbench.report.collect import Run
 from boostbench.report.curves import TIMES
+from boostbench.report.paired import Index
+from boostbench.report.summary import Summary
 from boostbench.suggest import counted, listing
-
-if TYPE_CHECKING:
-    from boostbench.papers.results import Curve
-    from boostbench.report.collect import Run
-    from boostbench.report.paired import Index
-    from boostbench.report.summary import Summary
 
 _T = TypeVar("_T")
 _SEVERAL = (

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath, PureWindowsPath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from boostbench.report.page import Item, Section, Table
-
-if TYPE_CHECKING:
-    from boostbench.store.types import Run
+from boostbench.store.types import Run
 
 PRIVATE = frozenset({"host", "hostname", "node", "user", "cwd", "executable", "prefix", "pid"})
 _NAMED = {
@@ -34,8 +33,6 @@ def sections(environments: Mapping[str, Mapping[str, Any]], runs: Sequence[Run])
 
 def source(runs: Sequence[Run], environments: Mapping[str, Mapping[str, Any]]) -> str:
     """Return, in a line, when the last run began and with which versions trials were recorded."""
-    import time
-
     parts = []
     if runs:
         last = time.gmtime(max(run.started for run in runs))

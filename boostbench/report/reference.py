@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from boostbench.papers import Column, Paper, Published
 from boostbench.papers.design import Design
-
-if TYPE_CHECKING:
-    from boostbench.papers import Column, Paper, Published
-    from boostbench.papers.results import Dataset, Method
-    from boostbench.report.collect import Collected
+from boostbench.papers.results import Dataset, Method
+from boostbench.report.collect import Collected
 
 
 @dataclass(frozen=True)

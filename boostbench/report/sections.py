@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from boostbench.data.splits import SplitRule
 from boostbench.papers.claim import Ruling
@@ -20,15 +19,13 @@ from boostbench.report import (
 )
 from boostbench.report.collect import number_of
 from boostbench.report.contradictions import contradictions
+from boostbench.report.figures.figure import Figure
 from boostbench.report.lastvalues import last_values
 from boostbench.report.metric import WORDS
 from boostbench.report.page import Page, Section
 from boostbench.report.papertables import paper_tables
+from boostbench.report.summary import Summary
 from boostbench.suggest import counted
-
-if TYPE_CHECKING:
-    from boostbench.report.figures.figure import Figure
-    from boostbench.report.summary import Summary
 
 NOTHING = "Nothing is planned here yet: run the experiment first."
 Fact = tuple[str, str, str]

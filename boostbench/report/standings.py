@@ -7,17 +7,14 @@ is not the best for the rest.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from boostbench import stats
+from boostbench.report.collect import Collected, Run
 from boostbench.report.equivalence import test_ratio
+from boostbench.report.metric import Metric
 from boostbench.report.paired import Index, as_array, common
-
-if TYPE_CHECKING:
-    from boostbench.report.collect import Collected, Run
-    from boostbench.report.metric import Metric
 
 BEST, CLOSE = "best", "close"
 ALPHA = 0.05

@@ -9,13 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from boostbench.papers.results import Spread
-
-if TYPE_CHECKING:
-    from boostbench.report.collect import Run
-    from boostbench.report.metric import Metric
+from boostbench.report.collect import Run
+from boostbench.report.metric import Metric
 
 
 @dataclass(frozen=True)

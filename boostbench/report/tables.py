@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from boostbench.papers.results import Spread
+from boostbench.papers.results import Method, Spread
 from boostbench.report import numbers
 from boostbench.report.averages import Average
 from boostbench.report.cells import Cell, mean_of
@@ -15,9 +14,6 @@ from boostbench.report.page import Column, Item, Table
 from boostbench.report.reference import repeated
 from boostbench.report.standings import BEST, CLOSE
 from boostbench.report.summary import Summary
-
-if TYPE_CHECKING:
-    from boostbench.papers.results import Method
 
 OUT = (
     "[k {exploded} out]: k runs with {exploded} are left out of the mean, as the published mean "

@@ -10,6 +10,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from boostbench.errors import StoreError
 from boostbench.outputs import full_disk, os_sentence
 
@@ -254,8 +256,6 @@ def _set_journal(path: Path, connection: sqlite3.Connection) -> str:
 
 def _mount_of(path: Path) -> tuple[str, str]:
     """Return (file system type, options) of the mount that holds ``path``."""
-    import psutil
-
     real = path.parent.resolve()
     best = ("", "")
     length = -1

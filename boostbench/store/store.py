@@ -14,6 +14,7 @@ from boostbench.plan.selection import select
 from boostbench.plan.shard import Shard
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store import sqlite
+from boostbench.store.archive import open_archive
 from boostbench.store.files import STORE_FILE, is_archive_only
 from boostbench.store.lock import WriterLock, holder
 from boostbench.store.rows import (
@@ -395,6 +396,4 @@ def _archived(folder: Path) -> sqlite3.Connection | None:
     """Return the archive in ``folder`` where that is what there is."""
     if not is_archive_only(folder):
         return None
-    from boostbench.store.archive import open_archive
-
     return open_archive(folder)

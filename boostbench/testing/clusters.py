@@ -75,7 +75,7 @@ class Cluster:
 
     def start_worker(
         self, *arguments: str, environment: Mapping[str, str] | None = None
-    ) -> "subprocess.Popen[bytes]":
+    ) -> subprocess.Popen[bytes]:
         """Start one more worker process, without waiting for it."""
         self._started += 1
         log = self.folder / f"worker-{self._started}.log"
@@ -137,7 +137,7 @@ class Killer(threading.Thread):
             self.kills += 1
 
 
-def stop(process: "subprocess.Popen[bytes] | None") -> None:
+def stop(process: subprocess.Popen[bytes] | None) -> None:
     """Kill a process of this module, and the group that it leads."""
     if process is not None:
         if process.poll() is None:

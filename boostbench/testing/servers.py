@@ -21,6 +21,8 @@ from typing import Any, Self
 from urllib.parse import urlsplit
 from xml.sax.saxutils import escape
 
+from requests.adapters import HTTPAdapter
+
 from boostbench.data.access import DataAccess
 
 
@@ -95,8 +97,6 @@ class LoopbackServer:
 
         Not those of child processes, as OpenML's client is.
         """
-        from requests.adapters import HTTPAdapter
-
         send = HTTPAdapter.send
 
         def redirected(adapter: HTTPAdapter, request: Any, *args: Any, **options: Any) -> Any:

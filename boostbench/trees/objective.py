@@ -7,7 +7,14 @@ from boostbench.trees._blocks import BLOCK, to_points
 from boostbench.trees._branch_step import subtree_loss
 from boostbench.trees._orrt_loss import randomized_tree_loss
 from boostbench.trees._types import Subtree, Tree
-from boostbench.trees.structure import FloatArray, kernel_array, to_inner, tree_depth
+from boostbench.trees.structure import (
+    FloatArray,
+    kernel_array,
+    leaf_outputs,
+    leaf_probabilities,
+    to_inner,
+    tree_depth,
+)
 
 
 def _checked(
@@ -62,8 +69,6 @@ def srt_objective(
 
     Raises ValueError when shapes do not fit. Source: Consolo, Amaldi, Manno (2026), eq. (3), (7).
     """
-    from boostbench.trees.structure import leaf_outputs, leaf_probabilities
-
     branch, leaf, X, y = _checked(branch_coef, leaf_coef, X, y, mu)
     n = len(y)
     residual = leaf_outputs(leaf, X) - y[:, None]

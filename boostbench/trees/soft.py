@@ -12,6 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from boostbench.trees._base import TreeRegressor, in_threads
 from boostbench.trees._blocks import to_points
+from boostbench.trees._convergent import nodec_dr_convergent
 from boostbench.trees._expected_losses import penalty_of
 from boostbench.trees._importance import feature_importances
 from boostbench.trees._nodec import nodec_dr
@@ -301,9 +302,6 @@ class SoftRegressionTree(TreeRegressor):
         history = np.zeros(total + 1)
         nodec_dr(points, tree, uniforms, free, step, imbalance, penalty, history)
         done = free
-        if done < total:
-            # Not counted among the kernels that others wait for.
-            from boostbench.trees._convergent import nodec_dr_convergent
         step = step._replace(slope_scale=1.0, tol=0.0)
         convergence = self._convergence(p)
         while done < total:

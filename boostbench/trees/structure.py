@@ -2,6 +2,7 @@
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit
 
 from boostbench.trees._routing import leaf_values, walk
 
@@ -112,8 +113,6 @@ def predict_hard(branch_coef: ArrayLike, leaf_coef: ArrayLike, X: ArrayLike) -> 
 
 def branch_probabilities(branch_coef: ArrayLike, X: ArrayLike, mu: float = 1.0) -> FloatArray:
     """Return p_it, the probability of going left at each branch node: (n, 2**D - 1), eq. (1)."""
-    from scipy.special import expit
-
     branch, X = checked_branches(branch_coef, X)
     inner = to_inner(branch, mu)
     return expit(inner[:, 0] + X @ inner[:, 1:].T)

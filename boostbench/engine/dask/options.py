@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from boostbench.errors import ConfigError
 from boostbench.importing import import_quietly
 from boostbench.suggest import counted, did_you_mean, listing
+from boostbench.yamltree import read_yaml
 
 BATCH_SYSTEMS = {
     "slurm": "SLURMCluster",
@@ -113,8 +114,6 @@ def _address(target: str) -> str:
 
 
 def _batch(kind: str, path: Path) -> ClusterSpec:
-    from boostbench.yamltree import read_yaml
-
     document = read_yaml(path)
     values = document.value
     if not isinstance(values, dict):

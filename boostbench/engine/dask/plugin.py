@@ -15,6 +15,7 @@ from typing import Any
 
 from distributed import WorkerPlugin, get_worker
 
+from boostbench.data.access import default_access
 from boostbench.data.arrays import load_arrays
 from boostbench.engine.dask.modules import shadowed, unpack
 from boostbench.engine.environment import environment_id, identity, mismatch, source_hash
@@ -219,8 +220,6 @@ class TrialPlugin(WorkerPlugin):
             await arrived.wait()
 
     def _find(self, fingerprint: str) -> bool:
-        from boostbench.data.access import default_access
-
         for folder in (self.arrays_dir, default_access().cache_dir / "arrays"):
             with contextlib.suppress(DataError):
                 load_arrays(fingerprint, folder)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+
+from markupsafe import Markup
 
 from boostbench.report.charts.svg import line, picture, text
 from boostbench.report.figures import ranks as ranks_figure
 from boostbench.report.figures.ranks import cliques
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
 
 WIDTH, LEFT, RIGHT, AXIS, STEP = 640.0, 150.0, 490.0, 44.0, 17.0
 _LETTERS = 23

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+
+from markupsafe import Markup
 
 from boostbench.report import numbers
 from boostbench.report.cells import Cell, mean_of
@@ -24,15 +25,10 @@ from boostbench.report.charts.svg import (
 from boostbench.report.figures import differences, drawing
 from boostbench.report.figures.curves import line_colour, pick
 from boostbench.report.figures.lines import line_places
-from boostbench.report.metric import WORDS
+from boostbench.report.metric import WORDS, Metric
 from boostbench.report.metric import Verdict as Where
+from boostbench.report.summary import Summary
 from boostbench.stats import Verdict
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
-
-    from boostbench.report.metric import Metric
-    from boostbench.report.summary import Summary
 
 _COLOUR_OF = {where: drawing.CSS_NAMES[drawn] for where, drawn in differences.COLOURS.items()}
 _SHAPE_OF = {Where.WITHIN: "circle", Where.ABOVE: "triangle", Where.BELOW: "down"}

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from boostbench.report.charts import Chart, ranks, scatter
 from boostbench.report.page import Page, Section
-
-if TYPE_CHECKING:
-    from boostbench.report.summary import Summary
+from boostbench.report.summary import Summary
 
 KEY, TITLE = "charts", "At a glance"
 _AFTER = ("results", "claims", "verdicts", "gaps")

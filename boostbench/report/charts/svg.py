@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+from markupsafe import Markup, escape
 
 from boostbench.report.figures.scales import log_labels, log_ticks
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
 
 SHAPES = ("circle", "square", "triangle", "diamond", "down", "plus", "cross", "star")
 """The shapes of marks, which keep methods apart without colours."""
@@ -31,8 +29,6 @@ def element(tag: str, *content: str | Markup, **attributes: object) -> Markup:
 
     An attribute ``None`` is left out, a float has at most two decimals.
     """
-    from markupsafe import Markup, escape
-
     given = Markup("").join(
         Markup(' {}="{}"').format(name.rstrip("_").replace("_", "-"), _value(value))
         for name, value in attributes.items()

@@ -9,15 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import boostbench
+from boostbench.data.cards import load_card
 from boostbench.errors import DataError
+from boostbench.papers import Paper
+from boostbench.papers.results import Dataset
 from boostbench.report.render.latextext import escape
-
-if TYPE_CHECKING:
-    from boostbench.papers import Paper
-    from boostbench.papers.results import Dataset
 
 FILE = "references.bib"
 _HEAD = "% The paper, this program and the data sets of {name}.\n"
@@ -92,8 +90,6 @@ def _program() -> Entry:
 
 def _data(datasets: Sequence[Dataset]) -> list[Entry]:
     """Return the sources that the cards of ``datasets`` cite, each once."""
-    from boostbench.data.cards import load_card
-
     found: dict[str, tuple[Entry, list[str]]] = {}
     for data in datasets:
         if not data.card:

@@ -7,19 +7,15 @@ import io
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
-from boostbench.report.cells import mean_of
+from boostbench.papers.results import Curve, Spread
+from boostbench.report.averages import Average
+from boostbench.report.cells import Cell, mean_of
 from boostbench.report.curves import RANGED, RESULTS, TIMES, Curves
-
-if TYPE_CHECKING:
-    from boostbench.papers.results import Curve, Spread
-    from boostbench.report.averages import Average
-    from boostbench.report.cells import Cell
-    from boostbench.report.metric import Metric
-    from boostbench.report.numbers import Counts
-    from boostbench.report.summary import Summary
-    from boostbench.stats import Equivalence
+from boostbench.report.metric import Metric
+from boostbench.report.numbers import Counts
+from boostbench.report.summary import Summary
+from boostbench.stats import Equivalence
 
 _SPREADS = ("objective", "iterations", "fit_s", "solver_s", "choose_s")
 

@@ -11,15 +11,15 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from importlib import resources
+from typing import Any
 
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from boostbench.report.charts import Chart
 from boostbench.report.figures import drawing
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
-
-    from boostbench.report.charts import Chart
-    from boostbench.report.page import Item, Page, Table
+from boostbench.report.page import Item, Page, Table
 
 Panels = Sequence[tuple[str, str]]
 _SCRIPTS = ("page.js", "curves.js")
@@ -43,9 +43,6 @@ def render(
     (:func:`boostbench.report.embedded.data`); ``source`` says when and with what the results were
     recorded.
     """
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-    from markupsafe import Markup
-
     environment = Environment(
         loader=PackageLoader("boostbench.report.render"),
         autoescape=True,
@@ -79,8 +76,6 @@ def render(
 
 
 def _read(name: str) -> str:
-    from importlib import resources
-
     return (resources.files(__package__) / "templates" / name).read_text(encoding="utf-8")
 
 
@@ -133,8 +128,6 @@ def _shape(table: Table) -> str:
 
 def _linked(text: str) -> Markup:
     """Escape ``text``; DOIs and arXiv numbers in it are links."""
-    from markupsafe import Markup, escape
-
     made, end = Markup(""), 0
     for found in _CITED.finditer(text):
         address = _RESOLVERS[found[1].lower()] + found[2]
@@ -146,8 +139,6 @@ def _linked(text: str) -> Markup:
 
 def _code(text: str) -> Markup:
     """Escape ``text`` and set text between backticks as code."""
-    from markupsafe import Markup
-
     return Markup("").join(
         Markup("<code>{}</code>").format(piece) if number % 2 else _linked(piece)
         for number, piece in enumerate(text.split("`"))
