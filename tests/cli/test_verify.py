@@ -230,3 +230,11 @@ def test_other_bits_without_avx512_are_no_difference(cli, tiny_run: Path, monkey
         monkeypatch.setattr("boostbench.engine.environment._instructions", lambda now=now: now)
         found_code, found = _verify(cli)
         assert (found_code, found["skipped"], found["differing"]) == (code, skipped, int(code == 3))
+    # A method whose sums are its own kernels' has the same bits everywhere.
+    with Store.open(tiny_run, create=False) as store:
+        (trial,) = store.part()[:1]
+        store.record(trial, store.outcomes()[trial.key], "x avx512fx avx2")
+    monkeypatch.setattr("boostbench.engine.environment._instructions", lambda: "x avx2")
+    assert _verify(cli)[0] == 0
+    monkeypatch.setattr("boostbench.experiment.sampling._OWN_SUMS", {trial.estimator})
+    assert _verify(cli)[0] == 3
