@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from boostbench.cli.app import main
-from boostbench.engine import local
 from boostbench.engine.types import Summary
+from boostbench.experiment import run
 from boostbench.plan.trial import Trial
 
 
@@ -105,7 +105,7 @@ def interrupt_after(monkeypatch: pytest.MonkeyPatch) -> Interrupt:
 
     @contextmanager
     def interrupt(count: int | None) -> Iterator[None]:
-        ran = local.run_trials
+        ran = run.run_trials
 
         def run_trials(trials: Sequence[Trial], *arguments: Any, **options: Any) -> Summary:
             summary = ran(trials[:count], *arguments, **options)
@@ -113,7 +113,7 @@ def interrupt_after(monkeypatch: pytest.MonkeyPatch) -> Interrupt:
             return summary
 
         with monkeypatch.context() as patch:
-            patch.setattr(local, "run_trials", run_trials)
+            patch.setattr(run, "run_trials", run_trials)
             yield
 
     return interrupt

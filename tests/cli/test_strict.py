@@ -59,7 +59,7 @@ def test_a_changed_environment_is_said_and_strict_refuses(
 def test_kernels_that_are_compiled_otherwise_are_another_environment(
     cli, tiny_run: Path, undrawn: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("boostbench.kernels.jit.without_linking", "numba lacks something")
+    monkeypatch.setattr("boostbench.engine.environment.without_linking", "numba lacks something")
     refused = cli("run", "tiny.yaml", "--set", "seeds=3", "--strict")
     assert refused.code == 2
     assert "kernels not set -> compiled by plain njit; nothing was run" in refused.err

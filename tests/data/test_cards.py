@@ -1,7 +1,5 @@
 """Shipped cards are complete, and give the sizes of the paper's Table 1."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -183,19 +181,6 @@ def test_a_wrong_card_is_a_sentence_with_its_place(text: str, message: str, tmp_
     with pytest.raises(DataError, match=rf"bad\.yaml:{message}") as caught:
         load_card("bad", tmp_path)
     assert "\n" not in str(caught.value)
-
-
-def test_names_and_pins_cost_no_numpy() -> None:
-    code = (
-        "import sys; from boostbench.data import DataRequest, card_names, known_fingerprint\n"
-        "assert known_fingerprint(DataRequest('y', card=card_names()[0]))\n"
-        "heavy = {'numpy', 'pandas', 'sklearn', 'scipy', 'openml', 'pooch', 'requests'}\n"
-        "sys.exit(', '.join(heavy & sys.modules.keys()) or None)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("labels", [["hId", "hid", "hEd"], ["hid", "hId"]])

@@ -314,9 +314,10 @@ OFFLINE = """
             os.write(2, event.encode())
             os._exit(99)
 
-    sys.addaudithook(forbid)
     from boostbench.data import DataAccess, DataRequest, load_dataset
     from boostbench.errors import DataError
+
+    sys.addaudithook(forbid)  # after urllib3, which tries at import whether there is IPv6
 
     folder, offline = Path(sys.argv[1]), sys.argv[2] == "offline"
     access = DataAccess(folder / "cache", offline=offline, attempts=1)

@@ -155,7 +155,7 @@ def test_features_are_kept_until_an_image_or_the_features_change(
     image.write_bytes(before)
     assert _load(shelf, access).fingerprint == first.fingerprint
     assert len(notes) == 2
-    monkeypatch.setattr(features, "VERSION", features.VERSION + 1)
+    monkeypatch.setattr(folders, "VERSION", folders.VERSION + 1)
     assert _load(shelf, access).fingerprint == first.fingerprint
     assert len(notes) == 3
     # A damaged file is computed again.

@@ -42,7 +42,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
         assert access.network is not None
         calls.append([request.name for request in requests])
 
-    monkeypatch.setattr("boostbench.data.prefetch.prefetch", record)
+    monkeypatch.setattr("boostbench.experiment.datasets.prefetch", record)
     return calls
 
 
@@ -63,7 +63,8 @@ def test_what_is_saved_is_neither_fetched_nor_loaded_again(
     wanted = {"d", "friedman1"}
     first = gather(experiment, [], access, arrays, wanted=wanted.__contains__)
     assert asked == [["d", "friedman1"]]
-    monkeypatch.setattr("boostbench.data.load_dataset", lambda *_: pytest.fail("loaded again"))
+    loading = "boostbench.experiment.datasets.load_dataset"
+    monkeypatch.setattr(loading, lambda *_: pytest.fail("loaded again"))
     seen: list[str] = []
     again = gather(
         experiment, [], access, arrays, wanted=wanted.__contains__,
@@ -130,7 +131,7 @@ def test_without_a_network_the_others_are_loaded_and_one_sentence_says_so(
     def fail(requests, access):
         raise NoNetwork({"archive.ics.uci.edu": "no route"}, ["yacht"])
 
-    monkeypatch.setattr("boostbench.data.prefetch.prefetch", fail)
+    monkeypatch.setattr("boostbench.experiment.datasets.prefetch", fail)
     with pytest.raises(UnusableData) as error:
         gather(experiment, [], access, arrays)
     network, gone = str(error.value).splitlines()
