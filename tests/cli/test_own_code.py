@@ -169,17 +169,6 @@ def test_what_a_trial_printed_is_shown_and_a_cell_lists_its_trials(
     assert cli("show", "diabetes/nobody").code == 2
 
 
-@pytest.mark.end_to_end
-def test_in_process_gives_the_same_results(cli, folder: Path, own: str) -> None:
-    assert cli("run", "own.yaml", "-j", "1").code == 0
-    before = (folder / "results" / "own" / "trials.csv").read_bytes()
-    done = cli("run", "own.yaml", "--in-process", "--again")
-    assert done.code == 0, done.err
-    assert (folder / "results" / "own" / "trials.csv").read_bytes() == before
-    assert "rows: 221" in done.out
-    assert cli("run", "own.yaml", "--in-process", "-j", "2").code == 2
-
-
 def test_in_process_a_debugger_stops_where_it_is_told(folder: Path, own: str) -> None:
     path = folder / f"{own}.py"
     path.write_text(path.read_text().replace('print("rows:", len(y))', "breakpoint()"))
@@ -219,9 +208,7 @@ def test_the_reason_of_a_rerun_outlasts_a_run_of_a_part(cli, folder: Path, own: 
     assert f"mean: {own}_helper.py changed since 2 trials of it ran" in part.err
     assert f"other: {own}_helper.py changed" in cli("status", "own.yaml").out
     words = f"other: {own}_helper.py changed since 2 trials of it ran"
-    for options in (["--dry-run"], []):
-        assert words in cli("run", "own.yaml", "-j", "1", *options).err
-    assert words not in cli("run", "own.yaml", "-j", "1", "--again").err
+    assert words in cli("run", "own.yaml", "-j", "1", "--dry-run").err
 
 
 def test_other_changes_that_make_trials_run_again_are_named(cli, tiny_run: Path, folder: Path):

@@ -14,12 +14,6 @@ CHANGED = r"numpy 1\.0 -> \S+, cpu another -> .+"
 
 
 @pytest.fixture
-def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Commands write no tables and figures but those of the export."""
-    monkeypatch.setattr("boostbench.cli.report.show_report", lambda *_: None)
-
-
-@pytest.fixture
 def elsewhere(tiny_run: Path) -> Path:
     """The finished run, as if of another machine."""
     with sqlite3.connect(tiny_run / "store.sqlite") as db:
@@ -54,15 +48,6 @@ def test_a_changed_environment_is_said_and_strict_refuses(
     with Store.open(elsewhere, create=False, read_only=True) as store:
         assert len(store.environments()) == len(store.runs()) == 2
         assert store.runs()[1].command[:3] == ["boostbench", "run", "tiny.yaml"]
-
-
-def test_kernels_that_are_compiled_otherwise_are_another_environment(
-    cli, tiny_run: Path, undrawn: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("boostbench.kernels.jit.without_linking", "numba lacks something")
-    refused = cli("run", "tiny.yaml", "--set", "seeds=3", "--strict")
-    assert refused.code == 2
-    assert "kernels not set -> compiled by plain njit; nothing was run" in refused.err
 
 
 def test_strict_goes_on_where_nothing_has_changed_or_all_is_run_anew(
