@@ -42,7 +42,7 @@ score = st.floats(-1e308, 1e308) | st.floats(-30, 30) | st.integers(-2, 2).map(f
 
 
 @given(p=distributions, scale=st.sampled_from([1.0, 0.5]))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_the_link_of_the_pair_loss_inverts_its_minimiser(p, scale):
     def expected_loss(F):
         pairs = np.exp(scale * (F[None, :] - F[:, None]))
@@ -53,7 +53,7 @@ def test_the_link_of_the_pair_loss_inverts_its_minimiser(p, scale):
 
 
 @given(p=distributions)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_the_link_of_the_hamming_loss_inverts_its_minimiser(p):
     def minimiser(share):
         return minimize_scalar(lambda f: share * np.exp(-f) + (1.0 - share) * np.exp(f)).x
@@ -63,7 +63,7 @@ def test_the_link_of_the_hamming_loss_inverts_its_minimiser(p):
 
 
 @given(scores=st.lists(st.floats(-8, 8), min_size=2, max_size=5))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_odds_that_fit_no_distribution_are_all_moved_by_one_factor(scores):
     F = np.array(scores)
     p = one_against_rest(F[None, :])[0]
@@ -78,7 +78,7 @@ def test_of_two_classes_a_codes_one_bit_is_its_half_log_odds():
 
 
 @given(data=st.data(), link=st.sampled_from(list(LINKS)), K=st.integers(2, 7))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_any_scores_give_a_distribution_in_their_order(data, link, K):
     scores = np.array([data.draw(st.lists(score, min_size=K, max_size=K)) for _ in range(2)])
     with np.errstate(all="raise", under="ignore"):

@@ -18,7 +18,7 @@ def tied_problems(draw):
     return X, rng.integers(-2, 3, (n, columns)).astype(np.float64)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(tied_problems())
 def test_agrees_with_brute_force_down_to_the_rule_for_ties(problem):
     X, weights = problem

@@ -88,7 +88,7 @@ def test_a_tighter_tolerance_takes_no_less_work_and_leaves_no_more(name, data, m
     data=st.sampled_from(["two classes", "iris", "few values"]),
     shared=st.booleans(),
 )
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_of_two_tolerances_the_looser_never_leaves_less(tols, data, shared):
     X, y = DATA[data]
     model = MODELS["shared-lbfgsb" if shared else "cw-lbfgsb"]

@@ -55,7 +55,7 @@ one_of_many = st.sampled_from(
 )
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(data=st.data())
 def test_any_partition_in_any_order_and_grouping_gives_the_same_store(tmp_path_factory, data):
     folder = tmp_path_factory.mktemp("partition")

@@ -77,7 +77,7 @@ def test_environments_are_those_of_planned_trials(folder):
         assert store.environment_of(PLAN[0].key) == "env"
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(outcome=outcomes)
 def test_an_outcome_comes_back_to_the_bit(tmp_path_factory, outcome):
     with Store.open(tmp_path_factory.mktemp("bits"), create=True) as store:
@@ -87,7 +87,7 @@ def test_an_outcome_comes_back_to_the_bit(tmp_path_factory, outcome):
     assert canonical_json(back.to_dict()) == canonical_json(outcome.to_dict())
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(order=st.permutations(range(len(PLAN))), data=st.data())
 def test_the_order_of_recording_leaves_no_trace_in_the_export(tmp_path_factory, order, data):
     found = data.draw(st.lists(outcomes, min_size=len(PLAN), max_size=len(PLAN)))
