@@ -90,10 +90,9 @@ def test_a_part_is_run_and_the_rest_is_pending():
     assert (part.trials["status"] == "pending").sum() == 6
 
 
-@pytest.mark.end_to_end
 def test_a_listener_receives_each_trial_once_with_counts_up_to_date():
     recorder = Recorder()
-    results = run(listener=recorder, jobs=2)
+    results = run(listener=recorder)
     keys = results.trials["key"]
     assert sorted(recorder.began) == sorted(keys)
     assert sorted(recorder.done) == sorted((key, "ok") for key in keys)
