@@ -65,15 +65,14 @@ def _r2(folder: Path) -> dict[tuple[str, int], float]:
         return {(t.method, t.fold): outcomes[t.key].metrics["r2"] for t in store.plan()}
 
 
-@pytest.mark.parametrize("edited", ["{}_helper.py", "{}.py"])
-def test_edited_code_runs_again_and_says_why(cli, folder: Path, own: str, edited: str) -> None:
+def test_edited_code_runs_again_and_says_why(cli, folder: Path, own: str) -> None:
     assert cli("run", "own.yaml", "-j", "1").code == 0
     before = _r2(folder)
     assert "nothing was missing" in cli("run", "own.yaml", "-j", "1").out
-    path = folder / edited.format(own)
+    path = folder / f"{own}_helper.py"
     text = path.read_text()
     changed = path.stat().st_mtime
-    path.write_text(text.replace("SHIFT = 0.0", "SHIFT = 1.0").replace("y.mean()", "1 + y.mean()"))
+    path.write_text(text.replace("SHIFT = 0.0", "SHIFT = 1.0"))
     # As a script does that edits and runs within a second.
     for each in (path, *path.parent.glob(f"__pycache__/{path.stem}.*")):
         os.utime(each, (changed, changed))
