@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +9,6 @@ from pages import page_of
 from report_parts import FromNowhere, ok, trial
 
 import boostbench
-from boostbench.config.loading import load_experiment
 from boostbench.data.cards import load_card
 from boostbench.methods import Method, get_method
 from boostbench.plan.trial import Trial
@@ -84,31 +82,6 @@ def test_methods_of_other_packages_count_while_they_can_be_imported(install: Any
     assert found == "own: version 2.1 now, 2.0 in these results"
     install("boostbench.methods", own=own)
     assert changed(Recorded({"own": "2.1"})) == ""
-
-
-def test_settings_are_compared_where_they_were_recorded(tmp_path: Path) -> None:
-    file = tmp_path / "small.yaml"
-    text = "name: small\ndatasets: [yacht]\nmethods: [srt]\nfolds: 4\nseeds: 1\n"
-    file.write_text(text)
-    before = load_experiment(str(file), []).model_dump(mode="json") | {"config": str(file)}
-    file.write_text(text.replace("folds: 4", "folds: 5"))
-    assert changed(Recorded({"srt": None}, **before)) == "small.yaml: folds 4 → 5"
-    # The command's own values come first, and nothing is known of what was not recorded.
-    said = {**before, "overrides": ["folds=4"]}
-    assert changed(Recorded({"srt": None}, **said)) == ""
-    del before["folds"]
-    assert changed(Recorded({"srt": None}, **before)) == ""
-
-
-def test_data_are_compared_with_what_their_card_expects(tmp_path: Path, monkeypatch) -> None:
-    file = tmp_path / "small.yaml"
-    file.write_text("name: small\ndatasets: [yacht]\nmethods: [srt]\n")
-    before = load_experiment(str(file), []).model_dump(mode="json") | {"config": str(file)}
-    # A key that came later had no effect before.
-    del before["datasets"][0]["missing"]
-    assert changed(Recorded({"srt": None}, **before)) == ""
-    monkeypatch.setattr("test_freshness.YACHT", "f" * 64)
-    assert changed(Recorded({"srt": None}, **before)) == "small.yaml: data of yacht changed"
 
 
 def test_versions_of_the_program_are_compared_where_known() -> None:

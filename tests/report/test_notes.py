@@ -2,10 +2,7 @@
 
 import re
 
-import pytest
-from boosting_parts import ok as boosting_ok
-from pages import Page, files_of, page_of
-from report_parts import ok
+from pages import files_of, page_of
 
 NOTES = "How to read this"
 
@@ -21,31 +18,6 @@ def test_both_readings_of_orrt_are_explained_with_what_was_measured(make_store, 
     assert "Its mean over 1 data set is 0.990, against 0.640 for `orrt`." in text
 
 
-def test_a_trained_orrt_that_is_no_better_is_said_to_be_so(make_store) -> None:
-    cells = {
-        (name, method): [value]
-        for name in ("yacht", "housing")
-        for method, value in (("orrt_trained", 0.7), ("srt_l2_best5", 0.8), ("srt_l2", 0.6))
-    }
-    text = notes(make_store(cells))
-    assert "higher mean R² than `srt_l2_best5` on 0 of 2 data sets." in text
-    assert "changes from 0.600 (`srt_l2`) to 0.800 (`srt_l2_best5`)" in text
-    assert "the mean over 2 data sets changes" in text
-
-
-def test_exploded_runs_come_with_their_median(make_store, cells) -> None:
-    text = notes(make_store(cells))
-    assert "srt on housing, 1 of 2 runs, mean −14.100, median −14.100" in text
-    assert "mean without them 0.800" in text
-    assert "orrt on yacht, 1 of 2 runs" not in text
-
-
-def test_the_forest_is_said_to_be_another_one(make_store) -> None:
-    text = notes(make_store({("airfoil", "random_forest"): [0.85, 0.85]}))
-    assert "R's randomForest" in text
-    assert "`random_forest` has 0.850 there, 0.726 is published" in text
-
-
 def test_notes_speak_only_of_methods_that_are_there(make_store) -> None:
     text = notes(make_store({("yacht", "srt"): [0.99, 0.99]}))
     for words in ("ORRT", "forest", "_best5", "literal", "own clock", "A curve is"):
@@ -56,38 +28,6 @@ def test_notes_speak_only_of_methods_that_are_there(make_store) -> None:
     assert "srt_l2_literal" in notes(make_store({("yacht", "srt_l2_literal"): [0.9]}))
 
 
-@pytest.mark.parametrize(
-    ("card", "words"),
-    [
-        ("vowel", "1,452 rows"),
-        ("isolet_partial", "not results on ISOLET"),
-        ("scene15", "119 features"),
-        ("usps", ""),
-    ],
-)
-def test_notes_on_data_follow_the_card_and_not_the_label(make, card, words) -> None:
-    cells = {("mine", "multiboost_cw"): [boosting_ok([0.5, 0.3])]}
-    every = ("1,452 rows", "not results on ISOLET", "119 features")
-    text = notes(make(cells, datasets=[{"name": "mine", "card": card}]))
-    assert [each for each in every if each in text] == [words] * bool(words)
-    labelled = {(card, "multiboost_cw"): [boosting_ok([0.5, 0.3])]}
-    text = notes(make(labelled, datasets=[{"name": card, "file": f"{card}.csv"}]))
-    assert not [each for each in every if each in text]
-
-
-def test_multiboost_by_descent_and_equal_optima_are_explained(make) -> None:
-    run = [boosting_ok([0.5, 0.3])]
-    both = {("vowel", "multiboost_cw"): run, ("vowel", "multiboost"): run}
-    text = notes(make(both, {"multiboost": {"solver": "fcd"}}))
-    assert "With an equal C" in text
-    assert "chooses its C" not in text
-    assert "many times faster" in text
-    text = notes(make({("vowel", "multiboost_cw"): run}))
-    assert "With an equal C" not in text
-    assert "many times faster" not in text
-    assert "only in the legends of its figures" in text
-
-
 def test_gaps_are_listed_by_method_and_reason(make_store, cells) -> None:
     rows = [tuple(r.values()) for r in page_of(make_store(cells)).rows(
         "Cells that are empty or incomplete")]  # fmt: skip
@@ -95,11 +35,6 @@ def test_gaps_are_listed_by_method_and_reason(make_store, cells) -> None:
     assert ("random_forest_r", "skipped", "Rscript is not installed", "4",
             "all 2, none finished") in rows  # fmt: skip
     assert ("orrt_trained", "pending", "not run yet", "2", "housing (0/2)") in rows
-
-
-def test_a_complete_run_has_no_list_of_gaps(make_store) -> None:
-    page = page_of(make_store({("yacht", "srt"): [0.99, 0.98]}))
-    assert "Cells that are empty or incomplete" not in page.headings()
 
 
 def test_facts_come_first(make_store, cells) -> None:
@@ -120,12 +55,6 @@ def test_facts_come_first(make_store, cells) -> None:
     assert facts["Measured against"].endswith("80 runs per cell.)")
     assert facts["Reproduces"].startswith("Table 2 (of A. Consolo")
     assert "Highest mean test R²" not in facts
-
-
-def test_a_table_with_which_nothing_is_compared_is_not_reproduced(make_store, cells) -> None:
-    facts = page_of(make_store(cells, table="C.4")).facts()
-    assert "Reproduces" not in facts
-    assert facts["Asked for"].startswith("Table C.4, which has nothing of these methods")
 
 
 def test_verdicts_are_counted_by_method(make_store, cells) -> None:
@@ -149,54 +78,12 @@ def test_what_the_page_leaves_out_is_said_first(make_store) -> None:
     assert "Not loaded" not in facts
 
 
-@pytest.mark.parametrize(
-    ("experiment", "expected"),
-    [
-        ({"scale_features": "none", "scale_target": "none"}, "nothing is scaled"),
-        ({"scale_features": None, "scale_target": None}, "the same folds for all"),
-        ({"splits": {"n": 3, "test_size": 0.2}}, "80 % of the rows for training, 20 % for the"),
-        ({"splits": {"n": 3, "test_size": 0.2}}, "3 splits × 2 seeds"),
-        ({"seeds": [4]}, "4 folds × 1 seed "),
-    ],
-)
-def test_the_protocol_is_told_in_words(make_store, experiment, expected) -> None:
-    store = make_store({("yacht", "srt"): [0.9, 0.9]}, **experiment)
-    assert expected in page_of(store).facts()["Protocol"]
-
-
 def test_environments_are_shown_without_folders(make_store, cells) -> None:
     rows = page_of(make_store(cells)).rows("Environment")
     assert rows == [
         {"Property": "cpu", "e1": "a processor"},
         {"Property": "python", "e1": "3.11.2"},
     ]
-
-
-def test_data_sets_and_methods_are_listed(make_store) -> None:
-    store = make_store(
-        {("fried", "srt_l2"): [ok(0.9)], ("mine", "srt_l2"): [ok(0.9)]},
-        datasets=[{"name": "fried", "card": "friedman1"}, {"name": "mine", "file": "mine.csv"}],
-        data_remarks={"mine": ["read as text", "3 rows dropped"]},
-    )
-    page = page_of(store)
-    fried, mine = page.rows("Data sets")
-    assert list(fried.values()) == [
-        "fried", "Friedman artificial", "308", "40,768", "10", b"fried".hex() + "00", "",
-    ]  # fmt: skip
-    assert (mine["In the paper"], mine["As read"]) == ("", "read as text; 3 rows dropped")
-    (method,) = page.rows("Methods")
-    assert method == {
-        "Method": "srt_l2", "Estimator": "boostbench.trees:srt_l2, version 2",
-        "Parameters": "depth = 3, regularization = l2",
-    }  # fmt: skip
-
-
-def test_a_method_of_ones_own_is_not_said_to_be_compared(make_store) -> None:
-    page: Page = page_of(make_store({("yacht", "own"): [0.9, 0.8]}))
-    assert page.headings()[1] == "Test R²"
-    assert "Measured against" not in page.facts()
-    assert "published" not in page.section("Test R²")
-    assert "Verdicts by method" not in page.headings()
 
 
 def test_the_page_has_its_sections_in_order(make_store, cells) -> None:
