@@ -190,7 +190,7 @@ def test_no_room_on_the_disk(folder: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "boostbench", "run", "tiny.yaml", "--jobs", "1", "--set",
          "seeds=500"],
-        capture_output=True, text=True, timeout=100, check=False,
+        capture_output=True, text=True, timeout=200, check=False,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000)),
     )  # fmt: skip
     assert done.returncode == 2, done.stderr

@@ -55,7 +55,7 @@ def test_d3_without_a_network_is_one_sentence(folder: Path, command: str, kind: 
         }
         return subprocess.run(
             [sys.executable, "-m", "boostbench", command, "d3"],
-            capture_output=True, text=True, timeout=100, check=False, env=environment,
+            capture_output=True, text=True, timeout=200, check=False, env=environment,
         )  # fmt: skip
 
     if kind == "refused":

@@ -23,7 +23,7 @@ def _imported(code: str, **environment: str) -> tuple[str, set[str]]:
     )
     done = subprocess.run(
         [sys.executable, "-P", "-c", code + ending],
-        capture_output=True, text=True, timeout=60, check=True, env={**os.environ, **environment},
+        capture_output=True, text=True, timeout=200, check=True, env={**os.environ, **environment},
     )  # fmt: skip
     text, _, heavy = done.stdout.rpartition("HEAVY")
     return text, set(heavy.split())

@@ -191,7 +191,7 @@ def test_in_process_a_debugger_stops_where_it_is_told(folder: Path, own: str) ->
     os.close(primary)
     text = seen.decode(errors="replace")
     # The first trial went on, the second was left: it stays missing.
-    assert process.wait(timeout=60) == 130, text
+    assert process.wait(timeout=200) == 130, text
     assert "('y has', 221)" in text
     assert "1 ok, 3 pending" in text
     assert "resume with: boostbench run own.yaml --in-process" in text

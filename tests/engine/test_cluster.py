@@ -56,7 +56,7 @@ def fake_numpy(folder):
     return path
 
 
-def wait_until(condition, what, patience_s=20):
+def wait_until(condition, what, patience_s=100):
     deadline = time.monotonic() + patience_s
     while not condition():
         assert time.monotonic() < deadline, what
@@ -171,7 +171,7 @@ def test_a_second_interrupt_ends_trials_on_the_workers(tmp_path, mark, cluster):
     here = tmp_path / "pid"
 
     def interrupt():
-        wait_until(here.exists, "the trial never began", 60)
+        wait_until(here.exists, "the trial never began", 200)
         stop.set()
         kill.set()
 
@@ -183,7 +183,7 @@ def test_a_second_interrupt_ends_trials_on_the_workers(tmp_path, mark, cluster):
     )  # fmt: skip
     assert outcomes == [None]
     assert summary.interrupted
-    wait_until(lambda: not still_there([int(here.read_text())]), "the trial goes on", 5)
+    wait_until(lambda: not still_there([int(here.read_text())]), "the trial goes on")
 
 
 def test_the_first_interrupt_takes_trials_back_that_wait_at_a_worker(tmp_path, mark, cluster):
@@ -213,12 +213,12 @@ def test_trials_end_with_a_client_that_is_killed(tmp_path, cluster):
     files = [tmp_path / "at0", tmp_path / "at1"]
     wait_until(
         # A file is there before its number is.
-        lambda: all(f.exists() and f.read_text() for f in files), "the trials never began", 40
+        lambda: all(f.exists() and f.read_text() for f in files), "the trials never began"
     )  # fmt: skip
     process.kill()
-    assert process.communicate(timeout=30)[1] == ""
+    assert process.communicate(timeout=200)[1] == ""
     pids = [int(f.read_text()) for f in files]
-    wait_until(lambda: not still_there(pids), "the trials resume without a client", 60)
+    wait_until(lambda: not still_there(pids), "the trials resume without a client")
 
 
 @pytest.fixture(scope="module")

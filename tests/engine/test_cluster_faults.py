@@ -29,7 +29,7 @@ def exported(folder):
         return export_results(store, folder)[0].read_bytes()
 
 
-def gone(pids, patience_s=10):
+def gone(pids, patience_s=60):
     deadline = time.monotonic() + patience_s
     while left := [p for p in pids if psutil.pid_exists(p)]:
         left = [p for p in left if psutil.Process(p).status() != psutil.STATUS_ZOMBIE]

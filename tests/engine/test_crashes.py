@@ -18,7 +18,7 @@ from boostbench.store.store import Store
 def uninterrupted(tmp_path_factory):
     folder = tmp_path_factory.mktemp("uninterrupted")
     process = start(folder, 2, "mixed")
-    process.communicate(timeout=60)
+    process.communicate(timeout=200)
     assert process.returncode == 0
     return exported(folder)
 
@@ -38,7 +38,7 @@ def test_a_run_killed_at_random_moments_and_resumed_exports_the_same_bytes(tmp_p
             assert store.running() == []
     assert done == sorted(done)
     process = start(tmp_path, jobs, "mixed")
-    process.communicate(timeout=60)
+    process.communicate(timeout=200)
     assert process.returncode == 0
     assert exported(tmp_path) == uninterrupted
 
@@ -46,7 +46,7 @@ def test_a_run_killed_at_random_moments_and_resumed_exports_the_same_bytes(tmp_p
 def test_a_clock_that_jumps_back_changes_nothing(tmp_path, uninterrupted, monkeypatch):
     monkeypatch.setenv("DRIVER_CLOCK", "3600")
     process = start(tmp_path, 2, "mixed")
-    process.communicate(timeout=60)
+    process.communicate(timeout=200)
     assert process.returncode == 0
     assert exported(tmp_path) == uninterrupted
     with Store.open(tmp_path / "results", create=False, read_only=True) as store:
@@ -113,7 +113,7 @@ def test_an_error_of_the_listener_leaves_no_process(tmp_path, mark):
 
 def test_a_file_that_may_not_grow_ends_the_run_in_a_sentence(tmp_path):
     process = start(tmp_path, 2, "300", str(150_000))
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=200)
     assert process.returncode == 2, out
     last = out.strip().splitlines()[-1]
     assert last.startswith("sentence:")
@@ -123,7 +123,7 @@ def test_a_file_that_may_not_grow_ends_the_run_in_a_sentence(tmp_path):
     ended = sum(line.startswith("end") for line in out.splitlines())
     assert ended <= len(kept) <= ended + 2
     process = start(tmp_path, 2, "300")
-    process.communicate(timeout=60)
+    process.communicate(timeout=200)
     assert process.returncode == 0
     with Store.open(tmp_path / "results", create=False, read_only=True) as store:
         assert store.missing() == []

@@ -101,7 +101,7 @@ def test_a_run_killed_right_after_a_commit_has_it(tmp_path, uninterrupted):
     kept = {}
     for moment in ("end:1", "start:13"):
         process = start(tmp_path, 2, PLAN, die=moment)
-        out, _ = process.communicate(timeout=60)
+        out, _ = process.communicate(timeout=200)
         assert process.returncode == -signal.SIGKILL
         assert left_of(process.pid) == []
         told = sum(line.startswith("end") for line in out.splitlines())
@@ -125,7 +125,7 @@ def test_a_run_killed_at_any_statement_goes_on(tmp_path, uninterrupted):
     kept, killed = {}, 0
     for number in statements():
         process = start(tmp_path, 2, PLAN, die=f"sql:{number}")
-        process.communicate(timeout=60)
+        process.communicate(timeout=200)
         now = recorded(tmp_path)
         assert kept.items() <= now.items(), number
         kept = now
@@ -179,7 +179,7 @@ def test_daemons_of_a_killed_fork_server_are_found_without_their_parents(tmp_pat
 
 
 def children_in(log: Path):
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 100
     while not log.exists() or len(log.read_text().split()) < 50:
         assert time.monotonic() < deadline
         time.sleep(0.02)
@@ -187,7 +187,7 @@ def children_in(log: Path):
 
 
 def ended(pids):
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while (left := [pid for pid in pids if is_alive(pid)]) and time.monotonic() < deadline:
         time.sleep(0.05)
     for pid in left:
