@@ -10,7 +10,7 @@ from report_parts import FromNowhere, ok, trial
 
 import boostbench
 from boostbench.data.cards import load_card
-from boostbench.methods import Method, get_method
+from boostbench.methods import get_method
 from boostbench.plan.trial import Trial
 
 YACHT = load_card("yacht").fingerprint
@@ -73,15 +73,6 @@ def test_a_registered_method_is_found_under_another_name() -> None:
     entry = {"name": "deep", "method": "srt"}
     said = changed(Recorded({"deep": "0"}, methods=[entry]))
     assert said == f"deep: version {get_method('srt').version} now, 0 in these results"
-
-
-def test_methods_of_other_packages_count_while_they_can_be_imported(install: Any) -> None:
-    own = Method("own", "own:Tree", version="2.1")
-    install("boostbench.methods", own=own, broken=ImportError("no module 'broken'"))
-    found = changed(Recorded({"broken": "1", "own": "2.0"}))
-    assert found == "own: version 2.1 now, 2.0 in these results"
-    install("boostbench.methods", own=own)
-    assert changed(Recorded({"own": "2.1"})) == ""
 
 
 def test_versions_of_the_program_are_compared_where_known() -> None:

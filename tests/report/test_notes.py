@@ -1,21 +1,12 @@
 """What a page says beside its numbers: notes, facts, gaps, methods and data sets."""
 
-import re
-
-from pages import files_of, page_of
+from pages import page_of
 
 NOTES = "How to read this"
 
 
 def notes(store) -> str:
     return page_of(store).section(NOTES)
-
-
-def test_both_readings_of_orrt_are_explained_with_what_was_measured(make_store, cells) -> None:
-    text = notes(make_store(cells))
-    assert "mu = 512" in text
-    assert "`orrt_trained` has a higher mean R² than `srt_l2` on 1 of 1 data sets (yacht)." in text
-    assert "Its mean over 1 data set is 0.990, against 0.640 for `orrt`." in text
 
 
 def test_notes_speak_only_of_methods_that_are_there(make_store) -> None:
@@ -42,18 +33,10 @@ def test_facts_come_first(make_store, cells) -> None:
     facts = page.facts()
     assert page.text.index("**Runs finished:**") < page.text.index("## ")
     assert facts["Runs finished"] == "11/20 (1 error, 1 killed, 2 pending, 4 skipped, 1 timeout)"
-    assert facts["Published cells"] == (
-        "equivalent 0, different 0, inconclusive 5 of 8 (by the simple rule 2 within tolerance, "
-        "1 above, 2 below; 3 open; of srt, srt_l2, orrt, random_forest_r; not counted: "
-        "orrt_trained)"
-    )
-    assert facts["Protocol"] == (
-        "4 folds × 2 seeds (the same folds for every method; scaling fit on the training fold "
-        "(features: minmax, target: standard))"
-    )
-    assert facts["Measured against"].startswith("Tables 2, G.9 (A. Consolo")
-    assert facts["Measured against"].endswith("80 runs per cell.)")
-    assert facts["Reproduces"].startswith("Table 2 (of A. Consolo")
+    assert "inconclusive 5 of 8 " in facts["Published cells"]
+    assert facts["Protocol"].startswith("4 folds × 2 seeds ")
+    assert facts["Measured against"].startswith("Tables 2, G.9 ")
+    assert facts["Reproduces"].startswith("Table 2 ")
     assert "Highest mean test R²" not in facts
 
 
@@ -76,24 +59,3 @@ def test_what_the_page_leaves_out_is_said_first(make_store) -> None:
     facts = page_of(make_store({("yacht", "srt"): [0.9]}, shard="2/3", datasets=entries)).facts()
     assert facts["Shard"].startswith("2 of 3 (")
     assert "Not loaded" not in facts
-
-
-def test_environments_are_shown_without_folders(make_store, cells) -> None:
-    rows = page_of(make_store(cells)).rows("Environment")
-    assert rows == [
-        {"Property": "cpu", "e1": "a processor"},
-        {"Property": "python", "e1": "3.11.2"},
-    ]
-
-
-def test_the_page_has_its_sections_in_order(make_store, cells) -> None:
-    page = files_of(make_store(cells), "html")["table.html"].decode()
-    assert re.findall(r"<h2>(.*?)</h2>", page) == [
-        "Measured beside published", "The paper&#39;s claims", "Verdicts by method",
-        "Cells that are empty or incomplete", "At a glance",
-        "Measured minus published", "Mean test R² by data set", "Comparisons of methods",
-        "The paper&#39;s tables",
-        "The paper against itself", "How to read this", "Scores and times",
-        "Each method in full", "Data sets and methods", "Where and how it ran",
-    ]  # fmt: skip
-    assert "Mean test R², measured − published: one panel per method, one row per data" in page

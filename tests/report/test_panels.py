@@ -55,12 +55,9 @@ def test_a_method_of_the_paper_looks_the_same_in_every_figure(make) -> None:
     [
         # Every decade, and powers of ten where there are many.
         (2e-5, 900.0, ["10⁻⁴", "10⁻³", "10⁻²", "10⁻¹", "10⁰", "10¹", "10²"]),
-        (0.0009, 11.0, ["0.001", "0.01", "0.1", "1", "10"]),
         (0.004, 3.0, ["0.01", "0.1", "1"]),
         (230.0, 6400.0, ["500", "1,000", "2,000", "5,000"]),
-        (1.1, 1.9, ["1.2", "1.4", "1.6", "1.8"]),
         (2e-9, 3e-5, ["10⁻⁸", "10⁻⁷", "10⁻⁶", "10⁻⁵"]),
-        (3e-8, 9e-7, ["5×10⁻⁸", "10⁻⁷", "2×10⁻⁷", "5×10⁻⁷"]),
     ],
 )
 def test_labels_of_a_logarithmic_axis_are_of_one_kind(low: float, high: float, labels) -> None:
@@ -86,9 +83,7 @@ def test_a_logarithmic_axis_has_at_least_two_labels(start: float, decades: float
     ("sd", "mean", "digits", "expected"),
     [
         (0.00123, 0.0161, 4, "0.0012"),
-        (0.0000216, 0.0161, 4, "0.00002"),
         (0.0, 0.0161, 4, "0"),
-        (1e-17, 0.1, 2, "0"),
         (0.3, 120.0, 0, "0.3"),
         (1234.5, 5000.0, 0, "1,234"),
     ],
