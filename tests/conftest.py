@@ -12,8 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from boostbench.entry_points import entry_points
+
+# A busy machine is no failure.
+settings.register_profile("no deadline", deadline=None)
+settings.load_profile("no deadline")
 
 # Their tests share what takes seconds, processes, runs or kernels: each file stays on one worker.
 _WHOLE = frozenset(

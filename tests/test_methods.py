@@ -105,10 +105,8 @@ def test_what_is_chosen_is_no_parameter_any_more() -> None:
     ("choose", "message"),
     [
         ({"alpha": [1.0, -1.0]}, "The 'alpha' parameter of Ridge must be"),
-        ({"alpa": [1.0]}, "did you mean 'alpha'"),
         ({"alpha": [1.0, 2.0, 1]}, "1 is there twice"),
         ({"tol": [1.0]}, "given in params and to be chosen"),
-        ({"random_state": [1, 2]}, "cannot be set"),
     ],
 )
 def test_values_to_choose_from_are_checked_as_parameters(
@@ -123,9 +121,7 @@ def test_values_to_choose_from_are_checked_as_parameters(
     ("choose", "choose_with", "message"),
     [
         ({"alpha": [1.0, 2.0]}, {"tol": -1.0}, "The 'tol' parameter of Ridge must be"),
-        ({"alpha": [1.0, 2.0]}, {"tool": 1.0}, "did you mean 'tol'"),
         ({"alpha": [1.0, 2.0]}, {"alpha": 1.0}, "in choose and in choose_with"),
-        ({"alpha": [1.0, 2.0]}, {"n_jobs": 2}, "cannot be set"),
         ({}, {"tol": 1e-2}, "no 'choose' for which"),
     ],
 )
@@ -179,8 +175,6 @@ def test_seed_and_threads_are_set_where_they_can_be() -> None:
     ("estimator", "params", "message"),
     [
         (RIDGE, {"alhpa": 1}, r"Ridge has no parameter 'alhpa' \(did you mean 'alpha'\?\)"),
-        (RIDGE, {"alpha": -1}, "The 'alpha' parameter of Ridge must be a float"),
-        (RIDGE, {"random_state": 1}, "'random_state' cannot be set: it comes from each trial"),
         (FOREST, {"n_jobs": 4}, "'n_jobs' cannot be set: each trial runs on one thread"),
         (RIDGE, {"alpha": float("nan")}, "must be a plain finite value, not nan"),
         (f"{HERE}:Picky", {"depth": 9}, "depth must be at most 3"),
@@ -207,12 +201,9 @@ def test_why_a_method_cannot_run_here() -> None:
     ("path", "message"),
     [
         ("Ridge", "'Ridge' is not an import path"),
-        ("sklearn.linear_model:", "is not an import path"),
-        ("a b.c", "is not an import path"),
         ("sklearn.linear_model.Rigde", r"has no 'Rigde' \(did you mean 'Ridge'\?\)"),
         ("nowhere_at_all.Ridge", "there is no module 'nowhere_at_all'"),
         ("json.decoder", "is not an estimator class, an estimator, or a function that returns one"),
-        ("sklearn.preprocessing.StandardScaler", "it lacks predict"),
     ],
 )
 def test_paths_that_lead_to_no_estimator(path: str, message: str) -> None:
@@ -230,29 +221,3 @@ def test_paths_that_lead_to_no_estimator(path: str, message: str) -> None:
 )
 def test_tasks(path: str, task: str | None) -> None:
     assert estimators.task_of(path, {}) == task
-
-
-@pytest.mark.parametrize(
-    ("params", "changed"),
-    [
-        ({}, {}),
-        ({"depth": 5, "n_jobs": 2}, {}),
-        # Given as the estimator has it anyway, and otherwise.
-        ({"max_iter": 10, "tol": 0.0}, {}),
-        ({"max_iter": 10, "tol": 0.5}, {"tol": 0.5}),
-        ({"max_iter": 0}, {"max_iter": 0}),
-    ],
-)
-def test_parameters_that_differ_from_the_registered_methods_are_named(params, changed) -> None:
-    presets = methods.get_method("srt").params
-    assert methods.changed_params("srt", {**presets, **params}, {}) == changed
-
-
-def test_presets_that_a_trial_has_otherwise_or_not_at_all_are_named() -> None:
-    presets = dict(methods.get_method("srt_l2").params)
-    assert presets
-    assert methods.changed_params("srt_l2", presets, {}) == {}
-    name = next(iter(presets))
-    rest = {key: value for key, value in presets.items() if key != name}
-    assert name in methods.changed_params("srt_l2", rest, {})
-    assert methods.changed_params("srt_l2", rest, {name: [1, 2]}) == {name: [1, 2]}

@@ -2,7 +2,6 @@
 
 import argparse
 import csv
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -50,23 +49,3 @@ def test_the_page_names_machine_versions_and_date(tables: Any, tmp_path: Path) -
     assert "cores" in page
     undated = (_written(tables, tmp_path, date="") / "search.md").read_text()
     assert "Date" not in undated
-
-
-def test_the_same_measurements_are_the_same_bytes(tables: Any, tmp_path: Path) -> None:
-    once, again = (_written(tables, tmp_path / name) for name in ("a", "b"))
-    for name in ("search.md", "search.csv"):
-        assert (once / name).read_bytes() == (again / name).read_bytes()
-
-
-def test_a_command_names_no_folder(
-    tables: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    words = ["/somewhere/bench_search.py", "--mirror", "/my/data", "--turns", "3", "--out=/there"]
-    monkeypatch.setattr(sys, "argv", words)
-    assert tables.command() == "python scripts/bench_search.py --mirror DIR --turns 3 --out=DIR"
-
-
-def test_a_column_that_is_not_there_is_refused(tables: Any) -> None:
-    table = tables.SpeedTable("x", "X", "", {"a": "A"})
-    with pytest.raises(ValueError, match="table x has no column b"):
-        table.add(a=1, b=2)

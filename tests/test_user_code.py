@@ -1,18 +1,11 @@
 """Which files of the user's own stand behind an estimator, and whether they have changed."""
 
-import importlib
-import importlib.util
-import json
-import os
-import py_compile
 import sys
-import types
 from pathlib import Path
 
 import pytest
 
 from boostbench.errors import ConfigError
-from boostbench.importing import imported_from_source, is_own_file
 from boostbench.user_code import changed_files, is_installed, own_sources
 
 
@@ -48,7 +41,6 @@ def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ("estimator", "files"),
     [
         ("own_alone:A", {"own_alone.py"}),
-        ("own_alone.A", {"own_alone.py"}),
         (
             "own_chain.A",
             {
@@ -64,15 +56,11 @@ def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
                 "own_pkg/deep.py", "own_pkg/lower/__init__.py", "own_pkg/lower/bottom.py",
             },
         ),
-        ("own_star.A", {"own_star.py", "own_alone.py"}),
         ("own_circle.A", {"own_circle.py", "own_circle_b.py"}),
-        ("own_broken.A", {"own_broken.py"}),
         ("own_spaces.inside.A", {"own_spaces/inside.py", "own_alone.py"}),
         ("no_such_module_at_all.A", set()),
         ("sklearn.linear_model.Ridge", set()),
         ("boostbench.trees:SoftRegressionTree", set()),
-        ("hypothesis.strategies.integers", set()),
-        ("json.JSONDecoder", set()),
     ],
 )  # fmt: skip
 def test_the_files_are_those_that_importing_can_execute(beside: Path, estimator, files) -> None:
@@ -142,27 +130,6 @@ def test_another_version_of_an_imported_package_counts(beside: Path, monkeypatch
     assert own_sources("own_alone:A").digest == alone
 
 
-def test_a_package_without_its_version_in_the_module_is_known_by_its_installation() -> None:
-    from importlib import metadata
-
-    from boostbench.importing import installed_version
-
-    assert installed_version("yaml") == metadata.version("PyYAML")
-    assert installed_version("no_such_module") == ""
-
-
-def test_packages_that_are_installed_are_so_before_they_are_loaded(
-    beside: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("apsw", "mpl_toolkits", "yaml"):
-        monkeypatch.delitem(sys.modules, name, raising=False)
-        # mpl_toolkits has no file of its own: it is a folder that packages share.
-        assert is_installed(name)
-        assert name not in sys.modules
-    assert not is_installed("own_spaces")
-    assert not is_installed("own_pkg")
-
-
 def test_a_file_that_is_gone_is_named(beside: Path) -> None:
     sources = own_sources("own_chain.A")
     assert all(len(digest) == 16 for digest in sources.digests().values())
@@ -171,44 +138,6 @@ def test_a_file_that_is_gone_is_named(beside: Path) -> None:
     with pytest.raises(ConfigError, match="No such file") as error:
         sources.digests()
     assert str(beside / "own_helper.py") in str(error.value)
-
-
-def test_files_outside_of_installed_packages_are_the_users(beside: Path) -> None:
-    assert is_own_file(str(beside / "own_alone.py"))
-    assert not is_own_file(pytest.__file__)
-    assert not is_own_file(json.__file__)
-    assert not is_own_file(None)
-    assert not is_own_file("")
-
-
-def test_a_package_within_packages_is_followed_from_its_own_place(beside: Path) -> None:
-    (beside / "own_pkg" / "lower" / "up.py").write_text(
-        "from ..deep import thing\nfrom ... import nothing\nfrom . import bottom\n"
-    )
-    found = own_sources("own_pkg.lower.up:A")
-    assert set(found.files) == {
-        "own_pkg/__init__.py", "own_pkg/sibling.py", "own_pkg/deep.py",
-        "own_pkg/lower/__init__.py", "own_pkg/lower/bottom.py", "own_pkg/lower/up.py",
-    }  # fmt: skip
-    assert found.files["own_pkg/lower/up.py"] == beside / "own_pkg" / "lower" / "up.py"
-    # A name that is no module ends the search.
-    assert set(own_sources("own_pkg.nothing:A").files) == {
-        "own_pkg/__init__.py", "own_pkg/sibling.py",
-    }  # fmt: skip
-
-
-def test_a_loaded_folder_of_packages_is_installed_where_its_folders_are(
-    beside: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import mpl_toolkits
-
-    assert getattr(mpl_toolkits, "__file__", None) is None
-    assert is_installed("mpl_toolkits")
-    monkeypatch.delitem(sys.modules, "own_spaces", raising=False)
-    importlib.import_module("own_spaces")
-    assert not is_installed("own_spaces")
-    monkeypatch.setitem(sys.modules, "made_in_memory", types.ModuleType("made_in_memory"))
-    assert not is_installed("made_in_memory")
 
 
 def test_own_modules_of_other_folders_are_not_followed(
@@ -231,42 +160,3 @@ def test_boostbench_is_never_the_users_own_wherever_it_is_installed(beside: Path
     assert list(found.files) == ["own_uses_boostbench.py"]
     assert "boostbench.trees.SoftRegressionTree" in found.installed
     assert found.versions() == {}
-
-
-def test_an_edit_within_the_second_of_the_one_before_is_imported(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path, then = tmp_path / "own_edited.py", 1_000_000_000.0
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(sys, "dont_write_bytecode", False)
-
-    def imported() -> int:
-        sys.modules.pop("own_edited", None)
-        found: int = importlib.import_module("own_edited").VALUE
-        return found
-
-    def write(value: int) -> None:
-        path.write_text(f"VALUE = {value}\n")
-        os.utime(path, (then, then))
-
-    write(1)
-    compiled = Path(py_compile.compile(str(path)))
-    kept = compiled.read_bytes()
-    write(2)
-    # Python alone does not see it.
-    assert imported() == 1
-    with imported_from_source():
-        assert imported() == 2
-        write(3)
-        assert imported() == 3
-    assert compiled.read_bytes() == kept
-    # Python imports as before once nobody asks for files as they are.
-    assert imported() == 1
-
-
-def test_what_is_installed_is_imported_as_it_was_compiled() -> None:
-    with imported_from_source():
-        for name in ("apsw", "boostbench.stats.ranks", "json.tool"):
-            spec = importlib.util.find_spec(name)
-            assert spec is not None
-            assert "FromSource" not in type(spec.loader).__name__

@@ -66,7 +66,7 @@ def test_kernels_give_the_same_without_the_compiler():
         np.testing.assert_allclose(scores, compiled_scores, rtol=0, atol=1e-8)
 
 
-@pytest.mark.parametrize("n_classes", [2, 5, 12, 20, 50])
+@pytest.mark.parametrize("n_classes", [2, 12, 50])
 def test_any_number_of_classes(n_classes):
     rng = np.random.default_rng(1)
     y = np.arange(300) % n_classes

@@ -79,8 +79,7 @@ def test_closed_form_never_overflows():
     assert best_coefficient(0.0, 50.0, 0.0, 50.0 / 2e8, False) == pytest.approx(np.log(1e8))
 
 
-@pytest.mark.parametrize("C", [1e2, 2e3])
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize(("C", "seed"), [(1e2, 0), (2e3, 1)])
 def test_fcd_and_lbfgsb_reach_the_same_optimum(C, seed):
     X, y = blobs(seed=seed)
     fcd = MultiBoostCW(C=C, max_sweeps=5000, **EXACT).fit(X, y)
@@ -161,37 +160,10 @@ def test_objective_never_rises(model):
     assert history[-1] < history[0]
 
 
-def test_more_sweeps_solve_the_master_problem_better():
-    X, y = blobs(seed=8)
-    loose = MultiBoostCW(max_iter=40, max_sweeps=1, random_state=0).fit(X, y)
-    tight = MultiBoostCW(max_iter=40, max_sweeps=50, tol=0.01, random_state=0).fit(X, y)
-    assert tight.kkt_residual_ < loose.kkt_residual_
-    assert tight.objective_history_[-1] < loose.objective_history_[-1]
-
-
-@pytest.mark.parametrize("model", [MultiBoostCW(), MultiBoost(solver="fcd")], ids=["cw", "shared"])
-@pytest.mark.parametrize("tol", [0.1, 1e-4])
-def test_a_fit_that_runs_out_of_rounds_is_within_tol(model, tol):
-    X, y = blobs(seed=9)
-    model = type(model)(**{**model.get_params(), "max_iter": 10, "tol": tol, "random_state": 0})
-    model.fit(X, y)
-    assert model.stop_reason_ == "max_iter"
-    assert model.kkt_residual_ <= tol
-    value = objective(model_scores(model, X), y, model.coef_.sum(), model.C_)
-    assert model.objective_history_[-1] == pytest.approx(value, rel=1e-10)
-
-
 def test_high_accuracy_is_reached_where_coordinates_converge_slowly():
     X, y = load_iris(return_X_y=True)
     model = MultiBoostCW(tol=1e-6, max_sweeps=1000, max_iter=400, random_state=0).fit(X, y)
     assert model.kkt_residual_ <= 1e-6
-
-
-@pytest.mark.parametrize("tol", [0.01, 1e-3])
-def test_lbfgsb_reaches_tol(tol):
-    X, y = blobs(seed=10)
-    model = MultiBoostCW(solver="lbfgsb", tol=tol, max_iter=15).fit(X, y)
-    assert model.kkt_residual_ <= tol
 
 
 def small_integers(m, d, K, seed=0):
@@ -207,8 +179,8 @@ def small_integers(m, d, K, seed=0):
         MultiBoost(C=1e4, max_iter=40),
         MultiBoost(C=1e4, tol=1e-6, max_iter=20),
         MultiBoostCW(C=1e4, tol=1e-6, solver="lbfgsb", max_iter=20),
-        MultiBoostCW(C=1e6, tol=1e-6, max_iter=40, random_state=0),
-        MultiBoost(C=1e5, tol=1e-6, solver="fcd", max_iter=40, random_state=0),
+        MultiBoostCW(C=1e6, tol=1e-6, max_iter=20, random_state=0),
+        MultiBoost(C=1e5, tol=1e-6, solver="fcd", max_iter=20, random_state=0),
     ],
 )
 @pytest.mark.parametrize("K", [2, 5])

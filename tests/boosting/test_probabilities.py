@@ -42,7 +42,7 @@ score = st.floats(-1e308, 1e308) | st.floats(-30, 30) | st.integers(-2, 2).map(f
 
 
 @given(p=distributions, scale=st.sampled_from([1.0, 0.5]))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_the_link_of_the_pair_loss_inverts_its_minimiser(p, scale):
     def expected_loss(F):
         pairs = np.exp(scale * (F[None, :] - F[:, None]))
@@ -53,7 +53,7 @@ def test_the_link_of_the_pair_loss_inverts_its_minimiser(p, scale):
 
 
 @given(p=distributions)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_the_link_of_the_hamming_loss_inverts_its_minimiser(p):
     def minimiser(share):
         return minimize_scalar(lambda f: share * np.exp(-f) + (1.0 - share) * np.exp(f)).x
@@ -63,7 +63,7 @@ def test_the_link_of_the_hamming_loss_inverts_its_minimiser(p):
 
 
 @given(scores=st.lists(st.floats(-8, 8), min_size=2, max_size=5))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_odds_that_fit_no_distribution_are_all_moved_by_one_factor(scores):
     F = np.array(scores)
     p = one_against_rest(F[None, :])[0]
@@ -78,7 +78,7 @@ def test_of_two_classes_a_codes_one_bit_is_its_half_log_odds():
 
 
 @given(data=st.data(), link=st.sampled_from(list(LINKS)), K=st.integers(2, 7))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_any_scores_give_a_distribution_in_their_order(data, link, K):
     scores = np.array([data.draw(st.lists(score, min_size=K, max_size=K)) for _ in range(2)])
     with np.errstate(all="raise", under="ignore"):
@@ -109,7 +109,7 @@ def test_votes_become_shares_of_the_bits():
 
 
 @every_model
-@pytest.mark.parametrize("K", [2, 3, 5])
+@pytest.mark.parametrize("K", [2, 5])
 def test_probabilities_are_those_of_predict(name, K):
     X, y = blobs(n=150, seed=1, K=K)
     labels = np.array(["delta", "alpha", "echo", "bravo", "charlie"])[y]
@@ -132,17 +132,7 @@ def test_the_order_is_kept_where_probabilities_are_equal_up_to_rounding(name):
     np.testing.assert_array_equal(p.argmax(axis=1), labels)
 
 
-def test_the_odds_of_mh_are_those_of_its_scores_up_to_one_factor():
-    X, y = blobs(n=150, seed=1, K=4)
-    model = AdaBoostMH(max_iter=20).fit(X, y)
-    p = model.predict_proba(X)
-    shift = np.log(p) - np.log1p(-p) - 2.0 * model.decision_function(X)
-    np.testing.assert_allclose(shift, np.repeat(shift[:, :1], 4, axis=1), atol=1e-8)
-    assert np.abs(shift).max() > 0.1
-
-
-@every_model
-@pytest.mark.parametrize("K", [2, 4])
+@pytest.mark.parametrize(("name", "K"), [("cw", 2), ("cw", 4), ("ecc", 4)])
 def test_scikit_learns_scorers_work(name, K):
     X, y = blobs(n=240, seed=2, K=K, spread=0.8)
     model = clone(MODELS[name]).fit(X[:160], y[:160])
@@ -152,8 +142,7 @@ def test_scikit_learns_scorers_work(name, K):
     assert auc == pytest.approx(roc_auc_score(y[160:], shares, multi_class="ovr"))
     assert auc > 0.7
     # A prediction that knows nothing but the classes' shares loses more.
-    if name != "mo-hamming":
-        assert -get_scorer("neg_log_loss")(model, X[160:], y[160:]) < np.log(K)
+    assert -get_scorer("neg_log_loss")(model, X[160:], y[160:]) < np.log(K)
 
 
 @every_model

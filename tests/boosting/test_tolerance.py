@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from boostbench.boosting import MultiBoost, MultiBoostCW, kkt_residuals
 
-TOLS = [1.0, 0.3, 0.1001, 0.1, 0.0999, 0.03, 0.01, 1e-3, 1e-5]
+TOLS = [1.0, 0.1001, 0.1, 0.0999, 0.01, 1e-5]
 DATA = {
     "blobs": blobs(seed=0),
     "two classes": blobs(n=80, d=3, K=2, seed=1, spread=2.0),
@@ -80,7 +80,7 @@ def test_a_tighter_tolerance_takes_no_less_work_and_leaves_no_more(name, data, m
     assert left == sorted(left, reverse=True)
     assert (np.diff(values) <= 1e-12 * values[0]).all()
     # Either side of the default is the same problem solved by the same steps.
-    assert work[2] == work[3] == work[4]
+    assert work[1] == work[2] == work[3]
 
 
 @given(
@@ -88,7 +88,7 @@ def test_a_tighter_tolerance_takes_no_less_work_and_leaves_no_more(name, data, m
     data=st.sampled_from(["two classes", "iris", "few values"]),
     shared=st.booleans(),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20)
 def test_of_two_tolerances_the_looser_never_leaves_less(tols, data, shared):
     X, y = DATA[data]
     model = MODELS["shared-lbfgsb" if shared else "cw-lbfgsb"]

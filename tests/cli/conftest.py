@@ -133,3 +133,9 @@ def interrupt_at(monkeypatch: pytest.MonkeyPatch) -> Interrupt:
             yield
 
     return interrupt
+
+
+@pytest.fixture
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands write no tables and figures but those of the export."""
+    monkeypatch.setattr("boostbench.cli.report.show_report", lambda *_: None)

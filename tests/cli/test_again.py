@@ -23,13 +23,6 @@ def test_status_and_show(cli, line: str) -> None:
     ) in cli("show", "diabetes/dummy/0/0").out
 
 
-def test_a_run_interrupted_before_its_trials(cli, line: str, interrupt_at) -> None:
-    with interrupt_at("gather"):
-        done = cli(*RUN)
-    assert done.code == 130
-    assert f"resume with: {line} --jobs 1\n" in done.err
-
-
 def test_what_was_chosen_to_run_is_carried_on(cli, line: str, interrupt_at) -> None:
     with interrupt_at("gather"):
         done = cli(*RUN, "--only", "method=dummy", "--only", "seed=0", "--retry-failed", "--strict")

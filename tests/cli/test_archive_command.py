@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 import boostbench
-from boostbench.store.files import STORE_FILE
 
 TINY = """\
 name: tiny
@@ -91,13 +90,6 @@ def test_trials_are_reused_from_it_and_compared_with_it(kept: Path, cli) -> None
     assert "2 equal bit for bit" in cli("compare", "tiny", str(kept)).out
 
 
-def test_a_run_leaves_it_as_it_is(kept: Path, cli) -> None:
-    before = files(kept)
-    assert cli("run", "tiny.yaml", "-j1", "--offline").code == 0
-    assert (kept.parent / STORE_FILE).is_file()
-    assert files(kept) == before
-
-
 def test_its_page_is_written_beside_it(kept: Path, cli) -> None:
     before = files(kept)
     shown = cli("report", str(kept), "--format", "html")
@@ -157,24 +149,6 @@ def test_the_files_of_a_run_stay(tiny_run: Path, cli) -> None:
     assert cli("archive", "tiny", "--out", "page").code == 2
     after = files(tiny_run)
     assert {name: after[name] for name in before} == before
-
-
-def test_without_a_run_the_archives_are_named(kept: Path, cli) -> None:
-    refused = cli("report")
-    assert refused.code == 2
-    assert "no results of a run below results/ yet; name one that is kept there (tiny)" in (
-        refused.err
-    )
-
-
-def test_what_a_run_no_longer_has_does_not_stay(tiny_run: Path, cli) -> None:
-    cli("archive", "tiny")
-    kept = tiny_run / "archive"
-    with (kept / ".boostbench-files").open("a") as record:
-        record.write("curves.csv.xz\n")
-    (kept / "curves.csv.xz").write_bytes(b"of an earlier run")
-    assert cli("archive", "tiny").code == 0
-    assert not (kept / "curves.csv.xz").exists()
 
 
 DATA = "a,b,y\n" + "".join(f"{i},{i % 3},{i}\n" for i in range(40))
@@ -254,36 +228,6 @@ def test_a_shard_and_no_results_are_refused(folder: Path, cli) -> None:
     assert done.code == 0
     page = Path("results/tiny/archive/table.md").read_text()
     assert "**Runs finished:** 2/8" in page
-
-
-def test_what_has_changed_since_is_on_the_page(kept: Path, cli) -> None:
-    def changed() -> str:
-        assert cli("report", "tiny", "--out", "page", "--format", "md").code == 0
-        lines = Path("page/table.md").read_text().splitlines()
-        return next((line for line in lines if "Changed since" in line), "")
-
-    assert changed() == ""
-    text = Path("tiny.yaml").read_text()
-    Path("tiny.yaml").write_text(text.replace("alpha: 0.1", "alpha: 0.2") + "split_seed: 3\n")
-    assert "tiny.yaml: method Ridge changed, split_seed 0 → 3" in changed()
-    Path("tiny.yaml").write_text(text.replace("dummy,", "other,"))
-    assert "method other added, method dummy removed" in changed()
-    # What changes no result, another experiment of that file's name, or no file at all.
-    Path("tiny.yaml").write_text(text.replace("A tiny", "The tiny") + "limits: {time: 5}\n")
-    assert changed() == ""
-    Path("tiny.yaml").write_text(text.replace("name: tiny", "name: another"))
-    assert changed() == ""
-    Path("tiny.yaml").unlink()
-    assert changed() == ""
-
-
-def test_results_of_another_version_say_so(kept: Path, cli, monkeypatch) -> None:
-    monkeypatch.setattr("boostbench.report.freshness.__version__", "99.1")
-    assert cli("report", "tiny", "--out", "page", "--format", "md").code == 0
-    assert (
-        f"boostbench: 99.1 now, {boostbench.__version__} in these results"
-        in Path("page/table.md").read_text()
-    )
 
 
 def test_a_killed_archive_leaves_the_old_one(kept: Path, cli, monkeypatch) -> None:

@@ -92,23 +92,8 @@ def test_splits_in_words(cli, config: str) -> None:
     assert "'folds' and 'splits' are both given" in refused.err
 
 
-def test_more_rows_than_a_class_has_is_a_matter_of_data(cli, config: str) -> None:
-    done = cli("run", config, "--set", "datasets.0.per_class=51")
-    assert done.code == 4
-    assert "has 50 rows of class" in done.err
-    assert not Path("results").exists()
-
-
 def test_show_tells_the_split_and_the_choice(cli, boosted: Path) -> None:
     shown = cli("show", "iris/cw/1/0", "--in", str(boosted)).out
     assert "1 of 2, 25 % of the rows to test, split seed 0" in shown
     assert '{"C": [100.0, 1000.0]}' in shown
     assert "chosen_C" in shown
-
-
-def test_list_methods_tells_the_task(cli) -> None:
-    lines = cli("list", "methods").out.splitlines()
-    (line,) = [line for line in lines if line.split()[:1] == ["multiboost_cw"]]
-    assert "classification" in line
-    (line,) = [line for line in lines if line.split()[:1] == ["srt"]]
-    assert "regression" in line

@@ -8,7 +8,6 @@ import pytest
 
 from boostbench.experiment.dry_run import lines
 from boostbench.experiment.estimate import Costs, Estimate, cells_of
-from boostbench.experiment.progress import Board, overall
 from boostbench.plan.trial import Trial
 
 
@@ -61,20 +60,6 @@ def test_the_archive_is_learned_from_where_the_store_has_nothing(cli, tiny_run: 
     ]
 
 
-def test_other_parameters_are_other_trials(cli, tiny_run: Path, folder: Path) -> None:
-    text = (folder / "tiny.yaml").read_text()
-    (folder / "tiny.yaml").write_text(text.replace("alpha: 0.1", "alpha: 2"))
-    done = cli("run", "tiny.yaml", "--dry-run")
-    assert "4 done, 4 to run" in done.out
-    assert _told(done.out)[-1] == "no recorded times yet to estimate from"
-
-
-def test_nothing_to_run_costs_nothing(cli, tiny_run: Path) -> None:
-    done = cli("run", "tiny.yaml", "--dry-run")
-    assert "8 done, 0 to run" in done.out
-    assert _told(done.out) == []
-
-
 def _trial(dataset="d", method="m", seed=0):
     return Trial(
         dataset=dataset, method=method, estimator=f"no.such:{method}", method_version="1",
@@ -111,23 +96,6 @@ def test_workers_limits_and_skipped_methods_count_as_they_will() -> None:
     assert _estimate([]) == Estimate()
 
 
-def test_memory_grows_from_what_the_smallest_trial_takes() -> None:
-    costs = _costs()
-    costs.add(_trial("e"), {"wall_s": 1, "peak_rss_mib": 70.0})
-    both = costs.estimate(cells_of([_trial(), _trial("e")]), jobs=1)
-    assert (both.peak_mib, both.growth_mib) == (170.0, 100.0)
-
-
-@pytest.mark.parametrize(
-    ("seconds", "unknown", "told"),
-    [(90, 0, ", about 2 min left"), (90, 3, ", more than 2 min left"), (None, 3, "")],
-)
-def test_the_live_view_says_how_much_is_left(seconds, unknown, told) -> None:
-    trials = [_trial(seed=seed) for seed in range(2)]
-    board = Board(trials, {}, trials, lambda cells: Estimate(seconds=seconds, unknown=unknown))
-    assert overall(board) == f"0 of 2 trials{told}"
-
-
 def _made(**changes) -> Estimate:
     return Estimate(**{"seconds": 1500.0, "longest": 40.0, "peak_mib": 310.0, **changes})
 
@@ -136,18 +104,6 @@ def _learned(here: int = 0, archived: int = 0) -> Costs:
     costs = Costs()
     costs.here, costs.archived = here, archived
     return costs
-
-
-def test_the_words_of_an_estimate() -> None:
-    learned = _learned(here=1200, archived=30)
-    assert lines(_made(unknown=5), learned, 2) == [
-        "about 25 min on 2 workers, longest trial about 40 s; "
-        "memory: about 310 MiB per worker, 620 MiB in all",
-        "by the medians of 1,200 trials recorded here and 30 trials recorded in the archive",
-        "not in this: 5 trials like which none is recorded",
-    ]
-    assert lines(Estimate(unknown=3), learned, 2) == ["no recorded times yet to estimate from"]
-    assert lines(Estimate(), learned, 2) == []
 
 
 def test_the_live_view_status_and_the_dry_run_have_one_estimate(

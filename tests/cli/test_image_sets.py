@@ -79,14 +79,6 @@ def test_images_are_skipped_until_they_are_there(cli, pictures: Path) -> None:
     assert [row for row in _rows(pictures) if row["dataset"] == "photos"] == photos
 
 
-def test_an_image_that_cannot_be_read_is_named(cli, pictures: Path) -> None:
-    (pictures / "mirror" / "photos" / "rows" / "3.png").write_bytes(b"")
-    done = cli("run", "pictures.yaml", "-j", "1", "--mirror", "mirror")
-    assert done.code == 4
-    assert "mirror/photos/rows/3.png cannot be read as an image" in done.err
-    assert {row["dataset"] for row in _rows(pictures)} == {"iris"}
-
-
 def test_rows_in_another_order_than_the_cards_are_skipped(cli, pictures: Path) -> None:
     path = pictures / "cards" / "photos.yaml"
     card = yaml.safe_load(path.read_text())

@@ -1,7 +1,6 @@
 """Ctrl-C once: running trials end, the rest waits. Twice: they are killed. Then it goes on."""
 
 import os
-import pty
 import signal
 import subprocess
 import sys
@@ -44,7 +43,7 @@ def slow(folder: Path) -> Path:
 
 
 def _wait_for(path: Path) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 200
     while not path.exists():
         assert time.monotonic() < deadline, f"{path.name} never came"
         time.sleep(0.05)
@@ -56,7 +55,7 @@ def test_first_interrupt_lets_trials_end_and_the_run_goes_on_later(slow: Path, c
     )
     _wait_for(slow / "began")
     os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=200)
     assert process.returncode == 130, err
     assert "interrupt again to kill them; resume later with: boostbench run slow.yaml" in err
     assert "trials: 1 ok, 3 pending" in out
@@ -67,30 +66,23 @@ def test_first_interrupt_lets_trials_end_and_the_run_goes_on_later(slow: Path, c
     assert "trials: 2 ok" in done.out
 
 
-def test_an_interrupt_in_the_last_trials_is_only_told(slow: Path) -> None:
-    process = subprocess.Popen(
-        [*COMMAND, "--only", "seed=0", "--only", "fold=1"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-    )  # fmt: skip
-    _wait_for(slow / "began")
-    os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == 0, err
-    assert "interrupt again to kill them" in err
-    assert "go on" not in err
-    assert "trials: 1 ok" in out
-
-
-def test_second_interrupt_kills(slow: Path) -> None:
+def test_one_run_at_a_time_reports_meanwhile_and_a_second_interrupt_kills(slow: Path, cli) -> None:
     process = subprocess.Popen(
         [*COMMAND, "--only", "fold=1", "--set", "methods.0.params.seconds=600"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
     _wait_for(slow / "began")
+    refused = cli("run", "slow.yaml")
+    assert refused.code == 2
+    assert f"process {process.pid}" in refused.err
+    status = cli("status", "slow.yaml")
+    assert "0 of 4 trials done" in status.out
+    assert "diabetes/Slow/1/0" in status.out
+    assert cli("report", "slow.yaml", "-f", "md").code == 0
     os.killpg(process.pid, signal.SIGINT)
-    time.sleep(0.5)
+    assert any("interrupt again to kill them" in line for line in process.stderr)
     os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=200)
     assert process.returncode == 130, err
     assert "trials: 2 pending" in out
     told = "resume with: boostbench run slow.yaml --set methods.0.params.seconds=600 --jobs 1"
@@ -104,53 +96,16 @@ def test_sigterm_kills_at_once(slow: Path) -> None:
     )  # fmt: skip
     _wait_for(slow / "began")
     process.send_signal(signal.SIGTERM)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=200)
     assert process.returncode == 130, err
     assert "trials: 4 pending" in out
     assert "running trials end first" not in err
 
 
-def test_one_run_at_a_time_and_reports_meanwhile(slow: Path, cli) -> None:
-    process = subprocess.Popen(
-        [*COMMAND, "--set", "methods.0.params.seconds=600"],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-    )  # fmt: skip
-    try:
-        _wait_for(slow / "began")
-        refused = cli("run", "slow.yaml")
-        assert refused.code == 2
-        assert f"process {process.pid}" in refused.err
-        status = cli("status", "slow.yaml")
-        assert "0 of 4 trials done" in status.out
-        assert "diabetes/Slow/0/0" in status.out
-        assert cli("report", "slow.yaml", "-f", "md").code == 0
-    finally:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-    assert cli("status", "slow.yaml").code == 0
-    assert (slow / "results" / "slow" / "table.md").is_file()
-
-
-def test_in_a_terminal_the_table_is_live(slow: Path) -> None:
-    primary, secondary = pty.openpty()
-    process = subprocess.Popen(
-        [*COMMAND, "--set", "seeds=1"],
-        stdin=secondary, stdout=secondary, stderr=secondary,
-        env={**os.environ, "TERM": "xterm", "COLUMNS": "100", "LINES": "30"},
-    )  # fmt: skip
-    os.close(secondary)
-    seen = b""
-    while True:
-        try:
-            part = os.read(primary, 65536)
-        except OSError:
-            break
-        if not part:
-            break
-        seen += part
-    os.close(primary)
-    assert process.wait(timeout=60) == 0
-    text = seen.decode(errors="replace")
-    assert "1/2" in text
-    assert "diabetes/Slow/0/0" in text
-    assert "of 2 trials" in text
+def test_in_a_terminal_the_table_is_live(cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    shown = cli("run", "tiny.yaml", "--jobs", "1", "--only", "method=dummy").err
+    last = shown.rindex("4/4")
+    assert "of 4 trials" in shown[last:]
+    # At the end it is taken away.
+    assert "\x1b[2K" in shown[last:]

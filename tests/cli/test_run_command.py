@@ -1,7 +1,6 @@
 """From an experiment file to tables on the disk, through the command line and the real rooms."""
 
 import csv
-import re
 from pathlib import Path
 
 import pytest
@@ -55,13 +54,6 @@ def test_the_folder_can_be_another_one(cli, folder: Path) -> None:
     assert "2 of 4 trials done (2 ok)" in there.out
 
 
-@pytest.mark.end_to_end
-def test_results_do_not_depend_on_workers(cli, folder: Path, finished: Path) -> None:
-    assert cli("run", "tiny.yaml", "--jobs", "2").code == 0
-    mine = (folder / "results" / "tiny" / "trials.csv").read_bytes()
-    assert mine == (finished / "trials.csv").read_bytes()
-
-
 def test_dry_run_counts_and_writes_nothing(cli, folder: Path) -> None:
     done = cli("run", "tiny.yaml", "--dry-run", "--jobs", "2")
     assert done.code == 0
@@ -70,16 +62,6 @@ def test_dry_run_counts_and_writes_nothing(cli, folder: Path) -> None:
     )
     assert "no recorded times yet" in done.out
     assert not (folder / "results").exists()
-
-
-def test_dry_run_estimates_from_recorded_times(cli, tiny_run: Path) -> None:
-    done = cli("run", "tiny.yaml", "--dry-run", "--set", "seeds=4")
-    assert "16 trials" in done.out
-    assert "8 done, 8 to run" in done.out
-    assert re.search(
-        r"^about \d+ s on 2 workers, longest trial about 1 s; memory: about ", done.out, re.M
-    )
-    assert "by the medians of 8 trials recorded here\n" in done.out
 
 
 def test_failed_trials_are_told_counted_and_run_again_only_when_asked(cli, folder: Path) -> None:
@@ -129,23 +111,6 @@ def test_show_one_trial_and_run_it_again(cli, tiny_run: Path, named: str) -> Non
     assert "1 of 1 trial to run" in again.err
 
 
-def test_own_data_and_own_method_need_no_code(cli, folder: Path) -> None:
-    (folder / "deep").mkdir()
-    lines = [f"{i},{i % 7},{'ab'[i % 2]},{3 * i + i % 7}" for i in range(40)]
-    (folder / "deep" / "mine.csv").write_text("u,v,w,price\n" + "\n".join(lines) + "\n")
-    (folder / "deep" / "own.yaml").write_text(
-        "name: own\n"
-        "datasets: [{file: mine.csv, target: price, categorical: [w]}]\n"
-        "methods: [{estimator: sklearn.linear_model.LinearRegression}]\n"
-        "seeds: 1\n"
-    )
-    done = cli("run", "deep/own.yaml", "--jobs", "1")
-    assert done.code == 0, done.err
-    rows = _rows(folder / "results" / "own" / "trials.csv")
-    assert [row["status"] for row in rows] == ["ok"] * 4
-    assert min(float(row["r2"]) for row in rows) > 0.999
-
-
 def test_report_is_made_anew_in_the_formats_asked_for(cli, tiny_run: Path, folder: Path) -> None:
     before = {path.name: path.read_bytes() for path in tiny_run.glob("table.*")}
     for path in tiny_run.glob("table.*"):
@@ -158,20 +123,6 @@ def test_report_is_made_anew_in_the_formats_asked_for(cli, tiny_run: Path, folde
     assert (folder / "there" / "table.csv").read_bytes() == before["table.csv"]
     assert cli("report", "-f", "latex").code == 0
     assert (tiny_run / "table.tex").read_bytes() == before["table.tex"]
-
-
-def test_status_of_several_results(cli, tiny_run: Path, folder: Path) -> None:
-    cli("run", "tiny.yaml", "--set", "name=other", "--set", "seeds=1", "--only", "method=dummy")
-    done = cli("status")
-    assert done.code == 0
-    words = [line.split() for line in done.out.splitlines() if "results/" in line]
-    assert sorted(words) == [
-        ["results/other", "4", "2", "0", "0"],
-        ["results/tiny", "8", "8", "0", "0"],
-    ]
-    one = cli("status", "results/other")
-    assert "2 of 4 trials done (2 ok)" in one.out
-    assert "resume with: boostbench run tiny.yaml --set name=other --set seeds=1" in one.out
 
 
 def test_check_and_list_and_doctor(cli) -> None:
@@ -193,9 +144,3 @@ def test_fetch(cli) -> None:
     assert done.code == 0
     (line,) = [line for line in done.out.splitlines() if "diabetes" in line]
     assert line.split()[:3] == ["diabetes", "442", "10"]
-
-
-def test_every_name_of_a_format_is_in_the_help(cli) -> None:
-    told = re.findall(r"\w+", cli("report", "--help").out)
-    names = "md markdown csv latex tex html figure png svg pdf"
-    assert set(names.split()) <= set(told)

@@ -1,6 +1,5 @@
 """Shards run by themselves, and what `boostbench merge` makes and says of them."""
 
-import os
 import re
 import shutil
 import sqlite3
@@ -40,12 +39,6 @@ def three(
 def shards(folder: Path, three: Path) -> Path:
     """A copy of the shards in the working folder."""
     return Path(shutil.copytree(three, folder / "results" / "tiny"))
-
-
-@pytest.fixture
-def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Commands write no tables and figures but those of the export."""
-    monkeypatch.setattr("boostbench.cli.report.show_report", lambda *_: None)
 
 
 def change(folder: Path, statement: str) -> None:
@@ -131,33 +124,6 @@ def test_what_is_missing_is_told_with_the_line_that_runs_it(
     assert (shards / "trials.csv").read_bytes() == (finished / "trials.csv").read_bytes()
 
 
-def test_the_rest_can_be_run_in_the_merged_folder(
-    cli, folder: Path, shards: Path, finished: Path, undrawn: None
-) -> None:
-    part = cli("merge", SHARDS[0], SHARDS[2], "--into", "there")
-    line = "run tiny.yaml --set results=there --offline"
-    assert f"or run all of them in there with: boostbench {line}" in part.err
-    assert f"resume with: boostbench {line}" in cli("status", "there").out
-    done = cli(*line.split(), "--jobs", "1")
-    assert done.code == 0
-    assert "3 of 8 trials to run" in done.err
-    assert (folder / "there/trials.csv").read_bytes() == (finished / "trials.csv").read_bytes()
-    assert cli("merge", "there").code == 0
-
-
-def test_no_shard_but_parts_of_a_run(cli, tiny_run: Path, undrawn: None) -> None:
-    shutil.copytree(tiny_run, "copy")
-    change(tiny_run, "DELETE FROM outcomes WHERE trial LIKE '%Dummy%'")
-    change(Path("copy"), "DELETE FROM outcomes WHERE trial LIKE '%Ridge%'")
-    change(Path("copy"), "DELETE FROM outcomes WHERE json_extract(trial, '$.seed') = 1")
-    done = cli("merge", "copy", "results/tiny", "--into", "new")
-    assert done.code == 1
-    assert (
-        "2 of 8 trials are missing: diabetes dummy: 2; run them with: "
-        "boostbench run tiny.yaml --set results=new --offline\n"
-    ) in done.err
-
-
 def test_failures_and_environments_are_told(cli, shards: Path, undrawn: None) -> None:
     second = shards / "shard-2-of-3"
     change(second, "UPDATE outcomes SET status = 'error' WHERE trial LIKE '%Ridge%'")
@@ -179,16 +145,11 @@ def test_failures_and_environments_are_told(cli, shards: Path, undrawn: None) ->
 
 
 def test_what_cannot_be_merged_is_one_sentence_and_nothing_is_written(
-    cli, folder: Path, shards: Path, tiny_run_elsewhere: Path
+    cli, folder: Path, shards: Path
 ) -> None:
     (folder / "notes.txt").write_text("")
     (folder / "empty").mkdir()
     for arguments, sentence in [
-        (
-            [SHARDS[0], str(tiny_run_elsewhere)],
-            f"{SHARDS[0]} and {tiny_run_elsewhere} are of different plans and cannot be merged: "
-            f"the seed 1 is only in {SHARDS[0]}",
-        ),
         (["absent"], "there is no absent to merge"),
         (["notes.txt"], "notes.txt is neither a results folder nor its store.sqlite"),
         (["empty"], "the folder empty holds no store.sqlite"),
@@ -212,35 +173,12 @@ def test_what_cannot_be_merged_is_one_sentence_and_nothing_is_written(
     assert not (folder / "new").exists()
 
 
-@pytest.fixture
-def tiny_run_elsewhere(folder: Path, tiny_run_store: Path) -> Path:
-    """A store of the same experiment with one seed."""
-    return Path(shutil.copytree(tiny_run_store, folder / "one seed"))
-
-
-@pytest.fixture(scope="session")
-def tiny_run_store(tmp_path_factory: pytest.TempPathFactory, finished: Path) -> Path:
-    """The finished run's plan cut to its first seed."""
-    here = tmp_path_factory.mktemp("one seed")
-    with (
-        Store.open(finished, create=False, read_only=True) as whole,
-        Store.open(here, create=True) as store,
-    ):
-        store.set_plan(whole.experiment(), [t for t in whole.plan() if t.seed == 0])
-    return here
-
-
 @pytest.mark.parametrize(
     ("shard", "sentence"),
     [
         ("0/3", "--shard 0/3: I in I/N is 1 to 3"),
         ("4/3", "--shard 4/3: I in I/N is 1 to 3"),
-        ("1/0", "--shard 1/0: N in I/N is at least 1"),
         ("x/y", "--shard x/y: give I/N, the number of this shard and how many there are"),
-        ("2", "--shard 2: give I/N"),
-        ("-1/3", "--shard -1/3: give I/N"),
-        ("1/3/5", "--shard 1/3/5: give I/N"),
-        ("", "give I/N"),
     ],
 )
 def test_a_shard_that_is_none(cli, folder: Path, shard: str, sentence: str) -> None:
@@ -270,29 +208,6 @@ def test_more_shards_than_trials_and_a_shard_of_a_selection(
     status = cli("status", "results/tiny/shard-3-of-5").out
     assert "1 of 2 trials of shard 3/5 done (1 ok)" in status
     assert "resume with: boostbench run tiny.yaml --shard 3/5 --jobs 1\n" in status
-
-
-def test_sources_may_lie_on_a_disk_that_is_read_only(
-    cli, folder: Path, shards: Path, finished: Path, undrawn: None
-) -> None:
-    if os.geteuid() == 0 and not shutil.which("mount"):
-        pytest.skip("nothing here keeps the superuser from writing")
-    for shard in SHARDS:
-        Path(shard).chmod(0o555)
-    mounted = (
-        os.geteuid() == 0
-        and not subprocess.run(
-            ["mount", "--bind", "-o", "ro", str(shards), str(shards)], check=False
-        ).returncode
-    )
-    try:
-        assert cli("merge", *SHARDS, "--into", "new").code == 0
-    finally:
-        if mounted:
-            subprocess.run(["umount", "-l", str(shards)], check=True)
-        for shard in SHARDS:
-            Path(shard).chmod(0o755)
-    assert (folder / "new/trials.csv").read_bytes() == (finished / "trials.csv").read_bytes()
 
 
 def test_a_folder_in_use_cannot_be_merged_into(

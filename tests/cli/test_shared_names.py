@@ -23,7 +23,7 @@ def recorded(cli) -> str:
     return cli("status", "results/tiny").out.splitlines()[0]
 
 
-@pytest.mark.parametrize("change", [SEEDS, FOLDS, ("folds", "# changed\nfolds")])
+@pytest.mark.parametrize("change", [FOLDS, ("folds", "# changed\nfolds")])
 def test_results_of_a_file_that_is_there_are_not_taken_over(cli, tiny_run, change) -> None:
     file = other("mine.yaml", change)
     for options in ([], ["--dry-run"], ["--again"], ["--set", "seeds=5"]):
@@ -78,31 +78,14 @@ def test_without_its_file_results_are_taken_over_by_what_shares_a_trial(cli, tin
     assert "4 of 12 trials to run" in cli("run", file).err
 
 
-def test_two_folders_with_one_results_folder(cli, tiny_run, tmp_path, monkeypatch) -> None:
-    place = ["--set", f"results={tmp_path / 'shared'}"]
-    assert cli("run", "tiny.yaml", *place).code == 0
-    Path("there").mkdir()
-    other("there/tiny.yaml", FOLDS)
-    monkeypatch.chdir("there")
-    refused = cli("run", "tiny.yaml", *place)
-    assert (refused.code, f"those of {tmp_path / 'tiny.yaml'}" in refused.err) == (2, True)
-
-
-def test_a_shipped_experiment_and_a_file_of_its_name(cli, folder, tiny_run) -> None:
-    file = other("d3.yaml", ("name: tiny", "name: smoke"))
-    assert cli("run", file).code == 0
-    refused = cli("run", "smoke", "--offline")
-    assert (refused.code, "are those of d3.yaml and not of smoke" in refused.err) == (2, True)
-
-
-@pytest.mark.parametrize("command", ["status", "report", "archive", "compare", "show"])
+@pytest.mark.parametrize("command", ["report", "show"])
 def test_what_reads_results_says_whose_they_are(cli, tiny_run, command) -> None:
     file = other("mine.yaml", FOLDS)
-    words = {"compare": [file, "tiny"], "show": ["diabetes/dummy/0/0", "--in", file]}
+    words = {"show": ["diabetes/dummy/0/0", "--in", file]}
     done = cli(command, *words.get(command, [file]))
     assert done.code == 0
     assert done.err.startswith("the results in results/tiny are those of tiny.yaml and not of mine")
-    words = {"compare": ["tiny.yaml", "tiny"], "show": ["diabetes/dummy/0/0", "--in", "tiny.yaml"]}
+    words = {"show": ["diabetes/dummy/0/0", "--in", "tiny.yaml"]}
     assert "are those of" not in cli(command, *words.get(command, ["tiny.yaml"])).err
 
 
@@ -113,14 +96,3 @@ def test_load_warns(cli, tiny_run) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         boostbench.load("tiny.yaml")
-
-
-def test_shards_and_what_they_are_merged_to_are_of_the_same_file(cli, folder) -> None:
-    shards = [f"results/tiny/shard-{i}-of-2" for i in (1, 2)]
-    for i in (1, 2):
-        assert cli("run", "tiny.yaml", "--shard", f"{i}/2").code == 0
-    assert cli("merge", *shards).code == 0
-    file = other("mine.yaml", FOLDS)
-    for options in (["--shard", "1/2"], []):
-        assert "are those of tiny.yaml and not of" in cli("run", file, *options).err
-        assert "nothing was missing" in cli("run", "tiny.yaml", *options).out

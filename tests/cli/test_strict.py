@@ -14,12 +14,6 @@ CHANGED = r"numpy 1\.0 -> \S+, cpu another -> .+"
 
 
 @pytest.fixture
-def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Commands write no tables and figures but those of the export."""
-    monkeypatch.setattr("boostbench.cli.report.show_report", lambda *_: None)
-
-
-@pytest.fixture
 def elsewhere(tiny_run: Path) -> Path:
     """The finished run, as if of another machine."""
     with sqlite3.connect(tiny_run / "store.sqlite") as db:

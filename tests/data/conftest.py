@@ -5,14 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 
 from boostbench.data import DataAccess, cards
 from boostbench.testing.servers import LoopbackServer
-
-# A busy machine is no failure.
-settings.register_profile("no deadline", deadline=None)
-settings.load_profile("no deadline")
 
 _BESIDE = Path(__file__).resolve().parents[3] / "shared" / "data"
 

@@ -26,17 +26,8 @@ def spread(labels: list[object], rows: int) -> list[object]:
     ("y", "n_classes"),
     [
         (spread(list(range(10)), 30), 10),
-        (spread(list(range(10)), 12), 10),
-        (spread([1.0, 2.0], 20), 2),
-        (spread([-1, 1], 20), 2),
-        (spread([0.5 * k for k in range(1, 11)], 15), 10),
-        (spread([0.25 * k for k in range(20)], 25), 20),
-        (spread([0.1, 0.2, 0.3], 6), 3),
         (spread([1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7], 35), 7),
-        (spread(list(range(26)), 200), 26),
         (spread([100 * k for k in range(30)], 150), 30),
-        (spread(["no", "yes"], 9), 2),
-        (spread([f"c{k}" for k in range(30)], 70), 30),
         (spread(["True", "False"], 9), 2),
     ],
 )
@@ -50,14 +41,8 @@ def test_classes(tmp_path: Path, y: list[object], n_classes: int) -> None:
     ("y", "told"),
     [
         (RANDOM.normal(size=300).tolist(), "300 different in 300 rows"),
-        (RANDOM.normal(size=12).round(3).tolist(), "12 different in 12 rows"),
         ((RANDOM.normal(size=500) * 9 + 22).round(1).tolist(), " different in 500 rows"),
-        (spread([0.01 * k for k in range(101)], 5000), "101 different in 5,000 rows"),
-        (RANDOM.randint(20, 350, size=442).tolist(), " different in 442 rows"),
-        (RANDOM.permutation(100).tolist(), "100 different in 100 rows"),
-        ([25 * k for k in range(30)], "30 different in 30 rows"),
         (spread(RANDOM.permutation(600)[:250].tolist(), 500), "250 different in 500 rows"),
-        (spread([k * k for k in range(60)], 180), "60 different in 180 rows"),
     ],
 )
 def test_quantities_are_refused(tmp_path: Path, y: list[object], told: str) -> None:
@@ -76,7 +61,6 @@ def test_quantities_are_refused(tmp_path: Path, y: list[object], told: str) -> N
     "y",
     [
         spread(list(range(40)), 120),
-        spread([0.1 * k for k in range(11)], 200),
     ],
 )
 def test_what_may_be_either_is_mentioned(tmp_path: Path, y: list[object]) -> None:

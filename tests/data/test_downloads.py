@@ -6,13 +6,12 @@ import shutil
 import subprocess
 import sys
 import textwrap
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from boostbench.data import DataAccess, Dataset, bounds, default_access
+from boostbench.data import DataAccess, Dataset, default_access
 from boostbench.data.cards import Card, Source, SourceFile
 from boostbench.data.fetch import fetch
 from boostbench.data.loading import load_from_card
@@ -74,15 +73,6 @@ def test_each_place_gives_the_same_data(server: LoopbackServer, tmp_path: Path) 
     assert [dataset.source for dataset in found] == ["UCI 7", "KEEL toy", plain]
 
 
-def test_what_is_cached_is_not_fetched_again(server: LoopbackServer, tmp_path: Path) -> None:
-    server.add_uci(7, "toy", {"toy.data": TEXT})
-    access = server.access(tmp_path)
-    load_from_card(toy_card(uci()), access)
-    load_from_card(toy_card(uci()), access)
-    load_from_card(toy_card(uci()), server.access(tmp_path, offline=True))
-    assert len(server.requests) == 1
-
-
 def test_a_failing_server_is_asked_again_and_the_next_place_serves(
     server: LoopbackServer, tmp_path: Path
 ) -> None:
@@ -109,50 +99,23 @@ def test_addresses_are_tried_in_turn(server: LoopbackServer, tmp_path: Path) -> 
     assert [path for _, path in server.requests] == ["/missing", "/other", "/good"]
 
 
-def test_pauses_grow(
-    server: LoopbackServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    server.add("/x", b"", status=503)
-    pauses: list[float] = []
-    monkeypatch.setattr(time, "sleep", pauses.append)
-    with pytest.raises(DataError, match="HTTP 503"):
-        fetch(server.access(tmp_path, attempts=4, delay_s=0.5), [server.url + "/x"])
-    # urllib3's Retry: at once, then after growing pauses.
-    assert pauses == [1.0, 2.0]
-    assert len(server.requests) == 4
-
-
 SHORT = TEXT.rsplit(b"\n", 1)[0]
 OTHER = TEXT.replace(b"6.25", b"6.26")
 BROKEN = {
     "404": ({"status": 404}, TEXT, "HTTP 404", 1),
-    "500": ({"status": 500}, TEXT, "HTTP 500", 3),
     "truncated": ({"cut_at": 30}, TEXT, "broke off", 3),
     "wrong shape": ({}, SHORT, "gives 3 rows of 2 features, but the card expects 4 of 2", 1),
     "wrong width": ({}, TEXT.replace(b",", b",0,"), "has 5 columns, but 3 are expected", 1),
     "wrong values": ({}, OTHER, "differs from the data the card expects: its fingerprint is ", 1),
-    "not text": ({}, b"\xff\xfe\x00", "is not utf-8 text", 1),
-    "a page": ({}, b"<html>\n<p>moved</p>\n</html>", "are expected", 1),
 }
 
 
-@pytest.mark.parametrize("kind", ["uci", "keel", "url"])
 @pytest.mark.parametrize("fault", BROKEN)
 def test_failures_are_one_sentence_and_leave_nothing(
-    server: LoopbackServer, tmp_path: Path, kind: str, fault: str
+    server: LoopbackServer, tmp_path: Path, fault: str
 ) -> None:
     options, content, message, n_requests = BROKEN[fault]
-    if kind == "uci":
-        path, source = server.add_uci(7, "toy", {"toy.data": content}), uci()
-    elif kind == "keel":
-        if fault == "wrong width":
-            pytest.skip("a KEEL header says how wide the rows are")
-        if fault == "a page":
-            message = "starts with '<html>'"
-        head = b"" if fault == "a page" else KEEL.partition(b"@data")[0] + b"@data\n"
-        path, source = server.add_keel("toy", head + content), keel()
-    else:
-        path, source = "/toy.data", url(server.add("/toy.data", content))
+    path, source = "/toy.data", url(server.add("/toy.data", content))
     for key, value in options.items():
         setattr(server.replies[path], key, value)
 
@@ -162,22 +125,6 @@ def test_failures_are_one_sentence_and_leave_nothing(
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
     assert len(server.requests) == n_requests
-    assert files_in(tmp_path) == []
-
-
-@pytest.mark.parametrize(
-    ("members", "message"),
-    [
-        ({"other.data": TEXT}, "does not hold toy.data; it holds other.data"),
-        ({"toy.data": TEXT, "../up": b""}, "leaves its folder"),
-    ],
-)
-def test_zips_that_are_refused(
-    server: LoopbackServer, tmp_path: Path, members: dict[str, bytes], message: str
-) -> None:
-    server.add_uci(7, "toy", members)
-    with pytest.raises(DataError, match=message):
-        load_from_card(toy_card(uci()), server.access(tmp_path))
     assert files_in(tmp_path) == []
 
 
@@ -196,27 +143,17 @@ def test_a_server_cannot_hold_the_run(server: LoopbackServer, tmp_path: Path) ->
     assert len(server.requests) == 3
 
 
-def test_too_large_downloads_are_broken_off(
-    server: LoopbackServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(bounds, "MAX_DOWNLOAD_BYTES", 1000)
-    address = server.add("/large", bytes(200_000))
-    with pytest.raises(DataError, match="larger than 1000 bytes"):
-        fetch(server.access(tmp_path), [address])
-    assert files_in(tmp_path) == []
-
-
-@pytest.mark.parametrize("damage", [b"", b"PK\x03\x04 not a zip", b"1,2,3"])
-def test_a_damaged_cache_mends_itself(
-    server: LoopbackServer, tmp_path: Path, damage: bytes
-) -> None:
+@pytest.mark.parametrize("kind", ["uci", "url"])
+def test_a_damaged_cache_mends_itself(server: LoopbackServer, tmp_path: Path, kind: str) -> None:
     server.add_uci(7, "toy", {"toy.data": TEXT})
-    load_from_card(toy_card(uci()), server.access(tmp_path))
+    address = server.add("/toy.data", TEXT)
+    card = toy_card(uci() if kind == "uci" else url(address, sha256=SHA256))
+    source = load_from_card(card, server.access(tmp_path)).source
     (cached,) = files_in(tmp_path)
-    cached.write_bytes(damage)
+    cached.write_bytes(b"PK\x03\x04 not a zip")
     with pytest.raises(DataError):
-        load_from_card(toy_card(uci()), server.access(tmp_path, offline=True))
-    assert load_from_card(toy_card(uci()), server.access(tmp_path)).source == "UCI 7"
+        load_from_card(card, server.access(tmp_path, offline=True))
+    assert load_from_card(card, server.access(tmp_path)).source == source
     assert len(server.requests) == 2
 
 
@@ -231,19 +168,17 @@ SHA256 = hashlib.sha256(TEXT).hexdigest()
 IN_MIRROR = {
     "file": Source(kind="file", files=(SourceFile(name="toy.csv", sha256=SHA256),)),
     "url": url("https://host.invalid/toy.csv", sha256=SHA256),
-    "url with a name": Source(
-        kind="url",
-        files=(SourceFile(name="toy.csv.gz", urls=("https://host.invalid/b",), sha256=SHA256),),
-    ),
 }
 
 
-@pytest.mark.parametrize("source", IN_MIRROR.values(), ids=IN_MIRROR)
-@pytest.mark.parametrize("path", ["toy.csv", "a/b c/toy.csv", "a/toy.csv.gz"])
+@pytest.mark.parametrize(
+    ("kind", "path"),
+    [("file", "toy.csv.gz"), ("url", "a/b c/toy.csv")],
+)
 def test_the_mirror_comes_first_and_is_checked(
-    server: LoopbackServer, tmp_path: Path, source: Source, path: str
+    server: LoopbackServer, tmp_path: Path, kind: str, path: str
 ) -> None:
-    mirror = tmp_path / "mirror"
+    source, mirror = IN_MIRROR[kind], tmp_path / "mirror"
     copy = mirror / path
     copy.parent.mkdir(parents=True)
     copy.write_bytes(gzip.compress(TEXT) if copy.suffix == ".gz" else TEXT)
@@ -319,8 +254,8 @@ OFFLINE = """
 
     sys.addaudithook(forbid)  # after urllib3, which tries at import whether there is IPv6
 
-    folder, offline = Path(sys.argv[1]), sys.argv[2] == "offline"
-    access = DataAccess(folder / "cache", offline=offline, attempts=1)
+    folder = Path(sys.argv[1])
+    access = DataAccess(folder / "cache", offline=True, attempts=1)
     (folder / "my.csv").write_text("a,y\\n1,2\\n2,3\\n")
     load_dataset(DataRequest("f", card="friedman1"), access)
     load_dataset(DataRequest("d", card="diabetes"), access)
@@ -333,19 +268,20 @@ OFFLINE = """
             assert "may not be fetched" in str(error) or "offline" in str(error), error
         else:
             raise AssertionError(request)
+    print("no socket", flush=True)
+    load_dataset(requests[0], DataAccess(folder / "cache", attempts=1))
 """
 
 
-@pytest.mark.parametrize(("mode", "exit_code"), [("offline", 0), ("online", 99)])
-def test_offline_never_opens_a_socket(tmp_path: Path, mode: str, exit_code: int) -> None:
-    # The second case shows that the guard does see what an online run does.
+def test_offline_never_opens_a_socket(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-P", "-c", textwrap.dedent(OFFLINE), str(tmp_path), mode],
+        [sys.executable, "-P", "-c", textwrap.dedent(OFFLINE), str(tmp_path)],
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == exit_code, done.stderr
+    # The guard does see what an online run does, at the end.
+    assert (done.returncode, done.stdout) == (99, "no socket\n"), done.stderr
 
 
 def test_a_card_without_columns_takes_the_target_a_source_names(

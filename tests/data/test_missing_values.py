@@ -1,6 +1,5 @@
 """Missing values: refused, left out with their rows, or filled by what the training rows know."""
 
-import json
 import struct
 from pathlib import Path
 
@@ -108,18 +107,6 @@ def test_all_ways_to_write_nan_have_one_fingerprint(tmp_path: Path) -> None:
     assert (again.missing, again.remarks) == ("median", ("a remark",))
 
 
-def test_arrays_saved_before_there_were_remarks_are_read(tmp_path: Path) -> None:
-    data = with_gaps(np.ones((12, 3)))
-    path = save_arrays(data, tmp_path)
-    with np.load(path) as stored:
-        meta = json.loads(str(stored["meta"]))
-        old = {key: meta[key] for key in meta if key not in ("remarks", "missing")}
-        assert len(old) == len(meta) - 2
-        np.savez(path, X=stored["X"], y=stored["y"], meta=np.array(json.dumps(old)))
-    again = load_arrays(data.fingerprint, tmp_path)
-    assert (again.remarks, again.missing) == ((), "error")
-
-
 CSV = "a,c,y\n1,u,1\n,v,2\n3,u,3\n4,?,4\n5,w,5\n6,u,\n7,u,7\n"
 
 
@@ -161,13 +148,6 @@ def test_requests_that_give_the_same_arrays_have_the_same_fingerprint(tmp_path: 
     assert {data.missing for data in found} == {"error"}
 
 
-def test_a_class_of_which_no_row_is_left_is_none(tmp_path: Path) -> None:
-    content = "a,y\n1,p\n2,q\n,r\n4,p\n5,q\n"
-    data = load(tmp_path, content, task="classification", missing="drop")
-    assert data.classes == ("p", "q")
-    assert data.y.tolist() == [0, 1, 0, 1]
-
-
 @pytest.mark.parametrize("missing", ["drop", "median"])
 def test_a_column_without_values_is_left_out(tmp_path: Path, missing: str) -> None:
     data = load(tmp_path, "a,b,y\n1,,2\n2,,3\n", missing=missing)
@@ -186,25 +166,9 @@ def test_a_column_without_values_is_left_out(tmp_path: Path, missing: str) -> No
             "my.csv has 1 of 3 rows left by 'missing: drop'; column 'b' has no value in 2 of "
             "them: leave it out with drop:, or set 'missing: median'",
         ),
-        ("a,y\n1,\n2,3\n3,\n", "median", "my.csv has 1 of 3 rows left that have a target"),
-        (
-            "a,y\n,1\n,3\n",
-            "median",
-            "my.csv has no column left to be a feature; left out: 'a' (empty)",
-        ),
     ],
 )
 def test_too_little_is_left(tmp_path: Path, content: str, missing: str, words: str) -> None:
     with pytest.raises(DataError) as caught:
         load(tmp_path, content, missing=missing)
-    assert words in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("key", "value", "words"),
-    [("missing", "mean", "'error', 'drop', 'median'"), ("decimal", ";", "one of '.', ','")],
-)
-def test_what_a_request_may_say(key: str, value: str, words: str) -> None:
-    with pytest.raises(DataError, match=rf"data set 'x' has {key}: '{value}'; it is") as caught:
-        DataRequest("x", file="a.csv", **{key: value})  # type: ignore[arg-type]
     assert words in str(caught.value)

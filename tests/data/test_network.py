@@ -2,7 +2,7 @@
 
 import socket
 import threading
-import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,7 +10,6 @@ from shelf import put, sharing
 
 from boostbench.data import bounds, cards, load_dataset
 from boostbench.data.access import DataAccess
-from boostbench.data.network import Network
 from boostbench.data.prefetch import NoNetwork, prefetch
 from boostbench.errors import DataError
 from boostbench.testing.hosts import closed_address, closing_address, silent_address
@@ -20,18 +19,20 @@ ROWS = "1.5,2,3\n4,5,6.25\n7,-8,9\n1,0,2\n"
 
 
 @pytest.fixture
-def _names(monkeypatch: pytest.MonkeyPatch) -> None:
-    """``.invalid`` is not found, and asking for ``.slow`` takes for ever."""
-    real = socket.getaddrinfo
+def _names(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """``.invalid`` is not found, and asking for ``.slow`` takes as long as the test."""
+    real, ended = socket.getaddrinfo, threading.Event()
 
     def getaddrinfo(host: str, *args: object, **options: object) -> object:
         if host.endswith(".invalid"):
             raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
         if host.endswith(".slow"):
-            time.sleep(60)
+            ended.wait()
         return real(host, *args, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    yield
+    ended.set()
 
 
 @pytest.mark.usefixtures("_names")
@@ -44,12 +45,9 @@ def test_where_no_host_answers_one_sentence_says_so(
         hosts = [refused, mute, "http://a.invalid", "http://b.invalid", "http://c.slow"]
         requests = [put(shelf, f"d{i}", *(f"{host}/d{i}.csv" for host in hosts)) for i in range(9)]
         notes: list[str] = []
-        began = time.monotonic()
         with pytest.raises(NoNetwork) as caught:
             prefetch(requests, sharing(tmp_path / "cache", notify=notes.append))
-        took = time.monotonic() - began
     text = str(caught.value)
-    assert took < 4
     assert "\n" not in text
     assert "no network" in text
     assert "a.invalid, b.invalid do not answer (name not found)" in text
@@ -94,23 +92,6 @@ def test_one_host_down_is_asked_once_and_the_others_serve(
     ]  # fmt: skip
 
 
-def test_a_set_that_only_silent_hosts_have_says_which(
-    server: LoopbackServer, shelf: Path, tmp_path: Path
-) -> None:
-    refused = closed_address()
-    lost = put(shelf, "lost", f"{refused}/a.csv", f"{refused}/b.csv")
-    kept = put(shelf, "kept", server.add("/kept.csv", ROWS.encode()))
-    access = sharing(tmp_path)
-    prefetch([lost, kept], access)
-    assert load_dataset(kept, access).X.shape == (4, 2)
-    with pytest.raises(DataError) as caught:
-        load_dataset(lost, access)
-    reason = f"{refused[7:]} does not answer (connection refused)"
-    assert str(caught.value).endswith(
-        f"cannot be loaded (--mirror names a folder with copies): {reason}"
-    )
-
-
 def test_a_host_that_stays_silent_gives_way_to_the_next_source(
     server: LoopbackServer, shelf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -119,10 +100,8 @@ def test_a_host_that_stays_silent_gives_way_to_the_next_source(
         good = server.add("/x.csv", ROWS.encode())
         request = put(shelf, "x", f"{mute}/x.csv", good)
         notes: list[str] = []
-        began = time.monotonic()
         data = load_dataset(request, sharing(tmp_path, notify=notes.append))
         assert data.source == good
-        assert time.monotonic() - began < 3
         assert notes == [f"{mute[7:]} does not answer (no answer in time); it is not asked again"]
 
 
@@ -152,16 +131,6 @@ def test_a_host_that_comes_back_is_asked_again(
         back[0].__exit__(None, None, None)
 
 
-def test_attempts_at_one_host_are_not_repeated_for_its_other_files(
-    shelf: Path, tmp_path: Path
-) -> None:
-    with closing_address() as (nobody, came):
-        request = put(shelf, "x", f"{nobody}/a", f"{nobody}/b", f"{nobody}/c")
-        with pytest.raises(DataError, match="does not answer"):
-            load_dataset(request, DataAccess(tmp_path, attempts=2, delay_s=0.001))
-    assert len(came) == 2
-
-
 def test_a_redirect_to_a_dead_host_does_not_blame_the_first(
     server: LoopbackServer, shelf: Path, tmp_path: Path
 ) -> None:
@@ -186,18 +155,3 @@ def test_a_failed_address_is_not_asked_twice_in_a_run(
         load_dataset(request, access)
     assert load_dataset(other, access).X.shape == (4, 2)
     assert [path for _, path in server.requests].count("/gone.csv") == 1
-
-
-def test_probes_end_with_the_time_given(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounds, "PROBE_TIMEOUT_S", 0.3)
-    with silent_address() as mute, LoopbackServer() as server:
-        network = Network()
-        began = time.monotonic()
-        network.probe([f"{mute}/a", f"{mute}/b", f"{server.url}/c"])
-        assert 0.25 < time.monotonic() - began < 1.5
-        assert network.down([f"{mute}/x", f"{server.url}/y"]) == {
-            mute[7:]: "no answer within 0.3 s"
-        }
-        assert server.requests == [("HEAD", "/")]
-        network.probe([f"{server.url}/d"])
-        assert len(server.requests) == 1

@@ -201,14 +201,7 @@ def test_made_files_are_those_without_a_copy(mirror: Path) -> None:
 
 UCI = {
     "abalone": ["abalone.data"],
-    "airfoil": ["airfoil_self_noise.dat"],
-    "auto_mpg": ["auto-mpg.data"],
-    "computer_hardware": ["machine.data"],
-    "optdigits": ["optdigits.tra", "optdigits.tes"],
-    "pendigits": ["pendigits.tra", "pendigits.tes"],
-    "vowel": ["vowel-context.data"],
     "vowel_doubled": ["vowel-context.data", "vowel-context.data"],
-    "yacht": ["yacht_hydrodynamics.data"],
 }
 
 
@@ -243,21 +236,6 @@ def test_uci_under_each_spelling_and_from_its_copies(
         assert [path for _, path in server.requests] == list(asked)
         host = address.split("/")[2]
         assert access.known_network.served[name] == f"UCI {source.id} ({host})"
-
-
-def test_vowel_from_openml_has_no_column_of_parts(
-    mirror: Path, server: LoopbackServer, tmp_path: Path
-) -> None:
-    head, _, rows = (mirror / "formats" / "vowel.arff").read_text().partition("@data")
-    kept = [line for line in head.splitlines() if not line.startswith("@attribute 'Train or Test'")]
-    assert len(kept) == len(head.splitlines()) - 1
-    cut = [row.partition(",")[2] for row in rows.split()]
-    content = "\n".join([*kept, "@data", *cut]).encode()
-    server.add_openml(307, content, target="Class")
-    card = load_card("vowel")
-    source = next(source for source in card.sources if source.kind == "openml")
-    access = access_to_all(server, tmp_path)
-    assert load_from_card(alone(card, source), access).fingerprint == card.fingerprint
 
 
 def test_whole_isolet(server: LoopbackServer, tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boostbench.data import bounds
 from boostbench.data.attributes import parse_arff, parse_keel
 from boostbench.data.delimited import parse_delimited
 from boostbench.data.table import Table, decode
@@ -75,26 +74,6 @@ def test_arff_as_weka_writes_it_with_blanks() -> None:
     assert values(parse_arff(text, "d")) == {"a": [1.0, -3.0], "b": ["2", "1"]}
 
 
-@pytest.mark.parametrize(
-    ("text", "columns"),
-    [
-        ("a,b\n1,2\n3,4\n", {"a": [1, 3], "b": [2, 4]}),
-        ("a;b\n1;2\n", {"a": [1], "b": [2]}),
-        ("a\tb\n1\t2\n", {"a": [1], "b": [2]}),
-        ("  1   2.5\n\n 3\t4\n", {"x1": [1, 3], "x2": [2.5, 4]}),
-        ("1,?\n2,3\n", {"x1": [1, 2], "x2": [np.nan, 3]}),
-        ('name,v\n"a, b",1\nc,2\n', {"name": ["a, b", "c"], "v": [1, 2]}),
-        ("M,1\nF,2\n", {"x1": ["M", "F"], "x2": [1, 2]}),
-        ("id,2009\na,1\n", {"x1": ["id", "a"], "x2": [2009, 1]}),
-    ],
-)
-def test_delimited_text(text: str, columns: dict[str, list[object]]) -> None:
-    found = values(parse_delimited(text, "w"))
-    assert found.keys() == columns.keys()
-    for name, expected in columns.items():
-        np.testing.assert_array_equal(found[name], expected)
-
-
 @given(
     st.lists(
         st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=2, max_size=2),
@@ -119,15 +98,11 @@ def test_numbers_survive_each_format_bit_for_bit(rows: list[list[float]]) -> Non
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("@relation a\n@attribute x real\n", "w has no @data line"),
         ("@relation a\n@data\n1\n", "w declares no @attribute"),
         ("@attribute x real\n@data\n", "w has no rows"),
-        ("@attribute x\n@data\n1\n", "w:1 gives attribute 'x' the type ''"),
         ("@attribute x money\n@data\n1\n", "w:1 gives attribute 'x' the type 'money'"),
-        ("hello\n", "w:1 starts with 'hello'"),
         ("@attribute x real\n@attribute y real\n@data\n1,2\n1\n", "w:5 has 1 value, but 2"),
         ("@attribute x real\n@data\n1\ntwo\n", "w:4 has 'two' in column 'x'"),
-        ("@attribute x {a}\n@data\na\nb\n", "w:4 has 'b' in column 'x'"),
         ("@attribute x real\n@attribute x real\n@data\n1,2\n", "two columns named 'x'"),
         ("@attribute x real\n@data\n{0 1}\n", "sparse ARFF"),
     ],
@@ -144,21 +119,6 @@ def test_keel_lists_must_name_attributes() -> None:
         parse_keel("@attribute x real\n@outputs z\n@data\n1\n", "w")
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "has no rows"),
-        ("a,b\n", "has a header but no rows"),
-        ("a,b\n1,2\n1,2,3\n", "w:3 has 3 values, but 2 are expected"),
-        ("a,a\n1,2\n", "two columns named 'a'"),
-        ("a,,b\n1,2,3\n", r"unnamed column \(column 2\)"),
-    ],
-)
-def test_wrong_delimited_text(text: str, message: str) -> None:
-    with pytest.raises(DataError, match=message):
-        parse_delimited(text, "w")
-
-
 def test_bytes_that_are_no_text() -> None:
     with pytest.raises(DataError, match="not utf-8 text: byte 0xe9 at offset 2"):
         decode(b"ab\xe9\n", "w")
@@ -171,20 +131,6 @@ def test_bytes_that_are_no_text() -> None:
     for content, said in ((b"ab\xe9", "latin-1"), ("é".encode("utf-16"), "utf-16")):
         with pytest.raises(DataError, match=f"'encoding: {said}'"):
             decode(content, "w")
-
-
-def test_lines_columns_and_cells_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounds, "MAX_LINE_CHARS", 100)
-    monkeypatch.setattr(bounds, "MAX_COLUMNS", 20)
-    monkeypatch.setattr(bounds, "MAX_CELLS", 30)
-    with pytest.raises(DataError, match="w:2 is a line of 101 characters"):
-        parse_arff("@relation r\n" + "x" * 101, "w")
-    with pytest.raises(DataError, match="more than 20 columns"):
-        parse_arff("".join(f"@attribute a{i} real\n" for i in range(21)), "w")
-    with pytest.raises(DataError, match="more than 20 columns"):
-        parse_delimited("1," * 20 + "1", "w")
-    with pytest.raises(DataError, match="16 rows of 2 columns"):
-        parse_delimited("1,2\n" * 16, "w")
 
 
 _TOKENS = ["@attribute ", "@data\n", "@inputs x", "x", " real", "{a,'b", "'", '"', ",", "\\", "\n"]
@@ -208,12 +154,8 @@ def test_any_text_is_a_table_or_a_sentence(tokens: list[str]) -> None:
     ("name", "rows", "columns"),
     [
         ("keel-machineCPU.dat", 209, 7),
-        ("keel-dee.dat", 365, 7),
-        ("keel-cleveland.dat", 303, 14),
-        ("keel-abalone9-18.dat", 731, 9),
         ("keel-weather.dat", 14, 5),
         ("autompg.arff", 398, 8),
-        ("vowel.arff", 990, 14),
     ],
 )
 def test_real_files(name: str, rows: int, columns: int, mirror: Path) -> None:

@@ -28,8 +28,6 @@ def plan(name, mark):
         trials.insert(20, trial(mark, "Aborts"))
         trials.insert(40, trial(mark, "IgnoresSigterm"))
         return trials
-    if name == "naps":
-        return [trial(mark, "Naps", i % 4, i // 4) for i in range(8)]
     if name.startswith("varied"):
         trials = [trial(mark, "Noisy", i % 4, i // 4) for i in range(int(name[6:]))]
         for i, fault in enumerate(["Aborts", "RaisesUnpicklable", "LeavesThread", "Exits"]):

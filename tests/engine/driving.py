@@ -45,7 +45,7 @@ def processes_of(parent):
     return found
 
 
-def left_of(parent, patience_s=10.0):
+def left_of(parent, patience_s=60.0):
     """The processes that ``parent`` still has after a while."""
     deadline = time.monotonic() + patience_s
     while (left := processes_of(parent)) and time.monotonic() < deadline:

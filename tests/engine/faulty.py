@@ -2,12 +2,10 @@
 
 import ctypes
 import os
-import random
 import signal
 import socket
 import sys
 import time
-import warnings
 from pathlib import Path
 from typing import ClassVar
 
@@ -47,26 +45,6 @@ class Noisy(Mean):
 
     def benchmark_metrics_(self):
         return {"n_iter": np.int64(3), "objective": np.float64(0.25), "solver": "none"}
-
-
-class GlobalState(Mean):
-    """Uses the global generators, and leaves them, the folder and the environment changed."""
-
-    def harm(self):
-        assert os.environ.get("BOOSTBENCH_LEFT_BEHIND") is None
-        assert Path.cwd() != Path("/")
-        assert not any(f[0] == "error" and f[2] is FutureWarning for f in warnings.filters)
-        assert np.geterr()["divide"] == "warn"
-        assert "/left/behind" not in sys.path
-        self.mean_ = random.random() + float(np.random.random())  # noqa: NPY002
-        os.environ["BOOSTBENCH_LEFT_BEHIND"] = "yes"
-        warnings.simplefilter("error", FutureWarning)
-        np.seterr(divide="raise")
-        sys.path.insert(0, "/left/behind")
-        os.chdir("/")
-
-    def benchmark_metrics_(self):
-        return {"drawn": self.mean_}
 
 
 class IgnoresSigterm(Mean):
@@ -334,11 +312,6 @@ class OtherLastStage(Staged):
         return iter([self.predict(X), np.arange(len(X)) % 4 == 0])
 
 
-class FewLabels(Staged):
-    def staged_predict(self, X):
-        return iter([self.predict(X), self.predict(X)[:3], self.predict(X)])
-
-
 class WideStages(Staged):
     def staged_predict(self, X):
         return iter([np.zeros((len(X), 3))])
@@ -351,10 +324,6 @@ class NoStages(Staged):
         return iter([])
 
 
-class NoStagesButHistory(NoStages):
-    objective_history_ = (3.0, 2.0, 1.0)
-
-
 class FirstWrong(Mean):
     """Says ``label`` of the first row, which may be no class, and 0 of all others."""
 
@@ -362,10 +331,6 @@ class FirstWrong(Mean):
 
     def predict(self, X):
         return np.array([self.label] + [0] * (len(X) - 1))
-
-
-class FirstNan(FirstWrong):
-    label = float("nan")
 
 
 class FirstText(FirstWrong):

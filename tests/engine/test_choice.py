@@ -65,10 +65,9 @@ def choice(values, seed=0, task="regression", **params):
 
 
 @pytest.mark.parametrize("task", ["regression", "classification"])
-@pytest.mark.parametrize("seed", [0, 1, 2])
-def test_values_are_fitted_on_three_quarters_scaled_by_these(seen, seed, task):
+def test_values_are_fitted_on_three_quarters_scaled_by_these(seen, task):
     dataset, train = data(task), np.arange(8, 72)
-    one = choice([0, 1], seed, task)
+    one = choice([0, 1], 2, task)
     chosen_params(one, dataset, train)
     fit_part, test_part = shuffle_indices(
         dataset.y[train], CHOICE_TEST_SIZE, 0, one.random_state, stratify=task == "classification"

@@ -1,7 +1,6 @@
 """A run on a dask cluster is the run it is here: the same results, limits, and ways to end."""
 
 import shutil
-import signal
 import subprocess
 import sys
 import threading
@@ -57,7 +56,7 @@ def fake_numpy(folder):
     return path
 
 
-def wait_until(condition, what, patience_s=20):
+def wait_until(condition, what, patience_s=100):
     deadline = time.monotonic() + patience_s
     while not condition():
         assert time.monotonic() < deadline, what
@@ -144,26 +143,6 @@ def test_data_goes_out_once_and_to_a_worker_that_comes_later(tmp_path, mark, mon
     )
 
 
-def test_no_trial_waits_behind_a_long_one_while_a_worker_is_idle(tmp_path, mark, cluster):
-    gate = tmp_path / "gate"
-    long = trial(mark, "elsewhere:Waits", where=str(gate))
-    trials = [*[trial(mark, "Noisy", i % 4, i // 4) for i in range(12)], long]
-    trials += [trial(mark, "Noisy", i, 9) for i in range(3)]
-    left = {t.key for t in trials} - {long.key}
-
-    def listen(event):
-        if event.kind == "end":
-            left.discard(event.trial.key)
-            if not left:
-                gate.touch()
-
-    outcomes, _ = run_there(
-        tmp_path / "there", trials, cluster.address, tmp_path / "arrays",
-        limits=Limits(time_s=30), listener=listen,
-    )  # fmt: skip
-    assert {o.status for o in outcomes} == {"ok"}
-
-
 def test_a_command_with_modules_beside_the_experiment(tmp_path, cluster, monkeypatch, capsys):
     (tmp_path / "sent_along.py").write_text(
         "from sklearn.linear_model import Ridge\nfrom sent_beside import ALPHA\n\n\n"
@@ -187,19 +166,12 @@ def test_a_command_with_modules_beside_the_experiment(tmp_path, cluster, monkeyp
     assert "trials: 4 ok" in out
 
 
-def test_data_that_arrive_damaged_end_the_run(tmp_path, mark, cluster):
-    path = tmp_path / "arrays" / f"{mark}.npz"
-    shutil.copy(path.with_name(f"{save_small(tmp_path / 'arrays', 44)}.npz"), path)
-    with pytest.raises(BoostbenchError, match="data set small did not arrive whole at the worker"):
-        run_there(tmp_path / "there", [trial(mark)], cluster.address, tmp_path / "arrays")
-
-
 def test_a_second_interrupt_ends_trials_on_the_workers(tmp_path, mark, cluster):
     stop, kill = threading.Event(), threading.Event()
     here = tmp_path / "pid"
 
     def interrupt():
-        wait_until(here.exists, "the trial never began", 60)
+        wait_until(here.exists, "the trial never began", 200)
         stop.set()
         kill.set()
 
@@ -211,7 +183,7 @@ def test_a_second_interrupt_ends_trials_on_the_workers(tmp_path, mark, cluster):
     )  # fmt: skip
     assert outcomes == [None]
     assert summary.interrupted
-    wait_until(lambda: not still_there([int(here.read_text())]), "the trial goes on", 5)
+    wait_until(lambda: not still_there([int(here.read_text())]), "the trial goes on")
 
 
 def test_the_first_interrupt_takes_trials_back_that_wait_at_a_worker(tmp_path, mark, cluster):
@@ -233,30 +205,20 @@ def test_the_first_interrupt_takes_trials_back_that_wait_at_a_worker(tmp_path, m
     assert at_stop[0] <= summary.done <= at_stop[0] + 2
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-def test_a_client_that_goes(tmp_path, cluster, number):
-    # Long enough for a busy machine to deliver the signal while both run.
-    seconds = 6 if number == signal.SIGINT else 600
+def test_trials_end_with_a_client_that_is_killed(tmp_path, cluster):
     process = subprocess.Popen(
-        [sys.executable, str(DRIVER), str(tmp_path), cluster.address, str(seconds), "6"],
+        [sys.executable, str(DRIVER), str(tmp_path), cluster.address, "600", "6"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     files = [tmp_path / "at0", tmp_path / "at1"]
     wait_until(
         # A file is there before its number is.
-        lambda: all(f.exists() and f.read_text() for f in files), "the trials never began", 40
+        lambda: all(f.exists() and f.read_text() for f in files), "the trials never began"
     )  # fmt: skip
-    process.send_signal(number)
-    out, err = process.communicate(timeout=30)
-    assert err == ""
-    if number == signal.SIGINT:
-        # What runs ends and is kept, and no more begins.
-        assert process.returncode == 130
-        assert "done 2" in out
-        assert "running trials end first" in out
-    else:
-        pids = [int(f.read_text()) for f in files]
-        wait_until(lambda: not still_there(pids), "the trials resume without a client", 10)
+    process.kill()
+    assert process.communicate(timeout=200)[1] == ""
+    pids = [int(f.read_text()) for f in files]
+    wait_until(lambda: not still_there(pids), "the trials resume without a client")
 
 
 @pytest.fixture(scope="module")
@@ -306,41 +268,12 @@ class TestUnfit:
         assert "other sources of boostbench" in text
         assert text.count(f"({boostbench.__version__}, sources ") == 2
 
-    def test_no_boostbench_at_all(self, own_cluster, refused, tmp_path):
-        hide = tmp_path / "hide.py"
-        hide.write_text(
-            "import sys\n"
-            "class Hide:\n"
-            "    def find_spec(name, path=None, target=None):\n"
-            "        if name == 'boostbench':\n"
-            "            raise ModuleNotFoundError(f'No module named {name!r}', name=name)\n"
-            "sys.meta_path.insert(0, Hide)\n"
-        )
-        own_cluster.start_worker("--preload", str(hide))
-        assert f"no boostbench, here it is boostbench {boostbench.__version__}" in refused()
-
-    def test_another_module_of_the_same_name(self, own_cluster, refused, tmp_path):
-        (tmp_path / "faulty.py").write_text("# not the one\n")
-        own_cluster.start_worker(environment={"PYTHONPATH": str(tmp_path)})
-        assert f"it has another module faulty ({tmp_path}/faulty.py)" in refused()
-
-
-def test_no_scheduler(tmp_path, mark):
-    began = time.monotonic()
-    with pytest.raises(ConfigError, match="no dask scheduler answers there"):
-        run_there(tmp_path / "there", [trial(mark)], "tcp://127.0.0.1:1", tmp_path / "arrays")
-    assert time.monotonic() - began < 30
-
 
 @pytest.mark.parametrize(
     ("target", "text", "sentence"),
     [
         ("nowhere", None, "give the address of a dask scheduler"),
-        ("tcp://host", None, "give the address of a dask scheduler"),
-        ("http://host:1", None, "give the address of a dask scheduler"),
         ("slrum", None, r"did you mean 'slurm'\?"),
-        ("slurm", None, "--cluster slurm needs --cluster-config FILE"),
-        ("host:8786", "cores: 1", "--cluster-config is for slurm, "),
         ("slurm", "corse: 1", r"file.yaml:1:1: SLURMCluster has no argument 'corse' .*'cores'"),
         ("slurm", "cores: 1\nn_workers: 3", "file.yaml:2:1: .* no argument 'n_workers'"),
         ("slurm", "cores: 1", "file.yaml: 'jobs' must be"),

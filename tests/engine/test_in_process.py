@@ -1,7 +1,6 @@
 """Trials in this process: the same outcomes, stored one by one, and an end that loses none."""
 
 import bdb
-import time
 from collections.abc import Iterator
 
 import numpy as np
@@ -11,7 +10,7 @@ from support import run, trial
 from boostbench.engine import in_process
 from boostbench.engine.environment import environment_id, snapshot
 from boostbench.engine.in_process import run_in_process
-from boostbench.engine.probe import made_up, unnamed_parameters, unused_parameter
+from boostbench.engine.probe import unnamed_parameters, unused_parameter
 from boostbench.engine.types import Limits
 from boostbench.store.store import Store
 
@@ -59,29 +58,6 @@ def test_without_a_description_that_of_this_machine_is_kept(store, mark, tmp_pat
     assert store.environment(summary.environment_id)["python"] == snapshot()["python"]
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt, bdb.BdbQuit])
-def test_an_interrupt_ends_the_run_and_leaves_its_trial_missing(
-    store, mark, tmp_path, monkeypatch, error
-):
-    trials = [trial(mark, RIDGE, fold) for fold in range(3)]
-    real = in_process.run_trial
-    shown = []
-
-    def interrupted(one, *arguments):
-        shown.append(store.running())
-        if one.fold == 1:
-            raise error
-        return real(one, *arguments)
-
-    monkeypatch.setattr(in_process, "run_trial", interrupted)
-    summary = call(store, trials, tmp_path)
-    assert (summary.interrupted, summary.counts) == (True, {"ok": 1})
-    assert store.missing() == trials[1:]
-    # Each was shown as running, by one worker.
-    assert [[one for one, _ in found] for found in shown] == [[trials[0]], [trials[1]]]
-    assert abs(shown[0][0][1] - time.time()) < 600
-
-
 def test_trials_here_have_one_thread_and_their_own_seed(store, mark, tmp_path, monkeypatch):
     from threadpoolctl import threadpool_info
 
@@ -97,25 +73,6 @@ def test_trials_here_have_one_thread_and_their_own_seed(store, mark, tmp_path, m
     draws, threads = zip(*found, strict=True)
     assert draws[0] == draws[2] != draws[1]
     assert set(map(frozenset, threads)) == {frozenset({1})}
-
-
-@pytest.mark.parametrize("task", ["regression", "classification"])
-def test_made_up_data_have_the_shape_and_the_task(task):
-    data = made_up(task, (5000, 4))
-    assert data.X.shape == (1000, 4)
-    assert data.y.shape == (1000,)
-    assert data.feature_names == ("x1", "x2", "x3", "x4")
-    assert data.task == task
-    assert made_up(task, (30, 2)).X.shape == (30, 2)
-    assert np.array_equal(made_up(task, (5000, 4)).X, data.X)
-    if task == "classification":
-        assert data.y.dtype == np.int64
-        assert data.classes == ("a", "b", "c")
-        assert np.bincount(data.y).min() > 300
-    else:
-        assert data.classes == ()
-        # It can be learnt, and is not one of the features.
-        assert 0.9 < np.corrcoef(data.X[:, 0], data.y)[0, 1] < 1
 
 
 def test_parameters_that_an_estimator_says_it_does_not_use(mark):

@@ -61,15 +61,6 @@ def own(tmp_path, monkeypatch):
         sys.modules.pop(path.stem, None)
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_settings_of_an_own_module_hold_for_its_own_trials_only(tmp_path, own, jobs):
-    kinds = [own(name, text + REPORTING, "Reports") for name, text in MODULES.items()]
-    trials = [dataclasses.replace(kind, seed=seed) for seed in range(3) for kind in kinds]
-    outcomes, _ = run(tmp_path, trials, jobs=jobs)
-    said = [outcome.metrics["says"] for outcome in outcomes]
-    assert said == ["pandas yes", "default None"] * 3
-
-
 def _in_process(folder, trials, arrays_dir):
     with Store.open(folder, create=True) as store:
         store.set_plan({}, trials)
@@ -77,7 +68,7 @@ def _in_process(folder, trials, arrays_dir):
         return [store.outcome(t.key) for t in trials]
 
 
-def test_every_way_to_run_gives_the_same(tmp_path, own):
+def test_every_way_to_run_gives_the_same_and_settings_hold_for_their_own_trials(tmp_path, own):
     kinds = [own(name, text + REPORTING, "Reports") for name, text in MODULES.items()]
     kinds.append(own("draws_numbers", DRAWING, "Draws"))
     trials = [dataclasses.replace(kind, seed=seed) for seed in range(3) for kind in kinds]
@@ -89,6 +80,8 @@ def test_every_way_to_run_gives_the_same(tmp_path, own):
     assert all(outcome.status == "ok" for outcomes in found for outcome in outcomes)
     metrics = [[outcome.metrics for outcome in outcomes] for outcomes in found]
     assert metrics[0] == metrics[1] == metrics[2]
+    said = [each["says"] for each in metrics[0] if "says" in each]
+    assert said == ["pandas yes", "default None"] * 3
 
 
 def test_what_an_import_takes_is_not_the_trials(tmp_path, own):

@@ -46,10 +46,6 @@ def test_a_clean_trial_keeps_its_worker_and_so_does_one_that_fails(clean):
     assert details == []
 
 
-def test_generators_that_a_module_keeps_start_each_trial_as_the_import_left_them(clean):
-    assert len({o.metrics["drawn"] for o in clean[0]["Draws"]}) == 1
-
-
 def test_an_import_in_a_trial_costs_no_worker(tmp_path, mark):
     packages = [p for p in PACKAGES if importlib.util.find_spec(p.partition(".")[0])]
     trials = [one for p in packages for one in _trials(mark, "Imports", 2, where=p)]
@@ -77,34 +73,11 @@ def test_the_pool_waits_for_a_trial_that_has_closed_its_output(tmp_path, mark):
     assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 1.0
 
 
-def test_what_an_import_takes_is_not_the_trials(tmp_path, mark):
-    trials = [trial(mark, "heavy_import:Light", fold) for fold in range(3)]
-    # The import takes 150 MiB, and the trial 30: together more than the limit.
-    limits = Limits(memory_bytes=170 * 2**20, time_s=0.9)
-    outcomes, _ = run(tmp_path, trials, limits=limits)
-    assert [(o.status, o.reason) for o in outcomes] == [("ok", "")] * 3
-    assert len(_pids(outcomes)) == 1
-
-
 def test_an_import_that_never_ends_is_ended(tmp_path, mark):
     limits = Limits(time_s=0.5, grace_s=0.2, import_s=1.0)
     (outcome,), _ = run(tmp_path, [trial(mark, "endless_import:Never")], limits=limits)
     assert outcome.status == "timeout"
     assert outcome.reason == "importing endless_import takes more than 1 s"
-
-
-def test_what_a_trial_prints_is_its_own(tmp_path, mark):
-    trials = [
-        trial(mark, "faulty:Prints"),
-        *_trials(mark, "Where", 1),
-        trial(mark, "faulty:Aborts"),
-    ]
-    outcomes, _ = run(tmp_path, trials)
-    assert outcomes[0].output.startswith("xxx")
-    assert outcomes[0].output.endswith("xxx")
-    assert len(outcomes[0].output) < 8000
-    assert outcomes[1].output == ""
-    assert "Fatal Python error" in outcomes[2].output
 
 
 def test_memory_that_is_asked_for_and_never_touched_counts(tmp_path, mark, clean):

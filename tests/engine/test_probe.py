@@ -46,8 +46,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return name
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_what_is_wrong_with_a_method_is_reported_by_its_label(own: str, jobs: int) -> None:
+def test_what_is_wrong_with_a_method_is_reported_by_its_label(own: str) -> None:
     datasets = [made_up("regression", (40, 3)), made_up("regression", (30, 2))]
     marks = [dataset.fingerprint for dataset in datasets]
 
@@ -65,7 +64,7 @@ def test_what_is_wrong_with_a_method_is_reported_by_its_label(own: str, jobs: in
             odd, curves=True, choose={"quantile": [5.0]}, choose_with={"constant": 1}
         ),
     ]
-    wrong, given_up = probe(trials, datasets, jobs)
+    wrong, given_up = probe(trials, datasets, 2)
     assert given_up == {}
     assert set(wrong) == {"misspelt", "failing", "elsewhere", "wrong"}
     assert wrong["misspelt"].startswith("Loose does not use the parameter 'konwn'")

@@ -42,28 +42,16 @@ def test_this_process_is_its_own_match():
 @pytest.mark.parametrize(
     ("theirs", "words"),
     [
-        (other(packages=packages(numpy="")), "w1 has no numpy, here it is numpy 2.1.0"),
         (other(packages=packages(numpy="2.3")), "w1 has numpy 2.3, here it is 2.1.0"),
         (other(source="bbbb"), "(1.0, sources bbbb) than here (1.0, sources aaaa)"),
         (other(python="3.12"), "w1 has python 3.12, here it is 3.11"),
-        (other(implementation="PyPy"), "w1 has implementation PyPy, here it is CPython"),
-        (other(machine="aarch64"), "w1 has machine aarch64, here it is x86_64"),
         (
             other(settings={"kernels": "compiled by plain njit"}),
             "w1 has settings kernels=compiled by plain njit, here it is none",
         ),
         (
-            other(settings={"MKL_CBWR": "COMPATIBLE", "A": "1"}),
-            "w1 has settings A=1, MKL_CBWR=COMPATIBLE, here it is none",
-        ),
-        (
             other(blas=["mkl 2024", "openblas 0.3.29 Zen"]),
             "w1 has linear algebra mkl 2024, openblas 0.3.29, here it is openblas 0.3.30",
-        ),
-        (
-            # The first difference is reported: packages come before sources.
-            other(packages=packages(numpy="2.3"), source="bbbb", python="3.12"),
-            "w1 has numpy 2.3",
         ),
     ],
 )
@@ -79,9 +67,7 @@ def test_a_worker_that_computes_with_something_else_is_refused(theirs, words):
     [
         other(packages=packages(pandas="3.0")),
         other(cpu="two", instructions="avx512f", libc="glibc 2.40"),
-        other(blas=["openblas 0.3.30 SkylakeX"]),
         other(blas=["openblas 0.3.30 Haswell", "openblas 0.3.31 Haswell"]),
-        other(blas=[]),
     ],
 )
 def test_what_cannot_change_more_than_last_digits_is_no_reason_to_refuse(theirs):
@@ -95,27 +81,3 @@ def test_another_processor_is_worth_a_word():
     assert "(cpu two, here one; libc musl, here glibc 2.36; blas none, here openblas" in message
     for name in ("instructions", "cpu", "libc"):
         assert f"({name} x, here " in remark(OURS, other(**{name: "x"}), "w1")
-
-
-def test_sources_are_equal_by_their_names_and_contents(tmp_path, monkeypatch):
-    import boostbench
-
-    def hashed(**files):
-        folder = tmp_path / str(len(list(tmp_path.iterdir())))
-        for name, text in files.items():
-            path = folder / f"{name.replace('__', '/')}.py"
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-        (folder / "notes.txt").write_text(str(folder))
-        monkeypatch.setattr(boostbench, "__file__", str(folder / "init.py"))
-        return source_hash()
-
-    one = hashed(init="", store__lock="x = 1\n")
-    assert hashed(store__lock="x = 1\n", init="") == one
-    changed = [
-        hashed(init="", store__lock="x = 2\n"),
-        hashed(init="", lock="x = 1\n"),
-        hashed(init="x = 1\n", store__lock=""),
-        hashed(init="", store__lock="x = 1\n", more=""),
-    ]
-    assert len({one, *changed}) == 5

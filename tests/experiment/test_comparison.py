@@ -131,20 +131,6 @@ def test_a_cell_without_a_finished_run_is_not_called_missing(folder_of) -> None:
     assert cell.change == Change.FAILED_A
 
 
-def test_the_number_of_random_splits_changes_none_of_them(folder_of) -> None:
-    splits = {"split": "shuffle", "test_size": 0.25}
-    more = folder_of({"d": _noise(5)}, **splits, folds=9)
-    (cell,) = _compared(folder_of({"d": _noise(5)}, **splits), more).cells
-    assert (cell.change, list(cell.why)) == (Change.EQUAL, [])
-
-
-def test_the_metric_is_the_one_that_the_experiment_of_a_names(folder_of) -> None:
-    a, b = (folder_of({"d": _noise(5) + shift}, metric="mae") for shift in (0.0, 0.05))
-    found = _compared(a, b)
-    assert (found.metric.name, found.cells[0].change) == ("mae", Change.CHANGED)
-    assert found.cells[0].difference == pytest.approx(0.05)
-
-
 def test_what_differs_between_the_trials_is_named(folder_of) -> None:
     base = {"d": _noise(6)}
     newer = folder_of(base, numpy="2.1", method_version="2", params={"depth": 2, "mu": 1.0})

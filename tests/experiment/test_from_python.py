@@ -3,7 +3,6 @@
 import os
 import re
 import signal
-import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -91,32 +90,14 @@ def test_a_part_is_run_and_the_rest_is_pending():
     assert (part.trials["status"] == "pending").sum() == 6
 
 
-@pytest.mark.end_to_end
 def test_a_listener_receives_each_trial_once_with_counts_up_to_date():
     recorder = Recorder()
-    results = run(listener=recorder, jobs=2)
+    results = run(listener=recorder)
     keys = results.trials["key"]
     assert sorted(recorder.began) == sorted(keys)
     assert sorted(recorder.done) == sorted((key, "ok") for key in keys)
     assert recorder.counts == [*range(1, 9)]
     assert any("8 of 8 trials to run" in text for _, text in recorder.notes)
-
-
-@pytest.mark.end_to_end
-def test_by_default_progress_is_shown(capfd):
-    boostbench.run("tiny.yaml", only="method=dummy", jobs=1)
-    err = capfd.readouterr().err
-    assert "diabetes dummy: 4 of 4 done" in err
-    assert "4 of 4 trials to run" in err
-
-
-def test_failures_are_reported_not_raised(capfd):
-    bad = TINY.replace("Ridge, params: {alpha: 0.1}", "GammaRegressor")
-    Path("tiny.yaml").write_text(bad)
-    results = boostbench.run("tiny.yaml", jobs=1)
-    failed = results.trials[results.trials["method"] == "GammaRegressor"]
-    assert set(failed["status"]) == {"error"}
-    assert "diabetes/GammaRegressor/0/0: error:" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -143,17 +124,8 @@ def test_load_finds_results_by_folder_name_and_experiment(folder, monkeypatch):
     [
         ({"config": "absent.yaml"}, "absent.yaml"),
         ({"only": {"data": "diabetes"}}, "no key 'data'"),
-        ({"only": [1]}, "only must be"),
         ({"overrides": {"seeds": {1}}}, "JSON value"),
-        ({"jobs": 0}, "jobs must be at least 1"),
         ({"jobs": "2"}, "jobs must be a whole number"),
-        ({"jobs": True}, "jobs must be a whole number"),
-        ({"shard": (1, 2)}, "shard must be a text"),
-        ({"only": 3}, "only must be"),
-        ({"config": None}, "config must be a path"),
-        ({"mirror": 3}, "mirror must be a path"),
-        ({"listener": boostbench.Listener}, "listener must be an instance"),
-        ({"cluster_config": "slurm.yaml"}, "needs --cluster"),
         ({"in_process": True, "jobs": 2}, "one trial at a time"),
     ],
 )
@@ -227,13 +199,3 @@ def test_an_interrupt_returns_what_is_done_and_the_same_call_resumes():
     results = run(only="method=dummy", listener=rest)
     assert (results.trials["status"] == "ok").sum() == 4
     assert len(rest.done) == 4 - done
-
-
-def test_importing_the_package_imports_nothing_heavy():
-    code = (
-        "import sys, boostbench; assert 'numpy' not in sys.modules; assert 'run' in dir(boostbench)"
-        "; boostbench.ConfigError; assert 'numpy' not in sys.modules"
-    )
-    subprocess.run([sys.executable, "-P", "-c", code], check=True)
-    with pytest.raises(AttributeError, match="no attribute 'walk'"):
-        boostbench.walk  # noqa: B018

@@ -55,7 +55,6 @@ def inputs(name: str) -> st.SearchStrategy[bytes]:
 def test_any_bytes_are_read_or_refused_in_a_sentence(name):
     @settings(
         max_examples=EXAMPLES // SLOWER.get(name, 1),
-        deadline=None,
         derandomize=True,
         database=None,
         suppress_health_check=list(HealthCheck),

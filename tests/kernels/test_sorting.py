@@ -15,7 +15,7 @@ def _keys(values, out):
 
 
 @given(st.lists(st.floats() | st.sampled_from([0.0, -0.0, 1.0, float("nan")]), max_size=20))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_the_key_of_a_greater_number_is_less_and_those_of_equals_are_equal(
     some: list[float],
 ) -> None:

@@ -87,18 +87,6 @@ def test_a_processor_that_llvm_does_not_know_is_no_error(fresh: pytest.MonkeyPat
     assert target.tuning() == ""
 
 
-def test_an_option_that_llvm_may_no_longer_have_is_not_set(fresh: pytest.MonkeyPatch) -> None:
-    given: list[str] = []
-    fresh.setattr(binding, "set_option", lambda _, option: given.append(option))
-    fresh.setenv("NUMBA_CPU_FEATURES", AVX2)
-    fresh.setattr(binding, "llvm_version_info", (22, 1, 0))
-    assert target.tuning() == "haswell"
-    assert len(given) == 1
-    fresh.setattr(binding, "llvm_version_info", (23, 0, 0))
-    assert target.tuning() == "haswell"
-    assert len(given) == 1
-
-
 @pytest.mark.skipif(bool(getattr(config, "DISABLE_JIT", False)), reason="nothing is compiled")
 @pytest.mark.skipif(not host_has(AVX512), reason="this processor has no AVX-512")
 def test_sums_have_the_same_bits_on_other_processors(tmp_path: Path) -> None:

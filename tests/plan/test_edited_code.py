@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from boostbench.errors import ConfigError
 from boostbench.plan.difference import why_again
 from boostbench.plan.shard import Shard
 from boostbench.plan.trial import Trial
@@ -36,10 +35,7 @@ def test_trials_are_counted_by_method_and_by_what_has_changed() -> None:
     [
         ({"params": {"a": 1, "b": 2}}, "a, b"),
         ({"fingerprint": "g"}, "the data"),
-        ({"folds": 5}, "folds"),
-        ({"split": "shuffle", "test_size": 0.5}, "split, test_size"),
         ({"method_version": "2"}, "its version"),
-        ({"choose": {"c": [1]}}, "c"),
         ({"code": "new", "fingerprint": "g"}, "the data, its source"),
     ],
 )
@@ -75,26 +71,6 @@ def test_the_files_that_changed_are_named(tmp_path: Path, monkeypatch) -> None:
     # Of the files of another machine it is not known which.
     (sentence,) = why_again(recorded, now, {"mine": {"/elsewhere/b.py": "0"}})
     assert sentence.startswith("mine: the data, its source changed since 1 trial")
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("0/3", "I in I/N is 1 to 3"),
-        ("4/3", "I in I/N is 1 to 3"),
-        ("1/0", "N in I/N is at least 1"),
-        ("0/0", "N in I/N is at least 1"),
-        ("1", "give I/N"),
-        ("1/2/3", "give I/N"),
-        ("-1/3", "give I/N"),
-        ("1234567/3", "give I/N"),
-        ("", "give I/N"),
-    ],
-)
-def test_a_shard_that_is_none_is_refused(text: str, words: str) -> None:
-    with pytest.raises(ConfigError) as error:
-        Shard.parse(text)
-    assert str(error.value).startswith(f"--shard {text}: {words}")
 
 
 def test_a_shard_is_its_text_and_its_folder() -> None:

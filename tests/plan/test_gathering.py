@@ -3,15 +3,14 @@
 import dataclasses
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from boostbench.config.loading import load_experiment
 from boostbench.config.model import Experiment
-from boostbench.data import DataAccess, known_fingerprint, load_arrays, load_dataset, save_arrays
+from boostbench.data import DataAccess, known_fingerprint, load_arrays
 from boostbench.data.prefetch import NoNetwork
 from boostbench.errors import DataError
-from boostbench.experiment.datasets import UnusableData, check_files, fingerprints_in_plan, gather
+from boostbench.experiment.datasets import UnusableData, gather
 
 FILES = "{file: a.csv, target: y}, {file: b.csv, target: y}"
 
@@ -164,78 +163,9 @@ def test_a_dry_run_says_what_would_be_fetched_and_saves_nothing(
     assert len(str(error.value).splitlines()) == 2
 
 
-def test_a_dry_run_names_what_is_wrong_with_data_at_hand(
-    tmp_path: Path, arrays: Path, access: DataAccess
-) -> None:
-    online = dataclasses.replace(access, offline=False)
-    experiment = _experiment(
-        tmp_path,
-        "{file: gone.csv, target: y}, {name: few, card: iris, per_class: 10}",
-        "folds: 2\n",
-    )
-    with pytest.raises(UnusableData) as error:
-        gather(experiment, [], online, arrays, may_fetch=False)
-    assert error.value.usable == ["few"]
-    # More rows of each class than there are: the card's rows are at hand, so no fetch would help.
-    many = _experiment(tmp_path, "{name: many, card: iris, per_class: 1000}")
-    with pytest.raises(UnusableData, match="many"):
-        gather(many, [], online, arrays, may_fetch=False)
-
-
-def test_rows_of_classes_that_are_not_here_would_be_fetched(
-    tmp_path: Path, arrays: Path, access: DataAccess, notes: list[str]
-) -> None:
-    online = dataclasses.replace(access, offline=False)
-    experiment = _experiment(tmp_path, "{name: v, card: vowel, per_class: 10}")
-    assert gather(experiment, [], online, arrays, may_fetch=False) == {"v": "not fetched: v"}
-    assert [note.split()[0] for note in notes] == ["v"]
-
-
 def test_two_names_of_the_same_numbers_are_refused_whoever_is_first(
     tmp_path: Path, arrays: Path, access: DataAccess
 ) -> None:
     experiment = _experiment(tmp_path, "friedman1, {name: again, card: friedman1}, diabetes")
     with pytest.raises(DataError, match="'friedman1' and 'again' hold the same numbers"):
         gather(experiment, [], access, arrays, may_fetch=False)
-
-
-def test_local_files_are_all_checked_and_others_left_out(tmp_path: Path) -> None:
-    experiment = _experiment(tmp_path, f"yacht, {FILES}")
-    seen: list[str] = []
-    found = check_files(experiment, [], lambda dataset: seen.append(dataset.name))
-    assert [dataset.name for dataset in found] == seen == ["a", "b"]
-    assert np.array_equal(found[1].y, np.arange(12.0) ** 2 + 1)
-    (tmp_path / "a.csv").unlink()
-    (tmp_path / "b.csv").write_text("u,y\n1,2\n")
-    with pytest.raises(DataError) as error:
-        check_files(experiment, [])
-    first, second = str(error.value).splitlines()
-    assert "a.csv" in first
-    assert "'b'" in second
-
-
-def test_fingerprints_of_a_plan_hold_for_data_sets_asked_for_the_same_way(tmp_path: Path) -> None:
-    experiment = _experiment(tmp_path, f"{FILES}, diabetes")
-    record = experiment.model_dump(mode="json")
-    planned = {"a": "1", "b": "2", "diabetes": "3", "gone": "4"}
-    same = {"a": "1", "b": "2", "diabetes": "3"}
-    assert fingerprints_in_plan(experiment, record, planned) == same
-    # A record made before a key existed, and one that asked for another target.
-    for entry in record["datasets"]:
-        del entry["decimal"]
-    assert fingerprints_in_plan(experiment, record, planned) == same
-    record["datasets"][1]["target"] = "u"
-    assert fingerprints_in_plan(experiment, record, planned) == {"a": "1", "diabetes": "3"}
-    assert fingerprints_in_plan(experiment, {}, planned) == {}
-
-
-def test_a_data_set_at_hand_under_another_name_is_found(
-    tmp_path: Path, arrays: Path, access: DataAccess
-) -> None:
-    experiment = _experiment(tmp_path, "{name: sugar, card: diabetes}")
-    (request,) = experiment.requests()
-    dataset = load_dataset(request, access)
-    save_arrays(dataclasses.replace(dataset, name="other"), arrays)
-    seen: list[str] = []
-    gather(experiment, [], access, arrays, seen=lambda found: seen.append(found.name))
-    assert seen == ["sugar"]

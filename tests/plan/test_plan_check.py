@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from boostbench.config.loading import load_experiment
-from boostbench.data import DataAccess, Dataset, fingerprint, kfold_indices
+from boostbench.data import Dataset, fingerprint, kfold_indices
 from boostbench.errors import DataError
-from boostbench.experiment.datasets import gather
 from boostbench.plan.check import check_dataset, check_experiment, leaf_count
 
 RIDGE = "{estimator: sklearn.linear_model.Ridge}"
@@ -93,23 +92,3 @@ def test_every_partition_is_looked_at(tmp_path: Path) -> None:
             continue
         with pytest.raises(DataError, match="constant target 't' in the training rows"):
             check_dataset(experiment, _dataset(40, y), methods)
-
-
-def test_gather_saves_what_is_wanted_and_names_the_rest(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text("u,y\n" + "".join(f"{i},{i * i}\n" for i in range(12)))
-    experiment = _experiment(tmp_path, data="diabetes, {file: a.csv, target: y}, friedman1")
-    access = DataAccess(cache_dir=tmp_path / "cache", offline=True)
-    arrays = tmp_path / "arrays"
-    prints = gather(experiment, [], access, arrays, wanted=lambda name: name == "diabetes")
-    assert set(prints) == {"diabetes", "friedman1"}
-    assert [path.stem for path in arrays.glob("*.npz")] == [prints["diabetes"]]
-    everything = gather(experiment, [], access, arrays, may_fetch=False)
-    assert everything.items() > prints.items()
-    assert len(everything["a"]) == 64
-
-
-def test_the_same_numbers_twice_are_refused(tmp_path: Path) -> None:
-    experiment = _experiment(tmp_path, data="diabetes, {name: again, card: diabetes}")
-    access = DataAccess(cache_dir=tmp_path / "cache", offline=True)
-    with pytest.raises(DataError, match="'diabetes' and 'again' hold the same numbers"):
-        gather(experiment, [], access, tmp_path / "arrays")

@@ -50,17 +50,6 @@ def test_methods_on_different_data_sets_have_a_row_of_their_own() -> None:
     assert "the runs that all methods have, on easy, middle; only these compare" in legend
 
 
-def test_the_same_runs_need_no_row_of_common_ones() -> None:
-    cells = {(d, m): folds(0.5, 0.6) for d in "xyz" for m in "ab"}
-    assert list(rows_of(summary_of(cells))) == ["Arithmetic mean", "Geometric mean"]
-
-
-def test_one_common_data_set_is_no_average() -> None:
-    cells = {("x", "a"): folds(0.5), ("x", "b"): folds(0.5),
-             ("y", "a"): folds(0.5), ("y", "b"): folds(None)}  # fmt: skip
-    assert list(rows_of(summary_of(cells))) == ["Arithmetic mean", "Geometric mean"]
-
-
 def test_a_run_that_a_mean_leaves_out_is_left_out_of_all(tmp_path: Path) -> None:
     paper = paper_of(tmp_path, [row(d, m, 0.5, out=3) for d in "xy" for m in "ab"])
     cells = {("x", "a"): folds(0.6, -4.0), ("x", "b"): folds(0.5, 0.9),
@@ -69,18 +58,6 @@ def test_a_run_that_a_mean_leaves_out_is_left_out_of_all(tmp_path: Path) -> None
     mean, common = rows["Arithmetic mean"], rows["Arithmetic mean of common runs, 2 data sets"]
     assert (mean["a"].score, mean["b"].score) == pytest.approx((0.5, 0.5))
     assert (common["a"].score, common["b"].score) == pytest.approx((0.5, 0.4))
-
-
-def test_an_sd_stands_beside_a_mean_of_the_same_runs(tmp_path: Path) -> None:
-    # The only run of x that is kept has no sd: that of y would be no sd of the average.
-    paper = paper_of(tmp_path, [row(d, "a", 0.5, out=3) for d in "xy"])
-    cells = {("x", "a"): folds(0.6, -4.0), ("y", "a"): folds(0.4, 0.5)}
-    summary = summary_of(cells, paper)
-    mean = rows_of(summary)["Arithmetic mean"]["a"]
-    assert mean.score == pytest.approx((0.6 + 0.45) / 2)
-    assert (mean.sd, mean.sd_kept) == (None, None)
-    assert mean.sd_all is not None
-    assert mean.score_all == pytest.approx((-1.7 + 0.45) / 2)
 
 
 def test_what_cannot_be_compared_is_not_averaged_with_what_can(tmp_path: Path) -> None:
@@ -126,13 +103,6 @@ def test_each_published_cell_counts_once_by_the_reading_that_is_meant() -> None:
     (fact,) = (fact for fact in page(summary).facts if fact[0] == "Published cells")
     assert fact[1].endswith(" of 3")
     assert "not counted: srt_best5, srt_l2_literal, orrt_trained, random_forest" in fact[2]
-
-
-def test_the_forest_counts_that_was_run() -> None:
-    cells = {("yacht", "random_forest"): folds(0.9), ("yacht", "random_forest_r"): folds(None)}
-    summary = summary_of(cells, get_paper("srt"))
-    assert summary.cell("yacht", "random_forest").meant
-    assert not summary.cell("yacht", "random_forest_r").meant
 
 
 def test_the_first_entry_that_is_the_registered_method_counts() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 from boosting_parts import ok
-from pages import page_of, panels_of, words_in
+from pages import page_of, panels_of
 from report_parts import FromNowhere
 
 from boostbench.config.loading import load_experiment
@@ -62,13 +62,6 @@ def test_parameters_show_what_was_chosen_and_how() -> None:
     assert shown["adaboost_mh"] == "max_iter = 500"
 
 
-def test_methods_have_the_names_of_the_papers_legends() -> None:
-    names = words_in(next(iter(panels_of(AsIfRun("fig2_digits")).values())))
-    assert [name for name in names if name != "lbfgsb_200"] == [
-        "CW", "CW-1", "MultiBoost (FCD)", "Ada.ECC", "Ada.MH", "Ada.MO",
-    ]  # fmt: skip
-
-
 @pytest.mark.parametrize(
     ("name", "claims"),
     [
@@ -115,16 +108,6 @@ def test_each_set_is_divided_as_the_paper_divides_it() -> None:
         ("sun25", "80 % of the rows for training, 20 % for the test"),
         ("gtsrb", f"100 rows per class of the first 39,209 {first} 39,209 {after}"),
     }
-
-
-@pytest.mark.parametrize("name", ["fig3_images", "fig4_scenes", "fig5_gtsrb"])
-def test_the_rows_of_the_images_are_those_of_the_paper(name: str) -> None:
-    rows = page_of(AsIfRun(name)).rows("The paper's protocol and this one")
-    parts = {row[""]: (row["Paper"], row["Here"]) for row in rows}
-    assert "Share of test rows" not in parts
-    divided = {what: words for what, words in parts.items() if what.startswith("Rows of")}
-    assert len(divided) == len(AsIfRun(name).experiment()["datasets"])
-    assert all(there == here for there, here in divided.values())
 
 
 def test_other_rows_than_those_of_the_paper_are_said() -> None:

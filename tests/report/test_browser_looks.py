@@ -1,19 +1,12 @@
 """The page in a real browser: curves, light and dark, phone, print, no scripts, many trials."""
 
 import io
-import math
 import re
 import unicodedata
-from pathlib import Path
 from typing import Any
 
-import boosting_parts
 import pytest
-from browsing import ENTER, METHODS, OPENED, OVERVIEW, RIGHT, Browser, cell, fill, report
-from report_parts import ok
-
-from boostbench.store.store import Store
-from boostbench.store.types import Outcome
+from browsing import ENTER, RIGHT, Browser, cell
 
 pytestmark = pytest.mark.usefixtures("no_complaints")
 
@@ -37,32 +30,6 @@ def test_methods_of_the_curves_are_switched_on_and_off(browser, boosting) -> Non
     assert len(lines(browser)) == 4
 
 
-def test_axes_are_linear_or_logarithmic(browser, boosting) -> None:
-    browser.open(boosting)
-    path = browser.one("#curves .line").get_attribute("d")
-    browser.one("#curves input[name=logY]").click()
-    logarithmic = browser.one("#curves .line").get_attribute("d")
-    assert logarithmic != path
-    heights = [float(y) for y in re.findall(r"[ML][\d.]+ ([\d.]+)", logarithmic)]
-    # 80, 30, 15, 10 %: equal ratios are equal distances.
-    steps = [heights[1] - heights[0], heights[2] - heights[1]]
-    assert steps[0] / steps[1] == pytest.approx(math.log(8 / 3) / math.log(2), rel=0.01)
-    browser.one("#curves input[name=logX]").click()
-    assert browser.one("#curves .line").get_attribute("d") != logarithmic
-
-
-def test_another_quantity_is_shown_against_seconds(browser, boosting) -> None:
-    browser.open(boosting)
-    options = browser.texts("#curves select[name=y] option")
-    assert {"test error, %", "training time, s", "objective"} <= set(options)
-    browser.one("#curves select[name=x] option[value=fit_s]").click()
-    browser.one("#curves select[name=y] option[value=objective]").click()
-    assert browser.one("#curves input[name=logY]").is_selected()
-    words = browser.texts("#curves svg text.soft")
-    assert words[:2] == ["training time, s", "objective"]
-    assert len(lines(browser)) == 4
-
-
 def test_pointing_at_a_curve_and_arrow_keys_read_its_values(browser, boosting) -> None:
     browser.open(boosting)
     picture = browser.one("#curves svg.curve")
@@ -75,27 +42,6 @@ def test_pointing_at_a_curve_and_arrow_keys_read_its_values(browser, boosting) -
     width = picture.size["width"]
     ActionChains(browser.driver).move_to_element_with_offset(picture, width // 2 - 12, 0).perform()
     assert browser.one("#curves .readout").text == "iteration 6: multiboost_cw 10 multiboost 20"
-
-
-def test_a_method_without_stages_is_a_horizontal_line(browser, make, tmp_path: Path) -> None:
-    flat = Outcome("ok", metrics={"error": 0.3, "n_train": 75, "n_test": 25}, times={"fit_s": 2.0})
-    staged = [boosting_parts.ok([0.8, 0.4, 0.2])] * 2
-    store = make({("vowel", "multiboost"): staged, ("vowel", "forest"): [flat, flat]})
-    browser.open(report(tmp_path / "page", store))
-    assert sorted(lines(browser)) == ["forest", "multiboost"]
-    path = browser.one("#curves .line[data-method=forest]").get_attribute("d")
-    assert re.fullmatch(r"M52 [\d.]+H370", path)
-    browser.one("#curves svg.curve").send_keys(RIGHT)
-    assert browser.one("#curves .readout").text == "iteration 1: multiboost 80 forest 30"
-
-
-def test_the_drawn_figures_are_there_when_asked_for(browser, boosting) -> None:
-    browser.open(boosting)
-    drawn = browser.one("[data-curves]")
-    assert not drawn.is_displayed()
-    button = next(b for b in browser.all("#curves button") if b.text == "Show the drawn figures")
-    button.click()
-    assert drawn.is_displayed()
 
 
 # -- looks -------------------------------------------------------------------------------------
@@ -132,17 +78,6 @@ def test_the_page_is_never_wider_than_its_window(browser, request, page: str, wi
         browser.one(cell(9, 4)).click()
     assert browser.run("return document.documentElement.scrollWidth") <= width
     assert browser.run("return innerWidth") == width
-
-
-def test_on_a_phone_a_table_scrolls_below_its_first_column(browser, regression) -> None:
-    browser.open(regression, 390, 844)
-    box = "document.querySelector('.scroll:has(table[data-key=overview])')"
-    assert browser.run(f"return {box}.scrollWidth > {box}.clientWidth")
-    first = browser.one(f"{OVERVIEW} tbody th")
-    before = first.rect["x"]
-    browser.run(f"{box}.scrollLeft = 120")
-    assert first.rect["x"] == pytest.approx(before, abs=1.5)
-    assert first.rect["width"] > 50
 
 
 def test_a_reader_of_the_screen_hears_what_tables_and_columns_are(browser, regression) -> None:
@@ -206,46 +141,6 @@ def test_print_has_the_last_column_of_every_table_on_the_sheet(browser, regressi
     assert "Copy" not in words
 
 
-def test_printed_curves_have_their_legend(browser, boosting) -> None:
-    browser.open(boosting)
-    browser.one("#curves button[data-method=multiboost]").click()
-    browser.command("Emulation.setEmulatedMedia", media="print")
-    try:
-        assert browser.texts("#curves button") == ["multiboost_cw"]
-        assert browser.texts("#curves select") == []
-    finally:
-        browser.command("Emulation.setEmulatedMedia", media="")
-
-
-def test_no_table_is_wider_than_the_sheet(
-    browser, regression, boosting, tmp_path: Path, cheap
-) -> None:
-    names = [f"a_rather_long_name_of_a_method_{number}" for number in range(12)]
-    found = {
-        (f"a_data_set_with_a_long_name_{row}", name): [ok(0.5, 1234.5), ok(-1e4, 0.1), None]
-        for row in range(3)
-        for name in names
-    }
-    with Store.open(tmp_path, create=True) as store:
-        fill(store, found)
-        wide = report(tmp_path, store)
-    sheet = 1039  # A4 in landscape without its margins, in CSS pixels
-    try:
-        for page in (regression, boosting, wide):
-            browser.open(page, sheet)
-            browser.command("Emulation.setEmulatedMedia", media="print")
-            right = "(table) => table.getBoundingClientRect().right"
-            tables = f"[...document.querySelectorAll('table')].map({right})"
-            assert max(browser.run(f"return {tables}")) <= sheet
-            assert browser.run("return document.documentElement.scrollWidth") <= sheet
-            if page is regression:
-                # What a button folds away is printed.
-                assert "kin8nm" in browser.texts(f"{OVERVIEW} tbody th")
-            browser.command("Emulation.setEmulatedMedia", media="")
-    finally:
-        browser.command("Emulation.setEmulatedMedia", media="")
-
-
 def test_without_scripts_the_page_has_all_its_tables_and_figures(
     browser, regression, boosting
 ) -> None:
@@ -267,25 +162,3 @@ def test_without_scripts_the_page_has_all_its_tables_and_figures(
 
 
 # -- many trials -------------------------------------------------------------------------------
-
-
-def test_a_page_of_8400_trials_is_small_and_opens_its_runs(browser, tmp_path: Path) -> None:
-    found = {
-        (f"set{row}", method): [0.5 + (row + seed % 7) / 40 for seed in range(80)]
-        for row in range(15)
-        for method in (*METHODS, "srt_best5", "srt_l2_best5", "random_forest")
-    }
-    with Store.open(tmp_path, create=True) as store:
-        with store.database.unsynced():
-            fill(store, found)
-        page = report(tmp_path, store)
-    assert page.stat().st_size < 2**20
-    browser.open(page)
-    browser.one(cell(3, 2)).click()
-    assert len(browser.all(f"{OPENED} tbody tr")) == 80
-    # On the screen they scroll, in print all are there.
-    box = f"document.querySelector('{OPENED} .scroll')"
-    assert browser.run(f"return {box}.scrollHeight > {box}.clientHeight")
-    browser.command("Emulation.setEmulatedMedia", media="print")
-    assert browser.run(f"return {box}.scrollHeight === {box}.clientHeight")
-    browser.command("Emulation.setEmulatedMedia", media="")

@@ -72,12 +72,6 @@ def test_two_partitions_are_too_few(tmp_path: Path) -> None:
     assert cell(tmp_path, partitions()[:2]).evidence.way == "folds"
 
 
-def test_an_incomplete_partition_is_none(tmp_path: Path) -> None:
-    runs = partitions()[:3]
-    runs[1] = [*runs[1][:3], [None] * 4]
-    assert cell(tmp_path, runs).evidence.way == "folds"
-
-
 def test_other_rows_take_the_correction_for_new_rows(tmp_path: Path) -> None:
     paper = paper_of(tmp_path, [row()])
     listed = {"d": replace(paper.datasets["d"], cards=("first", "d"))}
@@ -90,15 +84,6 @@ def test_other_rows_take_the_correction_for_new_rows(tmp_path: Path) -> None:
     assert (found.interval.high - found.interval.low) / 2 == pytest.approx(
         wider * width + 0.0005, rel=0.02
     )
-
-
-def test_one_of_eighty_runs_decides_nothing(tmp_path: Path) -> None:
-    runs = [[0.8, *[None] * 19], *[[None] * 20] * 3]
-    found = cell(tmp_path, runs)
-    assert (found.finished, found.planned, found.verdict) == (1, 80, Verdict.WITHIN)
-    assert found.evidence.verdict is INCONCLUSIVE
-    assert found.evidence.reason == "1 of 4 folds have a finished run"
-    assert math.isinf(found.evidence.interval.high)
 
 
 def test_a_partition_that_lacks_folds_decides_nothing(tmp_path: Path) -> None:
@@ -114,11 +99,6 @@ def test_a_partition_that_lacks_folds_decides_nothing(tmp_path: Path) -> None:
     ):  # fmt: skip
         summary = summary_of({("d", "srt"): scores}, paper, datasets=[data("d", rule=SHUFFLED)])
         assert summary.cell("d", "srt").evidence.reason == reason
-
-
-def test_no_run_has_no_verdict(tmp_path: Path) -> None:
-    found = cell(tmp_path, [[None]] * 4)
-    assert (found.evidence, found.verdict) == (None, Verdict.NONE)
 
 
 @pytest.mark.parametrize(
@@ -160,12 +140,6 @@ def test_the_number_of_seeds_is_the_least_that_decides(tmp_path: Path) -> None:
     assert found.verdict is INCONCLUSIVE
     assert found.seeds == next(s for s in range(1, 1000) if decided(s))
     assert found.plan == f"{found.seeds} seeds per fold would decide"
-
-
-def test_rounding_is_that_of_the_printed_decimals(tmp_path: Path) -> None:
-    assert paper_of(tmp_path, [row(mean=0.8)]).rounding("1") == 0.0005
-    assert paper_of(tmp_path, [row(mean=0.8042)]).rounding("1") == 0.00005
-    assert {get_paper("srt").rounding(c.table) for c in get_paper("srt").columns} == {0.0005}
 
 
 OTHER = SplitRule("kfold", 10)

@@ -79,11 +79,6 @@ def test_ratio_for_data_sets_like_these_is_where_the_t_test_does_not_reject() ->
     assert (name, without.ratio) == ("d2", pytest.approx((a.sum() - 0.7) / (b.sum() - 0.3)))
 
 
-def test_the_bootstrap_has_one_answer() -> None:
-    cells = over([(0.5 + d, 0.5) for d in DIFFERENCES])
-    assert pair(cells) == pair(cells)
-
-
 def test_only_runs_that_both_have_are_compared() -> None:
     # The case: x has .1 and .5, y has .2 and a timeout; x wins the only common split.
     cells = {("d", "x"): [[0.1], [0.5]], ("d", "y"): [[0.2], [None]]}
@@ -123,14 +118,6 @@ def test_a_data_set_published_as_another_one_counts_once() -> None:
     assert found.lacking == {"friedman1": "published as friedman, which counts"}
 
 
-def test_lower_errors_are_better() -> None:
-    found = pair(over([(0.1, 0.2 + i / 100) for i in range(6)]), metric=ERROR)
-    assert (found.strict.wins, found.practical.wins, found.decided) == (6, 6, (6, 0))
-    assert found.wilcoxon.effect == 1.0
-    assert found.ratio.ratio == pytest.approx(0.1 / 0.225)
-    assert "mean test error 10.00 and 22.50" in sentences(found)[0]
-
-
 def test_negative_runs_are_included_and_then_left_out_on_both_sides() -> None:
     values = [(0.5 + d, 0.5) for d in DIFFERENCES]
     cells = over(values)
@@ -147,13 +134,6 @@ def test_negative_runs_are_included_and_then_left_out_on_both_sides() -> None:
     assert "Without these runs on both sides the means are 0.519 : 0.500" in text
     assert pair(over(values)).without_exploded is None
     assert "No run has R² < 0." in sentences(pair(over(values)))
-
-
-def test_all_runs_negative_leave_a_data_set_out() -> None:
-    cells = {("d", "x"): folds(0.5), ("d", "y"): folds(-1.0),
-             ("e", "x"): folds(0.5), ("e", "y"): folds(0.4)}  # fmt: skip
-    rest = pair(cells).without_exploded
-    assert rest.lacking == {"d": "all common runs have R² < 0"}
 
 
 def test_a_mean_that_is_not_positive_has_no_ratio() -> None:
@@ -201,14 +181,6 @@ def test_pairs_are_adjusted_as_one_family() -> None:
     # The least p of five differences of one sign.
     assert [p.wilcoxon.p for p in found.pairs] == [0.0625] * 3
     assert found.p_holm == pytest.approx([0.1875] * 3)
-
-
-def test_many_methods_are_compared_with_the_first() -> None:
-    names = "abcdefg"
-    found = compare_methods(summary_of(over([range(7)] * 5, names)))
-    assert (found.against, len(found.pairs)) == ("a", 6)
-    assert all(p.right == "a" for p in found.pairs)
-    assert len(compare_methods(summary_of(over([range(6)] * 5, names))).pairs) == 15
 
 
 def test_one_method_is_not_compared() -> None:

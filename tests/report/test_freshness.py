@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,9 +9,8 @@ from pages import page_of
 from report_parts import FromNowhere, ok, trial
 
 import boostbench
-from boostbench.config.loading import load_experiment
 from boostbench.data.cards import load_card
-from boostbench.methods import Method, get_method
+from boostbench.methods import get_method
 from boostbench.plan.trial import Trial
 
 YACHT = load_card("yacht").fingerprint
@@ -75,40 +73,6 @@ def test_a_registered_method_is_found_under_another_name() -> None:
     entry = {"name": "deep", "method": "srt"}
     said = changed(Recorded({"deep": "0"}, methods=[entry]))
     assert said == f"deep: version {get_method('srt').version} now, 0 in these results"
-
-
-def test_methods_of_other_packages_count_while_they_can_be_imported(install: Any) -> None:
-    own = Method("own", "own:Tree", version="2.1")
-    install("boostbench.methods", own=own, broken=ImportError("no module 'broken'"))
-    found = changed(Recorded({"broken": "1", "own": "2.0"}))
-    assert found == "own: version 2.1 now, 2.0 in these results"
-    install("boostbench.methods", own=own)
-    assert changed(Recorded({"own": "2.1"})) == ""
-
-
-def test_settings_are_compared_where_they_were_recorded(tmp_path: Path) -> None:
-    file = tmp_path / "small.yaml"
-    text = "name: small\ndatasets: [yacht]\nmethods: [srt]\nfolds: 4\nseeds: 1\n"
-    file.write_text(text)
-    before = load_experiment(str(file), []).model_dump(mode="json") | {"config": str(file)}
-    file.write_text(text.replace("folds: 4", "folds: 5"))
-    assert changed(Recorded({"srt": None}, **before)) == "small.yaml: folds 4 → 5"
-    # The command's own values come first, and nothing is known of what was not recorded.
-    said = {**before, "overrides": ["folds=4"]}
-    assert changed(Recorded({"srt": None}, **said)) == ""
-    del before["folds"]
-    assert changed(Recorded({"srt": None}, **before)) == ""
-
-
-def test_data_are_compared_with_what_their_card_expects(tmp_path: Path, monkeypatch) -> None:
-    file = tmp_path / "small.yaml"
-    file.write_text("name: small\ndatasets: [yacht]\nmethods: [srt]\n")
-    before = load_experiment(str(file), []).model_dump(mode="json") | {"config": str(file)}
-    # A key that came later had no effect before.
-    del before["datasets"][0]["missing"]
-    assert changed(Recorded({"srt": None}, **before)) == ""
-    monkeypatch.setattr("test_freshness.YACHT", "f" * 64)
-    assert changed(Recorded({"srt": None}, **before)) == "small.yaml: data of yacht changed"
 
 
 def test_versions_of_the_program_are_compared_where_known() -> None:

@@ -71,13 +71,6 @@ def test_a_classification_report_speaks_of_no_paper(make, tmp_path: Path) -> Non
     assert "splits" not in page
 
 
-def test_random_splits_are_called_so(regression: Path) -> None:
-    page = texts(regression)["table.md"]
-    assert "Mean test R² ± sd over splits × seeds" in page
-    assert "over all finished splits × seeds" in page
-    assert "folds" not in page
-
-
 def test_what_a_regressor_chose_is_shown(regression: Path) -> None:
     lines = texts(regression)["table.md"].splitlines()
     headers = [line for line in lines if "Measured: Runs" in line and "Chosen" in line]
@@ -86,11 +79,3 @@ def test_what_a_regressor_chose_is_shown(regression: Path) -> None:
     rows = [line.strip("| ").split("|") for line in lines[start : start + 5]]
     place = [cell.strip() for cell in rows[0]].index("Measured: Chosen")
     assert [row[place].strip() for row in rows[2:4]] == ["max_depth = 3 ×1, 4 ×1", "max_depth = 4"]
-
-
-def test_a_paper_that_is_set_is_still_spoken_of(make_store, tmp_path: Path) -> None:
-    build_report(make_store({("yacht", "srt"): [0.9, 0.8]}), tmp_path, ["md", "latex", "html"])
-    page = texts(tmp_path)["table.md"]
-    assert "The paper does not say how it takes its own sd." in page
-    assert "over folds × seeds" in page
-    assert "| In the paper | N | N, paper | p, paper |" in page

@@ -33,12 +33,6 @@ def test_times_of_one_processor_are_compared_without_a_word(processor) -> None:
     assert about_times(summary) == []
 
 
-def test_an_unknown_processor_is_not_taken_for_another_one() -> None:
-    summary = experiment("", OLD)
-    assert verdict_on(TIMES, summary).ruling is Ruling.REPRODUCED
-    assert about_times(summary) == []
-
-
 def test_times_of_two_processors_are_not_compared_but_scores_are() -> None:
     summary = experiment(OLD, NEW)
     judged = verdict_on(TIMES, summary)

@@ -10,7 +10,6 @@ from boostbench.report.collect import collect
 from boostbench.report.metric import R2
 from boostbench.report.starts import best_of_starts
 from boostbench.store.store import Store
-from boostbench.store.types import Outcome
 
 PLACES = [(split_seed, fold, seed) for split_seed in (0, 7) for fold in (0, 1) for seed in (0, 1)]
 SCORES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, None]
@@ -38,16 +37,6 @@ def test_each_run_has_its_place(store) -> None:
     runs = collect(store).runs
     assert [(run.split_seed, run.fold, run.seed) for run in runs] == PLACES
     assert [run.score for run in runs] == SCORES
-
-
-def test_a_run_that_failed_has_its_place_too(tmp_path) -> None:
-    one = replace(trial("a", "one", 3), folds=2, fold=1, split_seed=7)
-    for i, outcome in enumerate((Outcome("timeout", "10 s"), Outcome("ok", metrics={"x": 1}))):
-        with Store.open(tmp_path / f"s{i}", create=True) as made:
-            made.set_plan(EXPERIMENT, [one])
-            made.record(one, outcome, "e1")
-            (run,) = collect(made).runs
-        assert (run.split_seed, run.fold, run.seed, run.score) == (7, 1, 3, None)
 
 
 def test_all_runs_count(store) -> None:

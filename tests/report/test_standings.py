@@ -8,7 +8,6 @@ from summary_parts import A, B, paper_of, row, summary_of
 
 from boostbench.report.metric import ERROR
 from boostbench.report.page import Item
-from boostbench.report.render import latex
 from boostbench.report.sections import page
 from boostbench.report.tables import overview
 
@@ -86,15 +85,3 @@ def test_the_overview_marks_the_best_unless_it_has_verdicts(tmp_path: Path, comp
             "0.530 ± 0.0258", "*", tone="best", words="best", standing="best", runs=("d", "a")
         )
         assert (close.mark, close.tone) == ("~", "close")
-
-
-def test_latex_has_the_best_in_bold_beside_published_values(tmp_path: Path) -> None:
-    paper = paper_of(tmp_path, [row(method="a"), row(method="b")])
-    summary = summary_of({("d", "a"): FOUR, ("d", "b"): shifted(0.1, 0.001)}, paper)
-    text = latex.files(page(summary), "t")["table-overview.tex"]
-    assert text.count("\\textbf{") == 1
-    assert "\\textbf{0.530}" in text
-    assert "Bold: the best mean of the data set, pair by pair over the runs that both" in text
-    own = latex.files(page(summary_of({("d", "a"): FOUR, ("d", "b"): shifted(0.1, 0.001)})), "t")
-    assert "\\textbf{0.530 " in own["table-overview.tex"]
-    assert "Bold: the best mean" not in own["table-overview.tex"]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import third_paper
 from boosting_parts import ok
-from pages import cell_of, files_of, page_of, panels_of, words_in
+from pages import cell_of, page_of
 
 from boostbench.cli.app import main
 from boostbench.config.loading import load_experiment
@@ -73,21 +73,6 @@ def test_its_claims_are_judged(store) -> None:
     assert rows["wins"]["Measured"] == "higher on 1 [1, 1] of 2"
     others = page.rows("Claims of which nothing is measured here")
     assert others[0]["Why"] == "nothing was timed"
-
-
-def test_its_figures_are_means_and_learning_curves(store) -> None:
-    assert {"figure.png", "means.png", "small.png"} <= set(files_of(store, "figure"))
-    panels = panels_of(store)
-    found = words_in(panels["Mean test accuracy of multiboost, measured minus published"])
-    assert {"measured − published, percentage points", "−1.20", "+0.00"} <= set(found)
-    assert "(a) test error" in words_in(panels["iris: test error against iterations"])
-    assert any(words.startswith("Legend: Ours,") for words in panels)
-    assert (
-        page_of(store).row("Last values of the curves", Data_set="iris", Method="multiboost")[
-            "Test error, %"
-        ]
-        == "5.00 ± 0.14"
-    )
 
 
 def test_its_config_runs_from_end_to_end(third, tmp_path, monkeypatch, cheap) -> None:

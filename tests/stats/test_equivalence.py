@@ -135,7 +135,7 @@ def test_two_partitions_are_too_few() -> None:
 VALUES = st.floats(0, 0.1)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.floats(-0.1, 0.1), st.floats(1e-6, 0.1), st.floats(0.5, 200), VALUES, VALUES,
     st.sampled_from([0.005, 0.05, 0.2]),

@@ -64,7 +64,7 @@ def test_partitions_of_the_design() -> None:
     assert partitions_to_decide(-0.003, variance, margin * 0.999, least_variance=one) is None
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.floats(-0.03, 0.03), st.floats(0, 1e-4), st.floats(0, 1e-2), st.integers(2, 8),
     st.floats(0, 0.02), st.floats(0, 0.004), st.floats(1, 100),
@@ -94,7 +94,7 @@ def test_the_number_of_seeds_is_the_first_whose_verdict_is_decided(
         assert {verdict(s) for s in earlier} <= {"inconclusive"}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.floats(0.001, 0.05), st.floats(1e-6, 1e-3), st.integers(2, 8))
 def test_partitions_decide_a_against_b_when_the_interval_leaves_out_zero(
     difference: float, variance: float, folds: int

@@ -54,7 +54,7 @@ def test_differences_that_are_equal_on_paper_are_tied() -> None:
     assert wilcoxon(computed) == wilcoxon([0.1, 0.1, 0.1, -0.1, 0.0, 0.3])
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.lists(TENTHS, min_size=1, max_size=9))
 def test_wilcoxon_counts_every_pattern_of_signs(differences: list[float]) -> None:
     found = wilcoxon(differences)
@@ -99,7 +99,7 @@ def test_holm_of_the_design() -> None:
     assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.integers(0, 100).map(lambda p: p / 100), min_size=1, max_size=8))
 def test_holm_is_that_of_statsmodels(p: list[float]) -> None:
     multitest = pytest.importorskip(
@@ -136,7 +136,7 @@ def test_of_two_methods_nemenyi_is_the_normal_test() -> None:
     assert nemenyi_cd(2, 10) == pytest.approx(scipy_stats.norm.ppf(0.975) / np.sqrt(10), rel=1e-7)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(2, 8), st.integers(3, 6), st.integers(0, 2**32 - 1), st.booleans())
 def test_friedman_is_that_of_scipy(n: int, m: int, seed: int, higher_is_better: bool) -> None:
     scores = np.random.default_rng(seed).integers(0, 4, (n, m)) / 10

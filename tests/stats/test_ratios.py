@@ -42,7 +42,7 @@ def test_what_the_paper_printed_of_29_percent() -> None:
     assert (found.ratio, found.low, found.high) == pytest.approx((1.293, 1.128, 1.510), abs=5e-4)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(PAIRS)
 def test_fieller_ends_where_the_paired_t_test_begins_to_reject(scores: np.ndarray) -> None:
     a, b = scores
@@ -172,7 +172,7 @@ def test_a_fold_that_one_side_lacks_counts_on_neither() -> None:
         ratio_interval_fixed([[1, 2]], [[-1, 1]])
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(PAIRS)
 def test_the_means_of_ratios_keep_their_order(scores: np.ndarray) -> None:
     a, b = scores

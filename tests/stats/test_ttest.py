@@ -26,7 +26,7 @@ def test_the_numbers_of_the_design() -> None:
     assert (two.low, two.high) == pytest.approx((-0.010671, 0.040671), abs=5e-7)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(SAMPLES, st.sampled_from([0.5, 0.9, 0.95, 0.99]))
 def test_without_correction_it_is_the_paired_t_test(values: list[float], level: float) -> None:
     if len(set(values)) == 1:
@@ -38,7 +38,7 @@ def test_without_correction_it_is_the_paired_t_test(values: list[float], level: 
     assert (found.low, found.high) == pytest.approx((interval.low, interval.high), abs=1e-9)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(SAMPLES, st.floats(0, 2))
 def test_the_other_way_round_says_the_reverse(values: list[float], ratio: float) -> None:
     one, other = (corrected_ttest(sign * np.array(values), ratio) for sign in (1, -1))

@@ -163,7 +163,7 @@ def test_differences_of_partitions_follow_one_another() -> None:
     assert found.folds == tuple(range(8))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(RUNS, st.randoms(use_true_random=False))
 def test_the_order_of_folds_and_of_seeds_in_them_changes_nothing(runs, random) -> None:
     rows = list(range(len(runs)))

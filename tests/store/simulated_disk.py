@@ -22,10 +22,6 @@ _NUMBERS = {
 }
 
 
-class Crash(Exception):
-    """The simulated process is gone."""
-
-
 class _File:
     """What the disk holds of a file for sure, and what has been written since."""
 

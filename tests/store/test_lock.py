@@ -36,12 +36,10 @@ def held(tmp_path):
 )
 def test_the_holder_is_named_as_far_as_it_is_known(tmp_path, held, text, words):
     held(text)
-    began = time.monotonic()
     with pytest.raises(StoreError) as error:
         Store.open(tmp_path, create=True)
     assert words in str(error.value)
     assert str(tmp_path) in str(error.value)
-    assert time.monotonic() - began < 5
     found = holder(tmp_path)
     assert isinstance(found, dict)
     assert found == (json.loads(text) if text.endswith("}") else {})

@@ -2,7 +2,6 @@
 
 import dataclasses
 import itertools
-import json
 
 import pytest
 from hypothesis import given, settings
@@ -10,12 +9,11 @@ from hypothesis import strategies as st
 from store_parts import LEARNT, OK, PLAN, make_trial
 
 from boostbench.errors import StoreError
-from boostbench.plan.difference import difference
 from boostbench.plan.shard import Shard
 from boostbench.store.export import export_results
 from boostbench.store.merge import contents_of, merge, read_source
 from boostbench.store.store import Store
-from boostbench.store.types import FINAL_STATUSES, Outcome
+from boostbench.store.types import Outcome
 
 RECORD = {"name": "merged"}
 
@@ -57,7 +55,7 @@ one_of_many = st.sampled_from(
 )
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(data=st.data())
 def test_any_partition_in_any_order_and_grouping_gives_the_same_store(tmp_path_factory, data):
     folder = tmp_path_factory.mktemp("partition")
@@ -106,7 +104,7 @@ def test_shards_merged_are_the_whole_run_byte_by_byte(tmp_path):
     assert everything(tmp_path / "merged")[0][2] == everything(whole)[0][2]
 
 
-@pytest.mark.parametrize("count", [1, 2, 5, 11, 12, 13, 40])
+@pytest.mark.parametrize("count", [1, 5, 40])
 def test_shards_make_up_the_plan_and_share_no_trial(count):
     plan = [*PLAN, make_trial(method="another name of the first")]
     parts = [Shard(i, count).part(plan) for i in range(1, count + 1)]
@@ -158,7 +156,7 @@ def test_metrics_that_a_later_version_records_are_kept_and_no_conflict(tmp_path)
         merged(tmp_path / "c", sources[1], fill(tmp_path / "d", [(0, other)]))
 
 
-@pytest.mark.parametrize("status", [s for s in FINAL_STATUSES if s != "ok"])
+@pytest.mark.parametrize("status", ["timeout", "error"])
 def test_what_is_well_wins_over_what_failed(tmp_path, status):
     a = fill(tmp_path / "a", [(0, OK), (1, Outcome("skipped", "no R"))])
     b = fill(tmp_path / "b", [(0, Outcome(status, "why")), (1, Outcome(status, "why"))])
@@ -177,32 +175,6 @@ def test_a_source_that_is_written_to_is_read_as_it_is(tmp_path):
         assert source.writer["pid"]
         assert merged(tmp_path / "into", a) == 2
     assert read_source(a).writer is None
-
-
-DIFFERENT = [
-    ({"dataset": "boston"}, "the data set 'yacht' is only in A"),
-    ({"method": "orrt"}, "the method 'srt' is only in A"),
-    ({"fingerprint": "0" * 64}, f"fingerprint of yacht/srt/0/0 is '{'f' * 64}' in A and '000"),
-    ({"method_version": "2"}, "method_version of yacht/srt/0/0 is '1' in A and '2' in B"),
-    ({"params": {"depth": 2}}, "depth of yacht/srt/0/0 is 3 in A and 2 in B"),
-    ({"params": {"depth": 3, "mu": 1.0}}, "mu of yacht/srt/0/0 is 'default' in A and 1.0 in B"),
-    ({"folds": 5}, "folds of yacht/srt/0/0 is 4 in A and 5 in B"),
-    ({"scale_target": "none"}, "scale_target of yacht/srt/0/0 is 'standard' in A and 'none' in B"),
-]
-
-
-@pytest.mark.parametrize(("change", "sentence"), DIFFERENT)
-def test_the_first_difference_of_two_plans_is_told(change, sentence):
-    other = [dataclasses.replace(trial, **change) for trial in PLAN]
-    assert difference(PLAN, other, ("A", "B")).startswith(sentence)
-    assert difference(PLAN, list(PLAN), ("A", "B")) == ""
-
-
-def test_differences_of_single_trials_are_told():
-    seeds = [trial for trial in PLAN if trial.seed != 2]
-    assert difference(PLAN, seeds, ("A", "B")) == "the seed 2 is only in A"
-    assert difference(PLAN[:-1], PLAN, ("A", "B")) == "the trial 'yacht/srt/3/2' is only in B"
-    assert "in another order" in difference(PLAN, PLAN[::-1], ("A", "B"))
 
 
 def test_another_plan_is_refused_and_leaves_no_half_of_it(tmp_path):
@@ -236,12 +208,3 @@ def test_a_merge_that_fails_halfway_leaves_the_target_as_it_was(tmp_path):
         with pytest.raises(StoreError, match="no more"):
             merge(target, [read_source(b)], RECORD)
     assert everything(tmp_path / "into") == before
-
-
-def test_rows_that_are_not_json_are_damage(tmp_path):
-    a = fill(tmp_path / "a", [(0, OK)])
-    with Store.open(a, create=False) as store:
-        store.database._connection.execute("UPDATE outcomes SET metrics = '{'")
-    with pytest.raises(StoreError, match="is damaged"):
-        read_source(a)
-    assert json.loads(read_source(fill(tmp_path / "b", [(0, OK)])).contents.plan[0][1])

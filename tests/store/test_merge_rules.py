@@ -84,30 +84,6 @@ def test_a_conflict_with_the_target_names_both_folders(tmp_path):
     assert f"in {into} and {other} (" in str(error.value)
 
 
-def test_every_source_is_compared_with_the_first(tmp_path):
-    same = [filled(tmp_path / name, (0, OK)) for name in ("a", "b")]
-    third = filled(
-        tmp_path / "c", (0, OK), plan=[dataclasses.replace(t, split_seed=1) for t in PLAN]
-    )
-    sources = [read_source(folder) for folder in (*same, third)]
-    with Store.open(tmp_path / "into", create=True) as target:
-        with pytest.raises(StoreError, match="are of different plans") as error:
-            merge(target, sources, {})
-        assert not target.has_plan()
-    assert str(third) in str(error.value)
-
-
-def test_a_source_is_the_folder_named_and_no_other(tmp_path):
-    folder = filled(tmp_path / "results", (0, OK))
-    for path in (folder, folder / "store.sqlite"):
-        source = read_source(path)
-        assert source.folder == folder
-        assert source.contents.experiment == {"name": "source"}
-    for missing in ("store.sqlite.bak", "elsewhere"):
-        with pytest.raises(StoreError, match="holds no results yet"):
-            read_source(folder / missing)
-
-
 def test_a_target_with_a_plan_keeps_it_and_counts_what_is_new(tmp_path):
     into = filled(tmp_path / "into", (0, OK), (1, Outcome("error", "no")))
     source = read_source(filled(tmp_path / "more", (1, OK), (2, OK)))

@@ -4,7 +4,7 @@ import sqlite3
 from typing import NamedTuple
 
 import pytest
-from store_parts import OK, PLAN, make_trial
+from store_parts import OK, PLAN
 
 from boostbench.errors import StoreError
 from boostbench.store.store import Store
@@ -52,15 +52,6 @@ def test_the_innermost_mount_counts(tmp_path, mounts):
     assert not is_wal(tmp_path / "net" / "results")
 
 
-def test_of_two_mounts_at_one_place_the_later_counts(tmp_path, mounts):
-    mounts += [Mount("/", "nfs4"), Mount("/", "ext4")]
-    assert note_of(tmp_path / "local") == ""
-    mounts.append(Mount("/", "fuse.sshfs"))
-    assert "(fuse.sshfs)" in note_of(tmp_path / "net")
-    with Store.open(tmp_path / "net", create=False, read_only=True) as reader:
-        assert reader.note == ""
-
-
 def test_a_store_that_moves_changes_its_journal_and_says_so_each_time(tmp_path, mounts):
     mounts.append(Mount("/", "ext4"))
     found = []
@@ -83,33 +74,6 @@ def test_what_is_in_the_place_of_the_file_is_named(tmp_path):
         Store.open(tmp_path / "file", create=True)
     assert str(tmp_path / "file") in str(error.value)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "store.sqlite"]
-
-
-def test_what_a_check_of_the_file_finds_is_reported_in_a_line(folder):
-    path = folder / "store.sqlite"
-    content = bytearray(path.read_bytes())
-    for page in range(4096, len(content), 4096):
-        # A page of a table whose cells lie beyond the page.
-        content[page + 5 : page + 7] = b"\xff\xff"
-    path.write_bytes(content)
-    with pytest.raises(StoreError, match="is damaged") as error:
-        Store.open(folder, create=False)
-    message = str(error.value)
-    assert "***" not in message
-    assert "None" not in message
-    assert "\n" not in message
-
-
-def test_trials_of_an_earlier_plan_are_found_by_their_keys(folder):
-    others = [make_trial(seed=9)]
-    with Store.open(folder, create=False) as store:
-        store.set_plan({}, others)
-        assert store.find(PLAN[0].key[:20]) == [PLAN[0]]
-        assert store.find(others[0].key) == others
-        assert store.find(PLAN[5].key) == []
-        assert store.to_run_again() == set()
-        store.run_again([others[0].key])
-        assert store.to_run_again() == {others[0].key}
 
 
 def test_a_store_that_is_locked_by_another_program_is_waited_for(folder, monkeypatch):

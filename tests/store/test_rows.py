@@ -1,11 +1,9 @@
 """Stores with thousands of rows, damaged rows, and locks held for an instant."""
 
-import fcntl
 import hashlib
 import os
 import sqlite3
 import stat
-import threading
 
 import pytest
 from store_parts import OK, PLAN, make_trial
@@ -53,32 +51,6 @@ def test_each_of_thousands_of_rows_is_read_in_its_place(large):
         assert store.missing() == []
 
 
-@pytest.mark.parametrize("text", ["{},{}", "", "{", "1 2"])
-def test_a_row_that_is_not_one_value_is_damage_whatever_is_beside_it(folder, text):
-    for table, column, read in (
-        ("plan", "trial", Store.plan),
-        ("outcomes", "times", Store.outcomes),
-        ("outcomes", "metrics", Store.outcomes),
-    ):
-        copy = folder.parent / f"{table}_{column}"
-        copy.mkdir()
-        (copy / "store.sqlite").write_bytes((folder / "store.sqlite").read_bytes())
-        key = PLAN[1].key
-        # As in stores of earlier versions, without digests.
-        alter(
-            copy,
-            "UPDATE outcomes SET digest = ''",
-            "DELETE FROM meta WHERE name = 'plan_digest'",
-            f"UPDATE {table} SET {column} = '{text}' WHERE key = '{key}'",
-        )
-        with (
-            Store.open(copy, create=False, read_only=True) as store,
-            pytest.raises(StoreError, match="a row is not JSON") as error,
-        ):
-            read(store)
-        assert str(copy / "store.sqlite") in str(error.value)
-
-
 def test_each_way_of_reading_names_the_file_that_is_damaged(folder):
     alter(folder, "UPDATE meta SET value = '{' WHERE name = 'experiment'")
     with Store.open(folder, create=False, read_only=True) as store:
@@ -97,26 +69,6 @@ def test_each_way_of_reading_names_the_file_that_is_damaged(folder):
         # The transaction that failed is over.
         assert store.outcome(PLAN[5].key) is None
         store.add_environment("env", {})
-
-
-def test_an_outcome_outside_of_a_run_belongs_to_none(folder):
-    with Store.open(folder, create=False, read_only=True) as reader:
-        assert {row.run_id for row in contents_of(reader).outcomes.values()} == {""}
-        assert reader.run_of(PLAN[0].key) is None
-        assert not reader.is_new
-        assert reader.note == ""
-
-
-def test_a_writer_waits_for_one_that_only_looks(tmp_path):
-    (tmp_path / "store.lock").write_text("")
-    fd = os.open(tmp_path / "store.lock", os.O_RDONLY)
-    fcntl.flock(fd, fcntl.LOCK_SH)
-    timer = threading.Timer(0.1, os.close, [fd])
-    timer.start()
-    try:
-        Store.open(tmp_path, create=True).close()
-    finally:
-        timer.join()
 
 
 def test_the_lock_is_a_file_that_others_may_read(tmp_path):
@@ -164,16 +116,3 @@ def test_digests_are_those_that_earlier_versions_wrote(folder):
     db.close()
     planned = [(trial.key, canonical_json(trial.to_dict())) for trial in PLAN]
     assert seal == sha(*(cell for row in planned for cell in row))
-
-
-@pytest.mark.parametrize("trial", ["[]", "1", '{"dataset": "d"}', "null"])
-def test_a_row_that_is_json_but_no_trial_is_damage(folder, trial):
-    alter(
-        folder,
-        "DELETE FROM meta WHERE name = 'plan_digest'",
-        f"UPDATE plan SET trial = '{trial}' WHERE position = 0",
-    )
-    with Store.open(folder, create=False, read_only=True) as store:
-        with pytest.raises(StoreError, match="a row is not a trial") as error:
-            store.plan()
-        assert str(folder / "store.sqlite") in str(error.value)

@@ -181,5 +181,5 @@ class Schedule(RuleBasedStateMachine):
 
 TestSchedule = Schedule.TestCase
 TestSchedule.settings = settings(
-    max_examples=12 * STRESS, stateful_step_count=12, deadline=None, derandomize=STRESS == 1
+    max_examples=12 * STRESS, stateful_step_count=12, derandomize=STRESS == 1
 )

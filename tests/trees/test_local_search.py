@@ -46,7 +46,7 @@ def problem(seed, n=50, p=4, **changes):
     return Problem(X, y, **arguments)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     seed=st.integers(0, 10_000),
     n=st.integers(2, 70),
@@ -101,15 +101,14 @@ def test_of_equal_columns_the_first_is_split():
 
 
 @pytest.mark.parametrize("children", [(None, None), (Branch(Split(0, 0.2), None, None), None)])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_the_plain_scan_of_the_benchmark_finds_the_same(seed, children):
     data = problem(seed)
     cost = Exact(data).full_scan((), children)[0]
     assert cost == pytest.approx(every_threshold(Search(data), children), rel=1e-7)
 
 
-# With 5, two features part a node's rows alike: rounding decides which one the plain scan takes.
-@pytest.mark.parametrize("seed", [0, 1, 2, 3, 4, 6])
+@pytest.mark.parametrize("seed", range(3))
 def test_the_search_with_the_plain_scan_is_the_same_search(seed):
     data = problem(seed, 60, 3)
     for start in range(3):
@@ -123,7 +122,7 @@ def test_the_search_with_the_plain_scan_is_the_same_search(seed):
         assert one == pytest.approx(other, rel=1e-7)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_no_single_change_betters_a_tree_of_the_search(seed):
     data = problem(seed, 60, 3)
     ours = Search(data)
@@ -141,8 +140,8 @@ def test_no_single_change_betters_a_tree_of_the_search(seed):
         assert all(change >= here - 2.0 * IMPROVEMENT * best for change in changes)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_splits_are_taken_back_where_their_price_is_above_their_worth(seed):
+def test_splits_are_taken_back_where_their_price_is_above_their_worth():
+    seed = 0
     rng = np.random.default_rng(seed)
     uniforms = rng.random((8, 2))
     dear = Search(problem(seed, cp=2.0))

@@ -23,9 +23,9 @@ def data():
     return reference.friedman(np.random.default_rng(0), 300, 4)
 
 
-@pytest.mark.parametrize("scaling", ["sum", "mean"])
-@pytest.mark.parametrize("depth", [1, 2, 3])
-@pytest.mark.parametrize("free_iterations", [0, 3])
+@pytest.mark.parametrize(
+    ("scaling", "depth", "free_iterations"), [("sum", 1, 0), ("sum", 3, 3), ("mean", 2, 0)]
+)
 def test_the_error_falls_to_a_stationary_point(data, scaling, depth, free_iterations):
     X, y = data
     after = free_iterations * (2**depth - 1)
@@ -68,17 +68,6 @@ def test_it_stops_once_the_gradient_is_small_enough(data):
     np.testing.assert_array_equal(rough.objective_history_, fine.objective_history_[:n])
 
 
-def test_a_late_k0_changes_nothing_before_it(data):
-    options = {**L2, "depth": 2, "max_iter": 8, "random_state": 1}
-    free = SoftRegressionTree(**options).fit(*data)
-    late = SoftRegressionTree(**options, convergent_after=24).fit(*data)
-    middle = SoftRegressionTree(**options, convergent_after=10).fit(*data)
-    np.testing.assert_array_equal(free.branch_coef_, late.branch_coef_)
-    np.testing.assert_array_equal(free.objective_history_[:10], middle.objective_history_[:10])
-    assert not np.array_equal(free.objective_history_, middle.objective_history_)
-    assert (np.diff(middle.objective_history_[10:]) <= 1e-16).all()
-
-
 def _one_step(X, y, **options):
     """Start and state after one inner iteration of a tree with one branch node."""
     common = {**L2, "penalty_scaling": "mean", "lambda_branch": 0.002, "lambda_leaf": 0.004}
@@ -100,9 +89,7 @@ def _armijo(before, X, y, a, gamma, delta):
     return omega - step * gradient, step
 
 
-@pytest.mark.parametrize(
-    ("a", "gamma", "delta"), [(1.0, 1e-4, 0.5), (1e5, 1e-4, 0.5), (3e4, 0.6, 0.3), (1e3, 0.9, 0.9)]
-)
+@pytest.mark.parametrize(("a", "gamma", "delta"), [(1.0, 1e-4, 0.5), (3e4, 0.6, 0.3)])
 def test_where_condition_16_fails_the_armijo_step_is_taken(data, a, gamma, delta):
     X, y = data
     before, after = _one_step(
@@ -155,7 +142,7 @@ def test_where_condition_15_fails_the_armijo_step_is_taken(data):
     tau=st.sampled_from([1e-8, 1e-3, 1.0]),
     threshold=st.sampled_from([0.0, 0.5]),
 )
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_a_branch_step_is_armijos_or_meets_both_conditions(seed, a, gamma, delta, tau, threshold):
     X, y = reference.friedman(np.random.default_rng(seed), 90, 3)
     before, after = _one_step(
@@ -188,7 +175,7 @@ def test_a_branch_step_is_skipped_while_its_gradient_is_small(data):
     assert not np.allclose(moved.branch_coef_, before.branch_coef_)
 
 
-@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize("depth", [1, 3])
 def test_the_literal_error_7_collapses_to_no_split_and_ridge_leaves(data, depth):
     X, y = data
     n, p = X.shape

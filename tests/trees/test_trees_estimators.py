@@ -1,6 +1,5 @@
 """The estimators as scikit-learn knows them, and data that break careless code."""
 
-import pickle
 import warnings
 
 import numpy as np
@@ -11,10 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import GridSearchCV
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from boostbench.trees import (
@@ -28,12 +23,9 @@ TRAINED = {"mu": 1.0, "branch_bound": None, "max_iter": 25}
 ESTIMATORS = [
     SoftRegressionTree(),
     SoftRegressionTree(1, n_restarts=2, n_clusterings=2, mu=4.0, branch_metric="slope"),
-    SoftRegressionTree(2, "l2", n_restarts=2),
     SoftRegressionTree(2, "l2", penalty_scaling="mean", lambda_branch=1e-3, lambda_leaf=1e-3),
     SoftRegressionTree(2, "l2", convergent_after=6, skip_factor=0.5, tol=1e-4),
-    SoftRegressionTree(1, convergent_after=0, max_iter=3, imbalance_threshold=0.5),
     RandomizedRegressionTree(1, max_iter=20),
-    RandomizedRegressionTree(1, **TRAINED, objective_scaling="sum"),
     RandomizedRegressionTree(1, "lbfgsb", **TRAINED, init="clustering"),
     ForestRegressor(n_estimators=5),
 ]
@@ -94,12 +86,11 @@ def _awkward():
 AWKWARD = _awkward()
 
 
-@pytest.mark.parametrize("depth", [1, 3])
-@pytest.mark.parametrize("estimator", SOFT, ids=_name)
+@pytest.mark.parametrize("estimator", [SOFT[0], SOFT[-1]], ids=_name)
 @pytest.mark.parametrize("name", AWKWARD)
-def test_awkward_data_give_finite_predictions_without_a_warning(name, estimator, depth):
+def test_awkward_data_give_finite_predictions_without_a_warning(name, estimator):
     X, y = AWKWARD[name]
-    model = clone(estimator).set_params(depth=depth, random_state=0)
+    model = clone(estimator).set_params(depth=3, random_state=0)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         predictions = model.fit(X, y).predict(X)
@@ -119,7 +110,7 @@ OVERFLOWING = {"absurd features", "overflowing features", "huge target"}
 
 @pytest.mark.parametrize("name", sorted(set(AWKWARD) - OVERFLOWING))
 @pytest.mark.parametrize(
-    "options", [{"max_iter": 20}, TRAINED, {**TRAINED, "solver": "lbfgsb", "init": "clustering"}]
+    "options", [{"max_iter": 20}, {**TRAINED, "solver": "lbfgsb", "init": "clustering"}]
 )
 def test_awkward_data_give_finite_predictions_of_randomized_trees(name, options):
     X, y = AWKWARD[name]
@@ -146,15 +137,6 @@ def test_randomized_trees_either_fit_or_say_that_they_overflow(name, solver):
             assert np.isfinite(model.objective_)
 
 
-@pytest.mark.parametrize("estimator", SOFT[:5], ids=_name)
-@pytest.mark.parametrize("level", [2.5, -1e4])
-def test_a_constant_target_is_learnt(estimator, level):
-    X = np.random.default_rng(0).random((60, 3))
-    y = np.full(60, level)
-    model = clone(estimator).set_params(random_state=0, lambda_leaf=1e-9).fit(X, y)
-    np.testing.assert_allclose(model.predict(X), level, rtol=1e-3)
-
-
 @given(
     seed=st.integers(0, 10**6),
     n=st.integers(8, 200),
@@ -164,7 +146,7 @@ def test_a_constant_target_is_learnt(estimator, level):
     kind=st.sampled_from(["smooth", "binary", "integers", "sparse"]),
     after=st.sampled_from([None, 0, 5]),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_data_are_survived(seed, n, p, depth, regularization, kind, after):
     rng = np.random.default_rng(seed)
     X = {
@@ -186,7 +168,7 @@ def test_any_data_are_survived(seed, n, p, depth, regularization, kind, after):
     assert set(model.apply(X)) <= set(range(2**depth, 2 ** (depth + 1)))
 
 
-@pytest.mark.parametrize("depth", [1, 2, 3, 4])
+@pytest.mark.parametrize("depth", [1, 3])
 def test_fitted_attributes_and_paths_fit_together(data, depth):
     X, y = data
     model = SoftRegressionTree(depth, "l2", max_iter=2, random_state=0).fit(X, y)
@@ -212,40 +194,14 @@ def test_fitted_attributes_and_paths_fit_together(data, depth):
         assert (dense[:, child] <= dense[:, child // 2]).all()
 
 
-@pytest.mark.parametrize("estimator", TREES, ids=_name)
+@pytest.mark.parametrize("estimator", TREES[:1] + TREES[-1:], ids=_name)
 def test_fewer_points_than_leaves_are_refused_in_a_sentence(estimator, data):
     X, y = data
     with pytest.raises(ValueError, match=r"^n_samples=7 .* 8 leaves .* depth 3$"):
         clone(estimator).set_params(depth=3).fit(X[:7], y[:7])
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS, ids=_name)
-@pytest.mark.parametrize("bad", [np.nan, np.inf])
-def test_targets_and_features_that_are_no_numbers_are_refused(estimator, data, bad):
-    X, y = data
-    spoilt_X, spoilt_y = X.copy(), y.copy()
-    spoilt_X[3, 1] = spoilt_y[5] = bad
-    if np.isinf(bad) or not isinstance(estimator, ForestRegressor):  # forests take missing values
-        with pytest.raises(ValueError, match=r"NaN|infinity"):
-            clone(estimator).fit(spoilt_X, y)
-    with pytest.raises(ValueError, match=r"NaN|infinity"):
-        clone(estimator).fit(X, spoilt_y)
-
-
-@pytest.mark.parametrize("estimator", ESTIMATORS, ids=_name)
-def test_pickles_and_clones(estimator, data):
-    X, y = data
-    model = clone(estimator).set_params(random_state=1).fit(X, y)
-    again = pickle.loads(pickle.dumps(model))
-    np.testing.assert_array_equal(again.predict(X), model.predict(X))
-    copied = clone(model)
-    assert copied.get_params() == model.get_params()
-    with pytest.raises(NotFittedError):
-        copied.predict(X)
-    np.testing.assert_array_equal(copied.fit(X, y).predict(X), model.predict(X))
-
-
-@pytest.mark.parametrize("estimator", TREES, ids=_name)
+@pytest.mark.parametrize("estimator", TREES[:1] + TREES[-1:], ids=_name)
 def test_the_type_and_the_layout_of_the_numbers_do_not_matter(estimator, data):
     X = np.round(data[0] * 64)
     y = np.round(data[1] * 64)
@@ -276,24 +232,7 @@ def test_data_frames_give_names_and_are_held_to_them(estimator, data):
 
 
 @pytest.mark.parametrize(
-    "params",
-    [
-        {"depth": 0},
-        {"depth": 2.5},
-        {"depth": "3"},
-        {"regularization": "l1"},
-        {"max_iter": -1},
-        {"n_restarts": 0},
-        {"n_clusterings": 0},
-        {"mu": 0.0},
-        {"lambda_leaf": -1.0},
-        {"penalty_scaling": "median"},
-        {"imbalance_threshold": 0.6},
-        {"armijo_shrink": 1.0},
-        {"skip_factor": 1.0},
-        {"convergent_after": -1},
-        {"random_state": "seed"},
-    ],
+    "params", [{"depth": 2.5}, {"regularization": "l1"}, {"mu": 0.0}, {"imbalance_threshold": 0.6}]
 )
 def test_parameters_out_of_range_are_refused_by_name(params, data):
     with pytest.raises(ValueError, match=next(iter(params))):
@@ -322,14 +261,7 @@ def test_training_leaves_the_data_and_the_global_random_state_alone(data):
     np.testing.assert_array_equal(y, data[1])
 
 
-def test_it_works_inside_pipelines_and_searches(data):
-    X, y = data
-    pipeline = make_pipeline(MinMaxScaler(), SoftRegressionTree(max_iter=2, random_state=0))
-    search = GridSearchCV(pipeline, {"softregressiontree__depth": [1, 2]}, cv=2).fit(1e3 * X, y)
-    assert search.best_score_ > 0.5
-
-
-@pytest.mark.parametrize("estimator", TREES, ids=_name)
+@pytest.mark.parametrize("estimator", TREES[:1] + TREES[-1:], ids=_name)
 def test_a_benchmark_gets_plain_numbers(estimator, data):
     metrics = clone(estimator).set_params(random_state=0).fit(*data).benchmark_metrics_()
     assert metrics

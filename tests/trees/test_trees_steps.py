@@ -11,10 +11,8 @@ from sklearn.metrics import davies_bouldin_score
 from boostbench.trees import (
     cluster_leaves,
     davies_bouldin_index,
-    leaf_probabilities,
     leaf_step,
     reassign_points,
-    srt_objective,
 )
 
 
@@ -23,7 +21,7 @@ def _weights(rng, n, k):
     return raw / raw.sum(axis=1, keepdims=True)
 
 
-@pytest.mark.parametrize("n", [30, 127, 128, 129, 400, 40_000])
+@pytest.mark.parametrize("n", [30, 129, 40_000])
 @pytest.mark.parametrize("ridge", [0.0, 0.03, 5.0])
 def test_leaf_step_solves_the_weighted_ridge_problems(n, ridge):
     rng = np.random.default_rng(n)
@@ -40,16 +38,6 @@ def test_leaf_step_solves_the_weighted_ridge_problems(n, ridge):
             model = LinearRegression().fit(X, y, weights)
             other = np.r_[model.intercept_, model.coef_]
         np.testing.assert_allclose(row, other, rtol=1e-5, atol=1e-6)
-
-
-def test_leaf_step_minimises_the_error_7_over_the_leaves():
-    rng = np.random.default_rng(3)
-    X, y = reference.friedman(rng, 150)
-    omega, _ = reference.random_tree(rng, 2, 5)
-    lambda_beta = 0.04
-    beta = leaf_step(leaf_probabilities(omega, X), X, y, ridge=150 * lambda_beta / 2)
-    _, _, gradient = srt_objective(omega, beta, X, y, reg_leaf=lambda_beta)
-    assert np.abs(gradient).max() < 1e-7
 
 
 def test_a_leaf_that_nothing_reaches_stays_finite():
@@ -84,7 +72,7 @@ def test_leaf_step_on_collinear_columns_fits_as_well_as_least_squares(scale):
     n=st.sampled_from([2, 9, 50, 131, 3000]),
     residuals=st.sampled_from(["differ", "ties", "magnitudes", "signs"]),
 )
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_reassigned_sides_follow_the_rule(seed, share, epsilon2, epsilon3, n, residuals):
     rng = np.random.default_rng(seed)
     X = rng.random((n, 3))
@@ -120,8 +108,7 @@ def test_at_exactly_the_threshold_the_imbalance_is_high_and_beside_it_moderate()
     np.testing.assert_array_equal(reassign_points(X, above, residual, 0.2, 0.5)[1], above)
 
 
-@pytest.mark.parametrize("mu", [1.0, 4.0])
-@pytest.mark.parametrize("n", [12, 128, 500])
+@pytest.mark.parametrize(("n", "mu"), [(12, 1.0), (500, 4.0)])
 def test_reassignment_fits_the_balanced_logistic_regression(n, mu):
     rng = np.random.default_rng(n)
     X = rng.random((n, 4))
@@ -155,7 +142,7 @@ def test_reassignment_survives_separable_and_huge_features():
 
 
 @given(seed=st.integers(0, 10**6), n=st.integers(5, 300), k=st.integers(2, 8), p=st.integers(1, 6))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_davies_bouldin_agrees_with_scikit_learn(seed, n, k, p):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, p))
@@ -188,7 +175,7 @@ def test_davies_bouldin_of_one_cluster_or_of_coinciding_centres_is_infinite():
     depth=st.integers(1, 4),
     p=st.integers(1, 5),
 )
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_every_split_of_the_clustering_is_a_fixed_point_of_lloyds_algorithm(seed, n, depth, p):
     X = np.random.default_rng(seed).random((n, p))
     leaves = cluster_leaves(X, depth, random_state=seed)
@@ -217,18 +204,6 @@ def test_separate_blobs_are_found():
     pairs = set(zip(truth.tolist(), leaves.tolist(), strict=True))
     assert len(pairs) == 4
     assert {leaf for _, leaf in pairs} == {0, 1, 2, 3}
-
-
-def test_more_clusterings_never_worsen_the_index_and_sometimes_better_it():
-    X = np.random.default_rng(8).random((150, 4))
-    better = 0
-    for seed in range(10):
-        scores = [
-            davies_bouldin_index(X, cluster_leaves(X, 2, r, random_state=seed)) for r in (1, 3, 12)
-        ]
-        assert scores[0] >= scores[1] >= scores[2]
-        better += scores[2] < scores[0]
-    assert better >= 5
 
 
 def test_points_that_cannot_be_told_apart_are_halved():

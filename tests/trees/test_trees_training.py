@@ -58,9 +58,9 @@ def test_the_start_is_a_logistic_regression_a_branch_and_a_linear_one_a_leaf(blo
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-@pytest.mark.parametrize("depth", [1, 2, 3])
-def test_the_best_iterate_is_kept(data, name, depth):
+def test_the_best_iterate_is_kept(data, name):
     X, y = data
+    depth = 3
     model = SoftRegressionTree(depth, random_state=3).set_params(**VARIANTS[name]).fit(X, y)
     history = model.objective_history_
     assert len(history) == 1 + model.n_iter_ * (2**depth - 1)
@@ -112,12 +112,6 @@ def test_penalties_are_those_of_the_docstring(data):
         assert objective(mu=mu, **sums) == pytest.approx(with_slopes, rel=1e-11)
 
 
-def test_the_weight_on_the_slopes_comes_from_the_training_samples(data):
-    X, y = data
-    model = SoftRegressionTree(2, "l2", max_iter=1, random_state=0).fit(X[:99], y[:99])
-    assert model.total_variance_ == pytest.approx(X[:99].var(axis=0).sum(), rel=1e-12)
-
-
 def test_the_penalty_on_the_slopes_does_not_depend_on_the_scale_of_the_features(data):
     X, y = data
     model = SoftRegressionTree(2, "l2", max_iter=1, lambda_leaf=0.0, random_state=0).fit(X, y)
@@ -129,10 +123,9 @@ def test_the_penalty_on_the_slopes_does_not_depend_on_the_scale_of_the_features(
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-@pytest.mark.parametrize("depth", [1, 2])
-def test_gradient_norm_is_that_of_the_penalised_objective(data, name, depth):
+def test_gradient_norm_is_that_of_the_penalised_objective(data, name):
     X, y = data[0][:120], data[1][:120]
-    model = SoftRegressionTree(depth, max_iter=1, random_state=0).set_params(
+    model = SoftRegressionTree(2, max_iter=1, random_state=0).set_params(
         **{**VARIANTS[name], "max_iter": 1}
     )
     model.fit(X, y)
@@ -163,18 +156,7 @@ def test_a_single_split_without_the_heuristic_never_gets_worse(data, metric):
     assert (np.diff(model.objective_history_) <= 1e-15).all()
 
 
-def test_an_unpenalised_split_stops_where_the_leaves_are_regressions_and_the_branch_flat(data):
-    X, y = data
-    model = SoftRegressionTree(
-        1, max_iter=60, max_branch_iter=50, imbalance_threshold=0.0, random_state=0
-    ).fit(X, y)
-    leaves = reference.leaf_step(model.leaf_probabilities(X), X, y, 0.0)
-    np.testing.assert_allclose(model.leaf_coef_, leaves, rtol=1e-3, atol=1e-4)
-    assert model.gradient_norm(X, y) < 1e-4
-
-
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize(("epsilon2", "epsilon3"), [(0.0, 0.4), (0.5, 0.3)])
+@pytest.mark.parametrize(("seed", "epsilon2", "epsilon3"), [(0, 0.0, 0.4), (1, 0.5, 0.3)])
 def test_an_imbalanced_node_is_refitted_by_the_logistic_regression(seed, epsilon2, epsilon3):
     # epsilon_1 = 1/2 calls every node imbalanced; epsilon_2 = 1/2 calls it highly so.
     X, y = reference.friedman(np.random.default_rng(seed), 140, 3)
@@ -219,14 +201,6 @@ def test_restarts_are_independent_and_the_least_objective_wins(data):
     np.testing.assert_array_equal(several.objective_history_, best.objective_history_)
 
 
-def test_the_first_restart_is_the_single_start(data):
-    one = SoftRegressionTree(2, max_iter=3, random_state=11).fit(*data)
-    stream = SoftRegressionTree(2, max_iter=3, random_state=np.random.RandomState(11)).fit(*data)
-    several = SoftRegressionTree(2, max_iter=3, n_restarts=3, random_state=11).fit(*data)
-    np.testing.assert_array_equal(one.branch_coef_, stream.branch_coef_)
-    assert several.objective_ <= one.objective_
-
-
 def test_mu_only_rescales_omega_where_the_slopes_are_penalised(data):
     one = SoftRegressionTree(2, "l2", random_state=0).fit(*data)
     steep = SoftRegressionTree(2, "l2", mu=8.0, random_state=0).fit(*data)
@@ -235,32 +209,6 @@ def test_mu_only_rescales_omega_where_the_slopes_are_penalised(data):
     np.testing.assert_allclose(
         steep.leaf_probabilities(data[0]), one.leaf_probabilities(data[0]), rtol=1e-6, atol=1e-12
     )
-
-
-def test_the_target_is_learnt_and_a_deeper_tree_fits_better(data):
-    X, y = reference.friedman(np.random.default_rng(5), 1500)
-    test_X, test_y = reference.friedman(np.random.default_rng(6), 800)
-    plane = SoftRegressionTree(1, "l2", lambda_branch=1e9, random_state=0).fit(X, y)
-    scores = [
-        SoftRegressionTree(depth, "l2", n_restarts=3, random_state=0)
-        .fit(X, y)
-        .score(test_X, test_y)
-        for depth in (1, 2, 3)
-    ]
-    assert plane.score(test_X, test_y) < scores[0]
-    assert scores[2] > 0.93
-    assert scores[2] > scores[0]
-
-
-def test_the_objective_is_zero_where_two_planes_make_the_target():
-    rng = np.random.default_rng(0)
-    X = np.concatenate([rng.uniform(0, 0.3, 100), rng.uniform(0.7, 1, 100)])[:, None]
-    y = np.where(X[:, 0] < 0.5, 3 * X[:, 0], 5 - 2 * X[:, 0])
-    model = SoftRegressionTree(1, random_state=0, max_iter=30).fit(X, y)
-    assert model.objective_ < 1e-4
-    assert model.score(X, y) > 0.999
-    value = srt_objective(model.branch_coef_, model.leaf_coef_, X, y)[0]
-    assert value == pytest.approx(model.objective_, rel=1e-10)
 
 
 def test_a_leaf_without_samples_gets_the_mean():

@@ -7,9 +7,7 @@ import reference
 from sklearn.exceptions import NotFittedError
 
 from boostbench.trees import (
-    ForestRegressor,
     OptimalRegressionTree,
-    RandomizedRegressionTree,
     SoftRegressionTree,
     export_text,
     plot,
@@ -71,15 +69,6 @@ def test_text_holds_every_node_once_and_follows_the_heap(tree):
     assert all(name in text for name in NAMES)
 
 
-def test_the_sum_in_the_text_decides(tree, data):
-    root = export_text(tree, max_terms=4, decimals=12).splitlines()[0]
-    expression = root.removeprefix("node 1: if ").removesuffix(" >= 0")
-    for j in range(4):
-        expression = expression.replace(f" x{j}", f" * x[{j}]")
-    for x, leaf in zip(data[0], tree.apply(data[0]), strict=True):
-        assert (eval(expression, {"x": x}) >= 0) == (leaf in (4, 5))
-
-
 def test_names_come_from_the_data_frame_or_the_caller(data):
     frame = pd.DataFrame(data[0], columns=NAMES)
     model = SoftRegressionTree(1, max_iter=1, random_state=0).fit(frame, data[1])
@@ -98,17 +87,6 @@ def test_the_wrong_number_of_names_is_refused(show, tree):
 def test_an_unfitted_tree_is_refused(show):
     with pytest.raises(NotFittedError):
         show(SoftRegressionTree())
-
-
-def test_a_forest_is_refused_in_a_sentence(data):
-    model = ForestRegressor(2).fit(*data)
-    with pytest.raises((TypeError, ValueError), match="ForestRegressor"):
-        export_text(model)
-
-
-def test_a_randomized_tree_has_a_text_too(data):
-    model = RandomizedRegressionTree(1, max_iter=3, random_state=0).fit(*data)
-    assert export_text(model, NAMES).count("leaf") == 2
 
 
 @pytest.fixture
@@ -133,16 +111,6 @@ def test_the_picture_has_every_node_and_both_answers(tree, axes):
         assert sum(w.startswith(node + "\n") for w in words) == 1
     assert words.count("yes") == words.count("no") == 3
     assert not any("%" in w for w in words)
-
-
-def test_the_picture_shows_the_share_of_the_points(tree, data, axes):
-    plot(tree, NAMES, X=data[0], ax=axes)
-    leaves = tree.apply(data[0])
-    words = _words(axes)
-    for leaf in range(4, 8):
-        text = next(w for w in words if w.startswith(f"leaf {leaf}\n"))
-        assert text.endswith(f"{100 * np.mean(leaves == leaf):.0f} %")
-    assert next(w for w in words if w.startswith("node 1\n")).endswith("100 %")
 
 
 def _boxes(ax):
@@ -196,47 +164,11 @@ def test_leaves_have_the_number_of_samples_and_their_mean(tree, data, axes):
     assert not any("n = " in w for w in _words(axes) if w.startswith("node"))
 
 
-def test_without_the_target_the_mean_is_that_of_the_predictions(tree, data, axes):
-    X = data[0][:40]
-    plot(tree, NAMES, X=X, ax=axes)
-    leaves, predicted = tree.apply(X), tree.predict(X)
-    for leaf in np.unique(leaves):
-        text = next(w for w in _words(axes) if w.startswith(f"leaf {leaf}\n"))
-        mean = text.split("mean prediction ")[1].split("\n")[0].replace("\u2212", "-")
-        assert float(mean) == pytest.approx(predicted[leaves == leaf].mean(), rel=5e-3)
-    empty = set(range(4, 8)) - set(leaves.tolist())
-    for leaf in empty:
-        assert "n = 0\n0 %" in next(w for w in _words(axes) if w.startswith(f"leaf {leaf}\n"))
-
-
 def test_a_target_without_samples_or_of_another_length_is_refused(tree, data, axes):
     with pytest.raises(ValueError, match="there is no X"):
         plot(tree, NAMES, y=data[1], ax=axes)
     with pytest.raises(ValueError, match=r"\(5,\); X has 120 samples"):
         plot(tree, NAMES, X=data[0], y=data[1][:5], ax=axes)
-
-
-def test_names_in_a_picture_are_no_mathematics(hand_made, axes):
-    plot(hand_made, ["$x_1$", "b$"], ax=axes)
-    axes.figure.canvas.draw()
-    shown = [t for t in axes.texts if "$x_1$" in t.get_text()]
-    assert shown
-    assert not any(t.get_parse_math() for t in shown)
-
-
-@pytest.mark.usefixtures("axes")
-def test_the_picture_can_be_saved_and_its_boxes_do_not_overlap(data, tmp_path):
-    model = SoftRegressionTree(3, max_iter=2, random_state=0).fit(*data)
-    ax = plot(model, ["displacement", *NAMES[1:]], X=data[0])
-    figure = ax.get_figure()
-    figure.savefig(tmp_path / "tree.png")
-    assert (tmp_path / "tree.png").stat().st_size > 10_000
-    boxes = _boxes(ax)
-    assert len(boxes) == 15
-    assert _clashes(boxes) == []
-    frame = figure.bbox
-    outside = [n for n, box in boxes.items() if box.x0 < frame.x0 or box.x1 > frame.x1]
-    assert outside == []
 
 
 @pytest.fixture
