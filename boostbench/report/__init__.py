@@ -5,7 +5,7 @@ The way of a report, each step pure but the first and the last:
 - ``collect``: reads the store once, into runs, methods and data sets
 - ``paired``: runs that several methods have, as arrays
 - ``reference``: what a cell is measured against; ``equivalence``: its statistical verdict
-- ``metric``: what is measured (R2, test error, accuracy): direction, format, what has exploded
+- ``marks``: how a verdict on a mean is written
 - ``summary``: all numbers: ``cells`` with their verdicts, ``averages``, mean ``curves``
 - ``standings``: the best method of a data set, and what a test does not separate from it
 - ``comparisons``: methods against each other, pair by pair and in ranks; ``comparisontables``
@@ -17,7 +17,7 @@ The way of a report, each step pure but the first and the last:
 - ``papertables``: the paper's own tables, of ``printedcolumns`` (filled by methods or by the best
   of their ``starts``) and of percentages (``improvementtable``)
 - ``contradictions``: where the paper's tables contradict each other
-- ``sections``: the page, of text and tables that know no format (``page``, ``numbers``)
+- ``sections``: the page, of text and tables that know no format (``page``)
 - ``charts``: charts of the HTML page; ``embedded``: runs and curves for its script
 - ``render``: the page as Markdown, LaTeX, HTML and for a terminal, the cells as CSV
 - ``build``: all of it, and the files (:func:`~boostbench.report.build.build_report`)

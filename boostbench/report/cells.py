@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from boostbench.numbers import Counts, count_values
+from boostbench.papers.metrics import Metric, Verdict
 from boostbench.papers.results import Spread
 from boostbench.report.equivalence import Evidence, evidence
-from boostbench.report.metric import Metric, Verdict
-from boostbench.report.numbers import Counts, count_values
 from boostbench.report.reference import Reference
 
 if TYPE_CHECKING:

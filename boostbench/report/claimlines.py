@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from boostbench import numbers
 from boostbench.papers.claim import Claim
-from boostbench.report import numbers
 from boostbench.report.claimtable import MARKS, measured, plan_text
 from boostbench.report.comparisons import PairComparison, compare_pair
 from boostbench.report.comparisontables import sentences

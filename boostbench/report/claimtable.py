@@ -6,14 +6,14 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from boostbench import numbers
 from boostbench.papers.claim import Claim, Ruling
-from boostbench.report import numbers
 from boostbench.report.page import Column, Item, Table
 from boostbench.suggest import counted
 
 if TYPE_CHECKING:
+    from boostbench.papers.metrics import Metric
     from boostbench.report.ledger import Entry, Judged, Ledger, Plan, Shown
-    from boostbench.report.metric import Metric
 
 MARKS = {
     Ruling.REPRODUCED: "✓",

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from boostbench.config.loading import recorded_config
 from boostbench.methods import changed_params, registered_name
 from boostbench.papers import paper_of, published_as
+from boostbench.papers.metrics import Metric, metric_of
 from boostbench.papers.results import Dataset, Method
 from boostbench.report.freshness import changed_since
-from boostbench.report.metric import Metric, metric_of
 from boostbench.report.paired import Index, finished
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from boostbench import stats
-from boostbench.report import numbers
+from boostbench import numbers, stats
 from boostbench.report.comparisons import (
     DRAWS,
     DRAWS_SEED,
@@ -19,7 +18,7 @@ from boostbench.report.comparisons import (
 from boostbench.report.page import Column, Item, Section, Table
 
 if TYPE_CHECKING:
-    from boostbench.report.metric import Metric
+    from boostbench.papers.metrics import Metric
 
 _PAIRS = (
     "Over the (split seed, fold, seed) runs that both methods have. Ratio: of the two means over "

@@ -21,8 +21,8 @@ from boostbench.papers.design import Design
 from boostbench.report import paired
 
 if TYPE_CHECKING:
+    from boostbench.papers.metrics import Metric
     from boostbench.report.collect import Run
-    from boostbench.report.metric import Metric
     from boostbench.report.reference import Reference
 
 Runs = NDArray[np.float64]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from boostbench import numbers
 from boostbench.papers.improvement import SCORE, TIME, gain_in_percent
-from boostbench.report import numbers
 from boostbench.report.cells import make_cell, mean_of
 from boostbench.report.page import Column, Item, Table
 from boostbench.report.paired import common

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from boostbench.report import numbers
+from boostbench import numbers
 from boostbench.report.curves import QUANTITIES, RANGED, TIMES
 from boostbench.report.page import Column, Item, Table
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from boostbench.report import numbers, processors
+from boostbench import numbers
+from boostbench.report import processors
 from boostbench.report.cells import mean_of
 from boostbench.report.collect import parts, runs_over
 from boostbench.report.page import Item, Table

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from boostbench.report import numbers
+from boostbench import numbers
 from boostbench.report.averages import Average, average, published_average
 from boostbench.report.cells import Cell, make_cell, mean_of
 from boostbench.report.page import Column, Item

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from boostbench import numbers
 from boostbench.data.splits import SplitRule
 from boostbench.papers.claim import Ruling
 from boostbench.plan.absent import not_run, unplanned, without_data
@@ -14,14 +15,13 @@ from boostbench.report import (
     details,
     listings,
     notes,
-    numbers,
     provenance,
     tables,
 )
 from boostbench.report.collect import number_of
 from boostbench.report.contradictions import contradictions
 from boostbench.report.lastvalues import last_values
-from boostbench.report.metric import WORDS
+from boostbench.report.marks import WORDS
 from boostbench.report.page import Page, Section
 from boostbench.report.papertables import paper_tables
 from boostbench.suggest import counted
@@ -207,7 +207,7 @@ def _best(summary: Summary) -> list[Fact]:
     most = max(map(len, won.values()))
     first = ", ".join(label for label, sets in won.items() if len(sets) == most)
     where = "; ".join(f"{label}: {', '.join(sets)}" for label, sets in won.items())
-    extreme = "Highest" if summary.metric.higher_is_better else "Lowest"
+    extreme = "Highest" if summary.metric.greater_is_better else "Lowest"
     return [(f"{extreme} mean {summary.metric.words}", first, where)]
 
 

@@ -16,8 +16,8 @@ from boostbench.report.equivalence import test_ratio
 from boostbench.report.paired import Index, as_array, common
 
 if TYPE_CHECKING:
+    from boostbench.papers.metrics import Metric
     from boostbench.report.collect import Collected, Run
-    from boostbench.report.metric import Metric
 
 BEST, CLOSE = "best", "close"
 ALPHA = 0.05

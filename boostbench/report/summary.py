@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from boostbench.papers.metrics import Metric
 from boostbench.papers.results import Dataset, Measured, Method
 from boostbench.report.averages import AverageRow, average_rows
 from boostbench.report.cells import Cell, kept_runs, make_cell, mean_of
 from boostbench.report.comparisons import Comparisons, compare_methods
 from boostbench.report.curves import Curves, mean_curves
 from boostbench.report.intervals import half_width
-from boostbench.report.metric import Metric
 from boostbench.report.paired import Index, common
 from boostbench.report.reference import printed_column, reference
 from boostbench.report.standings import BEST, standings

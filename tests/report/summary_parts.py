@@ -7,9 +7,9 @@ from typing import Any
 from boostbench.data.splits import SplitRule
 from boostbench.papers import Paper
 from boostbench.papers.design import Design
+from boostbench.papers.metrics import R2, Metric
 from boostbench.papers.results import Dataset, Method
 from boostbench.report.collect import Collected, Run
-from boostbench.report.metric import R2, Metric
 from boostbench.report.summary import Summary, summarise
 
 Scores = Sequence[Any]

@@ -11,8 +11,8 @@ from boostbench import stats
 from boostbench.data.splits import SplitRule
 from boostbench.papers import get_paper
 from boostbench.papers.design import Design
+from boostbench.papers.metrics import Verdict
 from boostbench.report.cells import Cell
-from boostbench.report.metric import Verdict
 
 EQUIVALENT, DIFFERENT = stats.Verdict.EQUIVALENT, stats.Verdict.DIFFERENT
 INCONCLUSIVE = stats.Verdict.INCONCLUSIVE

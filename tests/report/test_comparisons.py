@@ -9,9 +9,9 @@ import pytest
 from scipy import stats as scipy_stats
 from summary_parts import A, B, data, paper_of, row, summary_of
 
+from boostbench.papers.metrics import ERROR, RMSE
 from boostbench.report.comparisons import LEAST_DATASETS, compare_methods, compare_pair
 from boostbench.report.comparisontables import section, sentences
-from boostbench.report.metric import ERROR, RMSE
 
 DIFFERENCES = (0.02, 0.01, -0.01, 0.03, 0.0, 0.05, 0.01, 0.04)
 FRIEDMAN = [

@@ -5,9 +5,9 @@ import pytest
 from claim_parts import SRT, Runs, judged_as, ledger_of, of, spread, summary_of, verdict_on
 
 from boostbench.papers.claim import Ruling
+from boostbench.papers.metrics import R2
 from boostbench.report.claimtable import note, plan_text, rows_of, shown
 from boostbench.report.ledger import Judged
-from boostbench.report.metric import R2
 
 NAMES = list(SRT.datasets)
 UP, DOWN = (1.0, -1.0, 1.0, -1.0), (-1.0, 1.0, -1.0, 1.0)

@@ -138,7 +138,7 @@ def _level(axis: Axis, summary: Summary, runs: Iterable[Run]) -> float | None:
         return None
     mean = statistics.fmean(scores)
     # Of classes the error is recorded, whatever the report shows.
-    if summary.metric.task == "classification" and summary.metric.higher_is_better:
+    if summary.metric.task == "classification" and summary.metric.greater_is_better:
         mean = 1.0 - mean
     return axis.scale * mean
 
