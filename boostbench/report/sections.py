@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from boostbench import numbers
 from boostbench.data.splits import SplitRule
-from boostbench.papers.claim import Ruling
+from boostbench.papers.judge import Ruling
 from boostbench.plan.absent import not_run, unplanned, without_data
 from boostbench.report import (
     claimtable,
@@ -18,8 +18,8 @@ from boostbench.report import (
     provenance,
     tables,
 )
+from boostbench.report.agreementtable import agreement_table
 from boostbench.report.collect import number_of
-from boostbench.report.contradictions import contradictions
 from boostbench.report.lastvalues import last_values
 from boostbench.report.marks import WORDS
 from boostbench.report.page import Page, Section
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 NOTHING = "Nothing is planned here yet: run the experiment first."
 Fact = tuple[str, str, str]
-_JUDGED = (Ruling.REPRODUCED, Ruling.DIRECTION, Ruling.CONTRADICTED, Ruling.UNDECIDED)
+_JUDGED = (Ruling.REPRODUCED, Ruling.WEAKER, Ruling.NOT_REPRODUCED, Ruling.UNDECIDED)
 
 
 def page(summary: Summary, figures: Sequence[Figure] = ()) -> Page:
@@ -238,11 +238,13 @@ def _sections(summary: Summary, figures: Sequence[Figure]) -> list[Section]:
     verdicts = listings.verdict_counts(summary)
     claims = claimtable.claim_tables(summary.ledger, summary.metric)
     protocol = notes.protocol(summary)
+    agreement = agreement_table(summary)
     others = tables.also_published(summary)
     printed = [table for parts in paper_tables(summary).values() for table in parts]
     pictures, ends = [figure.picture for figure in figures], last_values(summary)
     return [
         Section("results", overview.title, tables=[overview]),
+        *([Section("agreement", agreement.title, tables=[agreement])] if agreement else []),
         *([Section("claims", "The paper's claims", tables=claims)] if claims else []),
         *([Section("verdicts", verdicts.title, tables=[verdicts])] if summary.compares else []),
         *([Section("gaps", gaps.title, tables=[gaps])] if gaps.rows else []),
@@ -253,7 +255,6 @@ def _sections(summary: Summary, figures: Sequence[Figure]) -> list[Section]:
         *([Section("last-values", ends.title, tables=[ends])] if ends else []),
         *comparisontables.section(summary.comparisons, summary.metric),
         *([Section("paper-tables", "The paper's tables", tables=printed)] if printed else []),
-        *contradictions(summary),
         Section(
             "notes",
             "How to read this",

@@ -260,7 +260,7 @@ def test_what_the_paper_prints_of_other_methods_is_listed(make_store) -> None:
 def test_large_ratios_are_written_out(make_store, seconds, expected) -> None:
     cells = {("yacht", "srt_l2"): [ok(0.9, 1.0)], ("yacht", "orrt"): [ok(0.6, seconds)]}
     row = page_of(make_store(cells)).row("Claims and verdicts", Id="S-RR-5")
-    assert row["Measured"].startswith(f"time of orrt to srt_l2's {expected}")
+    assert row["Measured"].startswith(f"time of orrt to that of srt_l2, mean {expected}")
 
 
 def test_what_is_one_in_print_counts_once_from_the_store_to_the_page(make_store) -> None:

@@ -267,12 +267,3 @@ def test_three_partitions_say_how_partitions_vary() -> None:
 
 def shifted(scores, by: float):
     return [[score + by for score in fold] for fold in scores]
-
-
-def test_a_papers_notes_compare_common_runs() -> None:
-    cells = {("d", "x"): [[0.5], [0.9], [-2.0]], ("d", "y"): [[0.6], [None], [0.8]],
-             ("e", "x"): [[0.5]], ("e", "y"): [[-0.5]]}  # fmt: skip
-    summary = summary_of(cells)
-    assert summary.paired("d", "x", "y") == (0.5, 0.6)
-    assert summary.paired("e", "x", "y") is None
-    assert summary.paired("f", "x", "y") is None

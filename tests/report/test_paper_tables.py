@@ -9,7 +9,6 @@ from report_parts import EXPERIMENT, trial
 
 from boostbench.errors import ConfigError
 from boostbench.papers import get_paper
-from boostbench.papers.paper import Paper
 from boostbench.report.build import build_report
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
@@ -363,56 +362,18 @@ def test_a_table_that_is_not_filled_cannot_be_shown(of_methods) -> None:
             build_report(store, None, table="2")
 
 
+OWN = "title: T\nauthors: A\njournal: J\nruns: 80\ncolumns: {srt: tree}\n"
+
+
 def test_a_paper_without_captions_has_its_tables_too(register, of_methods, tmp_path) -> None:
-    path = tmp_path / "own.csv"
+    path = tmp_path / "tables.csv"
+    (tmp_path / "paper.yaml").write_text(OWN)
     path.write_text(
         "table,dataset,depth,method,r2_mean\n7,yacht,3,tree,0.9\n7,housing,3,tree,0.8\n"
     )
-    register(own=Paper("own", "T", "A", "J", tables=path, names={"srt": "tree"}, metric="r2"))
+    register(own=tmp_path)
     page = page_of(of_methods({("yacht", "srt"): [0.9, 0.91]}, paper="own"))
     assert page.rows("Table 7") == [{"Data set": "yacht", "R²": "0.905 ✓? (0.900)"}]
-
-
-AGAINST = "The paper against itself"
-EACH_OTHER = "Its tables against each other"
-
-
-def test_the_paper_against_itself_is_shown_for_the_tables_of_the_report(of_methods) -> None:
-    runs = [0.9, 0.9]
-    grid = {("yacht", name): runs for name in ("srt_l2@2", "ort_l@2", "ort_l_grid@2")}
-    page = page_of(of_methods(grid, table="D.5"))
-    row = page.row(EACH_OTHER, Where="srt_l2 (D = 2), geometric mean of the score")
-    assert (row["Tables"], row["Figures"]) == (
-        "D.5",
-        "0.837 printed, 0.8332 to 0.8342 from the rows",
-    )
-    row = page.row(EACH_OTHER, Where="ort_l (D = 2), sd")
-    assert row["Figures"] == "auto_mpg: 0.028 and 0.0121; arithmetic mean: 0.0225 and 0.0214"
-    assert (row["Tables"], row["Remark"]) == ("C.4, D.5", "all lower in Table D.5")
-    assert all("D.5" in tables for tables in page.column(EACH_OTHER, "Tables"))
-    assert "in tables that this report does not use" in page.section(AGAINST)
-    forest = page_of(of_methods({("yacht", "random_forest"): runs}, table="G.9"))
-    assert "“but it is never more than 0.6%”" in forest.column(EACH_OTHER, "Where")[-1]
-    assert all("G.9" in tables for tables in forest.column(EACH_OTHER, "Tables"))
-
-
-def test_a_paper_without_contradictions_or_comparisons_is_not_against_itself(
-    register, of_methods, tmp_path
-) -> None:
-    path = tmp_path / "own.csv"
-    path.write_text("table,dataset,depth,method,r2_mean\n7,yacht,3,tree,0.9\n")
-    register(own=Paper("own", "T", "A", "J", tables=path, names={"srt": "tree"}))
-    cells = {("yacht", "srt"): [0.9, 0.91]}
-    assert AGAINST not in page_of(of_methods(cells, paper="own")).headings()
-    assert AGAINST in page_of(of_methods(cells)).headings()
-    assert AGAINST not in page_of(of_methods({("mine", "srt"): [0.9]})).headings()
-    assert AGAINST not in page_of(of_methods(cells, paper=None)).headings()
-    path.write_text(
-        "table,dataset,depth,method,r2_mean\n7,yacht,3,tree,0.9\n8,yacht,3,tree,0.7\n9,x,3,t,0.7\n"
-    )
-    register(own=Paper("own", "T", "A", "J", tables=path, names={"srt": "tree"}))
-    (row,) = page_of(of_methods(cells, paper="own")).rows(EACH_OTHER)
-    assert (row["Tables"], row["Figures"]) == ("7, 8", "yacht: 0.9 and 0.7")
 
 
 def test_an_sd_that_cannot_be_is_no_tolerance(of_methods) -> None:
@@ -424,16 +385,16 @@ def test_an_sd_that_cannot_be_is_no_tolerance(of_methods) -> None:
     assert (first["ort_l_grid"], first["ort_l"]) == ("0.700 ▼? (0.876)", "0.810 ✓? (0.844)")
     row = page.row("ort_l_grid, beside Table D.6", Data_set="lpga2009")
     assert (row["Published: sd"], row["Tolerance"]) == ("0.3940", "0.0100")
-    assert "not taken as a tolerance" in page.section(EACH_OTHER)
 
 
 def test_each_table_is_judged_by_its_own_sd(register, of_methods, tmp_path) -> None:
-    path = tmp_path / "own.csv"
+    path = tmp_path / "tables.csv"
+    (tmp_path / "paper.yaml").write_text(OWN)
     path.write_text(
         "table,dataset,depth,method,r2_mean,r2_sd\n"
         "1,yacht,3,tree,0.9,0.05\n2,yacht,3,tree,0.9,0.02\n3,yacht,3,tree,0.9,0.41\n"
     )
-    register(own=Paper("own", "T", "A", "J", tables=path, names={"srt": "tree"}, runs=80))
+    register(own=tmp_path)
     page = page_of(of_methods({("yacht", "srt"): [0.86, 0.86]}, paper="own", table="1"))
     shown = [page.rows(f"Table {name}")[0]["R²"] for name in "123"]
     assert shown == ["0.860 ✓? (0.900)", "0.860 ▼? (0.900)", "0.860 ▼? (0.900)"]

@@ -147,7 +147,9 @@ def display_name(method: Method, paper: Paper | None) -> str:
     """Return the paper's short name of a registered method under its own name, else the label."""
     if paper is None or method.label != method.registered:
         return method.label
-    return paper.display_name(method) or paper.printed_names.get(method.label, method.label)
+    roles = paper.roles_of(method.registered, method.params, bool(method.choose))
+    named = [paper.printed_names[role] for role in roles if role in paper.printed_names]
+    return named[-1] if named else method.label
 
 
 def line_places(methods: Sequence[Method], paper: Paper | None) -> dict[str, int]:
