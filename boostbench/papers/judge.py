@@ -230,7 +230,9 @@ class Sets:
 
     def printed(self, method: str, table: str | None) -> Array:
         """Return the printed means."""
-        return self.evidence.paper.printed_means(method, self.depth, table, self.names)
+        column = self.evidence.paper.column(method, self.depth, table)
+        cells = column.cells if column and table in (None, column.table) else {}
+        return np.array([cells[n].mean if n in cells else np.nan for n in self.names])
 
     def sizes(self, by: str) -> Array | None:
         """Return the sizes of the data sets, ``None`` where fewer than four differ (or three)."""

@@ -20,8 +20,6 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from boostbench.data.splits import SplitRule
 from boostbench.errors import ConfigError
 from boostbench.papers.design import Design
@@ -274,14 +272,6 @@ class Paper:
         """Return whether the printed values of a registered method depend on a depth of trees."""
         name = self.names.get(method)
         return all(column.depth is not None for column in self.columns if column.method == name)
-
-    def printed_means(
-        self, method: str, depth: int | None, table: str | None, names: Sequence[str]
-    ) -> np.ndarray[Any, np.dtype[np.float64]]:
-        """Return the printed means of data sets, NaN where there is none."""
-        column = self.column(method, depth, table)
-        cells = column.cells if column and table in (None, column.table) else {}
-        return np.array([cells[name].mean if name in cells else np.nan for name in names])
 
     @cached_property
     def columns(self) -> Sequence[Column]:

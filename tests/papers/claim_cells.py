@@ -10,7 +10,7 @@ from boostbench.papers.claims import Claim
 from boostbench.papers.figures import FIGURES
 from boostbench.papers.judge import Cell, Evidence
 from boostbench.papers.language import Names, read_figures
-from boostbench.papers.paper import PublishedDataset
+from boostbench.papers.paper import Column, Published, PublishedDataset
 
 SETS = ("a", "b", "c", "d")
 
@@ -34,8 +34,9 @@ class Invented:
     def has_depth(self, method: str) -> bool:
         return True
 
-    def printed_means(self, method, depth, table, names):
-        return np.array([self.means.get(name, np.nan) for name in names])
+    def column(self, method, depth, table=None):
+        cells = {n: Published("1", n, depth, method, mean) for n, mean in self.means.items()}
+        return Column("1", method, depth, cells)
 
     def implementation(self, method: str) -> str:
         return self.groups.get(method, "")

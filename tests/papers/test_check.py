@@ -132,7 +132,7 @@ def test_mistakes_in_a_table(folder, name, text, message) -> None:
          "claims.csv:2, reproduced_if, column 15: there is no data set 'yaht': did you"),
         ("A,here,Yes.,f = seconds(random_forest),\"at_depth(7, all(f > 0))\"\n",
          "claims.csv:2, reproduced_if: needs trees of depth 7, which are none of its depths"),
-        ('A,x,Yes.,"f = seconds(random_forest); g = seconds(random_forest, on=[yacht])",all(f > g)\n',
+        ('A,x,Yes.,"f = seconds(random_forest); g = seconds(random_forest, on=yacht)",all(f > g)\n',
          ""),
         ('A,here,Yes.,"f = seconds(random_forest); g = lead(random_forest, srt, on=yacht)",x,f\n',
          "claims.csv:2: more cells than columns; put a text with a comma in quotes"),
