@@ -1,4 +1,4 @@
-"""``boostbench check``: whether an experiment file is right, without running it."""
+"""``boostbench check``: whether an experiment file, or a paper's folder, is right."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,6 +23,14 @@ def check(
         ),
     ] = None,
     set_: options.Set = None,
+    paper: Annotated[
+        str | None,
+        typer.Option(
+            "--paper",
+            metavar="KEY|FOLDER",
+            help="Check a paper instead: its folder, or its name (boostbench list papers).",
+        ),
+    ] = None,
     schema: Annotated[
         bool, typer.Option("--schema", help="Print the JSON schema of experiment files instead.")
     ] = False,
@@ -33,6 +41,8 @@ def check(
     each estimator that is not one of boostbench's fits a small data set once.
 
     Other data are neither read nor fetched; for those at hand see: boostbench run CONFIG --dry-run.
+
+    With --paper, the files of a paper are checked, and its text against its tables.
     """
     from boostbench.errors import ConfigError
 
@@ -41,8 +51,11 @@ def check(
 
         typer.echo(schema_text(), nl=False)
         return
+    if paper is not None:
+        _check_paper(paper)
+        return
     if config is None:
-        raise ConfigError("give an experiment file or a config's name, or --schema")
+        raise ConfigError("give an experiment file or a config's name, --paper or --schema")
 
     from boostbench.cli.console import Screen
     from boostbench.config.loading import load_experiment
@@ -71,6 +84,35 @@ def check(
         f"{config} is right: {counted(len(experiment.datasets), 'data set')} x "
         f"{counted(len(methods), 'method')} x {experiment.parts_text} x "
         f"{counted(len(experiment.seed_list), 'seed')} = {counted(experiment.n_trials, 'trial')}"
+    )
+
+
+def _check_paper(key: str) -> None:
+    """Say what is wrong in a paper's folder, and where its tables contradict its text."""
+    from boostbench.cli.console import Screen
+    from boostbench.errors import ConfigError
+    from boostbench.papers import folder_of
+    from boostbench.papers.check import check_paper, literally
+    from boostbench.papers.claims import read_claims
+    from boostbench.papers.paper import read_paper
+    from boostbench.suggest import counted
+
+    folder = folder_of(key)
+    if wrong := check_paper(folder):
+        raise ConfigError("\n".join(wrong))
+    screen, paper = Screen(), read_paper(folder)
+    claims = read_claims(paper)
+    tried = literally(paper, claims)
+    for one in tried:
+        if one.contradicted:
+            claim = one.claim
+            screen.say(f"{claim.id}, {claim.where}: “{claim.text}”", "yellow")
+            screen.say(f"  its tables: {one.shown}; not {claim.literally}")
+    contradicted = sum(one.contradicted for one in tried)
+    screen.say(
+        f"{folder} is right: {counted(len(paper.cells), 'printed cell')}, "
+        f"{counted(len(paper.datasets), 'data set')}, {counted(len(claims), 'claim')}; its tables "
+        f"contradict {contradicted} of the {counted(len(tried), 'sentence')} tried on them"
     )
 
 

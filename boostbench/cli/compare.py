@@ -9,7 +9,7 @@ from boostbench.cli import complete, options
 if TYPE_CHECKING:
     from boostbench.cli.console import Screen
     from boostbench.experiment.comparison import CellChange, Comparison
-    from boostbench.report.metric import Metric
+    from boostbench.papers.metrics import Metric
 
 _HELP = "A results folder, its name below ./results, an experiment file or a shipped config's name."
 

@@ -1,4 +1,4 @@
-"""``boostbench list``: the data sets, methods and configs there are."""
+"""``boostbench list``: the data sets, methods, configs and papers there are."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,7 +18,7 @@ def list_names(
     what: Annotated[
         str,
         typer.Argument(
-            metavar="datasets|methods|configs",
+            metavar="datasets|methods|configs|papers",
             help="What to list.",
             show_default=False,
             autocompletion=lambda incomplete: [n for n in _LISTS if n.startswith(incomplete)],
@@ -26,7 +26,7 @@ def list_names(
     ],
     as_json: options.Json = False,
 ) -> None:
-    """List data sets, methods or shipped configs."""
+    """List data sets, methods, shipped configs or papers."""
     from boostbench.cli.console import Screen
     from boostbench.errors import ConfigError
     from boostbench.suggest import did_you_mean, listing
@@ -153,8 +153,54 @@ def _show_configs(screen: "Screen", records: Sequence[Record]) -> None:
 
 
 _Show = Callable[["Screen", list[Record]], None]
+
+
+def _papers() -> list[Record]:
+    from boostbench.errors import ConfigError
+    from boostbench.papers import get_paper, paper_names
+    from boostbench.papers.claims import read_claims
+
+    records: list[Record] = []
+    for name in paper_names():
+        try:
+            paper = get_paper(name)
+            counts = {"datasets": len(paper.datasets), "claims": len(read_claims(paper))}
+        except ConfigError as error:
+            records.append({"name": name, "error": str(error)})
+            continue
+        records.append(
+            {
+                "name": name,
+                "title": paper.title,
+                "authors": paper.authors,
+                "metric": paper.metric,
+                "tables": list(paper.tables_and_figures),
+                **counts,
+                "folder": str(paper.folder),
+            }
+        )
+    return records
+
+
+def _show_papers(screen: "Screen", records: Sequence[Record]) -> None:
+    rows = [
+        [one["name"], one["error"], "", "", ""]
+        if "error" in one
+        else [
+            one["name"],
+            f"{one['authors']}: {one['title']}",
+            ", ".join(one["tables"]),
+            f"{one['datasets']:,}",
+            f"{one['claims']:,}",
+        ]
+        for one in records
+    ]
+    screen.table(["paper", "title", "tables", "data sets", "claims"], rows, left=(0, 1, 2))
+
+
 _LISTS: Mapping[str, tuple[Callable[[], list[Record]], _Show]] = {
     "datasets": (_datasets, _show_datasets),
     "methods": (_methods, _show_methods),
     "configs": (_configs, _show_configs),
+    "papers": (_papers, _show_papers),
 }

@@ -60,6 +60,7 @@ def report(
     """
     from boostbench.cli.browser import open_page
     from boostbench.cli.console import Screen
+    from boostbench.config.loading import recorded_config
     from boostbench.errors import ConfigError
     from boostbench.experiment.folders import ARCHIVE, find_results
     from boostbench.experiment.state import notices
@@ -97,7 +98,8 @@ def report(
     with Store.open(folder, create=False, read_only=True, only=only or []) as store:
         if formats:
             # Before anything is written.
-            paper_of(store.experiment())
+            config_path = recorded_config(store.experiment(), folder)
+            paper_of(store.experiment(), config_path.parent if config_path else None)
         if "csv" in formats and target is not None:
             name = str(store.experiment().get("name") or "")
             export_results(store, target, also=file_names(name, formats))

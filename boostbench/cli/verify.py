@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from boostbench.cli.console import Screen
     from boostbench.experiment.claims import Claims
     from boostbench.experiment.sampling import SampleCheck
-    from boostbench.report.ledger import Entry
+    from boostbench.papers.judge import Entry
 
 _MOST_DIFFERENCES = 20
 
@@ -35,7 +35,7 @@ def verify(
         bool, typer.Option("--all", help="Also list the claims of which nothing is measured.")
     ] = False,
     fail: Annotated[
-        bool, typer.Option("--fail", help="Exit with 3 if a claim is contradicted.")
+        bool, typer.Option("--fail", help="Exit with 3 if a claim is not reproduced.")
     ] = False,
     sample: Annotated[
         int | None,
@@ -76,8 +76,8 @@ def verify(
     """Judge the paper's claims on results, one line per claim.
 
     Each has its figure with a 95 % interval, what the paper states, and a verdict: reproduced,
-    direction only, contradicted, undecided (and how many more seeds or partitions would decide),
-    not judged or not comparable.
+    weaker, not reproduced, undecided (and how many partitions would decide), not judged or not
+    comparable.
 
     With --sample, recorded trials are run again. Nothing is written to the results. Exits with 3
     if a figure is not reproduced, or a trial could not be run as it was recorded. What this machine
@@ -103,9 +103,9 @@ def verify(
 def _judge(
     screen: "Screen", folders: list[Path], ids: list[str], all_: bool, fail: bool, as_json: bool
 ) -> int:
-    from boostbench.experiment.claims import as_json as entry_json
     from boostbench.experiment.claims import judge_claims
-    from boostbench.papers.claim import Ruling
+    from boostbench.papers.judge import Ruling
+    from boostbench.report.claimtable import as_json as entry_json
 
     claims = judge_claims(folders)
     entries = claims.entries(ids)
@@ -124,7 +124,7 @@ def _judge(
             _show_claim(screen, claims, entry)
     else:
         _show_ledger(screen, claims, entries if all_ else claims.ledger.measured)
-    against = [entry for entry in entries if entry.judged.ruling is Ruling.CONTRADICTED]
+    against = [entry for entry in entries if entry.judged.ruling is Ruling.NOT_REPRODUCED]
     return 3 if fail and against else 0
 
 
@@ -155,9 +155,9 @@ def _show_ledger(screen: "Screen", claims: "Claims", entries: "list[Entry]") -> 
 
 
 def _show_claim(screen: "Screen", claims: "Claims", entry: "Entry") -> None:
-    from boostbench.report.claimlines import claim_lines
+    from boostbench.report.claimtable import claim_lines
 
-    lines = claim_lines(entry, claims.summaries)
+    lines = claim_lines(entry, claims.summaries[0].metric)
     screen.say(lines[0], "bold")
     for line in lines[1:]:
         screen.say(line)

@@ -13,7 +13,7 @@ from boostbench.config.model import Experiment
 from boostbench.data.cards import card_names
 from boostbench.errors import ConfigError
 from boostbench.methods import method_names
-from boostbench.papers import get_paper, paper_names
+from boostbench.papers import get_paper, is_folder, paper_names
 from boostbench.resources import shipped_dir
 from boostbench.suggest import did_you_mean, listing
 from boostbench.yamltree import Document, parse_yaml, read_yaml
@@ -158,14 +158,15 @@ def _check_names(experiment: Experiment) -> None:
                 f"{experiment.where('methods', i, 'method')}: no method {shown(name)}"
                 f"{did_you_mean(name, methods)}; the methods are {listing(methods)}"
             )
-    if experiment.paper is not None and experiment.paper not in paper_names():
+    paper = experiment.paper
+    if paper is not None and not is_folder(paper) and paper not in paper_names():
         complaints.append(
-            f"{experiment.where('paper')}: no paper {shown(experiment.paper)}"
-            f"{did_you_mean(experiment.paper, paper_names())}; "
-            f"the papers are {listing(paper_names())}"
+            f"{experiment.where('paper')}: no paper {shown(paper)}"
+            f"{did_you_mean(paper, paper_names())}; "
+            f"the papers are {listing(paper_names())}; of a folder give the path, as in ./{paper}"
         )
-    elif experiment.table is not None:
-        complaints += _wrong_table(experiment, experiment.table)
+    else:
+        complaints += _wrong_paper(experiment)
     if experiment.splits is not None and "folds" in experiment.model_fields_set:
         complaints.append(
             f"{experiment.where('splits', key=True)}: 'folds' and 'splits' are both given; "
@@ -188,16 +189,24 @@ def _check_names(experiment: Experiment) -> None:
         raise ConfigError("\n".join(complaints))
 
 
-def _wrong_table(experiment: Experiment, table: str) -> list[str]:
+def _wrong_paper(experiment: Experiment) -> list[str]:
+    """Return what is wrong with an experiment's paper, and with the table it is for."""
+    table = experiment.table
     where = experiment.where("table")
     if experiment.paper is None:
-        return [f"{where}: 'table' is one of a paper's tables; name the paper, or leave it out"]
-    known = get_paper(experiment.paper).tables_and_figures
-    if table in known:
+        text = "'table' is one of a paper's tables; name the paper, or leave it out"
+        return [] if table is None else [f"{where}: {text}"]
+    if table is None and not is_folder(experiment.paper):
+        return []
+    try:
+        known = get_paper(experiment.paper, experiment.folder).tables_and_figures
+    except ConfigError as error:
+        return [f"{experiment.where('paper')}: {error}"]
+    if table in (None, *known):
         return []
     return [
         f"{where}: the paper {experiment.paper} has no table or figure {shown(table)}"
-        f"{did_you_mean(table, known)}; choose one of {listing(known)}"
+        f"{did_you_mean(str(table), known)}; choose one of {listing(known)}"
     ]
 
 

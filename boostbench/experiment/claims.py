@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from boostbench.errors import ConfigError
+from boostbench.papers.judge import Entry
+from boostbench.report.claims import Ledger, make_ledger
+from boostbench.report.claimtable import judged_json, measured
+from boostbench.report.collect import collect
+from boostbench.report.summary import Summary, summarise
+from boostbench.store.store import Store
 from boostbench.suggest import did_you_mean
-
-if TYPE_CHECKING:
-    from boostbench.report.ledger import Entry, Judged, Ledger
-    from boostbench.report.summary import Summary
 
 
 @dataclass(frozen=True)
@@ -42,11 +43,6 @@ def judge_claims(folders: Sequence[Path]) -> Claims:
     Several folders are taken together, since some claims are on trees of two depths. Raises
     ConfigError where an experiment names no paper, or another one than the first.
     """
-    from boostbench.report.collect import collect
-    from boostbench.report.ledger import make_ledger
-    from boostbench.report.summary import summarise
-    from boostbench.store.store import Store
-
     summaries: list[Summary] = []
     for folder in folders:
         with Store.open(folder, create=False, read_only=True) as store:
@@ -67,68 +63,21 @@ def judge_claims(folders: Sequence[Path]) -> Claims:
     return Claims(list(folders), summaries, ledger)
 
 
-def as_json(entry: Entry) -> dict[str, Any]:
-    """Return a claim and its verdicts as JSON values."""
-    claim = entry.claim
-    return {
-        "id": claim.id,
-        "claim": claim.text,
-        "where": claim.where,
-        "stated": claim.stated,
-        "statistic": claim.statistic,
-        "paper_tables": {"value": claim.own, "agreement": claim.agreement},
-        **_judged(entry.judged),
-        "readings": [{"reading": other.reading.title, **_judged(other)} for other in entry.others],
-    }
-
-
 def as_rows(claims: Claims) -> list[dict[str, Any]]:
     """Return one row per claim and reading that it was judged by, as Python values."""
-    from boostbench.report.claimtable import measured
-
     metric = claims.summaries[0].metric
     return [
         {
             "id": entry.claim.id,
-            "reading": judged.reading.title,
+            "reading": judged.reading,
             "claim": entry.claim.text,
             "where": entry.claim.where,
             "stated": entry.claim.stated,
-            "paper_tables": entry.claim.own,
-            "agreement": entry.claim.agreement,
+            "paper_tables": entry.claim.own_value,
+            "agreement": entry.claim.own_tables,
             "measured": measured(judged, metric),
-            **_judged(judged),
+            **judged_json(judged),
         }
         for entry in claims.ledger.entries
         for judged in (entry.judged, *entry.others)
     ]
-
-
-def _judged(judged: Judged) -> dict[str, Any]:
-    return {
-        "verdict": judged.ruling.value,
-        "why": judged.why,
-        "depths": list(judged.depths),
-        "datasets": list(judged.datasets),
-        "missing": list(judged.missing),
-        "runs": judged.runs,
-        "figures": [
-            {
-                "figure": shown.figure.title,
-                "unit": shown.figure.unit,
-                "depth": depth,
-                **{
-                    name: _finite(number)
-                    for name, number in zip(("value", "low", "high"), values, strict=True)
-                },
-            }
-            for shown in judged.shown
-            for depth, values in zip(shown.depths, shown.values, strict=True)
-        ],
-        "seeds_to_decide": judged.plan.seeds if judged.plan else None,
-        "partitions_to_decide": judged.plan.partitions if judged.plan else None,
-    }
-
-
-def _finite(number: float) -> float | None:
-    return number if math.isfinite(number) else None

@@ -14,10 +14,10 @@ from boostbench.data.splits import SplitRule
 from boostbench.engine.environment import differences
 from boostbench.errors import ConfigError
 from boostbench.experiment.equality import unequal_metrics
+from boostbench.papers.metrics import Metric, metric_of
 from boostbench.plan.difference import differing
 from boostbench.plan.trial import Trial
 from boostbench.report.collect import score_of
-from boostbench.report.metric import Metric, metric_of
 from boostbench.stats import corrected_ttest, holm, paired_differences
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome

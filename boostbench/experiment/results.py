@@ -74,12 +74,13 @@ class Results:
         """Return the paper's claims as ``boostbench verify`` judges them on these results.
 
         One row per claim (``id``) and ``reading`` of its methods, the reading meant as the paper's
-        first: ``verdict``, ``why``, what was ``measured`` in words and as ``figures`` (per figure
-        and depth its ``unit``, ``value`` and the ends ``low`` and ``high`` of its 95 % interval,
-        ``None`` where it has none), what the paper ``stated`` and what follows from its own tables
+        first: ``verdict`` (reproduced, weaker, not reproduced, undecided, not judged or not
+        comparable), ``why``, what was ``measured`` in words and as ``figures`` (per figure and
+        depth its ``unit``, ``value`` and the ends ``low`` and ``high`` of its 95 % interval, for
+        what ``interval_covers``), what the paper ``stated`` and what follows from its own tables
         (``paper_tables``, with their ``agreement``), on which ``depths``, ``datasets`` (without the
-        ``missing`` ones) and how many ``runs`` of each method it rests, and how many seeds per fold
-        or partitions would decide it.
+        ``missing`` ones) and how many ``runs`` of each method it rests, and how many partitions
+        would decide it.
 
         Raises ConfigError where the experiment names no paper, or is in another metric than its.
         """

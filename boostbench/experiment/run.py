@@ -30,7 +30,7 @@ from boostbench.experiment.events import Events
 from boostbench.experiment.folders import PLACE_KEYS, opened_store, other_owner
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.reuse import take_over
-from boostbench.papers import published_as
+from boostbench.papers import paper_of, published_as
 from boostbench.plan.absent import unplanned
 from boostbench.plan.check import check_experiment, notes_on, unavailable_methods, unused_settings
 from boostbench.plan.difference import why_again
@@ -396,7 +396,9 @@ class ExperimentRun:
             **experiment,
             "file": place_of_config(self.command.config, self.experiment.results_dir),
             "data_files": {name: digests[name] for name in names if name in digests},
-            "published_as": published_as(self.experiment.paper, experiment["datasets"]),
+            "published_as": published_as(
+                paper_of(experiment, self.experiment.folder), experiment["datasets"]
+            ),
             **self.command.record,
             **({"sources": sources} if sources else {}),
             "data_remarks": {name: remarks[name] for name in names if remarks.get(name)},

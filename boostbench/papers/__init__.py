@@ -1,32 +1,27 @@
 """The papers as data: what each one published, claims, and notes for its readers.
 
-A paper is one module with a :class:`~boostbench.papers.paper.Paper` and its CSV files; other
-packages add theirs through the entry-point group ``boostbench.papers``.
+A paper is a folder (see :mod:`boostbench.papers.paper`): one of ``srt`` and ``multiboost`` here, a
+folder beside the experiment file (``paper: ./mine``), or one that a package registers through the
+entry-point group ``boostbench.papers``, as a module beside its files or as a path.
 
-- ``paper``: what a paper is; reads printed tables, says what an experiment's data are published as
-- ``design``: how it measured what it prints, for what can be compared with it
-- ``improvement``: its tables of percentages; ``reading``: the CSV files
-- ``consistency``: its tables against each other, and against what its text says (``sentence``)
-- ``claim``: what a claim and its rule are, and their CSV files; ``rules``: figures and rules that
-  several papers share
-- ``results``: what notes look at, and all that they know of a report
-- ``srt``: soft regression trees (``srt.csv``: its tables, ``srt_datasets.csv``: its data sets,
-  ``srt_claims.csv``: its claims, judged by ``srt_rules``, ``srt_ort_rules``, ``srt_value_rules``);
-  ``srt_ort``: notes on ORT-L; ``srt_sentences``: its text on the tables
-- ``multiboost``: MultiBoost-cw (``multiboost_datasets.csv``), which prints no tables;
-  ``multiboost_claims.csv`` and ``multiboost_rules``: its claims; ``multiboost_roles``: its
-  protocol, and which methods play which role in them
+- ``paper``: reads a folder; ``reading``: its CSV files; ``design``: how printed means were measured
+- ``language`` < ``figures`` < ``claims`` < ``judge``: conditions on figures, and verdicts on claims
+- ``check``: whether a folder is right, and where the tables contradict the text
+- ``metrics``: what is measured; ``agreement``: printed columns beside measured ones
+- ``improvement``: tables of percentages; ``results``: types that reports share
 
 Nothing here imports the report, the store or the engine.
 """
 
 from collections.abc import Mapping
-from importlib import import_module
+from pathlib import Path
 from typing import Any
 
-from boostbench.entry_points import entry_points, load_entry_point
+from boostbench.entry_points import entry_points
 from boostbench.errors import ConfigError
-from boostbench.papers.paper import MEANS, METRICS, Column, Paper, Published, PublishedDataset
+from boostbench.estimators import first_line
+from boostbench.papers.paper import MEANS, Column, Paper, Published, PublishedDataset, read_paper
+from boostbench.suggest import did_you_mean, listing
 
 __all__ = [
     "MEANS",
@@ -34,13 +29,16 @@ __all__ = [
     "Paper",
     "Published",
     "PublishedDataset",
+    "folder_of",
     "get_paper",
+    "is_folder",
     "paper_names",
     "paper_of",
     "published_as",
 ]
 
 ENTRY_POINT_GROUP = "boostbench.papers"
+_HERE = Path(__file__).parent
 _BUILTIN = ("multiboost", "srt")
 
 
@@ -49,44 +47,69 @@ def paper_names() -> list[str]:
     return [*_BUILTIN, *sorted(set(entry_points(ENTRY_POINT_GROUP)) - set(_BUILTIN))]
 
 
-def get_paper(key: str) -> Paper:
-    """Return the paper ``key``.
+def is_folder(key: str) -> bool:
+    """Return whether a paper is given as a folder rather than by its name."""
+    return "/" in key or key.startswith(".")
 
-    Raises ConfigError where there is none of that name, which names the ones there are, and where
-    another package's cannot be imported or is none.
+
+def get_paper(key: str, beside: Path | None = None) -> Paper:
+    """Return the paper ``key``, or in the folder ``key``, relative to the folder ``beside``.
+
+    Raises ConfigError where there is none, which names the ones there are, and where its files are
+    wrong.
     """
+    return read_paper(folder_of(key, beside))
+
+
+def folder_of(key: str, beside: Path | None = None) -> Path:
+    """Return the folder of a paper; ConfigError where there is none."""
     if key in _BUILTIN:
-        paper: Paper = import_module(f"boostbench.papers.{key}").PAPER
-        return paper
+        return _HERE / key
+    if is_folder(key):
+        folder = ((beside or Path()) / Path(key).expanduser()).resolve()
+        if not (folder / "paper.yaml").is_file():
+            raise ConfigError(f"there is no paper in {folder}: it has no file paper.yaml")
+        return folder
     if key not in entry_points(ENTRY_POINT_GROUP):
         raise ConfigError(
-            f"the paper '{key}' is not known here: install the package that adds it (entry points "
-            f"{ENTRY_POINT_GROUP}); known are {', '.join(paper_names())}"
+            f"the paper '{key}' is not known here{did_you_mean(key, paper_names())}: install the "
+            f"package that adds it (entry points {ENTRY_POINT_GROUP}), or give its folder, as in "
+            f"./{key}; known are {listing(paper_names())}"
         )
-    return _checked(key, load_entry_point(ENTRY_POINT_GROUP, key, Paper))
+    return _registered(key)
 
 
-def paper_of(experiment: Mapping[str, Any]) -> Paper | None:
+def _registered(key: str) -> Path:
+    point = entry_points(ENTRY_POINT_GROUP)[key]
+    try:
+        found = point.load()
+    except Exception as error:
+        raise ConfigError(
+            f"the paper '{key}' ({point.value}) cannot be imported: {first_line(error)}"
+        ) from error
+    place = getattr(found, "__file__", None) or found
+    folder = Path(place) if isinstance(place, str | Path) else Path()
+    folder = folder.parent if folder.suffix == ".py" else folder
+    if not (folder / "paper.yaml").is_file():
+        raise ConfigError(
+            f"the entry point '{key}' ({point.value}) must be a folder with a paper.yaml, or a "
+            "module beside one"
+        )
+    return folder
+
+
+def paper_of(experiment: Mapping[str, Any], beside: Path | None = None) -> Paper | None:
     """Return the paper that an experiment, as JSON values, names; ConfigError if it is unknown."""
     key = experiment.get("paper")
-    return get_paper(key) if key else None
+    return get_paper(key, beside) if key else None
 
 
-def published_as(paper: str | None, datasets: list[Mapping[str, Any]]) -> dict[str, str]:
+def published_as(paper: Paper | None, datasets: list[Mapping[str, Any]]) -> dict[str, str]:
     """Return under which of the paper's names each data set of an experiment is published.
 
     ``datasets`` are the experiment's entries as JSON values. By label, only for those that are.
     """
     if paper is None:
         return {}
-    named = {str(entry["name"]): get_paper(paper).published_as(entry) for entry in datasets}
+    named = {str(entry["name"]): paper.published_as(entry) for entry in datasets}
     return {label: name for label, name in named.items() if name}
-
-
-def _checked(name: str, paper: Paper) -> Paper:
-    if paper.metric not in METRICS:
-        raise ConfigError(
-            f"the paper '{name}' has the metric {paper.metric!r}; choose one of "
-            f"{', '.join(METRICS)}"
-        )
-    return paper

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from pathlib import Path
-
-from boostbench.errors import ConfigError
-from boostbench.papers.reading import lines, number, words
 
 SCORE, TIME = "score", "time"
 
@@ -17,35 +12,25 @@ SCORE, TIME = "score", "time"
 class Improvements:
     """A table that compares the printed columns ``left`` and ``right`` on each data set, by depth.
 
-    ``file`` has one row per printed figure: ``table``, ``dataset``, ``depth``, ``quantity`` (score
-    or time), ``method`` (the column that is better there) and ``percent``.
+    ``printed`` has the percentage by method, by (data set, depth, quantity): score or time.
     """
 
     table: str
     left: str
     right: str
-    file: Path
+    printed: Mapping[tuple[str, int, str], Mapping[str, float]]
 
-    @cached_property
-    def printed(self) -> Mapping[tuple[str, int, str], Mapping[str, float]]:
-        """Percent by method, by (data set, depth, quantity); ConfigError if the file is wrong."""
+    @classmethod
+    def of(
+        cls, table: str, rows: Iterable[tuple[str, int, str, str, float]], order: Sequence[str]
+    ) -> Improvements:
+        """Return the table of rows (data set, depth, quantity, method, percent)."""
         found: dict[tuple[str, int, str], dict[str, float]] = {}
-        for line, row in lines(self.file):
-            names = ("table", "dataset", "quantity", "method", "depth", "percent")
-            table, dataset, quantity, method, *_ = words(self.file, line, row, names)
-            for name, value, known in (
-                ("quantity", quantity, (SCORE, TIME)),
-                ("method", method, (self.left, self.right)),
-            ):
-                if value not in known:
-                    raise ConfigError(
-                        f"{self.file}:{line}: '{name}' is {value!r}, not {' or '.join(known)}"
-                    )
-            if table == self.table:
-                depth, percent = (number(self.file, line, row, n) for n in ("depth", "percent"))
-                key = dataset, int(depth or 0), quantity
-                found.setdefault(key, {})[method] = percent or 0.0
-        return found
+        for dataset, depth, quantity, method, percent in rows:
+            found.setdefault((dataset, depth, quantity), {})[method] = percent
+        methods = {method for own in found.values() for method in own}
+        left, right, *_ = [*(m for m in order if m in methods), *sorted(methods - set(order)), ""]
+        return cls(table, left, right, found)
 
     @property
     def depths(self) -> list[int]:

@@ -17,9 +17,15 @@ def lines(path: Path) -> list[tuple[int, dict[str, str]]]:
     try:
         with path.open(encoding="utf-8", newline="") as file:
             reader = csv.DictReader(file)
-            return [(reader.line_num, row) for row in reader]
+            rows = [(reader.line_num, row) for row in reader]
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
+    for line, row in rows:
+        if None in row:
+            raise ConfigError(
+                f"{path}:{line}: more cells than columns; put a text with a comma in quotes"
+            )
+    return rows
 
 
 def number(path: Path, line: int, row: Mapping[str, str], name: str) -> float | None:
@@ -37,3 +43,8 @@ def words(path: Path, line: int, row: Mapping[str, str], names: Sequence[str]) -
         if not row.get(name):
             raise ConfigError(f"{path}:{line}: '{name}' is empty; every row needs one")
     return [row[name] for name in names]
+
+
+def listed(text: str | None) -> list[str]:
+    """Return the parts of a text that semicolons divide."""
+    return [part.strip() for part in (text or "").split(";") if part.strip()]

@@ -1,11 +1,11 @@
-"""What a paper's claims and notes look at: the methods, data sets and measurements of a report."""
+"""Types that papers and reports share: methods, data sets, spreads and mean curves."""
 
 from __future__ import annotations
 
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from boostbench.data.splits import SplitRule
 
@@ -124,82 +124,6 @@ class Curve:
         """Return the mean at iteration ``step``, ``None`` where the curve is shorter."""
         values = self.means.get(quantity, ())
         return values[step - 1] if len(values) >= step else None
-
-
-@dataclass(frozen=True)
-class Measured:
-    """One method on one data set in one role of a claim; what is unknown is ``None``.
-
-    ``score`` and ``sd`` are those compared with the published values, in the report's metric;
-    ``exploded`` is the share of runs that exploded (R2 < 0). ``times`` holds mean seconds
-    (``fit_s``, ``solver_s``). ``iterations`` is the number that every run had, ``None`` where
-    they differ; ``stops`` counts why trainings ended.
-    """
-
-    role: str
-    score: float | None
-    sd: float | None = None
-    kept: float | None = None
-    exploded: float | None = None
-    finished: int = 0
-    times: Mapping[str, float] = field(default_factory=dict)
-    objective: float | None = None
-    iterations: int | None = None
-    stops: Mapping[Any, int] = field(default_factory=dict)
-    params: Mapping[str, Any] = field(default_factory=dict)
-    chosen: Sequence[str] = ()
-    published: float | None = None
-    curve: Curve | None = None
-
-
-class Results(Protocol):
-    """A report's results as a paper's notes read them."""
-
-    @property
-    def experiment(self) -> Mapping[str, Any]:
-        """The experiment as JSON values."""
-        ...
-
-    @property
-    def methods(self) -> Sequence[Method]:
-        """The methods in the order of the plan."""
-        ...
-
-    @property
-    def datasets(self) -> Sequence[Dataset]:
-        """The data sets in the order of the plan."""
-        ...
-
-    @property
-    def compares(self) -> bool:
-        """Whether any cell has a published value beside it."""
-        ...
-
-    def measured(self, dataset: str, method: str, role: str = "") -> Measured | None:
-        """Return what was measured, by labels, ``None`` without a finished run."""
-        ...
-
-    def paired(self, dataset: str, left: str, right: str) -> tuple[float, float] | None:
-        """Return the mean scores of two methods over the runs that both have, by labels.
-
-        Runs that have exploded on either side are left out; ``None`` where no others are common.
-        """
-        ...
-
-    def text(self, score: float | None) -> str:
-        """Return a score as the report writes it."""
-        ...
-
-    def planned_runs(self) -> Sequence[int]:
-        """Return the different numbers of runs that were planned for a cell."""
-        ...
-
-
-def registered(results: Results, name: str) -> Method | None:
-    """Return the first method that is the registered ``name`` unchanged, ``None`` without one."""
-    return next(
-        (each for each in results.methods if each.registered == name and each.as_registered), None
-    )
 
 
 def same_objective(methods: Sequence[Method]) -> bool:

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from boostbench.papers import Column, Published
+from boostbench.papers.metrics import Metric, Verdict
 from boostbench.papers.results import Method, Spread
 from boostbench.report.cells import Cell, difference_of, kept_runs, make_cell, mean_of
 from boostbench.report.collect import Collected, Run
-from boostbench.report.metric import Metric, Verdict
 from boostbench.report.paired import Index, common
 from boostbench.report.reference import printed_column, repeated
 

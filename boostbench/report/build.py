@@ -22,8 +22,8 @@ from boostbench.report.summary import summarise
 from boostbench.suggest import did_you_mean, listing
 
 if TYPE_CHECKING:
+    from boostbench.report.claims import Ledger
     from boostbench.report.figures.figure import Figure
-    from boostbench.report.ledger import Ledger
     from boostbench.report.page import Page
     from boostbench.report.summary import Summary
 

@@ -11,12 +11,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from boostbench.numbers import Counts, count_values
 from boostbench.papers import Published
+from boostbench.papers.metrics import Metric, Verdict
 from boostbench.papers.results import Spread
 from boostbench.report.collect import Run
 from boostbench.report.equivalence import Evidence, evidence
-from boostbench.report.metric import Metric, Verdict
-from boostbench.report.numbers import Counts, count_values
 from boostbench.report.paired import Index
 from boostbench.report.reference import Reference
 

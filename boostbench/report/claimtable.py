@@ -1,48 +1,41 @@
-"""The ledger of a paper's claims as tables: those measured, the others, and by themselves."""
+"""Claims and verdicts in words: as tables of a page, lines of a terminal, and JSON values."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
-from boostbench.papers.claim import Claim, Ruling
-from boostbench.report import numbers
+import numpy as np
+
+from boostbench import numbers
+from boostbench.papers.claims import Claim
+from boostbench.papers.figures import FIGURES
+from boostbench.papers.judge import Entry, Judged, Ruling, Shown
+from boostbench.papers.metrics import Metric
+from boostbench.report.claims import Ledger
 from boostbench.report.page import Column, Item, Table
 from boostbench.suggest import counted
 
-if TYPE_CHECKING:
-    from boostbench.report.ledger import Entry, Judged, Ledger, Plan, Shown
-    from boostbench.report.metric import Metric
-
 MARKS = {
-    Ruling.REPRODUCED: "✓",
-    Ruling.DIRECTION: "◐",
-    Ruling.CONTRADICTED: "✗",
-    Ruling.UNDECIDED: "?",
-    Ruling.NOT_JUDGED: "",
-    Ruling.NOT_COMPARABLE: "",
-}
+    Ruling.REPRODUCED: "✓", Ruling.WEAKER: "◐", Ruling.NOT_REPRODUCED: "✗", Ruling.UNDECIDED: "?",
+    Ruling.NOT_JUDGED: "", Ruling.NOT_COMPARABLE: "",
+}  # fmt: skip
 TONES = {
-    Ruling.REPRODUCED: "holds",
-    Ruling.DIRECTION: "partly",
-    Ruling.CONTRADICTED: "fails",
-    Ruling.UNDECIDED: "undecided",
-    Ruling.NOT_JUDGED: "empty",
-    Ruling.NOT_COMPARABLE: "empty",
-}
+    Ruling.REPRODUCED: "holds", Ruling.WEAKER: "partly", Ruling.NOT_REPRODUCED: "fails",
+    Ruling.UNDECIDED: "undecided", Ruling.NOT_JUDGED: "empty", Ruling.NOT_COMPARABLE: "empty",
+}  # fmt: skip
+COVERS = "other seeds and partitions of these data sets"
 _LEGEND = (
-    "✓ reproduced; ◐ direction only: as claimed, but not by as much; ✗ contradicted; ? undecided: "
-    "the interval reaches from figures that contradict the claim to figures that do not, the "
-    "figure lies between the bands, or trees of a depth that it is about were not run. In "
-    "brackets: the 95 % interval for other seeds and another partition of the same rows, of a "
-    "count how many are decided one way and the other. Only runs that all methods of a claim have "
-    "are used. A claim is not judged on less than half of its data sets or on fewer than 20 such "
-    "runs (or those of the paper, where it has fewer). The bounds are ours: `boostbench verify "
-    "--claim ID` states those of a claim."
+    "✓ reproduced; ◐ weaker: as claimed, but not by as much; ✗ not reproduced, by our "
+    "implementations; ? undecided: the interval reaches from figures that meet the claim to "
+    "figures that do not, the figure lies between the bands, or trees of a depth that it is about "
+    f"were not run. In brackets: the 95 % interval for {COVERS}; it says nothing of other data "
+    "sets. Counts take each data set by itself. Only runs that all methods of a claim have are "
+    "used. A claim is not judged on less than half of its data sets or on fewer than 20 such runs "
+    "(or those of the paper, where it has fewer). Seconds are compared within one implementation "
+    "only. The bounds are ours: `boostbench verify --claim ID` states those of a claim."
 )
-_TIMES = "Published times were taken on another machine: only ratios are compared."
-_ITSELF = "Sentences that the paper's own printed tables contradict, or bear out in part only."
 
 
 def claim_tables(ledger: Ledger | None, metric: Metric) -> list[Table]:
@@ -52,79 +45,40 @@ def claim_tables(ledger: Ledger | None, metric: Metric) -> list[Table]:
     """
     if ledger is None or not ledger.measured:
         return []
-    tables = [_judged_table(ledger, metric)]
-    rest = _others_table(ledger)
-    return [*tables, rest] if rest.rows else tables
-
-
-def _judged_table(ledger: Ledger, metric: Metric) -> Table:
     entries = ledger.measured
-    seconds = any(entry.claim.seconds for entry in entries)
     columns = [
         Column.of("Id", [entry.claim.id for entry in entries], left=True),
         Column.of("Verdict", [verdict(entry.judged) for entry in entries], left=True),
-        Column.of("Claim", [quoted(entry) for entry in entries], left=True),
+        Column.of("Claim", [f"“{entry.claim.text}”" for entry in entries], left=True),
+        Column.of("Stated", [entry.claim.stated for entry in entries], left=True),
         Column.of("Measured", [measured(entry.judged, metric) for entry in entries], left=True),
-        Column.of("The paper's tables", [entry.claim.own for entry in entries], left=True),
+        Column.of("The paper's tables", [entry.claim.own_value for entry in entries], left=True),
         Column.of("In the paper", [entry.claim.where for entry in entries], left=True),
         Column.of("Notes", [note(entry) for entry in entries], left=True),
     ]
-    texts = [_LEGEND, ledger.paper.claim_legend, _TIMES if seconds else ""]
-    return Table.of_columns(
+    judged = Table.of_columns(
         "claims-judged",
         "Claims and verdicts",
         [column for column in columns if column.filled],
-        legend=" ".join(text for text in texts if text),
+        legend=_LEGEND,
     )
-
-
-def _others_table(ledger: Ledger) -> Table:
-    """Return the claims of which nothing is measured, by the reason."""
     reasons: dict[tuple[Ruling, str], list[str]] = {}
     for entry in ledger.entries:
-        judged = entry.judged
-        if not judged.measured:
-            reasons.setdefault((judged.ruling, judged.why), []).append(entry.claim.id)
+        if not entry.judged.measured:
+            key = entry.judged.ruling, entry.judged.why
+            reasons.setdefault(key, []).append(entry.claim.id)
     rows = [
         [Item(ruling.value), Item(why), Item(numbers.count(len(ids))), Item(", ".join(ids))]
         for (ruling, why), ids in reasons.items()
     ]
-    return Table(
+    rest = Table(
         "claims-others",
         "Claims of which nothing is measured here",
         ("Verdict", "Why", "Claims", "Ids"),
         rows,
         left=frozenset({0, 1, 3}),
     )
-
-
-def itself_table(ledger: Ledger | None) -> Table | None:
-    """Return the claims that the paper's own tables do not bear out, ``None`` if there are none."""
-    found = [e.claim for e in ledger.entries if e.claim.contradicts_itself] if ledger else []
-    if not found:
-        return None
-    return Table(
-        "claims-itself",
-        "Its text against its tables",
-        ("Id", "Claim", "In the paper", "Its tables", "Remark"),
-        [
-            [
-                Item(claim.id),
-                Item(f"“{claim.text}”"),
-                Item(claim.where),
-                Item(claim.own, note=claim.agreement),
-                Item(claim.remarks),
-            ]
-            for claim in found
-        ],
-        left=frozenset(range(5)),
-        legend=_ITSELF,
-    )
-
-
-def quoted(entry: Entry) -> str:
-    """Return a claim's words."""
-    return f"“{entry.claim.text}”"
+    return [judged, rest] if rows else [judged]
 
 
 def verdict(judged: Judged) -> Item:
@@ -135,38 +89,28 @@ def verdict(judged: Judged) -> Item:
 
 def measured(judged: Judged, metric: Metric) -> str:
     """Return a claim's figures with their intervals."""
-    return "; ".join(shown(figure, judged, metric) for figure in judged.shown)
+    return "; ".join(shown(one, metric) for one in judged.shown)
 
 
-def shown(one: Shown, judged: Judged, metric: Metric) -> str:
-    """Return a figure at each depth with its interval."""
-    several = len(one.depths) > 1
+def shown(one: Shown, metric: Metric) -> str:
+    """Return a figure at each depth with its interval; of values by data set, their range."""
     parts = []
-    for depth, (value, low, high) in zip(one.depths, one.values, strict=True):
-        text = unit_text(one.figure.unit, value, metric)
-        if not math.isnan(low) and not math.isnan(high):
-            ends = (unit_text(one.figure.unit, end, metric, bare=True) for end in (low, high))
-            text += f" [{', '.join(ends)}]"
-        if one.figure.unit == "sets":
-            text += f" of {len(judged.datasets)}"
-        parts.append(f"D = {depth}: {text}" if several else text)
-    return f"{_named(one.figure.title, judged.claim)} {', '.join(parts)}"
-
-
-def _named(title: str, claim: Claim) -> str:
-    """Return a figure's title with the two methods that it compares, where they are two."""
-    if (len(claim.left), len(claim.right)) != (1, 1):
-        return title
-    left, right = claim.left[0], claim.right[0]
-    for words, name in (
-        ("its time", f"time of {left}"),
-        ("its geometric mean time", f"geometric mean time of {left}"),
-        ("its own", f"{left}'s"),
-        ("the other's", f"{right}'s"),
-        ("the other", right),
+    for depth, point, low, high in zip(
+        one.depths, one.values.point, one.values.low, one.values.high, strict=True
     ):
-        title = title.replace(words, name)
-    return title
+        if len(point) > 1:
+            ends = [unit_text(one.unit, end, metric) for end in (point.min(), point.max())]
+            text = f"{ends[0]} to {ends[1]} on {len(point)} data sets"
+            even = FIGURES[one.call.figure].even
+            if even is not None:
+                text += f", above {even:g} on {np.count_nonzero(point > even)}"
+        else:
+            text = unit_text(one.unit, point[0], metric)
+            if low[0] != high[0]:
+                ends = [unit_text(one.unit, end[0], metric, bare=True) for end in (low, high)]
+                text += f" [{', '.join(ends)}]"
+        parts.append(f"D = {depth}: {text}" if len(one.depths) > 1 else text)
+    return f"{one.title} {', '.join(dict.fromkeys(parts))}"
 
 
 def unit_text(unit: str, value: float, metric: Metric, bare: bool = False) -> str:
@@ -179,14 +123,13 @@ def unit_text(unit: str, value: float, metric: Metric, bare: bool = False) -> st
         text = numbers.ratio(value)
         return text.removeprefix("× ") if bare else text
     text, name = {
-        "score": lambda: (metric.text(value), ""),
         "difference": lambda: (metric.difference(value), ""),
         "count": lambda: (numbers.count(value), ""),
-        "sets": lambda: (numbers.count(value), ""),
         "percent": lambda: (numbers.percent(value), " %"),
-        "points": lambda: (numbers.signed(value, 2), " pp"),
-        "share": lambda: (numbers.fixed(100 * value, 2), " %"),
         "seconds": lambda: (numbers.seconds(value), " s"),
+        "exponent": lambda: (numbers.fixed(value, 2), ""),
+        "rank": lambda: (numbers.fixed(value, 2), ""),
+        "truth": lambda: ("yes" if value else "no", ""),
     }[unit]()
     return text if bare else text + name
 
@@ -194,36 +137,24 @@ def unit_text(unit: str, value: float, metric: Metric, bare: bool = False) -> st
 def note(entry: Entry) -> str:
     """Return on what a claim was judged, what its verdict leaves open, and its other readings."""
     judged = entry.judged
-    parts = [f"{counted(judged.runs, 'run')}"]
+    parts = [counted(judged.runs, "run")]
     if judged.missing:
         claimed = len(judged.datasets) + len(judged.missing)
         few = f": without {', '.join(judged.missing)}" if len(judged.missing) <= 3 else ""
         parts.append(f"{len(judged.datasets)}/{claimed} sets{few}")
-    parts += [judged.why] if judged.why else []
-    parts += [plan_text(judged.plan)] if judged.plan else []
+    parts += [text for text in (judged.why, plan_text(judged)) if text]
     parts += [
-        f"{other.reading.title}: {MARKS[other.ruling] or other.ruling.value}"
+        f"{other.reading}: {MARKS[other.ruling] or other.ruling.value}"
         for other in entry.others
         if other.ruling is not Ruling.NOT_JUDGED
     ]
     return "; ".join(parts)
 
 
-def plan_text(plan: Plan) -> str:
-    """Return how many seeds or partitions would decide, in words."""
-    if plan.between:
-        return "between the bands"
-    if plan.seeds is None and plan.partitions is None:
-        return "no number of seeds or partitions decides"
-    found = []
-    if plan.seeds is not None:
-        found.append(f"{plan.seeds:,} seeds")
-    if plan.partitions is not None:
-        found.append(f"{plan.partitions:,} partitions")
-    text = f"{' or '.join(found)} would decide"
-    if plan.seeds is None and plan.planned_seeds:
-        text += ", no number of seeds"
-    return text
+def plan_text(judged: Judged) -> str:
+    """Return how many partitions would decide, in words."""
+    number = judged.partitions
+    return "" if number is None else f"{number:,} partitions would decide, if nothing else changes"
 
 
 def counts_text(ledger: Ledger) -> str:
@@ -233,28 +164,104 @@ def counts_text(ledger: Ledger) -> str:
 
 
 def rows_of(entries: Sequence[Entry], metric: Metric) -> list[list[str]]:
-    """Return one line per claim for a terminal: id, verdict, one figure, its runs.
-
-    The figure is the first, or the one that leaves the verdict open.
-    """
+    """Return one line per claim for a terminal."""
     return [
         [
             entry.claim.id,
             f"{MARKS[entry.judged.ruling]} {entry.judged.ruling.value}".strip(),
-            "; ".join(
-                shown(one, entry.judged, metric)
-                for one in entry.judged.shown[entry.judged.decisive :][:1]
-            ),
+            "; ".join(shown(one, metric) for one in entry.judged.shown[:1]),
             entry.claim.stated,
-            _short_note(entry.judged),
+            "; ".join(text for text in (entry.judged.why, plan_text(entry.judged)) if text),
             entry.claim.text,
         ]
         for entry in entries
     ]
 
 
-def _short_note(judged: Judged) -> str:
-    parts = [judged.why] if judged.why else []
-    if judged.missing and judged.ruling is not Ruling.NOT_JUDGED:
-        parts.append(f"{len(judged.datasets)}/{len(judged.datasets) + len(judged.missing)} sets")
-    return "; ".join([*parts, *([plan_text(judged.plan)] if judged.plan else [])])
+def claim_lines(entry: Entry, metric: Metric) -> list[str]:
+    """Return everything about a claim in lines of text, its words first."""
+    claim = entry.claim
+    lines = [
+        f"{claim.id}, {claim.where}: “{claim.text}”",
+        *_labelled("stated", claim.stated),
+        *_labelled("figures", "; ".join(map(_definition, claim.figures))),
+        *_labelled("reproduced if", claim.reproduced_if),
+        *_labelled("weaker if", claim.weaker_if),
+        *_labelled("not reproduced if", claim.not_reproduced_if),
+        *_labelled("the paper's own tables", own_text(claim)),
+        *_labelled("note", claim.note),
+    ]
+    for judged in (entry.judged, *entry.others):
+        ruling = judged.ruling
+        lines.append(f"{judged.reading}: {MARKS[ruling]} {ruling.value}".replace(":  ", ": "))
+        if judged.measured:
+            lines.append(f"  {measured(judged, metric)}")
+            without = f" (without {', '.join(judged.missing)})" if judged.missing else ""
+            sets = counted(len(judged.datasets), "data set")
+            lines.append(f"  on {sets}{without}, {counted(judged.runs, 'run')} per method")
+        lines += [f"  {text}" for text in (judged.why, plan_text(judged)) if text]
+    return lines
+
+
+def own_text(claim: Claim) -> str:
+    """Return what the paper's own tables say of a claim."""
+    return f"{claim.own_value} ({claim.own_tables})" if claim.own_value else ""
+
+
+def _definition(call: Any) -> str:
+    return f"{call.name} = {call}" if call.name else str(call)
+
+
+def _labelled(label: str, text: str) -> list[str]:
+    return [f"  {label}: {text}"] if text else []
+
+
+def as_json(entry: Entry) -> dict[str, Any]:
+    """Return a claim and its verdicts as JSON values."""
+    claim = entry.claim
+    return {
+        "id": claim.id,
+        "claim": claim.text,
+        "where": claim.where,
+        "stated": claim.stated,
+        "reproduced_if": claim.reproduced_if,
+        "weaker_if": claim.weaker_if,
+        "not_reproduced_if": claim.not_reproduced_if,
+        "paper_tables": {"value": claim.own_value, "agreement": claim.own_tables},
+        **judged_json(entry.judged),
+        "readings": [{"reading": other.reading, **judged_json(other)} for other in entry.others],
+    }
+
+
+def judged_json(judged: Judged) -> dict[str, Any]:
+    """Return a verdict with its figures as JSON values."""
+    return {
+        "verdict": judged.ruling.value,
+        "why": judged.why,
+        "depths": list(judged.depths),
+        "datasets": list(judged.datasets),
+        "missing": list(judged.missing),
+        "runs": judged.runs,
+        "figures": [
+            {
+                "name": one.call.name,
+                "figure": one.title,
+                "unit": one.unit,
+                "depth": depth,
+                **{
+                    key: [_finite(v) for v in row] if len(row) > 1 else _finite(row[0])
+                    for key, row in (("value", point), ("low", low), ("high", high))
+                },
+            }
+            for one in judged.shown
+            for depth, point, low, high in zip(
+                one.depths, one.values.point, one.values.low, one.values.high, strict=True
+            )
+        ],
+        "interval_covers": COVERS,
+        "partitions_to_decide": judged.partitions,
+    }
+
+
+def _finite(number: float) -> float | None:
+    return float(number) if math.isfinite(number) else None

@@ -7,21 +7,18 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from boostbench.config.loading import recorded_config
 from boostbench.methods import changed_params, registered_name
-from boostbench.papers import paper_of, published_as
+from boostbench.papers import Paper, paper_of, published_as
+from boostbench.papers.metrics import Metric, metric_of
 from boostbench.papers.results import Dataset, Method
+from boostbench.plan.trial import Trial
 from boostbench.report.freshness import changed_since
-from boostbench.report.metric import Metric, metric_of
 from boostbench.report.paired import Index, finished
-
-if TYPE_CHECKING:
-    from boostbench.papers import Paper
-    from boostbench.plan.trial import Trial
-    from boostbench.store.types import Outcome
-    from boostbench.store.types import Run as Command
+from boostbench.store.types import Outcome
+from boostbench.store.types import Run as Command
 
 _CHOSEN = "chosen_"
 
@@ -66,7 +63,8 @@ class Run:
     on a part of the training rows. Times are in seconds; ``fit_s`` is what the method's own clock
     showed at its last iteration, and of a method without one (``clocked``) the wall time of all of
     ``fit``, on ``processor`` ("" where unknown). Of ``n_rows`` rows ``n_test`` were tested.
-    ``curve`` maps the recorded quantities to one value per iteration.
+    ``curve`` maps the recorded quantities to one value per iteration, ``metrics`` has all that was
+    recorded as a number.
     """
 
     dataset: str
@@ -89,6 +87,7 @@ class Run:
     n_test: int | None = None
     processor: str = ""
     curve: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    metrics: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def clocked(self) -> bool:
@@ -149,7 +148,8 @@ def collect(store: ReportStore) -> Collected:
     processors = {name: str(values.get("cpu") or "") for name, values in environments.items()}
     if not_run:
         experiment = {**experiment, "not_run": not_run}
-    paper = paper_of(experiment)
+    config = recorded_config(experiment, store.folder)
+    paper = paper_of(experiment, config.parent if config else None)
     task, chosen = planned[0].task if planned else "regression", experiment.get("metric")
     metric = metric_of(task, paper, chosen)
     if chosen and paper is not None and paper.metric != metric.name:
@@ -160,16 +160,14 @@ def collect(store: ReportStore) -> Collected:
             _run(trial, outcomes.get(trial.key), metric, processors.get(ids.get(trial.key, ""), ""))
             for trial in planned
         ],
-        datasets=_datasets(planned, experiment),
+        datasets=_datasets(planned, experiment, paper),
         methods=_methods(planned, experiment, paper),
         experiment=experiment,
         paper=paper,
         metric=metric,
         environments=environments,
         commands=store.runs(),
-        changed=changed_since(
-            experiment, planned, environments, recorded_config(experiment, store.folder)
-        ),
+        changed=changed_since(experiment, planned, environments, config),
     )
 
 
@@ -247,6 +245,7 @@ def _run(trial: Trial, outcome: Outcome | None, metric: Metric, processor: str) 
         n_test=None if rows[1] is None else int(rows[1]),
         processor=processor,
         curve=curve,
+        metrics={name: float(v) for name, v in metrics.items() if isinstance(v, int | float)},
     )
 
 
@@ -279,6 +278,8 @@ def _methods(
 
 def _method(trial: Trial, entry: Mapping[str, Any] | None, paper: Paper | None) -> Method:
     registered = registered_name(trial.method, entry)
+    if not registered and paper is not None:
+        registered = paper.role_of_estimator(trial.estimator, trial.params)
     depth = trial.params.get("depth")
     if depth is None and paper is not None:
         depth = paper.default_depth
@@ -295,12 +296,14 @@ def _method(trial: Trial, entry: Mapping[str, Any] | None, paper: Paper | None) 
     )
 
 
-def _datasets(planned: Sequence[Trial], experiment: Mapping[str, Any]) -> list[Dataset]:
+def _datasets(
+    planned: Sequence[Trial], experiment: Mapping[str, Any], paper: Paper | None
+) -> list[Dataset]:
     entries = {entry.get("name"): entry for entry in _entries(experiment, "datasets")}
     published = experiment.get("published_as")
     if published is None:
         # Stores from before it was recorded with the plan.
-        published = published_as(experiment.get("paper"), list(entries.values()))
+        published = published_as(paper, list(entries.values()))
     remarks = experiment.get("data_remarks") or {}
     first = {trial.dataset: trial for trial in planned}
     return [

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boostbench import stats
+from boostbench.papers.metrics import Metric
 from boostbench.report.collect import Collected, Run
 from boostbench.report.equivalence import LEAST_PARTITIONS, test_ratio
-from boostbench.report.metric import Metric
 from boostbench.report.paired import Index, as_array, common, fold_means
 from boostbench.report.reference import repeated
 
@@ -196,7 +196,7 @@ def rank_methods(summary: Summary) -> Ranking | None:
             left_out.append(dataset)
     if len(names) < LEAST_DATASETS:
         return None
-    test = stats.friedman(scores, higher_is_better=summary.metric.higher_is_better)
+    test = stats.friedman(scores, greater_is_better=summary.metric.greater_is_better)
     return Ranking(labels, names, test, stats.nemenyi_cd(len(labels), len(names)), left_out)
 
 
@@ -296,7 +296,7 @@ def _on(
     a, b = (_scores(runs, shared) for runs in sides)
     differences = stats.paired_differences(a, b).differences
     test = stats.corrected_ttest(differences, test_ratio(list(sides[0].values())))
-    sign = 1.0 if metric.higher_is_better else -1.0
+    sign = 1.0 if metric.greater_is_better else -1.0
     mean_a, mean_b = _mean(a), _mean(b)
     return OnDataset(
         dataset=dataset,

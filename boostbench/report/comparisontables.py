@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from boostbench import stats
-from boostbench.report import numbers
+from boostbench import numbers, stats
+from boostbench.papers.metrics import Metric
 from boostbench.report.comparisons import (
     DRAWS,
     DRAWS_SEED,
@@ -15,7 +15,6 @@ from boostbench.report.comparisons import (
     PairComparison,
     Ranking,
 )
-from boostbench.report.metric import Metric
 from boostbench.report.page import Column, Item, Section, Table
 
 _PAIRS = (

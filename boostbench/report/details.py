@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from boostbench import numbers
+from boostbench.papers.metrics import Metric, Verdict
 from boostbench.papers.results import Method, Spread
-from boostbench.report import numbers
 from boostbench.report.averages import Average
 from boostbench.report.cells import Cell, mean_of
-from boostbench.report.metric import MARKS, SIGNS, WORDS, Metric, Verdict
+from boostbench.report.marks import MARKS, SIGNS, WORDS
 from boostbench.report.page import Column, Item, Table
 from boostbench.report.summary import Summary
 from boostbench.report.tables import NOT_COMPARABLE

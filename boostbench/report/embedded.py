@@ -7,8 +7,8 @@ import shlex
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from boostbench import numbers
 from boostbench.experiment.command import run_line
-from boostbench.report import numbers
 from boostbench.report.collect import number_of
 from boostbench.report.provenance import without_folders
 

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from boostbench import stats
 from boostbench.papers.design import Design
+from boostbench.papers.metrics import Metric
 from boostbench.report import paired
 from boostbench.report.collect import Run
-from boostbench.report.metric import Metric
 from boostbench.report.reference import Reference
 
 Runs = NDArray[np.float64]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from boostbench import numbers
 from boostbench.papers import Paper
 from boostbench.papers.improvement import SCORE, TIME, Improvements, gain_in_percent
 from boostbench.papers.results import Dataset, Method
-from boostbench.report import numbers
 from boostbench.report.cells import make_cell, mean_of
 from boostbench.report.page import Column, Item, Table
 from boostbench.report.paired import common

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from boostbench import numbers
 from boostbench.papers.results import Curve, Method, Range
-from boostbench.report import numbers
 from boostbench.report.cells import Cell
 from boostbench.report.curves import QUANTITIES, RANGED, TIMES
 from boostbench.report.page import Column, Item, Table

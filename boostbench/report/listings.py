@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from boostbench import numbers
+from boostbench.papers.metrics import Verdict
 from boostbench.papers.results import Method
-from boostbench.report import numbers
 from boostbench.report.cells import Cell
-from boostbench.report.metric import MARKS, SIGNS, WORDS, Verdict
+from boostbench.report.marks import MARKS, SIGNS, WORDS
 from boostbench.report.page import Column, Item, Table
 from boostbench.report.summary import Summary
 from boostbench.stats import Verdict as Statistical

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from itertools import chain
 
-from boostbench.report import numbers, processors
-from boostbench.report.cells import mean_of
+from boostbench import numbers
+from boostbench.papers import Paper
+from boostbench.report import processors
+from boostbench.report.cells import Cell, mean_of
 from boostbench.report.collect import parts, runs_over
 from boostbench.report.page import Item, Table
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from boostbench.report.cells import Cell
 from boostbench.report.summary import Summary
 
+Stated = Sequence[float] | str
 _SPREAD = (
     "The sd (±) is the sample standard deviation (n − 1) over all finished {runs} "
     "together. The {parts} overlap in their training rows, so that it understates the uncertainty "
@@ -55,7 +54,7 @@ def notes(summary: Summary, learning_curves: bool) -> list[str]:
     if exploded:
         label = summary.metric.exploded_label
         texts.append(_EXPLODED.format(label=label, cells="; ".join(map(_describe, exploded))))
-    return [*texts, *(summary.paper.notes(summary) if summary.paper else ())]
+    return [*texts, *(summary.paper.notes(_used(summary, summary.paper)) if summary.paper else ())]
 
 
 def _times(summary: Summary) -> str:
@@ -75,12 +74,19 @@ def _describe(cell: Cell) -> str:
     return text + (f", mean without them {metric.text(cell.kept.mean)}" if cell.kept else "")
 
 
+def _used(summary: Summary, paper: Paper) -> set[str]:
+    """Return the methods, roles and cards that a paper's notes may be about."""
+    methods = {method.registered for method in summary.methods}
+    roles = (paper.roles_of(m.registered, m.params, bool(m.choose)) for m in summary.methods)
+    return {*methods, *chain(*roles), *(data.card for data in summary.datasets)}
+
+
 def protocol(summary: Summary) -> Table | None:
     """Return the paper's protocol beside this experiment's, ``None`` where it states none."""
-    rows = summary.paper.protocol(summary) if summary.paper and summary.cells else ()
-    if not rows:
+    paper = summary.paper
+    if paper is None or not paper.protocol or not summary.cells:
         return None
-    words = [(what, _words(there), _words(here)) for what, there, here in rows]
+    words = [(what, _words(there), _words(here)) for what, there, here in _rows(summary, paper)]
     return Table(
         key="protocol",
         title="The paper's protocol and this one",
@@ -93,5 +99,30 @@ def protocol(summary: Summary) -> Table | None:
     )
 
 
-def _words(values: Sequence[float] | str) -> str:
+def _rows(summary: Summary, paper: Paper) -> Iterator[tuple[str, Stated, Stated]]:
+    stated, splits = paper.protocol, summary.experiment.get("splits") or {}
+    if paper.runs:
+        yield "Runs per method and data set", [paper.runs], summary.planned_runs()
+    folds = summary.experiment.get("folds")
+    share = splits.get("test_size") or (1 / folds if isinstance(folds, int) else None)
+    divided = {
+        data.label: (paper.datasets[data.published_as].division, data.rule.words)
+        for data in summary.datasets
+        if data.rule and data.published_as and paper.datasets[data.published_as].division
+    }
+    if share is not None and stated.get("test_size") and len(divided) < len(summary.datasets):
+        yield "Share of test rows", [stated["test_size"]], [share]
+    for label, (there, here) in divided.items():
+        yield f"Rows of {label}", there, here
+    for name, value in (stated.get("params") or {}).items():
+        found = {method.params.get(name, value) for method in summary.methods}
+        yield name, [value], sorted(found)
+    for name, values in (stated.get("choose") or {}).items():
+        for own in dict.fromkeys(
+            tuple(m.choose[name]) for m in summary.methods if name in m.choose
+        ):
+            yield f"{name} chosen from", values, own
+
+
+def _words(values: Stated) -> str:
     return values if isinstance(values, str) else ", ".join(map(numbers.setting, values))

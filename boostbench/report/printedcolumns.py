@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from boostbench.report import numbers
+from boostbench import numbers
+from boostbench.papers import Column as Printed
+from boostbench.papers import Paper
+from boostbench.papers.results import Dataset, Method
 from boostbench.report.averages import Average, average, published_average
 from boostbench.report.cells import Cell, make_cell, mean_of
 from boostbench.report.page import Column, Item
 from boostbench.report.reference import reference
 from boostbench.report.starts import best_of_starts
+from boostbench.report.summary import Summary
 from boostbench.report.tables import average_item, cell_item
-
-if TYPE_CHECKING:
-    from boostbench.papers import Column as Printed
-    from boostbench.papers import Paper
-    from boostbench.papers.results import Dataset, Method
-    from boostbench.report.summary import Summary
 
 OBJECTIVE, SCORE = "objective", "score"
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from boostbench import numbers
 from boostbench.data.splits import SplitRule
-from boostbench.papers.claim import Ruling
+from boostbench.papers.judge import Ruling
 from boostbench.plan.absent import not_run, unplanned, without_data
 from boostbench.report import (
     claimtable,
@@ -13,15 +14,14 @@ from boostbench.report import (
     details,
     listings,
     notes,
-    numbers,
     provenance,
     tables,
 )
+from boostbench.report.agreementtable import agreement_table
 from boostbench.report.collect import number_of
-from boostbench.report.contradictions import contradictions
 from boostbench.report.figures.figure import Figure
 from boostbench.report.lastvalues import last_values
-from boostbench.report.metric import WORDS
+from boostbench.report.marks import WORDS
 from boostbench.report.page import Page, Section
 from boostbench.report.papertables import paper_tables
 from boostbench.report.summary import Summary
@@ -29,7 +29,7 @@ from boostbench.suggest import counted
 
 NOTHING = "Nothing is planned here yet: run the experiment first."
 Fact = tuple[str, str, str]
-_JUDGED = (Ruling.REPRODUCED, Ruling.DIRECTION, Ruling.CONTRADICTED, Ruling.UNDECIDED)
+_JUDGED = (Ruling.REPRODUCED, Ruling.WEAKER, Ruling.NOT_REPRODUCED, Ruling.UNDECIDED)
 
 
 def page(summary: Summary, figures: Sequence[Figure] = ()) -> Page:
@@ -204,7 +204,7 @@ def _best(summary: Summary) -> list[Fact]:
     most = max(map(len, won.values()))
     first = ", ".join(label for label, sets in won.items() if len(sets) == most)
     where = "; ".join(f"{label}: {', '.join(sets)}" for label, sets in won.items())
-    extreme = "Highest" if summary.metric.higher_is_better else "Lowest"
+    extreme = "Highest" if summary.metric.greater_is_better else "Lowest"
     return [(f"{extreme} mean {summary.metric.words}", first, where)]
 
 
@@ -235,11 +235,13 @@ def _sections(summary: Summary, figures: Sequence[Figure]) -> list[Section]:
     verdicts = listings.verdict_counts(summary)
     claims = claimtable.claim_tables(summary.ledger, summary.metric)
     protocol = notes.protocol(summary)
+    agreement = agreement_table(summary)
     others = tables.also_published(summary)
     printed = [table for parts in paper_tables(summary).values() for table in parts]
     pictures, ends = [figure.picture for figure in figures], last_values(summary)
     return [
         Section("results", overview.title, tables=[overview]),
+        *([Section("agreement", agreement.title, tables=[agreement])] if agreement else []),
         *([Section("claims", "The paper's claims", tables=claims)] if claims else []),
         *([Section("verdicts", verdicts.title, tables=[verdicts])] if summary.compares else []),
         *([Section("gaps", gaps.title, tables=[gaps])] if gaps.rows else []),
@@ -250,7 +252,6 @@ def _sections(summary: Summary, figures: Sequence[Figure]) -> list[Section]:
         *([Section("last-values", ends.title, tables=[ends])] if ends else []),
         *comparisontables.section(summary.comparisons, summary.metric),
         *([Section("paper-tables", "The paper's tables", tables=printed)] if printed else []),
-        *contradictions(summary),
         Section(
             "notes",
             "How to read this",

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from boostbench import stats
+from boostbench.papers.metrics import Metric
 from boostbench.report.collect import Collected, Run
 from boostbench.report.equivalence import test_ratio
-from boostbench.report.metric import Metric
 from boostbench.report.paired import Index, as_array, common
 
 BEST, CLOSE = "best", "close"

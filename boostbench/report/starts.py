@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from boostbench.papers.metrics import Metric
 from boostbench.papers.results import Spread
 from boostbench.report.collect import Run
-from boostbench.report.metric import Metric
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def best_of_starts(runs: Sequence[Run], metric: Metric) -> BestOfStarts:
     done = [
         own for fold in folds.values() if (own := [run for run in fold if run.score is not None])
     ]
-    sign = -1.0 if metric.higher_is_better else 1.0
+    sign = -1.0 if metric.greater_is_better else 1.0
     known = all(run.objective is not None for own in done for run in own)
     return BestOfStarts(
         by_objective=_mean_of_best(done, lambda run: run.objective or 0.0) if known else None,

@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from boostbench.papers.results import Dataset, Measured, Method
+from boostbench.papers import Column, Paper
+from boostbench.papers.metrics import Metric
+from boostbench.papers.results import Dataset, Method
 from boostbench.report.averages import AverageRow, average_rows
-from boostbench.report.cells import Cell, kept_runs, make_cell, mean_of
+from boostbench.report.cells import Cell, kept_runs, make_cell
+from boostbench.report.collect import Collected, Run
 from boostbench.report.comparisons import Comparisons, compare_methods
 from boostbench.report.curves import Curves, mean_curves
 from boostbench.report.intervals import half_width
-from boostbench.report.metric import Metric
-from boostbench.report.paired import Index, common
+from boostbench.report.paired import Index
 from boostbench.report.reference import printed_column, reference
 from boostbench.report.standings import BEST, standings
 
 if TYPE_CHECKING:
-    from boostbench.papers import Column, Paper
-    from boostbench.report.collect import Collected, Run
-    from boostbench.report.ledger import Ledger
+    from boostbench.report.claims import Ledger
 
 
 @dataclass(frozen=True)
 class Summary:
     """Every cell, average and mean curve of a results folder, ready to be laid out.
 
-    ``cells`` and ``curves`` are keyed by (data set, method). It is what a paper's notes read
-    (:class:`boostbench.papers.results.Results`).
+    ``cells`` and ``curves`` are keyed by (data set, method).
     """
 
     collected: Collected
@@ -104,42 +102,6 @@ class Summary:
         found = self.standings.get(dataset, {})
         return [label for label, standing in found.items() if standing == BEST]
 
-    def measured(self, dataset: str, method: str, role: str = "") -> Measured | None:
-        """Return what was measured, by labels, ``None`` without a finished run."""
-        cell = self.cell(dataset, method)
-        if not cell.finished:
-            return None
-        times = {"fit_s": mean_of(cell.fit_s), "solver_s": mean_of(cell.solver_s)}
-        count = cell.iterations
-        return Measured(
-            role=role,
-            score=mean_of(cell.compared),
-            sd=cell.compared.sd if cell.compared else None,
-            kept=mean_of(cell.kept),
-            exploded=cell.exploded / cell.finished,
-            finished=cell.finished,
-            times={name: value for name, value in times.items() if value is not None},
-            objective=mean_of(cell.objective),
-            iterations=int(count.mean) if count is not None and not count.sd else None,
-            stops=cell.stops,
-            params=next(m.params for m in self.methods if m.label == method),
-            chosen=list(cell.chosen),
-            published=cell.published.mean if cell.published and cell.comparable else None,
-            curve=self.curves.get((dataset, method)),
-        )
-
-    def paired(self, dataset: str, left: str, right: str) -> tuple[float, float] | None:
-        """Return the means of two methods over common runs that have not exploded, or ``None``."""
-        sides = [self.collected.finished.get((dataset, label), {}) for label in (left, right)]
-        scores = [[runs[index].score or 0.0 for index in common(*sides)] for runs in sides]
-        kept = [
-            pair for pair in zip(*scores, strict=True) if not any(map(self.metric.exploded, pair))
-        ]
-        if not kept:
-            return None
-        first, second = zip(*kept, strict=True)
-        return statistics.fmean(first), statistics.fmean(second)
-
     def kept(self, dataset: str, method: str) -> Mapping[Index, Run]:
         """Return the finished runs of a cell that its mean does not leave out."""
         runs = self.collected.finished.get((dataset, method), {})
@@ -154,7 +116,7 @@ class Summary:
     @cached_property
     def ledger(self) -> Ledger | None:
         """The paper's claims, each judged on these results; ``None`` without a paper."""
-        from boostbench.report.ledger import make_ledger
+        from boostbench.report.claims import make_ledger
 
         return make_ledger([self])
 
@@ -162,10 +124,6 @@ class Summary:
     def comparisons(self) -> Comparisons | None:
         """The methods against each other; ``None`` with fewer than two that have runs."""
         return compare_methods(self)
-
-    def text(self, score: float | None) -> str:
-        """Return a score as the report writes it."""
-        return self.metric.text(score)
 
     def planned_runs(self) -> Sequence[int]:
         """Return the different numbers of runs that were planned for a cell."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from boostbench import numbers
 from boostbench.papers.results import Method, Spread
-from boostbench.report import numbers
 from boostbench.report.averages import Average
 from boostbench.report.cells import Cell, mean_of
 from boostbench.report.collect import runs_over
-from boostbench.report.metric import MARKS, SIGNS, WORDS
+from boostbench.report.marks import MARKS, SIGNS, WORDS
 from boostbench.report.page import Column, Item, Table
 from boostbench.report.reference import repeated
 from boostbench.report.standings import BEST, CLOSE
@@ -78,7 +78,7 @@ def _overview_legend(summary: Summary, rows: Sequence[Sequence[Item]]) -> str:
             texts += [TOLERANCE.format(least=least), STATISTICAL.format(least=least)]
         texts += not_comparable(summary)
     else:
-        extreme = "highest" if metric.higher_is_better else "lowest"
+        extreme = "highest" if metric.greater_is_better else "lowest"
         texts = [
             f"{words} ± sd {runs}{model}; * and bold: the {extreme} mean of the data set, pair by "
             f"pair over the runs that both methods have; ~: the corrected resampled t-test "

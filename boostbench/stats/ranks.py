@@ -108,7 +108,7 @@ def holm(p: ArrayLike) -> Floats:
     return adjusted
 
 
-def friedman(scores: ArrayLike, higher_is_better: bool = True) -> Friedman:
+def friedman(scores: ArrayLike, greater_is_better: bool = True) -> Friedman:
     """Return Friedman's test of ``scores`` (N data sets, m methods), corrected for ties.
 
     Scores are rounded to 12 decimals and get mid-ranks. Where every row is tied, chi2 is 0 and p 1.
@@ -116,7 +116,7 @@ def friedman(scores: ArrayLike, higher_is_better: bool = True) -> Friedman:
     """
     found = np.round(_matrix(scores), _DECIMALS)
     n, m = found.shape
-    ranks = scipy.stats.rankdata(-found if higher_is_better else found, axis=1)
+    ranks = scipy.stats.rankdata(-found if greater_is_better else found, axis=1)
     means = ranks.mean(axis=0)
     shown = tuple(means.tolist())
     # A row without ties has m (m^2 - 1) / 12. scipy.stats.friedmanchisquare refuses two methods.

@@ -4,7 +4,7 @@ import pytest
 
 from boostbench.errors import ConfigError
 from boostbench.papers import MEANS, get_paper, paper_names
-from boostbench.papers.improvement import SCORE, TIME, Improvements, gain_in_percent
+from boostbench.papers.improvement import SCORE, TIME, gain_in_percent
 
 SRT = get_paper("srt")
 
@@ -116,23 +116,6 @@ def test_gains_are_relative_to_the_lower_score_and_the_longer_time(
     quantity, mine, other, gain
 ) -> None:
     assert gain_in_percent(quantity, mine, other) == (gain if gain is None else pytest.approx(gain))
-
-
-def test_a_file_of_improvements_that_is_wrong_says_where(tmp_path) -> None:
-    path = tmp_path / "i.csv"
-    head = "table,dataset,depth,quantity,method,percent\n1,iris,2,score,a,1.5\n"
-    for line, message in (
-        ("1,iris,2,speed,a,1", r"i\.csv:3: 'quantity' is 'speed', not score or time"),
-        ("1,iris,2,score,c,1", r"i\.csv:3: 'method' is 'c', not a or b"),
-        ("1,iris,2,score,a,", r"i\.csv:3: 'percent' is empty"),
-        ("1,iris,two,score,a,1", r"i\.csv:3: 'depth' is 'two', not a number"),
-    ):
-        path.write_text(f"{head}{line}\n")
-        with pytest.raises(ConfigError, match=message):
-            assert Improvements("1", "a", "b", path).printed
-    path.write_text(head)
-    assert Improvements("1", "a", "b", path).printed == {("iris", 2, "score"): {"a": 1.5}}
-    assert Improvements("2", "a", "b", path).printed == {}
 
 
 def test_averages_are_over_the_data_sets_that_all_columns_have() -> None:

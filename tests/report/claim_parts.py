@@ -10,10 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 from report_parts import EXPERIMENT, FromNowhere, trial
 
 from boostbench.papers import get_paper
+from boostbench.papers.claims import read_claims
+from boostbench.papers.judge import Judged, judge
 from boostbench.plan.trial import Trial
+from boostbench.report.claims import Ledger, evidence_of, make_ledger
 from boostbench.report.collect import collect
-from boostbench.report.ledger import Judged, Ledger, judge, make_ledger
-from boostbench.report.sources import Sources
 from boostbench.report.summary import Summary, summarise
 from boostbench.store.types import Outcome
 
@@ -136,8 +137,8 @@ def judged_as(name: str, cells: Mapping[tuple[str, str], Runs], depth: int = 3) 
 
 def verdict_on(name: str, *summaries: Summary) -> Judged:
     """Return the verdict on a claim by several experiments."""
-    claim = next(claim for claim in SRT.claims if claim.id == name)
-    return judge(claim, SRT.readings[0], Sources.of(SRT, summaries))
+    claim = next(claim for claim in read_claims(SRT) if claim.id == name)
+    return judge(claim, "as described", {}, evidence_of(SRT, summaries))
 
 
 _PRINTED = (

@@ -7,9 +7,9 @@ from typing import Any
 from boostbench.data.splits import SplitRule
 from boostbench.papers import Paper
 from boostbench.papers.design import Design
+from boostbench.papers.metrics import R2, Metric
 from boostbench.papers.results import Dataset, Method
 from boostbench.report.collect import Collected, Run
-from boostbench.report.metric import R2, Metric
 from boostbench.report.summary import Summary, summarise
 
 Scores = Sequence[Any]
@@ -74,13 +74,13 @@ def summary_of(
 def paper_of(folder: Path, rows: Sequence[Mapping[str, Any]], **fields: Any) -> Paper:
     """Return a paper whose Table 1 prints ``rows``, to three decimals, over 4 folds x 20 seeds."""
     rows = [*rows, row("another", rows[0]["method"], 0.123)]
-    file = folder / "printed.csv"
+    file = folder / "tables.csv"
     names = ("table", "dataset", "depth", "method", "r2_mean", "r2_sd", "negative_r2_runs")
     lines = [",".join(str({"table": 1, **row}.get(name, "")) for name in names) for row in rows]
     file.write_text("\n".join([",".join(names), *lines]) + "\n")
     given = {"runs": 80, "design": Design(FOUR_FOLDS, 20), "default_depth": 3, **fields}
     given.setdefault("names", {row["method"]: row["method"] for row in rows})
-    return Paper("p", "A paper", "A. Author", "J. 1", tables=file, **given)
+    return Paper("p", "A paper", "A. Author", "J. 1", folder=folder, **given)
 
 
 def row(dataset: str = "d", method: str = "srt", mean: float = 0.8, sd: Any = 0.03, out: Any = 0):

@@ -9,9 +9,9 @@ import pytest
 from scipy import stats as scipy_stats
 from summary_parts import A, B, data, paper_of, row, summary_of
 
+from boostbench.papers.metrics import ERROR, RMSE
 from boostbench.report.comparisons import LEAST_DATASETS, compare_methods, compare_pair
 from boostbench.report.comparisontables import section, sentences
-from boostbench.report.metric import ERROR, RMSE
 
 DIFFERENCES = (0.02, 0.01, -0.01, 0.03, 0.0, 0.05, 0.01, 0.04)
 FRIEDMAN = [
@@ -239,12 +239,3 @@ def test_three_partitions_say_how_partitions_vary() -> None:
 
 def shifted(scores, by: float):
     return [[score + by for score in fold] for fold in scores]
-
-
-def test_a_papers_notes_compare_common_runs() -> None:
-    cells = {("d", "x"): [[0.5], [0.9], [-2.0]], ("d", "y"): [[0.6], [None], [0.8]],
-             ("e", "x"): [[0.5]], ("e", "y"): [[-0.5]]}  # fmt: skip
-    summary = summary_of(cells)
-    assert summary.paired("d", "x", "y") == (0.5, 0.6)
-    assert summary.paired("e", "x", "y") is None
-    assert summary.paired("f", "x", "y") is None

@@ -7,7 +7,7 @@ from pages import cell_of, page_of
 
 from boostbench.cli.app import main
 from boostbench.errors import ConfigError
-from boostbench.papers import published_as
+from boostbench.papers import get_paper, published_as
 from boostbench.store.store import Store
 
 IRIS = """\
@@ -62,12 +62,12 @@ def test_a_part_of_each_class_is_published_only_where_the_paper_takes_it() -> No
         {"name": "given", "card": "mnist", "splits": {"given": True}},
         {"name": "random", "card": "mnist", "splits": {"given": False, "test_size": 0.25}},
     ]
-    assert published_as("multiboost", entries) == {
+    assert published_as(get_paper("multiboost"), entries) == {
         "mnist": "mnist", "usps": "usps", "given": "mnist",
     }  # fmt: skip
     assert published_as(None, entries) == {}
     with pytest.raises(ConfigError, match="'unknown'"):
-        published_as("unknown", entries)
+        get_paper("unknown")
 
 
 def test_the_decision_is_stored_with_the_plan_and_the_page_follows_it(

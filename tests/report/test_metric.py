@@ -9,7 +9,7 @@ from pages import csv_of, files_of, page_of
 from report_parts import EXPERIMENT, ok, trial
 
 from boostbench.config.metrics import METRIC_TASKS, MetricName
-from boostbench.report.metric import METRICS, metric_of
+from boostbench.papers.metrics import METRICS, metric_of
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 
@@ -21,7 +21,7 @@ def _outcome(**metrics: float) -> Outcome:
 def test_each_metric_that_can_be_asked_for_is_known() -> None:
     assert {name: metric.task for name, metric in METRICS.items()} == METRIC_TASKS
     assert set(typing.get_args(MetricName)) == set(METRICS)
-    assert [name for name, metric in METRICS.items() if not metric.higher_is_better] == [
+    assert [name for name, metric in METRICS.items() if not metric.greater_is_better] == [
         "rmse", "mse", "mae", "error", "log_loss",
     ]  # fmt: skip
 

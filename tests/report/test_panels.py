@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from pages import panels_of
 
-from boostbench.report import numbers
+from boostbench import numbers
 from boostbench.report.figures.scales import log_labels, log_ticks
 
 PAPERS = [

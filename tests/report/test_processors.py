@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from claim_parts import SRT, of, spread, summary_of, verdict_on
 
-from boostbench.papers.claim import Ruling
+from boostbench.papers.judge import Ruling
 from boostbench.report.notes import notes
 
 NAMES = list(SRT.datasets)
@@ -55,7 +55,7 @@ def test_only_pairs_of_runs_on_one_processor_are_compared() -> None:
     summary = summary_of(cells)
     judged = verdict_on(TIMES, summary)
     assert judged.ruling is Ruling.REPRODUCED
-    assert judged.shown[0].values[0][0] == pytest.approx(7.0)
+    assert judged.shown[0].values.point[0, 0] == pytest.approx(7.0)
     (text,) = about_times(summary)
     assert "Old 1 (`srt_l2`, `orrt` (600 of 1,200 runs)); New 2 (`orrt` (600 of 1,200" in text
 

@@ -6,7 +6,7 @@ import pytest
 from scipy import stats as scipy_stats
 from summary_parts import A, B, paper_of, row, summary_of
 
-from boostbench.report.metric import ERROR
+from boostbench.papers.metrics import ERROR
 from boostbench.report.page import Item
 from boostbench.report.sections import page
 from boostbench.report.tables import overview

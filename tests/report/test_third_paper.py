@@ -1,9 +1,9 @@
-"""A third paper is one module, one CSV file and one config; all else follows."""
+"""A third paper is a folder of data and a config; all else follows."""
 
+import shutil
 from pathlib import Path
 
 import pytest
-import third_paper
 from boosting_parts import ok
 from pages import cell_of, page_of
 
@@ -13,13 +13,14 @@ from boostbench.errors import ConfigError
 from boostbench.papers import get_paper, paper_names
 from boostbench.papers.paper import read_datasets, read_tables
 
+FOLDER = Path(__file__).with_name("third_paper")
 CONFIG = Path(__file__).with_name("third_paper.yaml")
 BESIDE = "Measured beside published"
 
 
 @pytest.fixture
 def third(register):
-    register(third=third_paper.PAPER)
+    register(third=FOLDER)
 
 
 @pytest.fixture
@@ -65,12 +66,16 @@ def test_its_claims_are_judged(store) -> None:
     rows = {row["Id"]: row for row in page.rows("Claims and verdicts")}
     assert list(rows) == ["mean", "better", "wins"]
     assert rows["mean"]["Verdict"] == "reproduced ✓"
-    assert rows["mean"]["Measured"].startswith("mean minus the printed one −0.60 [")
+    assert rows["mean"]["Measured"].startswith("multiboost minus the printed average −0.60 [")
     assert rows["better"]["Verdict"] == "reproduced ✓"
-    assert rows["better"]["Measured"].startswith("difference of means +8.60 [")
+    assert rows["better"]["Measured"].startswith(
+        "multiboost better than adaboost_mh by, mean +8.60 ["
+    )
     # On iris both have nearly the same: that one data set is won is all that the runs decide.
-    assert rows["wins"]["Verdict"] == "direction only ◐"
-    assert rows["wins"]["Measured"] == "higher on 1 [1, 1] of 2"
+    assert rows["wins"]["Verdict"] == "weaker ◐"
+    assert rows["wins"]["Measured"] == (
+        "multiboost better than adaboost_mh by −0.10 to +17.30 on 2 data sets, above 0 on 1"
+    )
     others = page.rows("Claims of which nothing is measured here")
     assert others[0]["Why"] == "nothing was timed"
 
@@ -124,19 +129,32 @@ def test_a_paper_whose_file_is_wrong_says_where(tmp_path) -> None:
         read_datasets(path)
 
 
-def test_papers_of_other_packages_are_checked(register) -> None:
-    from dataclasses import replace
-
-    register(
-        third=third_paper.PAPER, broken=ImportError("no module x"), other=3,
-        odd=replace(third_paper.PAPER, metric="f1"),
-    )  # fmt: skip
-    assert paper_names() == ["multiboost", "srt", "broken", "odd", "other", "third"]
-    assert get_paper("third") is third_paper.PAPER
+def test_papers_of_other_packages_are_checked(register, tmp_path) -> None:
+    module = type("module", (), {"__file__": str(FOLDER / "__init__.py")})
+    odd = tmp_path / "odd"
+    shutil.copytree(FOLDER, odd)
+    (odd / "paper.yaml").write_text("title: x\nauthers: y\nruns: many\n")
+    register(third=FOLDER, module=module, broken=ImportError("no module x"), other=3, odd=str(odd))
+    assert paper_names() == ["multiboost", "srt", "broken", "module", "odd", "other", "third"]
+    assert get_paper("third") is get_paper("module") is get_paper(str(FOLDER))
     for key, message in (
         ("broken", "cannot be imported: no module x"),
-        ("other", "must be a boostbench.papers.Paper, but its type is int"),
-        ("odd", "has the metric 'f1'; choose one of r2, error, accuracy"),
+        ("other", "must be a folder with a paper.yaml, or a module beside one"),
+        ("odd", r"paper.yaml:2:1: there is no key 'authers' .did you mean 'authors'"),
+        ("odd", r"paper.yaml:3:7: 'runs' must be a whole number"),
+        ("odd", r"paper.yaml:1:1: 'authors' is missing"),
+        ("thrid", "not known here .did you mean 'third'"),
+        ("./gone", "there is no paper in .*gone: it has no file paper.yaml"),
     ):
         with pytest.raises(ConfigError, match=message):
             get_paper(key)
+
+
+def test_a_folder_beside_the_experiment_is_a_paper(tmp_path, monkeypatch) -> None:
+    shutil.copytree(FOLDER, tmp_path / "mine")
+    config = tmp_path / "mine.yaml"
+    config.write_text(CONFIG.read_text().replace("paper: third", "paper: ./mine"))
+    assert load_experiment(config).paper == "./mine"
+    config.write_text(config.read_text().replace("./mine", "./yours"))
+    with pytest.raises(ConfigError, match=r"mine.yaml:3:8: there is no paper in .*yours"):
+        load_experiment(config)

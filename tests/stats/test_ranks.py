@@ -138,9 +138,9 @@ def test_of_two_methods_nemenyi_is_the_normal_test() -> None:
 
 @settings(max_examples=60)
 @given(st.integers(2, 8), st.integers(3, 6), st.integers(0, 2**32 - 1), st.booleans())
-def test_friedman_is_that_of_scipy(n: int, m: int, seed: int, higher_is_better: bool) -> None:
+def test_friedman_is_that_of_scipy(n: int, m: int, seed: int, greater_is_better: bool) -> None:
     scores = np.random.default_rng(seed).integers(0, 4, (n, m)) / 10
-    found = friedman(scores, higher_is_better)
+    found = friedman(scores, greater_is_better)
     assert sum(found.ranks) == pytest.approx(m * (m + 1) / 2)
     if (scores == scores[:, :1]).all():
         assert (found.chi2, found.p, found.p_f) == (0, 1, 1)
@@ -163,7 +163,7 @@ def test_friedman_at_its_ends() -> None:
     found = friedman(same_order)
     assert found.ranks == (3, 2, 1)
     assert (found.chi2, found.f, found.p_f) == (pytest.approx(8), np.inf, 0)
-    assert friedman(same_order, higher_is_better=False).ranks == (1, 2, 3)
+    assert friedman(same_order, greater_is_better=False).ranks == (1, 2, 3)
     one = friedman([[0.1, 0.2]])
     assert one.chi2 == pytest.approx(1)
     assert np.isnan([one.f, one.p_f]).all()

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
-from boostbench.report import numbers
+from boostbench import numbers
+from boostbench.papers.metrics import Metric
+from boostbench.papers.metrics import Verdict as Where
 from boostbench.report.cells import Cell, mean_of
 from boostbench.report.charts import Chart
 from boostbench.report.charts.svg import (
@@ -25,8 +27,7 @@ from boostbench.report.charts.svg import (
 from boostbench.report.figures import differences, drawing
 from boostbench.report.figures.curves import line_colour, pick
 from boostbench.report.figures.lines import line_places
-from boostbench.report.metric import WORDS, Metric
-from boostbench.report.metric import Verdict as Where
+from boostbench.report.marks import WORDS
 from boostbench.report.summary import Summary
 from boostbench.stats import Verdict
 
@@ -103,7 +104,7 @@ def against_time(summary: Summary) -> Chart | None:
             panels.append(_time_panel(data.label, cells, metric, places))
     if not panels:
         return None
-    better = "higher" if metric.higher_is_better else "lower"
+    better = "higher" if metric.greater_is_better else "lower"
     caption = (
         f"Mean {metric.words} against mean seconds of one training, one panel per data set. The "
         f"line joins the Pareto front (filled marks): no other method is both faster and has a "
@@ -118,9 +119,9 @@ def against_time(summary: Summary) -> Chart | None:
     return Chart(title, caption, panels, legend)
 
 
-def pareto_front(points: Mapping[str, tuple[float, float]], higher_is_better: bool) -> list[str]:
+def pareto_front(points: Mapping[str, tuple[float, float]], greater_is_better: bool) -> list[str]:
     """Return the names of the (time, score) that no other point beats in both, fastest first."""
-    sign = 1.0 if higher_is_better else -1.0
+    sign = 1.0 if greater_is_better else -1.0
     front: list[str] = []
     best = float("-inf")
     # Of equally fast ones only the best is on the front; of equal points, the first.
@@ -142,7 +143,7 @@ def _time_panel(
     frame = Frame(logarithmic([time for time, _ in points.values()]), scale, 52, 24, 312, 190)
     parts = [text(frame.left, 14, dataset, font_weight=600, font_size=12)]
     parts += frame.axes("training time, s", _words(metric))
-    front = pareto_front(points, metric.higher_is_better)
+    front = pareto_front(points, metric.greater_is_better)
     joined = "L".join("{:.1f} {:.1f}".format(*frame.at(*points[name])) for name in front)
     if len(front) > 1:
         style = "fill: none; stroke: var(--soft); stroke-width: 1.2"
@@ -165,13 +166,13 @@ def _look(place: int) -> tuple[str, str]:
 def _scores(metric: Metric, values: Sequence[float]) -> Scale:
     if _ends_at_one(metric):
         return towards_one(values)
-    if not metric.higher_is_better and min(values) > 0:
+    if not metric.greater_is_better and min(values) > 0:
         return logarithmic(values)
     return linear(values)
 
 
 def _ends_at_one(metric: Metric) -> bool:
-    return metric.higher_is_better and metric.scale == 1.0
+    return metric.greater_is_better and metric.scale == 1.0
 
 
 def _words(metric: Metric) -> str:

@@ -10,7 +10,7 @@ from boostbench.report.page import Page, Section
 from boostbench.report.summary import Summary
 
 KEY, TITLE = "charts", "At a glance"
-_AFTER = ("results", "claims", "verdicts", "gaps")
+_AFTER = ("results", "agreement", "claims", "verdicts", "gaps")
 
 
 def with_charts(page: Page, summary: Summary) -> tuple[Page, Mapping[str, Sequence[Chart]]]:

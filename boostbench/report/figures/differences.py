@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from boostbench.papers.metrics import Verdict
 from boostbench.report.figures import drawing
 from boostbench.report.figures.drawing import BAND, INK, SOFT
-from boostbench.report.metric import Verdict
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from boostbench.papers.metrics import Metric
     from boostbench.report.cells import Cell
-    from boostbench.report.metric import Metric
     from boostbench.report.summary import Summary
 
 # The markers differ in shape as well.

@@ -138,7 +138,7 @@ def _level(axis: Axis, summary: Summary, runs: Iterable[Run]) -> float | None:
         return None
     mean = statistics.fmean(scores)
     # Of classes the error is recorded, whatever the report shows.
-    if summary.metric.task == "classification" and summary.metric.higher_is_better:
+    if summary.metric.task == "classification" and summary.metric.greater_is_better:
         mean = 1.0 - mean
     return axis.scale * mean
 
@@ -147,7 +147,9 @@ def display_name(method: Method, paper: Paper | None) -> str:
     """Return the paper's short name of a registered method under its own name, else the label."""
     if paper is None or method.label != method.registered:
         return method.label
-    return paper.display_name(method) or paper.printed_names.get(method.label, method.label)
+    roles = paper.roles_of(method.registered, method.params, bool(method.choose))
+    named = [paper.printed_names[role] for role in roles if role in paper.printed_names]
+    return named[-1] if named else method.label
 
 
 def line_places(methods: Sequence[Method], paper: Paper | None) -> dict[str, int]:

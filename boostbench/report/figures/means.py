@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from boostbench.papers.metrics import Metric
     from boostbench.report.cells import Cell
-    from boostbench.report.metric import Metric
     from boostbench.report.summary import Summary
 
 # Single runs lie a little below the mean, so that its interval does not hide them.
@@ -68,7 +68,7 @@ def values(summary: Summary) -> Means:
 def _panel(summary: Summary, dataset: str) -> Panel:
     metric = summary.metric
     found = [_row(summary, summary.cell(dataset, method.label)) for method in summary.methods]
-    sign = -1 if metric.higher_is_better else 1
+    sign = -1 if metric.greater_is_better else 1
     found.sort(key=lambda row: math.inf if row.mean is None else sign * row.mean)
     low, high = _limits(found, metric)
     return Panel(dataset, found, low, high, f"{metric.words}{', %' if metric.unit else ''}")

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from boostbench.papers.results import same_objective
 
 if TYPE_CHECKING:
+    from boostbench.papers.metrics import Metric
     from boostbench.papers.results import Curve
-    from boostbench.report.metric import Metric
     from boostbench.report.summary import Summary
 
 

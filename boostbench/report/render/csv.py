@@ -8,12 +8,12 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
+from boostbench.numbers import Counts
+from boostbench.papers.metrics import Metric
 from boostbench.papers.results import Curve, Spread
 from boostbench.report.averages import Average
 from boostbench.report.cells import Cell, mean_of
 from boostbench.report.curves import RANGED, RESULTS, TIMES, Curves
-from boostbench.report.metric import Metric
-from boostbench.report.numbers import Counts
 from boostbench.report.summary import Summary
 from boostbench.stats import Equivalence
 

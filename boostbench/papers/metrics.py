@@ -1,4 +1,4 @@
-"""What a report measures: a score's name, direction, format and bounds, for any task and paper."""
+"""What is measured: a score's name, direction, format and bounds, for any task and paper."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from boostbench import numbers
 from boostbench.papers import Paper
 from boostbench.papers.results import Spread
-from boostbench.report import numbers
-from boostbench.stats import Verdict as Statistical
 
 
 class Verdict(StrEnum):
@@ -22,15 +21,6 @@ class Verdict(StrEnum):
     ABOVE = "above"
     BELOW = "below"
     NONE = ""
-
-
-MARKS = {Verdict.WITHIN: "✓", Verdict.ABOVE: "▲", Verdict.BELOW: "▼", Verdict.NONE: ""}
-
-WORDS = {
-    Verdict.WITHIN: "within tolerance", Verdict.ABOVE: "above", Verdict.BELOW: "below",
-    Verdict.NONE: "",
-}  # fmt: skip
-SIGNS = {Statistical.EQUIVALENT: "≈", Statistical.DIFFERENT: "≠", Statistical.INCONCLUSIVE: "?"}
 
 
 @dataclass(frozen=True)
@@ -50,7 +40,7 @@ class Metric:
     words: str
     label: str
     train_label: str
-    higher_is_better: bool
+    greater_is_better: bool
     scale: float = 1.0
     digits: int = 3
     sd_digits: int = 4
@@ -93,7 +83,7 @@ class Metric:
 
     def rounded(self, value: float) -> float:
         """Return a score rounded as it is written, its sign such that larger is better."""
-        return round(self.scale * value, self.digits) * (1 if self.higher_is_better else -1)
+        return round(self.scale * value, self.digits) * (1 if self.greater_is_better else -1)
 
     def verdict(self, difference: float | None, tolerance: float) -> Verdict:
         """Return the verdict on ``difference`` = measured - published (``None``: unknown)."""
@@ -110,7 +100,7 @@ R2 = Metric(
     words="test R²",
     label="R²",
     train_label="Training R²",
-    higher_is_better=True,
+    greater_is_better=True,
     curve="test_r2",
     explodes_below=0.0,
     exploded_name="negative",
@@ -123,7 +113,7 @@ ERROR = Metric(
     words="test error",
     label="Test error, %",
     train_label="Training error, %",
-    higher_is_better=False,
+    greater_is_better=False,
     scale=100.0,
     digits=2,
     sd_digits=2,
@@ -136,7 +126,7 @@ ACCURACY = replace(
     words="test accuracy",
     label="Test accuracy, %",
     train_label="Training accuracy, %",
-    higher_is_better=True,
+    greater_is_better=True,
 )
 BALANCED_ACCURACY = replace(
     ACCURACY,
@@ -151,7 +141,7 @@ MAE = Metric(
     words="test mean absolute error",
     label="MAE",
     train_label="Training MAE",
-    higher_is_better=False,
+    greater_is_better=False,
 )
 RMSE = replace(
     MAE,
@@ -173,7 +163,7 @@ LOG_LOSS = Metric(
     words="test log loss",
     label="Log loss",
     train_label="Training log loss",
-    higher_is_better=False,
+    greater_is_better=False,
 )
 ROC_AUC = Metric(
     name="roc_auc",
@@ -181,7 +171,7 @@ ROC_AUC = Metric(
     words="test area under the ROC curve",
     label="AUC",
     train_label="Training AUC",
-    higher_is_better=True,
+    greater_is_better=True,
 )
 METRICS: Mapping[str, Metric] = {
     metric.name: metric

@@ -1,0 +1,81 @@
+"""A printed column beside a measured one: how many cells agree, and how far averages are apart.
+
+That a printed column or average is met is no claim of a paper: it is said here, in one line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+_LEAST_SHARE = 0.8
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How a measured column agrees with a printed one, over the data sets that both have.
+
+    ``within`` cells of ``of`` are as near as one printed sd, or the tolerance; ``distance`` is the
+    mean distance of the means, ``average`` the difference of their averages. ``spread`` and
+    ``time`` are the geometric means of the ratios of sds and times, measured to printed (``None``
+    where there are none).
+    """
+
+    within: int
+    of: int
+    distance: float
+    average: float
+    tolerance: float
+    spread: float | None = None
+    time: float | None = None
+
+    @property
+    def average_agrees(self) -> bool:
+        """Whether the averages are as near as the tolerance."""
+        return abs(self.average) <= self.tolerance + 1e-12
+
+    @property
+    def agrees(self) -> bool:
+        """Whether four of five cells, the mean distance and the average agree."""
+        enough = self.within >= _LEAST_SHARE * self.of
+        return enough and self.average_agrees and self.distance <= 2 * self.tolerance + 1e-12
+
+
+def agreement(
+    measured: ArrayLike,
+    printed: ArrayLike,
+    tolerances: ArrayLike,
+    tolerance: float,
+    sds: tuple[ArrayLike, ArrayLike] = ((), ()),
+    times: tuple[ArrayLike, ArrayLike] = ((), ()),
+) -> Agreement | None:
+    """Return how measured means agree with printed ones, ``None`` where both are known nowhere.
+
+    ``tolerances`` are those of the cells, ``tolerance`` that of an average; ``sds`` and ``times``
+    are (measured, printed). NaN is not known.
+    """
+    mine, theirs, slack = (np.asarray(x, dtype=float) for x in (measured, printed, tolerances))
+    known = ~np.isnan(mine) & ~np.isnan(theirs)
+    if not known.any():
+        return None
+    away = mine[known] - theirs[known]
+    return Agreement(
+        within=int(np.count_nonzero(np.abs(away) <= slack[known] + 1e-12)),
+        of=int(known.sum()),
+        distance=float(np.abs(away).mean()),
+        average=float(away.mean()),
+        tolerance=tolerance,
+        spread=_ratio(*sds),
+        time=_ratio(*times),
+    )
+
+
+def _ratio(measured: ArrayLike, printed: ArrayLike) -> float | None:
+    mine, theirs = (np.asarray(x, dtype=float) for x in (measured, printed))
+    if mine.shape != theirs.shape:
+        return None
+    with np.errstate(invalid="ignore"):
+        known = (mine > 0) & (theirs > 0)
+    return float(np.exp(np.log(mine[known] / theirs[known]).mean())) if known.any() else None

@@ -1,0 +1,92 @@
+"""Runs made by hand for the judge: plain arrays, without a report."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from boostbench.papers.claims import Claim
+from boostbench.papers.figures import FIGURES
+from boostbench.papers.judge import Cell, Evidence
+from boostbench.papers.language import Names, read_figures
+from boostbench.papers.paper import Column, Published, PublishedDataset
+
+SETS = ("a", "b", "c", "d")
+
+
+@dataclass(frozen=True)
+class Invented:
+    """A paper as the judge sees one."""
+
+    runs: int | None = 12
+    rounds: int = 4
+    datasets: Mapping[str, Any] = field(
+        default_factory=lambda: {
+            name: PublishedDataset(name, name, 100 * 4**i, 10 + i, n_classes=2 + i)
+            for i, name in enumerate(SETS)
+        }
+    )
+    meant: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    groups: Mapping[str, str] = field(default_factory=dict)
+    means: Mapping[str, float] = field(default_factory=dict)
+
+    def has_depth(self, method: str) -> bool:
+        return True
+
+    def column(self, method, depth, table=None):
+        cells = {n: Published("1", n, depth, method, mean) for n, mean in self.means.items()}
+        return Column("1", method, depth, cells)
+
+    def implementation(self, method: str) -> str:
+        return self.groups.get(method, "")
+
+
+def cell(scores, rows: Any = "rows", processor: Any = "p", curves=(), **values: Any) -> Cell:
+    """Return the runs of ``scores`` (partitions, folds, seeds); NaN is a run that failed."""
+    scores = np.asarray(scores, dtype=float)
+    while scores.ndim < 3:
+        scores = scores[None]
+    index = [one for one in np.ndindex(*scores.shape) if not np.isnan(scores[one])]
+    own = {"score": scores, **values}
+    arrays = {
+        name: np.array([np.broadcast_to(value, scores.shape)[one] for one in index], dtype=float)
+        for name, value in own.items()
+    }
+    on = np.broadcast_to(processor, scores.shape)
+    return Cell(index, arrays, rows, [str(on[one]) for one in index], curves)
+
+
+def noisy(mean: float, by: float = 0.0, shape=(1, 4, 3), **values: Any) -> Cell:
+    """Return runs of a mean, of which folds are above and below it in turn."""
+    signs = np.where(np.arange(shape[1]) % 2, by, -by)[None, :, None]
+    return cell(mean + np.zeros(shape) + signs, **values)
+
+
+def evidence(
+    cells: Mapping[str, Any], paper: Invented | None = None, depth: int | None = 3, **more: Any
+) -> Evidence:
+    """Return the same cells on all four data sets, or those of a mapping by data set."""
+    found = {
+        (method, depth, name): [own[name] if isinstance(own, Mapping) else own]
+        for method, own in cells.items()
+        for name in SETS
+        if not isinstance(own, Mapping) or name in own
+    }
+    signs = {"score": 1, "r2": 1, "rmse": -1}
+    return Evidence(paper or Invented(), found, [depth], signs, **more)
+
+
+def names(*methods: str) -> Names:
+    signatures = {name: one.signature for name, one in FIGURES.items()}
+    choices = {"over": ["mean", "geometric", "median", "observed"], "of": ["score", "sd", "time"]}
+    return Names(signatures, methods or ("x", "y", "z"), SETS, choices)
+
+
+def claim(figures: str, reproduced: str = "", weaker: str = "", against: str = "", **more) -> Claim:
+    every = names("x", "y", "z", "w")
+    free = Names(every.figures, every.methods, SETS)
+    return Claim(
+        "C-1", "abstract", "X is better.", figures=read_figures(figures, free),
+        reproduced_if=reproduced, weaker_if=weaker, not_reproduced_if=against, **more,
+    )  # fmt: skip

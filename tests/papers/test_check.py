@@ -1,0 +1,217 @@
+"""A paper's folder with mistakes: all are said at once, with file and line."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from boostbench.errors import ConfigError
+from boostbench.papers.check import check_paper, literally
+from boostbench.papers.claims import read_claims, try_claims
+from boostbench.papers.paper import read_paper
+
+PAPER = """\
+title: A paper
+authors: A. Author
+metric: r2
+runs: 20
+columns:
+  random_forest: forest
+"""
+TABLES = "table,dataset,method,r2_mean,r2_sd\n1,yacht,forest,0.9,0.02\n1,airfoil,forest,0.8,0.02\n"
+CLAIMS = "id,where,text,figures,reproduced_if\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Return a function that writes a paper's files and returns their folder."""
+
+    def write(paper: str = PAPER, **files: str) -> Path:
+        path = tmp_path / f"paper{len(list(tmp_path.iterdir()))}"
+        path.mkdir()
+        (path / "paper.yaml").write_text(paper)
+        for name, text in {"tables": TABLES, **files}.items():
+            (path / f"{name}.{'md' if name == 'notes' else 'csv'}").write_text(text)
+        return path
+
+    return write
+
+
+def short(found: list[str], folder: Path) -> list[str]:
+    return [one.replace(f"{folder}/", "") for one in found]
+
+
+def test_a_folder_without_mistakes(folder) -> None:
+    assert check_paper(folder()) == []
+
+
+def test_the_least_a_paper_needs(folder) -> None:
+    path = folder("title: x\nauthors: y\n")
+    (path / "tables.csv").unlink()
+    assert check_paper(path) == []
+    paper = read_paper(path)
+    assert (paper.cells, dict(paper.datasets), read_claims(paper)) == ([], {}, [])
+    assert paper.notes(["x"]) == []
+
+
+def test_all_mistakes_of_a_paper_file_are_said_at_once(folder) -> None:
+    path = folder("tilte: x\nauthors: y\nruns: many\nmeant: {a: b}\ncolumns: 3\n")
+    assert short(check_paper(path), path) == [
+        "paper.yaml:1:1: there is no key 'tilte' (did you mean 'title'?)",
+        "paper.yaml:3:7: 'runs' must be a whole number",
+        "paper.yaml:4:12: 'meant.a' must be a list of names",
+        "paper.yaml:5:10: 'columns' must be a mapping",
+        "paper.yaml:1:1: 'title' is missing",
+    ]
+
+
+def test_names_that_mean_nothing_are_said_with_their_places(folder) -> None:
+    path = folder(
+        PAPER
+        + "  random_forst: forest\n  srt: forst\nreadings: {other: {random_forest: srtt}}\n"
+        + "roles: {mine: {method: multibost}}\nmeant: {forst: [srt]}\n"
+        + "captions: {'2': x}\ndefault_depth: 3\n"
+        + "best_of_starts: {a: forest}\nprotocol: {rows: 3}\n",
+        datasets="dataset,cards\nyacht,yaht\n",
+        notes="## srtt\n\nText.\n",
+    )
+    found = short(check_paper(path), path)
+    for text in (
+        "paper.yaml:7:3: there is no method 'random_forst' (did you mean 'random_forest'?)",
+        "paper.yaml:8:8: no table has a column 'forst' (did you mean 'forest'?)",
+        "paper.yaml:9:19: there is no method 'srtt' (did you mean 'srt'?)",
+        "paper.yaml:10:15: there is no method 'multibost' (did you mean 'multiboost'?)",
+        "paper.yaml:11:9: there is no method 'forst' (did you mean 'forest'?)",
+        "paper.yaml:12:12: there is no table '2', so it has no effect",
+        "paper.yaml:13:1: no table prints depths, so it has no effect",
+        "paper.yaml:14:18: there is no column 'a', so it has no effect",
+        "paper.yaml:15:12: there is no part of a protocol 'rows', so it has no effect",
+        "tables.csv:3: the data set 'airfoil' is not in datasets.csv",
+        "datasets.csv:2: there is no card 'yaht' (did you mean 'yacht'?), so no data are 'yacht'",
+        "notes.md:1: there is no method or card 'srtt' (did you mean 'srt'?)",
+    ):
+        assert text in found, text
+    assert len(found) == 12
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("tables", TABLES.replace("r2_sd", "r2_ds"),
+         "tables.csv:1: there is no column 'r2_ds' (did"),
+        ("tables", TABLES + "1,yacht,forest,0.7,\n",
+         "tables.csv:4: this is the cell of line 2 again"),
+        ("tables", TABLES + "1,housing,forest,,\n", "tables.csv:4: 'r2_mean' is empty"),
+        ("tables", TABLES + "1,housing,forest,x,\n",
+         "tables.csv:4: 'r2_mean' is 'x', not a number"),
+        ("datasets", "dataset,crads\nyacht,a\n", "datasets.csv:1: there is no column 'crads' (did"),
+        ("datasets", "dataset\nyacht\nyacht\n",
+         "datasets.csv:3: the data set 'yacht' occurs twice"),
+    ],
+)  # fmt: skip
+def test_mistakes_in_a_table(folder, name, text, message) -> None:
+    path = folder(**{name: text})
+    assert message in "\n".join(short(check_paper(path), path))
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ("A,here,Yes.,f = off(random_forest),f > 0\nA,here,No.,f = off(random_forest),f > 1\n",
+         "claims.csv:3: the claim 'A' occurs twice"),
+        (",here,Yes.,f = off(random_forest),f > 0\n", "claims.csv:2: 'id' is empty"),
+        ("A,here,Yes.,f = off(random_forst),f > 0\n",
+         "claims.csv:2, figures, column 9: there is no method 'random_forst': did you"),
+        ("A,here,Yes.,f = off(random_forest),ff > 0\n",
+         "claims.csv:2, reproduced_if, column 1: there is no figure named 'ff': did you mean 'f'?"),
+        ("A,here,Yes.,f = seconds(random_forest),f > 0\n",
+         "claims.csv:2, reproduced_if, column 1: this is by data set: say all(...)"),
+        ("A,here,Yes.,f = seconds(random_forest),all(f > 0) and\n",
+         "claims.csv:2, reproduced_if, column 15: invalid syntax"),
+        ("A,here,Yes.,f = seconds(random_forest),\"unlike(f > 0, yaht) == 0\"\n",
+         "claims.csv:2, reproduced_if, column 15: there is no data set 'yaht': did you"),
+        ("A,here,Yes.,f = seconds(random_forest),\"at_depth(7, all(f > 0))\"\n",
+         "claims.csv:2, reproduced_if: needs trees of depth 7, which are none of its depths"),
+        ('A,x,Yes.,"f = seconds(random_forest); g = seconds(random_forest, on=yacht)",all(f > g)\n',
+         ""),
+        ('A,here,Yes.,"f = seconds(random_forest); g = lead(random_forest, srt, on=yacht)",x,f\n',
+         "claims.csv:2: more cells than columns; put a text with a comma in quotes"),
+        ("A,here,Yes.,f = off(random_forest),\n",
+         "a claim has either 'reproduced_if' or a 'reason'"),
+    ],
+)  # fmt: skip
+def test_mistakes_in_claims(folder, rows, message) -> None:
+    path = folder(claims=CLAIMS + rows)
+    found = "\n".join(short(check_paper(path), path))
+    assert message in found
+    assert bool(found) is bool(message)
+    if message:
+        with pytest.raises(ConfigError):
+            read_claims(read_paper(path))
+
+
+def test_columns_of_claims_are_known(folder) -> None:
+    path = folder(claims="id,where,text,figurs,reproduced_if\nA,h,T.,,\n")
+    _, found = try_claims(read_paper(path))
+    assert short(found, path) == [
+        "claims.csv:1: there is no column 'figurs' (did you mean 'figures'?)"
+    ]
+    path = folder(claims="id,text\nA,T.\n")
+    assert short(check_paper(path), path) == ["claims.csv:1: the column 'where' is missing"]
+
+
+def test_a_sentence_is_tried_on_the_tables_with_their_rounding(folder) -> None:
+    tables = (
+        "table,dataset,method,r2_mean\n1,yacht,forest,0.90\n1,yacht,srt,0.85\n"
+        "1,airfoil,forest,0.80\n1,airfoil,srt,0.8\n"
+    )
+    claims = "id,where,text,figures,reproduced_if,literally\n" + "".join(
+        f'{name},x,Y.,"f = lead(random_forest, srt)",all(f > -1),{text}\n'
+        for name, text in (
+            ("A", "count(f > 0) >= 1"), ("B", "count(f > 0) == 0"), ("C", "count(f > 0) == 2"),
+        )
+    )  # fmt: skip
+    paper = read_paper(folder(PAPER + "  srt: srt\n", tables=tables, claims=claims))
+    found = {
+        one.claim.id: (one.holds, one.contradicted) for one in literally(paper, read_claims(paper))
+    }
+    # The two are tied on airfoil, where rounding may hide a lead.
+    assert found == {"A": (True, False), "B": (False, True), "C": (False, False)}
+
+
+def test_notes_are_shown_where_their_methods_or_cards_are(folder) -> None:
+    path = folder(notes="Always.\n\n## srt, `yacht`\n\nOne\nline.\n\nTwo.\n\n## orrt\n\nThree.\n")
+    paper = read_paper(path)
+    assert paper.notes([]) == ["Always."]
+    assert paper.notes(["yacht"]) == ["Always.", "One line.", "Two."]
+    assert paper.notes(["orrt", "srt"]) == ["Always.", "One line.", "Two.", "Three."]
+
+
+def test_roles_are_played_by_parameters(folder) -> None:
+    roles = (
+        "rounds: 50\nroles:\n"
+        "  fast: {method: multiboost, solver: [null, fcd], chosen: false}\n"
+        "  slow: {method: multiboost, solver: lbfgsb, rounds: any}\n"
+        "  theirs: {estimator: sklearn.tree.DecisionTreeRegressor, max_depth: 3}\n"
+    )
+    paper = read_paper(folder(PAPER + roles))
+    assert paper.roles_of("multiboost", {}, False) == ["fast", "multiboost"]
+    assert paper.roles_of("multiboost", {"solver": "fcd"}, True) == ["multiboost"]
+    assert paper.roles_of("multiboost", {"solver": "lbfgsb", "max_iter": 9}, False) == ["slow"]
+    assert paper.roles_of("multiboost", {"max_iter": 60}, False) == ["fast", "multiboost"]
+    assert paper.roles_of("", {}, False) == []
+    tree = "sklearn.tree.DecisionTreeRegressor"
+    assert paper.role_of_estimator(tree, {"max_depth": 3, "min_samples_leaf": 2}) == "theirs"
+    assert paper.role_of_estimator(tree, {"max_depth": 4}) == ""
+    assert paper.role_of_estimator("sklearn.tree.ExtraTreeRegressor", {"max_depth": 3}) == ""
+
+
+def test_the_paper_of_the_documentation_is_right(tmp_path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "papers.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```(?:yaml|csv)\n(.*?)```", page, re.DOTALL)
+    for name, text in zip(("paper.yaml", "tables.csv", "claims.csv"), blocks, strict=True):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    assert check_paper(tmp_path) == []
+    paper = read_paper(tmp_path)
+    found = {one.claim.id: one.contradicted for one in literally(paper, read_claims(paper))}
+    assert found == {"A-1": False, "A-2": True, "A-3": False}

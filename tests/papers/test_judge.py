@@ -1,0 +1,352 @@
+"""Verdicts on claims, from runs made by hand: each rule passing, failing and unknown."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import scipy
+from claim_cells import SETS, Invented, cell, claim, evidence, noisy
+
+from boostbench.papers.judge import (
+    ONE_PARTITION,
+    Evidence,
+    Ruling,
+    Sets,
+    decide,
+    estimate,
+    judge,
+    judge_all,
+)
+from boostbench.papers.language import Scope, Values
+
+LEAD = "f = lead(x, y, over=mean)"
+BANDS = ("f > 0.2", "f > 0", "f < 0")
+
+
+def ruled(by: float, spread: float = 0.0, text: str = LEAD, bands=BANDS, **more):
+    cells = {"x": noisy(0.5 + by, spread), "y": noisy(0.5)}
+    return judge(claim(text, *bands), "as described", {}, evidence(cells, **more))
+
+
+@pytest.mark.parametrize(
+    ("by", "ruling"),
+    [(0.3, Ruling.REPRODUCED), (0.1, Ruling.WEAKER), (-0.1, Ruling.NOT_REPRODUCED),
+     (0.0, Ruling.UNDECIDED)],
+)  # fmt: skip
+def test_the_first_condition_that_holds_decides(by, ruling) -> None:
+    judged = ruled(by)
+    assert judged.ruling is ruling
+    assert judged.why == ("the values lie between the bands" if by == 0 else "")
+    assert (judged.runs, judged.datasets, judged.missing, judged.depths) == (
+        48,
+        list(SETS),
+        [],
+        [3],
+    )
+
+
+def test_without_a_last_condition_it_is_whatever_is_left() -> None:
+    assert ruled(0.0, bands=BANDS[:2]).ruling is Ruling.NOT_REPRODUCED
+    assert ruled(0.1, bands=BANDS[:1]).ruling is Ruling.NOT_REPRODUCED
+
+
+def test_an_interval_that_crosses_leaves_it_open_and_one_within_does_not() -> None:
+    # Folds .4 apart on four sets: the mean's standard error is .4 / sqrt(3) / 2 / 2 = .058.
+    judged = ruled(0.1, 0.2)
+    values = judged.shown[0].values
+    half = scipy.special.stdtrit(12, 0.975) * 0.2 * np.sqrt(4 / 3) / np.sqrt(16)
+    assert values.low.item() == pytest.approx(0.1 - half)
+    assert values.high.item() == pytest.approx(0.1 + half)
+    assert judged.ruling is Ruling.UNDECIDED
+    assert judged.why == "measured: weaker, but the interval reaches beyond"
+    assert judged.partitions == 2
+    assert ruled(0.1, 0.1).ruling is Ruling.WEAKER
+    # Not reproduced, but possibly weaker.
+    assert ruled(-0.1, 0.2).ruling is Ruling.UNDECIDED
+    assert ruled(-0.1, 0.1).ruling is Ruling.NOT_REPRODUCED
+
+
+def test_what_is_reproduced_may_reach_into_weaker() -> None:
+    judged = ruled(0.25, 0.1)
+    assert (judged.ruling, judged.why) == (Ruling.REPRODUCED, "the interval reaches into weaker")
+    assert ruled(0.4, 0.1).why == ""
+    # A weaker one is not said to reach into what is better.
+    assert ruled(0.15, 0.1).why == ""
+
+
+def test_no_number_of_partitions_decides_what_lies_on_the_edge() -> None:
+    judged = ruled(1e-6, 0.2, bands=("f >= 0", "", ""))
+    assert judged.ruling is Ruling.UNDECIDED
+    assert judged.partitions is None
+
+
+@pytest.mark.parametrize(
+    ("values", "ruling", "crosses", "reaches"),
+    [
+        ((3.0, 2.5, 3.5), Ruling.REPRODUCED, False, False),
+        ((3.0, 1.5, 3.5), Ruling.REPRODUCED, False, True),
+        ((3.0, 0.5, 3.5), Ruling.REPRODUCED, True, True),
+        ((1.5, 1.2, 1.8), Ruling.WEAKER, False, False),
+        ((1.5, 1.2, 9.0), Ruling.WEAKER, False, False),
+        ((1.5, 0.5, 1.8), Ruling.WEAKER, True, False),
+        ((0.5, 0.1, 0.9), Ruling.NOT_REPRODUCED, False, False),
+        ((0.5, 0.1, 1.5), Ruling.NOT_REPRODUCED, True, False),
+        ((0.5, 0.1, 2.5), Ruling.NOT_REPRODUCED, True, False),
+    ],
+)
+def test_from_intervals_to_a_verdict(values, ruling, crosses, reaches) -> None:
+    named = {"f": Values(*(np.array([[x]]) for x in values))}
+    decision = decide(claim("f = lead(x, y)", "f > 2", "f > 1"), Scope(SETS, [3]), named)
+    assert (decision.ruling, decision.crosses, decision.reaches) == (ruling, crosses, reaches)
+
+
+def two_depths(*leads: float, depths=(2, 3)) -> Evidence:
+    both = evidence({})
+    cells = {}
+    for depth, lead in zip(depths, leads, strict=True):
+        for name in SETS:
+            cells["x", depth, name] = [noisy(0.5 + lead)]
+            cells["y", depth, name] = [noisy(0.5)]
+    return replace(both, cells=cells, depths=list(depths))
+
+
+def test_a_claim_on_two_depths_must_hold_at_both() -> None:
+    both = claim(LEAD, *BANDS, depths=[2, 3])
+    assert judge(both, "", {}, two_depths(0.3, 0.3)).ruling is Ruling.REPRODUCED
+    assert judge(both, "", {}, two_depths(0.3, 0.1)).ruling is Ruling.WEAKER
+    assert judge(both, "", {}, two_depths(0.3, -0.1)).ruling is Ruling.NOT_REPRODUCED
+    one = judge(both, "", {}, two_depths(0.3, depths=[3]))
+    assert (one.ruling, one.why) == (Ruling.UNDECIDED, "reproduced at depth 3 only")
+    lost = judge(both, "", {}, two_depths(-0.3, depths=[3]))
+    assert (lost.ruling, lost.why) == (Ruling.NOT_REPRODUCED, "at depth 3 only")
+    none = judge(both, "", {}, two_depths(0.3, depths=[4]))
+    assert (none.ruling, none.why) == (Ruling.NOT_JUDGED, "no trees of depth 2 or 3")
+
+
+def test_half_of_the_data_sets_and_twenty_runs_are_needed() -> None:
+    def on(names, shape=(1, 4, 3)):
+        return {m: {n: noisy(0.5 + 0.3 * (m == "x"), shape=shape) for n in names} for m in "xy"}
+
+    half = judge(claim(LEAD, *BANDS), "", {}, evidence(on("ab")))
+    assert (half.ruling, half.missing) == (Ruling.REPRODUCED, ["c", "d"])
+    few = judge(claim(LEAD, *BANDS), "", {}, evidence(on("a", (1, 4, 9))))
+    assert (few.ruling, few.why) == (Ruling.NOT_JUDGED, "1 of 4 data sets")
+    assert few.measured
+    short = judge(claim(LEAD, *BANDS), "", {}, evidence(on("abcd", (1, 4, 1))))
+    assert (short.ruling, short.why) == (Ruling.NOT_JUDGED, "16 runs of at least 20")
+    own = judge(claim(LEAD, *BANDS), "", {}, evidence(on("abcd", (1, 4, 1)), Invented(runs=4)))
+    assert own.ruling is Ruling.REPRODUCED
+    named = judge(claim(LEAD, *BANDS, datasets=["a"]), "", {}, evidence(on("a", (1, 4, 9))))
+    assert named.ruling is Ruling.REPRODUCED
+
+
+def test_only_runs_that_all_methods_have_are_used() -> None:
+    scores = np.full((1, 4, 3), 0.9)
+    lost = scores.copy()
+    lost[0, 0, 0] = np.nan
+    scores[0, 0, 0] = -50.0
+    cells = {"x": cell(scores), "y": cell(lost - 0.3)}
+    judged = judge(claim(LEAD, *BANDS), "", {}, evidence(cells))
+    assert judged.shown[0].values.point.item() == pytest.approx(0.3)
+    assert judged.runs == 44
+
+
+def test_cells_of_other_rows_are_not_compared() -> None:
+    cells = {"x": noisy(0.8, rows="these"), "y": noisy(0.5, rows="others")}
+    judged = judge(claim(LEAD, *BANDS), "", {}, evidence(cells))
+    assert judged.ruling is Ruling.NOT_JUDGED
+    assert "no finished run in common" in judged.why
+
+
+def test_of_several_experiments_the_one_with_most_runs_in_common_is_taken() -> None:
+    few, many = noisy(0.1, shape=(1, 4, 2), rows="few"), noisy(0.8, rows="many")
+    own = evidence({"x": few, "y": noisy(0.5, rows="many")})
+    for key in list(own.cells):
+        if key[0] == "x":
+            own.cells[key] = [few, many]
+        else:
+            own.cells[key].append(noisy(0.7, shape=(1, 4, 2), rows="few"))
+    judged = judge(claim(LEAD, *BANDS), "", {}, own)
+    assert judged.shown[0].values.point.item() == pytest.approx(0.3)
+
+
+def test_a_method_that_is_not_there_or_another_one() -> None:
+    here = evidence({"x": noisy(0.5)})
+    judged = judge(claim("f = lead(x, best(y, z), over=mean)", *BANDS), "", {}, here)
+    assert (judged.ruling, judged.why) == (Ruling.NOT_JUDGED, "y, z are not measured")
+    changed = replace(here, changed={"y": "mu = 3"})
+    judged = judge(claim(LEAD, *BANDS), "", {}, changed)
+    assert (judged.ruling, judged.why) == (Ruling.NOT_COMPARABLE, "y is run with mu = 3")
+    other = replace(evidence({}), other_designs={"a": "5 folds, in the paper 4 folds"})
+    assert judge(claim(LEAD, *BANDS), "", {}, other).ruling is Ruling.NOT_COMPARABLE
+
+
+def test_claims_that_are_not_judged_say_why() -> None:
+    why = "needs the code book"
+    one = claim("", reason=why) if False else replace(claim(LEAD), figures=(), reason=why)
+    judged = judge(one, "", {}, evidence({}))
+    assert (judged.ruling, judged.why) == (Ruling.NOT_JUDGED, why)
+    other = replace(one, reason="not comparable: seconds of 2012")
+    judged = judge(other, "", {}, evidence({}))
+    assert (judged.ruling, judged.why) == (Ruling.NOT_COMPARABLE, "seconds of 2012")
+
+
+@pytest.mark.parametrize("seconds", [1.0, 9.0])
+def test_seconds_of_two_implementations_are_not_comparable_in_either_direction(seconds) -> None:
+    cells = {"x": noisy(0.8, time=3.0), "y": noisy(0.5, time=seconds)}
+    one = claim("f = speedup(x, y, over=mean)", "f > 1")
+    apart = Invented(groups={"x": "ours", "y": "a package"})
+    judged = judge(one, "", {}, evidence(cells, apart))
+    assert judged.ruling is Ruling.NOT_COMPARABLE
+    assert judged.why == "times of different implementations: ours; a package"
+    assert judged.shown[0].values.point.item() == pytest.approx(seconds / 3)
+    same = Invented(groups={"x": "ours", "y": "ours"})
+    assert judge(one, "", {}, evidence(cells, same)).ruling is (
+        Ruling.REPRODUCED if seconds > 3 else Ruling.NOT_REPRODUCED
+    )
+    score = judge(claim(LEAD, *BANDS), "", {}, evidence(cells, apart))
+    assert score.ruling is Ruling.REPRODUCED
+
+
+def test_times_of_two_processors_are_left_out_and_scores_are_not() -> None:
+    cells = {"x": noisy(0.8, time=1.0), "y": noisy(0.5, time=2.0, processor="q")}
+    own = evidence(cells)
+    judged = judge(claim("f = speedup(x, y, over=mean)", "f > 1"), "", {}, own)
+    assert judged.ruling is Ruling.NOT_JUDGED
+    assert judged.why.endswith("times of runs on different processors left out")
+    assert judge(claim(LEAD, *BANDS), "", {}, own).ruling is Ruling.REPRODUCED
+    unknown = {**cells, "y": noisy(0.5, time=2.0, processor="")}
+    one = claim("f = speedup(x, y, over=mean)", "f > 1")
+    assert judge(one, "", {}, evidence(unknown)).ruling is Ruling.REPRODUCED
+
+
+def test_a_group_counts_as_its_best_or_worst_in_the_interval_too() -> None:
+    cells = {"x": noisy(0.5, 0.2), "y": noisy(0.9), "z": noisy(0.4)}
+    judged = judge(claim("f = lead(best(x, y), z, over=mean)", "f > 0"), "", {}, evidence(cells))
+    # Only y is the best, and it does not vary.
+    assert judged.shown[0].values.low.item() == pytest.approx(0.5, abs=1e-6)
+
+
+def test_ratios_have_intervals_on_the_log_scale() -> None:
+    cells = {"x": noisy(0.5, time=1.0), "y": noisy(0.5)}
+    times = np.array([1.0, 4.0, 1.0, 4.0])[None, :, None]
+    cells["y"] = cell(np.full((1, 4, 3), 0.5), time=times)
+    values = (
+        judge(claim("f = speedup(x, y, over=mean)", "f > 1"), "", {}, evidence(cells))
+        .shown[0]
+        .values
+    )
+    point, low, high = (x.item() for x in (values.point, values.low, values.high))
+    assert point == pytest.approx(2.5)
+    assert low * high == pytest.approx(point**2)
+
+
+def test_a_rank_has_an_interval_from_resampled_folds() -> None:
+    """x and y change places in half of the folds, z is always last."""
+    cells = {"x": noisy(0.50, 0.1), "y": noisy(0.52, 0.0), "z": noisy(0.1, 0.0)}
+    one = claim("f = rank(x, y, z, over=mean)", "f < 1.5")
+    first = judge(one, "", {}, evidence(cells)).shown[0].values
+    again = judge(one, "", {}, evidence(cells)).shown[0].values
+    assert first.point.item() == 2.0
+    assert 1.0 <= first.low.item() < 1.9
+    assert first.high.item() == 2.0
+    assert first.low == again.low
+    last = judge(claim("f = rank(z, x, y, over=mean)", "f > 2"), "", {}, evidence(cells))
+    assert last.shown[0].values.low.item() == 3.0
+
+
+def test_a_median_has_an_interval_from_resampled_folds() -> None:
+    cells = {"x": noisy(0.6, 0.1), "y": noisy(0.5)}
+    values = (
+        judge(claim("f = lead(x, y, over=median)", "f > 0"), "", {}, evidence(cells))
+        .shown[0]
+        .values
+    )
+    assert values.point.item() == pytest.approx(0.1)
+    assert -0.1 < values.low.item() < 0.08
+    assert 0.12 < values.high.item() < 0.3
+
+
+def test_one_fold_says_nothing_of_other_partitions() -> None:
+    cells = {"x": noisy(0.8, shape=(1, 1, 12)), "y": noisy(0.5, shape=(1, 1, 12))}
+    flat = judge(claim(LEAD, *BANDS), "", {}, evidence(cells))
+    assert flat.ruling is Ruling.UNDECIDED
+    assert np.isinf(flat.shown[0].values.high).all()
+
+
+def test_sds_with_one_partition_have_intervals_twice_as_wide() -> None:
+    """Without that a 95 % interval of a ratio of sds covers 77 to 96 % (below)."""
+    random = np.random.default_rng(0)
+    runs = {m: random.normal(0.5, s, (1, 4, 3)) for m, s in (("x", 0.01), ("y", 0.03))}
+    cells = {m: cell(own) for m, own in runs.items()}
+    five = {m: cell(np.concatenate([own] * 5)) for m, own in runs.items()}
+    (call,) = claim("f = steadier(x, y, over=mean)", "f > 1").figures
+
+    def half(cells) -> float:
+        own = evidence(cells)
+        sets = Sets(own, SETS, 3, {(m, n): c for (m, _, n), (c,) in own.cells.items()})
+        values = estimate(call, [sets])
+        return float(np.log(values.high / values.point).item())
+
+    (plain,) = claim("f = ratio(x, y, of=sd, over=mean)", "f > 1").figures
+    assert half(cells) > 0
+    assert half(five) == pytest.approx(0.0, abs=1e-9)
+    assert ONE_PARTITION == 2.0
+    assert plain.figure == "ratio"
+
+
+@pytest.mark.parametrize("average", ["mean", "geometric"])
+@pytest.mark.parametrize("share", [0.0, 0.9])
+def test_intervals_of_sds_cover(average, share) -> None:
+    """Two methods of equal sds, of which the folds have a share: the ratio is 1."""
+    random = np.random.default_rng(3)
+    (call,) = claim(f"f = steadier(x, y, over={average})", "f > 1").figures
+    covered = 0
+    for _ in range(120):
+        own = evidence({})
+        cells = {}
+        for name in SETS:
+            for method in "xy":
+                folds = np.sqrt(share) * random.standard_normal((1, 4, 1))
+                runs = folds + np.sqrt(1 - share) * random.standard_normal((1, 4, 10))
+                cells[method, name] = cell(runs)
+        values = estimate(call, [Sets(own, SETS, 3, cells)])
+        covered += values.low.item() <= 1.0 <= values.high.item()
+    assert covered >= 0.91 * 120
+
+
+def test_readings_put_in_other_methods_where_they_are_measured() -> None:
+    cells = {"x": noisy(0.8), "y": noisy(0.5), "z": noisy(0.7)}
+    own = evidence(cells, Invented(meant={"y": ["w", "y"]}))
+    readings = {"with z": {"y": "z"}, "with w": {"y": "w"}, "the same": {"y": "y"}}
+    (entry,) = judge_all([claim(LEAD, *BANDS)], readings, own)
+    assert entry.judged.ruling is Ruling.REPRODUCED
+    assert [(one.reading, one.ruling) for one in entry.others] == [("with z", Ruling.WEAKER)]
+    # What is meant first counts where it ran.
+    better = evidence({**cells, "w": noisy(0.9)}, Invented(meant={"y": ["w", "y"]}))
+    (entry,) = judge_all([claim(LEAD, *BANDS)], readings, better)
+    assert entry.judged.ruling is Ruling.NOT_REPRODUCED
+    assert [one.reading for one in entry.others] == ["with z", "the same"]
+
+
+def test_a_data_set_that_a_figure_names_must_be_there() -> None:
+    cells = {m: {n: noisy(0.8 - 0.3 * (m == "y")) for n in "abc"} for m in "xy"}
+    judged = judge(claim("f = lead(x, y, on=d)", "f > 0"), "", {}, evidence(cells))
+    assert (judged.ruling, judged.why) == (Ruling.NOT_JUDGED, "needs d")
+
+
+def test_the_one_data_set_on_which_a_verdict_hangs_is_named() -> None:
+    def leads(*by: float):
+        x = {n: noisy(0.5 + b) for n, b in zip(SETS, by, strict=True)}
+        return evidence({"x": x, "y": noisy(0.5)})
+
+    every = claim("f = lead(x, y)", "all(f > 0)")
+    judged = judge(every, "", {}, leads(0.1, 0.1, -0.1, 0.1))
+    assert (judged.ruling, judged.why) == (Ruling.NOT_REPRODUCED, "without c: reproduced")
+    assert judge(every, "", {}, leads(0.1, -0.1, -0.1, 0.1)).why == ""
+    assert judge(every, "", {}, leads(0.1, 0.1, 0.1, 0.1)).why == ""
+    mean = claim("f = lead(x, y, over=mean)", "f > 0")
+    judged = judge(mean, "", {}, leads(0.9, -0.1, -0.1, -0.1))
+    assert (judged.ruling, judged.why) == (Ruling.REPRODUCED, "without a: not reproduced")
+    few = replace(every, datasets=["a", "c"])
+    assert judge(few, "", {}, leads(0.1, 0.1, -0.1, 0.1)).why == ""

@@ -1,0 +1,189 @@
+"""The language of claims: what it reads, what it refuses and where, and what conditions say."""
+
+import numpy as np
+import pytest
+from claim_cells import SETS, names
+
+from boostbench.papers.language import (
+    ExpressionError,
+    Group,
+    Scope,
+    Unknown,
+    Values,
+    parse,
+    read_figures,
+)
+
+
+def values(point, low=None, high=None, log=False) -> Values:
+    arrays = [np.atleast_2d(np.asarray(x, float)) for x in (
+        point, point if low is None else low, point if high is None else high)]  # fmt: skip
+    return Values(*arrays, log=log)
+
+
+def ask(text: str, scope: Scope | None = None, any_depth: bool = False, **named: Values):
+    """Return whether a condition holds as measured, surely and possibly."""
+    scope = scope or Scope(SETS, [3], SETS)
+    found = scope.condition(text, named, any_depth)
+    return bool(found.point), bool(found.sure), bool(found.maybe)
+
+
+def test_figures_are_read_with_their_methods_and_options() -> None:
+    text = "gap = lead(x, best(y, z), over=mean); steadier(x, y, on=[a, c], without=c)"
+    named, shown = read_figures(text, names())
+    assert (named.name, named.figure, named.options) == ("gap", "lead", {"over": "mean"})
+    assert named.methods == ("x", Group("best", ("y", "z")))
+    assert named.roles == ["x", "y", "z"]
+    assert (shown.name, shown.options) == ("", {"on": ["a", "c"], "without": ["c"]})
+    assert str(named) == "lead(x, best(y, z), over=mean)"
+    assert named.read_as({"y": "w"}).roles == ["x", "w", "z"]
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "message"),
+    [
+        ("lead(x, yy)", 9, "there is no method 'yy': did you mean 'y'"),
+        ("laed(x, y)", 1, "there is no figure 'laed': did you mean 'lead'"),
+        ("g = lead(x, y, ovr=mean)", 20, "no option of lead.. 'ovr': did you mean 'over'"),
+        ("g = lead(x, y, over=men)", 21, "there is no over= 'men': did you mean 'mean'"),
+        ("lead(x, y, on=e)", 15, "there is no data set 'e': choose one of a, b, c, d"),
+        ("lead(x)", 1, "takes 2 methods, not 1"),
+        ("rank(x, y); lead(x, y, z)", 13, "takes 2 methods, not 3"),
+        ("power(x)", 1, "power.. needs by="),
+        ("g = lead(x, y); g = lead(y, x)", 21, "two figures are named 'g'"),
+        ("x.y(1)", 1, "here must be a figure"),
+        ("lead(x, y", 5, "never closed"),
+        ("lead(x, worse(y, z))", 9, "no choice of methods 'worse'"),
+        ("lead(x, 3)", 9, "here must be a name"),
+        ("lead(x, y) + " + "1" * 2000, 2001, "longer than 2,000 characters"),
+    ],
+)
+def test_a_mistake_in_figures_is_said_with_its_column(text, column, message) -> None:
+    with pytest.raises(ExpressionError, match=message) as found:
+        read_figures(text, names())
+    assert found.value.column == column
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "__import__('os')", "f.__class__ > 0", "f[0] > 0", "[x for x in f] > 0", "lambda: 1",
+        "f > 0 if f else 1", "f is f", "f != 0", "f in f", "f ** 2 > 0", "f + 1 > 0", "1 > 1/0",
+        "True > 0", "'a' > 0", "f", "3", "all(f)", "count(f > 0)", "count(f > 0, f > 1) > 0",
+        "all()", "at_least(2)", "share(all(f > 0)) > f.x", "nothing > 0", "most(f > 0, f > 0)",
+        "unlike(f > 0, e) > 0", "~f > 0", "f > 0 & f", "print(f) > 0", "all(f > 0) > 0", "-f > 0",
+        "(" * 60 + "f > 0" + ")" * 60 + " and" + " not" * 50 + " f > 0", "f > 0\x00", "",
+        "count(count(f > 0) > 0) > 0",
+    ],
+)  # fmt: skip
+def test_what_is_not_of_the_language_is_refused(text) -> None:
+    with pytest.raises(ExpressionError):
+        ask(text, f=values([1.0, 2.0, 3.0, 4.0]))
+
+
+def test_a_condition_by_data_set_needs_to_say_on_how_many() -> None:
+    with pytest.raises(ExpressionError, match="say all"):
+        ask("f > 0", f=values([1.0, 2.0, 3.0, 4.0]))
+    assert ask("f > 0", f=values([1.0])) == (True, True, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("f > 0", (True, False, True)),
+        ("f >= 1", (True, False, True)),
+        ("f < 0", (False, False, True)),
+        ("f <= 3", (True, True, True)),
+        ("f > 3", (False, False, False)),
+        ("f == 1", (True, False, True)),
+        ("0 < f < 2", (True, False, True)), ("not f > 3", (True, True, True)),
+        ("f > 3 or f < 4", (True, True, True)), ("f > 3 and f < 4", (False, False, False)),
+        ("f > 1/2 + 2*2 - 3", (False, False, True)), ("f > -2", (True, True, True)),
+    ],
+)  # fmt: skip
+def test_comparisons_hold_surely_or_possibly_by_the_interval(text, holds) -> None:
+    assert ask(text, f=values([1.0], [-1.0], [3.0])) == holds
+
+
+def test_the_ends_of_bands_belong_to_them_in_spite_of_rounding() -> None:
+    third = values([1.1 - 1.0])
+    assert ask("f >= 0.1", f=third)[0]
+    assert ask("f <= 0.1", f=third)[0]
+    assert not ask("f < 0.1", f=values([0.1]))[0]
+    assert ask("f == 0.1", f=third)[0]
+
+
+def test_words_over_data_sets() -> None:
+    f = values([1.0, 2.0, -1.0, 3.0])
+    for text, holds in (
+        ("all(f > 0)", False), ("any(f < 0)", True), ("most(f > 0)", True), ("most(f > 1)", False),
+        ("count(f > 0) == 3", True), ("share(f > 0) >= 3/4", True), ("share(f > 0) > 3/4", False),
+        ("unlike(f > 0, a, b, d) == 0", True), ("unlike(f > 0, a, c) == 3", True),
+        ("at_least(2, all(f > 0), any(f < 0), most(f > 0))", True),
+        ("at_least(3, all(f > 0), any(f < 0), most(f > 0))", False),
+    ):  # fmt: skip
+        assert ask(text, f=f) == (holds,) * 3, text
+
+
+def test_words_over_depths() -> None:
+    scope = Scope(SETS[:2], [2, 3])
+    f = values([[1.0, -1.0], [1.0, 1.0]])
+    mean = values([[-1.0], [1.0]])
+    for text, any_depth, holds in (
+        ("all(f > 0)", False, False),
+        ("all(f > 0)", True, True),
+        ("every_depth(all(f > 0))", True, False),
+        ("some_depth(all(f > 0))", False, True), ("at_depth(3, all(f > 0))", False, True),
+        ("at_depth(2, g > 0)", True, False), ("pairs(f > 0) == 3/4", False, True),
+        ("pairs(f > 0) > 3/4", True, False),
+    ):  # fmt: skip
+        assert ask(text, scope, any_depth, f=f, g=mean)[0] is holds, text
+    with pytest.raises(Unknown, match="needs trees of depth 4"):
+        ask("at_depth(4, g > 0)", scope, g=mean)
+
+
+def test_a_count_takes_each_data_set_by_itself() -> None:
+    """Four leads that are each above 0 with probability 1/2: all four with 1/16, none with 1/16."""
+    open_ = values([0.01] * 4, [-1.0] * 4, [1.02] * 4)
+    assert ask("count(f > 0) >= 1", f=open_) == (True, False, True)
+    assert ask("count(f > 0) >= 0", f=open_) == (True, True, True)
+    # Of twelve such sets fewer than 3 or more than 9 are beyond the 95 % interval.
+    many = Scope([f"s{i}" for i in range(12)], [3])
+    open_ = values([0.001, -0.001] * 6, [-1.0] * 12, [1.0] * 12)
+    assert ask("count(f > 0) >= 3", many, f=open_)[1]
+    assert not ask("count(f > 0) >= 4", many, f=open_)[1]
+    assert ask("count(f > 0) <= 9", many, f=open_)[1]
+    assert not ask("count(f > 0) >= 10", many, f=open_)[2]
+    # Moved together they would leave everything open.
+    assert ask("all(f > 0)", many, f=open_) == (False, False, True)
+
+
+def test_a_count_of_values_that_are_known_is_known() -> None:
+    sure = values([1.0, 2.0, 3.0, -1.0], [0.5, 1.5, 2.5, -2.0], [1.5, 2.5, 3.5, -0.5])
+    assert ask("count(f > 0) == 3", f=sure) == (True, True, True)
+    unknown = values([1.0] * 4, [-np.inf] * 4, [np.inf] * 4)
+    assert ask("count(f > 0) >= 1", f=unknown) == (True, False, True)
+
+
+def test_draws_of_a_ratio_are_on_the_log_scale() -> None:
+    drawn = values([1.0], [0.25], [4.0], log=True).draws().point.ravel()
+    assert (drawn > 0).all()
+    assert np.median(np.log(drawn)) == pytest.approx(0.0, abs=0.01)
+    assert np.mean(drawn > 4.0) == pytest.approx(0.025, abs=0.003)
+    plain = values([1.0], [0.0], [3.0]).draws().point.ravel()
+    assert np.mean(plain < 0) == pytest.approx(0.025, abs=0.003)
+    assert np.mean(plain > 3) == pytest.approx(0.025, abs=0.003)
+
+
+def test_narrower_intervals_keep_their_scale() -> None:
+    half = values([1.0], [0.25], [4.0], log=True).narrowed(0.5)
+    assert (half.low.item(), half.high.item()) == pytest.approx((0.5, 2.0))
+    half = values([1.0], [0.0], [3.0]).narrowed(0.5)
+    assert (half.low.item(), half.high.item()) == pytest.approx((0.5, 2.0))
+
+
+def test_columns_are_counted_from_the_start_of_the_cell() -> None:
+    with pytest.raises(ExpressionError) as found:
+        ask("  f > 0 and ff > 1", f=values([1.0]))
+    assert found.value.column == 13
+    assert parse(" 1 ").col_offset == 1

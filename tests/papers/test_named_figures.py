@@ -1,0 +1,203 @@
+"""The named figures, on runs made by hand: their values, directions and intervals."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from claim_cells import SETS, Invented, cell, claim, evidence, names, noisy
+
+from boostbench.papers.figures import FIGURES, compares_times, is_resampled, title, uses_spread
+from boostbench.papers.judge import judge
+from boostbench.papers.language import read_figures
+
+SCORES = dict(zip(SETS, (0.9, 0.8, 0.6, 0.5), strict=True))
+
+
+def by_set(values, **more):
+    return {name: noisy(value, 0.0, **more) for name, value in zip(SETS, values, strict=True)}
+
+
+def figure(text: str, cells, paper=None, **more):
+    """Return the values of a figure at depth 3, and its interval."""
+    one = claim(f"f = {text}", "count(f > -1e9) >= 0" if "over" not in text else "f > -1e9")
+    judged = judge(one, "as described", {}, evidence(cells, paper, **more))
+    assert judged.shown, judged.why
+    own = judged.shown[0].values
+    return own.point[0], own.low[0], own.high[0]
+
+
+X, Y = by_set((0.9, 0.8, 0.6, 0.5)), by_set((0.6, 0.8, 0.3, 1.0))
+
+
+def test_a_lead_is_positive_where_the_first_is_better_whatever_the_direction() -> None:
+    assert figure("lead(x, y)", {"x": X, "y": Y})[0] == pytest.approx([0.3, 0.0, 0.3, -0.5])
+    assert figure("lead(x, y, over=mean)", {"x": X, "y": Y})[0] == pytest.approx([0.025])
+    errors = {
+        "x": by_set((0, 0, 0, 0), rmse=1.0), "y": by_set((0, 0, 0, 0), rmse=3.0)
+    }  # fmt: skip
+    assert figure("lead(x, y, of=rmse)", errors)[0] == pytest.approx([2.0] * 4)
+    assert figure("gain(x, y, of=rmse)", errors)[0] == pytest.approx([200.0] * 4)
+    assert figure("saving(x, y, of=rmse)", errors)[0] == pytest.approx([200 / 3] * 4)
+    assert figure("rank(x, y, of=rmse)", errors)[0] == pytest.approx([1.0] * 4)
+
+
+def test_gains_and_ratios_are_of_means_or_of_averages() -> None:
+    cells = {"x": X, "y": Y}
+    assert figure("gain(x, y)", cells)[0] == pytest.approx([50.0, 0.0, 100.0, -50.0])
+    assert figure("ratio(x, y, over=mean)", cells)[0] == pytest.approx([2.8 / 2.7])
+    assert figure("ratio(x, y, over=geometric)", cells)[0] == pytest.approx([1.5**0.25])
+    assert figure("ratio(x, y, over=median)", cells)[0] == pytest.approx([1.25])
+
+
+def test_times_favour_the_faster() -> None:
+    cells = {"x": by_set((1, 1, 1, 1), time=2.0), "y": by_set((1, 1, 1, 1), time=6.0)}
+    assert figure("speedup(x, y)", cells)[0] == pytest.approx([3.0] * 4)
+    assert figure("saving(y, x, over=mean)", cells)[0] == pytest.approx([-200.0])
+    assert figure("seconds(x, over=mean)", cells)[0] == pytest.approx([2.0])
+
+
+def test_the_best_and_the_worst_of_a_group_are_taken_on_each_set() -> None:
+    z = by_set((0.7, 0.9, 0.7, 0.0), time=9.0)
+    cells = {"x": X, "y": Y, "z": z}
+    assert figure("lead(best(x, y), z)", cells)[0] == pytest.approx([0.2, -0.1, -0.1, 1.0])
+    assert figure("lead(worst(x, y), z)", cells)[0] == pytest.approx([-0.1, -0.1, -0.4, 0.5])
+    timed = {"x": by_set((1,) * 4, time=2.0), "y": by_set((1,) * 4, time=6.0), "z": z}
+    assert figure("speedup(best(x, y), z)", timed)[0] == pytest.approx([4.5] * 4)
+    assert figure("speedup(worst(x, y), z)", timed)[0] == pytest.approx([1.5] * 4)
+
+
+def test_some_data_sets_only() -> None:
+    cells = {"x": X, "y": Y}
+    assert figure("lead(x, y, on=[a, d])", cells)[0] == pytest.approx([0.3, -0.5])
+    assert figure("lead(x, y, over=mean, without=d)", cells)[0] == pytest.approx([0.2])
+
+
+def test_failures_are_scaled_to_the_papers_runs() -> None:
+    failed = {"x": by_set((0, 0, 0, 0), failures=0.25)}
+    assert figure("failures(x)", failed)[0] == pytest.approx([3.0] * 4)
+    point, low, high = figure("failures(x, over=observed)", failed)
+    assert (point, low, high) == ([3.0], [3.0], [3.0])
+
+
+def test_the_sd_is_over_all_runs_and_steadier_is_above_one_for_the_steadier() -> None:
+    cells = {"x": noisy(0.5, 0.01), "y": noisy(0.5, 0.03)}
+    assert figure("steadier(x, y)", cells)[0] == pytest.approx([3.0] * 4)
+    assert figure("steadier(x, y, over=geometric)", cells)[0] == pytest.approx([3.0])
+
+
+def test_powers_of_sizes_are_fitted() -> None:
+    rows = np.array([100.0, 400.0, 1600.0, 6400.0])
+    cells = {
+        "x": {n: noisy(0.0, time=r**0.5) for n, r in zip(SETS, rows, strict=True)},
+        "y": {n: noisy(0.0, time=r**1.5) for n, r in zip(SETS, rows, strict=True)},
+    }
+    # Features do not grow with the rows: both together explain the times.
+    listed = {
+        name: replace(one, n_features=7 if name in "ac" else 9)
+        for name, one in Invented().datasets.items()
+    }
+    same = Invented(datasets=listed)
+    assert figure("power(y, by=rows)", cells, same)[0] == pytest.approx([1.5])
+    assert figure("power_lead(x, y, by=rows)", cells, same)[0] == pytest.approx([1.0])
+    classes = {n: noisy(0.0, time=float((2 + i) ** 2)) for i, n in enumerate(SETS)}
+    assert figure("power(x, by=classes)", {"x": classes})[0] == pytest.approx([2.0])
+
+
+def test_too_few_sizes_have_no_power() -> None:
+    few = Invented(datasets=dict(list(Invented().datasets.items())[:2]))
+    judged = judge(claim("f = power(x, by=classes)", "f > 0"), "", {},
+                   evidence({"x": noisy(0, time=1.0)}, few))  # fmt: skip
+    assert judged.why.endswith("not known of all runs")
+
+
+def test_growth_and_order_look_at_all_depths() -> None:
+    def at(factor: float, best: str):
+        cells = {m: noisy(0.9 if m == best else 0.5, 0.001, time=factor) for m in ("x", "y")}
+        return evidence(cells).cells
+
+    def over(first, second):
+        both = evidence({})
+        every = {
+            **{(m, 2, n): c for (m, _, n), c in first.items()},
+            **{(m, 3, n): c for (m, _, n), c in second.items()},
+        }
+        return type(both)(both.paper, every, [2, 3], both.signs)
+
+    grown = over(at(1.0, "x"), at(2.5, "x"))
+    growth = judge(claim("f = growth(x)", "f > 2"), "", {}, grown)
+    assert growth.shown[0].values.point.tolist() == [[2.5], [2.5]]
+    order = claim("f = same_order(x, y)", "f == 1")
+    assert judge(order, "", {}, grown).ruling == "reproduced"
+    turned = over(at(1.0, "x"), at(2.5, "y"))
+    assert judge(order, "", {}, turned).ruling == "not reproduced"
+    assert "several depths" in judge(order, "", {}, evidence({"x": X, "y": Y})).why
+
+
+def test_ranks_share_ties() -> None:
+    cells = {"x": by_set((3, 2, 1, 1)), "y": by_set((2, 2, 3, 0)), "z": by_set((1, 1, 2, 3))}
+    assert figure("rank(x, y, z)", cells)[0] == pytest.approx([1.0, 1.5, 3.0, 2.0])
+    assert figure("rank(x, y, z, over=mean)", cells)[0] == pytest.approx([1.875])
+    assert figure("rank_lead(x, z, y)", cells)[0] == pytest.approx([2.25 - 1.875])
+
+
+def test_an_average_is_measured_from_the_printed_one() -> None:
+    paper = Invented(means=dict.fromkeys(SETS, 0.5))
+    assert figure("off(x)", {"x": X}, paper)[0] == pytest.approx([0.2])
+    assert "not known" in judge(claim("f = off(x)", "f > 0"), "", {}, evidence({"x": X})).why
+
+
+def curved(objectives, seconds):
+    """Return four runs of one fold each that have these curves."""
+    one = {"objective": np.asarray(objectives, float), "solver_s": np.asarray(seconds, float),
+           "fit_s": 2 * np.asarray(seconds, float)}  # fmt: skip
+    return cell(np.ones((4, 1, 1)), curves=[one] * 4, time=2.0 * seconds[-1])
+
+
+def test_reach_is_the_time_to_the_objective_that_both_reach() -> None:
+    cells = {"x": curved([9, 4, 2], [1, 2, 3]), "y": curved([9, 8, 4], [4, 8, 12])}
+    point, low, high = figure("reach(x, y)", cells)
+    # x is at 4 after two seconds, y after twelve.
+    assert point == pytest.approx([6.0] * 4)
+    assert low == pytest.approx([6.0] * 4)
+    assert high == pytest.approx([6.0] * 4)
+    group = {**cells, "z": curved([9, 5, 4], [2, 3, 4])}
+    assert figure("reach(worst(x, z), y)", group)[0] == pytest.approx([3.0] * 4)
+
+
+def test_times_after_the_rounds_that_all_have() -> None:
+    cells = {"x": curved([9, 4, 2, 1], [1, 2, 3, 4]), "y": curved([9, 8], [4, 8])}
+    assert figure("speedup(x, y, rounds=common)", cells)[0] == pytest.approx([4.0] * 4)
+    assert figure("speedup(x, y, of=solver, rounds=common)", cells)[0] == pytest.approx([4.0] * 4)
+    assert figure("speedup(x, y)", cells)[0] == pytest.approx([2.0] * 4)
+
+
+@pytest.mark.parametrize(
+    ("text", "times", "spread", "resampled"),
+    [
+        ("speedup(x, y)", True, False, False), ("saving(x, y)", True, False, False),
+        ("lead(x, y, of=time)", True, False, False), ("saving(x, y, of=rmse)", False, False, False),
+        ("seconds(x)", False, False, False), ("power_lead(x, y, by=rows)", False, False, False),
+        ("steadier(x, y)", False, True, False), ("ratio(x, y, of=sd)", False, True, False),
+        ("rank(x, y)", False, False, True), ("lead(x, y, over=median)", False, False, True),
+        ("reach(x, y)", True, False, True), ("same_order(x, y)", False, False, True),
+        ("speedup(x, x)", False, False, False),
+    ],
+)  # fmt: skip
+def test_what_kind_of_figure_it_is(text, times, spread, resampled) -> None:
+    free = names()
+    (call,) = read_figures(text, type(free)(free.figures, free.methods, SETS))
+    assert (compares_times(call), uses_spread(call), is_resampled(call)) == (
+        times,
+        spread,
+        resampled,
+    )
+
+
+def test_every_figure_has_words() -> None:
+    free = names()
+    for name, one in FIGURES.items():
+        text = f"{name}({', '.join(['x', 'y'][: max(1, one.signature.least)])}"
+        text += "".join(f", {key}=rows" for key in one.signature.needed) + ")"
+        (call,) = read_figures(text, type(free)(free.figures, free.methods, SETS))
+        assert "x" in title(call) or name == "same_order"
+        assert "{" not in title(call)
