@@ -515,18 +515,21 @@ def judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Eviden
         )
         for depth, own in used.items()
     ]  # fmt: skip
+    shown, unknown = [], []
+    for call in calls if names else ():
+        try:
+            shown.append(Shown(call, list(used), _estimated(call, every)))
+        except Unknown as error:
+            unknown.append(str(error))
+    judged = replace(judged, shown=shown)
+    if lacking or unknown:
+        return replace(judged, why=lacking or f"{'; '.join(unknown)}{_apart(every)}")
+    if apart := _implementations(evidence.paper, calls):
+        return replace(judged, ruling=Ruling.NOT_COMPARABLE, why=apart)
     try:
-        shown = (
-            [Shown(call, list(used), _estimated(call, every)) for call in calls] if names else []
-        )
-        judged = replace(judged, shown=shown)
-        if lacking:
-            return replace(judged, why=lacking)
-        if apart := _implementations(evidence.paper, calls):
-            return replace(judged, ruling=Ruling.NOT_COMPARABLE, why=apart)
         return _decided(judged, every)
     except Unknown as error:
-        return replace(judged, why=lacking or f"{error}{_apart(every)}")
+        return replace(judged, why=str(error))
 
 
 def _estimated(call: FigureCall, every: Sequence[Sets]) -> Values:

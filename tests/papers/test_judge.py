@@ -350,3 +350,10 @@ def test_the_one_data_set_on_which_a_verdict_hangs_is_named() -> None:
     assert (judged.ruling, judged.why) == (Ruling.REPRODUCED, "without a: not reproduced")
     few = replace(every, datasets=["a", "c"])
     assert judge(few, "", {}, leads(0.1, 0.1, -0.1, 0.1)).why == ""
+
+
+def test_figures_that_are_known_are_shown_beside_those_that_are_not() -> None:
+    both = claim("f = lead(x, y, over=mean); g = speedup(x, y, over=mean)", "f > 0 and g > 1")
+    judged = judge(both, "", {}, evidence({"x": noisy(0.8), "y": noisy(0.5)}))
+    assert (judged.ruling, [one.call.name for one in judged.shown]) == (Ruling.NOT_JUDGED, ["f"])
+    assert judged.why == "time of y to that of x, mean: not known of all runs"

@@ -53,7 +53,8 @@ def test_its_printed_accuracies_are_beside_the_measured_ones(store) -> None:
     assert float(cell["accuracy_mean"]) == pytest.approx(0.95)
     facts = page.facts()
     assert facts["Measured against"] == (
-        "Table 1 (A. Author, B. Author: A third paper. Journal of Inventions 1, 2030.)"
+        "Table 1 (A. Author, B. Author: A third paper. Journal of Inventions 1, 2030. "
+        "2 runs per cell.)"
     )
     assert facts["Reproduces"].startswith("Table 1 (of A. Author")
     row = page.row("multiboost, beside Table 1", Data_set="iris")
