@@ -20,13 +20,13 @@ packages add theirs through the entry-point group ``boostbench.papers``.
 Nothing here imports the report, the store or the engine.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
 from boostbench.entry_points import entry_points, load_entry_point
 from boostbench.errors import ConfigError
-from boostbench.papers.paper import MEANS, METRICS, Column, Paper, Published, PublishedDataset
+from boostbench.papers.paper import MEANS, Column, Paper, Published, PublishedDataset
 
 __all__ = [
     "MEANS",
@@ -63,7 +63,7 @@ def get_paper(key: str) -> Paper:
             f"the paper '{key}' is not known here: install the package that adds it (entry points "
             f"{ENTRY_POINT_GROUP}); known are {', '.join(paper_names())}"
         )
-    return _checked(key, load_entry_point(ENTRY_POINT_GROUP, key, Paper))
+    return load_entry_point(ENTRY_POINT_GROUP, key, Paper)
 
 
 def paper_of(experiment: Mapping[str, Any]) -> Paper | None:
@@ -72,21 +72,21 @@ def paper_of(experiment: Mapping[str, Any]) -> Paper | None:
     return get_paper(key) if key else None
 
 
-def published_as(paper: str | None, datasets: list[Mapping[str, Any]]) -> dict[str, str]:
+def published_as(
+    paper: str | None,
+    datasets: Sequence[Mapping[str, Any]],
+    fingerprints: Mapping[str, str] | None = None,
+) -> dict[str, str]:
     """Return under which of the paper's names each data set of an experiment is published.
 
-    ``datasets`` are the experiment's entries as JSON values. By label, only for those that are.
+    ``datasets`` are the experiment's entries as JSON values, ``fingerprints`` those that are known,
+    by label. By label, only for those that are.
     """
     if paper is None:
         return {}
-    named = {str(entry["name"]): get_paper(paper).published_as(entry) for entry in datasets}
+    known, found = fingerprints or {}, get_paper(paper)
+    named = {
+        str(entry["name"]): found.published_as(entry, known.get(entry["name"], ""))
+        for entry in datasets
+    }
     return {label: name for label, name in named.items() if name}
-
-
-def _checked(name: str, paper: Paper) -> Paper:
-    if paper.metric not in METRICS:
-        raise ConfigError(
-            f"the paper '{name}' has the metric {paper.metric!r}; choose one of "
-            f"{', '.join(METRICS)}"
-        )
-    return paper

@@ -13,6 +13,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from boostbench.papers.metrics import metric_from
 from boostbench.papers.reading import MEANS
 
 if TYPE_CHECKING:
@@ -230,6 +231,8 @@ def impossible_sds(paper: Paper) -> dict[Published, float]:
 
     That is sqrt(m (1 - m)) of scores of mean m. Where runs below 0 are counted there is none.
     """
+    if not metric_from(paper.metric).is_share:
+        return {}
     runs = paper.runs or 2
     found = {}
     for cell in paper.cells:

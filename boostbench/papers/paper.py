@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from decimal import Decimal
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
+from boostbench.data.splits import SplitRule
 from boostbench.errors import ConfigError
 from boostbench.papers.consistency import impossible_sds
 from boostbench.papers.design import Design
 from boostbench.papers.improvement import Improvements
-from boostbench.papers.reading import MEANS, lines, number, words
+from boostbench.papers.metrics import Metric, metric_from
+from boostbench.papers.reading import MEAN_RANK, MEANS, half_a_unit, lines, number, words
 from boostbench.papers.results import Method, Results
 from boostbench.papers.sentence import Sentence
 
 if TYPE_CHECKING:
     from boostbench.papers.claim import Claim
 
-METRICS = ("r2", "error", "accuracy")
 ProtocolRow = tuple[str, Sequence[float] | str, Sequence[float] | str]
 
 
@@ -38,8 +39,10 @@ class Published:
 
     ``dataset`` is a data set or one of :data:`MEANS`; ``depth`` is ``None`` where it has no
     meaning (random forest). ``mean`` and ``sd`` are in the paper's metric, shares where that is
-    printed in percent. ``exploded_runs`` counts runs with R2 < 0. What the paper leaves out is
-    ``None``.
+    printed in percent; in the row :data:`MEAN_RANK` they are mean ranks. ``exploded_runs`` counts
+    runs with R2 < 0. ``printed`` is the mean with the digits that are printed, ``rounding`` half a
+    unit of the last of them. ``se`` is the standard error, where the paper prints that: then the sd
+    is the error times the root of the number of runs. What the paper leaves out is ``None``.
     """
 
     table: str
@@ -50,13 +53,19 @@ class Published:
     sd: float | None = None
     time_s: float | None = None
     exploded_runs: float | None = None
+    printed: str = ""
+    rounding: float = 0.0
+    se: float | None = None
 
 
 @dataclass(frozen=True)
 class PublishedDataset:
     """A data set of the paper: its printed name, rows and features if stated, and its identity.
 
-    The data that a paper published on are those of one of the ``cards`` (``NAME`` or
+    ``design`` is how the means on it were measured, where that is not as on the others.
+
+    The data that a paper published on are those with one of the ``fingerprints``, in a file of one
+    of the names ``files``, or those of one of the ``cards`` (``NAME`` or
     ``NAME:VARIANT``), all rows of it or ``per_class`` of each class, with one of the ``targets``,
     which are those that the cards have without being asked. With ``splits: given`` the card says
     how many rows of each class are used.
@@ -69,9 +78,17 @@ class PublishedDataset:
     cards: Sequence[str] = ()
     targets: Sequence[str] = ()
     per_class: int | None = None
+    fingerprints: Sequence[str] = ()
+    files: Sequence[str] = ()
+    design: Design | None = None
 
-    def is_asked_for(self, entry: Mapping[str, Any]) -> bool:
+    def is_asked_for(self, entry: Mapping[str, Any], fingerprint: str = "") -> bool:
         """Return whether an experiment's data set, as JSON values, is this one."""
+        if fingerprint in self.fingerprints:
+            return True
+        if entry.get("file"):
+            named = PurePath(entry["file"]).name in self.files
+            return named and (not self.targets or str(entry.get("target")) in self.targets)
         return (
             entry.get("card") in (self.cards or (self.name,))
             and entry.get("target") in (None, *self.targets)
@@ -97,8 +114,10 @@ class Paper:
 
     ``tables`` is the CSV file of its printed cells (see :func:`read_tables`), ``None`` where it
     prints none; ``data`` the CSV file of its data sets, ``None`` where their cards have the names
-    in ``tables``. ``metric`` is what it prints: r2, error or accuracy. ``names`` maps a method,
-    by its registered name, to the column it is measured against: two may share one, since a
+    in ``tables``. ``prints_zeros``: whether 0.980 is printed so; where it is 0.98, all means of a
+    table have the digits of its longest. ``metric`` is what it prints, ``metrics`` are the others
+    that some of its tables print, given as an experiment's ``metrics`` are. ``names`` maps a
+    method, by its registered name, to the column it is measured against: two may share one, since a
     table may need one reading to be reproduced and another where good practice differs. ``meant``
     maps a column to the readings that are meant as the paper's, the first that is run counting in
     the headline; by default it is the method that has the column's own name, else the first.
@@ -128,8 +147,10 @@ class Paper:
     runs: int | None = None
     design: Design | None = None
     metric: str = "r2"
+    metrics: Sequence[str | Metric | Mapping[str, Any]] = ()
     default_depth: int | None = None
     tables: Path | None = None
+    prints_zeros: bool = True
     data: Path | None = None
     names: Mapping[str, str] = field(default_factory=dict)
     printed_names: Mapping[str, str] = field(default_factory=dict)
@@ -148,16 +169,46 @@ class Paper:
     notes: Callable[[Results], Sequence[str]] = _no_notes
     protocol: Callable[[Results], Sequence[ProtocolRow]] = _no_protocol
 
+    def prints(self, metric: str) -> bool:
+        """Return whether some of its tables print a metric."""
+        return metric in (self.metric, *(metric_from(m).name for m in self.metrics))
+
+    def in_metric(self, metric: str) -> Paper:
+        """Return what it prints in one of its metrics; its claims are in the first."""
+        if metric == self.metric:
+            return self
+        others = [self.metric, *(m for m in self.metrics if metric_from(m).name != metric)]
+        return replace(
+            self, metric=metric, metrics=others, improvements=(), sentences=(), load_claims=tuple
+        )
+
     @cached_property
     def cells(self) -> Sequence[Published]:
         """Every printed cell in the order of the tables; ``ConfigError`` if the file is wrong."""
-        return [] if self.tables is None else read_tables(self.tables, self.metric)
+        if self.tables is None:
+            return []
+        cells = read_tables(self.tables, self.metric, self._runs_of, bool(self.metrics))
+        if self.prints_zeros:
+            return cells
+        most: dict[str, float] = {}
+        for cell in cells:
+            most[cell.table] = min(cell.rounding, most.get(cell.table, cell.rounding))
+        return [replace(cell, printed="", rounding=most[cell.table]) for cell in cells]
+
+    def _runs_of(self, dataset: str) -> int | None:
+        design = self.design if self.data is None else self.design_of(dataset)
+        return self.runs if design is None else design.runs
+
+    def design_of(self, dataset: str) -> Design | None:
+        """Return how the printed means of a data set were measured."""
+        known = self.datasets.get(dataset)
+        return known.design if known is not None and known.design is not None else self.design
 
     @cached_property
     def datasets(self) -> Mapping[str, PublishedDataset]:
         """The paper's data sets by name, in the order of its tables."""
         if self.data is not None:
-            return read_datasets(self.data)
+            return read_datasets(self.data, self.design)
         names = dict.fromkeys(c.dataset for c in self.cells if c.dataset not in MEANS)
         return {name: PublishedDataset(name, name) for name in names}
 
@@ -203,18 +254,6 @@ class Paper:
             default=0.0,
         )
 
-    def rounding(self, table: str) -> float:
-        """Return half a unit of the last decimal of the means that a table prints."""
-        return float(Decimal(5).scaleb(-1 - self._decimals.get(table, 0)))
-
-    @cached_property
-    def _decimals(self) -> Mapping[str, int]:
-        found: dict[str, int] = {}
-        for cell in self.cells:
-            decimals = -int(Decimal(repr(cell.mean)).normalize().as_tuple().exponent)
-            found[cell.table] = max(decimals, found.get(cell.table, 0))
-        return found
-
     def meant_by(self, column: str) -> Sequence[str]:
         """Return the methods, by registered name, that are meant as the paper's column.
 
@@ -225,13 +264,14 @@ class Paper:
         found = [name for name, printed in self.names.items() if printed == column]
         return [column] if column in found else found[:1]
 
-    def published_as(self, entry: Mapping[str, Any]) -> str:
+    def published_as(self, entry: Mapping[str, Any], fingerprint: str = "") -> str:
         """Return the paper's name for the data of an experiment's entry, "" for any other data.
 
         ``entry`` is the data set as the experiment states it, as JSON values: what decides are its
-        card and variant, target and rows, never its label.
+        fingerprint, its file, or its card and variant, target and rows, never its label.
         """
-        return next((d.name for d in self.datasets.values() if d.is_asked_for(entry)), "")
+        datasets = self.datasets.values()
+        return next((d.name for d in datasets if d.is_asked_for(entry, fingerprint)), "")
 
     def column(self, method: str, depth: int | None, table: str | None = None) -> Column | None:
         """Return the printed column that a registered method is measured against.
@@ -277,12 +317,19 @@ class Column:
         return [name for name in self.cells if name not in MEANS]
 
 
-def read_tables(path: Path, metric: str) -> list[Published]:
-    """Return the printed cells of a CSV file, one row per cell.
+def read_tables(
+    path: Path,
+    metric: str,
+    runs_of: Callable[[str], int | None] = lambda dataset: None,
+    several: bool = False,
+) -> list[Published]:
+    """Return the printed cells of a CSV file in one metric, one row per cell.
 
     Its columns are ``table``, ``dataset``, ``method``, ``METRIC_mean`` or ``METRIC_percent_mean``
-    and, where printed, the ``_sd`` beside it, ``depth``, ``time_s`` and ``negative_r2_runs``.
-    Raises ConfigError, with file, line and column, where one is lacking or is not a number.
+    and, where printed, the ``_sd`` or ``_se`` beside it, ``depth``, ``time_s``, ``runs`` and
+    ``negative_r2_runs``. An sd is the standard error times the root of ``runs``, or of what
+    ``runs_of`` says of the data set. With ``several`` metrics, rows without this one are passed
+    over. Raises ConfigError, with file, line and column, where one is lacking or is not a number.
     """
     rows = lines(path)
     header = rows[0][1] if rows else {}
@@ -292,53 +339,99 @@ def read_tables(path: Path, metric: str) -> list[Published]:
         raise ConfigError(
             f"{path}:1: there must be a column '{metric}_mean' or '{metric}_percent_mean', and rows"
         )
+    mean, sd, se = (f"{stem}_{what}" for what in ("mean", "sd", "se"))
     cells = []
     for line, row in rows:
-        known = {
-            name: number(path, line, row, name)
-            for name in ("depth", f"{stem}_mean", f"{stem}_sd", "time_s", "negative_r2_runs")
-        }
-        mean, sd, depth = known[f"{stem}_mean"], known[f"{stem}_sd"], known["depth"]
-        table, dataset, method, _ = words(
-            path, line, row, ("table", "dataset", "method", f"{stem}_mean")
-        )
+        if several and not row[mean]:
+            continue
+        names = ("depth", mean, sd, se, "time_s", "negative_r2_runs", "runs")
+        known = {name: number(path, line, row, name) for name in names}
+        texts = words(path, line, row, ("table", "dataset", "method", mean))
+        table, dataset, method, printed = texts
+        scale = 1.0 if dataset == MEAN_RANK else scales[stem]
+        error, spread = known[se], known[sd]
+        if error is not None:
+            if spread is not None:
+                raise ConfigError(f"{path}:{line}: '{sd}' and '{se}' are both given; leave one out")
+            runs = known["runs"] or runs_of(dataset)
+            if not runs:
+                raise ConfigError(f"{path}:{line}: '{se}' needs 'runs', how many runs it is of")
+            spread = error * math.sqrt(runs)
         cells.append(
             Published(
                 table=table,
                 dataset=dataset,
-                depth=None if depth is None else int(depth),
+                depth=None if known["depth"] is None else int(known["depth"]),
                 method=method,
-                mean=_scaled(mean or 0.0, scales[stem]),
-                sd=None if sd is None else _scaled(sd, scales[stem]),
+                mean=_scaled(known[mean] or 0.0, scale),
+                sd=None if spread is None else _scaled(spread, scale),
                 time_s=known["time_s"],
                 exploded_runs=known["negative_r2_runs"],
+                printed=printed.strip(),
+                rounding=scale * half_a_unit(printed),
+                se=None if error is None else _scaled(error, scale),
             )
         )
     return cells
 
 
-def read_datasets(path: Path) -> dict[str, PublishedDataset]:
+def read_datasets(path: Path, design: Design | None = None) -> dict[str, PublishedDataset]:
     """Return the data sets of a CSV file by name.
 
     Its columns are ``dataset``, ``title`` and, where known, ``n_samples``, ``n_features``,
-    ``cards`` and ``targets`` (with semicolons) and ``per_class``. Raises ConfigError as
-    :func:`read_tables` does.
+    ``cards``, ``targets``, ``fingerprints`` and ``files`` (with semicolons) and ``per_class``. A
+    design of its own has ``folds``, with ``stratified``, or ``splits`` and ``test_size``, and
+    ``partitions`` and ``seeds``; scalings are those of the paper's ``design``. Raises ConfigError
+    as :func:`read_tables` does.
     """
     found = {}
     for line, row in lines(path):
-        rows, features, per_class = (
-            number(path, line, row, name) for name in ("n_samples", "n_features", "per_class")
-        )
+        numbers = {name: number(path, line, row, name) for name in (*_COUNTS, "test_size")}
+        counts = {name: None if (n := numbers[name]) is None else int(n) for name in _COUNTS}
         found[row["dataset"]] = PublishedDataset(
             name=row["dataset"],
             title=row.get("title") or row["dataset"],
-            n_samples=None if rows is None else int(rows),
-            n_features=None if features is None else int(features),
+            n_samples=counts["n_samples"],
+            n_features=counts["n_features"],
+            per_class=counts["per_class"],
             cards=_listed(row, "cards"),
             targets=_listed(row, "targets"),
-            per_class=None if per_class is None else int(per_class),
+            fingerprints=_listed(row, "fingerprints"),
+            files=_listed(row, "files"),
+            design=_design(path, line, row, counts, numbers["test_size"], design),
         )
     return found
+
+
+_COUNTS = (
+    "n_samples", "n_features", "per_class", "folds", "splits", "partitions", "seeds",
+)  # fmt: skip
+
+
+def _design(
+    path: Path,
+    line: int,
+    row: Mapping[str, str],
+    counts: Mapping[str, int | None],
+    test_size: float | None,
+    design: Design | None,
+) -> Design | None:
+    """Return the design in a row of data sets, ``None`` where it has none."""
+    folds, splits = counts["folds"], counts["splits"]
+    if (folds and splits) or bool(splits) != (test_size is not None):
+        raise ConfigError(f"{path}:{line}: give 'folds', or 'splits' and 'test_size'")
+    if folds:
+        split = SplitRule("stratified" if row.get("stratified") == "yes" else "kfold", folds)
+    elif splits:
+        split = SplitRule("shuffle", splits, test_size)
+    elif design is not None and (counts["partitions"] or counts["seeds"]):
+        split = design.split
+    else:
+        return None
+    seeds, partitions = counts["seeds"] or 1, counts["partitions"] or 1
+    if design is None:
+        return Design(split, seeds, partitions=partitions)
+    return replace(design, split=split, seeds=seeds, partitions=partitions)
 
 
 def _listed(row: Mapping[str, str], name: str) -> list[str]:

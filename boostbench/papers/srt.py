@@ -196,6 +196,7 @@ PAPER = Paper(
     metric="r2",
     default_depth=3,
     tables=_HERE / "srt.csv",
+    prints_zeros=False,
     data=_HERE / "srt_datasets.csv",
     names={
         "srt": "srt",

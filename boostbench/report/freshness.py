@@ -19,7 +19,18 @@ if TYPE_CHECKING:
 
 # Keys that change no result: words, places, and limits of the machine.
 _NO_RESULT = frozenset(
-    {"name", "title", "description", "paper", "table", "results", "limits", "datasets", "methods"}
+    {
+        "name",
+        "title",
+        "description",
+        "paper",
+        "table",
+        "results",
+        "limits",
+        "datasets",
+        "methods",
+        "metrics",
+    }
 )
 
 
@@ -78,7 +89,7 @@ def _methods(record: Mapping[str, Any], plan: Sequence[Trial]) -> Iterator[str]:
 
 
 def _file(record: Mapping[str, Any], plan: Sequence[Trial], path: Path | None) -> list[str]:
-    from boostbench.config.model import DatasetEntry, MethodEntry
+    from boostbench.config.model import DatasetEntry, MethodEntry, MetricEntry
 
     now = experiment_now(record, path)
     if now is None or path is None:
@@ -86,6 +97,7 @@ def _file(record: Mapping[str, Any], plan: Sequence[Trial], path: Path | None) -
     values = now.model_dump(mode="json")
     found = [*_entries(record, values, "datasets", "data set", DatasetEntry)]
     found += _entries(record, values, "methods", "method", MethodEntry)
+    found += _entries(record, values, "metrics", "metric", MetricEntry)
     fingerprints = {trial.dataset: trial.fingerprint for trial in plan}
     digests = record.get("data_files") or {}
     for entry in now.datasets:

@@ -370,7 +370,7 @@ def test_a_paper_without_captions_has_its_tables_too(register, of_methods, tmp_p
     )
     register(own=Paper("own", "T", "A", "J", tables=path, names={"srt": "tree"}, metric="r2"))
     page = page_of(of_methods({("yacht", "srt"): [0.9, 0.91]}, paper="own"))
-    assert page.rows("Table 7") == [{"Data set": "yacht", "R²": "0.905 ✓? (0.900)"}]
+    assert page.rows("Table 7") == [{"Data set": "yacht", "R²": "0.905 ✓? (0.9)"}]
 
 
 AGAINST = "The paper against itself"
@@ -436,7 +436,7 @@ def test_each_table_is_judged_by_its_own_sd(register, of_methods, tmp_path) -> N
     register(own=Paper("own", "T", "A", "J", tables=path, names={"srt": "tree"}, runs=80))
     page = page_of(of_methods({("yacht", "srt"): [0.86, 0.86]}, paper="own", table="1"))
     shown = [page.rows(f"Table {name}")[0]["R²"] for name in "123"]
-    assert shown == ["0.860 ✓? (0.900)", "0.860 ▼? (0.900)", "0.860 ▼? (0.900)"]
+    assert shown == ["0.860 ✓? (0.9)", "0.860 ▼? (0.9)", "0.860 ▼? (0.9)"]
 
 
 def test_gains_are_over_common_runs_and_compared_with_nothing_of_another_protocol(
