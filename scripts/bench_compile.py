@@ -28,7 +28,8 @@ DEFAULT = ["quickstart", "d3", "boosting_smoke"]
 def needs(experiment_name: str) -> list[str]:
     """Return what the methods of an experiment have to compile, given its data."""
     from boostbench.config.loading import load_experiment
-    from boostbench.data import default_access, load_dataset
+    from boostbench.data.access import default_access
+    from boostbench.data.loading import load_dataset
     from boostbench.engine.warming import what_to_warm
     from boostbench.methods import resolve
 

@@ -69,7 +69,7 @@ def gather(
     experiment, or are unavailable while nothing is usable or ``unavailable`` is None. Raises
     DataError when two are the same.
     """
-    from boostbench.data import known_fingerprint
+    from boostbench.data.cards import known_fingerprint
     from boostbench.data.prefetch import NoNetwork, prefetch
 
     fingerprints: dict[str, str] = {}
@@ -168,7 +168,8 @@ def check_files(
     Raises DataError, a line for each file that is missing, cannot be read, or does not fit, and
     ConfigError where one lacks a column that the experiment names.
     """
-    from boostbench.data import DataAccess, load_dataset
+    from boostbench.data.access import DataAccess
+    from boostbench.data.loading import load_dataset
 
     # A file needs none of the places that an access has.
     access = DataAccess(cache_dir=Path(), offline=True)
@@ -194,7 +195,8 @@ def check_files(
 def _load(
     request: "DataRequest", known: str | None, access: "DataAccess", arrays_dir: Path
 ) -> "Dataset":
-    from boostbench.data import load_dataset, save_arrays
+    from boostbench.data.arrays import save_arrays
+    from boostbench.data.loading import load_dataset
 
     dataset = _saved(request, known, arrays_dir)
     if dataset is None:
@@ -206,7 +208,7 @@ def _load(
 def _saved(request: "DataRequest", known: str | None, arrays_dir: Path) -> "Dataset | None":
     import dataclasses
 
-    from boostbench.data import load_arrays
+    from boostbench.data.arrays import load_arrays
 
     if known is None:
         return None
@@ -222,8 +224,8 @@ def _load_at_hand(
     """Return the data set, or None where it would be fetched or computed, and notify of that."""
     import dataclasses
 
-    from boostbench.data import load_dataset
     from boostbench.data.access import NotComputed
+    from boostbench.data.loading import load_dataset
 
     saved = _saved(request, known, arrays_dir)
     if saved is not None:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from boostbench.data import DataAccess, cards
+from boostbench.data import cards
+from boostbench.data.access import DataAccess
 from boostbench.testing.servers import LoopbackServer
 
 # A busy machine is no failure.

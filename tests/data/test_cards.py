@@ -7,16 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boostbench.data import (
-    DataAccess,
-    DataRequest,
-    card_names,
-    fingerprint,
-    known_fingerprint,
-    load_card,
-    load_dataset,
-)
-from boostbench.data.loading import load_from_card
+from boostbench.data.access import DataAccess
+from boostbench.data.arrays import fingerprint
+from boostbench.data.cards import card_names, known_fingerprint, load_card
+from boostbench.data.loading import load_dataset, load_from_card
+from boostbench.data.request import DataRequest
 from boostbench.errors import DataError
 
 TABLE_1 = {
@@ -187,7 +182,8 @@ def test_a_wrong_card_is_a_sentence_with_its_place(text: str, message: str, tmp_
 
 def test_names_and_pins_cost_no_numpy() -> None:
     code = (
-        "import sys; from boostbench.data import DataRequest, card_names, known_fingerprint\n"
+        "import sys; from boostbench.data.cards import card_names, known_fingerprint\n"
+        "from boostbench.data.request import DataRequest\n"
         "assert known_fingerprint(DataRequest('y', card=card_names()[0]))\n"
         "heavy = {'numpy', 'pandas', 'sklearn', 'scipy', 'openml', 'pooch', 'requests'}\n"
         "sys.exit(', '.join(heavy & sys.modules.keys()) or None)"

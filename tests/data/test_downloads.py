@@ -12,8 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boostbench.data import DataAccess, Dataset, bounds, default_access
+from boostbench.data import bounds
+from boostbench.data.access import DataAccess, default_access
 from boostbench.data.cards import Card, Source, SourceFile
+from boostbench.data.dataset import Dataset
 from boostbench.data.fetch import fetch
 from boostbench.data.loading import load_from_card
 from boostbench.errors import DataError
@@ -28,7 +30,7 @@ KEEL = (
 
 
 def toy_card(*sources: Source, **changes: object) -> Card:
-    from boostbench.data import fingerprint
+    from boostbench.data.arrays import fingerprint
 
     values: dict[str, object] = {
         "name": "toy",
@@ -315,7 +317,9 @@ OFFLINE = """
             os._exit(99)
 
     sys.addaudithook(forbid)
-    from boostbench.data import DataAccess, DataRequest, load_dataset
+    from boostbench.data.access import DataAccess
+    from boostbench.data.loading import load_dataset
+    from boostbench.data.request import DataRequest
     from boostbench.errors import DataError
 
     folder, offline = Path(sys.argv[1]), sys.argv[2] == "offline"

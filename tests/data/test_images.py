@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 import yaml
 
-from boostbench.data import DataAccess, DataRequest, Dataset, load_dataset
+from boostbench.data.access import DataAccess
 from boostbench.data.cards import card_names, load_card
+from boostbench.data.dataset import Dataset
+from boostbench.data.loading import load_dataset
+from boostbench.data.request import DataRequest
 from boostbench.errors import DataError, UnavailableDataError
 
 skimage = pytest.importorskip("skimage")

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from shelf import put, sharing
 
-from boostbench.data import bounds, cards, load_dataset
+from boostbench.data import bounds, cards
 from boostbench.data.access import DataAccess
+from boostbench.data.loading import load_dataset
 from boostbench.data.network import Network
 from boostbench.data.prefetch import NoNetwork, prefetch
 from boostbench.errors import DataError

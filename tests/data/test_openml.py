@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from boostbench.data import DataRequest, load_card, load_dataset
-from boostbench.data.loading import load_from_card
+from boostbench.data.cards import load_card
+from boostbench.data.loading import load_dataset, load_from_card
 from boostbench.data.network import Unreachable
 from boostbench.data.openml_client import fetch_openml
+from boostbench.data.request import DataRequest
 from boostbench.errors import DataError
 from boostbench.testing.hosts import closed_address
 from boostbench.testing.servers import LoopbackServer

@@ -9,14 +9,10 @@ from sklearn.linear_model import Ridge
 from sklearn.metrics import mean_absolute_error, mean_squared_error, r2_score
 from support import Limits, run, trial
 
-from boostbench.data import (
-    Dataset,
-    fingerprint,
-    kfold_indices,
-    load_arrays,
-    prepare_split,
-    save_arrays,
-)
+from boostbench.data.arrays import fingerprint, load_arrays, save_arrays
+from boostbench.data.dataset import Dataset
+from boostbench.data.prepare import prepare_split
+from boostbench.data.splits import kfold_indices
 from boostbench.engine.environment import circumstances, environment_id, snapshot
 from boostbench.engine.trial import run_trial
 

@@ -8,7 +8,8 @@ import types
 import numpy as np
 import pytest
 
-from boostbench.data import Dataset, fingerprint, load_arrays, save_arrays
+from boostbench.data.arrays import fingerprint, load_arrays, save_arrays
+from boostbench.data.dataset import Dataset
 from boostbench.engine.warming import sizes_of, warm_up, what_to_warm
 from boostbench.errors import DataError
 from boostbench.plan.trial import Trial

@@ -8,7 +8,10 @@ import pytest
 
 from boostbench.config.loading import load_experiment
 from boostbench.config.model import Experiment
-from boostbench.data import DataAccess, known_fingerprint, load_arrays, load_dataset, save_arrays
+from boostbench.data.access import DataAccess
+from boostbench.data.arrays import load_arrays, save_arrays
+from boostbench.data.cards import known_fingerprint
+from boostbench.data.loading import load_dataset
 from boostbench.data.prefetch import NoNetwork
 from boostbench.errors import DataError
 from boostbench.experiment.datasets import UnusableData, check_files, fingerprints_in_plan, gather
@@ -63,7 +66,8 @@ def test_what_is_saved_is_neither_fetched_nor_loaded_again(
     wanted = {"d", "friedman1"}
     first = gather(experiment, [], access, arrays, wanted=wanted.__contains__)
     assert asked == [["d", "friedman1"]]
-    monkeypatch.setattr("boostbench.data.load_dataset", lambda *_: pytest.fail("loaded again"))
+    again = lambda *_: pytest.fail("loaded again")  # noqa: E731
+    monkeypatch.setattr("boostbench.data.loading.load_dataset", again)
     seen: list[str] = []
     again = gather(
         experiment, [], access, arrays, wanted=wanted.__contains__,

@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 from boostbench.config.loading import load_experiment
-from boostbench.data import DataAccess, Dataset, fingerprint, kfold_indices
+from boostbench.data.access import DataAccess
+from boostbench.data.arrays import fingerprint
+from boostbench.data.dataset import Dataset
+from boostbench.data.splits import kfold_indices
 from boostbench.errors import DataError
 from boostbench.experiment.datasets import gather
 from boostbench.plan.check import check_dataset, check_experiment, leaf_count
