@@ -22,8 +22,11 @@ from pathlib import Path
 import numpy as np
 from speed_tables import SpeedTable, add_arguments
 
-from boostbench.data import DataRequest, kfold_indices, load_dataset, prepare_split
 from boostbench.data.access import default_access
+from boostbench.data.loading import load_dataset
+from boostbench.data.prepare import prepare_split
+from boostbench.data.request import DataRequest
+from boostbench.data.splits import kfold_indices
 from boostbench.trees.local_search.problem import Problem
 from boostbench.trees.local_search.search import Search
 

@@ -28,9 +28,11 @@ import numpy as np
 from plain_srt import fit_plain_srt
 from speed_tables import SpeedTable, add_arguments
 
-from boostbench.data import DataRequest, kfold_indices, load_dataset, prepare_split
 from boostbench.data.access import default_access
-from boostbench.data.prepare import Prepared
+from boostbench.data.loading import load_dataset
+from boostbench.data.prepare import Prepared, prepare_split
+from boostbench.data.request import DataRequest
+from boostbench.data.splits import kfold_indices
 from boostbench.trees import ForestRegressor, SoftRegressionTree
 from boostbench.trees._blocks import BLOCK, to_points
 from boostbench.trees._branch_step import subtree_loss

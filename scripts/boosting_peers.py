@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from boostbench.data import DataRequest, default_access, load_dataset
+from boostbench.data.access import default_access
+from boostbench.data.loading import load_dataset
+from boostbench.data.request import DataRequest
 
 Split = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 

@@ -17,8 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
-from boostbench.data import DataRequest, load_dataset
 from boostbench.data.cards import Card, load_card
+from boostbench.data.loading import load_dataset
+from boostbench.data.request import DataRequest
 from boostbench.testing.servers import LoopbackServer
 
 WIDTHS = {41986: 1568, 41988: 1568, 41989: 2916, 40927: 3072}

@@ -81,16 +81,14 @@ class EntryPoint:
 @pytest.fixture
 def install(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
     """Return a function ``(group, **objects)``: the entry points of the group in this test."""
+    every, points = metadata.entry_points, {}
 
     def install(wanted: str, **objects: Any) -> None:
-        points = [EntryPoint(name, loads) for name, loads in objects.items()]
-        every = metadata.entry_points
+        points[wanted] = [EntryPoint(name, loads) for name, loads in objects.items()]
 
         def ours(group: str | None = None) -> Any:
             # Numba asks without a group when it compiles for the first time in a process.
-            if group is None:
-                return every()
-            return points if group == wanted else []
+            return every() if group is None else points.get(group, [])
 
         monkeypatch.setattr(metadata, "entry_points", ours)
         entry_points.cache_clear()

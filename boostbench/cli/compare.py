@@ -25,6 +25,7 @@ def compare(
             autocompletion=complete.configs,
         ),
     ] = None,
+    metric: options.Metric = None,
     only: options.Only = None,
     as_json: options.Json = False,
 ) -> None:
@@ -47,7 +48,7 @@ def compare(
             opened.enter_context(Store.open(folder, create=False, read_only=True, only=only or []))
             for folder in folders
         ]
-        found = compare_stores(*stores)
+        found = compare_stores(stores[0], stores[1] if b else None, metric)
     names = [str(folder) for folder in folders]
     if b is None:
         names.insert(0, f"{names[0]} as recorded before")

@@ -5,8 +5,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 
-from boostbench.config.metrics import METRIC_TASKS
-
 
 def configs(incomplete: str) -> list[str]:
     """Return shipped configs, experiment files and folders that begin with ``incomplete``."""
@@ -65,6 +63,7 @@ def only(incomplete: str) -> list[str]:
 _SETTINGS = (
     "curves", "folds", "limits.memory", "limits.time", "metric", "results", "scale_features",
     "scale_target", "seeds", "split_seed", "split_seeds", "splits", "splits.n", "splits.test_size",
+    "units",
 )  # fmt: skip
 
 
@@ -73,7 +72,7 @@ _VALUES = {
     "scale_features": ("minmax", "standard", "none"),
     "scale_target": ("standard", "none"),
     "splits": ("given",),
-    "metric": tuple(METRIC_TASKS),
+    "units": ("scaled", "original"),
 }
 
 
@@ -82,7 +81,16 @@ def settings(incomplete: str) -> list[str]:
     key, equals, value = incomplete.partition("=")
     if not equals:
         return [f"{name}=" for name in _SETTINGS if name.startswith(key)]
+    if key == "metric":
+        return [f"{key}={name}" for name in metrics(value)]
     return [f"{key}={given}" for given in _VALUES.get(key, ()) if given.startswith(value)]
+
+
+def metrics(incomplete: str) -> list[str]:
+    """Return the scores that every trial records that begin with ``incomplete``."""
+    from boostbench.papers.metrics import METRICS
+
+    return [name for name in METRICS if name.startswith(incomplete)]
 
 
 def places(incomplete: str) -> list[str]:

@@ -27,8 +27,8 @@ def fetch(
     from dataclasses import replace
 
     from boostbench.cli.console import Screen
-    from boostbench.data import load_dataset
     from boostbench.data.access import default_access
+    from boostbench.data.loading import load_dataset
     from boostbench.data.prefetch import NoNetwork, prefetch
     from boostbench.errors import ConfigError, DataError
 

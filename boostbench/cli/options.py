@@ -25,6 +25,16 @@ Results = Annotated[
         autocompletion=complete.configs,
     ),
 ]
+Metric = Annotated[
+    str | None,
+    typer.Option(
+        "--metric",
+        metavar="NAME",
+        help="Show this score, such as mae or one of the file's metrics, in place of the "
+        "experiment's own.",
+        autocompletion=complete.metrics,
+    ),
+]
 Only = Annotated[
     list[str] | None,
     typer.Option(

@@ -47,6 +47,7 @@ def report(
             help="Show this table of the paper instead, such as C.4: one that the runs fill.",
         ),
     ] = None,
+    metric: options.Metric = None,
     only: options.Only = None,
     open_: Annotated[
         bool, typer.Option("--open", help="Open the page, table.html, in the browser.")
@@ -89,6 +90,10 @@ def report(
             f"{folder} is an archive, which keeps its own report: name a folder for another one "
             "by --out"
         )
+    if metric is not None and out is None:
+        target = None
+    if target is None and metric and (format_ or open_):
+        raise ConfigError("--format and --open with --metric need --out: name the folder for it")
     if target is None and format_:
         raise ConfigError("--format with --only needs --out: name the folder for that part")
     if open_ and target is None:
@@ -105,7 +110,7 @@ def report(
             export_results(store, target, also=file_names(name, formats))
         if formats:
             with screen.working("writing the tables and figures"):
-                result = build_report(store, target, formats, table)
+                result = build_report(store, target, formats, table, metric)
             planned = {trial.dataset for trial in store.part()}
             # A part is expected to lack other data sets.
             lacking = [] if only else unplanned(store.experiment(), planned)

@@ -195,15 +195,9 @@ def _provenance(store: "Store", trial: "Trial") -> list[list[str]]:
 
 
 def _part(trial: "Trial") -> list[str]:
-    seed = f"split seed {trial.split_seed}"
-    if trial.split in ("kfold", "stratified"):
-        return ["folds", f"{trial.fold} of {trial.folds}, {seed}"]
-    if trial.test_size is None:
-        return ["split", f"{trial.fold} of {trial.folds}, {trial.split_rule.words}, {seed}"]
-    return [
-        "split",
-        f"{trial.fold} of {trial.folds}, {100 * trial.test_size:g} % of the rows to test, {seed}",
-    ]
+    what = "folds" if trial.makes_folds else "split"
+    words = f", {trial.words}" if trial.words else ""
+    return [what, f"{trial.fold} of {trial.folds}{words}, split seed {trial.split_seed}"]
 
 
 def _command(experiment: dict[str, Any], trial: "Trial", *, done: bool) -> str:

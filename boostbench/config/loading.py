@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from boostbench.config.messages import config_error, dotted, shown
 from boostbench.config.model import Experiment
-from boostbench.data.cards import card_names
+from boostbench.data.cards import card_names, search_beside
 from boostbench.errors import ConfigError
 from boostbench.methods import method_names
 from boostbench.papers import get_paper, is_folder, paper_names
@@ -103,6 +103,7 @@ def load_experiment(path_or_name: str | Path, overrides: Sequence[str] = ()) -> 
         raise ConfigError(f"{path}:1:1: the file is empty; it must have name, datasets, methods")
     for override in overrides:
         _override(document, override)
+    search_beside(path)
     try:
         experiment = Experiment.model_validate(document.value)
     except ValidationError as error:

@@ -6,8 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from boostbench.config.metrics import METRIC_TASKS
-from boostbench.config.model import DatasetEntry, Experiment, Limits, MethodEntry
+from boostbench.config.model import DatasetEntry, Experiment, Limits, MethodEntry, MetricEntry
 from boostbench.config.splits import DatasetSplits, Splits
 from boostbench.errors import ConfigError
 from boostbench.suggest import did_you_mean
@@ -16,6 +15,7 @@ from boostbench.yamltree import Document
 _LABEL = "a text of letters, digits, '_', '-', '+' and '.' that begins with a letter or a digit"
 _SEED = "a whole number from 0 to 4294967295"
 _NAMES = "a list of texts"
+_METRIC = "a text, the name of a score, of a scorer of scikit-learn, or module:function"
 
 # One wording per key, whatever is wrong with its value: what is allowed is what mends it.
 ALLOWED: Mapping[str, str] = {
@@ -41,8 +41,10 @@ ALLOWED: Mapping[str, str] = {
     "datasets.*.na_values": "a list of texts and numbers",
     "datasets.*.missing": "one of error, drop, median",
     "datasets.*.per_class": "a whole number of at least 1, the rows of each class",
-    "datasets.*.splits": "given or a mapping with some of the keys test_size, train_rows, "
-    "train_per_class and train_batches",
+    "datasets.*.splits": "given or a mapping with some of the keys n, test_size, test_rows, "
+    "train_rows, train_per_class and train_batches",
+    "datasets.*.splits.n": "a whole number from 1 to 100000",
+    "datasets.*.splits.test_rows": "a list of files, or of patterns such as test_*.txt",
     "datasets.*.splits.given": "true or false",
     "datasets.*.splits.test_size": "a number above 0 and below 1, the share of the rows to test on",
     "datasets.*.splits.train_rows": "a whole number of at least 2, the rows for training",
@@ -68,7 +70,19 @@ ALLOWED: Mapping[str, str] = {
     "scale_features": "one of minmax, standard, none",
     "scale_target": "one of standard, none",
     "curves": "true or false",
-    "metric": f"one of {', '.join(METRIC_TASKS)}",
+    "units": "one of scaled, original",
+    "metric": _METRIC,
+    "metrics": f"a list, each {_METRIC}, or a mapping with name",
+    "metrics.*": f"{_METRIC}, or a mapping with name",
+    "metrics.*.name": "a text, its name in trials.csv",
+    "metrics.*.function": _METRIC,
+    "metrics.*.greater_is_better": "true or false",
+    "metrics.*.digits": "a whole number from 0 to 15",
+    "metrics.*.tolerance": "a number of at least 0",
+    "metrics.*.relative_tolerance": "a number of at least 0",
+    "metrics.*.spread_tolerance": "a number of at least 0",
+    "metrics.*.scale": "a number above 0",
+    "metrics.*.averages": "a list of arithmetic, geometric",
     "limits": "a mapping with the keys time and memory",
     "limits.time": "a number of seconds above 0, or null",
     "limits.memory": "a size of at least 64 MiB in quotes such as '4 GiB', or null",
@@ -80,6 +94,7 @@ _PARTS: Mapping[str, type[BaseModel]] = {
     "datasets.*": DatasetEntry,
     "datasets.*.splits": DatasetSplits,
     "methods.*": MethodEntry,
+    "metrics.*": MetricEntry,
     "splits": Splits,
     "limits": Limits,
 }

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path, PurePath
 from typing import Annotated, Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import (
     AfterValidator,
     BeforeValidator,
@@ -16,12 +18,14 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from boostbench.config.metrics import MetricName
 from boostbench.config.splits import DatasetSplits, Part, Splits, split_rule, splits_shorthand
 from boostbench.data.cards import load_card
 from boostbench.data.numbers import same_marks
 from boostbench.data.request import DataRequest
-from boostbench.data.splits import SplitRule
+from boostbench.data.splits import SplitRule, read_test_rows
+from boostbench.errors import DataError
+from boostbench.papers import get_paper
+from boostbench.papers.metrics import Metric, asked_metrics
 from boostbench.suggest import counted, did_you_mean
 from boostbench.yamltree import Document
 
@@ -97,6 +101,16 @@ def _dataset_shorthand(value: Any) -> Any:
 
 def _method_shorthand(value: Any) -> Any:
     return {"name": _label(value), "method": value} if isinstance(value, str) else value
+
+
+def _numbers_in(path: Path) -> list[int | str]:
+    """Return what sorts test_2.txt before test_10.txt."""
+    parts = re.split(r"(\d+)", path.name)
+    return [int(part) if part.isdigit() else part for part in parts]
+
+
+def _metric_shorthand(value: Any) -> Any:
+    return {"name": value} if isinstance(value, str) else value
 
 
 def _number_as_text(value: Any) -> Any:
@@ -243,7 +257,40 @@ def as_now(entry: Mapping[str, Any], kind: type[Part]) -> dict[str, Any]:
 
     A key that did not exist when it was recorded had no effect then, as by its default now.
     """
-    return {key: field.default for key, field in kind.model_fields.items()} | dict(entry)
+    now = {key: field.default for key, field in kind.model_fields.items()} | dict(entry)
+    if now.get("splits"):
+        now["splits"] = as_now(now["splits"], DatasetSplits)
+    return now
+
+
+class MetricEntry(Part):
+    """A score that each trial records, by a function of its fitted estimator."""
+
+    name: Text = Field(description="Its name in trials.csv.")
+    function: Text | None = Field(
+        default=None,
+        description="A scorer of scikit-learn or module:function; default: what the name says.",
+    )
+    greater_is_better: bool | None = Field(default=None, description="Default: true.")
+    digits: Annotated[int, Field(ge=0, le=15)] | None = Field(
+        default=None, description="The decimals with which it is written; default: 3."
+    )
+    tolerance: Annotated[float, Field(ge=0)] | None = Field(
+        default=None, description="The least difference that counts; default: 0.01."
+    )
+    relative_tolerance: Annotated[float, Field(ge=0)] | None = Field(
+        default=None, description="The same as a share of a published mean; default: 0."
+    )
+    spread_tolerance: Annotated[float, Field(ge=0)] | None = Field(
+        default=None,
+        description="The margin of equivalence as a share of a published sd; default: 0.25.",
+    )
+    scale: Annotated[float, Field(gt=0)] | None = Field(
+        default=None, description="It is written times this: 100 for percent; default: 1."
+    )
+    averages: list[Literal["arithmetic", "geometric"]] | None = Field(
+        default=None, description="The means over data sets that are shown; default: arithmetic."
+    )
 
 
 class Limits(Part):
@@ -323,11 +370,26 @@ class Experiment(Part):
         description="Whether to record the errors of classifiers after each of their iterations, "
         "where they can predict then (staged_predict).",
     )
-    metric: MetricName | None = Field(
+    units: Literal["scaled", "original"] = Field(
+        default="scaled",
+        description="In what rmse, mse, mae and the metrics below are measured: the scaled target "
+        "of each split, or the target's own unit (regression).",
+    )
+    metric: Text | None = Field(
         default=None,
-        description="The score that the report shows, of those that each trial records. Default: "
-        "what the paper prints, else r2, or error for classification. With another one than the "
-        "paper's nothing is compared with it.",
+        description="The score that the report shows: one that each trial records, or is asked for "
+        "as in metrics. Default: what the paper prints, else r2, or error for classification. With "
+        "another one than the paper's nothing is compared with it.",
+    )
+    metrics: list[
+        Annotated[
+            MetricEntry,
+            BeforeValidator(_metric_shorthand, json_schema_input_type=str | MetricEntry),
+        ]
+    ] = Field(
+        default=[],
+        description="Further scores for each trial to record: names of scikit-learn's scorers, "
+        "module:function, a function of (fitted estimator, X_test, y_test), or mappings.",
     )
     limits: Limits = Field(default=Limits(), description="What one trial may use.")
     results: Text | None = Field(
@@ -351,14 +413,23 @@ class Experiment(Part):
         return list(range(several)) if isinstance(several, int) else list(several)
 
     @property
-    def n_parts(self) -> int:
-        """How many folds or random splits there are."""
-        return self.folds if self.splits is None else self.splits.n
+    def n_parts(self) -> dict[str, int]:
+        """How many folds or splits each data set is divided into, by its name."""
+        if self.splits is None:
+            return {entry.name: self.folds for entry in self.datasets}
+        numbers = {}
+        for entry in self.datasets:
+            own = entry.splits
+            listed = len(self.test_rows(entry.name)) if own and own.test_rows else 0
+            numbers[entry.name] = (own and own.n) or listed or self.splits.n
+        return numbers
 
     @property
     def parts_text(self) -> str:
         """The folds or splits in words, such as "4 folds" or "3 split seeds x 4 folds"."""
-        parts = counted(self.n_parts, "fold" if self.splits is None else "split")
+        numbers = sorted(set(self.n_parts.values()))
+        parts = counted(numbers[-1], "fold" if self.splits is None else "split")
+        parts = f"{numbers[0]} to {parts}" if numbers[1:] else parts
         several = len(self.split_seed_list)
         return parts if several == 1 else f"{several} split seeds x {parts}"
 
@@ -375,8 +446,8 @@ class Experiment(Part):
     @property
     def n_trials(self) -> int:
         """How many trials the experiment has."""
-        runs = len(self.split_seed_list) * self.n_parts * len(self.seed_list)
-        return len(self.datasets) * len(self.methods) * runs
+        runs = len(self.split_seed_list) * len(self.seed_list)
+        return sum(self.n_parts.values()) * len(self.methods) * runs
 
     def requests(self) -> list[DataRequest]:
         """Return the requests for data, in the order of ``datasets``."""
@@ -414,7 +485,29 @@ class Experiment(Part):
             return SplitRule("stratified" if task == "classification" else "kfold", self.folds)
         entry = next((entry for entry in self.datasets if entry.name == name), None)
         own, card = (None, None) if entry is None else (entry.splits, entry.card)
-        return split_rule(self.splits, own, name, card)
+        return split_rule(self.splits, own, name, card, self.test_rows(name))
+
+    def test_rows(self, name: str) -> "list[NDArray[np.int64]]":
+        """Return the listed test rows of each split of a data set, none where they are not.
+
+        Raises DataError where a file that should list them does not.
+        """
+        own = next((entry.splits for entry in self.datasets if entry.name == name), None)
+        paths: list[Path] = []
+        for pattern in (own and own.test_rows) or ():
+            found = sorted((self._folder or Path()).glob(pattern), key=_numbers_in)
+            if not found:
+                raise DataError(f"data set '{name}': there is no file {pattern} of test rows")
+            paths += found
+        if own is not None and own.n is not None and paths and len(paths) < own.n:
+            raise DataError(f"data set '{name}': {own.n} splits, but {len(paths)} test_rows files")
+        return read_test_rows(paths)
+
+    @property
+    def asked_metrics(self) -> dict[str, Metric]:
+        """The metrics that it and its paper ask for, by name."""
+        paper = get_paper(self.paper) if self.paper else None
+        return asked_metrics(self.model_dump(include={"metric", "metrics"}), paper)
 
     def where(self, *path: str | int, key: bool = False) -> str:
         """Return ``file:line:column`` of a part, such as ``where("methods", 1, "params")``."""

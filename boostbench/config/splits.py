@@ -1,10 +1,14 @@
 """How an experiment divides rows into training and test rows: folds, random splits, given rows."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
+from boostbench.data.arrays import test_rows_digest
 from boostbench.data.cards import load_card
 from boostbench.data.splits import SplitRule
 from boostbench.errors import DataError
@@ -22,6 +26,15 @@ class DatasetSplits(Part):
     given: bool = Field(default=False, description="Whether its card says how.")
     test_size: Annotated[float, Field(gt=0, lt=1)] | None = Field(
         default=None, description="The share of the rows to test on, drawn at random."
+    )
+    n: Annotated[int, Field(ge=1, le=100_000)] | None = Field(
+        default=None, description="How many splits, where not as many as the experiment has."
+    )
+    test_rows: Annotated[list[str], Field(min_length=1)] | None = Field(
+        default=None,
+        description="Files beside the experiment file, or patterns such as test_*.txt, each with "
+        "the numbers of the test rows of one split, counted from 0; all other rows are for "
+        "training.",
     )
     train_rows: Annotated[int, Field(ge=2)] | None = Field(
         default=None,
@@ -42,16 +55,19 @@ class DatasetSplits(Part):
     def _makes_sense(self) -> "DatasetSplits":
         rows = (self.train_rows, self.train_per_class, self.train_batches)
         is_given_rows = any(value is not None for value in rows)
-        if self.given and (is_given_rows or self.test_size is not None):
+        is_drawn = is_given_rows or self.test_size is not None
+        if self.test_rows is not None and (is_drawn or self.given):
+            text = "test_rows lists the test rows of each split; leave it or the other keys out"
+        elif self.given and is_drawn:
             text = "given means the splits of the card; leave it or the other keys out"
-        elif self.given:
+        elif self.given or self.test_rows is not None:
             return self
         elif self.test_size is not None and is_given_rows:
             text = "test_size is for random splits; leave it or the other keys out"
         elif self.train_batches is not None and self.train_rows is None:
             text = "train_batches divides the first train_rows rows; give train_rows too"
-        elif self.test_size is self.train_rows is self.train_per_class is None:
-            text = "give one of test_size, train_rows and train_per_class"
+        elif not is_drawn and self.n is None:
+            text = "give one of n, test_size, test_rows, train_rows and train_per_class"
         else:
             return self
         raise PydanticCustomError("sentence", "{text}", {"text": text})
@@ -81,23 +97,25 @@ def split_rule(
     own: DatasetSplits | None,
     name: str,
     card: str | None,
+    test_rows: "Sequence[NDArray[np.int64]]" = (),
 ) -> SplitRule:
     """Return how the rows of the data set ``name`` are divided.
 
-    ``own`` is what its entry says. DataError if there is no such card, or it is wrong, or it names
-    no splits where the experiment asks for them.
+    ``own`` is what its entry says, ``test_rows`` what the files that it names list. DataError if
+    there is no such card, or it is wrong, or it names no splits where the experiment asks for them.
     """
+    n = (own and own.n) or len(test_rows) or splits.n
+    if test_rows:
+        return SplitRule("listed", n, test_rows=test_rows_digest(test_rows))
     if own is None and splits.given:
         fallback = "test_size" in splits.model_fields_set
         own = _on_card(name, card, required=not fallback)
     elif own is not None and own.given:
         own = _on_card(name, card, required=True)
-    if own is None or own.test_size is not None:
-        test_size = splits.test_size if own is None else own.test_size
-        return SplitRule("shuffle", splits.n, test_size)
-    return SplitRule(
-        "given", splits.n, None, own.train_rows, own.train_per_class, own.train_batches
-    )
+    if own is None or own.train_rows is own.train_per_class is None:
+        test_size = splits.test_size if own is None else own.test_size or splits.test_size
+        return SplitRule("shuffle", n, test_size)
+    return SplitRule("given", n, None, own.train_rows, own.train_per_class, own.train_batches)
 
 
 def _on_card(name: str, card: str | None, *, required: bool) -> DatasetSplits | None:

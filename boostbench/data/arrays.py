@@ -6,7 +6,7 @@ import json
 import os
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +58,32 @@ def save_arrays(dataset: Dataset, folder: Path) -> Path:
             load_arrays(dataset.fingerprint, folder)
             return path
     meta = json.dumps({key: getattr(dataset, key) for key in _META})
+    what = f"the arrays of data set {dataset.name!r}"
+    return _write(path, what, X=dataset.X, y=dataset.y, meta=np.array(meta))
+
+
+def save_test_rows(rows: Sequence[NDArray[np.int64]], folder: Path) -> str:
+    """Lay down the listed test rows of all splits where trials find them; return their digest."""
+    digest = test_rows_digest(rows)
+    path = Path(folder) / f"{digest}.npz"
+    if not path.exists():
+        _write(path, "test rows", **{str(split): part for split, part in enumerate(rows)})
+    return digest
+
+
+def test_rows_digest(rows: Sequence[NDArray[np.int64]]) -> str:
+    """Return 16 hex digits that tell the listed test rows of all splits from others."""
+    listed = json.dumps([part.tolist() for part in rows])
+    return hashlib.sha256(listed.encode()).hexdigest()[:16]
+
+
+def load_test_rows(digest: str, folder: Path) -> list[NDArray[np.int64]]:
+    """Return what :func:`save_test_rows` wrote; DataError where it cannot be read."""
+    with _reading(Path(folder) / f"{digest}.npz") as stored:
+        return [stored[str(split)] for split in range(len(stored.files))]
+
+
+def _write(path: Path, what: str, **arrays: Any) -> Path:
     temporary = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -65,14 +91,13 @@ def save_arrays(dataset: Dataset, folder: Path) -> Path:
             dir=path.parent, prefix=".writing-", suffix=".npz", delete=False
         ) as file:
             temporary = file.name
-            np.savez(file, X=dataset.X, y=dataset.y, meta=np.array(meta))
+            np.savez(file, **arrays)
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)  # noqa: PTH105
     except OSError as error:
         raise DataError(
-            f"the arrays of data set {dataset.name!r} cannot be written to {path.parent}: "
-            f"{error.strerror or error}"
+            f"{what} cannot be written to {path.parent}: {error.strerror or error}"
         ) from None
     finally:
         if temporary is not None:

@@ -10,11 +10,13 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from boostbench.data.network import place_of
 from boostbench.data.request import DataRequest
+from boostbench.entry_points import entry_points, load_entry_point
 from boostbench.errors import ConfigError, DataError
 from boostbench.resources import shipped_dir
 from boostbench.suggest import did_you_mean, nearest
 from boostbench.yamltree import Document, read_yaml
 
+_GROUP = "boostbench.datasets"
 Format = Literal["delimited", "arff", "keel", "idx", "mat"]
 
 
@@ -219,27 +221,54 @@ def places(card: Card) -> list[str]:
     return list(found) or ["your own files"]
 
 
+_beside: list[Path] = []
+
+
+def search_beside(experiment: Path) -> None:
+    """Have the cards in the folder ``datasets`` beside an experiment file found.
+
+    Those beside the experiment of an earlier call are not found any more.
+    """
+    _beside[:] = [experiment.resolve().parent / "datasets"]
+    load_card.cache_clear()
+
+
+def _cards(folder: Path | None) -> dict[str, Path]:
+    """Return where the card of each name is: shipped, in a package, or beside the experiment.
+
+    Raises DataError where another than the shipped card has its name.
+    """
+    if folder is not None:
+        return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
+    packages = [load_entry_point(_GROUP, name, Path) for name in sorted(entry_points(_GROUP))]
+    found: dict[str, Path] = {}
+    for place in (shipped_dir("datasets"), *packages, *_beside):
+        for path in sorted(place.glob("*.yaml")):
+            first = found.setdefault(path.stem, path)
+            if first != path and first.read_bytes() != path.read_bytes():
+                raise DataError(f"{path}: there is a card {path.stem!r} already; name it otherwise")
+    return found
+
+
 def card_names(folder: Path | None = None) -> list[str]:
-    """Return the names of the shipped cards, sorted; nothing is read but the folder."""
-    folder = folder or shipped_dir("datasets")
-    return sorted(path.stem for path in folder.glob("*.yaml"))
+    """Return the names of the cards, sorted, of all that are found where ``folder`` is None."""
+    return sorted(_cards(folder))
 
 
 @lru_cache(maxsize=256)
 def load_card(name: str, folder: Path | None = None) -> Card:
     """Return the card ``name``, or its variant for ``NAME:VARIANT``.
 
-    :param folder: of the cards; None for the shipped ones
+    :param folder: of the cards; None for all that are found
     :raises DataError: if there is no such card or variant, or the card is wrong
     """
     base, _, key = name.partition(":")
-    folder = folder or shipped_dir("datasets")
-    names = card_names(folder)
+    names = _cards(folder)
     if base not in names:
         near = nearest(base, names)
         hint = f"did you mean {near!r}?" if near else f"there are {', '.join(names) or 'none'}"
         raise DataError(f"there is no data set named {base!r}; {hint}")
-    card = _read(folder / f"{base}.yaml")
+    card = _read(names[base])
     return card.variant(key) if key else card
 
 

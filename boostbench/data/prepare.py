@@ -27,6 +27,11 @@ class Prepared:
     y_mean: float = 0.0
     y_scale: float = 1.0
 
+    @property
+    def unit(self) -> tuple[float, float]:
+        """Where the target is 0 and how long its unit is, in its own units."""
+        return self.y_mean, self.y_scale
+
 
 def prepare_split(
     dataset: Dataset,

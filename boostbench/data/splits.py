@@ -1,7 +1,9 @@
 """Folds, random splits and given test rows, which depend on data set and split seed only."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,11 +17,12 @@ class SplitRule:
     """How the rows of a data set are divided into training and test rows, ``folds`` times.
 
     ``split`` is ``kfold`` or ``stratified`` (folds), ``shuffle`` (random splits that leave the
-    share ``test_size`` for the test) or ``given``: the training rows are the first ``train_rows``
-    (all rows where None), of these the one of ``train_batches`` equal consecutive parts that
-    belongs to the split, and of these ``train_per_class`` random rows of each class. Tested are
-    the rows after the first ``train_rows``, or, where these are not given, all that are not
-    trained on.
+    share ``test_size`` for the test), ``listed`` (the test rows of each split were listed, and
+    ``test_rows`` is the digest of all of them, see :func:`boostbench.data.arrays.save_test_rows`)
+    or ``given``: the training rows are the first ``train_rows`` (all rows where None), of these the
+    one of ``train_batches`` equal consecutive parts that belongs to the split, and of these
+    ``train_per_class`` random rows of each class. Tested are the rows after the first
+    ``train_rows``, or, where these are not given, all that are not trained on.
     """
 
     split: str
@@ -28,6 +31,17 @@ class SplitRule:
     train_rows: int | None = None
     train_per_class: int | None = None
     train_batches: int | None = None
+    test_rows: str = ""
+
+    @property
+    def makes_folds(self) -> bool:
+        """Whether the test parts are folds, which complete each other."""
+        return self.split in ("kfold", "stratified")
+
+    @property
+    def division(self) -> "SplitRule":
+        """What the training rows of one part depend on: not how many splits there are."""
+        return self if self.makes_folds else replace(self, folds=0)
 
     @property
     def words(self) -> str:
@@ -35,6 +49,8 @@ class SplitRule:
         if self.test_size is not None:
             share = 100 * self.test_size
             return f"{100 - share:g} % of the rows for training, {share:g} % for the test"
+        if self.test_rows:
+            return "the test rows of given files, all others for training"
         if self.split != "given":
             return ""
         first = "" if self.train_rows is None else f"the first {self.train_rows:,} rows"
@@ -95,44 +111,77 @@ def stratified_kfold_indices(
 def split_indices(
     y: NDArray[Any],
     fold: int,
-    *,
-    folds: int,
-    test_size: float | None,
+    rule: SplitRule,
     split_seed: int,
-    stratify: bool,
-    train_rows: int | None = None,
-    train_per_class: int | None = None,
-    train_batches: int | None = None,
+    *,
+    stratify: bool = False,
+    test_rows: Sequence[NDArray[np.int64]] = (),
+    name: str = "the data set",
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the sorted row numbers (train, test) that a :class:`SplitRule` of these values means.
+    """Return the sorted row numbers (train, test) of one of the splits that ``rule`` makes.
 
-    These are given rows where ``train_rows`` or ``train_per_class`` is not None, else one of
-    ``folds`` folds where ``test_size`` is None, else a random split. With ``stratify`` each part of
-    the latter two has its share of each class of ``y`` (n_samples,).
+    With ``stratify`` a random split has its share of each class of ``y`` (n_samples,), as
+    stratified folds have. ``test_rows`` are those of each split where they are listed, ``name`` is
+    what messages call the data.
 
     :raises DataError: as the functions for each kind
     """
-    if train_rows is not None or train_per_class is not None:
+    if rule.split == "listed":
+        test = np.sort(test_rows[fold])
+        if test[-1] >= len(y):
+            raise DataError(
+                f"{name} has {len(y):,} rows, but its test_rows name row {test[-1]:,}, counted "
+                "from 0"
+            )
+        return np.setdiff1d(np.arange(len(y)), test), test
+    if rule.split == "given":
         return given_indices(
             y,
             fold,
             split_seed,
-            train_rows=train_rows,
-            train_per_class=train_per_class,
-            train_batches=train_batches,
+            train_rows=rule.train_rows,
+            train_per_class=rule.train_per_class,
+            train_batches=rule.train_batches,
+            name=name,
         )
-    if test_size is not None:
-        return shuffle_indices(y, test_size, fold, split_seed, stratify=stratify)
-    if stratify:
-        return stratified_kfold_indices(y, folds, fold, split_seed)
-    return kfold_indices(len(y), folds, fold, split_seed)
+    if rule.test_size is not None:
+        return shuffle_indices(y, rule.test_size, fold, split_seed, stratify=stratify)
+    _check_folds(len(y), rule.folds, fold, name)
+    if rule.split == "stratified":
+        return stratified_kfold_indices(y, rule.folds, fold, split_seed)
+    return kfold_indices(len(y), rule.folds, fold, split_seed)
 
 
-def _check_folds(n_samples: int, folds: int, fold: int) -> None:
+def read_test_rows(paths: Sequence[Path]) -> "list[NDArray[np.int64]]":
+    """Return the test rows of each split, of which each file lists one's, counted from 0.
+
+    :raises DataError: if a file cannot be read or lists other than distinct row numbers
+    """
+    found = []
+    for path in paths:
+        try:
+            values = np.array(path.read_text(encoding="utf-8").split(), dtype=np.float64)
+        except OSError as error:
+            raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
+        except ValueError as error:
+            raise DataError(f"{path} must list row numbers: {error}") from None
+        rows = values.astype(np.int64)
+        if not len(rows) or (rows != values).any() or rows.min() < 0:
+            raise DataError(f"{path} must list row numbers, whole and from 0")
+        if len(np.unique(rows)) < len(rows):
+            raise DataError(f"{path} lists a row twice")
+        found.append(rows)
+    return found
+
+
+def _check_folds(n_samples: int, folds: int, fold: int, name: str = "the data set") -> None:
     if folds < 2:
         raise DataError(f"folds is {folds}; at least 2 are needed")
     if folds > n_samples:
-        raise DataError(f"folds is {folds}, but the data set has only {n_samples} rows")
+        raise DataError(
+            f"{name} has {n_samples} rows, fewer than the {folds} folds; set folds to at most "
+            f"{n_samples}"
+        )
     if not 0 <= fold < folds:
         raise DataError(f"fold is {fold}; it is one of 0 to {folds - 1}")
 
@@ -188,6 +237,7 @@ def given_indices(
     train_rows: int | None = None,
     train_per_class: int | None = None,
     train_batches: int | None = None,
+    name: str = "the data set",
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the sorted row numbers (train, test) where the test rows are given, or all the rest.
 
@@ -203,8 +253,8 @@ def given_indices(
     end = n_samples if train_rows is None else train_rows
     if train_rows is not None and train_rows >= n_samples:
         raise DataError(
-            f"train_rows is {train_rows:,}, but the data set has {n_samples:,} rows: none is left "
-            "to test on"
+            f"{name} has {n_samples:,} rows, so that none is left to test on after train_rows: "
+            f"{train_rows:,}; set train_rows lower"
         )
     start = 0
     if train_batches is not None:
@@ -215,7 +265,8 @@ def given_indices(
             )
         if end % train_batches:
             raise DataError(
-                f"{end:,} training rows cannot be divided into {train_batches} equal batches"
+                f"{name} has {end:,} training rows, which cannot be divided into {train_batches} "
+                "equal batches; set train_batches otherwise"
             )
         size = end // train_batches
         start, end = split * size, (split + 1) * size

@@ -14,6 +14,7 @@ from boostbench.data.prepare import prepare_split
 from boostbench.data.splits import shuffle_indices
 from boostbench.engine.types import TrialError
 from boostbench.plan.trial import Trial
+from boostbench.scorers import load_scorer
 from boostbench.store.types import Scalar
 
 CHOICE_TEST_SIZE = 0.25
@@ -69,10 +70,14 @@ def chosen_params(trial: Trial, dataset: Any, train: NDArray[np.int64]) -> dict[
     return best
 
 
-def regression_metrics(y: Any, predicted: Any, prefix: str) -> dict[str, Scalar]:
+def regression_metrics(
+    y: Any, predicted: Any, prefix: str, unit: tuple[float, float] = (0.0, 1.0)
+) -> dict[str, Scalar]:
     """Return ``r2``, ``rmse`` and ``mae`` of predictions, names after ``prefix``.
 
-    With them, for the test rows only (``prefix`` empty), is ``mse``.
+    With them, for the test rows only (``prefix`` empty), is ``mse``. They are measured on targets
+    and predictions ``value * unit[1] + unit[0]``, so that those in the target's own unit are
+    recorded, and not converted afterwards.
     Raises TrialError where they are not one finite number per row, or R2 is not defined.
     """
     predicted = np.asarray(predicted, dtype=np.float64)
@@ -82,6 +87,8 @@ def regression_metrics(y: Any, predicted: Any, prefix: str) -> dict[str, Scalar]
         raise TrialError(f"predict returned shape {predicted.shape} for {len(y)} rows")
     if not np.isfinite(predicted).all():
         raise TrialError("non-finite predictions")
+    if unit != (0.0, 1.0):
+        y, predicted = _in_unit(y, unit), _in_unit(predicted, unit)
     residual = y - predicted
     with np.errstate(over="ignore"):
         mse = float(np.mean(residual * residual))
@@ -144,6 +151,47 @@ def probability_metrics(estimator: Any, X: Any, y: Any, classes: Any) -> dict[st
             scores = found[:, 1] if len(classes) == 2 else found
             area = float(roc_auc_score(y, scores, multi_class="ovr", labels=classes))
     return {"log_loss": loss, "roc_auc": area}
+
+
+def scorer_metrics(
+    functions: Mapping[str, str], estimator: Any, X: Any, y: Any, unit: tuple[float, float]
+) -> dict[str, Scalar]:
+    """Return what each of ``functions`` says of a fitted estimator on the test rows, by name.
+
+    A function gets copies of the rows, and in place of an estimator whose target was scaled one
+    that predicts in ``unit``. What fails or is no finite number is None and said with what the
+    trial printed: its other scores stand.
+    """
+    found: dict[str, Scalar] = {}
+    if unit != (0.0, 1.0):
+        estimator, y = _InUnit(estimator, unit), _in_unit(y, unit)
+    for name, function in functions.items():
+        found[name] = None
+        try:
+            value = float(load_scorer(function)(estimator, X.copy(), y.copy()))
+            if not math.isfinite(value):
+                raise ValueError(f"it returned {value}")
+            found[name] = value
+        except Exception as error:
+            print(f"no {name}: the metric failed: {type(error).__name__}: {error}")
+    return found
+
+
+class _InUnit:
+    """A fitted regressor that predicts in the target's own unit; all else is the regressor's."""
+
+    def __init__(self, estimator: Any, unit: tuple[float, float]) -> None:
+        self._estimator, self._unit = estimator, unit
+
+    def predict(self, X: Any) -> Any:
+        return _in_unit(np.asarray(self._estimator.predict(X), dtype=np.float64), self._unit)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._estimator, name)
+
+
+def _in_unit(y: Any, unit: tuple[float, float]) -> Any:
+    return y * unit[1] + unit[0]
 
 
 def _check_probabilities(found: NDArray[Any], estimator: Any, y: Any, classes: Any) -> None:

@@ -28,7 +28,7 @@ WORKER_MODULES = [
     "numpy",
     "boostbench.engine.worker_process",
     "boostbench.methods",
-    "boostbench.data",
+    "boostbench.data.arrays",
     "boostbench.data.prepare",
     "boostbench.data.splits",
 ]

@@ -18,9 +18,9 @@ import numpy as np
 from numba.core import event
 
 from boostbench import estimators
-from boostbench.data import load_arrays
+from boostbench.data.arrays import load_arrays, load_test_rows
 from boostbench.data.prepare import prepare_split
-from boostbench.data.splits import split_indices
+from boostbench.data.splits import SplitRule, split_indices
 from boostbench.engine import os_processes
 from boostbench.engine.evaluation import (
     chosen_params,
@@ -29,6 +29,7 @@ from boostbench.engine.evaluation import (
     learning_curves,
     probability_metrics,
     regression_metrics,
+    scorer_metrics,
     time_curves,
 )
 from boostbench.engine.process_state import seed_generators
@@ -56,10 +57,12 @@ def run_trial(
     ``fit_s`` (wall) and ``fit_cpu_s`` (processor) are the seconds of ``fit`` alone. Where a kernel
     was compiled in it, ``first_fit_s`` are its seconds, and the others are those of a second fit,
     unless the first took over half of ``time_limit_s``; all else is of the first. ``mse``,
-    ``rmse`` and ``mae`` are on the scale on which the target was trained; ``r2`` is one minus the
+    ``rmse`` and ``mae`` are on the scale on which the target was trained, or measured in the
+    target's own unit where the trial's ``units`` are ``original``; ``r2`` is one minus the
     quotient of the residual and the total sum of squares of the test fold. For classes there are
     also ``log_loss`` and ``roc_auc`` of a fitted estimator that offers probabilities; see
-    :mod:`boostbench.engine.evaluation`. Metrics that the fitted estimator
+    :mod:`boostbench.engine.evaluation`. Then come the ``metrics`` that the trial is asked for, each
+    a function of the fitted estimator and the test rows. Metrics that the fitted estimator
     offers as ``benchmark_metrics_()`` (a mapping of names to numbers or text) are added, and its
     ``benchmark_curve_()`` (names to lists of floats) becomes the curve, to which the learning
     curves are added that the trial asks for. Parameters that were chosen are the metrics
@@ -96,13 +99,9 @@ def _run(
         trial.fingerprint,
         arrays_dir,
         trial.fold,
-        folds=trial.folds,
-        test_size=trial.test_size,
-        split_seed=trial.split_seed,
-        stratify=trial.task == "classification" and trial.split != "kfold",
-        train_rows=trial.train_rows,
-        train_per_class=trial.train_per_class,
-        train_batches=trial.train_batches,
+        trial.split_rule,
+        trial.split_seed,
+        trial.task == "classification",
     )
     chosen: dict[str, Any] = {}
     if trial.choose:
@@ -143,11 +142,12 @@ def fit_and_score(
     predictions = {"test": np.array(predicted)}
     predictions["train"] = np.array(estimator.predict(data.X_train))
     metrics = _offered_metrics(estimator)
+    unit = data.unit if trial.units == "original" else (0.0, 1.0)
     for part, y, prefix in (("test", data.y_test, ""), ("train", y_train, "train_")):
         if trial.task == "classification":
             metrics.update(classification_metrics(y, predictions[part], prefix, np.unique(y_train)))
         else:
-            metrics.update(regression_metrics(y, predictions[part], prefix))
+            metrics.update(regression_metrics(y, predictions[part], prefix, unit))
     metrics["n_train"], metrics["n_test"] = len(y_train), len(data.y_test)
     metrics.update({f"chosen_{name}": _chosen(value) for name, value in chosen.items()})
     curve, time_curve = _offered_curve(estimator), None
@@ -160,6 +160,7 @@ def fit_and_score(
         # The last to be asked for: what it changes in the estimator changes no other score.
         classes = np.unique(y_train)
         metrics.update(probability_metrics(estimator, data.X_test, data.y_test, classes))
+    metrics.update(scorer_metrics(trial.metrics, estimator, data.X_test, data.y_test, unit))
     return Outcome("ok", metrics=metrics, curve=curve, time_curve=time_curve)
 
 
@@ -219,8 +220,12 @@ def _arrays(fingerprint: str, arrays_dir: Path) -> Any:
 
 
 @lru_cache(maxsize=4)
-def _split(fingerprint: str, arrays_dir: Path, fold: int, **how: Any) -> tuple[Any, Any]:
-    parts = split_indices(_arrays(fingerprint, arrays_dir).y, fold, **how)
+def _split(
+    fingerprint: str, arrays_dir: Path, fold: int, rule: SplitRule, split_seed: int, stratify: bool
+) -> tuple[Any, Any]:
+    listed = load_test_rows(rule.test_rows, arrays_dir) if rule.test_rows else []
+    y = _arrays(fingerprint, arrays_dir).y
+    parts = split_indices(y, fold, rule, split_seed, stratify=stratify, test_rows=listed)
     for part in parts:
         part.setflags(write=False)
     return parts

@@ -155,7 +155,8 @@ def fit_made_up(
         if isinstance(names.get(name), int)
     }
     trial = Trial(
-        "", "", estimator, "", "", task, 2, 0, 0, 0, "none", "none",
+        dataset="", method="", estimator=estimator, method_version="", fingerprint="", task=task,
+        folds=2, fold=0, split_seed=0, seed=0, scale_features="none", scale_target="none",
         params={**params, **enough}, curves=task == "classification",
     )  # fmt: skip
     rng = np.random.default_rng(0)

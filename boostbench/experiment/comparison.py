@@ -14,6 +14,7 @@ from boostbench.data.splits import SplitRule
 from boostbench.engine.environment import differences
 from boostbench.errors import ConfigError
 from boostbench.experiment.equality import unequal_metrics
+from boostbench.papers import paper_of
 from boostbench.papers.metrics import Metric, metric_of
 from boostbench.plan.difference import differing
 from boostbench.plan.trial import Trial
@@ -33,7 +34,8 @@ class Change(StrEnum):
     EQUAL_SO_FAR = "equal in the runs of both"
     PRINTED = "same as printed"
     NOISE = "within noise"
-    CHANGED = "changed"
+    BETTER = "changed for the better"
+    WORSE = "changed for the worse"
     UNKNOWN = "not judged"
     ONLY_A = "only in A"
     ONLY_B = "only in B"
@@ -80,11 +82,12 @@ class Comparison:
     environments: Sequence[str]
 
 
-def compare(first: Store, second: Store | None = None) -> Comparison:
+def compare(first: Store, second: Store | None = None, metric: str | None = None) -> Comparison:
     """Compare two stores, A and B, of which only finished runs count.
 
-    Without B, what the store recorded before (by other versions, parameters, data or code) is A,
-    and what it has of its present plan is B. Raises ConfigError where nothing was recorded before.
+    ``metric`` is compared in place of the one that A's report shows. Without B, what the store
+    recorded before (by other versions, parameters, data or code) is A, and what it has of its
+    present plan is B. Raises ConfigError where nothing was recorded before.
 
     Runs are paired by data set, method, fold and seed; a cell counts as changed where the corrected
     resampled t-test over its folds refuses equality at 5 % after Holm's adjustment, and the means
@@ -95,24 +98,28 @@ def compare(first: Store, second: Store | None = None) -> Comparison:
     else:
         a, b = _Side(first), _Side(second)
     tasks = [trial.task for trial in (*a.trials, *b.trials)]
-    metric = metric_of(tasks[0] if tasks else "regression", None, a.experiment.get("metric"))
+    known = a.experiment
+    task = tasks[0] if tasks else "regression"
+    compared = metric_of(task, paper_of(known), known.get("metric"), known, option=metric)
     keys = dict.fromkeys([*a.planned, *b.planned])
     if a.planned and b.planned and not a.planned.keys() & b.planned.keys():
         raise ConfigError("the two results have no data set and method in common")
-    cells = [_cell(key, a, b, metric) for key in keys]
+    cells = [_cell(key, a, b, compared) for key in keys]
     judged = [i for i, cell in enumerate(cells) if not np.isnan(cell.p)]
     for i, p in zip(judged, holm([cells[i].p for i in judged]) if judged else (), strict=True):
-        beyond = p < 1 - LEVEL
-        change = Change.CHANGED if beyond else Change.NOISE
+        change = Change.NOISE
+        if p < 1 - LEVEL:
+            gain = compared.sign * cells[i].difference
+            change = Change.BETTER if gain > 0 else Change.WORSE
         cells[i] = replace(cells[i], p=float(p), change=change)
-    half_a_digit = 0.5 * 10.0**-metric.digits / metric.scale
+    half_a_digit = 0.5 * 10.0**-compared.digits / compared.scale
     cells = [
         replace(cell, change=Change.PRINTED)
-        if cell.change in (Change.CHANGED, Change.NOISE) and abs(cell.difference) < half_a_digit
+        if not np.isnan(cell.p) and abs(cell.difference) < half_a_digit
         else cell
         for cell in cells
     ]
-    return Comparison(metric, cells, _environments(a, b))
+    return Comparison(compared, cells, _environments(a, b))
 
 
 class _Side:
@@ -197,9 +204,8 @@ def _cell(key: tuple[str, str], a: _Side, b: _Side, metric: Metric) -> CellChang
 
 
 def _division(trial: Trial) -> SplitRule:
-    """Return how the rows are divided; of splits the number changes none of them."""
-    rule = trial.split_rule
-    return replace(rule, folds=0) if rule.split in ("shuffle", "given") else rule
+    """Return how the rows are divided."""
+    return trial.split_rule.division
 
 
 def _test_ratio(outcome: Outcome) -> float:

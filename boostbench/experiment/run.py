@@ -5,7 +5,7 @@
 
 import shlex
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any
 from boostbench.config.loading import find_config, place_of_config
 from boostbench.config.model import Experiment
 from boostbench.data.access import default_access
+from boostbench.data.arrays import save_test_rows
 from boostbench.data.dataset import Dataset
 from boostbench.engine import environment
 from boostbench.engine.dask.options import ClusterSpec
@@ -42,8 +43,8 @@ from boostbench.report.build import ReportResult, build_report, file_names
 from boostbench.store.export import export_results
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
-from boostbench.suggest import counted
-from boostbench.user_code import file_digest, own_sources
+from boostbench.suggest import counted, listing
+from boostbench.user_code import changed_files, file_digest, own_sources
 
 
 @dataclass(frozen=True)
@@ -136,6 +137,9 @@ class ExperimentRun:
             planned = fingerprints_in_plan(
                 self.experiment, store.experiment(), store.planned_fingerprints()
             )
+        for name in filter(self._wanted, self.experiment.n_parts) if may_fetch else ():
+            if rows := self.experiment.test_rows(name):
+                save_test_rows(rows, self.arrays_dir)
         try:
             with self.listener.downloads() as watch:
                 fingerprints = gather(
@@ -235,7 +239,7 @@ class ExperimentRun:
             self.note_changes(store, planned, [t for t in to_run if t.key not in outcomes])
             if to_run:
                 self.compare_environment(store, planned, to_run)
-            store.set_plan(self._record(store.experiment(), to_run), planned)
+            store.set_plan(self._record(store.experiment(), planned, to_run), planned)
             if options.again:
                 # Kept, so that an interrupted run resumes with what it has not run again yet.
                 store.run_again(trial.key for trial in to_run if trial.key in outcomes)
@@ -363,21 +367,55 @@ class ExperimentRun:
 
     def note_changes(self, store: Store, planned: Sequence[Trial], to_run: Sequence[Trial]) -> None:
         """Note which trials run again since the code behind them or something else has changed."""
+        self._note_metrics(store, planned, {trial.key for trial in to_run})
         old = store.outside_plan({trial.key for trial in planned})
         for sentence in why_again(old, to_run, store.experiment().get("sources") or {}):
             self.listener.note(sentence, "warning")
 
+    def _note_metrics(self, store: Store, planned: Sequence[Trial], to_run: Set[str]) -> None:
+        """Note which metrics are missing for recorded trials, or have other sources since."""
+        if not self.metrics:
+            return
+        outcomes = store.outcomes()
+        done = (outcomes[t.key] for t in planned if t.key in outcomes and t.key not in to_run)
+        found = [outcome.metrics for outcome in done if outcome.status == "ok"]
+        before = store.experiment().get("sources") or {}
+        for name in self.metrics:
+            lacking = sum(name not in metrics for metrics in found)
+            changed = changed_files(before.get(name, {})) if lacking < len(found) else []
+            if lacking:
+                what = f"{counted(lacking, 'recorded trial')} ran before it was asked for"
+            elif changed:
+                what = f"{listing(changed, 5)} changed since recorded trials ran"
+            else:
+                continue
+            self.listener.note(
+                f"metric {name}: {what}; --again measures it for all (no other result depends on "
+                "it)",
+                "warning",
+            )
+
+    @cached_property
+    def metrics(self) -> dict[str, str]:
+        """The functions of the metrics that each trial is asked for, by name."""
+        asked = self.experiment.asked_metrics
+        return {name: metric.function for name, metric in asked.items() if metric.function}
+
     @cached_property
     def sources(self) -> dict[str, dict[str, str]]:
-        """The digests of the user's own source files, by path, for each method that has any."""
-        return {m.label: own_sources(m.estimator).record() for m in self.methods if m.code}
+        """The digests of the user's own source files, by path, by method and metric."""
+        own = {m.label: own_sources(m.estimator).record() for m in self.methods if m.code}
+        named = {name: own_sources(path) for name, path in self.metrics.items() if ":" in path}
+        return own | {name: found.record() for name, found in named.items() if found.files}
 
-    def _record(self, before: dict[str, Any], to_run: Sequence[Trial]) -> dict[str, Any]:
+    def _record(
+        self, before: dict[str, Any], planned: Sequence[Trial], to_run: Sequence[Trial]
+    ) -> dict[str, Any]:
         # Data that are not loaded now keep the remarks of the run that loaded them.
         remarks = {**before.get("data_remarks", {}), **self.data_remarks}
         names = [entry.name for entry in self.experiment.datasets]
         # What methods ran with that do not run now is what their outcomes came from.
-        running = {trial.method for trial in to_run}
+        running = {trial.method for trial in to_run} | (set(self.metrics) if to_run else set())
         kept = {m: s for m, s in (before.get("sources") or {}).items() if m not in running}
         sources = {m: kept.get(m, s) for m, s in self.sources.items()}
         others = before.get("without_data") or {}
@@ -386,6 +424,9 @@ class ExperimentRun:
             **self.without_data,
         }
         experiment = self.experiment.model_dump(mode="json")
+        fingerprints = {trial.dataset: trial.fingerprint for trial in planned}
+        paper = paper_of(experiment, self.experiment.folder)
+        published = published_as(paper, experiment["datasets"], fingerprints)
         files = [e for e in self.experiment.datasets if e.file and e.name in self.data_remarks]
         digests = {
             entry.name: file_digest(Path(str(self.experiment.request(entry).file)).expanduser())
@@ -396,9 +437,7 @@ class ExperimentRun:
             **experiment,
             "file": place_of_config(self.command.config, self.experiment.results_dir),
             "data_files": {name: digests[name] for name in names if name in digests},
-            "published_as": published_as(
-                paper_of(experiment, self.experiment.folder), experiment["datasets"]
-            ),
+            "published_as": published,
             **self.command.record,
             **({"sources": sources} if sources else {}),
             "data_remarks": {name: remarks[name] for name in names if remarks.get(name)},

@@ -13,7 +13,7 @@ entry-point group ``boostbench.papers``, as a module beside its files or as a pa
 Nothing here imports the report, the store or the engine.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -104,12 +104,21 @@ def paper_of(experiment: Mapping[str, Any], beside: Path | None = None) -> Paper
     return get_paper(key, beside) if key else None
 
 
-def published_as(paper: Paper | None, datasets: list[Mapping[str, Any]]) -> dict[str, str]:
+def published_as(
+    paper: Paper | None,
+    datasets: Sequence[Mapping[str, Any]],
+    fingerprints: Mapping[str, str] | None = None,
+) -> dict[str, str]:
     """Return under which of the paper's names each data set of an experiment is published.
 
-    ``datasets`` are the experiment's entries as JSON values. By label, only for those that are.
+    ``datasets`` are the experiment's entries as JSON values, ``fingerprints`` those that are known,
+    by label. By label, only for those that are.
     """
     if paper is None:
         return {}
-    named = {str(entry["name"]): paper.published_as(entry) for entry in datasets}
+    known = fingerprints or {}
+    named = {
+        str(entry["name"]): paper.published_as(entry, known.get(entry["name"], ""))
+        for entry in datasets
+    }
     return {label: name for label, name in named.items() if name}

@@ -188,12 +188,10 @@ class PrintedSets(Sets):
             return np.zeros(len(self.names))
         found = [self._printed(method, of, name) for name in self.names]
         column = self.paper.column(method, self.depth)
-        own = (
-            self.paper.rounding(column.table)
-            if column and of in ("score", self.paper.metric)
-            else 0.0
-        )
-        return np.array([0.0 if v is None else own or _half_unit(v) for v in found])
+        cells = column.cells if column and of in ("score", self.paper.metric) else {}
+        own = {name: cell.rounding for name, cell in cells.items()}
+        pairs = zip(self.names, found, strict=True)
+        return np.array([0.0 if v is None else own.get(name) or _half_unit(v) for name, v in pairs])
 
 
 def _half_unit(value: float) -> float:

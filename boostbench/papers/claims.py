@@ -75,7 +75,7 @@ def read_claims(paper: Paper) -> list[Claim]:
 def try_claims(paper: Paper) -> tuple[list[Claim], list[str]]:
     """Return a paper's claims, and what is wrong in their file, with line and column."""
     path = paper.folder / "claims.csv" if paper.folder else None
-    if path is None or not path.exists():
+    if path is None or not path.exists() or not paper.is_whole:  # they are in its first metric
         return [], []
     claims: dict[str, Claim] = {}
     wrong: list[str] = []

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Any
 
 from boostbench import numbers
-from boostbench.papers import Paper
+from boostbench.errors import ConfigError
+from boostbench.papers.paper import Paper, Published
 from boostbench.papers.results import Spread
+from boostbench.suggest import did_you_mean
 
 
 class Verdict(StrEnum):
@@ -25,36 +28,98 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Metric:
-    """A score of one run.
+    """A score of one run: what is recorded of it, which way is better, and how it is written.
 
     ``name`` is the score's name in the store and in CSV files, ``words`` and ``label`` its name in
-    sentences and above a column. It is written as ``scale`` times its value with ``digits``
-    decimals, its sd with ``sd_digits``; ``curve`` is its learning curve. A score below
-    ``explodes_below`` is said to have exploded (``exploded_name`` in CSV files, else
-    ``exploded_label``): one such run can decide a mean. ``tolerance`` is the least difference from
-    a published mean that counts, and ``kinds`` are the averages over data sets that make sense.
+    sentences and above a column. ``function`` is what each trial calls as ``function(estimator,
+    X_test, y_test)`` with its fitted estimator: the name of one of scikit-learn's scorers or
+    ``module:function``; it is "" for the scores that every trial records. ``task`` is "" where it
+    is for any. It is written as ``scale`` times its value with ``digits`` decimals, its sd with
+    ``sd_digits``; ``curve`` is its learning curve. ``is_share``: whether it lies from 0 to 1, runs
+    that have exploded aside. A score below ``explodes_below`` is said to have exploded
+    (``exploded_name`` in CSV files, else ``exploded_label``): one such run can decide a mean.
+    ``of_target``: whether it is in the target's unit, or in its square.
+
+    The least difference from a published mean that counts is ``tolerance`` or the share
+    ``relative_tolerance`` of that mean, and the margin of equivalence also ``spread_tolerance``
+    times the published sd: the largest of them. ``averages`` over data sets are those
+    that make sense.
     """
 
     name: str
     task: str
     words: str
     label: str
-    train_label: str
     greater_is_better: bool
+    function: str = ""
     scale: float = 1.0
     digits: int = 3
     sd_digits: int = 4
     unit: str = ""
     curve: str = ""
+    is_share: bool = False
     explodes_below: float | None = None
     exploded_name: str = ""
     exploded_label: str = ""
+    of_target: bool = False
     tolerance: float = 0.01
-    kinds: tuple[str, ...] = ("arithmetic",)
+    relative_tolerance: float = 0.0
+    spread_tolerance: float = 0.25
+    averages: Sequence[str] = ("arithmetic",)
+
+    @property
+    def title(self) -> str:
+        """Its name in sentences, with the unit."""
+        return f"{self.words}, {self.unit}" if self.unit else self.words
+
+    @property
+    def train_label(self) -> str:
+        """The name above a column of scores on the training rows."""
+        label = self.label.replace("Test", "Training").replace("test", "training")
+        return label if label != self.label else f"Training {label}"
+
+    @property
+    def sign(self) -> int:
+        """What a difference is multiplied by so that it is positive where the first is better."""
+        return 1 if self.greater_is_better else -1
+
+    def least_difference(self, mean: float | None) -> float:
+        """Return the least difference from a published ``mean`` that counts."""
+        return max(self.tolerance, self.relative_tolerance * abs(mean or 0.0))
+
+    @property
+    def least_words(self) -> str:
+        """The least difference that counts, in words."""
+        known = [self.width(self.tolerance).rstrip("0").rstrip(".")] if self.tolerance else []
+        if self.relative_tolerance:
+            known.append(f"{100 * self.relative_tolerance:g} % of the other mean")
+        return " or ".join(known) or "0"
+
+    def margin(self, mean: float, sd: float | None) -> float:
+        """Return the margin within which a mean is equivalent to a published one."""
+        return max(self.least_difference(mean), self.spread_tolerance * (sd or 0.0))
+
+    def in_unit_of_target(self) -> Metric:
+        """Return the metric for targets that were not scaled.
+
+        No absolute tolerance suits every unit, nor does an arithmetic mean over data sets.
+        """
+        if not self.of_target:
+            return self
+        return replace(
+            self, tolerance=0.0, relative_tolerance=0.01, averages=("geometric",),
+            words=f"{self.words} in the target's unit",
+        )  # fmt: skip
 
     def text(self, value: float | None) -> str:
         """Return a score as it is written, blank where it is unknown."""
         return "" if value is None else numbers.fixed(self.scale * value, self.digits)
+
+    def printed(self, cell: Published | None) -> str:
+        """Return a published score with the digits that are printed, blank where there is none."""
+        if cell is None:
+            return ""
+        return cell.printed.replace("-", numbers.MINUS) or self.text(cell.mean)
 
     def sd(self, sd: float | None, mean: float | None) -> str:
         """Return an sd as it is written beside or apart from its mean."""
@@ -83,7 +148,7 @@ class Metric:
 
     def rounded(self, value: float) -> float:
         """Return a score rounded as it is written, its sign such that larger is better."""
-        return round(self.scale * value, self.digits) * (1 if self.greater_is_better else -1)
+        return round(self.scale * value, self.digits) * self.sign
 
     def verdict(self, difference: float | None, tolerance: float) -> Verdict:
         """Return the verdict on ``difference`` = measured - published (``None``: unknown)."""
@@ -99,33 +164,32 @@ R2 = Metric(
     task="regression",
     words="test R²",
     label="R²",
-    train_label="Training R²",
     greater_is_better=True,
     curve="test_r2",
+    is_share=True,
     explodes_below=0.0,
     exploded_name="negative",
     exploded_label="R² < 0",
-    kinds=("arithmetic", "geometric"),
+    averages=("arithmetic", "geometric"),
 )
 ERROR = Metric(
     name="error",
     task="classification",
     words="test error",
     label="Test error, %",
-    train_label="Training error, %",
     greater_is_better=False,
     scale=100.0,
     digits=2,
     sd_digits=2,
     unit="%",
     curve="test_error",
+    is_share=True,
 )
 ACCURACY = replace(
     ERROR,
     name="accuracy",
     words="test accuracy",
     label="Test accuracy, %",
-    train_label="Training accuracy, %",
     greater_is_better=True,
 )
 BALANCED_ACCURACY = replace(
@@ -133,14 +197,13 @@ BALANCED_ACCURACY = replace(
     name="balanced_accuracy",
     words="test balanced accuracy",
     label="Balanced test accuracy, %",
-    train_label="Balanced training accuracy, %",
 )
 MAE = Metric(
     name="mae",
     task="regression",
     words="test mean absolute error",
     label="MAE",
-    train_label="Training MAE",
+    of_target=True,
     greater_is_better=False,
 )
 RMSE = replace(
@@ -148,21 +211,18 @@ RMSE = replace(
     name="rmse",
     words="test root mean squared error",
     label="RMSE",
-    train_label="Training RMSE",
 )
 MSE = replace(
     MAE,
     name="mse",
     words="test mean squared error",
     label="MSE",
-    train_label="Training MSE",
 )
 LOG_LOSS = Metric(
     name="log_loss",
     task="classification",
     words="test log loss",
     label="Log loss",
-    train_label="Training log loss",
     greater_is_better=False,
 )
 ROC_AUC = Metric(
@@ -170,10 +230,10 @@ ROC_AUC = Metric(
     task="classification",
     words="test area under the ROC curve",
     label="AUC",
-    train_label="Training AUC",
+    is_share=True,
     greater_is_better=True,
 )
-METRICS: Mapping[str, Metric] = {
+METRICS: dict[str, Metric] = {
     metric.name: metric
     for metric in (
         R2, RMSE, MSE, MAE, ERROR, ACCURACY, BALANCED_ACCURACY, LOG_LOSS, ROC_AUC,
@@ -183,13 +243,60 @@ METRICS: Mapping[str, Metric] = {
 _DEFAULT = {"regression": R2, "classification": ERROR}
 
 
-def metric_of(task: str, paper: Paper | None, chosen: str | None = None) -> Metric:
+def asked_metrics(experiment: Mapping[str, Any], paper: Paper | None = None) -> dict[str, Metric]:
+    """Return the metrics that an experiment, as JSON values, and its paper ask for, by name.
+
+    Beside those of :data:`METRICS` these are functions that each trial calls.
+    """
+    printed = [paper.metric, *paper.metrics] if paper else []
+    entries = [*(experiment.get("metrics") or ()), *printed]
+    found = {metric.name: metric for metric in map(metric_from, entries)}
+    chosen = experiment.get("metric")
+    return found if chosen in (None, *found) else {**found, str(chosen): metric_from(chosen)}
+
+
+def metric_from(entry: Any) -> Metric:
+    """Return the metric that a name or a mapping of an experiment file means.
+
+    A name that is none of :data:`METRICS` is that of its function. As for all of scikit-learn's
+    scorers, larger values are better unless a mapping says otherwise.
+    """
+    if isinstance(entry, Metric):
+        return entry
+    given: dict[str, Any] = {"name": entry} if isinstance(entry, str) else dict(entry)
+    if given["name"] in METRICS:
+        return METRICS[given["name"]]
+    words = given["name"].rpartition(":")[2].replace("_", " ")
+    known = {name: value for name, value in given.items() if value is not None}
+    unit = "%" if known.get("scale") == 100 else ""
+    label = f"{words}, {unit}" if unit else words
+    made = Metric(given["name"], "", f"test {words}", label, True, given["name"], unit=unit)
+    return replace(made, **known)
+
+
+def metric_of(
+    task: str,
+    paper: Paper | None,
+    chosen: str | None = None,
+    experiment: Mapping[str, Any] | None = None,
+    *,
+    option: str | None = None,
+) -> Metric:
     """Return the metric of a report: the ``chosen`` one, else the one that the paper prints.
 
-    Either must be of the task; else it is R2, or the error of a classifier.
+    Either must be of the task; else it is R2, or the error of a classifier. Errors that the
+    ``experiment``, as JSON values, measured in the target's own unit are said to be in it.
+    Raises ConfigError where it has no metric ``option``, which a command asks for in their place.
     """
-    found = METRICS.get(chosen or "")
-    if found is not None and found.task == task:
-        return found
-    printed = METRICS[paper.metric] if paper is not None else None
-    return printed if printed is not None and printed.task == task else _DEFAULT[task]
+    given = experiment or {}
+    known = METRICS | asked_metrics(given, paper)
+    fits = {name: metric for name, metric in known.items() if metric.task in ("", task)}
+    if option is not None and option not in fits:
+        raise ConfigError(
+            f"these results have no metric '{option}'{did_you_mean(option, fits)}; they have "
+            f"{', '.join(fits)}"
+        )
+    names = [option, chosen, paper.metric if paper is not None else None]
+    found = next((fits[name] for name in names if name in fits), _DEFAULT[task])
+    scaled = given.get("units") != "original" and given.get("scale_target") != "none"
+    return found if scaled else found.in_unit_of_target()

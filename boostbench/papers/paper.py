@@ -13,18 +13,25 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from functools import cache, cached_property
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from boostbench.data.splits import SplitRule
 from boostbench.errors import ConfigError
 from boostbench.papers.design import Design
 from boostbench.papers.improvement import SCORE, TIME, Improvements
-from boostbench.papers.reading import MEANS, lines, listed, number, words
+from boostbench.papers.reading import (
+    MEAN_RANK,
+    MEANS,
+    half_a_unit,
+    lines,
+    listed,
+    number,
+    words,
+)
 from boostbench.suggest import did_you_mean
 from boostbench.yamltree import Document, read_yaml
 
@@ -35,8 +42,10 @@ class Published:
 
     ``dataset`` is a data set or one of :data:`MEANS`; ``depth`` is ``None`` where it has no
     meaning (random forest). ``mean`` and ``sd`` are in the paper's metric, shares where that is
-    printed in percent. ``exploded_runs`` counts runs with R2 < 0. What the paper leaves out is
-    ``None``.
+    printed in percent; in the row :data:`MEAN_RANK` they are mean ranks. ``exploded_runs`` counts
+    runs with R2 < 0. ``printed`` is the mean with the digits that are printed, ``rounding`` half a
+    unit of the last of them. ``se`` is the standard error, where the paper prints that: then the sd
+    is the error times the root of the number of runs. What the paper leaves out is ``None``.
     """
 
     table: str
@@ -47,17 +56,21 @@ class Published:
     sd: float | None = None
     time_s: float | None = None
     exploded_runs: float | None = None
+    printed: str = ""
+    rounding: float = 0.0
+    se: float | None = None
 
 
 @dataclass(frozen=True)
 class PublishedDataset:
     """A data set of the paper: its printed name, rows, features and classes, and its identity.
 
-    The data that a paper published on are those of one of the ``cards`` (``NAME`` or
-    ``NAME:VARIANT``), all rows of it or ``per_class`` of each class, with one of the ``targets``,
-    which are those that the cards have without being asked. With ``splits: given`` the card says
-    how many rows of each class are used. ``division`` says how the paper divides the rows, where
-    that is not the paper's usual way.
+    The data that a paper published on are those with one of the ``fingerprints``, in a file of one
+    of the names ``files``, or those of one of the ``cards`` (``NAME`` or ``NAME:VARIANT``), all
+    rows of it or ``per_class`` of each class, with one of the ``targets``, which are those that the
+    cards have without being asked. With ``splits: given`` the card says how many rows of each class
+    are used. ``division`` says how the paper divides the rows, and
+    ``design`` how the means on it were measured, where that is not the paper's usual way.
     """
 
     name: str
@@ -69,9 +82,17 @@ class PublishedDataset:
     per_class: int | None = None
     n_classes: int | None = None
     division: str = ""
+    fingerprints: Sequence[str] = ()
+    files: Sequence[str] = ()
+    design: Design | None = None
 
-    def is_asked_for(self, entry: Mapping[str, Any]) -> bool:
+    def is_asked_for(self, entry: Mapping[str, Any], fingerprint: str = "") -> bool:
         """Return whether an experiment's data set, as JSON values, is this one."""
+        if fingerprint in self.fingerprints:
+            return True
+        if entry.get("file"):
+            named = PurePath(entry["file"]).name in self.files
+            return named and (not self.targets or str(entry.get("target")) in self.targets)
         return (
             entry.get("card") in (self.cards or (self.name,))
             and entry.get("target") in (None, *self.targets)
@@ -102,9 +123,11 @@ class Column:
 class Paper:
     """A paper and what it published.
 
-    ``metric`` is what it prints, ``runs`` how many runs a mean is of, ``rounds`` how many it trains
-    a boosting method. ``names`` maps a method, by its registered name, to the column it is
-    measured against: two may share one (``columns`` in the file; by default each column is a
+    ``metric`` is what it prints, ``metrics`` are the others that some of its tables print, given
+    as an experiment's are; ``prints_zeros``: whether 0.980 is printed so (where it is 0.98, all
+    means of a table have the digits of its longest). ``runs`` is how many runs a mean is of,
+    ``rounds`` how many it trains a boosting method. ``names`` maps a method, by its registered
+    name, to the column it is measured against: two may share one (``columns`` in the file; by default each column is a
     method's). ``meant`` maps a column to the methods that are meant as
     the paper's, of which the first that is run counts in headlines and claims; by default it is the
     method that has the column's own name, else the first. ``readings`` are other ways to read its
@@ -128,6 +151,8 @@ class Paper:
     doi: str = ""
     arxiv: str = ""
     metric: str = "r2"
+    metrics: Sequence[str | Mapping[str, Any]] = ()
+    prints_zeros: bool = True
     runs: int | None = None
     rounds: int = 0
     default_depth: int | None = None
@@ -143,6 +168,7 @@ class Paper:
     best_of_starts: Mapping[str, str] = field(default_factory=dict)
     protocol: Mapping[str, Any] = field(default_factory=dict)
     folder: Path | None = None
+    is_whole: bool = True
 
     def _file(self, name: str) -> Path | None:
         path = self.folder / name if self.folder else None
@@ -151,14 +177,45 @@ class Paper:
     @cached_property
     def cells(self) -> Sequence[Published]:
         """Every printed cell in the order of the tables; ``ConfigError`` if the file is wrong."""
+        cells = self._tables[0]
+        if self.prints_zeros:
+            return cells
+        least: dict[str, float] = {}
+        for cell in cells:
+            least[cell.table] = min(cell.rounding, least.get(cell.table, cell.rounding))
+        return [dataclasses.replace(cell, printed="", rounding=least[cell.table]) for cell in cells]
+
+    @cached_property
+    def _tables(self) -> tuple[list[Published], Percentages]:
         path = self._file("tables.csv")
-        return read_tables(path, self.metric)[0] if path else []
+        return (
+            read_tables(path, self.metric, self._runs_of, self.metric_names) if path else ([], {})
+        )
+
+    def _runs_of(self, dataset: str) -> int | None:
+        design = self.design_of(dataset) if self._file("datasets.csv") else self.design
+        return self.runs if design is None else design.runs
+
+    def design_of(self, dataset: str) -> Design | None:
+        """Return how the printed means of a data set were measured."""
+        known = self.datasets.get(dataset)
+        return known.design if known is not None and known.design is not None else self.design
+
+    def prints(self, metric: str) -> bool:
+        """Return whether some of its tables print a metric."""
+        return metric in self.metric_names
+
+    def in_metric(self, metric: str) -> Paper:
+        """Return what it prints in one of its metrics; its claims are in the first."""
+        if metric == self.metric:
+            return self
+        others = [self.metric, *(each for each in self.metrics if _name(each) != metric)]
+        return dataclasses.replace(self, metric=metric, metrics=others, is_whole=False)
 
     @cached_property
     def improvements(self) -> Sequence[Improvements]:
         """Its tables of percentages."""
-        path = self._file("tables.csv")
-        rows = read_tables(path, self.metric)[1] if path else {}
+        rows = self._tables[1] if self.is_whole else {}
         order = list(dict.fromkeys([*self.names.values()]))
         return [Improvements.of(table, own, order) for table, own in rows.items()]
 
@@ -167,7 +224,7 @@ class Paper:
         """The paper's data sets by name, in the order of its tables."""
         path = self._file("datasets.csv")
         if path:
-            return read_datasets(path)
+            return read_datasets(path, self.design)
         names = dict.fromkeys(c.dataset for c in self.cells if c.dataset not in MEANS)
         return {name: PublishedDataset(name, name) for name in names}
 
@@ -180,7 +237,7 @@ class Paper:
     @property
     def metric_names(self) -> Sequence[str]:
         """The metrics that it prints."""
-        return [self.metric]
+        return [self.metric, *map(_name, self.metrics)]
 
     @cached_property
     def tables_and_figures(self) -> Sequence[str]:
@@ -231,18 +288,6 @@ class Paper:
             default=0.0,
         )
 
-    def rounding(self, table: str) -> float:
-        """Return half a unit of the last decimal of the means that a table prints."""
-        return float(Decimal(5).scaleb(-1 - self._decimals.get(table, 0)))
-
-    @cached_property
-    def _decimals(self) -> Mapping[str, int]:
-        found: dict[str, int] = {}
-        for cell in self.cells:
-            decimals = -int(Decimal(repr(cell.mean)).normalize().as_tuple().exponent)
-            found[cell.table] = max(decimals, found.get(cell.table, 0))
-        return found
-
     def meant_by(self, column: str) -> Sequence[str]:
         """Return the methods, by registered name, that are meant as the paper's column."""
         if column in self.meant:
@@ -250,13 +295,14 @@ class Paper:
         found = [name for name, printed in self.names.items() if printed == column]
         return [column] if column in found else found[:1]
 
-    def published_as(self, entry: Mapping[str, Any]) -> str:
+    def published_as(self, entry: Mapping[str, Any], fingerprint: str = "") -> str:
         """Return the paper's name for the data of an experiment's entry, "" for any other data.
 
         ``entry`` is the data set as the experiment states it, as JSON values: what decides are its
-        card and variant, target and rows, never its label.
+        fingerprint, its file, or its card and variant, target and rows, never its label.
         """
-        return next((d.name for d in self.datasets.values() if d.is_asked_for(entry)), "")
+        datasets = self.datasets.values()
+        return next((d.name for d in datasets if d.is_asked_for(entry, fingerprint)), "")
 
     def column(self, method: str, depth: int | None, table: str | None = None) -> Column | None:
         """Return the printed column that a registered method is measured against.
@@ -328,6 +374,10 @@ class Paper:
         return found
 
 
+def _name(metric: str | Mapping[str, Any]) -> str:
+    return metric if isinstance(metric, str) else str(metric["name"])
+
+
 def _fits(wanted: Mapping[str, Any], has: Mapping[str, Any]) -> bool:
     return all(
         has.get(key) in (value if isinstance(value, list) else [value])
@@ -343,7 +393,8 @@ _TYPES: Mapping[str, tuple[type, str]] = {
         ("design", "columns", "meant", "readings", "implementations", "roles", "printed_names",
          "captions", "best_of_starts", "protocol"), (dict, "a mapping"),
     ),
-    "figures": (list, "a list"),
+    **dict.fromkeys(("figures", "metrics"), (list, "a list")),
+    "prints_zeros": (bool, "true or false"),
 }  # fmt: skip
 _INSIDE: Mapping[str, tuple[type, str]] = {
     **dict.fromkeys(("meant", "implementations"), (list, "a list of names")),
@@ -383,7 +434,7 @@ def _wrong_keys(document: Document, values: Mapping[str, Any]) -> list[str]:
             continue
         kind, what = _TYPES[key]
         inner, inside = _INSIDE.get(key, (str, "a text"))
-        if not isinstance(value, kind) or isinstance(value, bool):
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
             wrong.append(f"{document.where([key])}: '{key}' must be {what}")
         elif isinstance(value, dict) and key not in ("design", "protocol"):
             wrong += [
@@ -396,7 +447,7 @@ def _wrong_keys(document: Document, values: Mapping[str, Any]) -> list[str]:
 
 def _design(document: Document, values: Mapping[str, Any]) -> Design:
     rule = {each.name for each in dataclasses.fields(SplitRule)}
-    own = {"seeds", "scale_features", "scale_target"}
+    own = {"seeds", "partitions", "scale_features", "scale_target", "units"}
     for key in values:
         if key not in rule | own:
             hint = did_you_mean(key, rule | own)
@@ -410,18 +461,25 @@ def _design(document: Document, values: Mapping[str, Any]) -> Design:
 
 
 Percentages = Mapping[str, Sequence[tuple[str, int, str, str, float]]]
-_CELL = ("table", "dataset", "method", "depth", "time_s", "negative_r2_runs")
+_CELL = ("table", "dataset", "method", "depth", "time_s", "negative_r2_runs", "runs")
 _PERCENT = {"gain_percent": SCORE, "saving_percent": TIME}
 
 
-def read_tables(path: Path, metric: str) -> tuple[list[Published], Percentages]:
-    """Return the printed cells of a CSV file, one row per cell, and its tables of percentages.
+def read_tables(
+    path: Path,
+    metric: str,
+    runs_of: Callable[[str], int | None] = lambda dataset: None,
+    metrics: Sequence[str] = (),
+) -> tuple[list[Published], Percentages]:
+    """Return the printed cells of a CSV file in one metric, and its tables of percentages.
 
     Its columns are ``table``, ``dataset``, ``method``, ``METRIC_mean`` or ``METRIC_percent_mean``
-    and, where printed, the ``_sd`` beside it, ``depth``, ``time_s`` and ``negative_r2_runs``. A row
-    with ``gain_percent`` or ``saving_percent`` and no mean says by how much its method is better or
-    faster than the other one of that table. Raises ConfigError, with file and line, where a column
-    is lacking or unknown, or a value is not a number.
+    and, where printed, the ``_sd`` or ``_se`` beside it, ``depth``, ``time_s``, ``runs`` and
+    ``negative_r2_runs``. An sd is the standard error times the root of ``runs``, or of what
+    ``runs_of`` says of the data set. A row with ``gain_percent`` or ``saving_percent`` and no mean
+    says by how much its method is better or faster than the other one of that table. Of several
+    ``metrics`` each may have its columns, and rows without this one are passed over. Raises
+    ConfigError, with file and line, where a column is lacking or unknown, or a value is no number.
     """
     rows = lines(path)
     header = rows[0][1] if rows else {}
@@ -431,9 +489,12 @@ def read_tables(path: Path, metric: str) -> tuple[list[Published], Percentages]:
         raise ConfigError(
             f"{path}:1: there must be a column '{metric}_mean' or '{metric}_percent_mean', and rows"
         )
-    known = [*_CELL, f"{stem}_mean", f"{stem}_sd", *_PERCENT]
+    mean, sd, se = (f"{stem}_{what}" for what in ("mean", "sd", "se"))
+    known = [*_CELL, mean, sd, se, *_PERCENT]
+    allowed = {f"{other}{scale}_{what}" for other in metrics for scale in ("", "_percent")
+               for what in ("mean", "sd", "se")}  # fmt: skip
     for name in header:
-        if name not in known:
+        if name not in allowed | {*known}:
             raise ConfigError(f"{path}:1: there is no column '{name}'{did_you_mean(name, known)}")
     cells: list[Published] = []
     percentages: dict[str, list[tuple[str, int, str, str, float]]] = {}
@@ -454,33 +515,56 @@ def read_tables(path: Path, metric: str) -> tuple[list[Published], Percentages]:
                 for quantity, percent in percents.items()
             )
             continue
-        words(path, line, row, (f"{stem}_mean",))
-        mean, sd = numbers[f"{stem}_mean"], numbers[f"{stem}_sd"]
+        if len(metrics) > 1 and not row[mean]:
+            continue
+        (printed,) = words(path, line, row, (mean,))
+        scale = 1.0 if dataset == MEAN_RANK else scales[stem]
+        spread, error = numbers[sd], numbers[se]
+        if error is not None:
+            spread = error * math.sqrt(_runs(path, line, sd, se, numbers, runs_of(dataset)))
         cells.append(
             Published(
                 table=table,
                 dataset=dataset,
                 depth=depth,
                 method=method,
-                mean=_scaled(mean or 0.0, scales[stem]),
-                sd=None if sd is None else _scaled(sd, scales[stem]),
+                mean=_scaled(numbers[mean] or 0.0, scale),
+                sd=None if spread is None else _scaled(spread, scale),
                 time_s=numbers["time_s"],
                 exploded_runs=numbers["negative_r2_runs"],
+                printed=printed.strip(),
+                rounding=scale * half_a_unit(printed),
+                se=None if error is None else _scaled(error, scale),
             )
         )
     return cells, percentages
 
 
+def _runs(
+    path: Path, line: int, sd: str, se: str, numbers: Mapping[str, float | None], usual: int | None
+) -> float:
+    """Return of how many runs a printed standard error is."""
+    if numbers[sd] is not None:
+        raise ConfigError(f"{path}:{line}: '{sd}' and '{se}' are both given; leave one out")
+    if not (runs := numbers["runs"] or usual):
+        raise ConfigError(f"{path}:{line}: '{se}' needs 'runs', how many runs it is of")
+    return runs
+
+
 _COUNTS = ("n_samples", "n_features", "n_classes", "per_class")
-_DATASET = ("dataset", "title", *_COUNTS, "cards", "targets", "division")
+_DESIGN = ("folds", "splits", "partitions", "seeds", "test_size")
+_LISTS = ("cards", "targets", "fingerprints", "files")
+_DATASET = ("dataset", "title", *_COUNTS, *_LISTS, "division", *_DESIGN, "stratified")
 
 
-def read_datasets(path: Path) -> dict[str, PublishedDataset]:
+def read_datasets(path: Path, design: Design | None = None) -> dict[str, PublishedDataset]:
     """Return the data sets of a CSV file by name.
 
     Its columns are ``dataset`` and, where known, ``title``, ``n_samples``, ``n_features``,
-    ``n_classes``, ``cards`` and ``targets`` (with semicolons), ``per_class`` and ``division``.
-    Raises ConfigError as :func:`read_tables` does.
+    ``n_classes``, ``cards``, ``targets``, ``fingerprints`` and ``files`` (with semicolons),
+    ``per_class`` and ``division``. A design of its own has ``folds``, with ``stratified``, or
+    ``splits`` and ``test_size``, and ``partitions`` and ``seeds``; scalings are those of the
+    paper's ``design``. Raises ConfigError as :func:`read_tables` does.
     """
     found: dict[str, PublishedDataset] = {}
     for line, row in lines(path):
@@ -495,12 +579,37 @@ def read_datasets(path: Path) -> dict[str, PublishedDataset]:
         found[name] = PublishedDataset(
             name=name,
             title=row.get("title") or name,
+            division=row.get("division") or "",
+            design=_own_design(path, line, row, design),
             cards=listed(row.get("cards")),
             targets=listed(row.get("targets")),
-            division=row.get("division") or "",
+            fingerprints=listed(row.get("fingerprints")),
+            files=listed(row.get("files")),
             **{key: None if value is None else int(value) for key, value in counts.items()},
         )
     return found
+
+
+def _own_design(
+    path: Path, line: int, row: Mapping[str, str], design: Design | None
+) -> Design | None:
+    """Return the design in a row of data sets, ``None`` where it has none."""
+    given = {key: number(path, line, row, key) for key in _DESIGN}
+    folds, splits, partitions, seeds = (int(given[key] or 0) for key in _DESIGN[:4])
+    test_size = given["test_size"]
+    if (folds and splits) or bool(splits) != (test_size is not None):
+        raise ConfigError(f"{path}:{line}: give 'folds', or 'splits' and 'test_size'")
+    if folds:
+        split = SplitRule("stratified" if row.get("stratified") == "yes" else "kfold", folds)
+    elif splits:
+        split = SplitRule("shuffle", splits, test_size)
+    elif design is not None and (partitions or seeds):
+        split = design.split
+    else:
+        return None
+    if design is None:
+        return Design(split, seeds or 1, partitions=partitions or 1)
+    return dataclasses.replace(design, split=split, seeds=seeds or 1, partitions=partitions or 1)
 
 
 def _scaled(value: float, scale: float) -> float:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from pathlib import Path
 
 from boostbench.errors import ConfigError
 
-MEANS = ("arithmetic_mean", "geometric_mean")
-"""The names of the rows of averages."""
+MEAN_RANK = "mean_rank"
+MEANS = ("arithmetic_mean", "geometric_mean", MEAN_RANK)
+"""The names of the rows of averages, and of mean ranks over data sets."""
 
 
 def lines(path: Path) -> list[tuple[int, dict[str, str]]]:
@@ -48,3 +50,8 @@ def words(path: Path, line: int, row: Mapping[str, str], names: Sequence[str]) -
 def listed(text: str | None) -> list[str]:
     """Return the parts of a text that semicolons divide."""
     return [part.strip() for part in (text or "").split(";") if part.strip()]
+
+
+def half_a_unit(text: str) -> float:
+    """Return half a unit of the last digit of a number as it is printed: 2.460 is not 2.46."""
+    return float(Decimal(5).scaleb(int(Decimal(text.strip()).as_tuple().exponent) - 1))

@@ -2,7 +2,6 @@
 
 import contextlib
 import dataclasses
-import math
 import sys
 from collections.abc import Sequence
 from itertools import product
@@ -10,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 
-from boostbench.config.metrics import METRIC_TASKS
 from boostbench.config.model import Experiment
 from boostbench.config.splits import complaint
 from boostbench.data import known_fingerprint
@@ -29,6 +27,7 @@ from boostbench.estimators import (
     unavailable,
 )
 from boostbench.methods import ResolvedMethod, get_method, resolve
+from boostbench.scorers import load_scorer
 from boostbench.suggest import counted, did_you_mean, listing
 from boostbench.user_code import is_installed
 
@@ -38,6 +37,7 @@ _MORE_TEST_ROWS = {
     "stratified": "folds lower",
     "shuffle": "test_size higher",
     "given": "train_rows lower",
+    "listed": "other test_rows",
 }
 
 
@@ -143,14 +143,7 @@ def _tasks(experiment: Experiment, resolved: Sequence[ResolvedMethod]) -> list[s
             complaints.append(f"{experiment.where('datasets', i, key)}: {error}")
     if complaints:
         return complaints
-    if experiment.metric is not None:
-        of = METRIC_TASKS[experiment.metric]
-        others = [e.name for e, task in zip(experiment.datasets, tasks, strict=True) if task != of]
-        if others:
-            complaints.append(
-                f"{experiment.where('metric')}: {experiment.metric} is a score of {of}, but the "
-                f"data set '{others[0]}' is not for {of}"
-            )
+    complaints += _metrics(experiment, tasks)
     for i, method in enumerate(resolved):
         name = experiment.methods[i].method
         task = get_method(name).task if name else task_of(method.estimator, method.params)
@@ -163,6 +156,31 @@ def _tasks(experiment: Experiment, resolved: Sequence[ResolvedMethod]) -> list[s
                     f"but the data set '{entry.name}' is for {wanted}{hint}"
                 )
                 break
+    return complaints
+
+
+def _metrics(experiment: Experiment, tasks: Sequence[str]) -> list[str]:
+    """Return what is wrong with the metrics that the experiment or its paper asks for."""
+    places = {entry.name: ("metrics", i) for i, entry in enumerate(experiment.metrics)}
+    complaints = []
+    for name, metric in experiment.asked_metrics.items():
+        place = ("metric",) if name == experiment.metric else places.get(name, ("paper",))
+        where = experiment.where(*place)
+        others = [
+            entry.name
+            for entry, task in zip(experiment.datasets, tasks, strict=True)
+            if metric.task not in ("", task)
+        ]
+        if others and place != ("paper",):
+            complaints.append(
+                f"{where}: {name} is a score of {metric.task}, but the data set '{others[0]}' is "
+                f"not for {metric.task}"
+            )
+        if metric.function:
+            try:
+                load_scorer(metric.function)
+            except ConfigError as error:
+                complaints.append(f"{where}: {error}")
     return complaints
 
 
@@ -188,37 +206,32 @@ def check_dataset(
     part = "fold" if splits is None else "split"
     rule = experiment.split_rule(dataset.name, dataset.task)
     card = next((entry.card for entry in experiment.datasets if entry.name == dataset.name), None)
-    n_train = _training_rows(dataset, rule, card)
-    for method in methods:
-        leaves = leaf_count(method)
-        if leaves is not None and n_train < leaves:
-            raise DataError(
-                f"data set '{dataset.name}' has {n_train} rows in a training {part}, fewer than "
-                f"the {leaves} leaves of '{method.label}'; lower its depth or leave one of them out"
-            )
-    for split_seed, fold in product(experiment.split_seed_list, range(experiment.n_parts)):
+    name = f"data set '{dataset.name}'"
+    listed = experiment.test_rows(dataset.name)
+    _check_given_rows(dataset, rule, card)
+    stratify = dataset.task == "classification"
+    leaves = {method.label: n for method in methods if (n := leaf_count(method)) is not None}
+    for split_seed, fold in product(experiment.split_seed_list, range(rule.folds)):
         train, test = split_indices(
-            dataset.y,
-            fold,
-            folds=experiment.n_parts,
-            test_size=rule.test_size,
-            split_seed=split_seed,
-            stratify=dataset.task == "classification",
-            train_rows=rule.train_rows,
-            train_per_class=rule.train_per_class,
-            train_batches=rule.train_batches,
+            dataset.y, fold, rule, split_seed, stratify=stratify, test_rows=listed, name=name
         )
+        for label, n in leaves.items():
+            if len(train) < n:
+                raise DataError(
+                    f"{name} has {len(train)} rows in a training {part}, fewer than the {n} "
+                    f"leaves of '{label}'; lower its depth or leave one of them out"
+                )
         if splits is not None and not len(test):
             # The one class that was to be tested on keeps its only row for training.
             raise DataError(
-                f"data set '{dataset.name}' has a split without a row to test on; set test_size "
+                f"{name} has a split without a row to test on; set test_size "
                 "higher, or take classes of at least two rows each"
             )
         scale_target = experiment.scale_target if dataset.task == "regression" else "none"
         split = prepare_split(dataset, train, test, experiment.scale_features, scale_target)
         if dataset.task == "regression" and (split.y_test == split.y_test[0]).all():
             raise DataError(
-                f"data set '{dataset.name}' has a test {part} of {counted(len(test), 'row')} with "
+                f"{name} has a test {part} of {counted(len(test), 'row')} with "
                 "one and the same target, for which R2 is not defined; set "
                 f"{_MORE_TEST_ROWS[rule.split]} or try another split_seed"
             )
@@ -226,22 +239,11 @@ def check_dataset(
         del split
 
 
-def _training_rows(dataset: Dataset, rule: SplitRule, card: str | None) -> int:
-    """Return how many rows each part is trained on.
-
-    Raises DataError where there are not enough rows, of each class or in all, or given test rows
-    are not where they should be.
-    """
-    n_samples, name = len(dataset.y), f"data set '{dataset.name}'"
-    if rule.test_size is not None:
-        return n_samples - max(1, math.ceil(rule.test_size * n_samples))
+def _check_given_rows(dataset: Dataset, rule: SplitRule, card: str | None) -> None:
+    """Raise DataError where given rows are not where they should be, or too few of a class."""
     if rule.split != "given":
-        if rule.folds > n_samples:
-            raise DataError(
-                f"{name} has {n_samples} rows, fewer than the {rule.folds} folds; set folds to at "
-                f"most {n_samples}"
-            )
-        return n_samples - math.ceil(n_samples / rule.folds)
+        return
+    n_samples, name = len(dataset.y), f"data set '{dataset.name}'"
     if rule.train_rows is not None and dataset.n_left_out and card is None:
         # A card's train_rows counts the rows that are left.
         raise DataError(
@@ -250,23 +252,12 @@ def _training_rows(dataset: Dataset, rule: SplitRule, card: str | None) -> int:
             "'missing: median' and complete the target, or take these rows out of the data and "
             "set train_rows to match"
         )
-    end = rule.train_rows or n_samples
-    if end >= n_samples and rule.train_rows is not None:
-        raise DataError(
-            f"{name} has {n_samples:,} rows, so that none is left to test on after train_rows: "
-            f"{rule.train_rows:,}; set train_rows lower"
-        )
     if card is not None:
         check_order(dataset, load_card(card), rule)
-    batches = rule.train_batches or 1
-    if end % batches:
-        raise DataError(
-            f"{name} has {end:,} training rows, which cannot be divided into {batches} equal "
-            "batches; set train_batches otherwise"
-        )
-    size = end // batches
     if rule.train_per_class is None:
-        return size
+        return
+    batches = rule.train_batches or 1
+    size = (rule.train_rows or n_samples) // batches
     codes = np.unique(dataset.y)
     parts = np.stack(
         [
@@ -291,7 +282,6 @@ def _training_rows(dataset: Dataset, rule: SplitRule, card: str | None) -> int:
             f"{name} has no row left to test on with train_per_class: {rule.train_per_class:,}; "
             f"{remedy}"
         )
-    return len(codes) * rule.train_per_class
 
 
 def notes_on(experiment: Experiment, dataset: Dataset) -> list[str]:
@@ -323,7 +313,7 @@ def _notes_on_given_rows(experiment: Experiment, dataset: Dataset) -> list[str]:
     if rule.split != "given" or rule.train_rows is None or rule.train_per_class is not None:
         return []
     notes = []
-    n_splits = experiment.n_parts * len(experiment.split_seed_list)
+    n_splits = rule.folds * len(experiment.split_seed_list)
     if rule.train_batches is None and n_splits > 1:
         notes.append(
             f"data set '{dataset.name}' has one given division: its {n_splits:,} splits have the "
@@ -353,12 +343,18 @@ def unused_settings(experiment: Experiment) -> list[str]:
     """Return a sentence for each key that is given and has no effect in this experiment."""
     tasks = {request.task for request in experiment.requests()}
     given = experiment.model_fields_set
+    unused = []
+    if experiment.units == "original" and "regression" not in tasks:
+        unused.append(
+            f"{experiment.where('units', key=True)}: units has no effect: no data set is for "
+            "regression"
+        )
     if "curves" in given and experiment.curves and tasks == {"regression"}:
-        return [
+        unused.append(
             f"{experiment.where('curves', key=True)}: curves has no effect: all data sets are for "
             "regression, and learning curves are of classifiers"
-        ]
-    return []
+        )
+    return unused
 
 
 def leaf_count(method: ResolvedMethod) -> int | None:

@@ -10,13 +10,14 @@ from boostbench.suggest import counted, listing
 from boostbench.user_code import changed_files
 
 _LABELS = ("dataset", "method", "split_seed", "fold", "seed")
+_SAME = (*_LABELS, "metrics")
 _WORDS = {"fingerprint": "the data", "method_version": "its version", "code": "its source"}
 
 
 def differing(first: Trial, second: Trial) -> dict[str, tuple[Any, Any]]:
     """Return what of two trials differs but their labels: fields, and parameters by their names."""
     found: dict[str, tuple[Any, Any]] = {}
-    for name in (field.name for field in fields(Trial) if field.name not in _LABELS):
+    for name in (field.name for field in fields(Trial) if field.name not in _SAME):
         old, new = getattr(first, name), getattr(second, name)
         if isinstance(old, Mapping):
             keys = (key for key in sorted({**old, **new}) if old.get(key) != new.get(key))

@@ -1,7 +1,7 @@
 """The grid of an experiment as ordered trials."""
 
-import dataclasses
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 
 from boostbench.config.model import Experiment
 from boostbench.estimators import has_stages
@@ -25,6 +25,7 @@ def expand(
     if methods is None:
         methods = [resolve(entry, experiment.defaults) for entry in experiment.methods]
     staged = {m.label: has_stages(m.estimator, m.params) for m in methods}
+    metrics = {n: m.function for n, m in experiment.asked_metrics.items() if m.function}
     heads = [
         Trial(
             dataset=request.name,
@@ -33,22 +34,19 @@ def expand(
             method_version=method.version,
             fingerprint=fingerprints[request.name],
             task=request.task,
-            folds=experiment.n_parts,
             fold=0,
             split_seed=0,
             seed=0,
             scale_features=experiment.scale_features,
             scale_target=experiment.scale_target if request.task == "regression" else "none",
             params=method.params,
-            split=rule.split,
-            test_size=rule.test_size,
             choose=method.choose,
             choose_with=method.choose_with,
             curves=experiment.curves and request.task == "classification" and staged[method.label],
             code=method.code,
-            train_rows=rule.train_rows,
-            train_per_class=rule.train_per_class,
-            train_batches=rule.train_batches,
+            units=experiment.units if request.task == "regression" else "scaled",
+            metrics=metrics,
+            **asdict(rule),
         )
         for request in experiment.requests()
         if request.name in fingerprints
@@ -57,9 +55,9 @@ def expand(
     ]
     seeds = experiment.seed_list
     return [
-        dataclasses.replace(head, split_seed=split_seed, fold=fold, seed=seed)
+        replace(head, split_seed=split_seed, fold=fold, seed=seed)
         for head in heads
         for split_seed in experiment.split_seed_list
-        for fold in range(experiment.n_parts)
+        for fold in range(head.folds)
         for seed in seeds
     ]

@@ -65,7 +65,7 @@ def _check_values(text: str, key: str, given: Sequence[str], experiment: Experim
         "dataset": [entry.name for entry in experiment.datasets],
         "method": [entry.name for entry in experiment.methods],
         "split_seed": [str(split_seed) for split_seed in experiment.split_seed_list],
-        "fold": [str(fold) for fold in range(experiment.n_parts)],
+        "fold": [str(fold) for fold in range(max(experiment.n_parts.values()))],
         "seed": [str(seed) for seed in experiment.seed_list],
     }[key]
     for pattern in given:

@@ -29,23 +29,27 @@ _LATER: Mapping[str, Any] = {
     "curves": False,
     "code": "",
 }
+# These came after the first archives, which are digests of plans too.
+_LATEST: Mapping[str, Any] = {"test_rows": "", "units": "scaled", "metrics": {}}
 
 
-@dataclass(frozen=True)
-class Trial:
-    """A trial to be run. All but ``dataset`` and ``method``, which are labels, is in the key.
+@dataclass(frozen=True, kw_only=True)
+class Trial(SplitRule):
+    """A trial to be run: one of the splits that its rule makes, one method, one seed.
+
+    All but ``dataset`` and ``method``, which are labels, and ``metrics`` is in the key.
 
     ``estimator`` is an import path ``package.module:Class`` or ``package.module.Class``;
     ``params`` are the estimator's arguments, resolved, without ``random_state``, JSON values only.
-    ``split``, ``test_size`` and ``train_*`` are those of a
-    :class:`~boostbench.data.splits.SplitRule`: ``kfold``, or ``stratified`` for classes, where
-    ``fold`` is one of ``folds``, or ``shuffle`` or ``given``, where it is one of ``folds`` splits;
-    how many splits there are changes none of them and is not in the key.
+    ``fold`` is one of ``folds`` where ``split`` is ``kfold`` or ``stratified``, else one of so many
+    splits; how many splits there are changes none of them and is not in the key.
     ``choose`` maps parameters to the values from which the best on a part of the training rows is
     taken, and ``choose_with`` has parameters for that comparison only. ``curves``: whether the
     outcome has learning curves.
     ``code`` is the digest of the sources of the user's own modules behind the estimator (see
-    :mod:`boostbench.user_code`), empty where it is installed.
+    :mod:`boostbench.user_code`), empty where it is installed. ``units`` says in what errors are
+    measured: ``scaled``, or ``original`` for the target's own unit. ``metrics`` maps further scores
+    to be recorded to their functions; they change nothing else of the result.
     """
 
     dataset: str
@@ -54,7 +58,6 @@ class Trial:
     method_version: str
     fingerprint: str
     task: str
-    folds: int
     fold: int
     split_seed: int
     seed: int
@@ -62,14 +65,12 @@ class Trial:
     scale_target: str
     params: Mapping[str, Any] = field(default_factory=dict)
     split: str = "kfold"
-    test_size: float | None = None
     choose: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     choose_with: Mapping[str, Any] = field(default_factory=dict)
     curves: bool = False
     code: str = ""
-    train_rows: int | None = None
-    train_per_class: int | None = None
-    train_batches: int | None = None
+    units: str = "scaled"
+    metrics: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     @property
     def name(self) -> str:
@@ -89,7 +90,8 @@ class Trial:
         """Return what determines the result."""
         parts = self.to_dict()
         del parts["dataset"], parts["method"]
-        if self.split in ("shuffle", "given"):
+        parts.pop("metrics", None)
+        if not self.makes_folds:
             del parts["folds"]
         # What came later than the first stores is left out where it is not used: keys stay.
         for name, unused in _LATER.items():
@@ -105,20 +107,15 @@ class Trial:
             how = [self.split, self.test_size]
         elif self.split == "given":
             how = [self.split, self.train_rows, self.train_per_class, self.train_batches]
+        elif self.split == "listed":
+            how = [self.split, self.test_rows]
         parts = [self.fingerprint, how, self.fold, self.split_seed, self.seed]
         return int.from_bytes(hashlib.sha256(canonical_json(parts).encode()).digest()[:4], "little")
 
     @property
     def split_rule(self) -> SplitRule:
         """How the rows are divided."""
-        return SplitRule(
-            self.split,
-            self.folds,
-            self.test_size,
-            self.train_rows,
-            self.train_per_class,
-            self.train_batches,
-        )
+        return SplitRule(**{each.name: getattr(self, each.name) for each in fields(SplitRule)})
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as JSON values."""
@@ -127,6 +124,10 @@ class Trial:
         values["params"] = dict(self.params)
         values["choose"] = {name: list(given) for name, given in self.choose.items()}
         values["choose_with"] = dict(self.choose_with)
+        values["metrics"] = dict(self.metrics)
+        for name, unused in _LATEST.items():
+            if values[name] == unused:
+                del values[name]
         return values
 
     @classmethod

@@ -55,7 +55,7 @@ class Average:
     @property
     def verdict(self) -> Verdict:
         """Whether it lies within the metric's tolerance of the published one, above or below."""
-        return self.metric.verdict(self.difference, self.metric.tolerance)
+        return self.metric.verdict(self.difference, self.metric.least_difference(self.published))
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ def _kinds(
                 for m in collected.methods
             },
         )
-        for kind in collected.metric.kinds
+        for kind in collected.metric.averages
     ]
 
 

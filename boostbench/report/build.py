@@ -98,6 +98,7 @@ def build_report(
     out: Path | None,
     formats: Sequence[str] = (),
     table: str | None = None,
+    metric: str | None = None,
 ) -> ReportResult:
     """Write ``table.md``, ``.csv``, ``.tex``, ``.html`` and the figures as PNG, SVG and PDF.
 
@@ -107,13 +108,14 @@ def build_report(
     ``NAME-times.csv`` the means behind them, NAME being the experiment's. ``table.tex`` has all
     tables, ``table-KEY.tex`` one each, ``references.bib`` what to cite.
     ``formats`` chooses among :data:`FORMATS` (none: all). Nothing is written where ``out`` is None.
-    Files appear whole or not at all. ``table`` names one of the paper's tables to be shown.
+    Files appear whole or not at all. ``table`` names one of the paper's tables to be shown,
+    ``metric`` the score in place of the experiment's.
     Raises ``ConfigError`` for an unknown format and for a table that these runs do not fill, and
     ``StoreError`` where ``out`` cannot be written to or holds a file of one of these names that is
     the user's.
     """
     chosen = report_formats(formats) if out is not None else []
-    summary = summarise(collect(store))
+    summary = summarise(collect(store, metric))
     asked = _asked_for(summary, table) if table is not None else []
     paths, ledger = [], None
     if out is not None:

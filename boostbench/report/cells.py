@@ -105,7 +105,8 @@ class Cell:
         """One published sd, if it is possible, but at least the metric's tolerance."""
         known = self.reference is not None and self.reference.sd_possible
         sd = self.published.sd if self.published and known else None
-        return max(sd or 0.0, self.metric.tolerance)
+        least = self.metric.least_difference(self.published.mean if self.published else None)
+        return max(sd or 0.0, least)
 
     @property
     def difference(self) -> float | None:

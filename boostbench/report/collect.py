@@ -137,10 +137,11 @@ class Collected:
         return known
 
 
-def collect(store: ReportStore) -> Collected:
+def collect(store: ReportStore, metric: str | None = None) -> Collected:
     """Read ``store`` once, which may be empty or filled in part.
 
-    Raises ConfigError where the experiment's paper is not known.
+    ``metric`` is shown in place of the experiment's. Raises ConfigError where that or the
+    experiment's paper is not known.
     """
     planned, outcomes, experiment = store.part(), store.outcomes(), store.experiment()
     planned, not_run = _with_results(planned, outcomes)
@@ -151,20 +152,20 @@ def collect(store: ReportStore) -> Collected:
     config = recorded_config(experiment, store.folder)
     paper = paper_of(experiment, config.parent if config else None)
     task, chosen = planned[0].task if planned else "regression", experiment.get("metric")
-    metric = metric_of(task, paper, chosen)
-    if chosen and paper is not None and paper.metric != metric.name:
-        # All that it printed and claims is in another metric.
-        paper = None
+    shown = metric_of(task, paper, chosen, experiment, option=metric)
+    if paper is not None and (chosen or metric or paper.prints(shown.name)):
+        # All that it prints and claims in another metric is left out.
+        paper = paper.in_metric(shown.name) if paper.prints(shown.name) else None
     return Collected(
         runs=[
-            _run(trial, outcomes.get(trial.key), metric, processors.get(ids.get(trial.key, ""), ""))
+            _run(trial, outcomes.get(trial.key), shown, processors.get(ids.get(trial.key, ""), ""))
             for trial in planned
         ],
         datasets=_datasets(planned, experiment, paper),
         methods=_methods(planned, experiment, paper),
         experiment=experiment,
         paper=paper,
-        metric=metric,
+        metric=shown,
         environments=environments,
         commands=store.runs(),
         changed=changed_since(experiment, planned, environments, config),
@@ -217,6 +218,8 @@ def _run(trial: Trial, outcome: Outcome | None, metric: Metric, processor: str) 
     score, train = score_of(metrics, metric.name), score_of(metrics, f"train_{metric.name}")
     if score is None:
         reason = f"the run recorded no {metric.words}"
+        if metric.function and metric.name not in metrics:
+            reason += ", which was asked for later"
         return Run(trial.dataset, trial.method, "error", reason, **which)
     curve = {**(outcome.curve or {}), **(outcome.time_curve or {})}
     clock, solver = curve.get("fit_s"), curve.get("solver_s")
@@ -303,7 +306,8 @@ def _datasets(
     published = experiment.get("published_as")
     if published is None:
         # Stores from before it was recorded with the plan.
-        published = published_as(paper, list(entries.values()))
+        fingerprints = {trial.dataset: trial.fingerprint for trial in planned}
+        published = published_as(paper, [*entries.values()], fingerprints)
     remarks = experiment.get("data_remarks") or {}
     first = {trial.dataset: trial for trial in planned}
     return [

@@ -246,6 +246,8 @@ def _compare(
     datasets = [replace(one, p_holm=float(p)) for one, p in zip(found, adjusted, strict=True)]
     better = np.array([one.better for one in datasets])
     a, b = np.array([one.left for one in datasets]), np.array([one.right for one in datasets])
+    # After rounding to 12 decimals, as all ties are.
+    ties = np.array([metric.least_difference(one.right) for one in datasets]) + 5e-13
     decided = [np.sign(one.better) for one in datasets if one.p_holm < 1.0 - LEVEL]
     made = PairComparison(
         left=left,
@@ -255,7 +257,7 @@ def _compare(
         left_mean=float(a.mean()),
         right_mean=float(b.mean()),
         strict=stats.win_tie_loss(better, 0.0),
-        practical=stats.win_tie_loss(better, metric.tolerance),
+        practical=stats.win_tie_loss(np.where(np.abs(better) > ties, better, 0.0), 0.0),
         decided=(decided.count(1.0), decided.count(-1.0)),
         fixed=_fixed(datasets),
         lacking=lacking,
@@ -296,13 +298,12 @@ def _on(
     a, b = (_scores(runs, shared) for runs in sides)
     differences = stats.paired_differences(a, b).differences
     test = stats.corrected_ttest(differences, test_ratio(list(sides[0].values())))
-    sign = 1.0 if metric.greater_is_better else -1.0
     mean_a, mean_b = _mean(a), _mean(b)
     return OnDataset(
         dataset=dataset,
         left=mean_a,
         right=mean_b,
-        better=sign * (mean_a - mean_b),
+        better=metric.sign * (mean_a - mean_b),
         runs=len(shared),
         left_parts=_parts(a),
         right_parts=_parts(b),

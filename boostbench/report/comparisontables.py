@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from boostbench import numbers, stats
 from boostbench.papers.metrics import Metric
@@ -19,11 +19,11 @@ from boostbench.report.page import Column, Item, Section, Table
 
 _PAIRS = (
     "Over the (split seed, fold, seed) runs that both methods have. Ratio: of the two means over "
-    "data sets, with Fieller's 95 % interval for data sets like these, and by the delta method on "
-    "exactly these. Wins, ties and losses of the method on the left, a tie being at most {rope}. "
-    "Decided: data sets on which the corrected resampled t-test on fold means decides at 5 % after "
-    "Holm over the pair's data sets, for the left and for the right method. p: Wilcoxon's exact "
-    "signed-rank test over data sets, and adjusted by Holm for {family}. Effect: "
+    "data sets{favours}, with Fieller's 95 % interval for data sets like these, and by the delta "
+    "method on exactly these. Wins, ties and losses of the method on the left, a tie being at most "
+    "{rope}. Decided: data sets on which the corrected resampled t-test on fold means decides at "
+    "5 % after Holm over the pair's data sets, for the left and for the right method. p: "
+    "Wilcoxon's exact signed-rank test over data sets, and adjusted by Holm for {family}. Effect: "
     "(R+ − R−) / (R+ + R−). Without: the ratio without the data set that changes it most."
 )
 _RANKS = (
@@ -33,11 +33,14 @@ _RANKS = (
 )
 
 
-def section(found: Comparisons | None, metric: Metric) -> list[Section]:
-    """Return the section of the comparisons, in a list, or none where there are none."""
+def section(found: Comparisons | None, metric: Metric, printed: Mapping[str, str]) -> list[Section]:
+    """Return the section of the comparisons, in a list, or none where there are none.
+
+    ``printed`` are the mean ranks that the paper prints, by method.
+    """
     if found is None:
         return []
-    tables = [_pairs(found, metric), *([_ranks(found.ranking)] if found.ranking else [])]
+    tables = [_pairs(found, metric), *([_ranks(found.ranking, printed)] if found.ranking else [])]
     return [Section("comparisons", "Comparisons of methods", tables=tables)]
 
 
@@ -60,7 +63,7 @@ def _pairs(found: Comparisons, metric: Metric) -> Table:
         Column.of("Without", [_without(pair) for pair in pairs]),
     ]
     family = f"all against {found.against}" if found.against else "all pairs"
-    texts = [_PAIRS.format(rope=_rope(metric), family=family)]
+    texts = [_PAIRS.format(rope=metric.least_words, family=family, favours=_favours(metric))]
     texts += [*_included(pairs), *_lacking(pairs)]
     if any(pair.wilcoxon is None for pair in pairs):
         texts.append(f"Nothing is tested over fewer than {LEAST_DATASETS} data sets.")
@@ -68,7 +71,7 @@ def _pairs(found: Comparisons, metric: Metric) -> Table:
     return Table.of_columns("pairs", "Pairs of methods", shown, legend=" ".join(texts))
 
 
-def _ranks(found: Ranking) -> Table:
+def _ranks(found: Ranking, printed: Mapping[str, str]) -> Table:
     test, n = found.friedman, len(found.datasets)
     order = sorted(zip(test.ranks, found.methods, strict=True))
     legend = _RANKS.format(
@@ -85,6 +88,10 @@ def _ranks(found: Ranking) -> Table:
         Column.of("Method", [label for _, label in order], left=True),
         Column.of("Mean rank", [numbers.fixed(rank, 2) for rank, _ in order]),
     ]
+    beside = Column.of("Published", [printed.get(label, "") for _, label in order])
+    if beside.filled:
+        columns.append(beside)
+        legend += " Published ranks are among the paper's methods, over its data sets."
     return Table.of_columns("ranks", "Mean ranks (1 is the best)", columns, legend=legend)
 
 
@@ -123,7 +130,7 @@ def sentences(pair: PairComparison) -> list[str]:
         texts.append(_published(pair))
     texts.append(
         f"{left} wins on {_sets(pair.strict.wins)}, ties on {pair.strict.ties} and loses on "
-        f"{pair.strict.losses}; with ties of up to {_rope(metric)}: {_three(pair.practical)}."
+        f"{pair.strict.losses}; with ties of up to {metric.least_words}: {_three(pair.practical)}."
         + _wilcoxon(pair)
     )
     texts.append(
@@ -153,7 +160,12 @@ def _ratios(pair: PairComparison) -> list[str]:
         )
     if not parts:
         return [f"There is no ratio of means: that of {pair.right} is not clearly above 0."]
-    return [f"The ratio of the means is {', '.join(parts)} (95 % intervals)."]
+    favours = _favours(pair.metric)
+    return [f"The ratio of the means{favours} is {', '.join(parts)} (95 % intervals)."]
+
+
+def _favours(metric: Metric) -> str:
+    return "" if metric.greater_is_better else " (below 1 it favours the method on the left)"
 
 
 def _published(pair: PairComparison) -> str:
@@ -222,10 +234,6 @@ def _without(pair: PairComparison) -> Item:
 
 def _three(found: stats.WinTieLoss) -> str:
     return f"{found.wins}, {found.ties}, {found.losses}"
-
-
-def _rope(metric: Metric) -> str:
-    return metric.width(metric.tolerance).rstrip("0").rstrip(".")
 
 
 def _p(value: float) -> str:

@@ -179,7 +179,7 @@ def _compared_cell(cell: Cell) -> list[Item | str]:
     if printed is None:
         return [*[""] * 7, "not published", *[""] * 5]
     return [
-        metric.text(printed.mean),
+        metric.printed(printed),
         metric.sd(printed.sd, printed.mean),
         numbers.count(printed.exploded_runs),
         numbers.seconds(printed.time_s),
@@ -224,7 +224,9 @@ def _compared_average(average: Average) -> list[Item | str]:
         numbers.seconds(average.published_time),
         metric.text(average.score) if average.score != average.score_all else "",
         metric.difference(average.difference),
-        metric.width(metric.tolerance) if average.difference is not None else "",
+        metric.width(metric.least_difference(average.published))
+        if average.difference is not None
+        else "",
         _verdict(average.verdict),
         *[""] * 5,
     ]

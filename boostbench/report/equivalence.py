@@ -25,8 +25,6 @@ from boostbench.report.reference import Reference
 Runs = NDArray[np.float64]
 MOST_LEFT_OUT = 0.1
 """Above this share of published runs that are left out, no verdict but *inconclusive*."""
-QUARTER = 0.25
-"""The margin as a share of the published sd, at least the metric's tolerance."""
 LEAST_PARTITIONS = 3
 
 
@@ -93,7 +91,7 @@ def evidence(
     sd = reference.published.sd if reference.sd_possible else None
     found = Evidence(
         difference=_mean(array) - reference.published.mean,
-        margin=max(metric.tolerance, QUARTER * (sd or 0.0)),
+        margin=metric.margin(reference.published.mean, sd),
         reason=_too_many_left_out(reference),
     )
     if reference.design is None:
@@ -107,7 +105,7 @@ def evidence(
         return replace(found, reason=found.reason or "no sd is printed")
     if sd is None:
         return replace(found, reason=found.reason or "no scores can have the printed sd")
-    if reference.design.split.folds < 2:
+    if reference.design.parts < 2:
         return replace(found, reason=found.reason or "the published mean is over one fold")
     return _by_published_sd(found, array, reference, sd, test_ratio(runs))
 
@@ -154,6 +152,7 @@ def _by_partitions(found: Evidence, whole: Runs, reference: Reference) -> Eviden
         folds,
         max(1, round(len(counts.ravel()) / float(np.sum(1.0 / counts)))),
         reference.design.seeds,
+        reference.design.partitions,
     )
     margin, rounding = found.margin, reference.rounding
     interval = stats.equivalence(found.difference, error.se, error.df, margin, rounding)
@@ -174,7 +173,8 @@ def _by_published_sd(
     found: Evidence, array: Runs, reference: Reference, sd: float, ratio: float
 ) -> Evidence:
     assert reference.design is not None
-    folds, seeds = reference.design.split.folds, reference.design.seeds
+    # Divisions anew are taken as further folds, as those of what is measured are.
+    folds, seeds = reference.design.parts, reference.design.seeds
     if reference.same_rows:
         way, own, ratio = Way.FOLDS, stats.se_over_partitions(array), 0.0
     else:

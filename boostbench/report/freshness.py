@@ -8,7 +8,7 @@ from typing import Any
 
 from boostbench import __version__
 from boostbench.config.loading import load_experiment
-from boostbench.config.model import DatasetEntry, Experiment, MethodEntry, as_now
+from boostbench.config.model import DatasetEntry, Experiment, MethodEntry, MetricEntry, as_now
 from boostbench.config.splits import Part
 from boostbench.data.cards import known_fingerprint
 from boostbench.errors import BoostbenchError, ConfigError
@@ -20,7 +20,18 @@ from boostbench.user_code import changed_files, file_digest
 
 # Keys that change no result: words, places, and limits of the machine.
 _NO_RESULT = frozenset(
-    {"name", "title", "description", "paper", "table", "results", "limits", "datasets", "methods"}
+    {
+        "name",
+        "title",
+        "description",
+        "paper",
+        "table",
+        "results",
+        "limits",
+        "datasets",
+        "methods",
+        "metrics",
+    }
 )
 
 
@@ -81,6 +92,7 @@ def _file(record: Mapping[str, Any], plan: Sequence[Trial], path: Path | None) -
     values = now.model_dump(mode="json")
     found = [*_entries(record, values, "datasets", "data set", DatasetEntry)]
     found += _entries(record, values, "methods", "method", MethodEntry)
+    found += _entries(record, values, "metrics", "metric", MetricEntry)
     fingerprints = {trial.dataset: trial.fingerprint for trial in plan}
     digests = record.get("data_files") or {}
     for entry in now.datasets:

@@ -104,7 +104,7 @@ def _table(
     part: int,
 ) -> Table:
     prints = {label for filler in shown for label in filler.column.cells}
-    kinds = [k for k in summary.metric.kinds if len(rows) > 1 and f"{k}_mean" in prints]
+    kinds = [k for k in summary.metric.averages if len(rows) > 1 and f"{k}_mean" in prints]
     labels = [*(data.label for data in rows), *(f"{kind.capitalize()} mean" for kind in kinds)]
     columns = [Column.of("Data set", labels, left=True)]
     for filler in shown:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from boostbench.papers import Column, Paper, Published
 from boostbench.papers.design import Design
+from boostbench.papers.reading import MEAN_RANK
 from boostbench.papers.results import Dataset, Method
 from boostbench.report.collect import Collected
 
@@ -42,6 +43,16 @@ def printed_column(collected: Collected, method: Method) -> Column | None:
     return paper.column(method.registered, method.depth, collected.experiment.get("table"))
 
 
+def printed_ranks(collected: Collected) -> Mapping[str, str]:
+    """Return the mean ranks that the paper prints, by the labels of methods."""
+    columns = {m.label: printed_column(collected, m) for m in collected.methods}
+    return {
+        label: column.cells[MEAN_RANK].printed
+        for label, column in columns.items()
+        if column is not None and MEAN_RANK in column.cells
+    }
+
+
 def reference(
     collected: Collected, method: Method, data: Dataset, column: Column | None
 ) -> Reference | None:
@@ -56,8 +67,8 @@ def reference(
         counted=bool(count),
         left_out=None if paper.runs is None else count / paper.runs,
         sd_possible=published not in paper.impossible_sds,
-        rounding=paper.rounding(column.table),
-        design=paper.design,
+        rounding=published.rounding,
+        design=paper.design_of(data.published_as),
         same_rows=_same_rows(collected, paper, data),
         not_comparable=not_comparable(collected, method, data),
         repeats=repeated(collected).get(data.label, ""),
@@ -69,7 +80,7 @@ def not_comparable(collected: Collected, method: Method, data: Dataset) -> str:
     if method.changed:
         what = ", ".join(f"{name} = {_value(value)}" for name, value in method.changed.items())
         return f"{what} is not the registered method's"
-    design = collected.paper.design if collected.paper else None
+    design = collected.paper.design_of(data.published_as) if collected.paper else None
     return design.difference(data.rule, collected.experiment) if design else ""
 
 

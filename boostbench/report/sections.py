@@ -24,6 +24,7 @@ from boostbench.report.lastvalues import last_values
 from boostbench.report.marks import WORDS
 from boostbench.report.page import Page, Section
 from boostbench.report.papertables import paper_tables
+from boostbench.report.reference import printed_ranks
 from boostbench.report.summary import Summary
 from boostbench.suggest import counted
 
@@ -250,7 +251,9 @@ def _sections(summary: Summary, figures: Sequence[Figure]) -> list[Section]:
             for number, picture in enumerate(pictures)
         ),
         *([Section("last-values", ends.title, tables=[ends])] if ends else []),
-        *comparisontables.section(summary.comparisons, summary.metric),
+        *comparisontables.section(
+            summary.comparisons, summary.metric, printed_ranks(summary.collected)
+        ),
         *([Section("paper-tables", "The paper's tables", tables=printed)] if printed else []),
         Section(
             "notes",

@@ -41,11 +41,10 @@ def best_of_starts(runs: Sequence[Run], metric: Metric) -> BestOfStarts:
     done = [
         own for fold in folds.values() if (own := [run for run in fold if run.score is not None])
     ]
-    sign = -1.0 if metric.greater_is_better else 1.0
     known = all(run.objective is not None for own in done for run in own)
     return BestOfStarts(
         by_objective=_mean_of_best(done, lambda run: run.objective or 0.0) if known else None,
-        by_score=_mean_of_best(done, lambda run: sign * (run.score or 0.0)),
+        by_score=_mean_of_best(done, lambda run: -metric.sign * (run.score or 0.0)),
         folds=len(done),
         planned_folds=len(folds),
         finished=sum(map(len, done)),

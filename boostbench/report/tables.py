@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from boostbench import numbers
+from boostbench.papers import Published
+from boostbench.papers.metrics import Metric
 from boostbench.papers.results import Method, Spread
 from boostbench.report.averages import Average
 from boostbench.report.cells import Cell, mean_of
@@ -25,9 +27,12 @@ TOLERANCE = (
     "▲ above it; ▼ below it. For averages the tolerance is {least}."
 )
 STATISTICAL = (
-    "≈ equivalent: the 90 % interval of measured − published lies within a margin of {least} or a "
-    "quarter of the published sd, whichever is larger; ≠ different: it lies outside; "
+    "≈ equivalent: the 90 % interval of measured − published lies within a margin of {least} or "
+    "{share} of the published sd, whichever is larger; ≠ different: it lies outside; "
     "? inconclusive: these runs decide neither."
+)
+STANDARD_ERRORS = (
+    "The paper prints standard errors: its sds are these times the root of the number of its runs."
 )
 NOT_COMPARABLE = "not comparable"
 _STANDINGS = {BEST: "*", CLOSE: "~"}
@@ -61,8 +66,8 @@ def overview(summary: Summary) -> Table:
 
 
 def _title(summary: Summary) -> str:
-    words = summary.metric.words
-    return f"{words[:1].upper()}{words[1:]}" + (", %" if summary.metric.unit else "")
+    title = summary.metric.title
+    return f"{title[:1].upper()}{title[1:]}"
 
 
 def _overview_legend(summary: Summary, rows: Sequence[Sequence[Item]]) -> str:
@@ -72,10 +77,13 @@ def _overview_legend(summary: Summary, rows: Sequence[Sequence[Item]]) -> str:
     runs = f"over {runs_over(summary.experiment)}"
     model = ", with the model of the last iteration" if summary.curves else ""
     if summary.compares:
-        least = metric.width(metric.tolerance).rstrip("0").rstrip(".")
+        least, part = metric.least_words, metric.spread_tolerance
+        share = "a quarter" if part == 0.25 else f"{100 * part:g} %"
         texts = [f"{words} {runs}{model}, published in parentheses."]
         if any(cell.comparable for cell in summary.cells.values()):
-            texts += [TOLERANCE.format(least=least), STATISTICAL.format(least=least)]
+            texts += [TOLERANCE.format(least=least), STATISTICAL.format(least=least, share=share)]
+        if any(cell.published and cell.published.se is not None for cell in summary.cells.values()):
+            texts.append(STANDARD_ERRORS)
         texts += not_comparable(summary)
     else:
         extreme = "highest" if metric.greater_is_better else "lowest"
@@ -116,7 +124,7 @@ def cell_item(cell: Cell, compares: bool, standing: str = "") -> Item:
     ``standing`` is "best", "close" or "": a mark of its own where nothing is published.
     """
     metric, printed = cell.metric, cell.published
-    beside = metric.text(printed.mean) if printed else ""
+    beside = metric.printed(printed)
     if cell.compared is None:
         if cell.finished:
             why = f"all {cell.finished} runs have {metric.exploded_label}"
@@ -295,10 +303,7 @@ def also_published(summary: Summary) -> Table | None:
                 if len(depths - {None}) > 1 and column.depth is not None
                 else ""
             ),
-            [
-                metric.with_sd(Spread(cell.mean, cell.sd)) if cell else ""
-                for cell in map(column.cells.get, names)
-            ],
+            [_published_text(cell, metric) for cell in map(column.cells.get, names)],
         )
         for key, column in reversed(printed.items())
         if key not in compared
@@ -309,3 +314,8 @@ def also_published(summary: Summary) -> Table | None:
     labels = Column.of("Data set", [data.label for data in summary.datasets], left=True)
     title = "Published of methods that are not run here"
     return Table.of_columns("also-published", title, [labels, *columns])
+
+
+def _published_text(cell: Published | None, metric: Metric) -> str:
+    sd = metric.sd(cell.sd, cell.mean) if cell else ""
+    return f"{metric.printed(cell)} ± {sd}" if sd else metric.printed(cell)

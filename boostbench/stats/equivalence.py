@@ -70,15 +70,21 @@ def published_se(sd: float, folds: int, seeds: int, share: float = 1.0) -> float
 
 
 def partition_se(
-    means: ArrayLike, seed_variance: float, folds: int, seeds: int, published_seeds: int
+    means: ArrayLike,
+    seed_variance: float,
+    folds: int,
+    seeds: int,
+    published_seeds: int,
+    published_partitions: int = 1,
 ) -> PartitionError:
     """Return the standard error of measured - published mean, from several partitions.
 
     The published mean is taken as one more partition of the same rows, with ``published_seeds``
-    seeds. ``means`` (P,) are those of P >= 3 measured partitions of ``folds`` x ``seeds`` runs,
-    ``seed_variance`` is the seed component. Its square is var(means) / P + one, where
-    one = max(0, var(means) - seed_variance / (k s)) + seed_variance / (k published_seeds), with
-    P - 1 degrees of freedom. No published sd is needed.
+    seeds, or as the mean over ``published_partitions`` more. ``means`` (P,) are those of P >= 3
+    measured partitions of ``folds`` x ``seeds`` runs, ``seed_variance`` is the seed component. Its
+    square is var(means) / P + one, where
+    one = (max(0, var(means) - seed_variance / (k s)) + seed_variance / (k published_seeds)) /
+    published_partitions, with P - 1 degrees of freedom. No published sd is needed.
 
     Raises ValueError also with fewer than three partitions.
     """
@@ -90,6 +96,7 @@ def partition_se(
     published = _checks.at_least(published_seeds, 1, "published_seeds")
     variance = _checks.variance(found)
     one = max(0.0, variance - seed_variance / (k * s)) + seed_variance / (k * published)
+    one /= _checks.at_least(published_partitions, 1, "published_partitions")
     return PartitionError(float(np.sqrt(variance / len(found) + one)), len(found) - 1.0, one)
 
 

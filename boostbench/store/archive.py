@@ -57,6 +57,8 @@ def archive_files(contents: Contents) -> dict[str, bytes]:
     methods: dict[str, dict[str, Any]] = {}
     for trial in plan:
         parts = {"folds": trial.folds, **trial.key_parts()}
+        if trial.metrics:
+            parts["metrics"] = trial.metrics
         common = {name: value for name, value in parts.items() if name not in place}
         methods.setdefault(trial.method, {}).setdefault(trial.dataset, common)
     record = {

@@ -52,10 +52,12 @@ def tables(store: Store) -> dict[str, Table]:
     which = ["dataset", "method", *several, "fold", "seed", "key"]
     # Other labels only in experiments that have them.
     labels = [*_LABELS]
-    if any(trial.split in ("shuffle", "given") or trial.choose for trial, _ in rows):
+    if any(not trial.makes_folds or trial.choose for trial, _ in rows):
         labels += ["split", "test_size", "choose"]
     if any(trial.split == "given" for trial, _ in rows):
         labels += ["train_rows", "train_per_class", "train_batches"]
+    labels += ["test_rows"] if any(trial.test_rows for trial, _ in rows) else []
+    labels += ["units"] if any(trial.units != "scaled" for trial, _ in rows) else []
     labels += ["choose_with"] if any(trial.choose_with for trial, _ in rows) else []
     labels += ["params", "key"]
     return {

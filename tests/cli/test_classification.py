@@ -94,6 +94,6 @@ def test_splits_in_words(cli, config: str) -> None:
 
 def test_show_tells_the_split_and_the_choice(cli, boosted: Path) -> None:
     shown = cli("show", "iris/cw/1/0", "--in", str(boosted)).out
-    assert "1 of 2, 25 % of the rows to test, split seed 0" in shown
+    assert "1 of 2, 75 % of the rows for training, 25 % for the test, split seed 0" in shown
     assert '{"C": [100.0, 1000.0]}' in shown
     assert "chosen_C" in shown

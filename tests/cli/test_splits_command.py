@@ -47,7 +47,9 @@ def test_each_data_set_is_divided_as_it_says(cli, parts: Path) -> None:
     }  # fmt: skip
     shown = cli("show", "a/tree/1/0").out
     assert "1 of 3, 8 rows per class of the first 60 rows for training, all after row 60" in shown
-    assert "1 of 3, 20 % of the rows to test" in cli("show", "c/tree/1/0").out
+    assert (
+        "1 of 3, 80 % of the rows for training, 20 % for the test" in cli("show", "c/tree/1/0").out
+    )
     page = (results / "table.md").read_text(encoding="utf-8")
     assert "b: 5 rows per class for training, all others for the test" in page
     assert "c: 80 % of the rows for training, 20 % for the test" in page

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from boostbench.data import DataAccess, cards
+from boostbench.data import cards
+from boostbench.data.access import DataAccess
 from boostbench.testing.servers import LoopbackServer
 
 _BESIDE = Path(__file__).resolve().parents[3] / "shared" / "data"

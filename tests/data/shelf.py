@@ -4,8 +4,8 @@ from pathlib import Path
 
 import yaml
 
-from boostbench.data import DataRequest
 from boostbench.data.access import DataAccess
+from boostbench.data.request import DataRequest
 
 
 def put(shelf: Path, name: str, *addresses: str, together: bool = False) -> DataRequest:

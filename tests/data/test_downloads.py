@@ -11,8 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boostbench.data import DataAccess, Dataset, default_access
+from boostbench.data import DataAccess, default_access
 from boostbench.data.cards import Card, Source, SourceFile
+from boostbench.data.dataset import Dataset
 from boostbench.data.fetch import fetch
 from boostbench.data.loading import load_from_card
 from boostbench.errors import DataError
@@ -27,7 +28,7 @@ KEEL = (
 
 
 def toy_card(*sources: Source, **changes: object) -> Card:
-    from boostbench.data import fingerprint
+    from boostbench.data.arrays import fingerprint
 
     values: dict[str, object] = {
         "name": "toy",

@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-from boostbench.data import Dataset, kfold_indices, prepare_split, split_indices
+from boostbench.data.dataset import Dataset
+from boostbench.data.prepare import prepare_split
+from boostbench.data.splits import SplitRule, kfold_indices, split_indices
 from boostbench.errors import DataError
 
 
@@ -24,7 +26,7 @@ def random_dataset(n: int = 40, p: int = 3) -> Dataset:
 @given(st.integers(2, 60), st.integers(2, 10), st.integers(0, 2**32 - 1))
 def test_folds_partition_the_rows(n: int, folds: int, seed: int) -> None:
     if folds > n:
-        with pytest.raises(DataError, match=f"folds is {folds}, but the data set has only {n}"):
+        with pytest.raises(DataError, match=f"has {n} rows, fewer than the {folds} folds"):
             kfold_indices(n, folds, 0, seed)
         return
     parts = [kfold_indices(n, folds, fold, seed) for fold in range(folds)]
@@ -141,7 +143,7 @@ def test_folds_of_classes_are_those_of_scikit_learn(folds, seed):
     y = np.random.default_rng(seed).choice(4, size=93, p=[0.5, 0.3, 0.1, 0.1])
     reference = StratifiedKFold(folds, shuffle=True, random_state=seed)
     for fold, (train, test) in enumerate(reference.split(np.zeros((93, 1)), y)):
-        found = split_indices(y, fold, folds=folds, test_size=None, split_seed=seed, stratify=True)
+        found = split_indices(y, fold, SplitRule("stratified", folds), seed)
         np.testing.assert_array_equal(found[0], train)
         np.testing.assert_array_equal(found[1], test)
 
@@ -152,8 +154,7 @@ def test_every_fold_has_its_share_of_each_class(labels, folds, seed):
     if folds > len(y):
         return
     tests = [
-        split_indices(y, fold, folds=folds, test_size=None, split_seed=seed, stratify=True)[1]
-        for fold in range(folds)
+        split_indices(y, fold, SplitRule("stratified", folds), seed)[1] for fold in range(folds)
     ]
     assert sorted(np.concatenate(tests)) == list(range(len(y)))
     for code in set(labels):
@@ -164,5 +165,5 @@ def test_every_fold_has_its_share_of_each_class(labels, folds, seed):
 def test_folds_of_a_regression_are_not_stratified():
     y = np.arange(40.0) % 3
     plain = kfold_indices(40, 4, 1, 0)
-    found = split_indices(y, 1, folds=4, test_size=None, split_seed=0, stratify=False)
+    found = split_indices(y, 1, SplitRule("kfold", 4), 0)
     np.testing.assert_array_equal(found[1], plain[1])

@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boostbench.data import Dataset, SplitRule, fingerprint, given_indices, split_indices
+from boostbench.data.arrays import fingerprint
 from boostbench.data.cards import Card, card_names, load_card
+from boostbench.data.dataset import Dataset
 from boostbench.data.order import check_order
+from boostbench.data.splits import SplitRule, given_indices, split_indices
 from boostbench.errors import DataError
 
 counts = st.lists(st.integers(3, 12), min_size=2, max_size=5)
@@ -77,8 +79,7 @@ def test_rows_that_are_not_there(split: int, options: dict[str, int], words: str
 
 def test_one_function_finds_the_rows_of_every_rule() -> None:
     y = np.tile(np.arange(3), 20)
-    asked = {"folds": 4, "split_seed": 3, "stratify": True, "test_size": None}
-    found = split_indices(y, 2, **asked, train_rows=30, train_per_class=4)
+    found = split_indices(y, 2, SplitRule("given", 4, None, 30, 4), 3, stratify=True)
     expected = given_indices(y, 2, 3, train_rows=30, train_per_class=4)
     np.testing.assert_array_equal(found[0], expected[0])
     np.testing.assert_array_equal(found[1], expected[1])

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 from hostile import ALLOWED_MIB, CONTENTS, DOWNLOADS, FILES, drip
 
-from boostbench.data import DataRequest, bounds, load_dataset, openml_client
+from boostbench.data import bounds, openml_client
+from boostbench.data.loading import load_dataset
+from boostbench.data.request import DataRequest
 from boostbench.errors import DataError
 from boostbench.testing.servers import LoopbackServer
 

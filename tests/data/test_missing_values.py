@@ -10,18 +10,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.impute import SimpleImputer
 
-from boostbench.data import (
-    DataAccess,
-    DataRequest,
-    Dataset,
-    fingerprint,
-    kfold_indices,
-    load_arrays,
-    load_dataset,
-    prepare_split,
-    save_arrays,
-)
+from boostbench.data.access import DataAccess
+from boostbench.data.arrays import fingerprint, load_arrays, save_arrays
+from boostbench.data.dataset import Dataset
 from boostbench.data.encode import make_dataset
+from boostbench.data.loading import load_dataset
+from boostbench.data.prepare import prepare_split
+from boostbench.data.request import DataRequest
+from boostbench.data.splits import kfold_indices
 from boostbench.errors import DataError
 
 TRAIN, TEST = kfold_indices(12, 4, 0, 0)

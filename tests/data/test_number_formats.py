@@ -8,7 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boostbench.data import DataAccess, DataRequest, Dataset, load_dataset
+from boostbench.data.access import DataAccess
+from boostbench.data.dataset import Dataset
+from boostbench.data.loading import load_dataset
+from boostbench.data.request import DataRequest
 from boostbench.errors import DataError
 
 KEY = re.compile(r"'(decimal|thousands): \"(.)\"'")

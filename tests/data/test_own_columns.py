@@ -5,7 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boostbench.data import DataAccess, DataRequest, Dataset, bounds, load_dataset
+from boostbench.data import bounds
+from boostbench.data.access import DataAccess
+from boostbench.data.dataset import Dataset
+from boostbench.data.loading import load_dataset
+from boostbench.data.request import DataRequest
 from boostbench.errors import DataError
 
 KEYS = {"categorical": "auto", "missing": "median"}

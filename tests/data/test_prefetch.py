@@ -13,10 +13,11 @@ import pytest
 import yaml
 from shelf import files_in, put, sharing, shipped_cards
 
-from boostbench.data import DataRequest, load_dataset
 from boostbench.data.access import DataAccess, Transfer
+from boostbench.data.loading import load_dataset
 from boostbench.data.network import Unreachable
 from boostbench.data.prefetch import prefetch
+from boostbench.data.request import DataRequest
 from boostbench.errors import DataError
 from boostbench.testing.hosts import closed_address
 from boostbench.testing.servers import LoopbackServer

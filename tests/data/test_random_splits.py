@@ -7,16 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boostbench.data import (
-    DataAccess,
-    DataRequest,
-    fingerprint,
-    kfold_indices,
-    known_fingerprint,
-    load_dataset,
-    shuffle_indices,
-    split_indices,
-)
+from boostbench.data.access import DataAccess
+from boostbench.data.arrays import fingerprint
+from boostbench.data.cards import known_fingerprint
+from boostbench.data.loading import load_dataset
+from boostbench.data.request import DataRequest
+from boostbench.data.splits import SplitRule, kfold_indices, shuffle_indices, split_indices
 from boostbench.errors import DataError
 
 counts = st.lists(st.integers(1, 30), min_size=2, max_size=6).filter(lambda c: sum(c) >= 8)
@@ -79,12 +75,11 @@ def test_too_few_rows_to_train_on() -> None:
 
 def test_without_a_share_the_parts_are_folds() -> None:
     y = np.zeros(21)
-    asked = {"folds": 4, "split_seed": 3, "stratify": False}
     np.testing.assert_array_equal(
-        split_indices(y, 2, test_size=None, **asked)[1], kfold_indices(21, 4, 2, 3)[1]
+        split_indices(y, 2, SplitRule("kfold", 4), 3)[1], kfold_indices(21, 4, 2, 3)[1]
     )
     np.testing.assert_array_equal(
-        split_indices(y, 2, test_size=0.3, **asked)[1],
+        split_indices(y, 2, SplitRule("shuffle", 4, 0.3), 3)[1],
         shuffle_indices(y, 0.3, 2, 3, stratify=False)[1],
     )
 

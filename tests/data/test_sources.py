@@ -10,8 +10,8 @@ import ncompress
 import numpy as np
 import pytest
 
-from boostbench.data import DataAccess, card_names, load_card
-from boostbench.data.cards import Card, Source
+from boostbench.data.access import DataAccess
+from boostbench.data.cards import Card, Source, card_names, load_card
 from boostbench.data.loading import load_from_card
 from boostbench.data.network import place_of
 from boostbench.errors import DataError

@@ -13,8 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boostbench.data import DataAccess, DataRequest, Dataset, bounds, load_dataset
+from boostbench.data import bounds
+from boostbench.data.access import DataAccess
+from boostbench.data.dataset import Dataset
+from boostbench.data.loading import load_dataset
 from boostbench.data.parquet import parse_feather, parse_parquet
+from boostbench.data.request import DataRequest
 from boostbench.data.spreadsheet import parse_workbook
 from boostbench.data.table import MISSING_TOKENS
 from boostbench.errors import DataError

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from boostbench.data import Dataset, fingerprint, save_arrays
+from boostbench.data.arrays import fingerprint, save_arrays
+from boostbench.data.dataset import Dataset
 from boostbench.engine.local import Limits, run_trials
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from support import trial
 
-from boostbench.data import Dataset
+from boostbench.data.dataset import Dataset
 from boostbench.data.prepare import prepare_split
 from boostbench.data.splits import shuffle_indices
 from boostbench.engine.evaluation import CHOICE_TEST_SIZE, chosen_params, finite_list

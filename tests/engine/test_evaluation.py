@@ -9,14 +9,10 @@ from sklearn.ensemble import AdaBoostClassifier
 from support import trial
 
 from boostbench.boosting import MultiBoostCW
-from boostbench.data import (
-    Dataset,
-    fingerprint,
-    load_arrays,
-    prepare_split,
-    save_arrays,
-    shuffle_indices,
-)
+from boostbench.data.arrays import fingerprint, load_arrays, save_arrays
+from boostbench.data.dataset import Dataset
+from boostbench.data.prepare import prepare_split
+from boostbench.data.splits import shuffle_indices
 from boostbench.engine.trial import run_trial
 
 CW = "boostbench.boosting:MultiBoostCW"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from support import trial
 
-from boostbench.data import fingerprint
+from boostbench.data.arrays import fingerprint
 from boostbench.engine.probe import made_up, probe
 
 MODULE = '''

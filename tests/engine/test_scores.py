@@ -11,7 +11,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score, log_loss, roc_auc_score
 from support import trial
 
-from boostbench.data import Dataset, fingerprint, prepare_split, save_arrays
+from boostbench.data.arrays import fingerprint, save_arrays
+from boostbench.data.dataset import Dataset
+from boostbench.data.prepare import prepare_split
 from boostbench.data.splits import stratified_kfold_indices
 from boostbench.engine.evaluation import classification_metrics, probability_metrics
 from boostbench.engine.trial import run_trial

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,14 +21,13 @@ Scores = Mapping[str, Any]
 
 
 def _trial(dataset: str, fold: int, seed: int, **changed: Any) -> Trial:
-    return replace(
-        Trial(
-            dataset, "srt", "boostbench.trees:SoftRegressionTree", "1",
-            dataset.encode().hex().ljust(64, "0"), "regression", FOLDS, fold, 0, seed,
-            "minmax", "standard", {"depth": 3},
-        ),
-        **changed,
-    )  # fmt: skip
+    values = {
+        "dataset": dataset, "method": "srt", "method_version": "1", "task": "regression",
+        "estimator": "boostbench.trees:SoftRegressionTree", "params": {"depth": 3},
+        "fingerprint": dataset.encode().hex().ljust(64, "0"), "folds": FOLDS, "fold": fold,
+        "split_seed": 0, "seed": seed, "scale_features": "minmax", "scale_target": "standard",
+    }  # fmt: skip
+    return Trial(**{**values, **changed})
 
 
 @pytest.fixture
@@ -96,7 +94,7 @@ def test_each_kind_of_change(folder_of) -> None:
         "same": Change.EQUAL,
         "last digits": Change.PRINTED,
         "noisy": Change.NOISE,
-        "better": Change.CHANGED,
+        "better": Change.BETTER,
         "gone": Change.ONLY_A,
         "new": Change.ONLY_B,
         "one fold": Change.UNKNOWN,
@@ -131,6 +129,13 @@ def test_a_cell_without_a_finished_run_is_not_called_missing(folder_of) -> None:
     assert cell.change == Change.FAILED_A
 
 
+def test_the_metric_is_the_one_that_the_experiment_of_a_names(folder_of) -> None:
+    a, b = (folder_of({"d": _noise(5) + shift}, metric="mae") for shift in (0.0, 0.05))
+    found = _compared(a, b)
+    assert (found.metric.name, found.cells[0].change) == ("mae", Change.WORSE)
+    assert found.cells[0].difference == pytest.approx(0.05)
+
+
 def test_what_differs_between_the_trials_is_named(folder_of) -> None:
     base = {"d": _noise(6)}
     newer = folder_of(base, numpy="2.1", method_version="2", params={"depth": 2, "mu": 1.0})
@@ -154,7 +159,7 @@ def test_other_data_and_other_folds_are_not_judged(folder_of, changed: dict[str,
 def test_p_values_are_adjusted_for_the_number_of_cells(folder_of) -> None:
     shifted = _noise(9) + 0.004 + _noise(10, 0.001) - 0.8
     alone = _compared(folder_of({"d0": _noise(9)}), folder_of({"d0": shifted})).cells[0]
-    assert alone.change == Change.CHANGED
+    assert alone.change == Change.BETTER
     many_a = {"d0": _noise(9), **{f"d{i}": _noise(20 + i) for i in range(1, 40)}}
     many_b = {"d0": shifted, **{f"d{i}": _noise(90 + i) for i in range(1, 40)}}
     cells = _compared(folder_of(many_a), folder_of(many_b)).cells
@@ -172,7 +177,7 @@ def test_what_was_recorded_before_is_compared_with_the_present_plan(folder_of) -
     with Store.open(folder, create=False, read_only=True) as store:
         found = compare(store)
     (cell,) = found.cells
-    assert (cell.dataset, cell.change, cell.runs) == ("a", Change.CHANGED, FOLDS * SEEDS)
+    assert (cell.dataset, cell.change, cell.runs) == ("a", Change.BETTER, FOLDS * SEEDS)
     assert (cell.a, cell.b) == (pytest.approx(old.mean()), pytest.approx(new.mean()))
     assert list(cell.why) == ["version 1 -> 2"]
 
@@ -214,7 +219,7 @@ def test_the_command_shows_the_cells_and_writes_json(folder_of, capsys, monkeypa
         out = capsys.readouterr().out
         if more:
             (cell,) = json.loads(out)["cells"]
-            assert (cell["change"], cell["runs"]) == ("changed", FOLDS * SEEDS)
+            assert (cell["change"], cell["runs"]) == ("changed for the better", FOLDS * SEEDS)
         else:
             assert "+0.050" in out
-            assert "cells: 1 changed" in out
+            assert "cells: 1 changed for the better" in out

@@ -5,6 +5,7 @@ import pytest
 from boostbench.errors import ConfigError
 from boostbench.papers import MEANS, get_paper, paper_names
 from boostbench.papers.improvement import SCORE, TIME, gain_in_percent
+from boostbench.papers.reading import MEAN_RANK
 
 SRT = get_paper("srt")
 
@@ -131,7 +132,7 @@ def test_tables_are_in_the_order_of_the_paper() -> None:
 
 
 def test_every_row_belongs_to_a_listed_data_set_or_an_average() -> None:
-    assert {cell.dataset for cell in SRT.cells} == {*SRT.datasets, *MEANS}
+    assert {cell.dataset for cell in SRT.cells} == {*SRT.datasets, *MEANS} - {MEAN_RANK}
     assert SRT.datasets["friedman"].n_samples == 40768
 
 

@@ -9,7 +9,8 @@ import pytest
 
 from boostbench.config.loading import load_experiment
 from boostbench.config.model import Experiment
-from boostbench.data import Dataset, fingerprint
+from boostbench.data.arrays import fingerprint
+from boostbench.data.dataset import Dataset
 from boostbench.errors import ConfigError, DataError
 from boostbench.experiment.datasets import check_files
 from boostbench.plan.check import (

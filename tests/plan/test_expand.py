@@ -128,7 +128,7 @@ def _classes(folder: Path, *overrides: str) -> list[Trial]:
     path = folder / "x.yaml"
     path.write_text(CLASSES)
     experiment = load_experiment(path, overrides)
-    assert experiment.n_trials == 4 * experiment.n_parts
+    assert experiment.n_trials == 4 * experiment.n_parts["iris"]
     return expand(experiment, IRIS)
 
 

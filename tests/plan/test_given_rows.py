@@ -7,7 +7,8 @@ import pytest
 
 from boostbench.config.loading import load_experiment
 from boostbench.config.model import Experiment
-from boostbench.data import Dataset, fingerprint
+from boostbench.data.arrays import fingerprint
+from boostbench.data.dataset import Dataset
 from boostbench.errors import DataError
 from boostbench.plan.check import check_dataset, check_experiment, notes_on
 

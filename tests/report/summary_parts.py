@@ -85,6 +85,6 @@ def paper_of(folder: Path, rows: Sequence[Mapping[str, Any]], **fields: Any) -> 
 
 def row(dataset: str = "d", method: str = "srt", mean: float = 0.8, sd: Any = 0.03, out: Any = 0):
     return {
-        "dataset": dataset, "method": method, "depth": 3, "r2_mean": mean, "r2_sd": sd,
-        "negative_r2_runs": out,
+        "dataset": dataset, "method": method, "depth": 3, "r2_sd": sd,
+        "r2_mean": mean if isinstance(mean, str) else f"{mean:.3f}", "negative_r2_runs": out,
     }  # fmt: skip

@@ -142,6 +142,14 @@ def test_the_number_of_seeds_is_the_least_that_decides(tmp_path: Path) -> None:
     assert found.plan == f"{found.seeds} seeds per fold would decide"
 
 
+def test_rounding_is_that_of_the_printed_decimals(tmp_path: Path) -> None:
+    cells = paper_of(tmp_path, [row(mean="2.46"), row(mean="2.460")]).cells[:2]
+    assert [cell.mean for cell in cells] == [2.46, 2.46]
+    assert [cell.rounding for cell in cells] == [0.005, 0.0005]
+    # Final zeros are left out in this paper's tables.
+    assert {cell.rounding for cell in get_paper("srt").cells} == {0.0005}
+
+
 OTHER = SplitRule("kfold", 10)
 SHUFFLED = SplitRule("shuffle", 5, 0.25)
 
@@ -179,6 +187,23 @@ def test_other_scaling_is_not_comparable(tmp_path: Path) -> None:
     for given, reason in (("minmax", ""), ("none", "scale_features is none, in the paper minmax")):
         summary = summary_of({("d", "srt"): A}, paper, scale_features=given)
         assert summary.cell("d", "srt").not_comparable == reason
+
+
+def test_errors_in_another_unit_are_not_comparable(tmp_path: Path) -> None:
+    paper = replace(paper_of(tmp_path, [row()]), design=Design(FOUR_FOLDS, 20, units="original"))
+    for given, reason in (("original", ""), ("scaled", "units is scaled, in the paper original")):
+        summary = summary_of({("d", "srt"): A}, paper, units=given)
+        assert summary.cell("d", "srt").not_comparable == reason
+
+
+def test_more_published_partitions_make_a_narrower_interval(tmp_path: Path) -> None:
+    designs = [Design(FOUR_FOLDS, 20, partitions=n) for n in (1, 10)]
+    by_sd = [cell(tmp_path, A, design=design).evidence for design in designs]
+    assert [found.way for found in by_sd] == ["folds", "folds"]
+    by_partitions = [cell(tmp_path, partitions(), design=design).evidence for design in designs]
+    assert [found.way for found in by_partitions] == ["partitions", "partitions"]
+    for one, ten in (by_sd, by_partitions):
+        assert ten.interval.high - ten.interval.low < one.interval.high - one.interval.low
 
 
 def test_changed_parameters_are_not_comparable(tmp_path: Path) -> None:

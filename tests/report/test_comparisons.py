@@ -186,7 +186,7 @@ def test_pairs_are_adjusted_as_one_family() -> None:
 def test_one_method_is_not_compared() -> None:
     assert compare_methods(summary_of({("d", "x"): A})) is None
     assert compare_methods(summary_of({("d", "x"): A, ("d", "y"): [[None]]})) is None
-    assert section(None, ERROR) == []
+    assert section(None, ERROR, {}) == []
 
 
 def test_ranks_are_friedmans() -> None:
@@ -214,7 +214,7 @@ def test_the_tables_of_the_page() -> None:
     cells = over(FRIEDMAN, "wxyz")
     cells["d3", "z"] = [[None]] * 4
     summary = summary_of(cells)
-    (made,) = section(summary.comparisons, summary.metric)
+    (made,) = section(summary.comparisons, summary.metric, {})
     pairs, ranks = made.tables
     assert [item.text for item in pairs.rows[0]][:5] == ["w", "x", "6", "24", "0.772 : 0.763"]
     assert "by Holm for all pairs" in pairs.legend
@@ -222,7 +222,7 @@ def test_the_tables_of_the_page() -> None:
     assert ranks.rows[0][0].text == "w"
     assert "Friedman's test over 5 data sets" in ranks.legend
     few = summary_of(over(FRIEDMAN[:2], "wxyz"))
-    (made,) = section(few.comparisons, few.metric)
+    (made,) = section(few.comparisons, few.metric, {})
     (pairs,) = made.tables
     assert "p" not in pairs.header
     assert "Nothing is tested over fewer than 5 data sets." in pairs.legend
@@ -239,3 +239,12 @@ def test_three_partitions_say_how_partitions_vary() -> None:
 
 def shifted(scores, by: float):
     return [[score + by for score in fold] for fold in scores]
+
+
+def test_printed_mean_ranks_are_beside_the_measured_ones() -> None:
+    summary = summary_of(over(FRIEDMAN, "wxyz"))
+    (made,) = section(summary.comparisons, summary.metric, {"x": "2.10", "z": "3.9"})
+    ranks = made.tables[1]
+    assert [[item.text for item in row] for row in ranks.rows] == [
+        ["w", "1.58", ""], ["x", "2.25", "2.10"], ["y", "2.42", ""], ["z", "3.75", "3.9"],
+    ]  # fmt: skip

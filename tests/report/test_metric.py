@@ -1,15 +1,13 @@
 """A report shows the score that the experiment asks for."""
 
 import math
-import typing
 from dataclasses import replace
 
 import pytest
 from pages import csv_of, files_of, page_of
 from report_parts import EXPERIMENT, ok, trial
 
-from boostbench.config.metrics import METRIC_TASKS, MetricName
-from boostbench.papers.metrics import METRICS, metric_of
+from boostbench.papers.metrics import METRICS, metric_from, metric_of
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 
@@ -19,8 +17,6 @@ def _outcome(**metrics: float) -> Outcome:
 
 
 def test_each_metric_that_can_be_asked_for_is_known() -> None:
-    assert {name: metric.task for name, metric in METRICS.items()} == METRIC_TASKS
-    assert set(typing.get_args(MetricName)) == set(METRICS)
     assert [name for name, metric in METRICS.items() if not metric.greater_is_better] == [
         "rmse", "mse", "mae", "error", "log_loss",
     ]  # fmt: skip
@@ -85,3 +81,58 @@ def test_every_format_can_show_it(tmp_path, name: str) -> None:
     shown = b"25.00" if METRICS[name].scale == 100 else b"0.250"
     for kind in ("md", "tex", "html"):
         assert shown in files[f"table.{kind}"], kind
+
+
+def test_a_metric_of_a_file_is_as_the_file_says() -> None:
+    assert metric_from("rmse") is METRICS["rmse"]
+    scorer = metric_from("neg_max_error")
+    assert (scorer.function, scorer.sign, scorer.words) == (
+        "neg_max_error",
+        1,
+        "test neg max error",
+    )
+    own = metric_from({"name": "width", "function": "m:f", "greater_is_better": False, "digits": 1})
+    assert (own.name, own.function, own.sign, own.text(2.46)) == ("width", "m:f", -1, "2.5")
+    assert own.rounded(2.46) == -2.5
+    assert metric_from({"name": "m:width"}).label == "width"
+    percent = metric_from({"name": "jaccard", "scale": 100, "averages": ["geometric"]})
+    assert (percent.label, percent.text(0.5), list(percent.averages)) == (
+        "jaccard, %", "50.000", ["geometric"],
+    )  # fmt: skip
+
+
+def test_each_metric_says_what_difference_counts() -> None:
+    r2 = METRICS["r2"]
+    assert (r2.least_difference(0.9), r2.margin(0.9, 0.08), r2.margin(0.9, None)) == (
+        0.01, 0.02, 0.01,
+    )  # fmt: skip
+    share = replace(METRICS["rmse"], tolerance=0.0, relative_tolerance=0.1, spread_tolerance=0.5)
+    assert (share.least_difference(-20.0), share.margin(20.0, 3.0)) == (2.0, 2.0)
+    assert share.margin(20.0, 6.0) == 3.0
+    assert share.least_words == "10 % of the other mean"
+    assert r2.least_words == "0.01"
+
+
+@pytest.mark.parametrize(
+    ("experiment", "in_unit"),
+    [({}, False), ({"scale_target": "standard"}, False), ({"scale_target": "none"}, True),
+     ({"units": "original", "scale_target": "standard"}, True)],
+)  # fmt: skip
+def test_no_absolute_tolerance_suits_every_unit(experiment, in_unit: bool) -> None:
+    found = metric_of("regression", None, "rmse", experiment)
+    assert ("in the target's unit" in found.words, found.tolerance == 0.0) == (in_unit, in_unit)
+    assert found.averages == (("geometric",) if in_unit else ("arithmetic",))
+    assert metric_of("regression", None, "r2", experiment) is METRICS["r2"]
+
+
+def test_wins_and_ratios_of_errors_are_those_of_the_lower_one(make_store) -> None:
+    cells = {
+        (f"d{i}", method): [_outcome(r2=0.5, rmse=rmse + i / 10), _outcome(r2=0.5, rmse=rmse)]
+        for i in range(5)
+        for method, rmse in (("srt", 0.2), ("orrt", 0.4))
+    }
+    page = page_of(make_store(cells, metric="rmse", paper=None))
+    row = page.row("Pairs of methods", Method="srt")
+    assert row["Wins, ties, losses"] == "5, 0, 0"
+    assert "(below 1 it favours the method on the left)" in page.section("Pairs of methods")
+    assert "Lowest mean test root mean squared error" in page.facts()

@@ -125,6 +125,12 @@ def test_seeds_that_explain_all_leave_the_published_seeds_alone() -> None:
     assert partition_se([0.1] * 3, 0.0, 4, 5, 20).se == 0
 
 
+def test_a_published_mean_over_several_partitions_varies_less() -> None:
+    one, ten = (partition_se(PARTITION_MEANS, 0.0001, 4, 4, 20, n) for n in (1, 10))
+    assert ten.one == pytest.approx(one.one / 10)
+    assert ten.se**2 == pytest.approx(one.se**2 - 0.9 * one.one)
+
+
 def test_two_partitions_are_too_few() -> None:
     with pytest.raises(ValueError, match="at least 3 partitions, not 2"):
         partition_se([0.1, 0.2], 0.0001, 4, 4, 20)

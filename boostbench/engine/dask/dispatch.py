@@ -130,6 +130,7 @@ class _Dispatcher:
     async def run(self, should_drain: Callable[[], bool], should_kill: Callable[[], bool]) -> bool:
         """Run everything; return False when asked to drain or to kill before the end."""
         estimators = sorted({trial.estimator for trial in self._waiting})
+        functions = {path for t in self._waiting for path in t.metrics.values() if ":" in path}
         self._identity = identity(estimators)
         self._plugin = plugin.TrialPlugin(
             self._run_id,
@@ -137,7 +138,7 @@ class _Dispatcher:
             limits=self._limits,
             estimators=estimators,
             warm_up=what_to_warm(self._waiting, self._arrays_dir),
-            files=modules.sources(estimators),
+            files=modules.sources([*estimators, *functions]),
             arrays_dir=self._arrays_dir,
         )
         from distributed import as_completed

@@ -51,7 +51,7 @@ def published(summary: Summary) -> Chart | None:
     scale = _scores(metric, [value for _, *both in pairs for value in both])
     frame = Frame(scale, scale, 54, 12, 452, 330)
     first, last = frame.at(scale.low, scale.low), frame.at(scale.high, scale.high)
-    parts = frame.axes(f"published {_words(metric)}", f"measured {_words(metric)}")
+    parts = frame.axes(f"published {metric.title}", f"measured {metric.title}")
     ends = f"M{first[0]:.1f} {first[1]:.1f}L{last[0]:.1f} {last[1]:.1f}"
     parts.append(line(ends, "axis", stroke_dasharray="4 3"))
     beyond = 0
@@ -60,7 +60,7 @@ def published(summary: Summary) -> Chart | None:
         said = cell.evidence.verdict if cell.evidence else Verdict.INCONCLUSIVE
         words = (
             f"{cell.dataset}, {cell.method}: measured {metric.text(mean_of(cell.compared))}, "
-            f"published {metric.text(cell.published.mean if cell.published else None)}, "
+            f"published {metric.printed(cell.published)}, "
             f"{WORDS[cell.verdict]}, {said.value}"
         )
         at, decided = frame.at(printed, measured), said is not Verdict.INCONCLUSIVE
@@ -142,7 +142,7 @@ def _time_panel(
     scale = _scores(metric, [score for _, score in points.values()])
     frame = Frame(logarithmic([time for time, _ in points.values()]), scale, 52, 24, 312, 190)
     parts = [text(frame.left, 14, dataset, font_weight=600, font_size=12)]
-    parts += frame.axes("training time, s", _words(metric))
+    parts += frame.axes("training time, s", metric.title)
     front = pareto_front(points, metric.greater_is_better)
     joined = "L".join("{:.1f} {:.1f}".format(*frame.at(*points[name])) for name in front)
     if len(front) > 1:
@@ -172,11 +172,7 @@ def _scores(metric: Metric, values: Sequence[float]) -> Scale:
 
 
 def _ends_at_one(metric: Metric) -> bool:
-    return metric.greater_is_better and metric.scale == 1.0
-
-
-def _words(metric: Metric) -> str:
-    return f"{metric.words}, {metric.unit}" if metric.unit else metric.words
+    return metric.is_share and metric.greater_is_better and metric.scale == 1.0
 
 
 def _spacing(metric: Metric) -> str:

@@ -222,7 +222,9 @@ def _limit(summary: Summary) -> float:
     found = [cell.difference for cell in summary.cells.values()]
     sizes: Sequence[float] = sorted(abs(metric.scale * d) for d in found if d is not None)
     most = sizes[round(SHOWN * (len(sizes) - 1))] if sizes else 0.0
-    return _round_up(max(1.1 * most, LEAST * metric.scale * metric.tolerance))
+    least = max((cell.tolerance for cell in summary.cells.values() if cell.published), default=0.0)
+    tolerance = metric.tolerance or least
+    return _round_up(max(1.1 * most, LEAST * metric.scale * tolerance) or 1.0)
 
 
 def _round_up(value: float) -> float:

@@ -68,10 +68,9 @@ def values(summary: Summary) -> Means:
 def _panel(summary: Summary, dataset: str) -> Panel:
     metric = summary.metric
     found = [_row(summary, summary.cell(dataset, method.label)) for method in summary.methods]
-    sign = -1 if metric.greater_is_better else 1
-    found.sort(key=lambda row: math.inf if row.mean is None else sign * row.mean)
+    found.sort(key=lambda row: math.inf if row.mean is None else -metric.sign * row.mean)
     low, high = _limits(found, metric)
-    return Panel(dataset, found, low, high, f"{metric.words}{', %' if metric.unit else ''}")
+    return Panel(dataset, found, low, high, metric.title)
 
 
 def figure(summary: Summary) -> dict[str, bytes]:
@@ -212,13 +211,14 @@ def _limits(rows: Sequence[Row], metric: Metric) -> tuple[float, float]:
         for row in known
         if row.mean is not None and not metric.exploded(row.mean / metric.scale)
     ]
-    kept = _near(sensible or known, FAR_TOLERANCES * metric.scale * metric.tolerance)
+    best = next((row.mean for row in sensible or known if row.mean is not None), 0.0)
+    least = metric.scale * metric.least_difference(best / metric.scale)
+    kept = _near(sensible or known, FAR_TOLERANCES * least)
     core = [row.mean for row in kept if row.mean is not None]
     core += [row.published for row in kept if row.published is not None]
     core = core or [row.published for row in rows if row.published is not None]
     if not core:
         return (0.0, metric.scale)
-    least = metric.scale * metric.tolerance
     widths = [max(row.half or 0.0, FENCE * _middle_half(row.runs)) for row in kept]
     reach = max([max(core) - min(core), least, *widths])
     ends = [score for row in kept for score in row.runs]
@@ -228,7 +228,7 @@ def _limits(rows: Sequence[Row], metric: Metric) -> tuple[float, float]:
     ]
     within = [end for end in ends if min(core) - reach <= end <= max(core) + reach]
     low, high = min([*core, *within]), max([*core, *within])
-    room = 0.05 * (high - low) or least
+    room = 0.05 * (high - low) or least or 1.0
     return low - room, high + room
 
 

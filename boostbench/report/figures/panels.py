@@ -126,7 +126,7 @@ def _score(metric: Metric) -> Axis:
     """Return the axis of the test score: R2, or for classes the error, which is recorded."""
     if metric.task == "regression":
         return Axis(metric.curve, metric.words, from_zero=False)
-    return Axis(metric.curve, "test error", "%", 100.0, most=100.0)
+    return Axis("test_error", "test error", "%", 100.0, most=100.0)
 
 
 def has(curve: Curve, axis: Axis) -> bool:

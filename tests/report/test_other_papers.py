@@ -1,0 +1,192 @@
+"""Two invented papers unlike ours: RMSE over random splits, AUC over repeated folds."""
+
+import csv
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pages import Page
+
+from boostbench.cli.app import main
+from boostbench.data.splits import SplitRule
+from boostbench.errors import ConfigError
+from boostbench.methods import Method
+from boostbench.papers.design import Design
+from boostbench.papers.paper import Paper, read_datasets, read_tables
+
+BESIDE = "Measured beside published"
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch, install) -> Callable[..., Path]:
+    """Return a function that runs an experiment of a paper in this process, and its folder."""
+    install(
+        "boostbench.methods",
+        ridge=Method("ridge", "sklearn.linear_model.Ridge"),
+        lasso=Method("lasso", "sklearn.linear_model.Lasso", {"alpha": 0.01}),
+        bayes=Method("bayes", "sklearn.naive_bayes.GaussianNB", task="classification"),
+        stump=Method(
+            "stump", "sklearn.tree.DecisionTreeClassifier", {"max_depth": 1}, "classification"
+        ),
+    )
+    monkeypatch.setenv("BOOSTBENCH_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+
+    def start(paper: Paper, text: str, *more: str) -> Path:
+        install("boostbench.papers", **{paper.key: paper})
+        Path("x.yaml").write_text(text)
+        with pytest.raises(SystemExit) as ended:
+            main(["run", "x.yaml", "--in-process", "--offline", *more])
+        assert ended.value.code == 0
+        return tmp_path / "results" / "x"
+
+    return start
+
+
+def _csv(path: Path, name: str, text: str) -> Path:
+    (path / name).write_text(text)
+    return path / name
+
+
+def _rows(folder: Path, name: str) -> list[dict[str, str]]:
+    with (folder / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def _page(folder: Path) -> Page:
+    return Page((folder / "table.md").read_text(encoding="utf-8"))
+
+
+def test_errors_in_the_targets_unit_over_random_splits(run, tmp_path: Path, capsys) -> None:
+    tables = (
+        "table,dataset,method,rmse_mean,rmse_se,neg_median_absolute_error_mean\n"
+        "1,diabetes,ridge,54.70,0.60,\n1,diabetes,lasso,81.3,0.5,\n2,diabetes,ridge,,,-40\n"
+    )
+    paper = Paper(
+        "invented", "An invented paper", "A. Author", "Journal of Inventions 1, 2030",
+        design=Design(SplitRule("shuffle", 20, 0.1), 1, units="original"), metric="rmse",
+        metrics=["neg_median_absolute_error"], tables=_csv(tmp_path, "t.csv", tables),
+        names={"ridge": "ridge", "lasso": "lasso"},
+    )  # fmt: skip
+    config = (
+        "name: x\npaper: invented\ndatasets: [diabetes]\nmethods: [ridge, lasso]\n"
+        "splits: {n: 20, test_size: 0.1}\nseeds: 1\nunits: original\n"
+    )
+    folder = run(paper, config)
+    (row,) = _page(folder).rows(BESIDE)
+    assert row["ridge"].endswith("✓? (54.70)")
+    assert row["lasso"].endswith("▼≠ (81.3)")
+    assert "The paper prints standard errors" in _page(folder).text
+    ridge, lasso = (r for r in _rows(folder, "table.csv") if r["row"] == "cell")
+    assert float(ridge["published_sd"]) == pytest.approx(0.6 * math.sqrt(20))
+    assert 50 < float(ridge["rmse_mean"]) < 60
+    assert (ridge["statistical_verdict"], lasso["statistical_verdict"]) == (
+        "inconclusive", "different",
+    )  # fmt: skip
+    trials = _rows(folder, "trials.csv")
+    assert len(trials) == 40
+    assert {t["units"] for t in trials} == {"original"}
+    assert all(-70 < float(t["neg_median_absolute_error"]) < -20 for t in trials)
+    capsys.readouterr()
+    for name, found in (("neg_median_absolute_error", "(−40)"), ("mae", "43.")):
+        with pytest.raises(SystemExit) as ended:
+            main(["report", "x.yaml", "--metric", name])
+        out = capsys.readouterr().out
+        assert (ended.value.code, found in out) == (0, True), out
+
+
+def test_accuracy_and_auc_over_ten_partitions_into_ten_folds(run, tmp_path: Path, capsys) -> None:
+    tables = (
+        "table,dataset,method,accuracy_percent_mean,roc_auc_mean\n"
+        "1,iris,bayes,95.3,\n1,iris,stump,66.7,\n1,mean_rank,bayes,1.0,\n2,iris,bayes,,0.994\n"
+    )
+    data = "dataset,cards,folds,stratified,partitions\niris,iris,10,yes,10\n"
+    paper = Paper(
+        "invented", "An invented paper", "A. Author", "Journal of Inventions 1, 2030",
+        metric="accuracy", metrics=["roc_auc"], tables=_csv(tmp_path, "t.csv", tables),
+        data=_csv(tmp_path, "d.csv", data), names={"bayes": "bayes", "stump": "stump"},
+    )  # fmt: skip
+    design = paper.design_of("iris")
+    assert design == Design(SplitRule("stratified", 10), 1, partitions=10)
+    assert (design.parts, design.runs) == (100, 100)
+    config = (
+        "name: x\npaper: invented\ndatasets: [iris]\nmethods: [bayes, stump]\nfolds: 10\n"
+        "split_seeds: 10\nseeds: 1\ncurves: false\n"
+    )
+    folder = run(paper, config)
+    (row,) = _page(folder).rows(BESIDE)
+    assert row == {"Data set": "iris", "bayes": "95.53 ✓≈ (95.3)", "stump": "66.67 ✓≈ (66.7)"}
+    cell = next(r for r in _rows(folder, "table.csv") if r["method"] == "bayes")
+    assert cell["statistical_verdict"] == "equivalent"
+    capsys.readouterr()
+    with pytest.raises(SystemExit):
+        main(["report", "x.yaml", "--metric", "roc_auc"])
+    assert "(0.994)" in capsys.readouterr().out
+    # Five folds have other training parts than ten.
+    folder = run(paper, config.replace("folds: 10", "folds: 5").replace("name: x", "name: y"))
+    with pytest.raises(SystemExit):
+        main(["report", "results/y"])
+    assert "5 stratified folds, in the paper 10 stratified folds" in capsys.readouterr().out
+
+
+def test_a_printed_standard_error_needs_its_number_of_runs(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    head = "table,dataset,method,rmse_mean,rmse_se"
+    path.write_text(f"{head},runs\n1,a,m,2.46,0.5,16\n1,mean_rank,m,1.50,,\n")
+    first, rank = read_tables(path, "rmse")
+    assert (first.sd, first.se, first.printed, first.rounding) == (2.0, 0.5, "2.46", 0.005)
+    assert (rank.mean, rank.rounding) == (1.5, 0.005)
+    path.write_text(f"{head}\n1,a,m,2.46,0.5\n")
+    assert read_tables(path, "rmse", lambda name: {"a": 4}[name])[0].sd == 1.0
+    for text, message in (
+        (f"{head}\n1,a,m,2.46,0.5\n", r"t\.csv:2: 'rmse_se' needs 'runs'"),
+        (f"{head},rmse_sd\n1,a,m,2.46,0.5,1\n", r"t\.csv:2: .* both given"),
+    ):
+        path.write_text(text)
+        with pytest.raises(ConfigError, match=message):
+            read_tables(path, "rmse")
+
+
+def test_ranks_in_percent_tables_are_ranks(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("table,dataset,method,error_percent_mean\n1,a,m,5.20\n1,mean_rank,m,1.25\n")
+    cell, rank = read_tables(path, "error")
+    assert (cell.mean, cell.rounding) == pytest.approx((0.052, 0.00005))
+    assert (rank.mean, rank.rounding) == (1.25, 0.005)
+
+
+@pytest.mark.parametrize(
+    ("row", "design"),
+    [
+        ("8,,,,", Design(SplitRule("kfold", 8), 1, "none")),
+        (",5,0.1,,3", Design(SplitRule("shuffle", 5, 0.1), 3, "none")),
+        (",,,4,", Design(SplitRule("kfold", 4), 1, "none", partitions=4)),
+        (",,,,", None),
+    ],
+)
+def test_a_data_set_may_have_a_design_of_its_own(tmp_path: Path, row: str, design: Any) -> None:
+    path = tmp_path / "d.csv"
+    head = "dataset,folds,splits,test_size,partitions,seeds"
+    path.write_text(f"{head}\na,{row}\n")
+    papers = Design(SplitRule("kfold", 4), 20, "none")
+    assert read_datasets(path, papers)["a"].design == design
+    paper = Paper("k", "t", "a", "j", design=papers, data=path)
+    assert paper.design_of("a") == (design or papers)
+    path.write_text(f"{head}\na,8,5,,,\n")
+    with pytest.raises(ConfigError, match=r"d\.csv:2: give 'folds', or 'splits' and 'test_size'"):
+        read_datasets(path)
+
+
+def test_data_are_recognised_by_fingerprint_and_by_file(tmp_path: Path) -> None:
+    path = tmp_path / "d.csv"
+    path.write_text("dataset,fingerprints,files,targets\na,f1;f2,a.csv,\nb,,b.csv,y\nc,,,\n")
+    paper = Paper("k", "t", "a", "j", data=path)
+    assert paper.published_as({"openml": 3}, "f2") == "a"
+    assert paper.published_as({"openml": 3}, "f3") == ""
+    assert paper.published_as({"file": "data/a.csv", "target": "x"}) == "a"
+    assert paper.published_as({"file": "data/b.csv", "target": "x"}) == ""
+    assert paper.published_as({"file": "data/b.csv", "target": "y"}) == "b"
+    assert paper.published_as({"file": "c"}) == ""
+    assert paper.published_as({"card": "c"}) == "c"
