@@ -192,7 +192,8 @@ def test_which_rows_of_mnist_are_used_is_in_the_protocol(make, division, here) -
         row[""]: (row["Paper"], row["Here"])
         for row in page.rows("The paper's protocol and this one")
     }
-    there = "1,000 per class for training, its own 10,000 for the test"
+    there = "1,000 rows per class of the first 60,000 rows for training, all after row 60,000 for "
+    there += "the test"
     assert rows["Rows of digits"] == (there, here)
     assert "Rows of usps" not in rows
     share = {"splits": "0.2", "folds": "0.25"}["splits" if division["splits"] else "folds"]
