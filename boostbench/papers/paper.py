@@ -127,8 +127,8 @@ class Paper:
     as an experiment's are; ``prints_zeros``: whether 0.980 is printed so (where it is 0.98, all
     means of a table have the digits of its longest). ``runs`` is how many runs a mean is of,
     ``rounds`` how many it trains a boosting method. ``names`` maps a method, by its registered
-    name, to the column it is measured against: two may share one (``columns`` in the file; by default each column is a
-    method's). ``meant`` maps a column to the methods that are meant as
+    name, to the column it is measured against: two may share one (``columns`` in the file; by
+    default each column is a method's). ``meant`` maps a column to the methods that are meant as
     the paper's, of which the first that is run counts in headlines and claims; by default it is the
     method that has the column's own name, else the first. ``readings`` are other ways to read its
     methods: which stands in for which. ``implementations`` say which methods share one: seconds
