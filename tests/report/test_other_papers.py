@@ -14,7 +14,7 @@ from boostbench.data.splits import SplitRule
 from boostbench.errors import ConfigError
 from boostbench.methods import Method
 from boostbench.papers.design import Design
-from boostbench.papers.paper import Paper, read_datasets, read_tables
+from boostbench.papers.paper import Paper, read_datasets, read_paper, read_tables
 
 BESIDE = "Measured beside published"
 
@@ -34,8 +34,7 @@ def run(tmp_path: Path, monkeypatch, install) -> Callable[..., Path]:
     monkeypatch.setenv("BOOSTBENCH_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
 
-    def start(paper: Paper, text: str, *more: str) -> Path:
-        install("boostbench.papers", **{paper.key: paper})
+    def start(text: str, *more: str) -> Path:
         Path("x.yaml").write_text(text)
         with pytest.raises(SystemExit) as ended:
             main(["run", "x.yaml", "--in-process", "--offline", *more])
@@ -45,9 +44,17 @@ def run(tmp_path: Path, monkeypatch, install) -> Callable[..., Path]:
     return start
 
 
-def _csv(path: Path, name: str, text: str) -> Path:
-    (path / name).write_text(text)
-    return path / name
+HEAD = "title: An invented paper\nauthors: A. Author\njournal: Journal of Inventions 1, 2030\n"
+
+
+def _paper(path: Path, text: str, **files: str) -> Paper:
+    """Return the paper of these files, in the folder ``invented`` beside the experiment."""
+    folder = path / "invented"
+    folder.mkdir()
+    (folder / "paper.yaml").write_text(HEAD + text)
+    for name, rows in files.items():
+        (folder / f"{name}.csv").write_text(rows)
+    return read_paper(folder)
 
 
 def _rows(folder: Path, name: str) -> list[dict[str, str]]:
@@ -64,17 +71,17 @@ def test_errors_in_the_targets_unit_over_random_splits(run, tmp_path: Path, caps
         "table,dataset,method,rmse_mean,rmse_se,neg_median_absolute_error_mean\n"
         "1,diabetes,ridge,54.70,0.60,\n1,diabetes,lasso,81.3,0.5,\n2,diabetes,ridge,,,-40\n"
     )
-    paper = Paper(
-        "invented", "An invented paper", "A. Author", "Journal of Inventions 1, 2030",
-        design=Design(SplitRule("shuffle", 20, 0.1), 1, units="original"), metric="rmse",
-        metrics=["neg_median_absolute_error"], tables=_csv(tmp_path, "t.csv", tables),
-        names={"ridge": "ridge", "lasso": "lasso"},
-    )  # fmt: skip
+    _paper(
+        tmp_path,
+        "metric: rmse\nmetrics: [neg_median_absolute_error]\n"
+        "design: {split: shuffle, folds: 20, test_size: 0.1, units: original}\n",
+        tables=tables,
+    )
     config = (
-        "name: x\npaper: invented\ndatasets: [diabetes]\nmethods: [ridge, lasso]\n"
+        "name: x\npaper: ./invented\ndatasets: [diabetes]\nmethods: [ridge, lasso]\n"
         "splits: {n: 20, test_size: 0.1}\nseeds: 1\nunits: original\n"
     )
-    folder = run(paper, config)
+    folder = run(config)
     (row,) = _page(folder).rows(BESIDE)
     assert row["ridge"].endswith("✓? (54.70)")
     assert row["lasso"].endswith("▼≠ (81.3)")
@@ -103,19 +110,16 @@ def test_accuracy_and_auc_over_ten_partitions_into_ten_folds(run, tmp_path: Path
         "1,iris,bayes,95.3,\n1,iris,stump,66.7,\n1,mean_rank,bayes,1.0,\n2,iris,bayes,,0.994\n"
     )
     data = "dataset,cards,folds,stratified,partitions\niris,iris,10,yes,10\n"
-    paper = Paper(
-        "invented", "An invented paper", "A. Author", "Journal of Inventions 1, 2030",
-        metric="accuracy", metrics=["roc_auc"], tables=_csv(tmp_path, "t.csv", tables),
-        data=_csv(tmp_path, "d.csv", data), names={"bayes": "bayes", "stump": "stump"},
-    )  # fmt: skip
+    text = "metric: accuracy\nmetrics: [roc_auc]\n"
+    paper = _paper(tmp_path, text, tables=tables, datasets=data)
     design = paper.design_of("iris")
     assert design == Design(SplitRule("stratified", 10), 1, partitions=10)
     assert (design.parts, design.runs) == (100, 100)
     config = (
-        "name: x\npaper: invented\ndatasets: [iris]\nmethods: [bayes, stump]\nfolds: 10\n"
+        "name: x\npaper: ./invented\ndatasets: [iris]\nmethods: [bayes, stump]\nfolds: 10\n"
         "split_seeds: 10\nseeds: 1\ncurves: false\n"
     )
-    folder = run(paper, config)
+    folder = run(config)
     (row,) = _page(folder).rows(BESIDE)
     assert row == {"Data set": "iris", "bayes": "95.53 ✓≈ (95.3)", "stump": "66.67 ✓≈ (66.7)"}
     cell = next(r for r in _rows(folder, "table.csv") if r["method"] == "bayes")
@@ -125,7 +129,7 @@ def test_accuracy_and_auc_over_ten_partitions_into_ten_folds(run, tmp_path: Path
         main(["report", "x.yaml", "--metric", "roc_auc"])
     assert "(0.994)" in capsys.readouterr().out
     # Five folds have other training parts than ten.
-    folder = run(paper, config.replace("folds: 10", "folds: 5").replace("name: x", "name: y"))
+    folder = run(config.replace("folds: 10", "folds: 5").replace("name: x", "name: y"))
     with pytest.raises(SystemExit):
         main(["report", "results/y"])
     assert "5 stratified folds, in the paper 10 stratified folds" in capsys.readouterr().out
@@ -135,11 +139,11 @@ def test_a_printed_standard_error_needs_its_number_of_runs(tmp_path: Path) -> No
     path = tmp_path / "t.csv"
     head = "table,dataset,method,rmse_mean,rmse_se"
     path.write_text(f"{head},runs\n1,a,m,2.46,0.5,16\n1,mean_rank,m,1.50,,\n")
-    first, rank = read_tables(path, "rmse")
+    (first, rank), _ = read_tables(path, "rmse")
     assert (first.sd, first.se, first.printed, first.rounding) == (2.0, 0.5, "2.46", 0.005)
     assert (rank.mean, rank.rounding) == (1.5, 0.005)
     path.write_text(f"{head}\n1,a,m,2.46,0.5\n")
-    assert read_tables(path, "rmse", lambda name: {"a": 4}[name])[0].sd == 1.0
+    assert read_tables(path, "rmse", lambda name: {"a": 4}[name])[0][0].sd == 1.0
     for text, message in (
         (f"{head}\n1,a,m,2.46,0.5\n", r"t\.csv:2: 'rmse_se' needs 'runs'"),
         (f"{head},rmse_sd\n1,a,m,2.46,0.5,1\n", r"t\.csv:2: .* both given"),
@@ -152,7 +156,7 @@ def test_a_printed_standard_error_needs_its_number_of_runs(tmp_path: Path) -> No
 def test_ranks_in_percent_tables_are_ranks(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("table,dataset,method,error_percent_mean\n1,a,m,5.20\n1,mean_rank,m,1.25\n")
-    cell, rank = read_tables(path, "error")
+    (cell, rank), _ = read_tables(path, "error")
     assert (cell.mean, cell.rounding) == pytest.approx((0.052, 0.00005))
     assert (rank.mean, rank.rounding) == (1.25, 0.005)
 
@@ -167,22 +171,24 @@ def test_ranks_in_percent_tables_are_ranks(tmp_path: Path) -> None:
     ],
 )
 def test_a_data_set_may_have_a_design_of_its_own(tmp_path: Path, row: str, design: Any) -> None:
-    path = tmp_path / "d.csv"
+    path = tmp_path / "datasets.csv"
     head = "dataset,folds,splits,test_size,partitions,seeds"
     path.write_text(f"{head}\na,{row}\n")
     papers = Design(SplitRule("kfold", 4), 20, "none")
     assert read_datasets(path, papers)["a"].design == design
-    paper = Paper("k", "t", "a", "j", design=papers, data=path)
+    paper = Paper(design=papers, folder=tmp_path)
     assert paper.design_of("a") == (design or papers)
     path.write_text(f"{head}\na,8,5,,,\n")
-    with pytest.raises(ConfigError, match=r"d\.csv:2: give 'folds', or 'splits' and 'test_size'"):
+    with pytest.raises(
+        ConfigError, match=r"datasets\.csv:2: give 'folds', or 'splits' and 'test_size'"
+    ):
         read_datasets(path)
 
 
 def test_data_are_recognised_by_fingerprint_and_by_file(tmp_path: Path) -> None:
-    path = tmp_path / "d.csv"
+    path = tmp_path / "datasets.csv"
     path.write_text("dataset,fingerprints,files,targets\na,f1;f2,a.csv,\nb,,b.csv,y\nc,,,\n")
-    paper = Paper("k", "t", "a", "j", data=path)
+    paper = Paper(folder=tmp_path)
     assert paper.published_as({"openml": 3}, "f2") == "a"
     assert paper.published_as({"openml": 3}, "f3") == ""
     assert paper.published_as({"file": "data/a.csv", "target": "x"}) == "a"
