@@ -105,10 +105,16 @@ def _rows(summary: Summary, paper: Paper) -> Iterator[tuple[str, Stated, Stated]
         yield "Runs per method and data set", [paper.runs], summary.planned_runs()
     folds = summary.experiment.get("folds")
     share = splits.get("test_size") or (1 / folds if isinstance(folds, int) else None)
+    test = splits.get("test_size")
+    how = f"split {100 - 100 * test:g}/{100 * test:g}" if test else f"in {folds} folds"
     divided = {
-        data.label: (paper.datasets[data.published_as].division, data.rule.words)
+        data.label: (
+            listed.division,
+            f"{data.per_class:,} per class, {how}" if data.per_class else data.rule.words,
+        )
         for data in summary.datasets
-        if data.rule and data.published_as and paper.datasets[data.published_as].division
+        for listed in paper.datasets.values()
+        if data.rule and data.card in listed.cards and listed.division
     }
     if share is not None and stated.get("test_size") and len(divided) < len(summary.datasets):
         yield "Share of test rows", [stated["test_size"]], [share]
