@@ -136,7 +136,7 @@ def test_a_constant_column_is_no_reason_to_stop(cli, folder: Path) -> None:
         (["fetch", "yatch"], 2, "neither a data set nor a config (did you mean 'yacht'?)"),
         (["report", "tiny.yaml", "--set", "seeds=3"], 2, "--set seeds=3: results are read as they"),
         (["report", "-f", "md,,csv"], 2, "--format with an empty name"),
-        (["check"], 2, "give an experiment file or a config's name, or --schema"),
+        (["check"], 2, "give an experiment file or a config's name, --paper or --schema"),
     ],
 )
 def test_wrong_words(cli, arguments: list[str], code: int, words: str) -> None:

@@ -17,13 +17,13 @@ def test_a_data_set_needs_its_name_only(tmp_path: Path) -> None:
     )
     assert read_datasets(path) == {
         "iris": PublishedDataset(
-            "iris", "Iris", 150, 4, ["iris", "iris:uci"], ["species"], 20, [], []
+            "iris", "Iris", 150, 4, ["iris", "iris:uci"], ["species"], 20, fingerprints=[], files=[]
         ),
-        "wine": PublishedDataset("wine", "wine", None, None, [], [], None, [], []),
+        "wine": PublishedDataset("wine", "wine", cards=[], targets=[], fingerprints=[], files=[]),
     }
     path.write_text("dataset\nwine\n")
     assert read_datasets(path) == {
-        "wine": PublishedDataset("wine", "wine", None, None, [], [], None, [], [])
+        "wine": PublishedDataset("wine", "wine", cards=[], targets=[], fingerprints=[], files=[])
     }
 
 

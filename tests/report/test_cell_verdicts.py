@@ -143,7 +143,7 @@ def test_the_number_of_seeds_is_the_least_that_decides(tmp_path: Path) -> None:
 
 
 def test_rounding_is_that_of_the_printed_decimals(tmp_path: Path) -> None:
-    cells = paper_of(tmp_path, [row(mean="2.46"), row(mean="2.460")]).cells[:2]
+    cells = paper_of(tmp_path, [row(mean="2.46"), row("e", mean="2.460")]).cells[:2]
     assert [cell.mean for cell in cells] == [2.46, 2.46]
     assert [cell.rounding for cell in cells] == [0.005, 0.0005]
     # Final zeros are left out in this paper's tables.

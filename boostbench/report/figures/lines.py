@@ -159,7 +159,7 @@ def line_places(methods: Sequence[Method], paper: Paper | None) -> dict[str, int
     name, if several have it). The others take the remaining places, in order. All are numbered
     where they are one method, as the solvers of Figure 6 are, or none is the paper's.
     """
-    own = {name: place for place, name in enumerate(paper.printed_names if paper else ())}
+    own = {name: place for place, name in enumerate(_printed_methods(paper))}
     fixed: dict[str, int] = {}
     if len({method.registered for method in methods}) > 1:
         for method in sorted(methods, key=lambda method: method.label != method.registered):
@@ -176,6 +176,14 @@ def line_places(methods: Sequence[Method], paper: Paper | None) -> dict[str, int
         method.label: fixed[method.label] if method.label in fixed else next(free)
         for method in methods
     }
+
+
+def _printed_methods(paper: Paper | None) -> list[str]:
+    """Return the methods that the paper's figures name; a role is another name of one of them."""
+    if paper is None:
+        return []
+    roles = paper.roles
+    return [n for n in paper.printed_names if roles.get(n, {}).get("method", n) == n]
 
 
 def entry_name(name: str, staged: bool) -> str:
