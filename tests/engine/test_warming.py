@@ -31,8 +31,9 @@ def _saved(folder, y, task="classification"):
 
 def _trial(mark, estimator=BOOSTER, task="classification", **others):
     return Trial(
-        "d", "m", estimator, "1", mark, task, 2, 0, 0, 0, "minmax", "none",
-        curves=task == "classification", **others,
+        dataset="d", method="m", estimator=estimator, method_version="1", fingerprint=mark,
+        task=task, folds=2, fold=0, split_seed=0, seed=0, scale_features="minmax",
+        scale_target="none", curves=task == "classification", **others,
     )  # fmt: skip
 
 
