@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from boostbench.config.loading import recorded_config
 from boostbench.data.splits import SplitRule
 from boostbench.engine.environment import differences
 from boostbench.errors import ConfigError
 from boostbench.experiment.equality import unequal_metrics
-from boostbench.papers import paper_of
+from boostbench.papers import Paper, paper_of
 from boostbench.papers.metrics import Metric, metric_of
 from boostbench.plan.difference import differing
 from boostbench.plan.trial import Trial
@@ -82,6 +83,16 @@ class Comparison:
     environments: Sequence[str]
 
 
+def _paper(store: Store) -> Paper | None:
+    """Return the paper of the results, None where it is not at hand: no metric is its then."""
+    known = store.experiment()
+    config = recorded_config(known, store.folder)
+    try:
+        return paper_of(known, config.parent if config else None)
+    except ConfigError:
+        return None
+
+
 def compare(first: Store, second: Store | None = None, metric: str | None = None) -> Comparison:
     """Compare two stores, A and B, of which only finished runs count.
 
@@ -100,7 +111,7 @@ def compare(first: Store, second: Store | None = None, metric: str | None = None
     tasks = [trial.task for trial in (*a.trials, *b.trials)]
     known = a.experiment
     task = tasks[0] if tasks else "regression"
-    compared = metric_of(task, paper_of(known), known.get("metric"), known, option=metric)
+    compared = metric_of(task, _paper(first), known.get("metric"), known, option=metric)
     keys = dict.fromkeys([*a.planned, *b.planned])
     if a.planned and b.planned and not a.planned.keys() & b.planned.keys():
         raise ConfigError("the two results have no data set and method in common")
