@@ -62,9 +62,10 @@ def evidence_of(paper: Paper, summaries: Sequence[Summary]) -> Evidence:
         again = repeated(summary.collected)
         # A data set that occurs under two labels counts once.
         datasets = [d for d in summary.datasets if d.published_as and d.label not in again]
-        design = paper.design
         others = {
-            d.published_as: design.difference(d.rule, summary.experiment) if design else ""
+            d.published_as: design.difference(d.rule, summary.experiment)
+            if (design := paper.design_of(d.published_as))
+            else ""
             for d in datasets
         }
         other_designs |= {name: why for name, why in others.items() if why}

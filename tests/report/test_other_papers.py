@@ -110,8 +110,12 @@ def test_accuracy_and_auc_over_ten_partitions_into_ten_folds(run, tmp_path: Path
         "1,iris,bayes,95.3,\n1,iris,stump,66.7,\n1,mean_rank,bayes,1.0,\n2,iris,bayes,,0.994\n"
     )
     data = "dataset,cards,folds,stratified,partitions\niris,iris,10,yes,10\n"
-    text = "metric: accuracy\nmetrics: [roc_auc]\n"
-    paper = _paper(tmp_path, text, tables=tables, datasets=data)
+    claims = (
+        "id,where,text,figures,reproduced_if\n"
+        'A,abstract,Better.,"lead = lead(bayes, stump)",all(lead > 0)\n'
+    )
+    text = "metric: accuracy\nmetrics: [roc_auc]\ndesign: {split: kfold, folds: 4}\n"
+    paper = _paper(tmp_path, text, tables=tables, datasets=data, claims=claims)
     design = paper.design_of("iris")
     assert design == Design(SplitRule("stratified", 10), 1, partitions=10)
     assert (design.parts, design.runs) == (100, 100)
@@ -124,6 +128,9 @@ def test_accuracy_and_auc_over_ten_partitions_into_ten_folds(run, tmp_path: Path
     assert row == {"Data set": "iris", "bayes": "95.53 ✓≈ (95.3)", "stump": "66.67 ✓≈ (66.7)"}
     cell = next(r for r in _rows(folder, "table.csv") if r["method"] == "bayes")
     assert cell["statistical_verdict"] == "equivalent"
+    # The design is that of the data set, not the paper's usual one.
+    (claim,) = _page(folder).rows("Claims and verdicts")
+    assert claim["Verdict"] == "reproduced ✓"
     capsys.readouterr()
     with pytest.raises(SystemExit):
         main(["report", "x.yaml", "--metric", "roc_auc"])
