@@ -1,0 +1,239 @@
+"""What the results say, in the sentences that the page and the terminal begin with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from boostbench import numbers
+from boostbench.papers.judge import Ruling
+from boostbench.report.claims import Ledger
+from boostbench.report.convergence import NEAR, Curves
+from boostbench.report.winners import Standing, certainty, champions
+from boostbench.report.words import every, names_of, plural, series, spelt
+
+__all__ = ["JUDGED", "answer", "counted_cells", "judged_claims", "purpose"]
+
+JUDGED = (Ruling.NOT_REPRODUCED, Ruling.WEAKER, Ruling.UNDECIDED, Ruling.REPRODUCED)
+"""The verdicts of claims that are judged, in the order in which the page has them."""
+_CELLS = {
+    "agrees": ("agrees", "agree"),
+    "differs": ("differs", "differ"),
+    "undecided": ("is undecided", "are undecided"),
+}
+_FEW = 3
+
+
+def purpose(results: Any) -> str:
+    """Return what an experiment is for.
+
+    Parameters
+    ----------
+    results : Results
+        The runs and cells of a results folder.
+
+    Returns
+    -------
+    str
+        ``table`` (of a paper), ``curves`` (a figure of one) or ``runs`` (neither).
+    """
+    wanted, paper = results.experiment.get("table"), results.paper
+    if paper is None or not wanted:
+        return "runs"
+    if wanted in paper.figures:
+        return "curves" if len(results.curves) else "runs"
+    return "table" if results.cells.counts.any() else "runs"
+
+
+def answer(results: Any, ledger: Ledger | None) -> list[str]:
+    """Return the result in sentences, the answer first.
+
+    Parameters
+    ----------
+    results : Results
+        The runs and cells of a results folder.
+    ledger : Ledger or None
+        The paper's claims as judged on them.
+
+    Returns
+    -------
+    list of str
+        Plain text; what follows the first one says how sure it is, or gives the averages.
+    """
+    if not (results.runs.status == "ok").any():
+        return ["No run has finished yet."]
+    kind = purpose(results)
+    claims = _claims(ledger)
+    if kind == "table":
+        return [f"{_cells(results)} {claims}".strip(), *_averages(results)]
+    found = _converged(results) if kind == "curves" else []
+    if not found:
+        best, *sure = _winners(results)
+        found = [best, *sure]
+    if kind == "curves" and claims:
+        found[0] = f"{claims} {found[0]}"
+    return found
+
+
+def counted_cells(results: Any) -> dict[str, int]:
+    """Return how many cells with a printed value have each verdict."""
+    found = results.cells[results.cells.counts.astype(bool)].verdict.value_counts()
+    return {verdict: int(found.get(verdict, 0)) for verdict in _CELLS}
+
+
+def judged_claims(ledger: Ledger | None) -> dict[Ruling, int]:
+    """Return how many claims have each of the verdicts :data:`JUDGED`."""
+    counts = ledger.counts() if ledger else {}
+    return {ruling: counts.get(ruling, 0) for ruling in JUDGED}
+
+
+def _cells(results: Any) -> str:
+    counts = counted_cells(results)
+    total = sum(counts.values())
+    return _counts("printed cell", total, [(n, *_CELLS[v]) for v, n in counts.items()])
+
+
+def _claims(ledger: Ledger | None) -> str:
+    order = (Ruling.REPRODUCED, Ruling.WEAKER, Ruling.NOT_REPRODUCED, Ruling.UNDECIDED)
+    counts = judged_claims(ledger)
+    parts = [(counts[each], f"is {each.value}", f"are {each.value}") for each in order]
+    return _counts("claim", sum(counts.values()), parts, " judged")
+
+
+def _counts(what: str, total: int, parts: Sequence[tuple[int, str, str]], which: str = "") -> str:
+    known = [(n, one if n == 1 else many) for n, one, many in parts if n]
+    if not known:
+        return ""
+    if len(known) == 1:
+        words = known[0][1]
+        whole = f"The only {what}" if total == 1 else every(total, what, start=True)
+        return f"{whole}{which} {words}."
+    return f"Of {total:,} {what}s{which} {series(f'{n:,} {words}' for n, words in known)}."
+
+
+def averages(results: Any) -> list[Mapping[str, Any]]:
+    """Return the averages over data sets that have a printed one beside them, by method."""
+    cells = results.cells
+    meant = set(cells[cells.counts.astype(bool)].method)
+    rows = cells[(cells.row != "cell") & cells.published.notna() & cells.compared.notna()]
+    rows = rows[rows.method.isin(meant) & ~rows.common.map(bool)]
+    kinds = list(dict.fromkeys(rows.row))
+    return rows[rows.row == kinds[0]].to_dict("records") if kinds else []
+
+
+def _averages(results: Any) -> list[str]:
+    metric, names = results.metric, names_of(results.methods)
+    near, far, away = [], [], []
+    for each in averages(results):
+        name, mean, printed = names[each["method"]], each["compared"], each["published"]
+        gap = mean - printed
+        if abs(gap) <= metric.least_difference(printed) + 1e-12:
+            near.append(f"{name} {metric.text(mean)} (printed {metric.text(printed)})")
+        else:
+            away.append(abs(gap))
+            where = "above" if gap > 0 else "below"
+            distance = metric.text(abs(gap))
+            far.append(
+                f"{name}’s {metric.text(mean)} lies {distance} {where} the printed "
+                f"{metric.text(printed)}"
+            )
+    total = len(near) + len(far)
+    if not total:
+        return []
+    sentences = [f"{series(far)}."] if far else []
+    if len(far) > _FEW:
+        ends = [metric.text(each) for each in (min(away), max(away))]
+        sentences = [f"The others lie {ends[0]} to {ends[1]} away."]
+    if near:
+        which = "The average agrees" if total == 1 else f"{every(total, 'average', True)} agree"
+        if far:
+            verb = "agrees" if len(near) == 1 else "agree"
+            which = f"{spelt(len(near), True)} of the {spelt(total)} averages {verb}"
+        sentences.insert(0, f"{which}: {series(near)}.")
+    return [" ".join(sentences)]
+
+
+def _winners(results: Any) -> list[str]:
+    found, names = champions(results), names_of(results.methods)
+    metric = results.metric
+    value = f"{metric.words.removeprefix('test ') if metric.is_share else metric.words} "
+    unit = f" {metric.unit}" if metric.unit else ""
+    best = {data: own[0] for data, own in found.items()}
+
+    def score(own: Standing) -> str:
+        return f"{metric.text(own.mean)}{unit}"
+
+    if all(len(own) == 1 for own in found.values()):
+        parts = [
+            f"{names[own.method]} has a mean {metric.words} of {score(own)} on {data}"
+            for data, own in list(best.items())[:_FEW]
+        ]
+        return [f"{series(parts)}.", "One method has finished runs, so nothing is compared."]
+    sure = {data: certainty(own) for data, own in found.items()}
+    won: dict[str, list[str]] = {}
+    for data, own in best.items():
+        won.setdefault(own.method, []).append(data)
+    total, (most, sets) = len(best), max(won.items(), key=lambda item: len(item[1]))
+    if len(won) == 1:
+        where = f"{every(total, 'data set')}" if total > 1 else next(iter(best))
+        text = f"{names[most]} is best on {where}"
+        if total <= _FEW:
+            each = (f"{score(own)} on {data}" for data, own in best.items())
+            text += f": {value}{series(each)}" if total > 1 else f", {value}{score(best[sets[0]])}"
+    elif total <= _FEW:
+        parts = [f"{names[o.method]} is best on {d}, {value}{score(o)}" for d, o in best.items()]
+        text = f"No method wins on {every(total, 'data set')}: {series(parts, ', and')}"
+    else:
+        order = sorted(won.items(), key=lambda item: -len(item[1]))
+        parts = [f"{names[label]} on {spelt(len(own))}" for label, own in order[1:4]]
+        rest = f", {series(parts)}" if len(order) < 5 else f", {', '.join(parts)} and others"
+        text = f"{names[most]} is best on {spelt(len(sets))} of {total} data sets{rest}"
+    return [f"{text}.", *_sure(found, sure)]
+
+
+def _sure(found: Mapping[str, Sequence[Standing]], sure: Mapping[str, str]) -> list[str]:
+    if len(found) > _FEW:
+        parts = []
+        for words in ("sure", "partly sure", "not sure"):
+            names = [data for data, each in sure.items() if each == words]
+            if names:
+                where = f" ({series(names)})" if len(names) <= _FEW else ""
+                parts.append(f"{words} on {spelt(len(names))} of them{where}")
+        return [f"That is {series(parts)}: the others are separated by a test of the fold means."]
+    made = []
+    for data, own in found.items():
+        others, apart = len(own) - 1, sum(each.separate for each in own)
+        runs = f"{plural(own[0].runs, 'run')} a method"
+        rest = f"all {spelt(others)} others" if others > 1 else "the other"
+        if not others:
+            continue
+        if apart == others:
+            text = f"{runs} separate it from {rest}"
+        elif apart:
+            text = f"{runs} separate it from {spelt(apart)} of the {spelt(others)} others"
+        else:
+            rest = f"any of the {spelt(others)} others" if others > 1 else rest
+            text = f"{runs} do not separate it from {rest}"
+        made.append(f"On {data} that is {sure[data]}: {text}.")
+    return made
+
+
+def _converged(results: Any) -> list[str]:
+    """Return which method comes near the lowest objective sooner, nothing where none is known."""
+    curves, names = Curves(results), names_of(results.methods)
+    if curves.sooner is None:
+        return []
+    first, last, _ = curves.sooner
+    return [
+        f"{names[first]} comes within {NEAR:g} % of the lowest objective {times(curves)} sooner "
+        f"than {names[last]}."
+    ]
+
+
+def times(curves: Curves) -> str:
+    """Return how many times sooner the first method arrives, such as ``30 to 38 times``."""
+    assert curves.sooner is not None
+    ends = [numbers.ratio(value).removeprefix("× ") for value in
+            (min(curves.sooner[2]), max(curves.sooner[2]))]  # fmt: skip
+    ends = [f"{float(end.replace(',', '')):.2g}" if "." in end else end for end in ends]
+    return f"{' to '.join(dict.fromkeys(ends))} times"

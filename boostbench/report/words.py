@@ -1,0 +1,79 @@
+"""Names and numbers in sentences: one name per method, lists with "and", small numbers spelt out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from boostbench.methods import get_method, method_names
+from boostbench.papers import Paper
+from boostbench.papers.results import Method
+
+_NUMBERS = (
+    "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+    "twelve",
+)  # fmt: skip
+
+
+def typeset(title: str) -> str:
+    """Return a registry's title as it is printed: "SRT-l2, best of 5" is SRT-ℓ₂ (best of 5)."""
+    name, _, remark = re.sub(r"\bl2\b", "ℓ₂", title).partition(", ")
+    return f"{name} ({remark})" if remark else name
+
+
+def title_of(name: str) -> str:
+    """Return the title of a registered method, of any other its name."""
+    return typeset(get_method(name).title or name) if name in method_names() else name
+
+
+def names_of(methods: Sequence[Method]) -> dict[str, str]:
+    """Return the name that each method has everywhere on the page, by its label.
+
+    A registered method has its title; one whose label begins with the registered name also what is
+    changed. All other labels are the user's words, and stay.
+    """
+    found = {method.label: _name(method) for method in methods}
+    shared = [name for name in found.values() if list(found.values()).count(name) > 1]
+    return {label: label if name in shared else name for label, name in found.items()}
+
+
+def _name(method: Method) -> str:
+    if method.label == method.registered:
+        return title_of(method.registered)
+    if not method.registered or not method.label.startswith(f"{method.registered}_"):
+        return method.label
+    changed = [f"{name} = {value}" for name, value in method.changed.items()]
+    extra = ", ".join(changed) or f"depth {method.depth}"
+    title = title_of(method.registered)
+    return f"{title[:-1]}, {extra})" if title.endswith(")") else f"{title} ({extra})"
+
+
+def cited(paper: Paper) -> str:
+    """Return a paper as it is cited in a sentence: Consolo, Amaldi and Manno (2026)."""
+    names = [re.sub(r"^(?:\w[\w-]*\.\s*)+", "", name) for name in paper.authors.split(", ")]
+    year = re.findall(r"\b(?:19|20)\d\d\b", paper.journal)
+    return series(names) + (f" ({year[-1]})" if year else "")
+
+
+def series(words: Iterable[str], last: str = "and") -> str:
+    """Return ``a``, ``a and b``, ``a, b and c``."""
+    *most, end = list(words) or [""]
+    return f"{', '.join(most)}{'' if last[0] == ',' else ' '}{last} {end}" if most else end
+
+
+def spelt(number: int, start: bool = False) -> str:
+    """Return a number up to twelve as a word; ``start``: as the first word of a sentence."""
+    word = _NUMBERS[number] if 0 <= number < len(_NUMBERS) else f"{number:,}"
+    return word[:1].upper() + word[1:] if start else word
+
+
+def every(number: int, one: str, start: bool = False) -> str:
+    """Return ``the data set``, ``both data sets``, ``all three data sets``."""
+    whole = f"all {spelt(number)}" if number > 2 else "the" if number < 2 else "both"
+    whole = whole[:1].upper() + whole[1:] if start else whole
+    return f"{whole} {one}{'' if number < 2 else 's'}"
+
+
+def plural(number: int, one: str) -> str:
+    """Return ``one data set``, ``two data sets``, ``15 data sets``."""
+    return f"{spelt(number)} {one}{'' if number == 1 else 's'}"
