@@ -1,4 +1,4 @@
-"""Learning curves as they are drawn: means over runs, or the objective above the lowest, in percent.
+"""Learning curves as they are drawn: means over runs, or how far above the lowest objective.
 
 A run that ended keeps its last value. The objective is looked at where all methods minimise the
 same function: then what counts is how far each one is above the lowest that any of them reached on

@@ -1,4 +1,4 @@
-"""Names and numbers in sentences: one name per method, lists with "and", small numbers spelt out."""
+"""Names and numbers in sentences: one name per method, lists with "and", numbers as words."""
 
 from __future__ import annotations
 
