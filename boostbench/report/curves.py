@@ -1,4 +1,4 @@
-"""Learning curves of a data set and a method: means and spreads over runs, iteration by iteration.
+"""Mean learning curves of a method on a data set, iteration by iteration.
 
 A run whose training ended by itself before the others keeps its last values: the model of its last
 iteration is its model ever after. A run that was cut off by a time budget has no such model, so a
@@ -8,68 +8,72 @@ mean curve ends where the first of these does.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-import numpy as np
+import pandas as pd
 
-from boostbench.papers.results import CUT_OFF, Curve, Range, Spread
-from boostbench.report.collect import Run
+from boostbench.papers.results import CUT_OFF
+from boostbench.report.runs import QUANTITIES, TIMES, Runs
 
-Curves = Mapping[tuple[str, str], Curve]
-RESULTS = ("objective", "train_error", "test_error", "train_r2", "test_r2")
-TIMES = ("fit_s", "solver_s")
-QUANTITIES = (*RESULTS, *TIMES)
 RANGED = ("objective", *TIMES)
 """What may span orders of magnitude: a run that is ten times as slow would decide a mean."""
 _UNFINISHED = (CUT_OFF, "max_iter", "")
 
 
-def mean_curves(runs: Sequence[Run]) -> dict[tuple[str, str], Curve]:
+@dataclass(frozen=True)
+class MeanCurve:
+    """The mean curves of one method on one data set, over so many ``runs``.
+
+    ``values`` has a row per iteration, from 1, and columns (quantity, part): mean, sd, median, min
+    and max over runs, of the recorded ``quantities``. ``finals`` has each run's values at its last
+    iteration. ``reached`` is how many iterations every run had, ``settled`` whether each training
+    ended by itself.
+    """
+
+    dataset: str
+    method: str
+    runs: int
+    reached: int
+    settled: bool
+    values: pd.DataFrame
+    finals: pd.DataFrame
+
+    @property
+    def quantities(self) -> Sequence[str]:
+        """The recorded quantities."""
+        return [str(name) for name in self.finals]
+
+    @property
+    def length(self) -> int:
+        """How many iterations the curve has."""
+        return len(self.values)
+
+
+MeanCurves = Mapping[tuple[str, str], MeanCurve]
+
+
+def mean_curves(runs: Runs) -> dict[tuple[str, str], MeanCurve]:
     """Return the mean curves by (data set, method), in the order of the plan."""
-    groups: dict[tuple[str, str], list[Run]] = {}
-    for run in runs:
-        if run.status == "ok" and any(run.curve.get(name) for name in QUANTITIES):
-            groups.setdefault((run.dataset, run.method), []).append(run)
-    return {labels: _curve(*labels, own) for labels, own in groups.items()}
+    groups = runs.curves.groupby(["dataset", "method"], sort=False)
+    return {labels: _mean(*labels, own, runs.runs) for labels, own in groups}
 
 
-def _curve(dataset: str, method: str, runs: Sequence[Run]) -> Curve:
-    recorded = [name for name in QUANTITIES if all(run.curve.get(name) for run in runs)]
-    lengths = [min(len(run.curve[name]) for name in recorded) for run in runs] if recorded else [0]
-    cut = [length for run, length in zip(runs, lengths, strict=False) if run.stop == CUT_OFF]
-    length = min([max(lengths), *cut])
-    means, sds, finals = {}, {}, {}
-    ranges: dict[str, list[Range]] = {}
-    final_ranges: dict[str, Range] = {}
-    for name in recorded:
-        values = [run.curve[name] for run in runs]
-        held = np.array([_held(own, length) for own in values], dtype=np.float64)
-        means[name] = held.mean(axis=0).tolist()
-        if len(runs) > 1:
-            sds[name] = held.std(axis=0, ddof=1).tolist()
-        last = Spread.of(own[-1] for own in values)
-        assert last is not None
-        finals[name] = last
-        if name in RANGED:
-            columns = (np.median(held, axis=0), held.min(axis=0), held.max(axis=0))
-            ranges[name] = [Range(*map(float, at)) for at in zip(*columns, strict=True)]
-            ends = Range.of(own[-1] for own in values)
-            assert ends is not None
-            final_ranges[name] = ends
-    settled = all(run.stop not in _UNFINISHED for run in runs)
-    return Curve(
+def _mean(dataset: str, method: str, curves: pd.DataFrame, runs: pd.DataFrame) -> MeanCurve:
+    recorded = [name for name in QUANTITIES if name in curves and curves[name].notna().all()]
+    lengths = curves.groupby("run").iteration.max()
+    stops = runs.stop[lengths.index]
+    length = min([int(lengths.max()), *map(int, lengths[stops == CUT_OFF])])
+    by_run = curves.pivot(index="iteration", columns="run", values=recorded)
+    finals = by_run.ffill().iloc[-1].unstack(level=0)[recorded]
+    held = by_run.ffill().iloc[:length].T.groupby(level=0, sort=False)
+    parts = ("mean", "std", "median", "min", "max")
+    values = pd.concat({part: held.agg(part).T for part in parts}, axis=1).swaplevel(axis=1)
+    return MeanCurve(
         dataset,
         method,
-        len(runs),
-        length,
-        min(lengths),
-        means,
-        sds,
+        len(lengths),
+        int(lengths.min()),
+        not stops.isin(_UNFINISHED).any(),
+        values.rename(columns={"std": "sd"}, level=1),
         finals,
-        settled,
-        ranges,
-        final_ranges,
     )
-
-
-def _held(values: Sequence[float], length: int) -> list[float]:
-    return [*values[:length], *([values[-1]] * (length - len(values)))]

@@ -2,177 +2,105 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
+from typing import Any
 
-from boostbench.numbers import Counts
+import pandas as pd
+
 from boostbench.papers.metrics import Metric
-from boostbench.papers.results import Curve, Spread
-from boostbench.report.averages import Average
-from boostbench.report.cells import Cell, mean_of
-from boostbench.report.curves import RANGED, RESULTS, TIMES, Curves
-from boostbench.report.summary import Summary
-from boostbench.stats import Equivalence
+from boostbench.report.curves import RANGED, MeanCurve, MeanCurves
+from boostbench.report.results import Results
+from boostbench.report.runs import RESULTS, TIMES
 
-_SPREADS = ("objective", "iterations", "fit_s", "solver_s", "choose_s")
+_SPREADS = ("train", "objective", "iterations", "fit_s", "solver_s", "choose_s")
 
 
-def render(summary: Summary) -> str:
+def render(results: Results) -> str:
     """Return one row per cell (``row`` is "cell") and one per average (its label).
 
     For averages ``planned`` and ``finished`` count data sets. Scores are shares, not percent, times
     seconds. ``params``, ``chosen`` and ``stops`` are JSON: the last two how often each value, by
     parameter, and each reason to end. There is no mean objective of runs that chose different
-    values. ``verdict`` is where the mean lies (within the tolerance, above, below), and
-    ``statistical_verdict`` what the interval says (equivalent, different, inconclusive); the one
-    for ``seeds_only`` takes no published variance to be between folds. ``meant``: whether the cell
-    is the reading that is meant as the paper's. Unbounded intervals are empty. Numbers are
-    written so that they read back exactly; unknown ones are empty.
+    values. ``verdict`` is what the interval of the difference says (agrees, differs, undecided).
+    ``meant``: whether the cell is the reading that is meant as the paper's. Numbers are written so
+    that they read back exactly; unknown ones, and the ends of unbounded intervals, are empty.
     """
-    published_as = {data.label: data.published_as for data in summary.datasets}
-    methods = {method.label: method for method in summary.methods}
-
-    def named(row: str, dataset: str, label: str, values: dict[str, object]) -> dict[str, object]:
-        method = methods[label]
-        return {
-            "row": row,
-            "dataset": dataset,
-            "published_as": published_as.get(dataset, ""),
-            "method": label,
-            "registered": method.registered,
-            "depth": method.depth,
-            "params": _json(method.params),
-            **values,
-        }
-
-    rows = [
-        named("cell", cell.dataset, cell.method, _cell(cell)) for cell in summary.cells.values()
-    ]
-    rows += [
-        named(row.label, "", average.method, _average(average))
-        for row in summary.rows
-        for average in row.averages.values()
-    ]
-    header = list(rows[0]) if rows else ["row", "dataset", "method"]
-    return _csv(header, ([row.get(name) for name in header] for row in rows))
-
-
-def _cell(cell: Cell) -> dict[str, object]:
-    printed, name = cell.published, cell.metric.name
-    spreads = {each: getattr(cell, each) for each in _SPREADS}
-    if cell.mixed:
-        spreads["objective"] = None
-    return {
-        "planned": cell.planned,
-        "finished": cell.finished,
-        **_pair(name, cell.score),
-        f"{name}_median": cell.median,
-        **_exploded(cell.metric, cell.exploded if cell.finished else None, mean_of(cell.kept)),
-        **_pair(f"train_{name}", cell.train),
-        **{
-            key: value
-            for each, known in spreads.items()
-            for key, value in _pair(each, known).items()
-        },
-        **_published(
-            cell.metric,
-            printed.table if printed else None,
-            (printed.mean, printed.sd, printed.time_s, printed.exploded_runs) if printed else (),
-        ),
-        f"compared_{name}": mean_of(cell.compared),
-        "difference": cell.difference,
-        "tolerance": cell.tolerance if printed else None,
-        "verdict": cell.verdict.value,
-        **_evidence(cell),
-        "chosen": _json({key: _keys(counts) for key, counts in cell.chosen.items()}),
-        "stops": _json(_keys(cell.stops)),
-        "missing": "; ".join(
-            f"{runs} {status}" + (f": {reason}" if reason else "")
-            for status, reason, runs in cell.reasons
-        ),
+    metric, cells = results.metric, results.cells
+    methods = {method.label: method for method in results.methods}
+    published_as = {data.label: data.published_as for data in results.datasets}
+    own = [methods[label] for label in cells.method]
+    of_cell = cells.row == "cell"
+    mixed = cells.mixed.eq(True)
+    found: dict[str, Any] = {
+        "row": cells.row,
+        "dataset": cells.dataset,
+        "published_as": [published_as.get(name, "") for name in cells.dataset],
+        "method": cells.method,
+        "registered": [method.registered for method in own],
+        "depth": pd.array([method.depth for method in own], dtype="Int64"),
+        "params": [_json(method.params) for method in own],
+        "planned": cells.planned,
+        "finished": cells.finished,
+        f"{metric.name}_mean": cells["mean"],
+        f"{metric.name}_sd": cells.sd,
+        f"{metric.name}_median": cells["median"],
+        **_exploded(metric, cells),
     }
-
-
-def _evidence(cell: Cell) -> dict[str, object]:
-    found, names = cell.evidence, ("low", "high", "p_equivalent", "p_different")
-    interval = found.interval if found else None
-    seeds_only = found.verdict_seeds_only if found else None
-    return {
-        "not_comparable": cell.not_comparable,
-        "same_published_as": cell.reference.repeats if cell.reference else "",
-        "meant": ("yes" if cell.meant else "no") if cell.published else "",
-        "statistical_verdict": found.verdict.value if found else "",
-        "statistical_verdict_seeds_only": seeds_only.value if seeds_only else "",
-        "margin": found.margin if found else None,
-        "interval_from": found.way.value if found else "",
-        **{
-            name if name.startswith("p_") else f"interval_{name}": _finite(interval, name)
-            for name in names
-        },
-        "inconclusive_because": found.reason if found else "",
-        "seeds_to_decide": found.seeds if found else None,
-        "split_seeds_to_decide": found.partitions if found else None,
-        "to_decide": found.plan if found else "",
+    for name in _SPREADS:
+        title = f"train_{metric.name}" if name == "train" else name
+        for part in ("mean", "sd"):
+            values = cells[f"{name}_{part}"]
+            found[f"{title}_{part}"] = values.mask(mixed) if name == "objective" else values
+    found |= {
+        "published_table": cells.published_table,
+        f"published_{metric.name}": cells.published,
+        "published_sd": cells.published_sd,
+        "published_time_s": cells.published_time_s,
     }
-
-
-def _finite(interval: Equivalence | None, name: str) -> float | None:
-    value = None if interval is None else float(getattr(interval, name))
-    return value if value is not None and math.isfinite(value) else None
-
-
-def _average(average: Average) -> dict[str, object]:
-    name = average.metric.name
-    return {
-        "planned": average.of,
-        "finished": average.used,
-        f"{name}_mean": average.score_all,
-        f"{name}_sd": average.sd_all,
-        **_exploded(average.metric, average.exploded, average.score_kept),
-        f"train_{name}_mean": average.train,
-        "fit_s_mean": average.fit_s,
-        "solver_s_mean": average.solver_s,
-        **_published(
-            average.metric,
-            None,
-            (
-                average.published,
-                average.published_sd,
-                average.published_time,
-                average.published_exploded,
-            ),
+    if metric.exploded_name:
+        found[f"published_{metric.exploded_name}_runs"] = cells.published_exploded
+    found |= {
+        f"compared_{metric.name}": cells.compared,
+        "difference": cells.difference,
+        "verdict": cells.verdict,
+        "not_comparable": cells.not_comparable,
+        "same_published_as": cells.repeats,
+        "meant": cells.meant.map({True: "yes", False: "no"}).where(
+            of_cell & cells.published.notna(), ""
         ),
-        f"compared_{name}": average.score,
-        "difference": average.difference,
-        "verdict": average.verdict.value,
-        "missing": average.problem,
+        "margin": cells.margin,
+        "interval_from": cells.way,
+        "interval_low": cells.low,
+        "interval_high": cells.high,
+        "p_equivalent": cells.p_equivalent,
+        "p_different": cells.p_different,
+        "undecided_because": cells.because,
+        "seeds_to_decide": cells.seeds_to_decide.astype("Int64"),
+        "split_seeds_to_decide": cells.partitions_to_decide.astype("Int64"),
+        "to_decide": cells.to_decide,
+        "chosen": [_counts(values) for values in cells.chosen],
+        "stops": [
+            _json(_keys(values)) if isinstance(values, dict) else "" for values in cells.stops
+        ],
+        "missing": [
+            problem if isinstance(missing, float) else "; ".join(map(_missing, missing))
+            for missing, problem in zip(cells.missing, cells.problem, strict=True)
+        ],
     }
+    return pd.DataFrame(found).to_csv(index=False, lineterminator="\n")
 
 
-def _pair(name: str, spread: Spread | None) -> dict[str, object]:
-    return {f"{name}_mean": mean_of(spread), f"{name}_sd": spread.sd if spread else None}
-
-
-def _published(
-    metric: Metric, table: str | None, values: Sequence[float | None]
-) -> dict[str, object]:
-    names = [metric.name, "sd", "time_s"]
-    names += [f"{metric.exploded_name}_runs"] if metric.exploded_name else []
-    known = dict(zip(names, values or [None] * 4, strict=False))
-    return {"published_table": table, **{f"published_{name}": v for name, v in known.items()}}
-
-
-def _exploded(metric: Metric, runs: float | None, without: float | None) -> dict[str, float | None]:
+def _exploded(metric: Metric, cells: pd.DataFrame) -> dict[str, Any]:
     if not metric.exploded_name:
         return {}
-    bad = metric.exploded_name
-    return {f"{bad}_runs": runs, f"{metric.name}_mean_without_{bad}": without}
+    return {
+        f"{metric.exploded_name}_runs": cells.exploded,
+        f"{metric.name}_mean_without_{metric.exploded_name}": cells.kept_mean,
+    }
 
 
-def curve_files(curves: Curves) -> dict[str, str]:
+def curve_files(curves: MeanCurves) -> dict[str, str]:
     """Return the mean curves behind the figures, by the ending of their file's name.
 
     ``curves`` is deterministic, ``times`` is not. A row is one iteration of one method on one data
@@ -181,51 +109,38 @@ def curve_files(curves: Curves) -> dict[str, str]:
     """
     if not curves:
         return {}
-    return {"curves": _curves(curves, RESULTS), "times": _curves(curves, TIMES)}
+    return {
+        ending: pd.concat([_table(curve, names) for curve in curves.values()]).to_csv(
+            index=False, lineterminator="\n"
+        )
+        for ending, names in (("curves", RESULTS), ("times", TIMES))
+    }
 
 
-def _curves(curves: Curves, names: Sequence[str]) -> str:
-    present = [name for name in names if any(name in curve.means for curve in curves.values())]
-    header = [
-        f"{name}_{part}"
-        for name in present
-        for part in ("mean", "sd", *(("median", "min", "max") if name in RANGED else ()))
-    ]
-    return _csv(
-        ["dataset", "method", "runs", "iteration", *header],
-        (
-            [curve.dataset, curve.method, curve.runs, step + 1]
-            + [value for name in present for value in _at(curve, name, step)]
-            for curve in curves.values()
-            for step in range(curve.length)
-        ),
-    )
+def _table(curve: MeanCurve, names: tuple[str, ...]) -> pd.DataFrame:
+    found = pd.DataFrame({"dataset": curve.dataset, "method": curve.method, "runs": curve.runs,
+                          "iteration": curve.values.index})  # fmt: skip
+    for name in names:
+        if name in curve.quantities:
+            for part in ("mean", "sd", *(("median", "min", "max") if name in RANGED else ())):
+                found[f"{name}_{part}"] = curve.values[name, part].to_numpy()
+    return found
 
 
-def _at(curve: Curve, name: str, step: int) -> list[float | None]:
-    """Return mean and sd, and of some quantities the range, of one iteration."""
-    found = [values[name][step] if name in values else None for values in (curve.means, curve.sds)]
-    if name not in RANGED:
-        return found
-    if name not in curve.ranges:
-        return [*found, None, None, None]
-    at = curve.ranges[name][step]
-    return [*found, at.median, at.low, at.high]
+def _missing(entry: tuple[str, str, int]) -> str:
+    status, reason, runs = entry
+    return f"{runs} {status}" + (f": {reason}" if reason else "")
 
 
-def _csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return buffer.getvalue()
+def _counts(values: Any) -> str:
+    return _json({k: _keys(v) for k, v in values.items()}) if isinstance(values, dict) else ""
 
 
-def _keys(counts: Counts) -> dict[str, int]:
+def _keys(counts: Mapping[Any, int]) -> dict[str, int]:
     return {
         f"{value:g}" if isinstance(value, float) else str(value): n for value, n in counts.items()
     }
 
 
-def _json(values: Mapping[str, object]) -> str:
+def _json(values: Mapping[str, Any]) -> str:
     return json.dumps(dict(values), sort_keys=True) if values else ""

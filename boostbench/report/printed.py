@@ -1,0 +1,100 @@
+"""What a cell is measured against: a printed value, and how far it can be compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from boostbench.papers import Column, Published
+from boostbench.papers.design import Design
+from boostbench.papers.reading import MEAN_RANK
+from boostbench.papers.results import Dataset, Method
+from boostbench.report.runs import Runs
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A printed value beside a cell.
+
+    ``counted``: whether the paper counts runs that have exploded in this cell, in any of its
+    tables, so that its mean leaves them out; ``left_out`` is their share where known.
+    ``sd_possible``: whether scores of the mean can have the printed sd. ``design`` is how the paper
+    measured (``None``: not stated), and ``same_rows`` whether on these very rows.
+    ``not_comparable`` says why no verdict follows, and ``repeats`` is the label of the data set
+    before this one that has the same printed value.
+    """
+
+    value: Published
+    counted: bool = False
+    left_out: float = 0.0
+    sd_possible: bool = True
+    design: Design | None = None
+    same_rows: bool = True
+    not_comparable: str = ""
+    repeats: str = ""
+
+    @property
+    def sd(self) -> float | None:
+        """The printed sd, ``None`` where there is none that scores of the mean can have."""
+        return self.value.sd if self.sd_possible else None
+
+
+def printed_column(runs: Runs, method: Method) -> Column | None:
+    """Return the printed column that a method is measured against, ``None`` without one."""
+    paper = runs.paper
+    if paper is None or paper.metric != runs.metric.name:
+        return None
+    return paper.column(method.registered, method.depth, runs.experiment.get("table"))
+
+
+def printed_ranks(runs: Runs) -> Mapping[str, str]:
+    """Return the mean ranks that the paper prints, by the labels of methods."""
+    columns = {m.label: printed_column(runs, m) for m in runs.methods}
+    return {
+        label: column.cells[MEAN_RANK].printed
+        for label, column in columns.items()
+        if column is not None and MEAN_RANK in column.cells
+    }
+
+
+def printed_value(
+    runs: Runs, method: Method, data: Dataset, column: Column | None
+) -> Printed | None:
+    """Return what ``column`` prints of a data set, ``None`` where that is nothing."""
+    paper = runs.paper
+    value = column.cells.get(data.published_as) if column else None
+    if paper is None or column is None or value is None:
+        return None
+    count = paper.exploded_runs(column, data.published_as)
+    return Printed(
+        value,
+        counted=bool(count),
+        left_out=0.0 if paper.runs is None else count / paper.runs,
+        sd_possible=value not in paper.impossible_sds,
+        design=paper.design_of(data.published_as),
+        same_rows=_same_rows(runs, data),
+        not_comparable=_not_comparable(runs, method, data),
+        repeats=runs.repeated.get(data.label, ""),
+    )
+
+
+def _not_comparable(runs: Runs, method: Method, data: Dataset) -> str:
+    """Return why measurements cannot be compared with the paper's, in words, or ""."""
+    if method.changed:
+        what = ", ".join(
+            f"{name} = {'chosen' if isinstance(value, list | tuple) else value}"
+            for name, value in method.changed.items()
+        )
+        return f"{what} is not the registered method's"
+    design = runs.paper.design_of(data.published_as) if runs.paper else None
+    return design.difference(data.rule, runs.experiment) if design else ""
+
+
+def _same_rows(runs: Runs, data: Dataset) -> bool:
+    """Return whether the paper measured on these rows, and not on others of the same kind."""
+    assert runs.paper is not None
+    listed = runs.paper.datasets[data.published_as]
+    if listed.cards and data.card and data.card != listed.cards[0]:
+        return False
+    rows = runs.rows.get(data.label)
+    return rows is None or listed.n_samples in (None, rows)

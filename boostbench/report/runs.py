@@ -1,0 +1,385 @@
+"""From the store to one table of runs, and what its methods and data sets are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import pandas as pd
+
+from boostbench.config.loading import recorded_config
+from boostbench.methods import changed_params, registered_name
+from boostbench.papers import Paper, paper_of, published_as
+from boostbench.papers.metrics import Metric, metric_of
+from boostbench.papers.results import Dataset, Method
+from boostbench.plan.trial import Trial
+from boostbench.report.freshness import changed_since
+from boostbench.store.types import Outcome
+from boostbench.store.types import Run as Command
+
+INDEX = ["split_seed", "fold", "seed"]
+RESULTS = ("objective", "train_error", "test_error", "train_r2", "test_r2")
+TIMES = ("fit_s", "solver_s")
+QUANTITIES = (*RESULTS, *TIMES)
+_CHOSEN = "chosen_"
+
+
+class ReportStore(Protocol):
+    """What the report reads of a store, which is in ``folder``; it writes nothing to it."""
+
+    folder: Path
+
+    def part(self) -> list[Trial]:
+        """Return the planned trials that are reported, in order: those of a shard, or all."""
+        ...
+
+    def outcomes(self) -> dict[str, Outcome]:
+        """Return what is recorded, by trial key."""
+        ...
+
+    def experiment(self) -> dict[str, Any]:
+        """Return the experiment as JSON values."""
+        ...
+
+    def environments(self) -> Mapping[str, Mapping[str, Any]]:
+        """Return where the runs took place, by id."""
+        ...
+
+    def environment_ids(self) -> Mapping[str, str]:
+        """Return the id of where each trial ran, by trial key."""
+        ...
+
+    def runs(self) -> Sequence[Command]:
+        """Return the runs in which what is planned was recorded."""
+        ...
+
+
+@dataclass(frozen=True)
+class Runs:
+    """All that a report is made of.
+
+    ``runs`` has one row per planned run, in the order of the plan: ``dataset method split_seed fold
+    seed status reason``, and of those that ended well (``status`` is "ok") ``score`` and ``train``
+    in the report's metric, ``objective``, ``iterations`` that the training finished, why it ended
+    (``stop``), the parameters ``chosen`` on a part of the training rows, times in seconds
+    (``fit_s`` is what the method's own clock showed at its last iteration, and of a method without
+    one, not ``clocked``, the wall time of all of ``fit``), on which ``processor``, ``n_rows`` of
+    which ``n_test`` were tested, and all else that was recorded as a number under its own name.
+
+    Data sets and methods of which nothing has run are left out, unless that is all of them;
+    ``experiment`` then names them under ``not_run``. ``environments`` and ``commands`` say where
+    and how the runs took place, ``changed`` what has changed since.
+    """
+
+    runs: pd.DataFrame
+    datasets: Sequence[Dataset]
+    methods: Sequence[Method]
+    experiment: Mapping[str, Any]
+    paper: Paper | None
+    metric: Metric
+    recorded_curves: Mapping[int, Mapping[str, Sequence[float]]] = field(default_factory=dict)
+    environments: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    commands: Sequence[Command] = ()
+    changed: Sequence[str] = ()
+
+    @cached_property
+    def curves(self) -> pd.DataFrame:
+        """The learning curves: one row per iteration of each ``run`` (a label of ``runs``)."""
+        parts = [
+            pd.DataFrame(
+                {
+                    "run": run,
+                    "iteration": np.arange(1, min(map(len, curve.values())) + 1),
+                    **{name: values[: min(map(len, curve.values()))]
+                       for name, values in curve.items()},
+                }
+            )
+            for run, curve in self.recorded_curves.items()
+        ]  # fmt: skip
+        if not parts:
+            return pd.DataFrame(columns=["run", "dataset", "method", "iteration"])
+        found = pd.concat(parts, ignore_index=True)
+        return found.join(self.runs[["dataset", "method"]], on="run")
+
+    @cached_property
+    def by_cell(self) -> Mapping[tuple[str, str], pd.DataFrame]:
+        """The planned runs by (data set, method)."""
+        return dict(iter(self.runs.groupby(["dataset", "method"], sort=False)))
+
+    @cached_property
+    def finished(self) -> Mapping[tuple[str, str], pd.DataFrame]:
+        """The runs that ended well, by (data set, method), indexed by split seed, fold and seed."""
+        return {labels: ended_well(own) for labels, own in self.by_cell.items()}
+
+    def of(self, dataset: str, method: str) -> pd.DataFrame:
+        """Return the finished runs of a method on a data set, none where it was not planned."""
+        empty = self.runs.iloc[:0].set_index(INDEX)
+        return self.finished.get((dataset, method), empty)
+
+    @cached_property
+    def rows(self) -> Mapping[str, int]:
+        """How many rows each data set has, of those of which a run says so."""
+        known = self.runs[self.runs.n_rows.notna()].groupby("dataset", sort=False).n_rows.first()
+        return {str(name): int(rows) for name, rows in known.items()}
+
+    @cached_property
+    def repeated(self) -> Mapping[str, str]:
+        """The data sets that are published as one before them, each with the label of that.
+
+        Friedman's data and the generated ones are two data sets of an experiment and one in print:
+        the first counts.
+        """
+        first: dict[str, str] = {}
+        for data in self.datasets:
+            if data.published_as:
+                first.setdefault(data.published_as, data.label)
+        return {
+            data.label: first[data.published_as]
+            for data in self.datasets
+            if data.published_as and first[data.published_as] != data.label
+        }
+
+    @property
+    def counted(self) -> list[Dataset]:
+        """The data sets without those that are published as one before them."""
+        return [data for data in self.datasets if data.label not in self.repeated]
+
+    @property
+    def all_planned(self) -> int:
+        """Runs planned in all, also of data sets and methods of which nothing has run yet."""
+        return len(self.runs) + int((self.experiment.get("not_run") or {}).get("trials", 0))
+
+
+def ended_well(runs: pd.DataFrame) -> pd.DataFrame:
+    """Return the runs that ended well, in the order of their index: split seed, fold and seed."""
+    return runs[runs.status == "ok"].set_index(INDEX, drop=False).sort_index()
+
+
+def scores(runs: pd.DataFrame) -> dict[Any, float]:
+    """Return the scores of finished runs by index."""
+    return dict(zip(runs.index, runs.score.astype(float), strict=True))
+
+
+def read_runs(store: ReportStore, metric: str | None = None) -> Runs:
+    """Read ``store`` once, which may be empty or filled in part.
+
+    ``metric`` is shown in place of the experiment's. Raises ConfigError where that or the
+    experiment's paper is not known.
+    """
+    planned, outcomes, experiment = store.part(), store.outcomes(), store.experiment()
+    planned, not_run = _with_results(planned, outcomes)
+    environments, ids = store.environments(), store.environment_ids()
+    processors = {name: str(values.get("cpu") or "") for name, values in environments.items()}
+    if not_run:
+        experiment = {**experiment, "not_run": not_run}
+    config = recorded_config(experiment, store.folder)
+    paper = paper_of(experiment, config.parent if config else None)
+    task, chosen = planned[0].task if planned else "regression", experiment.get("metric")
+    shown = metric_of(task, paper, chosen, experiment, option=metric)
+    if paper is not None and (chosen or metric or paper.prints(shown.name)):
+        # All that it prints and claims in another metric is left out.
+        paper = paper.in_metric(shown.name) if paper.prints(shown.name) else None
+    found = [(trial, outcomes.get(trial.key)) for trial in planned]
+    return Runs(
+        runs=_frame(
+            _run(trial, outcome, shown, processors.get(ids.get(trial.key, ""), ""))
+            for trial, outcome in found
+        ),
+        datasets=_datasets(planned, experiment, paper),
+        methods=_methods(planned, experiment, paper),
+        experiment=experiment,
+        paper=paper,
+        metric=shown,
+        recorded_curves={
+            i: curve for i, (_, outcome) in enumerate(found) if (curve := _curve(outcome))
+        },
+        environments=environments,
+        commands=store.runs(),
+        changed=changed_since(experiment, planned, environments, config),
+    )
+
+
+def parts(experiment: Mapping[str, Any]) -> str:
+    """Return what an experiment divides the rows into, in a word."""
+    return "splits" if experiment.get("splits") else "folds"
+
+
+def runs_over(experiment: Mapping[str, Any]) -> str:
+    """Return over what the runs of a cell go, such as "folds × seeds"."""
+    several = number_of(experiment.get("split_seeds"))
+    return f"{'split seeds × ' if several > 1 else ''}{parts(experiment)} × seeds"
+
+
+def number_of(seeds: Any) -> int:
+    """Return how many seeds an experiment has, given as a number or a list; 0 where not known."""
+    return len(seeds) if isinstance(seeds, list) else int(seeds or 0)
+
+
+def _with_results(
+    planned: list[Trial], outcomes: Mapping[str, Outcome]
+) -> tuple[list[Trial], dict[str, Any]]:
+    """Return the trials of data sets and methods of which any has run, and what is left out."""
+    done = [trial for trial in planned if trial.key in outcomes]
+    datasets, methods = {t.dataset for t in done}, {t.method for t in done}
+    kept = [t for t in planned if t.dataset in datasets and t.method in methods]
+    if not done or len(kept) == len(planned):
+        return planned, {}
+    return kept, {
+        "datasets": _without(datasets, (t.dataset for t in planned)),
+        "methods": _without(methods, (t.method for t in planned)),
+        "trials": len(planned) - len(kept),
+    }
+
+
+def _without(seen: Collection[str], names: Iterable[str]) -> list[str]:
+    return [name for name in dict.fromkeys(names) if name not in seen]
+
+
+_TEXTS = (
+    "dataset", "method", *INDEX, "status", "reason", "stop", "processor", "chosen", "clocked",
+)  # fmt: skip
+_NUMBERS = (
+    "score", "train", "objective", "iterations", "fit_s", "solver_s", "choose_s", "n_rows",
+    "n_test",
+)  # fmt: skip
+
+
+def _frame(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    made = pd.DataFrame.from_records(list(rows))
+    for name in (*_TEXTS, *_NUMBERS):
+        if name not in made:
+            made[name] = np.nan
+    names = [name for name in made if name not in _TEXTS]
+    return made.astype(dict.fromkeys(names, float))
+
+
+def _run(trial: Trial, outcome: Outcome | None, metric: Metric, processor: str) -> dict[str, Any]:
+    run: dict[str, Any] = {
+        "dataset": trial.dataset, "method": trial.method,
+        "split_seed": trial.split_seed, "fold": trial.fold, "seed": trial.seed,
+        "status": outcome.status if outcome else "pending",
+        "reason": outcome.reason if outcome else "",
+        "stop": "", "processor": "", "chosen": {}, "clocked": False,
+    }  # fmt: skip
+    if outcome is None or outcome.status != "ok":
+        return run
+    metrics, times = outcome.metrics, outcome.times
+    score = score_of(metrics, metric.name)
+    if score is None:
+        run |= {"status": "error", "reason": f"the run recorded no {metric.words}"}
+        if metric.function and metric.name not in metrics:
+            run["reason"] += ", which was asked for later"
+        return run
+    curve = _curve(outcome)
+    clock, solver = curve.get("fit_s"), curve.get("solver_s")
+    rows = [_number(metrics.get(name)) for name in ("n_train", "n_test")]
+    return {
+        **{name: float(v) for name, v in metrics.items() if isinstance(v, int | float)},
+        **run,
+        "score": score,
+        "train": score_of(metrics, f"train_{metric.name}"),
+        "objective": _number(metrics.get("objective")),
+        "iterations": _number(metrics.get("n_iter")),
+        "stop": str(metrics.get("stop_reason") or ""),
+        "chosen": {
+            name.removeprefix(_CHOSEN): value
+            for name, value in metrics.items()
+            if name.startswith(_CHOSEN)
+        },
+        "fit_s": clock[-1] if clock else _number(times.get("fit_s")),
+        "solver_s": solver[-1] if solver else None,
+        "choose_s": _number(times.get("choose_s")),
+        "n_rows": sum(part or 0 for part in rows) or None,
+        "n_test": rows[1],
+        "processor": processor,
+        "clocked": bool(clock),
+    }
+
+
+def _curve(outcome: Outcome | None) -> dict[str, Sequence[float]]:
+    """Return the recorded quantities of a finished run, one value per iteration each."""
+    if outcome is None or outcome.status != "ok":
+        return {}
+    curve = {**(outcome.curve or {}), **(outcome.time_curve or {})}
+    return {name: curve[name] for name in QUANTITIES if curve.get(name)}
+
+
+def score_of(metrics: Mapping[str, Any], name: str) -> float | None:
+    """Return a recorded score, or what follows from another one in runs of earlier versions.
+
+    That is the accuracy from the error, and the root of the mean squared error.
+    """
+    value = _number(metrics.get(name))
+    if value is None and name.endswith("accuracy"):
+        error = _number(metrics.get(name.replace("accuracy", "error")))
+        return None if error is None else 1.0 - error
+    if value is None and name in ("rmse", "train_rmse"):
+        squared = _number(metrics.get(name.replace("rmse", "mse")))
+        return None if squared is None else math.sqrt(squared)
+    return value
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) else None
+
+
+def _methods(
+    planned: Sequence[Trial], experiment: Mapping[str, Any], paper: Paper | None
+) -> list[Method]:
+    entries = {entry.get("name"): entry for entry in _entries(experiment, "methods")}
+    first = {trial.method: trial for trial in planned}
+    return [_method(trial, entries.get(trial.method), paper) for trial in first.values()]
+
+
+def _method(trial: Trial, entry: Mapping[str, Any] | None, paper: Paper | None) -> Method:
+    registered = registered_name(trial.method, entry)
+    if not registered and paper is not None:
+        registered = paper.role_of_estimator(trial.estimator, trial.params)
+    depth = trial.params.get("depth")
+    if depth is None and paper is not None:
+        depth = paper.default_depth
+    return Method(
+        label=trial.method,
+        registered=registered,
+        estimator=trial.estimator,
+        version=trial.method_version,
+        params=dict(trial.params),
+        depth=depth,
+        choose=dict(trial.choose),
+        choose_with=dict(trial.choose_with),
+        changed=changed_params(registered, trial.params, trial.choose),
+    )
+
+
+def _datasets(
+    planned: Sequence[Trial], experiment: Mapping[str, Any], paper: Paper | None
+) -> list[Dataset]:
+    entries = {entry.get("name"): entry for entry in _entries(experiment, "datasets")}
+    published = experiment.get("published_as")
+    if published is None:
+        # Stores from before it was recorded with the plan.
+        fingerprints = {trial.dataset: trial.fingerprint for trial in planned}
+        published = published_as(paper, [*entries.values()], fingerprints)
+    remarks = experiment.get("data_remarks") or {}
+    first = {trial.dataset: trial for trial in planned}
+    return [
+        Dataset(
+            label=name,
+            published_as=published.get(name, ""),
+            fingerprint=trial.fingerprint,
+            card=str((entries.get(name) or {}).get("card") or ""),
+            per_class=(entries.get(name) or {}).get("per_class"),
+            remarks=tuple(map(str, remarks.get(name, ()))),
+            rule=trial.split_rule,
+        )
+        for name, trial in first.items()
+    ]
+
+
+def _entries(experiment: Mapping[str, Any], part: str) -> list[Mapping[str, Any]]:
+    return [entry for entry in experiment.get(part) or () if isinstance(entry, Mapping)]

@@ -1,0 +1,47 @@
+"""Runs of several methods side by side: those that all have, as arrays that know what is missing.
+
+A run is (split seed, fold, seed). Seeds are nested in folds and pair nothing by themselves; a
+comparison takes the runs that both sides have, so that neither is compared on easier folds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Index = tuple[int, int, int]
+"""A run's split seed, fold and seed."""
+
+
+def common(*groups: Iterable[Any]) -> list[Any]:
+    """Return the indices of runs that are in all ``groups``, in order."""
+    first, *others = groups or ((),)
+    return sorted(set(first).intersection(*others))
+
+
+def as_array(values: Mapping[Any, float]) -> NDArray[np.float64]:
+    """Return ``values`` by index as an array (partitions, folds, seeds), NaN where one is missing.
+
+    Folds are those that occur in any partition, and seeds those that occur in any fold.
+    """
+    axes = [sorted({index[place] for index in values}) for place in range(3)]
+    array = np.full([len(axis) for axis in axes], np.nan)
+    places = [{name: place for place, name in enumerate(axis)} for axis in axes]
+    for index, value in values.items():
+        array[tuple(where[name] for where, name in zip(places, index, strict=True))] = value
+    return array
+
+
+def fold_means(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the means over seeds of ``values`` (..., folds, seeds), (n,), of folds with a run."""
+    folds = values.reshape(-1, values.shape[-1])
+    known = folds[~np.isnan(folds).all(axis=1)]
+    return np.asarray(np.nanmean(known, axis=1), dtype=np.float64)
+
+
+def whole_partitions(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return those partitions of ``values`` (partitions, folds, seeds) that have all folds."""
+    return values[[not np.isnan(one).all(axis=1).any() for one in values]]
