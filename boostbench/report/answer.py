@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from boostbench import numbers
 from boostbench.papers.judge import Ruling
-from boostbench.report.claims import Ledger
 from boostbench.report.convergence import NEAR, Curves
 from boostbench.report.winners import Standing, certainty, champions
 from boostbench.report.words import every, names_of, plural, series, spelt
+
+if TYPE_CHECKING:
+    from boostbench.report.claims import Ledger
 
 __all__ = ["JUDGED", "answer", "counted_cells", "judged_claims", "purpose"]
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from boostbench import stats
-from boostbench.report.paired import as_array, common
+from boostbench.stats.paired import as_array, common
 
 ALPHA = 0.05
 NAN = float("nan")

@@ -22,10 +22,9 @@ COLOURS = {
     "ink": "#1a1f25", "soft": "#57616c", "line": "#e3e7eb", "band": "#e3e9ef",
     "yes": "#15639f", "no": "#b03f0c", "weak": "#806000", "open": "#65707b",
     "m1": "#a04fb0", "m2": "#3558c0", "m3": "#14769d", "m4": "#0e7860", "m5": "#4f7a0d",
-    "m6": "#9a5b13",
 }  # fmt: skip
 """Contrast with the page is 4.5 or more; the page has others of these names where it is dark."""
-METHODS = ("m1", "m2", "m3", "m4", "m5", "m6")
+METHODS = ("m1", "m2", "m3", "m4", "m5", "ink")
 NARROW, WIDE = 3.25 * 72, 6.75 * 72
 """The widths of a column and of a page of a paper, in points."""
 FILE_TEXT, PAGE_TEXT = 8.0, 12.5
