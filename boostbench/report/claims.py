@@ -6,17 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+import pandas as pd
 
 from boostbench.papers import Paper
 from boostbench.papers.claims import read_claims
 from boostbench.papers.judge import Cell, Depth, Entry, Evidence, Ruling, judge_all
 from boostbench.papers.metrics import METRICS
 from boostbench.papers.results import CUT_OFF, Dataset, Method
-from boostbench.report.collect import Run
-from boostbench.report.reference import repeated
-from boostbench.report.summary import Summary
-
-NAN = float("nan")
+from boostbench.report.results import Results
+from boostbench.report.runs import INDEX
 
 
 @dataclass(frozen=True)
@@ -39,45 +37,44 @@ class Ledger:
         return [entry for entry in self.entries if entry.judged.measured]
 
 
-def make_ledger(summaries: Sequence[Summary]) -> Ledger | None:
-    """Return the ledger of the paper that ``summaries`` are measured against, if they have one.
+def make_ledger(several: Sequence[Results]) -> Ledger | None:
+    """Return the ledger of the paper that results are measured against, if they have one.
 
     Several are taken together: claims on trees of two depths need two experiments. Those of another
     paper than the first one's are left out.
     """
-    paper = next((summary.paper for summary in summaries if summary.paper is not None), None)
+    paper = next((results.paper for results in several if results.paper is not None), None)
     if paper is None:
         return None
-    evidence = evidence_of(paper, [s for s in summaries if s.paper is paper])
+    evidence = evidence_of(paper, [results for results in several if results.paper is paper])
     return Ledger(paper, judge_all(read_claims(paper), paper.readings, evidence))
 
 
-def evidence_of(paper: Paper, summaries: Sequence[Summary]) -> Evidence:
-    """Return the runs of ``summaries``, by the roles that their methods play in claims."""
+def evidence_of(paper: Paper, several: Sequence[Results]) -> Evidence:
+    """Return the runs of ``several`` results, by the roles that their methods play in claims."""
     cells: dict[tuple[str, Depth, str], list[Cell]] = {}
     depths: dict[Depth, None] = {}
     changed: dict[str, str] = {}
     other_designs: dict[str, str] = {}
-    for summary in summaries:
-        again = repeated(summary.collected)
+    for results in several:
         # A data set that occurs under two labels counts once.
-        datasets = [d for d in summary.datasets if d.published_as and d.label not in again]
+        datasets = [data for data in results.counted if data.published_as]
         others = {
-            d.published_as: design.difference(d.rule, summary.experiment)
+            d.published_as: design.difference(d.rule, results.experiment)
             if (design := paper.design_of(d.published_as))
             else ""
             for d in datasets
         }
         other_designs |= {name: why for name, why in others.items() if why}
-        for method in summary.methods:
+        for method in results.methods:
             if method.changed and not paper.roles:
                 listed = (f"{name} = {value}" for name, value in sorted(method.changed.items()))
                 changed.setdefault(method.registered, ", ".join(listed))
-        for depth in dict.fromkeys(_depths(paper, summary)):
+        for depth in dict.fromkeys(_depths(paper, results)):
             depths[depth] = None
-            for role, method in roles_at(paper, summary.methods, depth).items():
+            for role, method in roles_at(paper, results.methods, depth).items():
                 for data in datasets:
-                    cell = _cell(paper, summary, data, method)
+                    cell = _cell(paper, results, data, method)
                     if cell.index and not others[data.published_as]:
                         cells.setdefault((role, depth, data.published_as), []).append(cell)
     ordered = sorted(depths, key=lambda depth: (depth is None, depth or 0))
@@ -102,66 +99,67 @@ def roles_at(paper: Paper, methods: Sequence[Method], depth: Depth) -> dict[str,
     return found
 
 
-def _depths(paper: Paper, summary: Summary) -> list[Depth]:
+def _depths(paper: Paper, results: Results) -> list[Depth]:
     with_depth = [
         method.depth
-        for method in summary.methods
+        for method in results.methods
         if method.registered and paper.has_depth(method.registered)
     ]
-    return with_depth or [method.depth for method in summary.methods]
+    return with_depth or [method.depth for method in results.methods]
 
 
-def _cell(paper: Paper, summary: Summary, data: Dataset, method: Method) -> Cell:
-    own = summary.collected.finished.get((data.label, method.label), {})
-    kept = summary.kept(data.label, method.label)
-    index = sorted(own)
-    runs = [own[one] for one in index]
-    every = [_quantities(run, paper.rounds, summary.metric.explodes_below) for run in runs]
-    names = dict.fromkeys(name for values in every for name in values)
-    values = {
-        name: np.array([NAN if (v := values.get(name)) is None else v for values in every])
-        for name in names
-    }
-    if values:
-        out = np.array([one not in kept for one in index])
-        values["score"] = np.where(out, np.nan, values["score"])
-    folds = str(summary.experiment.get("splits") or summary.experiment.get("folds"))
+def _cell(paper: Paper, results: Results, data: Dataset, method: Method) -> Cell:
+    own = results.of(data.label, method.label)
+    kept = results.kept(data.label, method.label)
+    curves = [results.recorded_curves.get(run, {}) for run in own.run]
+    folds = str(results.experiment.get("splits") or results.experiment.get("folds"))
     return Cell(
-        index=index,
-        values=values,
+        index=list(own.index),
+        values=_quantities(own, kept, curves, paper.rounds, results.metric.explodes_below),
         rows=(data.fingerprint, folds, data.rule.words if data.rule else ""),
-        processors=[run.processor for run in runs],
-        curves=[_arrays(run.curve) for run in runs] if runs and all(r.curve for r in runs) else (),
+        processors=list(own.processor),
+        curves=[
+            {name: np.asarray(curve[name], dtype=float) for name in _OF_CURVES if name in curve}
+            for curve in curves
+        ]
+        if curves and all(curves)
+        else (),
     )
 
 
-def _arrays(curve: Mapping[str, Sequence[float]]) -> Mapping[str, np.ndarray]:
-    return {name: np.asarray(curve[name], dtype=float)
-            for name in ("objective", "fit_s", "solver_s") if name in curve}  # fmt: skip
+_OF_CURVES = ("objective", "fit_s", "solver_s")
 
 
-def _quantities(run: Run, rounds: int, line: float | None) -> Mapping[str, float | None]:
-    count = run.iterations
-    search = None if run.fit_s is None or run.solver_s is None else run.fit_s - run.solver_s
-    return {
-        **run.metrics,
-        "score": run.score,
-        "time": run.fit_s,
-        "solver": run.solver_s,
-        "round": run.fit_s / count if run.fit_s is not None and count else None,
-        "search": search / count if search is not None and count else None,
-        "objective": run.objective,
-        "failures": float(line is not None and (run.score or 0.0) < line),
-        "area": _area(run, rounds),
+def _quantities(
+    own: pd.DataFrame,
+    kept: pd.DataFrame,
+    curves: Sequence[Mapping[str, Sequence[float]]],
+    rounds: int,
+    line: float | None,
+) -> dict[str, np.ndarray]:
+    """Return what claims may be on, one value per run, NaN where a run has none."""
+    recorded = own.select_dtypes("number").drop(columns=["run", *INDEX])
+    count = own.iterations.where(own.iterations > 0)
+    derived = {
+        "score": own.score.where(own.index.isin(kept.index)),
+        "time": own.fit_s,
+        "solver": own.solver_s,
+        "round": own.fit_s / count,
+        "search": (own.fit_s - own.solver_s) / count,
+        "objective": own.objective,
+        "failures": own.score.lt(-np.inf if line is None else line).astype(float),
+        "area": [_area(*run, rounds) for run in zip(curves, own.stop, strict=True)],
     }
+    found = {**{name: recorded[name] for name in recorded.dropna(axis=1, how="all")}, **derived}
+    return {str(name): np.asarray(values, dtype=float) for name, values in found.items()}
 
 
-def _area(run: Run, rounds: int) -> float | None:
+def _area(curve: Mapping[str, Sequence[float]], stop: str, rounds: int) -> float:
     """Return the mean test error over the paper's rounds.
 
     A training that ended by itself keeps its last error; one that was cut off has none.
     """
-    errors = list(run.curve.get("test_error", ()))[:rounds]
-    if not errors or (len(errors) < rounds and run.stop == CUT_OFF):
-        return None
+    errors = list(curve.get("test_error", ()))[:rounds]
+    if not errors or (len(errors) < rounds and stop == CUT_OFF):
+        return float("nan")
     return float((np.sum(errors) + errors[-1] * (rounds - len(errors))) / rounds)

@@ -10,30 +10,27 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from boostbench import stats
 from boostbench.papers.metrics import Metric
-from boostbench.report.collect import Collected, Run
-from boostbench.report.equivalence import LEAST_PARTITIONS, test_ratio
-from boostbench.report.paired import Index, as_array, common, fold_means
-from boostbench.report.reference import repeated
-
-if TYPE_CHECKING:
-    from boostbench.report.summary import Summary
+from boostbench.report.evidence import LEAST_PARTITIONS, test_ratio
+from boostbench.report.results import Results
+from boostbench.report.runs import Runs, scores
+from boostbench.stats.paired import as_array, common, fold_means, whole_partitions
 
 T = TypeVar("T")
 Floats = NDArray[np.float64]
-Runs = Mapping[Index, "Run"]
 LEAST_DATASETS = 5
 """With fewer data sets nothing is said of others like them."""
 MOST_METHODS = 6
 """With more methods than these all are compared with the first one only, and not in all pairs."""
 LEVEL = 0.95
-DRAWS, DRAWS_SEED = 20_000, 0
+BEST, CLOSE = "best", "close"
 
 
 @dataclass(frozen=True)
@@ -41,16 +38,18 @@ class OnDataset:
     """Two methods on one data set: means over the ``runs`` that both have, and of their parts.
 
     Parts are what another partition of these rows varies: partitions that have all folds where
-    there are three or more, else folds.
-    ``better`` is by how much the left mean is better, whatever the metric's direction. ``p`` is
-    that of the corrected resampled t-test (NaN from one fold), ``p_holm`` adjusted for all data
-    sets of the pair. ``exploded`` counts runs with R2 < 0 of the left and of the right method.
+    there are three or more, else folds. ``better`` is by how much the left mean is better, whatever
+    the metric's direction, with the 95 % interval ``low`` to ``high`` for new rows of the same
+    kind. ``p`` is that of the corrected resampled t-test (NaN from one fold), ``p_holm`` adjusted
+    for all data sets of the pair. ``exploded`` counts runs with R2 < 0 of the left and right one.
     """
 
     dataset: str
     left: float
     right: float
     better: float
+    low: float
+    high: float
     runs: int
     left_parts: Sequence[float]
     right_parts: Sequence[float]
@@ -60,32 +59,16 @@ class OnDataset:
 
 
 @dataclass(frozen=True)
-class PublishedRatio:
-    """What the paper's rows of the same data sets say: their ratio with Fieller's interval.
-
-    ``difference`` is that of the measured ratio on these data sets less the published one, with a
-    percentile interval over resampled data sets.
-    """
-
-    tables: Sequence[str]
-    datasets: int
-    ratio: stats.Ratio
-    difference: stats.Ratio | None
-
-
-@dataclass(frozen=True)
 class PairComparison:
     """Two methods over all data sets of which both have runs in common.
 
     Ratios are of the left mean over data sets to the right one: ``ratio`` with Fieller's interval,
-    for data sets like these; ``fixed`` by the delta method, on exactly these; ``bootstrap`` (BCa).
-    ``without`` is the ratio without the data set that changes it most. What takes
-    :data:`LEAST_DATASETS`, or a positive mean on the right, is ``None`` otherwise. ``strict`` and
-    ``practical`` count wins of the left method, without and with ties within the metric's
-    tolerance. ``decided`` counts the data sets of which the corrected t-test decides after Holm,
-    for the left and for the right method. ``without_exploded`` compares without the runs that have
-    exploded on either side, ``None`` where there are none. ``lacking`` says which data sets are
-    left out, and why.
+    for data sets like these; ``fixed`` by the delta method, on exactly these. ``without`` is the
+    ratio without the data set that changes it most. What takes :data:`LEAST_DATASETS`, or a
+    positive mean on the right, is ``None`` otherwise. ``wins`` counts those of the left method,
+    with ties within the metric's tolerance. ``decided`` counts the data sets of which the corrected
+    t-test decides after Holm, for the left and for the right method; ``p_holm`` is Wilcoxon's p
+    adjusted for all pairs. ``lacking`` says which data sets are left out, and why.
     """
 
     left: str
@@ -94,16 +77,13 @@ class PairComparison:
     datasets: Sequence[OnDataset]
     left_mean: float
     right_mean: float
-    strict: stats.WinTieLoss
-    practical: stats.WinTieLoss
+    wins: stats.WinTieLoss
     decided: tuple[int, int]
     wilcoxon: stats.Wilcoxon | None = None
+    p_holm: float | None = None
     ratio: stats.Ratio | None = None
     fixed: stats.FixedRatio | None = None
-    bootstrap: stats.Ratio | None = None
     without: tuple[str, stats.Ratio] | None = None
-    published: PublishedRatio | None = None
-    without_exploded: PairComparison | None = None
     lacking: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -136,109 +116,122 @@ class Ranking:
 
 @dataclass(frozen=True)
 class Comparisons:
-    """Every pair that is compared, with Wilcoxon's p adjusted by Holm for the family of them.
+    """Every pair that is compared.
 
     ``against`` is the method that all others are compared with, "" for all pairs.
     """
 
     pairs: Sequence[PairComparison]
-    p_holm: Sequence[float | None]
     against: str = ""
     ranking: Ranking | None = None
 
 
-def compare_methods(summary: Summary) -> Comparisons | None:
+def compare_methods(results: Results) -> Comparisons | None:
     """Return the comparisons of the methods that have runs, ``None`` with fewer than two."""
-    labels = _measured(summary)
+    labels = measured(results)
     if len(labels) < 2:
         return None
     against = labels[0] if len(labels) > MOST_METHODS else ""
     wanted = [(other, against) for other in labels[1:]] if against else combinations(labels, 2)
-    found = [_compare(summary.collected, *pair) for pair in wanted]
-    pairs = [pair for pair in found if pair is not None]
+    pairs = [pair for two in wanted if (pair := _compare(results, *two))]
+    if not pairs:
+        return None
     tested = [pair.wilcoxon.p for pair in pairs if pair.wilcoxon]
     adjusted = iter(stats.holm(tested).tolist() if tested else ())
-    p_holm = [next(adjusted) if pair.wilcoxon else None for pair in pairs]
-    return Comparisons(pairs, p_holm, against, rank_methods(summary)) if pairs else None
+    pairs = [replace(p, p_holm=next(adjusted) if p.wilcoxon else None) for p in pairs]
+    return Comparisons(pairs, against, rank_methods(results))
 
 
-def compare_pair(summary: Summary, left: str, right: str) -> PairComparison:
-    """Return two methods, by their labels, compared in full.
-
-    Raises ValueError for a label that is not there, and where they have no run in common.
-    """
-    labels = [method.label for method in summary.methods]
-    for label in (left, right):
-        if label not in labels:
-            raise ValueError(f"there is no method '{label}'; the methods are {', '.join(labels)}")
-    found = _compare(summary.collected, left, right, draws=DRAWS)
-    if found is None:
-        raise ValueError(f"'{left}' and '{right}' have no finished run in common")
-    without = None
-    if any(found.exploded):
-        without = _compare(summary.collected, left, right, keep_exploded=False)
-    return replace(found, without_exploded=without, published=_published(summary, found))
-
-
-def rank_methods(summary: Summary) -> Ranking | None:
+def rank_methods(results: Results) -> Ranking | None:
     """Return the ranks of three methods or more, ``None`` where they share too few data sets."""
-    collected, labels = summary.collected, _measured(summary)
+    labels = measured(results)
     if len(labels) < 3:
         return None
-    names, scores, left_out = [], [], []
-    for dataset in _counted(collected):
-        found = [collected.finished.get((dataset, label), {}) for label in labels]
-        shared = common(*found)
+    names, means, left_out = [], [], []
+    for data in results.counted:
+        found = [results.of(data.label, label) for label in labels]
+        shared = common(*(own.index for own in found))
         if shared:
-            names.append(dataset)
-            scores.append([_mean(_scores(runs, shared)) for runs in found])
+            names.append(data.label)
+            means.append([_mean(_array(own, shared)) for own in found])
         else:
-            left_out.append(dataset)
+            left_out.append(data.label)
     if len(names) < LEAST_DATASETS:
         return None
-    test = stats.friedman(scores, greater_is_better=summary.metric.greater_is_better)
+    test = stats.friedman(means, greater_is_better=results.metric.greater_is_better)
     return Ranking(labels, names, test, stats.nemenyi_cd(len(labels), len(names)), left_out)
 
 
-def _measured(summary: Summary) -> list[str]:
-    done = {cell.method for cell in summary.cells.values() if cell.finished}
-    return [method.label for method in summary.methods if method.label in done]
+def measured(results: Runs) -> list[str]:
+    """Return the labels of the methods that have a finished run."""
+    done = {method for (_, method), own in results.finished.items() if len(own)}
+    return [method.label for method in results.methods if method.label in done]
 
 
-def _counted(collected: Collected) -> list[str]:
-    again = repeated(collected)
-    return [data.label for data in collected.datasets if data.label not in again]
+def standings(results: Runs, dataset: str) -> dict[str, str]:
+    """Return which methods are :data:`BEST` on a data set and which :data:`CLOSE`, by label.
+
+    Best is a method whose mean is not below that of any other, pair by pair over the runs that both
+    have, as the report writes them: more digits decide nothing. Close are those that the corrected
+    resampled t-test on fold means, adjusted by Holm for all that are compared with the best one,
+    does not separate from it at 5 %; one fold separates nothing. No method is best where it is the
+    only one, or where two of them have no run in common, so that nothing compares these.
+    """
+    labels = [label for label in measured(results) if len(results.of(dataset, label))]
+    best = _best({label: results.of(dataset, label) for label in labels}, results.metric)
+    if not best:
+        return {}
+    others = [label for label in labels if label not in best]
+    tests = [_on(results, dataset, best[0], label) for label in others]
+    ps = [1.0 if isinstance(one, str) or np.isnan(one.p) else one.p for one in tests]
+    adjusted = stats.holm(ps) if ps else ()
+    close = [label for label, p in zip(others, adjusted, strict=True) if p >= 1.0 - LEVEL]
+    return {**dict.fromkeys(best, BEST), **dict.fromkeys(close, CLOSE)}
 
 
-def _scores(runs: Runs, indices: Sequence[Index]) -> Floats:
-    return as_array({index: runs[index].score or 0.0 for index in indices})
+def _best(found: Mapping[str, pd.DataFrame], metric: Metric) -> list[str]:
+    if len(found) < 2:
+        return []
+    beaten = set()
+    for label, mine in found.items():
+        for other, theirs in found.items():
+            shared = common(mine.index, theirs.index)
+            if not shared:
+                return []
+            # By numpy's mean, as written.
+            a, b = (metric.rounded(float(np.mean(own.score[shared]))) for own in (mine, theirs))
+            if other != label and a < b:
+                beaten.add(label)
+    return [label for label in found if label not in beaten]
 
 
-def _parts(scores: Floats) -> list[float]:
-    whole = [one for one in scores if not np.isnan(one).all(axis=1).any()]
+def _array(runs: pd.DataFrame, indices: Sequence[Any]) -> Floats:
+    return as_array(scores(runs.loc[list(indices)]))
+
+
+def _parts(values: Floats) -> list[float]:
+    whole = whole_partitions(values)
     if len(whole) >= LEAST_PARTITIONS:
         return [_mean(one) for one in whole]
-    return [float(mean) for mean in fold_means(scores)]
+    return [float(mean) for mean in fold_means(values)]
 
 
-def _mean(scores: Floats) -> float:
-    return float(fold_means(scores).mean())
+def _mean(values: Floats) -> float:
+    return float(fold_means(values).mean())
 
 
-def _compare(
-    collected: Collected, left: str, right: str, *, draws: int = 0, keep_exploded: bool = True
-) -> PairComparison | None:
-    """Return two methods compared, ``None`` where no run is common; a bootstrap takes ``draws``."""
-    metric = collected.metric
+def _compare(results: Results, left: str, right: str) -> PairComparison | None:
+    """Return two methods compared, ``None`` where no run is common."""
+    metric = results.metric
     found: list[OnDataset] = []
     lacking: dict[str, str] = {}
-    for dataset in _counted(collected):
-        one = _on(collected, dataset, left, right, keep_exploded)
+    for data in results.counted:
+        one = _on(results, data.label, left, right)
         if isinstance(one, str):
-            lacking[dataset] = one
+            lacking[data.label] = one
         else:
             found.append(one)
-    for label, first in repeated(collected).items():
+    for label, first in results.repeated.items():
         lacking[label] = f"published as {first}, which counts"
     if not found:
         return None
@@ -249,81 +242,62 @@ def _compare(
     # After rounding to 12 decimals, as all ties are.
     ties = np.array([metric.least_difference(one.right) for one in datasets]) + 5e-13
     decided = [np.sign(one.better) for one in datasets if one.p_holm < 1.0 - LEVEL]
-    made = PairComparison(
+    enough = len(datasets) >= LEAST_DATASETS
+    positive = enough and float(b.mean()) > 0.0
+    return PairComparison(
         left=left,
         right=right,
         metric=metric,
         datasets=datasets,
         left_mean=float(a.mean()),
         right_mean=float(b.mean()),
-        strict=stats.win_tie_loss(better, 0.0),
-        practical=stats.win_tie_loss(np.where(np.abs(better) > ties, better, 0.0), 0.0),
+        wins=stats.win_tie_loss(np.where(np.abs(better) > ties, better, 0.0), 0.0),
         decided=(decided.count(1.0), decided.count(-1.0)),
-        fixed=_fixed(datasets),
+        wilcoxon=stats.wilcoxon(better) if enough else None,
+        ratio=stats.ratio_interval(a, b, LEVEL) if positive else None,
+        fixed=_or_none(lambda: _fixed(datasets)),
+        without=_or_none(lambda: _without(datasets, a, b)) if positive else None,
         lacking=lacking,
     )
-    if len(datasets) < LEAST_DATASETS:
-        return made
-    made = replace(made, wilcoxon=stats.wilcoxon(better))
-    if made.right_mean <= 0.0:
-        return made
-    made = replace(
-        made,
-        ratio=stats.ratio_interval(a, b, LEVEL),
-        without=_or_none(lambda: _without(datasets, a, b)),
-    )
-    if not draws:
-        return made
-    picked = _indices(len(a), draws)
-    return replace(made, bootstrap=_or_none(lambda: stats.ratio_bootstrap(a, b, picked, LEVEL)))
 
 
-def _on(
-    collected: Collected, dataset: str, left: str, right: str, keep_exploded: bool
-) -> OnDataset | str:
+def _on(results: Runs, dataset: str, left: str, right: str) -> OnDataset | str:
     """Return two methods on a data set, or why they cannot be compared there."""
-    metric = collected.metric
-    sides = [collected.finished.get((dataset, label), {}) for label in (left, right)]
+    metric = results.metric
+    sides = [results.of(dataset, label) for label in (left, right)]
     for label, runs in zip((left, right), sides, strict=True):
-        if not runs:
+        if not len(runs):
             return f"{label} has no finished run"
-    shared = common(*sides)
+    shared = common(*(runs.index for runs in sides))
     if not shared:
         return "no finished run in common"
-    exploded = [{i for i in shared if metric.exploded(runs[i].score or 0.0)} for runs in sides]
-    if not keep_exploded:
-        shared = [index for index in shared if index not in exploded[0] | exploded[1]]
-        if not shared:
-            return f"all common runs have {metric.exploded_label}"
-    a, b = (_scores(runs, shared) for runs in sides)
-    differences = stats.paired_differences(a, b).differences
-    test = stats.corrected_ttest(differences, test_ratio(list(sides[0].values())))
+    a, b = (_array(runs, shared) for runs in sides)
+    differences = metric.sign * np.array(stats.paired_differences(a, b).differences)
+    test = stats.corrected_ttest(differences, test_ratio(sides[0]))
     mean_a, mean_b = _mean(a), _mean(b)
+    exploded = [sum(map(metric.exploded, runs.score[shared])) for runs in sides]
     return OnDataset(
         dataset=dataset,
         left=mean_a,
         right=mean_b,
         better=metric.sign * (mean_a - mean_b),
+        low=test.low,
+        high=test.high,
         runs=len(shared),
         left_parts=_parts(a),
         right_parts=_parts(b),
         p=test.p,
         p_holm=test.p,
-        exploded=(len(exploded[0]), len(exploded[1])) if keep_exploded else (0, 0),
+        exploded=(exploded[0], exploded[1]),
     )
 
 
-def _fixed(datasets: Sequence[OnDataset]) -> stats.FixedRatio | None:
-    most = max(len(one.left_parts) for one in datasets)
-
-    def parts(side: Callable[[OnDataset], Sequence[float]]) -> Floats:
-        found = np.full((len(datasets), most), np.nan)
-        for row, one in enumerate(datasets):
-            found[row, : len(side(one))] = side(one)
-        return found
-
-    left, right = parts(lambda one: one.left_parts), parts(lambda one: one.right_parts)
-    return _or_none(lambda: stats.ratio_interval_fixed(left, right, LEVEL))
+def _fixed(datasets: Sequence[OnDataset]) -> stats.FixedRatio:
+    left, right = (
+        pd.DataFrame([list(parts) for parts in side]).to_numpy(float)
+        for side in ([one.left_parts for one in datasets], [one.right_parts for one in datasets])
+    )
+    return stats.ratio_interval_fixed(left, right, LEVEL)
 
 
 def _or_none(made: Callable[[], T]) -> T | None:
@@ -334,37 +308,7 @@ def _or_none(made: Callable[[], T]) -> T | None:
         return None
 
 
-def _indices(n: int, draws: int) -> NDArray[np.int64]:
-    return np.random.default_rng(DRAWS_SEED).integers(n, size=(draws, n))
-
-
 def _without(datasets: Sequence[OnDataset], a: Floats, b: Floats) -> tuple[str, stats.Ratio]:
     place = stats.ratio_means(a, b).carrier
     rest = np.arange(len(a)) != place
     return datasets[place].dataset, stats.ratio_interval(a[rest], b[rest], LEVEL)
-
-
-def _published(summary: Summary, pair: PairComparison) -> PublishedRatio | None:
-    """Return the paper's ratio on the same data sets, of methods that are meant as the paper's."""
-    ours, theirs, tables = [], [], set()
-    for one in pair.datasets:
-        cells = [summary.cell(one.dataset, label) for label in (pair.left, pair.right)]
-        printed = [cell.published for cell in cells if cell.counts and cell.meant]
-        known = [value for value in printed if value is not None]
-        if len(known) == len(cells):
-            ours.append((one.left, one.right))
-            theirs.append([value.mean for value in known])
-            tables |= {value.table for value in known}
-    if len(ours) < LEAST_DATASETS:
-        return None
-    (a, b), (theirs_a, theirs_b) = np.array(ours).T, np.array(theirs).T
-    ratio = stats.ratio_interval(theirs_a, theirs_b, LEVEL)
-    picked = _indices(len(ours), DRAWS)
-    difference = None
-    if min(b[picked].mean(axis=1).min(), theirs_b[picked].mean(axis=1).min()) > 0.0:
-        drawn = a[picked].mean(axis=1) / b[picked].mean(axis=1)
-        drawn -= theirs_a[picked].mean(axis=1) / theirs_b[picked].mean(axis=1)
-        low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-        gap = float(a.mean() / b.mean()) - ratio.ratio
-        difference = stats.Ratio(gap, float(low), float(high))
-    return PublishedRatio(sorted(tables), len(ours), ratio, difference)

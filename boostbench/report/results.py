@@ -55,11 +55,21 @@ class Results(Runs):
 
     @cached_property
     def _rows(self) -> Mapping[Key, Any]:
-        return {(cell.dataset, cell.method): cell for cell in self.only_cells.itertuples()}
+        shown = self.cells.astype(object).where(self.cells.notna(), None)
+        return {(row.dataset or row.row, row.method): row for row in shown.itertuples()}
 
     def cell(self, dataset: str, method: str) -> Any:
-        """Return a cell's row, as a named tuple; ``None`` for one that was never planned."""
+        """Return a cell's row, as a named tuple; ``None`` for one that was never planned.
+
+        Its values are ``None`` where they are not known. With the label of averages in place of
+        a data set it is that of a method's average.
+        """
         return self._rows.get((dataset, method))
+
+    @property
+    def labels(self) -> list[str]:
+        """The data sets, then the averages: the rows of a table of methods side by side."""
+        return [*(data.label for data in self.datasets), *self.averages]
 
     def kept(self, dataset: str, method: str) -> pd.DataFrame:
         """Return the finished runs of a cell that its mean does not leave out."""

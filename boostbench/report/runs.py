@@ -63,11 +63,11 @@ class ReportStore(Protocol):
 class Runs:
     """All that a report is made of.
 
-    ``runs`` has one row per planned run, in the order of the plan: ``dataset method split_seed fold
-    seed status reason``, and of those that ended well (``status`` is "ok") ``score`` and ``train``
-    in the report's metric, ``objective``, ``iterations`` that the training finished, why it ended
-    (``stop``), the parameters ``chosen`` on a part of the training rows, times in seconds
-    (``fit_s`` is what the method's own clock showed at its last iteration, and of a method without
+    ``runs`` has one row per planned run, in the order of the plan, numbered by ``run``: ``dataset
+    method split_seed fold seed status reason``, and of those that ended well (``status`` is "ok")
+    ``score`` and ``train`` in the report's metric, ``objective``, ``iterations`` that the training
+    finished, why it ended (``stop``), the parameters ``chosen`` on a part of the training rows,
+    times in seconds (``fit_s`` is what the method's own clock showed at its last iteration, and of a method without
     one, not ``clocked``, the wall time of all of ``fit``), on which ``processor``, ``n_rows`` of
     which ``n_test`` were tested, and all else that was recorded as a number under its own name.
 
@@ -241,7 +241,8 @@ def _without(seen: Collection[str], names: Iterable[str]) -> list[str]:
 
 
 _TEXTS = (
-    "dataset", "method", *INDEX, "status", "reason", "stop", "processor", "chosen", "clocked",
+    "run", "dataset", "method", *INDEX, "status", "reason", "stop", "processor", "chosen",
+    "clocked",
 )  # fmt: skip
 _NUMBERS = (
     "score", "train", "objective", "iterations", "fit_s", "solver_s", "choose_s", "n_rows",
@@ -251,6 +252,7 @@ _NUMBERS = (
 
 def _frame(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     made = pd.DataFrame.from_records(list(rows))
+    made["run"] = made.index
     for name in (*_TEXTS, *_NUMBERS):
         if name not in made:
             made[name] = np.nan

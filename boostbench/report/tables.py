@@ -1,116 +1,143 @@
-"""The tables of a report, made of the cells and averages of a summary."""
+"""The tables of cells: methods side by side, each method in full, agreement with print."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from boostbench import numbers
-from boostbench.papers import Published
+from boostbench.papers.agreement import Agreement, agreement
 from boostbench.papers.metrics import Metric
-from boostbench.papers.results import Method, Spread
-from boostbench.report.averages import Average
-from boostbench.report.cells import Cell, mean_of
-from boostbench.report.collect import runs_over
-from boostbench.report.marks import MARKS, SIGNS, WORDS
-from boostbench.report.page import Column, Item, Table
-from boostbench.report.reference import repeated
-from boostbench.report.standings import BEST, CLOSE
-from boostbench.report.summary import Summary
+from boostbench.papers.results import Method
+from boostbench.report.cells import CELL
+from boostbench.report.comparisons import BEST, CLOSE, standings
+from boostbench.report.evidence import AGREES, DIFFERS, NOT_COMPARABLE, UNDECIDED, VERDICTS
+from boostbench.report.results import Results
+from boostbench.report.runs import runs_over
+from boostbench.report.table import Column, Item, Table, make_table
 
+SIGNS = {AGREES: "≈", DIFFERS: "≠", UNDECIDED: "?", NOT_COMPARABLE: "", "": ""}
 OUT = (
-    "[k {exploded} out]: k runs with {exploded} are left out of the mean, as the published mean "
+    "[k {exploded} out]: k runs with {exploded} are left out of the mean, as the printed mean "
     "must leave them out."
 )
 BRACKETS = "[k/n] counts finished of planned runs, or the data sets behind an average."
-TOLERANCE = (
-    "✓ within the tolerance of one published sd, but at least {least}, of the published mean; "
-    "▲ above it; ▼ below it. For averages the tolerance is {least}."
+VERDICT = (
+    "≈ agrees: the 90 % interval of measured − printed lies within a margin of {least} or {share} "
+    "of the printed sd, whichever is larger; ≠ differs: it lies outside; ? undecided: these runs "
+    "decide neither."
 )
-STATISTICAL = (
-    "≈ equivalent: the 90 % interval of measured − published lies within a margin of {least} or "
-    "{share} of the published sd, whichever is larger; ≠ different: it lies outside; "
-    "? inconclusive: these runs decide neither."
-)
-STANDARD_ERRORS = (
+_STANDARD_ERRORS = (
     "The paper prints standard errors: its sds are these times the root of the number of its runs."
 )
-NOT_COMPARABLE = "not comparable"
-_STANDINGS = {BEST: "*", CLOSE: "~"}
-_WIDEST = 12
+_STANDINGS = {BEST: "*", CLOSE: "~", "": ""}
+_MIXED = (
+    "No mean objective (–) is given of runs that chose different values: they minimised different "
+    "functions."
+)
+_DETAIL = (
+    "The interval is the 90 % interval of measured − printed, widened by half a unit of the last "
+    "printed decimal. It takes all of the printed variance to be between folds. A plan for the "
+    "next run is no licence to stop when a verdict is reached."
+)
+_AGREEMENT = (
+    "✓: four of five cells lie within one printed sd (or {least}) of the printed mean, the mean "
+    "distance is at most {twice} and the average within {least}. Spread and time: geometric mean "
+    "of the ratios to the printed sds and seconds; these were taken on another machine."
+)
 
 
-def overview(summary: Summary) -> Table:
+def overview(results: Results) -> Table:
     """Return the main table: data sets by methods.
 
     Where anything was published that is a mean with the published one beside it and a verdict,
     else a mean with its sd, the best of each data set marked.
     """
-    compares, methods = summary.compares, summary.methods
-    rows = []
-    for data in summary.datasets:
-        found = summary.standings[data.label]
-        cells = (summary.cell(data.label, method.label) for method in methods)
-        items = (cell_item(c, compares, found.get(c.method, "")) for c in cells)
-        rows.append([Item(data.label), *items])
-    for row in summary.rows:
-        items = (average_item(row.averages[method.label]) for method in methods)
-        rows.append([Item(row.label), *items])
-    return Table(
-        key="overview",
-        title="Measured beside published" if compares else _title(summary),
-        header=("Data set", *(method.label for method in methods)),
-        rows=rows,
-        averages=len(summary.rows),
-        legend=_overview_legend(summary, rows),
+    compares, metric = results.compares, results.metric
+    best = {} if compares else {d.label: standings(results, d.label) for d in results.datasets}
+
+    def column(method: Method) -> Column:
+        def text(row: str) -> Item:
+            cell = results.cell(row, method.label)
+            if row in results.averages:
+                return average_item(cell, metric)
+            return cell_item(cell, metric, compares, best.get(row, {}).get(method.label, ""))
+
+        return Column(method.label, text)
+
+    title = f"{metric.title[:1].upper()}{metric.title[1:]}"
+    made = make_table(
+        "overview",
+        "Measured beside printed" if compares else title,
+        [Column("Data set", str, left=True), *map(column, results.methods)],
+        results.labels,
+        len(results.averages),
     )
+    legend = " ".join(_overview_legend(results, made.rows))
+    return Table(made.key, made.title, made.header, made.rows, made.averages, legend=legend)
 
 
-def _title(summary: Summary) -> str:
-    title = summary.metric.title
-    return f"{title[:1].upper()}{title[1:]}"
-
-
-def _overview_legend(summary: Summary, rows: Sequence[Sequence[Item]]) -> str:
-    metric = summary.metric
-    percent = " in percent" if metric.unit else ""
-    words = f"Mean {metric.words}{percent}"
-    runs = f"over {runs_over(summary.experiment)}"
-    model = ", with the model of the last iteration" if summary.curves else ""
-    if summary.compares:
-        least, part = metric.least_words, metric.spread_tolerance
-        share = "a quarter" if part == 0.25 else f"{100 * part:g} %"
-        texts = [f"{words} {runs}{model}, published in parentheses."]
-        if any(cell.comparable for cell in summary.cells.values()):
-            texts += [TOLERANCE.format(least=least), STATISTICAL.format(least=least, share=share)]
-        if any(cell.published and cell.published.se is not None for cell in summary.cells.values()):
-            texts.append(STANDARD_ERRORS)
-        texts += not_comparable(summary)
-    else:
+def _overview_legend(results: Results, rows: Sequence[Sequence[Item]]) -> list[str]:
+    metric = results.metric
+    words = f"Mean {metric.words}{' in percent' if metric.unit else ''}"
+    runs = f"over {runs_over(results.experiment)}"
+    model = ", with the model of the last iteration" if results.recorded_curves else ""
+    if results.compares:
+        texts = [f"{words} {runs}{model}, printed in parentheses."]
+        printed = [printed for printed in results.only_cells.printed if printed is not None]
+        if any(not one.not_comparable for one in printed):
+            texts.append(verdict_legend(metric))
+        if any(one.value.se is not None for one in printed):
+            texts.append(_STANDARD_ERRORS)
+        texts += not_comparable(results)
+    elif len(results.methods) > 1:
         extreme = "highest" if metric.greater_is_better else "lowest"
         texts = [
             f"{words} ± sd {runs}{model}; * and bold: the {extreme} mean of the data set, pair by "
             f"pair over the runs that both methods have; ~: the corrected resampled t-test "
             f"on fold means does not separate it from the best (5 %, Holm over the row)."
-            if len(summary.methods) > 1
-            else f"{words} ± sd {runs}{model}."
         ]
-    texts += averages_legend(summary)
+    else:
+        texts = [f"{words} ± sd {runs}{model}."]
+    texts += _averages_legend(results)
     if any("/" in item.note for row in rows for item in row):
         texts.append(BRACKETS)
-    if any(cell.leaves_out_exploded for cell in summary.cells.values()):
+    if results.only_cells.leaves_out.any():
         texts.append(OUT.format(exploded=metric.exploded_label))
-    return " ".join(texts)
+    return texts
 
 
-def averages_legend(summary: Summary) -> list[str]:
+def verdict_legend(metric: Metric) -> str:
+    """Return what the three marks of a cell mean."""
+    share = (
+        "a quarter" if metric.spread_tolerance == 0.25 else f"{100 * metric.spread_tolerance:g} %"
+    )
+    return VERDICT.format(least=metric.least_words, share=share)
+
+
+def not_comparable(results: Results) -> list[str]:
+    """Return a sentence on the cells without a comparable published value, and why, or none."""
+    cells = results.only_cells[results.only_cells.not_comparable != ""]
+    why = cells.groupby("not_comparable", sort=False).method.unique()
+    parts = [
+        reason if len(found) == len(results.methods) else f"{', '.join(found)} ({reason})"
+        for reason, found in why.items()
+    ]
+    return [f"Not comparable with the printed values: {'; '.join(parts)}."] if parts else []
+
+
+def _averages_legend(results: Results) -> list[str]:
     """Return sentences on the data sets behind averages, where these are not simply all."""
     texts = [
         f"{label} is published as the same data as {first}: only the first is averaged and counted."
-        for label, first in repeated(summary.collected).items()
+        for label, first in results.repeated.items()
     ]
-    names = next((row.common for row in summary.rows if row.common), ())
+    names = next(
+        (own.common.iloc[0] for own in results.averages.values() if own.common.iloc[0]), ()
+    )
     if names:
-        where = "" if len(names) == len(summary.datasets) else f", on {', '.join(names)}"
+        where = "" if len(names) == len(results.datasets) else f", on {', '.join(names)}"
         texts.append(
             f"Averages of common runs are over the runs that all methods have{where}; only these "
             "compare methods with one another."
@@ -118,204 +145,269 @@ def averages_legend(summary: Summary) -> list[str]:
     return texts
 
 
-def cell_item(cell: Cell, compares: bool, standing: str = "") -> Item:
-    """Return a cell's score with its verdict and published value, or with its sd.
+def cell_item(cell: Any, metric: Metric, compares: bool, standing: str = "") -> Item:
+    """Return a cell's score with its verdict and printed value, or with its sd.
 
-    ``standing`` is "best", "close" or "": a mark of its own where nothing is published.
+    ``cell`` is a row of :attr:`Results.cells` (``None``: not planned), ``standing`` "best", "close"
+    or "": a mark of its own where nothing is printed.
     """
-    metric, printed = cell.metric, cell.published
-    beside = metric.printed(printed)
+    if cell is None:
+        return Item(numbers.DASH, note="not planned", tone="empty")
+    beside = metric.printed(cell.printed.value if cell.printed else None)
+    runs = (cell.dataset, cell.method)
     if cell.compared is None:
+        failed: Counter[str] = Counter()
+        for status, _, count in cell.missing:
+            failed[status] += count
+        why = ", ".join(f"{count} {status}" for status, count in failed.items())
         if cell.finished:
             why = f"all {cell.finished} runs have {metric.exploded_label}"
-        elif cell.planned:
-            why = ", ".join(f"{runs} {status}" for status, runs in _statuses(cell).items())
-        else:
-            why = "not planned"
-        return Item(numbers.DASH, beside=beside, note=why, tone="empty", runs=_runs_of(cell))
+        return Item(numbers.DASH, beside=beside, note=why, tone="empty", runs=runs)
     notes = [numbers.of(cell.finished, cell.planned)] if cell.finished < cell.planned else []
     if cell.not_comparable and compares:
         notes.append(NOT_COMPARABLE)
-    if cell.leaves_out_exploded:
-        notes.append(f"{cell.exploded} {metric.exploded_label} out")
-    elif cell.exploded:
-        kept = "" if cell.kept is None else f", {metric.text(cell.kept.mean)} without"
-        notes.append(f"{cell.exploded} {metric.exploded_label}{kept}")
+    exploded = int(cell.exploded or 0)
+    if cell.leaves_out:
+        notes.append(f"{exploded} {metric.exploded_label} out")
+    elif exploded:
+        kept = cell.kept_mean
+        without = "" if kept is None else f", {metric.text(kept)} without"
+        notes.append(f"{exploded} {metric.exploded_label}{without}")
     return Item(
-        metric.text(cell.compared.mean) if compares else metric.with_sd(cell.compared),
-        mark=verdict_marks(cell) if compares else _STANDINGS.get(standing, ""),
+        metric.text(cell.compared)
+        if compares
+        else with_sd(metric, cell.compared, cell.compared_sd),
+        mark=SIGNS[cell.verdict] if compares else _STANDINGS[standing],
         beside=beside,
         note=", ".join(notes),
         tone=cell.verdict if compares else standing,
-        runs=_runs_of(cell),
-        words=verdict_words(cell) if compares else standing,
+        runs=runs,
+        words=cell.verdict if compares else standing,
         standing=standing,
     )
 
 
-def verdict_marks(cell: Cell) -> str:
-    """Return the signs of a cell's two verdicts, by the tolerance and by the evidence."""
-    return MARKS[cell.verdict] + (SIGNS[cell.evidence.verdict] if cell.evidence else "")
-
-
-def verdict_words(cell: Cell) -> str:
-    """Return a cell's two verdicts in words."""
-    found = [WORDS[cell.verdict], cell.evidence.verdict.value if cell.evidence else ""]
-    return ", ".join(words for words in found if words)
-
-
-def not_comparable(summary: Summary) -> list[str]:
-    """Return a sentence on the cells without a comparable published value, and why, or none."""
-    why: dict[str, dict[str, None]] = {}
-    for cell in summary.cells.values():
-        if cell.not_comparable:
-            why.setdefault(cell.not_comparable, {})[cell.method] = None
-    parts = [
-        reason if len(found) == len(summary.methods) else f"{', '.join(found)} ({reason})"
-        for reason, found in why.items()
-    ]
-    return [f"Not comparable with the published values: {'; '.join(parts)}."] if parts else []
-
-
-def _runs_of(cell: Cell) -> tuple[str, str] | None:
-    return (cell.dataset, cell.method) if cell.planned else None
-
-
-def average_item(average: Average) -> Item:
-    """Return an average's score with its verdict and published value."""
-    metric = average.metric
-    notes = [numbers.of(average.used, average.of)] if 0 < average.used < average.of else []
-    if average.score_kept is not None and average.score_kept != average.score:
-        notes.append(f"{metric.text(average.score_kept)} without {metric.exploded_label}")
-    if average.score is None:
+def average_item(average: Any, metric: Metric) -> Item:
+    """Return an average's score beside the printed one."""
+    used, of = int(average.finished), int(average.planned)
+    notes = [numbers.of(used, of)] if 0 < used < of else []
+    kept = average.kept_mean
+    if kept is not None and kept != average.compared:
+        notes.append(f"{metric.text(kept)} without {metric.exploded_label}")
+    if average.compared is None:
         return Item(numbers.DASH, note="; ".join([average.problem, *notes]), tone="empty")
     return Item(
-        metric.text(average.score),
-        mark=MARKS[average.verdict],
+        metric.text(average.compared),
         beside=metric.text(average.published),
         note=", ".join(notes),
-        tone=average.verdict,
-        words=WORDS[average.verdict],
     )
 
 
-def _statuses(cell: Cell) -> dict[str, int]:
-    """Return how many runs of a cell are in each state except ``ok``."""
-    counts: dict[str, int] = {}
-    for status, _, runs in cell.reasons:
-        counts[status] = counts.get(status, 0) + runs
-    return counts
+def with_sd(metric: Metric, mean: float | None, sd: float | None) -> str:
+    """Return ``mean ± sd``, blank where the mean is not known."""
+    if mean is None:
+        return ""
+    text = metric.sd(sd, mean)
+    return f"{metric.text(mean)} ± {text}" if text else metric.text(mean)
 
 
-def layout(summary: Summary) -> list[Table]:
-    """Return scores and times with a group of columns per method, as papers print them."""
-    methods = list(summary.methods)
-    columns = {method.label: _layout_columns(summary, method) for method in methods}
-    kept = {column.header: None for own in columns.values() for column in own if column.filled}
-    step = max(1, _WIDEST // max(1, len(kept)))
-    names = [*(data.label for data in summary.datasets), *(row.label for row in summary.rows)]
-    tables = []
-    for start in range(0, len(methods), step):
-        shown = methods[start : start + step]
-        own = [c for method in shown for c in columns[method.label] if c.header in kept]
-        tables.append(
-            Table.of_columns(
-                f"layout-{start // step + 1}",
-                f"Measured: {', '.join(method.label for method in shown)}",
-                [Column.of("Data set", names, left=True), *own],
-                len(summary.rows),
-                _layout_legend(summary, kept),
-            )
+def detail(results: Results, method: Method) -> Table:
+    """Return everything about one method: one row per data set, measured, printed, compared."""
+    cells = results.only_cells[results.only_cells.method == method.label]
+    rows = [row for name in results.labels if (row := results.cell(name, method.label))]
+    sources = sorted({table for table in cells.published_table if table})
+    legend = [_DETAIL] if cells.margin.notna().any() else []
+    if (cells.exploded > 0).any():
+        legend.append(f"“Without”: over the runs without {results.metric.exploded_label} only.")
+    if (cells.mixed.eq(True) & cells.objective_mean.notna()).any():
+        legend.append(_MIXED)
+    return make_table(
+        f"method-{method.label}",
+        method.label + (f", beside Table {' and '.join(sources)}" if sources else ""),
+        [
+            Column("Data set", lambda row: row.dataset or row.row, left=True),
+            *_measured(results.metric, bool((cells.exploded > 0).any())),
+            *_compared(results.metric),
+        ],
+        rows,
+        len(results.averages),
+        " ".join(legend),
+    )
+
+
+def _measured(metric: Metric, exploded: bool) -> list[Column]:
+    def of(name: str) -> Any:
+        return lambda row: getattr(row, name)
+
+    def score(name: str, sd: bool = False) -> Any:
+        if sd:
+            return lambda row: metric.sd(of(f"{name}sd")(row), of(f"{name}mean")(row))
+        return lambda row: metric.text(of(f"{name}mean")(row))
+
+    def dash(text: Any) -> Any:
+        return lambda row: text(row) or Item(numbers.DASH, tone="empty")
+
+    def objective(row: Any) -> Item | str:
+        value = row.objective_mean if row.row == CELL else None
+        if value is None:
+            return ""
+        return Item(numbers.DASH, tone="empty") if row.mixed else numbers.objective(value)
+
+    def train(row: Any) -> str:
+        sd = row.train_sd if row.row == CELL else None
+        return with_sd(metric, row.train_mean, sd)
+
+    def runs(row: Any) -> Item | str:
+        if row.row != CELL:
+            return f"{int(row.finished)} of {int(row.planned)} sets"
+        tone = "partial" if row.finished < row.planned else ""
+        return Item(
+            numbers.of(row.finished, row.planned), tone=tone, runs=(row.dataset, row.method)
         )
-    return tables
 
+    def only(text: Any) -> Any:
+        return lambda row: text(row) if row.row == CELL else ""
 
-def _layout_columns(summary: Summary, method: Method) -> list[Column]:
-    metric, cells = summary.metric, summary.column(method)
-    averages = [row.averages[method.label] for row in summary.rows]
-    none = [""] * len(averages)
-    scores = [
-        *(metric.with_sd(cell.compared) for cell in cells),
-        *(metric.with_sd(_spread(average.score, average.sd)) for average in averages),
+    group = "Measured"
+    found = [
+        Column("Runs", runs, group),
+        Column(metric.label, dash(score("")), group),
+        Column("sd", score("", sd=True), group),
+        Column("Median", only(lambda row: metric.text(row.median)), group),
+        Column(metric.exploded_label, lambda row: numbers.count(row.exploded), group),
+        *(
+            [
+                Column(f"{metric.label} without", score("kept_"), group),
+                Column("sd without", score("kept_", sd=True), group),
+            ]
+            if exploded
+            else []
+        ),
+        Column(metric.train_label, train, group),
+        Column("Objective", objective, group),
+        Column("Iterations", only(lambda row: numbers.count(row.iterations_mean)), group),
+        Column("Ended by", only(lambda row: numbers.counted(row.stops)), group, left=True),
+        Column("Chosen", only(lambda row: numbers.chosen(row.chosen)), group),
+        Column("Time, s", _seconds("fit_s"), group),
+        Column("Solver, s", _seconds("solver_s"), group),
+        Column("Choice, s", only(_seconds("choose_s")), group),
     ]
-    found: dict[str, Sequence[Item | str]] = {
-        f"{metric.label} ± sd": [
-            Item(text) if text else Item(numbers.DASH, tone="empty") for text in scores
-        ],
-        "Chosen": [*(numbers.chosen(cell.chosen) for cell in cells), *none],
-        "Time, s": [
-            *(numbers.seconds(mean_of(cell.fit_s)) for cell in cells),
-            *(numbers.seconds(average.fit_s) for average in averages),
-        ],
-        "Solver, s": [
-            *(numbers.seconds(mean_of(cell.solver_s)) for cell in cells),
-            *(numbers.seconds(average.solver_s) for average in averages),
-        ],
-        metric.exploded_label: [
-            *(numbers.count(cell.exploded) if cell.explodes else "" for cell in cells),
-            *(numbers.count(average.exploded) for average in averages),
-        ],
-    }
-    return [Column.of(header, items, method.label) for header, items in found.items() if header]
+    return [column for column in found if column.header]
 
 
-def _spread(mean: float | None, sd: float | None) -> Spread | None:
-    return None if mean is None else Spread(mean, sd)
+def _seconds(name: str) -> Any:
+    def text(row: Any) -> str:
+        mean, sd = getattr(row, f"{name}_mean"), getattr(row, f"{name}_sd")
+        if mean is None or sd is None or row.row != CELL:
+            return numbers.seconds(mean)
+        digits = numbers.second_digits(mean)
+        return f"{numbers.seconds(mean)} ± {numbers.spread(sd, mean, digits)}"
+
+    return text
 
 
-def _layout_legend(summary: Summary, kept: dict[str, None]) -> str:
-    texts = [f"{summary.metric.label}: mean ± sd"]
-    if "Chosen" in kept:
-        texts.append("Chosen: how often each value was chosen on a part of the training rows")
-    texts.append("Time: one whole training")
-    if "Solver, s" in kept:
-        texts.append("Solver: the share of it spent on coefficients")
-    if summary.metric.exploded_label in kept:
-        texts.append(f"{summary.metric.exploded_label}: number of such runs")
-    return "; ".join(texts) + "."
+def _compared(metric: Metric) -> list[Column]:
+    def printed(row: Any) -> str:
+        if row.row == CELL:
+            return metric.printed(row.printed.value if row.printed else None)
+        return metric.text(row.published)
+
+    def verdict(row: Any) -> Item | str:
+        if row.row != CELL or row.published is None:
+            return ""
+        return Item(row.verdict, mark=SIGNS[row.verdict], tone=row.verdict)
+
+    def why(row: Any) -> str:
+        return (row.not_comparable or row.because or row.to_decide) if row.row == CELL else ""
+
+    def left_out(row: Any) -> str:
+        return metric.text(row.compared) if row.compared != row.mean else ""
+
+    found = [
+        Column(metric.label, printed, "Printed"),
+        Column("sd", lambda row: metric.sd(row.published_sd, row.published), "Printed"),
+        Column(metric.exploded_label, lambda row: numbers.count(row.published_exploded), "Printed"),
+        Column("Time, s", lambda row: numbers.seconds(row.published_time_s), "Printed"),
+        Column("Measured", left_out, "Compared"),
+        Column("Difference", lambda row: metric.difference(row.difference), "Compared"),
+        Column("90 % interval", lambda row: interval(metric, row), "Compared"),
+        Column("Margin", lambda row: metric.width(row.margin), "Compared"),
+        Column("Verdict", verdict, "Compared", left=True),
+        Column("Why, or what would decide", why, "Compared", left=True),
+    ]  # fmt: skip
+    return [column for column in found if column.header]
 
 
-def also_published(summary: Summary) -> Table | None:
-    """Return what the paper printed of other methods on the same data, ``None`` if nothing.
+def interval(metric: Metric, cell: Any) -> str:
+    """Return the 90 % interval of measured - printed as it is written."""
+    low, high = cell.low, cell.high
+    if low is None or high is None:
+        return "unbounded" if cell.margin is not None and cell.way else ""
+    return f"{metric.difference(low)} to {metric.difference(high)}"
 
-    These are the columns of the tables that are compared, or of the experiment's, at the same
-    depths of trees, with which no method here is compared.
-    """
-    paper, metric = summary.paper, summary.metric
-    cells = [cell.published for cell in summary.cells.values() if cell.published]
-    if paper is None or not cells:
-        return None
-    tables = {summary.experiment.get("table")} & {cell.table for cell in paper.cells}
-    tables = tables or {cell.table for cell in cells}
-    compared = {(cell.method, cell.depth) for cell in cells}
-    depths = {depth for _, depth in compared}
-    names = [data.published_as for data in summary.datasets]
-    printed = {
-        (column.method, column.depth): column
-        for column in reversed(paper.columns)
-        if column.table in tables and column.depth in depths
-    }
+
+def agreements(results: Results) -> dict[str, Agreement]:
+    """Return how the column of each method that is measured against one agrees with it."""
+    metric, found = results.metric, {}
+    cells = results.only_cells
+    cells = cells[cells.published.notna() & (cells.not_comparable == "") & (cells.repeats == "")]
+    for method, own in cells[cells.compared.notna()].groupby("method", sort=False):
+        made = agreement(
+            own.compared,
+            own.published,
+            [max(p.sd or 0.0, metric.least_difference(p.value.mean)) for p in own.printed],
+            metric.tolerance,
+            (own.compared_sd, own.published_sd),
+            (own.fit_s_mean, own.published_time_s),
+        )
+        if made is not None:
+            found[str(method)] = made
+    return found
+
+
+def agreement_table(results: Results) -> Table | None:
+    """Return one line for each printed column that a method is measured against, if any."""
+    metric, found = results.metric, agreements(results)
+    cells = results.only_cells
+    verdicts = cells.groupby("method").verdict.value_counts()
+
+    def against(label: str) -> str:
+        value = next(p.value for p in cells.printed[cells.method == label] if p is not None)
+        depth = "" if value.depth is None else f", D = {value.depth}"
+        reading = "" if cells.meant[cells.method == label].any() else ", another reading of it"
+        return f"Table {value.table}, {value.method}{depth}{reading}"
+
+    def average(label: str) -> Item:
+        own = found[label]
+        difference = metric.difference(own.average)
+        if own.agrees:
+            return Item(difference, mark="✓", tone=AGREES)
+        return Item(difference, note="" if own.average_agrees else "off")
+
+    def ratio(name: str) -> Any:
+        return lambda label: "" if (x := getattr(found[label], name)) is None else numbers.ratio(x)
+
+    def count(verdict: str) -> Any:
+        return lambda label: numbers.count(int(verdicts.get((label, verdict), 0)))
+
     columns = [
-        Column.of(
-            f"{column.method}, Table {column.table}"
-            + (
-                f", D = {column.depth}"
-                if len(depths - {None}) > 1 and column.depth is not None
-                else ""
-            ),
-            [_published_text(cell, metric) for cell in map(column.cells.get, names)],
-        )
-        for key, column in reversed(printed.items())
-        if key not in compared
+        Column("Method", str, left=True),
+        Column("Printed column", against, left=True),
+        *(Column(f"{SIGNS[v]} {v}", count(v)) for v in VERDICTS),
+        Column("Within one sd", lambda label: numbers.of(found[label].within, found[label].of)),
+        Column("Mean distance", lambda label: metric.text(found[label].distance)),
+        Column("Average", average),
+        Column("Spread", ratio("spread")),
+        Column("Time", ratio("time")),
     ]
-    columns = [column for column in columns if column.filled]
-    if not columns:
-        return None
-    labels = Column.of("Data set", [data.label for data in summary.datasets], left=True)
-    title = "Published of methods that are not run here"
-    return Table.of_columns("also-published", title, [labels, *columns])
+    least, twice = (metric.width(k * metric.tolerance).rstrip("0") for k in (1, 2))
+    legend = _AGREEMENT.format(least=least, twice=twice)
+    made = make_table("agreement", "Agreement with the printed columns", columns, found, 0, legend)
+    return made if found else None
 
 
-def _published_text(cell: Published | None, metric: Metric) -> str:
-    sd = metric.sd(cell.sd, cell.mean) if cell else ""
-    return f"{metric.printed(cell)} ± {sd}" if sd else metric.printed(cell)
+def verdict_counts(results: Results) -> Mapping[str, int]:
+    """Return how many of the cells that count have each verdict."""
+    cells = results.only_cells
+    found = cells.verdict[cells.counts].value_counts()
+    return {verdict: int(found.get(verdict, 0)) for verdict in VERDICTS}
