@@ -15,7 +15,12 @@ from boostbench.report.words import names_of
 
 COLUMNS = 5
 """Methods side by side; more of them go below."""
-MARKS = {"agrees": ("yes", "o", "yes"), "differs": ("no", "D", "no"), "undecided": ("open", "o", "")}
+MARKS = {
+    "agrees": ("yes", "o", "yes"),
+    "differs": ("no", "D", "no"),
+    "undecided": ("open", "o", ""),
+}
+"""The colour of each verdict, its mark, and what fills it."""
 
 
 def limit(differences: Sequence[float]) -> float:
@@ -42,8 +47,8 @@ def figure(results: Any, methods: Sequence[str], title: str, width: float, size:
     titles = names_of(results.methods)
     for row, band in enumerate(bands):
         for place, label in enumerate(band):
-            axes = panel(made, names + place * wide + 0.4 * size, 2.2 * size + row * high + 1.4 * step,
-                         wide - 0.8 * size, step * len(datasets))  # fmt: skip
+            left, top = names + place * wide + 0.4 * size, 2.2 * size + row * high + 1.4 * step
+            axes = panel(made, left, top, wide - 0.8 * size, step * len(datasets))
             axes.set_xlim(-end, end)
             axes.set_ylim(len(datasets) - 0.5, -0.5)
             axes.set_title(titles[label], fontsize=size, fontweight="bold", pad=0.5 * size)
