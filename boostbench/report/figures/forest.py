@@ -15,7 +15,11 @@ from boostbench.report.words import names_of
 
 COLUMNS = 5
 """Methods side by side; more of them go below."""
-MARKS = {"agrees": ("yes", "o", "yes"), "differs": ("no", "D", "no"), "undecided": ("open", "o", "")}
+MARKS = {
+    "agrees": ("yes", "o", "yes"),
+    "differs": ("no", "D", "no"),
+    "undecided": ("open", "o", ""),
+}
 
 
 def limit(differences: Sequence[float]) -> float:
@@ -79,4 +83,3 @@ def _cell(axes: Any, at: int, cell: Any, end: float, size: float) -> None:
         side = math.copysign(end, cell.difference)
         axes.plot(side, at, ">" if side > 0 else "<", color=colour, markersize=0.6 * size,
                   clip_on=False)  # fmt: skip
-

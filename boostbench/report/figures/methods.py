@@ -58,8 +58,14 @@ def mean_rows(results: Any, datasets: Sequence[str]) -> list[Row]:
         half = _half_width([results.kept(data, label) for data in datasets])
         printed = float(own.published.mean()) if own.counts.all() else NAN
         rows.append(
-            Row(names[label], metric.scale * mean, metric.text(mean), metric.scale * (mean - half),
-                metric.scale * (mean + half), metric.scale * printed)  # fmt: skip
+            Row(
+                names[label],
+                metric.scale * mean,
+                metric.text(mean),
+                metric.scale * (mean - half),
+                metric.scale * (mean + half),
+                metric.scale * printed,
+            )  # fmt: skip
         )
     return sorted(rows, key=lambda row: -metric.sign * row.value)
 
@@ -82,9 +88,7 @@ def time_rows(results: Any, datasets: Sequence[str]) -> list[Row]:
     done = results.runs[(results.runs.status == "ok") & results.runs.dataset.isin(datasets)]
     means = done.groupby(["method", "dataset"], sort=False).fit_s.mean().groupby("method").mean()
     usual = done.processor.mode()
-    other = {
-        label for label, own in done.groupby("method") if set(own.processor) - set(usual[:1])
-    }
+    other = {label for label, own in done.groupby("method") if set(own.processor) - set(usual[:1])}
     return [
         Row(names[label], seconds, f"{_short(seconds)} s", hollow=label in other)
         for label, seconds in means[means > 0].sort_values().items()
@@ -105,8 +109,14 @@ def run_rows(results: Any, dataset: str, own: Sequence[Standing]) -> list[Row]:
         cell = results.cell(dataset, each.method)
         printed = metric.scale * cell.published if cell.counts else NAN
         rows.append(
-            Row(names[each.method], metric.scale * each.mean, metric.text(each.mean),
-                printed=printed, runs=tuple(metric.scale * runs), best=each.best)  # fmt: skip
+            Row(
+                names[each.method],
+                metric.scale * each.mean,
+                metric.text(each.mean),
+                printed=printed,
+                runs=tuple(metric.scale * runs),
+                best=each.best,
+            )  # fmt: skip
         )
     return rows
 
@@ -115,7 +125,9 @@ def means_figure(results: Any, title: str, width: float, size: float) -> Figure:
     """Return the means of all methods, with 95 % intervals, a panel per data set, in points."""
     names, metric = names_of(results.methods), results.metric
     cells = results.only_cells
-    datasets = [d.label for d in results.datasets if (cells.finished[cells.dataset == d.label]).any()]
+    datasets = [
+        d.label for d in results.datasets if (cells.finished[cells.dataset == d.label]).any()
+    ]
     labels = [label for label in names if (cells.finished[cells.method == label] > 0).any()]
     left = max(text_width(names[label], size) for label in labels) * 0.92 + size
     step = 1.5 * size
