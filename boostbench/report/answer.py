@@ -14,7 +14,16 @@ from boostbench.report.words import every, names_of, plural, series, spelt
 if TYPE_CHECKING:
     from boostbench.report.claims import Ledger
 
-__all__ = ["JUDGED", "answer", "counted_cells", "judged_claims", "purpose"]
+__all__ = [
+    "JUDGED",
+    "answer",
+    "averages",
+    "cells_sentence",
+    "counted_cells",
+    "judged_claims",
+    "purpose",
+    "winners_sentence",
+]
 
 JUDGED = (Ruling.NOT_REPRODUCED, Ruling.WEAKER, Ruling.UNDECIDED, Ruling.REPRODUCED)
 """The verdicts of claims that are judged, in the order in which the page has them."""
@@ -65,9 +74,9 @@ def answer(results: Any, ledger: Ledger | None) -> list[str]:
     if not (results.runs.status == "ok").any():
         return ["No run has finished yet."]
     kind = purpose(results)
-    claims = _claims(ledger)
+    claims = claims_sentence(ledger)
     if kind == "table":
-        return [f"{_cells(results)} {claims}".strip(), *_averages(results)]
+        return [f"{cells_sentence(results)} {claims}".strip(), *_averages(results)]
     found = _converged(results) if kind == "curves" else []
     if not found:
         best, *sure = _winners(results)
@@ -89,13 +98,15 @@ def judged_claims(ledger: Ledger | None) -> dict[Ruling, int]:
     return {ruling: counts.get(ruling, 0) for ruling in JUDGED}
 
 
-def _cells(results: Any) -> str:
+def cells_sentence(results: Any) -> str:
+    """Return how many printed cells have which verdict, "" where none is compared."""
     counts = counted_cells(results)
     total = sum(counts.values())
     return _counts("printed cell", total, [(n, *_CELLS[v]) for v, n in counts.items()])
 
 
-def _claims(ledger: Ledger | None) -> str:
+def claims_sentence(ledger: Ledger | None) -> str:
+    """Return how many claims have which verdict, "" where none is judged."""
     order = (Ruling.REPRODUCED, Ruling.WEAKER, Ruling.NOT_REPRODUCED, Ruling.UNDECIDED)
     counts = judged_claims(ledger)
     parts = [(counts[each], f"is {each.value}", f"are {each.value}") for each in order]
@@ -153,6 +164,11 @@ def _averages(results: Any) -> list[str]:
             which = f"{spelt(len(near), True)} of the {spelt(total)} averages {verb}"
         sentences.insert(0, f"{which}: {series(near)}.")
     return [" ".join(sentences)]
+
+
+def winners_sentence(results: Any) -> str:
+    """Return which method is best where."""
+    return _winners(results)[0]
 
 
 def _winners(results: Any) -> list[str]:

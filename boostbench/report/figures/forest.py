@@ -20,6 +20,7 @@ MARKS = {
     "differs": ("no", "D", "no"),
     "undecided": ("open", "o", ""),
 }
+"""The colour of each verdict, its mark, and what fills it."""
 
 
 def limit(differences: Sequence[float]) -> float:
@@ -46,8 +47,8 @@ def figure(results: Any, methods: Sequence[str], title: str, width: float, size:
     titles = names_of(results.methods)
     for row, band in enumerate(bands):
         for place, label in enumerate(band):
-            axes = panel(made, names + place * wide + 0.4 * size, 2.2 * size + row * high + 1.4 * step,
-                         wide - 0.8 * size, step * len(datasets))  # fmt: skip
+            left, top = names + place * wide + 0.4 * size, 2.2 * size + row * high + 1.4 * step
+            axes = panel(made, left, top, wide - 0.8 * size, step * len(datasets))
             axes.set_xlim(-end, end)
             axes.set_ylim(len(datasets) - 0.5, -0.5)
             axes.set_title(titles[label], fontsize=size, fontweight="bold", pad=0.5 * size)
@@ -83,3 +84,4 @@ def _cell(axes: Any, at: int, cell: Any, end: float, size: float) -> None:
         side = math.copysign(end, cell.difference)
         axes.plot(side, at, ">" if side > 0 else "<", color=colour, markersize=0.6 * size,
                   clip_on=False)  # fmt: skip
+

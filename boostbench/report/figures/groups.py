@@ -106,9 +106,8 @@ def _ends(traces: Sequence[Trace], metric: Any) -> tuple[float, float]:
     span = float(near.max() - near.min()) or 0.1 * abs(middle) or 1.0
     if metric.curve and metric.greater_is_better:
         low = max(float(every.min()), float(near.min()) - 2 * span)
-        return low, min(
-            metric.scale if metric.is_share else np.inf, float(every.max()) + 0.1 * span
-        )
+        most = metric.scale if metric.is_share else np.inf
+        return low, min(most, float(every.max()) + 0.1 * span)
     high = min(float(every.max()), float(near.max()) + max(span, 0.6 * middle))
     low = float(every.min())
     return (0.0 if low < 0.5 * high else low - 0.1 * span), high

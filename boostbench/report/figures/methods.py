@@ -57,16 +57,8 @@ def mean_rows(results: Any, datasets: Sequence[str]) -> list[Row]:
         mean = float(own.compared.mean())
         half = _half_width([results.kept(data, label) for data in datasets])
         printed = float(own.published.mean()) if own.counts.all() else NAN
-        rows.append(
-            Row(
-                names[label],
-                metric.scale * mean,
-                metric.text(mean),
-                metric.scale * (mean - half),
-                metric.scale * (mean + half),
-                metric.scale * printed,
-            )  # fmt: skip
-        )
+        value, ends = metric.scale * mean, metric.scale * np.array([mean - half, mean + half])
+        rows.append(Row(names[label], value, metric.text(mean), *ends, metric.scale * printed))
     return sorted(rows, key=lambda row: -metric.sign * row.value)
 
 
@@ -88,7 +80,9 @@ def time_rows(results: Any, datasets: Sequence[str]) -> list[Row]:
     done = results.runs[(results.runs.status == "ok") & results.runs.dataset.isin(datasets)]
     means = done.groupby(["method", "dataset"], sort=False).fit_s.mean().groupby("method").mean()
     usual = done.processor.mode()
-    other = {label for label, own in done.groupby("method") if set(own.processor) - set(usual[:1])}
+    other = {
+        label for label, own in done.groupby("method") if set(own.processor) - set(usual[:1])
+    }
     return [
         Row(names[label], seconds, f"{_short(seconds)} s", hollow=label in other)
         for label, seconds in means[means > 0].sort_values().items()
@@ -108,27 +102,18 @@ def run_rows(results: Any, dataset: str, own: Sequence[Standing]) -> list[Row]:
         runs = results.finished[dataset, each.method].score
         cell = results.cell(dataset, each.method)
         printed = metric.scale * cell.published if cell.counts else NAN
-        rows.append(
-            Row(
-                names[each.method],
-                metric.scale * each.mean,
-                metric.text(each.mean),
-                printed=printed,
-                runs=tuple(metric.scale * runs),
-                best=each.best,
-            )  # fmt: skip
-        )
+        value, shown = metric.scale * each.mean, tuple(metric.scale * runs)
+        text, name = metric.text(each.mean), names[each.method]
+        rows.append(Row(name, value, text, printed=printed, runs=shown, best=each.best))
     return rows
 
 
 def means_figure(results: Any, title: str, width: float, size: float) -> Figure:
     """Return the means of all methods, with 95 % intervals, a panel per data set, in points."""
     names, metric = names_of(results.methods), results.metric
-    cells = results.only_cells
-    datasets = [
-        d.label for d in results.datasets if (cells.finished[cells.dataset == d.label]).any()
-    ]
-    labels = [label for label in names if (cells.finished[cells.method == label] > 0).any()]
+    done = results.only_cells[results.only_cells.finished > 0]
+    datasets = [data.label for data in results.datasets if data.label in set(done.dataset)]
+    labels = [label for label in names if label in set(done.method)]
     left = max(text_width(names[label], size) for label in labels) * 0.92 + size
     step = 1.5 * size
     across = min(ACROSS, len(datasets))
@@ -142,12 +127,13 @@ def means_figure(results: Any, title: str, width: float, size: float) -> Figure:
         rows = []
         for label in labels:
             cell = results.cell(dataset, label)
-            value = NAN if cell is None else metric.scale * cell.compared
-            half = NAN if cell is None else metric.scale * cell.half_width
+            value, half, printed = (
+                metric.scale * (NAN if cell is None or x is None else x)
+                for x in (cell and cell.compared, cell and cell.half_width,
+                          (cell and cell.counts and cell.published) or None)
+            )  # fmt: skip
             text = "" if np.isnan(value) else numbers.fixed(value, metric.digits)
-            rows.append(Row(names[label], value, text, value - half, value + half,
-                            NAN if cell is None or not cell.counts
-                            else metric.scale * cell.published))  # fmt: skip
+            rows.append(Row(names[label], value, text, value - half, value + half, printed))
         axes = panel(made, left + (place % across) * wide + 0.3 * size,
                      2.2 * size + (place // across) * high + 1.4 * step,
                      wide - 4.2 * size, step * len(labels))  # fmt: skip

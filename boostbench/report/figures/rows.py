@@ -79,10 +79,11 @@ def draw(axes: Axes, rows: Sequence[Row], size: float, log: bool = False,
         if not np.isnan(row.printed) and low <= row.printed <= high:
             axes.plot([row.printed] * 2, [place - 0.3, place + 0.3], color=COLOURS["weak"],
                       linewidth=0.16 * size)  # fmt: skip
+        if np.isnan(row.value):
+            continue
         if not low <= row.value <= high:
-            _outside(
-                axes, place, low if row.value < low else high, f"{row.text}, off the axis", size
-            )
+            end = low if row.value < low else high
+            _outside(axes, place, end, f"{row.text}, off the axis", size)
         elif row.runs:
             axes.plot([row.value] * 2, [place - 0.24, place + 0.24], color=colour,
                       linewidth=0.17 * size)  # fmt: skip
@@ -116,9 +117,8 @@ def _ends(rows: Sequence[Row], log: bool, least: float, most: float) -> tuple[fl
     values = np.array([value for value in whole if np.isfinite(value)])
     if log:
         values = values[values > 0]
-        return 10 ** math.floor(np.log10(values.min())), 10 ** math.ceil(
-            np.log10(values.max()) + 0.02
-        )
+        ends = np.log10([values.min(), 1.05 * values.max()])
+        return 10.0 ** math.floor(ends[0]), 10.0 ** math.ceil(ends[1])
     median = float(np.median(middle))
     reach = 6 * float(np.median(np.abs(middle - median))) + 0.1 * abs(median)
     known = values[np.abs(values - median) <= reach]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from boostbench import numbers
 from boostbench.report.figures.canvas import COLOURS, panel, sheet, text_width
 
-WIDTH, HEIGHT = 30.6, 19.5
+WIDTH, HEIGHT = 30.3, 19.5
 """The size of a panel, in widths of its text."""
 Floats = NDArray[np.float64]
 
