@@ -14,7 +14,7 @@ from boostbench.papers.figures import FIGURES
 from boostbench.papers.judge import Entry, Judged, Ruling, Shown
 from boostbench.papers.metrics import Metric
 from boostbench.report.claims import Ledger
-from boostbench.report.page import Column, Item, Table
+from boostbench.report.table import Column, Item, Table, make_table
 from boostbench.suggest import counted
 
 MARKS = {
@@ -45,40 +45,49 @@ def claim_tables(ledger: Ledger | None, metric: Metric) -> list[Table]:
     """
     if ledger is None or not ledger.measured:
         return []
-    entries = ledger.measured
     columns = [
-        Column.of("Id", [entry.claim.id for entry in entries], left=True),
-        Column.of("Verdict", [verdict(entry.judged) for entry in entries], left=True),
-        Column.of("Claim", [f"“{entry.claim.text}”" for entry in entries], left=True),
-        Column.of("Stated", [entry.claim.stated for entry in entries], left=True),
-        Column.of("Measured", [measured(entry.judged, metric) for entry in entries], left=True),
-        Column.of("The paper's tables", [entry.claim.own_value for entry in entries], left=True),
-        Column.of("In the paper", [entry.claim.where for entry in entries], left=True),
-        Column.of("Notes", [note(entry) for entry in entries], left=True),
+        Column("Id", lambda entry: entry.claim.id, left=True),
+        Column("Verdict", lambda entry: verdict(entry.judged), left=True),
+        Column("Claim", _claim, left=True),
+        Column("Stated", lambda entry: entry.claim.stated, left=True),
+        Column("Measured", lambda e: Item(measured(e.judged, metric), note=note(e)), left=True),
     ]
-    judged = Table.of_columns(
-        "claims-judged",
-        "Claims and verdicts",
-        [column for column in columns if column.filled],
-        legend=_LEGEND,
+    judged = make_table(
+        "claims-judged", "Claims and verdicts", columns, ledger.measured, legend=_LEGEND
     )
     reasons: dict[tuple[Ruling, str], list[str]] = {}
     for entry in ledger.entries:
         if not entry.judged.measured:
             key = entry.judged.ruling, entry.judged.why
             reasons.setdefault(key, []).append(entry.claim.id)
-    rows = [
-        [Item(ruling.value), Item(why), Item(numbers.count(len(ids))), Item(", ".join(ids))]
-        for (ruling, why), ids in reasons.items()
+    columns = [
+        Column("Verdict", lambda row: row[0][0].value, left=True),
+        Column("Why", lambda row: row[0][1], left=True),
+        Column("Claims", lambda row: numbers.count(len(row[1]))),
+        Column("Ids", lambda row: ", ".join(row[1]), left=True),
     ]
-    rest = Table(
-        "claims-others",
-        "Claims of which nothing is measured here",
-        ("Verdict", "Why", "Claims", "Ids"),
-        rows,
-        left=frozenset({0, 1, 3}),
+    title = "Claims of which nothing is measured here"
+    rest = make_table("claims-others", title, columns, reasons.items())
+    return [judged, rest] if reasons else [judged]
+
+
+def _claim(entry: Entry) -> Item:
+    return Item(f"“{entry.claim.text}”", note=entry.claim.where)
+
+
+def own_contradictions(ledger: Ledger | None) -> Table | None:
+    """Return the paper against itself: the claims that its own tables do not bear out, if any."""
+    found = (
+        [e for e in ledger.entries if e.claim.own_tables not in ("", "supports")] if ledger else []
     )
-    return [judged, rest] if rows else [judged]
+    columns = [
+        Column("Id", lambda entry: entry.claim.id, left=True),
+        Column("Claim", _claim, left=True),
+        Column("Stated", lambda entry: entry.claim.stated, left=True),
+        Column("Its tables have", lambda entry: entry.claim.own_value, left=True),
+        Column("They", lambda entry: entry.claim.own_tables, left=True),
+    ]
+    return make_table("itself", "The paper against itself", columns, found) if found else None
 
 
 def verdict(judged: Judged) -> Item:

@@ -1,4 +1,4 @@
-"""Comparisons of methods as tables of a page, and one pair of them in plain words."""
+"""Comparisons of methods as tables."""
 
 from __future__ import annotations
 
@@ -7,15 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from boostbench import numbers, stats
 from boostbench.papers.metrics import Metric
-from boostbench.report.comparisons import (
-    DRAWS,
-    DRAWS_SEED,
-    LEAST_DATASETS,
-    Comparisons,
-    PairComparison,
-    Ranking,
-)
-from boostbench.report.page import Column, Item, Section, Table
+from boostbench.report.comparisons import LEAST_DATASETS, Comparisons, PairComparison, Ranking
+from boostbench.report.table import Column, Item, Section, Table, make_table
 
 _PAIRS = (
     "Over the (split seed, fold, seed) runs that both methods have. Ratio: of the two means over "
@@ -33,7 +26,9 @@ _RANKS = (
 )
 
 
-def section(found: Comparisons | None, metric: Metric, printed: Mapping[str, str]) -> list[Section]:
+def comparison_section(
+    found: Comparisons | None, metric: Metric, printed: Mapping[str, str]
+) -> list[Section]:
     """Return the section of the comparisons, in a list, or none where there are none.
 
     ``printed`` are the mean ranks that the paper prints, by method.
@@ -45,57 +40,57 @@ def section(found: Comparisons | None, metric: Metric, printed: Mapping[str, str
 
 
 def _pairs(found: Comparisons, metric: Metric) -> Table:
-    pairs = found.pairs
-    tests = [pair.wilcoxon for pair in pairs]
+    def means(pair: PairComparison) -> str:
+        return f"{metric.text(pair.left_mean)} : {metric.text(pair.right_mean)}"
+
     columns = [
-        Column.of("Method", [pair.left for pair in pairs], left=True),
-        Column.of("Against", [pair.right for pair in pairs], left=True),
-        Column.of("Data sets", [numbers.count(len(pair.datasets)) for pair in pairs]),
-        Column.of("Runs", [numbers.count(pair.runs) for pair in pairs]),
-        Column.of("Means", [_means(pair) for pair in pairs]),
-        Column.of("Ratio, sets like these", [_ratio(pair.ratio) for pair in pairs]),
-        Column.of("Ratio, these sets", [_ratio(pair.fixed) for pair in pairs]),
-        Column.of("Wins, ties, losses", [_three(pair.practical) for pair in pairs]),
-        Column.of("Decided", [f"{pair.decided[0]}, {pair.decided[1]}" for pair in pairs]),
-        Column.of("p", [_p(test.p) if test else "" for test in tests]),
-        Column.of("p, Holm", ["" if p is None else _p(p) for p in found.p_holm]),
-        Column.of("Effect", [numbers.signed(test.effect, 2) if test else "" for test in tests]),
-        Column.of("Without", [_without(pair) for pair in pairs]),
+        Column("Method", lambda pair: pair.left, left=True),
+        Column("Against", lambda pair: pair.right, left=True),
+        Column("Data sets", lambda pair: numbers.count(len(pair.datasets))),
+        Column("Runs", lambda pair: numbers.count(pair.runs)),
+        Column("Means", means),
+        Column("Ratio, sets like these", lambda pair: ratio_text(pair.ratio)),
+        Column("Ratio, these sets", lambda pair: ratio_text(pair.fixed)),
+        Column("Wins, ties, losses", lambda p: f"{p.wins.wins}, {p.wins.ties}, {p.wins.losses}"),
+        Column("Decided", lambda pair: f"{pair.decided[0]}, {pair.decided[1]}"),
+        Column("p", lambda pair: p_text(pair.wilcoxon.p) if pair.wilcoxon else ""),
+        Column("p, Holm", lambda pair: p_text(pair.p_holm)),
+        Column("Effect", lambda p: numbers.signed(p.wilcoxon.effect, 2) if p.wilcoxon else ""),
+        Column("Without", _without),
     ]
     family = f"all against {found.against}" if found.against else "all pairs"
-    texts = [_PAIRS.format(rope=metric.least_words, family=family, favours=_favours(metric))]
-    texts += [*_included(pairs), *_lacking(pairs)]
-    if any(pair.wilcoxon is None for pair in pairs):
+    favours = "" if metric.greater_is_better else " (below 1 it favours the method on the left)"
+    texts = [_PAIRS.format(rope=metric.least_words, family=family, favours=favours)]
+    texts += [*_exploded(found.pairs), *_lacking(found.pairs)]
+    if any(pair.wilcoxon is None for pair in found.pairs):
         texts.append(f"Nothing is tested over fewer than {LEAST_DATASETS} data sets.")
-    shown = [column for column in columns if column.filled]
-    return Table.of_columns("pairs", "Pairs of methods", shown, legend=" ".join(texts))
+    return make_table("pairs", "Pairs of methods", columns, found.pairs, legend=" ".join(texts))
 
 
 def _ranks(found: Ranking, printed: Mapping[str, str]) -> Table:
-    test, n = found.friedman, len(found.datasets)
+    test = found.friedman
     order = sorted(zip(test.ranks, found.methods, strict=True))
     legend = _RANKS.format(
-        n=n,
+        n=len(found.datasets),
         chi2=numbers.fixed(test.chi2, 2),
-        p=_p(test.p),
+        p=p_text(test.p),
         f="∞" if math.isinf(test.f) else numbers.fixed(test.f, 2),
-        p_f=_p(test.p_f),
+        p_f=p_text(test.p_f),
         cd=numbers.fixed(found.cd, 2),
     )
     if found.left_out:
         legend += f" Not all methods have runs of {', '.join(found.left_out)}."
+    if any(label in printed for _, label in order):
+        legend += " Printed ranks are among the paper's methods, over its data sets."
     columns = [
-        Column.of("Method", [label for _, label in order], left=True),
-        Column.of("Mean rank", [numbers.fixed(rank, 2) for rank, _ in order]),
+        Column("Method", lambda row: row[1], left=True),
+        Column("Mean rank", lambda row: numbers.fixed(row[0], 2)),
+        Column("Printed", lambda row: printed.get(row[1], "")),
     ]
-    beside = Column.of("Published", [printed.get(label, "") for _, label in order])
-    if beside.filled:
-        columns.append(beside)
-        legend += " Published ranks are among the paper's methods, over its data sets."
-    return Table.of_columns("ranks", "Mean ranks (1 is the best)", columns, legend=legend)
+    return make_table("ranks", "Mean ranks (1 is the best)", columns, order, legend=legend)
 
 
-def _included(pairs: Sequence[PairComparison]) -> list[str]:
+def _exploded(pairs: Sequence[PairComparison]) -> list[str]:
     """Return a sentence on the runs that have exploded and are in the means, or none."""
     found: dict[str, int] = {}
     for pair in pairs:
@@ -108,115 +103,16 @@ def _included(pairs: Sequence[PairComparison]) -> list[str]:
 
 def _lacking(pairs: Sequence[PairComparison]) -> list[str]:
     """Return a sentence on the data sets that are left out of pairs, and why, or none."""
-    why: dict[str, list[str]] = {}
+    why: dict[str, dict[str, None]] = {}
     for pair in pairs:
         for dataset, reason in pair.lacking.items():
-            names = why.setdefault(reason, [])
-            if dataset not in names:
-                names.append(dataset)
+            why.setdefault(reason, {})[dataset] = None
     parts = [f"{', '.join(names)} ({reason})" for reason, names in why.items()]
     return [f"Left out: {'; '.join(parts)}."] if parts else []
 
 
-def sentences(pair: PairComparison) -> list[str]:
-    """Return a pair of methods compared, in plain words, one sentence or two for each question."""
-    left, right, metric, n = pair.left, pair.right, pair.metric, len(pair.datasets)
-    texts = [
-        f"{left} against {right} on {_sets(n)}, over the {pair.runs:,} runs that both have: mean "
-        f"{metric.words} {metric.text(pair.left_mean)} and {metric.text(pair.right_mean)}."
-    ]
-    texts += _ratios(pair)
-    if pair.published is not None:
-        texts.append(_published(pair))
-    texts.append(
-        f"{left} wins on {_sets(pair.strict.wins)}, ties on {pair.strict.ties} and loses on "
-        f"{pair.strict.losses}; with ties of up to {metric.least_words}: {_three(pair.practical)}."
-        + _wilcoxon(pair)
-    )
-    texts.append(
-        f"The corrected t-test decides {sum(pair.decided)} of {_sets(n)} after Holm: "
-        f"{pair.decided[0]} for {left}, {pair.decided[1]} for {right}."
-    )
-    if pair.without is not None:
-        texts.append(
-            f"The ratio without {pair.without[0]}, which changes it most, is "
-            f"{_ratio(pair.without[1])}."
-        )
-    texts += _exploded(pair)
-    return texts + _lacking([pair])
-
-
-def _ratios(pair: PairComparison) -> list[str]:
-    n = len(pair.datasets)
-    parts = []
-    if pair.ratio is not None:
-        parts.append(f"{_ratio(pair.ratio)} for data sets like these")
-    if pair.fixed is not None:
-        parts.append(f"{_ratio(pair.fixed)} on exactly {'these' if n > 1 else 'this'} {n}")
-    if pair.bootstrap is not None:
-        parts.append(
-            f"{_ratio(pair.bootstrap)} by the BCa bootstrap ({DRAWS:,} draws of data sets, seed "
-            f"{DRAWS_SEED})"
-        )
-    if not parts:
-        return [f"There is no ratio of means: that of {pair.right} is not clearly above 0."]
-    favours = _favours(pair.metric)
-    return [f"The ratio of the means{favours} is {', '.join(parts)} (95 % intervals)."]
-
-
-def _favours(metric: Metric) -> str:
-    return "" if metric.greater_is_better else " (below 1 it favours the method on the left)"
-
-
-def _published(pair: PairComparison) -> str:
-    found = pair.published
-    assert found is not None
-    tables = " and ".join(found.tables)
-    text = f"The paper's rows (Table {tables}, {_sets(found.datasets)}) give {_ratio(found.ratio)}"
-    if found.difference is None:
-        return f"{text}."
-    gap = found.difference
-    low, high = numbers.signed(gap.low, 3), numbers.signed(gap.high, 3)
-    return f"{text}; measured − published is {numbers.signed(gap.ratio, 3)} [{low}, {high}]."
-
-
-def _wilcoxon(pair: PairComparison) -> str:
-    test = pair.wilcoxon
-    if test is None:
-        return f" Nothing is tested over fewer than {LEAST_DATASETS} data sets."
-    effect = numbers.signed(test.effect, 2)
-    return f" Wilcoxon's exact test over data sets: p = {_p(test.p)}, effect {effect}."
-
-
-def _exploded(pair: PairComparison) -> list[str]:
-    label = pair.metric.exploded_label
-    if not label:
-        return []
-    if not any(pair.exploded):
-        return [f"No run has {label}."]
-    counts = ", ".join(
-        f"{count} of {name}"
-        for count, name in zip(pair.exploded, (pair.left, pair.right), strict=True)
-        if count
-    )
-    where = [one.dataset for one in pair.datasets if any(one.exploded)]
-    text = f"Runs with {label} are included: {counts} ({', '.join(where)})."
-    rest = pair.without_exploded
-    if rest is None:
-        return [text]
-    parts = [f"the means are {_means(rest)}"]
-    if rest.ratio is not None:
-        parts.append(f"the ratio is {_ratio(rest.ratio)}")
-    if rest.wilcoxon is not None:
-        parts.append(f"p = {_p(rest.wilcoxon.p)}")
-    return [text, f"Without these runs on both sides {', '.join(parts)}."]
-
-
-def _means(pair: PairComparison) -> str:
-    return f"{pair.metric.text(pair.left_mean)} : {pair.metric.text(pair.right_mean)}"
-
-
-def _ratio(found: stats.Ratio | stats.FixedRatio | None) -> str:
+def ratio_text(found: stats.Ratio | stats.FixedRatio | None) -> str:
+    """Return a ratio with its interval."""
     if found is None:
         return ""
     if not (math.isfinite(found.low) and math.isfinite(found.high)):
@@ -229,18 +125,13 @@ def _without(pair: PairComparison) -> Item:
     if pair.without is None:
         return Item("")
     dataset, ratio = pair.without
-    return Item(_ratio(ratio), note=dataset)
+    return Item(ratio_text(ratio), note=dataset)
 
 
-def _three(found: stats.WinTieLoss) -> str:
-    return f"{found.wins}, {found.ties}, {found.losses}"
-
-
-def _p(value: float) -> str:
+def p_text(value: float | None) -> str:
+    """Return a p-value as it is written."""
+    if value is None:
+        return ""
     if math.isnan(value):
         return numbers.DASH
     return f"{value:.3f}" if value >= 0.1 else f"{value:.2g}" if value >= 1e-4 else f"{value:.1e}"
-
-
-def _sets(n: int) -> str:
-    return f"{n} data set{'' if n == 1 else 's'}"

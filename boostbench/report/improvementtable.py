@@ -2,60 +2,64 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from typing import Any
 
 from boostbench import numbers
 from boostbench.papers import Paper
 from boostbench.papers.improvement import SCORE, TIME, Improvements, gain_in_percent
 from boostbench.papers.results import Dataset, Method
-from boostbench.report.cells import make_cell, mean_of
-from boostbench.report.page import Column, Item, Table
-from boostbench.report.paired import common
-from boostbench.report.processors import on_one_processor
-from boostbench.report.summary import Summary
-from boostbench.report.tables import NOT_COMPARABLE
+from boostbench.report.cells import spread
+from boostbench.report.evidence import AGREES, DIFFERS, NOT_COMPARABLE
+from boostbench.report.results import Results
+from boostbench.report.table import Column, Item, Table, make_table
+from boostbench.stats.paired import common
 
 _LEGEND = (
-    "The better method of the two has the measured figure, published in parentheses; ✓: the paper "
+    "The better method of the two has the measured figure, printed in parentheses; ✓: the paper "
     "has the same one, ✗: the other one. {label}: in percent of the lower mean; time saved: in "
     "percent of the longer time."
 )
 
 
-def improvement_tables(summary: Summary, paper: Paper, table: Improvements) -> list[Table]:
+def improvement_table(results: Results, paper: Paper, table: Improvements) -> list[Table]:
     """Return the table of the depths at which both of its methods are here, in a list, or none."""
     pairs = {
         depth: (left, right)
         for depth in table.depths
-        if (left := _method(summary, paper, table.left, depth))
-        and (right := _method(summary, paper, table.right, depth))
+        if (left := _method(results, paper, table.left, depth))
+        and (right := _method(results, paper, table.right, depth))
     }
     names = {dataset for dataset, depth, _ in table.printed if depth in pairs}
-    rows = [data for data in summary.datasets if data.published_as in names]
+    rows = [data for data in results.datasets if data.published_as in names]
     if not rows:
         return []
-    columns = [Column.of("Data set", [data.label for data in rows], left=True)]
+    columns = [Column("Data set", lambda data: data.label, left=True)]
     for depth, pair in pairs.items():
-        for quantity, words in ((SCORE, summary.metric.label), (TIME, "Time")):
-            items = [_items(summary, table, data, depth, quantity, pair) for data in rows]
-            columns += [
-                Column.of(method.label, own, f"{words}, D={depth}")
-                for method, own in zip(pair, zip(*items, strict=True), strict=True)
-            ]
+        for quantity, words in ((SCORE, results.metric.label), (TIME, "Time")):
+            for place, method in enumerate(pair):
+                columns.append(
+                    Column(
+                        method.label,
+                        _text(results, table, depth, quantity, pair, place),
+                        f"{words}, D={depth}",
+                    )
+                )
     caption = f": {paper.captions[table.table]}" if table.table in paper.captions else ""
-    legend = _LEGEND.format(label=summary.metric.label)
+    legend = _LEGEND.format(label=results.metric.label)
     left_out = len({dataset for dataset, _, _ in table.printed} - {d.published_as for d in rows})
     if left_out:
         legend += f" {left_out} data set{'s' if left_out > 1 else ''} of the table not run here."
-    key = f"table-{table.table}"
-    return [Table.of_columns(key, f"Table {table.table}{caption}", columns, legend=legend)]
+    title = f"Table {table.table}{caption}"
+    return [make_table(f"table-{table.table}", title, columns, rows, legend=legend)]
 
 
-def _method(summary: Summary, paper: Paper, column: str, depth: int) -> Method | None:
+def _method(results: Results, paper: Paper, column: str, depth: int) -> Method | None:
     """Return the method measured against a printed column, that of its own name before others."""
     found = [
         method
-        for method in summary.methods
+        for method in results.methods
         if method.depth == depth and paper.names.get(method.registered) == column
     ]
     if not found:
@@ -63,47 +67,60 @@ def _method(summary: Summary, paper: Paper, column: str, depth: int) -> Method |
     return min(found, key=lambda method: (method.registered != column, not method.as_registered))
 
 
-def _items(
-    summary: Summary,
+def _text(
+    results: Results,
     table: Improvements,
-    data: Dataset,
     depth: int,
     quantity: str,
     pair: Sequence[Method],
-) -> list[Item]:
-    """Return the cells of both methods, of which one has the measured gain over common runs."""
-    planned = [summary.cell(data.label, method.label) for method in pair]
-    runs = [summary.collected.finished.get((data.label, method.label), {}) for method in pair]
-    shared = common(*runs)
-    used = shared if quantity == SCORE else on_one_processor(shared, *runs)
-    cells = [
-        make_cell(cell.dataset, cell.method, cell.metric, [own[i] for i in used], cell.reference)
-        for cell, own in zip(planned, runs, strict=True)
-    ]
-    values = [mean_of(cell.compared if quantity == SCORE else cell.fit_s) for cell in cells]
-    printed = table.printed.get((data.published_as, depth, quantity), {})
-    beside = [printed.get(column) for column in (table.left, table.right)]
-    gain = gain_in_percent(quantity, *values)
-    note = "" if all(cell.planned == len(shared) for cell in planned) else "not all runs"
+    place: int,
+) -> Any:
+    """Return the text of the column of one method of a pair, which has its gain if it is better."""
+
+    def item(data: Dataset) -> Item:
+        gain, note = _gain(results, data, quantity, pair)
+        printed = table.printed.get((data.published_as, depth, quantity), {})
+        theirs = [printed.get(column) for column in (table.left, table.right)]
+        there, other = theirs[place], theirs[1 - place]
+        beside = "" if there is None else f"{there:g}"
+        if gain is None:
+            return Item(numbers.DASH, beside=beside, note=note, tone="empty")
+        mine = -gain if place else gain
+        if mine < 0:
+            return Item("", beside=beside)
+        # A tie, here or in print (blank or two zeros), agrees and disagrees with nothing.
+        mark, tone = "", ""
+        if mine > 0 and note != NOT_COMPARABLE and (there or 0) != (other or 0):
+            mark, tone = ("✓", AGREES) if (there or 0) > (other or 0) else ("✗", DIFFERS)
+        return Item(numbers.fixed(mine, 1), mark=mark, beside=beside, note=note, tone=tone)
+
+    return item
+
+
+def _gain(
+    results: Results, data: Dataset, quantity: str, pair: Sequence[Method]
+) -> tuple[float | None, str]:
+    """Return by how much the first of a pair is better over common runs, and what to know of it."""
+    cells = [results.cell(data.label, method.label) for method in pair]
+    of_score = quantity == SCORE
+    runs = [results.of(data.label, method.label) for method in pair]
+    shared = common(*(own.index for own in runs))
+    used = [index for index in shared if of_score or _one_processor(index, *runs)]
+    means = []
+    for own, cell in zip(runs, cells, strict=True):
+        chosen = own.loc[used]
+        if of_score and cell is not None and cell.leaves_out:
+            chosen = chosen[~chosen.score.map(results.metric.exploded)]
+        mean, _ = spread(chosen.score if of_score else chosen.fit_s)
+        means.append(None if math.isnan(mean) else mean)
+    note = "" if all(cell and cell.planned == len(shared) for cell in cells) else "not all runs"
     if len(used) < len(shared):
         note = "only runs on the same processor" if used else "different processors"
-    if any(cell.not_comparable for cell in planned):
+    if any(cell is not None and cell.not_comparable for cell in cells):
         note = NOT_COMPARABLE
-    items = []
-    for mine, there, other in ((gain, *beside), (_minus(gain), *reversed(beside))):
-        text, mark, tone = "", "", ""
-        if gain is None:
-            text, tone = numbers.DASH, "empty"
-        elif mine is not None and mine >= 0:
-            text = numbers.fixed(mine, 1)
-            # A tie, here or in print (blank or two zeros), agrees and disagrees with nothing.
-            judged = note != NOT_COMPARABLE and (there or 0) != (other or 0)
-            if mine > 0 and judged:
-                mark, tone = ("✓", "holds") if (there or 0) > (other or 0) else ("✗", "fails")
-        known = "" if there is None else f"{there:g}"
-        items.append(Item(text, mark=mark, beside=known, note=note if text else "", tone=tone))
-    return items
+    return gain_in_percent(quantity, *means), note
 
 
-def _minus(value: float | None) -> float | None:
-    return None if value is None else -value
+def _one_processor(index: Any, *groups: Any) -> bool:
+    """Return whether runs are not known to have been timed on different processors."""
+    return len({own.processor[index] for own in groups} - {""}) < 2

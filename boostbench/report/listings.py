@@ -1,184 +1,113 @@
-"""The lists of a report: what is missing and why, verdicts, data sets and methods."""
+"""The lists of a report: what is missing and why, data sets, methods, the ends of curves."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
+import pandas as pd
+
 from boostbench import numbers
-from boostbench.papers.metrics import Verdict
+from boostbench.papers import Published
 from boostbench.papers.results import Method
-from boostbench.report.cells import Cell
-from boostbench.report.marks import MARKS, SIGNS, WORDS
-from boostbench.report.page import Column, Item, Table
-from boostbench.report.summary import Summary
-from boostbench.stats import Verdict as Statistical
+from boostbench.report.cells import spread
+from boostbench.report.curves import RANGED, MeanCurves
+from boostbench.report.results import Results
+from boostbench.report.runs import QUANTITIES, TIMES
+from boostbench.report.table import Column, Item, Table, make_table
 
-_VERDICTS = (Verdict.WITHIN, Verdict.ABOVE, Verdict.BELOW)
-_EVIDENCE = (Statistical.EQUIVALENT, Statistical.DIFFERENT, Statistical.INCONCLUSIVE)
-
-_VERDICT_LEGEND = (
-    "≈, ≠ and ?: by the 90 % interval of measured − published and a margin; ✓, ▲ and ▼: by the "
-    "tolerance, which looks at no uncertainty. A method that is another reading of a column is not "
-    "counted in the headline; nor is a data set that is published as one before it, here or there."
+# Quantity: header, scale, decimals of the mean.
+_SCORES = {
+    "train_error": ("Training error, %", 100.0, 2),
+    "test_error": ("Test error, %", 100.0, 2),
+    "train_r2": ("Training R²", 1.0, 3),
+    "test_r2": ("Test R²", 1.0, 3),
+}
+_RANGES = {"objective": "Objective", "fit_s": "Training time, s", "solver_s": "Solver time, s"}
+_LAST = (
+    "Values at the last iteration of each run. Scores: mean ± sd; times and objectives: median "
+    "(smallest to largest). Without iterations: a method that recorded no stages, with its final "
+    "score and time."
 )
 
 
-def gaps(summary: Summary) -> Table:
+def gaps(results: Results) -> Table:
     """Return the unfinished runs: one row per method, state and reason, with its cells."""
-    found: dict[tuple[str, str, str], list[tuple[Cell, int]]] = {}
-    for cell in summary.cells.values():
-        for status, reason, runs in cell.reasons:
-            found.setdefault((cell.method, status, reason), []).append((cell, runs))
-    order = [method.label for method in summary.methods]
-    rows = [
-        [
-            Item(method),
-            Item(status, tone="empty"),
-            Item(reason or ("not run yet" if status == "pending" else "")),
-            Item(numbers.count(sum(runs for _, runs in touched))),
-            Item(_where(summary, touched)),
-        ]
-        for (method, status, reason), touched in sorted(
-            found.items(), key=lambda entry: order.index(entry[0][0])
-        )
-    ]
-    return Table(
-        key="gaps",
-        title="Cells that are empty or incomplete",
-        header=("Method", "State", "Reason", "Runs", "Data sets (finished of planned runs)"),
-        rows=rows,
-        left=frozenset({0, 1, 2, 4}),
+    open_ = results.runs[results.runs.status != "ok"]
+    planned = results.runs.groupby(["dataset", "method"]).size()
+    order = {method.label: place for place, method in enumerate(results.methods)}
+    groups = sorted(
+        open_.groupby(["method", "status", "reason"]), key=lambda entry: order[entry[0][0]]
     )
 
-
-def _where(summary: Summary, touched: Sequence[tuple[Cell, int]]) -> str:
-    if len(touched) == len(summary.datasets) > 1 and not any(cell.finished for cell, _ in touched):
-        return f"all {len(touched)}, none finished"
-    return ", ".join(
-        f"{cell.dataset} ({numbers.of(cell.finished, cell.planned)})" for cell, _ in touched
-    )
-
-
-def verdict_counts(summary: Summary) -> Table:
-    """Return, for each method, how many of its cells have each of the two verdicts."""
-    rows = []
-    for method in summary.methods:
-        cells = summary.column(method)
-        counts, evidence = count_verdicts(cells), count_evidence(cells)
-        printed = sum(cell.counts for cell in cells)
-        rows.append(
-            [
-                Item(method.label),
-                Item(_against(summary, method, cells)),
-                *(Item(numbers.count(evidence[v]) if printed else "") for v in _EVIDENCE),
-                *(Item(numbers.count(counts[v]) if printed else "") for v in _VERDICTS),
-                Item(numbers.count(printed - sum(counts.values())) if printed else ""),
-                Item(numbers.of(sum(c.finished for c in cells), sum(c.planned for c in cells))),
-            ]
+    def where(row: Any) -> str:
+        (method, *_), own = row
+        names = dict.fromkeys(own.dataset)
+        done = {name: len(results.of(name, method)) for name in names}
+        if len(names) == len(results.datasets) > 1 and not any(done.values()):
+            return f"all {len(names)}, none finished"
+        return ", ".join(
+            f"{name} ({numbers.of(done[name], int(planned[name, method]))})" for name in names
         )
-    return Table(
-        key="verdicts",
-        title="Verdicts by method",
-        header=(
-            "Method",
-            "Measured against",
-            *(f"{SIGNS[v]} {v.value}" for v in _EVIDENCE),
-            *(f"{MARKS[v]} {WORDS[v]}" for v in _VERDICTS),
-            "Open",
-            "Finished runs",
-        ),
-        rows=rows,
-        left=frozenset({0, 1}),
-        legend=_VERDICT_LEGEND,
-    )
 
-
-def _against(summary: Summary, method: Method, cells: Sequence[Cell]) -> str:
-    printed = next((cell.published for cell in cells if cell.published), None)
-    if printed is None:
-        return "nothing published" if summary.paper else ""
-    depth = "" if printed.depth is None else f", D = {printed.depth}"
-    against = f"{printed.method}, Table {printed.table}{depth}"
-    reasons = {cell.not_comparable for cell in cells if cell.published}
-    if len(reasons) == 1 and (reason := reasons.pop()):
-        return f"{against}, not comparable: {reason}"
-    return against if method_counts(cells) else f"{against}, another reading of it"
-
-
-def method_counts(cells: Sequence[Cell]) -> bool:
-    """Return whether a method's cells are the ones that count in the headline."""
-    return any(cell.meant for cell in cells)
-
-
-def count_verdicts(cells: Sequence[Cell]) -> dict[Verdict, int]:
-    """Return the number of cells of each place against the tolerance, of those that count."""
-    found = Counter(cell.verdict for cell in cells if cell.counts)
-    return {verdict: found[verdict] for verdict in _VERDICTS}
-
-
-def count_evidence(cells: Sequence[Cell]) -> dict[Statistical, int]:
-    """Return the number of cells of each statistical verdict, of those that count."""
-    found = Counter(cell.evidence.verdict for cell in cells if cell.counts and cell.evidence)
-    return {verdict: found[verdict] for verdict in _EVIDENCE}
-
-
-def datasets(summary: Summary) -> Table:
-    """Return the data sets: rows as measured and as the paper lists them, and a fingerprint."""
-    paper = summary.paper
-    printed = paper.datasets if paper else {}
-    seen = summary.collected.rows
-    rows = []
-    for data in summary.datasets:
-        listed = printed.get(data.published_as)
-        rows.append(
-            [
-                Item(data.label),
-                Item(listed.title if listed else ""),
-                Item(numbers.count(seen.get(data.label))),
-                Item(numbers.count(listed.n_samples) if listed else ""),
-                Item(numbers.count(listed.n_features) if listed else ""),
-                Item(data.fingerprint[:12]),
-                Item("; ".join(data.remarks)),
-            ]
-        )
-    header = ("Data set", "In the paper", "N", "N, paper", "p, paper", "Fingerprint", "As read")
-    return _filled("datasets", "Data sets", header, rows, numeric=("N", "N, paper", "p, paper"))
-
-
-def _filled(
-    key: str,
-    title: str,
-    header: Sequence[str],
-    rows: Sequence[Sequence[Item]],
-    numeric: Sequence[str] = (),
-) -> Table:
-    """Return the table of the columns that any row fills."""
     columns = [
-        Column(name, items, left=name not in numeric)
-        for name, items in zip(header, zip(*rows, strict=True), strict=True)
+        Column("Method", lambda row: row[0][0], left=True),
+        Column("State", lambda row: Item(row[0][1], tone="empty"), left=True),
+        Column(
+            "Reason",
+            lambda row: row[0][2] or ("not run yet" if row[0][1] == "pending" else ""),
+            left=True,
+        ),
+        Column("Runs", lambda row: numbers.count(len(row[1]))),
+        Column("Data sets (finished of planned runs)", where, left=True),
     ]
-    return Table.of_columns(key, title, [column for column in columns if column.filled])
+    return make_table("gaps", "Cells that are empty or incomplete", columns, groups)
 
 
-def methods(summary: Summary) -> Table:
+def datasets(results: Results) -> Table:
+    """Return the data sets: rows as measured and as the paper lists them, and a fingerprint."""
+    printed = results.paper.datasets if results.paper else {}
+
+    def of_paper(name: str) -> Any:
+        return lambda data: (
+            numbers.count(getattr(listed, name))
+            if (listed := printed.get(data.published_as))
+            else ""
+        )
+
+    columns = [
+        Column("Data set", lambda data: data.label, left=True),
+        Column(
+            "In the paper",
+            lambda data: printed[data.published_as].title if data.published_as in printed else "",
+            left=True,
+        ),
+        Column("N", lambda data: numbers.count(results.rows.get(data.label))),
+        Column("N, paper", of_paper("n_samples")),
+        Column("p, paper", of_paper("n_features")),
+        Column("Fingerprint", lambda data: data.fingerprint[:12], left=True),
+        Column("As read", lambda data: "; ".join(data.remarks), left=True),
+    ]
+    return make_table("datasets", "Data sets", columns, results.datasets)
+
+
+def methods(results: Results) -> Table:
     """Return the methods: what was run, with which parameters."""
-    rows = [
-        [
-            Item(method.label),
-            Item(method.registered if method.registered != method.label else ""),
-            Item(f"{method.estimator}, version {method.version}"),
-            Item(_settings(method)),
-        ]
-        for method in summary.methods
+    columns = [
+        Column("Method", lambda method: method.label, left=True),
+        Column(
+            "Registered as",
+            lambda method: method.registered if method.registered != method.label else "",
+            left=True,
+        ),
+        Column("Estimator", lambda m: f"{m.estimator}, version {m.version}", left=True),
+        Column("Parameters", settings, left=True),
     ]
-    return _filled(
-        "methods", "Methods", ("Method", "Registered as", "Estimator", "Parameters"), rows
-    )
+    return make_table("methods", "Methods", columns, results.methods)
 
 
-def _settings(method: Method) -> str:
+def settings(method: Method) -> str:
+    """Return the parameters of a method, and what was chosen from which values."""
     parts = [_given(method.params)] if method.params else []
     for name, values in method.choose.items():
         known = [numbers.setting(v) if isinstance(v, float) else str(v) for v in values]
@@ -195,3 +124,101 @@ def _given(params: Mapping[str, Any]) -> str:
 def _value(value: object) -> str:
     # Large numbers are powers of ten, and are read more easily as such.
     return numbers.setting(value) if isinstance(value, float) and value >= 1000 else str(value)
+
+
+def also_published(results: Results) -> Table | None:
+    """Return what the paper printed of other methods on the same data, ``None`` if nothing.
+
+    These are the columns of the tables that are compared, or of the experiment's, at the same
+    depths of trees, with which no method here is compared.
+    """
+    paper, metric = results.paper, results.metric
+    cells = [printed.value for printed in results.only_cells.printed.dropna()]
+    if paper is None or not cells:
+        return None
+    tables = {results.experiment.get("table")} & {cell.table for cell in paper.cells}
+    tables = tables or {cell.table for cell in cells}
+    compared = {(cell.method, cell.depth) for cell in cells}
+    depths = {depth for _, depth in compared}
+    found = {
+        (column.method, column.depth): column
+        for column in reversed(paper.columns)
+        if column.table in tables and column.depth in depths
+    }
+
+    def text(cell: Published | None) -> str:
+        sd = metric.sd(cell.sd, cell.mean) if cell else ""
+        return f"{metric.printed(cell)} ± {sd}" if sd else metric.printed(cell)
+
+    columns = [Column("Data set", lambda data: data.label, left=True)]
+    for (method, depth), column in reversed(found.items()):
+        if (method, depth) not in compared:
+            of = f", D = {depth}" if len(depths - {None}) > 1 and depth is not None else ""
+            columns.append(
+                Column(
+                    f"{method}, Table {column.table}{of}",
+                    lambda data, column=column: text(column.cells.get(data.published_as)),
+                )
+            )
+    title = "Printed of methods that are not run here"
+    table = make_table("also-published", title, columns, results.datasets)
+    return table if len(table.header) > 1 else None
+
+
+def last_values(results: Results, curves: MeanCurves) -> Table | None:
+    """Return what each method had at the last iteration of its runs, ``None`` without curves."""
+    if not curves:
+        return None
+    with_curves = {dataset for dataset, _ in curves}
+    rows = [
+        (data.label, method.label)
+        for data in results.datasets
+        for method in results.methods
+        if data.label in with_curves and len(results.of(data.label, method.label))
+    ]
+
+    def iterations(row: tuple[str, str]) -> str:
+        curve = curves.get(row)
+        if curve is None:
+            return ""
+        reached = [curve.reached, max(curve.length, curve.reached)]
+        return "–".join(f"{count:,}" for count in dict.fromkeys(reached))
+
+    def value(name: str) -> Any:
+        def item(row: tuple[str, str]) -> Item:
+            curve, runs = curves.get(row), results.of(*row)
+            if curve is not None and name in curve.quantities:
+                return Item(_value_text(name, curve.finals[name]))
+            if curve is None and name == "fit_s":
+                return Item(_value_text(name, runs.fit_s))
+            if (
+                curve is None
+                and name == results.metric.curve
+                and name.endswith(results.metric.name)
+            ):
+                return Item(_value_text(name, runs.score))
+            return Item(numbers.DASH, tone="empty")
+
+        return item
+
+    recorded = [q for q in QUANTITIES if any(q in curve.quantities for curve in curves.values())]
+    columns = [
+        Column("Data set", lambda row: row[0], left=True),
+        Column("Method", lambda row: row[1], left=True),
+        Column("Runs", lambda row: numbers.count(len(results.of(*row)))),
+        Column("Iterations", iterations),
+        *(Column(_RANGES.get(q) or _SCORES[q][0], value(q)) for q in recorded),
+    ]
+    return make_table("last-values", "Last values of the curves", columns, rows, legend=_LAST)
+
+
+def _value_text(name: str, values: pd.Series) -> str:
+    if name in RANGED:
+        write = numbers.seconds if name in TIMES else numbers.objective
+        low, high = float(values.min()), float(values.max())
+        middle = write(float(values.median()))
+        return middle if low == high else f"{middle} ({write(low)} to {write(high)})"
+    _, scale, digits = _SCORES[name]
+    mean, sd = spread(values)
+    text = numbers.fixed(scale * mean, digits)
+    return text if sd != sd else f"{text} ± {numbers.spread(scale * sd, scale * mean, digits)}"

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from boostbench import numbers
 from boostbench.papers import Paper
-from boostbench.report import processors
-from boostbench.report.cells import Cell, mean_of
-from boostbench.report.collect import parts, runs_over
-from boostbench.report.page import Item, Table
-from boostbench.report.summary import Summary
+from boostbench.report.results import Results
+from boostbench.report.runs import parts, runs_over
+from boostbench.report.table import Column, Item, Table, make_table
+from boostbench.suggest import counted, listing
 
 Stated = Sequence[float] | str
 _SPREAD = (
@@ -20,14 +20,11 @@ _SPREAD = (
     "of the mean."
 )
 _HELD = (
-    "A curve of scores is the mean over runs, the band one sd to either side. On logarithmic axes "
-    "(times, objectives) it is the median, the band from the smallest to the largest. The score "
-    "after an iteration is that of the model with the coefficients of that iteration. A training "
-    "that stopped early keeps its last values in the mean; where all of a method's have ended, a "
-    "thin dotted line continues them. Where trainings were cut off by a time budget, the mean "
-    "curve ends where the first of them does. A method that recorded no stages is a horizontal "
-    "line at its final score or time. Values of the first iterations may lie outside a panel; the "
-    "CSV files have them."
+    "A curve of scores is the mean over runs. On logarithmic axes (times, objectives) it is the "
+    "median. The score after an iteration is that of the model with the coefficients of that "
+    "iteration. A training that stopped early keeps its last values; where trainings were cut off "
+    "by a time budget, the curve ends where the first of them does. A method that recorded no "
+    "stages has its final score or time. The CSV files have all values."
 )
 _CLOCK = (
     "Times are of training only, one thread per run, and the same in figures and tables: what the "
@@ -42,68 +39,84 @@ _EXPLODED = (
     "One run with {label} can decide a mean: {cells}. Read the median and the count of runs with "
     "{label} beside the mean."
 )
+_PROCESSORS = (
+    "The runs were timed on {count}: {where}. Means of times, and figures of them, take them "
+    "together; claims and gains compare only times of runs of the same data set, fold and seed "
+    "on the same processor."
+)
 
 
-def notes(summary: Summary, learning_curves: bool) -> list[str]:
-    """Return the paragraphs that apply; ``learning_curves``: whether the page shows any."""
-    texts = [_SPREAD.format(parts=parts(summary.experiment), runs=runs_over(summary.experiment))]
-    texts += [_HELD] if learning_curves else []
-    texts.append(_times(summary))
-    texts += filter(None, [processors.note(summary)])
-    exploded = [cell for cell in summary.cells.values() if cell.includes_exploded]
-    if exploded:
-        label = summary.metric.exploded_label
-        texts.append(_EXPLODED.format(label=label, cells="; ".join(map(_describe, exploded))))
-    return [*texts, *(summary.paper.notes(_used(summary, summary.paper)) if summary.paper else ())]
+def notes(results: Results) -> list[str]:
+    """Return the paragraphs that apply."""
+    experiment, paper = results.experiment, results.paper
+    texts = [_SPREAD.format(parts=parts(experiment), runs=runs_over(experiment))]
+    texts += [_HELD] if results.recorded_curves else []
+    texts += [_times(results), *_processors(results), *_exploded(results)]
+    return [*texts, *(paper.notes(_used(results, paper)) if paper else ())]
 
 
-def _times(summary: Summary) -> str:
-    done = [run for run in summary.collected.runs if run.status == "ok"]
-    without = dict.fromkeys(f"`{run.method}`" for run in done if not run.clocked)
-    if all(not run.clocked for run in done):
+def _times(results: Results) -> str:
+    done = results.runs[results.runs.status == "ok"]
+    without = dict.fromkeys(f"`{name}`" for name in done.method[~done.clocked.astype(bool)])
+    if not done.clocked.any():
         return _WALL
     return " ".join([_CLOCK, *([_WALL_OF.format(methods=", ".join(without))] if without else [])])
 
 
-def _describe(cell: Cell) -> str:
-    metric = cell.metric
-    text = (
-        f"{cell.method} on {cell.dataset}, {cell.exploded} of {cell.finished} runs, "
-        f"mean {metric.text(mean_of(cell.score))}, median {metric.text(cell.median)}"
-    )
-    return text + (f", mean without them {metric.text(cell.kept.mean)}" if cell.kept else "")
+def _processors(results: Results) -> list[str]:
+    """Return which methods were timed on which processors, nothing where all were on one."""
+    done = results.runs[results.runs.status == "ok"]
+    if done.processor[done.processor != ""].nunique() < 2:
+        return []
+    total, where = Counter(done.method), []
+    for processor, own in done.groupby("processor", sort=False):
+        methods = [
+            f"`{name}`" + ("" if n == total[name] else f" ({n:,} of {counted(total[name], 'run')})")
+            for name, n in Counter(own.method).items()
+        ]
+        where.append(f"{processor or 'unknown'} ({listing(methods)})")
+    return [_PROCESSORS.format(count=counted(len(where), "processor"), where="; ".join(where))]
 
 
-def _used(summary: Summary, paper: Paper) -> set[str]:
+def _exploded(results: Results) -> list[str]:
+    metric, cells = results.metric, results.only_cells
+    found = [
+        f"{cell.method} on {cell.dataset}, {int(cell.exploded)} of {cell.finished} runs, "
+        f"mean {metric.text(cell.mean)}, median {metric.text(cell.median)}"
+        + (f", mean without them {metric.text(cell.kept_mean)}" if cell.kept_mean == cell.kept_mean
+           else "")
+        for cell in cells[(cells.exploded > 0) & ~cells.leaves_out.astype(bool)].itertuples()
+    ]  # fmt: skip
+    return [_EXPLODED.format(label=metric.exploded_label, cells="; ".join(found))] if found else []
+
+
+def _used(results: Results, paper: Paper) -> set[str]:
     """Return the methods, roles and cards that a paper's notes may be about."""
-    methods = {method.registered for method in summary.methods}
-    roles = (paper.roles_of(m.registered, m.params, bool(m.choose)) for m in summary.methods)
-    return {*methods, *chain(*roles), *(data.card for data in summary.datasets)}
+    methods = {method.registered for method in results.methods}
+    roles = (paper.roles_of(m.registered, m.params, bool(m.choose)) for m in results.methods)
+    return {*methods, *chain(*roles), *(data.card for data in results.datasets)}
 
 
-def protocol(summary: Summary) -> Table | None:
+def protocol(results: Results) -> Table | None:
     """Return the paper's protocol beside this experiment's, ``None`` where it states none."""
-    paper = summary.paper
-    if paper is None or not paper.protocol or not summary.cells:
+    paper = results.paper
+    if paper is None or not paper.protocol or results.only_cells.empty:
         return None
-    words = [(what, _words(there), _words(here)) for what, there, here in _rows(summary, paper)]
-    return Table(
-        key="protocol",
-        title="The paper's protocol and this one",
-        header=("", "Paper", "Here"),
-        rows=[
-            [Item(what), Item(there), Item(here, tone="" if there == here else "partly")]
-            for what, there, here in words
-        ],
-        left=frozenset({0, 1, 2}),
-    )
+    rows = [(what, _words(there), _words(here)) for what, there, here in _rows(results, paper)]
+    columns = [
+        Column("", lambda row: row[0], left=True),
+        Column("Paper", lambda row: row[1], left=True),
+        Column("Here", lambda r: Item(r[2], tone="" if r[1] == r[2] else "partly"), left=True),
+    ]
+    return make_table("protocol", "The paper's protocol and this one", columns, rows)
 
 
-def _rows(summary: Summary, paper: Paper) -> Iterator[tuple[str, Stated, Stated]]:
-    stated, splits = paper.protocol, summary.experiment.get("splits") or {}
+def _rows(results: Results, paper: Paper) -> Iterator[tuple[str, Stated, Stated]]:
+    stated, splits = paper.protocol, results.experiment.get("splits") or {}
     if paper.runs:
-        yield "Runs per method and data set", [paper.runs], summary.planned_runs()
-    folds = summary.experiment.get("folds")
+        planned = sorted(set(map(int, results.only_cells.planned)))
+        yield "Runs per method and data set", [paper.runs], planned
+    folds = results.experiment.get("folds")
     share = splits.get("test_size") or (1 / folds if isinstance(folds, int) else None)
     test = splits.get("test_size")
     how = f"split {100 - 100 * test:g}/{100 * test:g}" if test else f"in {folds} folds"
@@ -112,21 +125,20 @@ def _rows(summary: Summary, paper: Paper) -> Iterator[tuple[str, Stated, Stated]
             listed.division,
             f"{data.per_class:,} per class, {how}" if data.per_class else data.rule.words,
         )
-        for data in summary.datasets
+        for data in results.datasets
         for listed in paper.datasets.values()
         if data.rule and data.card in listed.cards and listed.division
     }
-    if share is not None and stated.get("test_size") and len(divided) < len(summary.datasets):
+    if share is not None and stated.get("test_size") and len(divided) < len(results.datasets):
         yield "Share of test rows", [stated["test_size"]], [share]
     for label, (there, here) in divided.items():
         yield f"Rows of {label}", there, here
     for name, value in (stated.get("params") or {}).items():
-        found = {method.params.get(name, value) for method in summary.methods}
+        found = {method.params.get(name, value) for method in results.methods}
         yield name, [value], sorted(found)
     for name, values in (stated.get("choose") or {}).items():
-        for own in dict.fromkeys(
-            tuple(m.choose[name]) for m in summary.methods if name in m.choose
-        ):
+        chosen = [tuple(m.choose[name]) for m in results.methods if name in m.choose]
+        for own in dict.fromkeys(chosen):
             yield f"{name} chosen from", values, own
 
 

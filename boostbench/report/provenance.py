@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
-from boostbench.report.page import Item, Section, Table
+from boostbench.report.table import Column, Section, Table, make_table
 from boostbench.store.types import Run
 
 PRIVATE = frozenset({"host", "hostname", "node", "user", "cwd", "executable", "prefix", "pid"})
@@ -25,8 +25,8 @@ _FOLDERS = re.compile(
 _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)\S*")
 
 
-def sections(environments: Mapping[str, Mapping[str, Any]], runs: Sequence[Run]) -> list[Section]:
-    """Return the part of a page that says where and how its trials ran, empty if not known."""
+def where(environments: Mapping[str, Mapping[str, Any]], runs: Sequence[Run]) -> list[Section]:
+    """Return the part of a report that says where and how its trials ran, empty if not known."""
     found = [item for item in (_environments(environments), _commands(runs)) if item.rows]
     return [Section("where", "Where and how it ran", tables=found)] if found else []
 
@@ -58,18 +58,14 @@ def versions(environments: Mapping[str, Mapping[str, Any]]) -> str:
 def _environments(environments: Mapping[str, Mapping[str, Any]]) -> Table:
     """Return one column per environment and one row per property."""
     shown_in = {name: dict(flat(values)) for name, values in environments.items()}
-    keys = list(dict.fromkeys(key for values in shown_in.values() for key in values))
-    rows = [
-        [Item(key), *(Item(values.get(key, "")) for values in shown_in.values())] for key in keys
+    keys = dict.fromkeys(key for values in shown_in.values() for key in values)
+    columns = [Column("Property", str, left=True)]
+    columns += [
+        Column(name[:12], lambda key, values=values: values.get(key, ""), left=True)
+        for name, values in shown_in.items()
     ]
-    header = ["Property", *(name[:12] for name in shown_in)]
-    return Table(
-        key="environments",
-        title="Environments" if len(shown_in) > 1 else "Environment",
-        header=header,
-        rows=rows,
-        left=frozenset(range(len(header))),
-    )
+    title = "Environments" if len(shown_in) > 1 else "Environment"
+    return make_table("environments", title, columns, keys)
 
 
 def _commands(runs: Sequence[Run]) -> Table:
@@ -77,13 +73,16 @@ def _commands(runs: Sequence[Run]) -> Table:
 
     Equal rows are one, and rows are sorted: how often a run was interrupted leaves no trace.
     """
-    lines = sorted({_row(run) for run in runs})
-    return Table(
-        key="commands",
-        title="Command lines",
-        header=("Command", "Shard", "Commit", "Environment", "Machine"),
-        rows=[[Item(text) for text in line] for line in lines],
-        left=frozenset(range(5)),
+    names = ("Command", "Shard", "Commit", "Environment", "Machine")
+    columns = [
+        Column(name, lambda row, place=place: row[place], left=True)
+        for place, name in enumerate(names)
+    ]
+    return make_table(
+        "commands",
+        "Command lines",
+        columns,
+        sorted({_row(run) for run in runs}),
         legend="Folders are left out of the commands. Commit: that of the repository that holds "
         "the experiment file, where there is one.",
     )

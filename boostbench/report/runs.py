@@ -67,9 +67,10 @@ class Runs:
     method split_seed fold seed status reason``, and of those that ended well (``status`` is "ok")
     ``score`` and ``train`` in the report's metric, ``objective``, ``iterations`` that the training
     finished, why it ended (``stop``), the parameters ``chosen`` on a part of the training rows,
-    times in seconds (``fit_s`` is what the method's own clock showed at its last iteration, and of a method without
-    one, not ``clocked``, the wall time of all of ``fit``), on which ``processor``, ``n_rows`` of
-    which ``n_test`` were tested, and all else that was recorded as a number under its own name.
+    times in seconds (``fit_s`` is what the method's own clock showed at its last iteration, and of
+    a method without one, not ``clocked``, the wall time of all of ``fit``), on which ``processor``,
+    ``n_rows`` of which ``n_test`` were tested, and all else that was recorded as a number under its
+    own name.
 
     Data sets and methods of which nothing has run are left out, unless that is all of them;
     ``experiment`` then names them under ``not_run``. ``environments`` and ``commands`` say where

@@ -101,7 +101,7 @@ def make_table(
     filled = []
     for column in columns:
         items = [x if isinstance(x := column.text(row), Item) else Item(x) for row in known]
-        if any(item.text for item in items):
+        if any(item.text or item.beside for item in items):
             filled.append((column, items))
     groups = [(name, len(list(own))) for name, own in groupby(c.group for c, _ in filled)]
     return Table(

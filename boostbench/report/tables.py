@@ -85,7 +85,7 @@ def _overview_legend(results: Results, rows: Sequence[Sequence[Item]]) -> list[s
     model = ", with the model of the last iteration" if results.recorded_curves else ""
     if results.compares:
         texts = [f"{words} {runs}{model}, printed in parentheses."]
-        printed = [printed for printed in results.only_cells.printed if printed is not None]
+        printed = list(results.only_cells.printed.dropna())
         if any(not one.not_comparable for one in printed):
             texts.append(verdict_legend(metric))
         if any(one.value.se is not None for one in printed):
@@ -372,7 +372,7 @@ def agreement_table(results: Results) -> Table | None:
     verdicts = cells.groupby("method").verdict.value_counts()
 
     def against(label: str) -> str:
-        value = next(p.value for p in cells.printed[cells.method == label] if p is not None)
+        value = cells.printed[cells.method == label].dropna().iloc[0].value
         depth = "" if value.depth is None else f", D = {value.depth}"
         reading = "" if cells.meant[cells.method == label].any() else ", another reading of it"
         return f"Table {value.table}, {value.method}{depth}{reading}"

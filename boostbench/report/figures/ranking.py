@@ -24,9 +24,7 @@ def figure(results: Any, ranking: Any, title: str, width: float, size: float) ->
     axes.set_xlim(1, len(order))
     axes.set_ylim(len(order) - 0.5, -0.5 - 0.6 * len(bars))
     axes.set_xticks(range(1, len(order) + 1))
-    axes.set_yticks(
-        range(len(order)), [f"{names[label]}  {rank:.2f}" for rank, label in order]
-    )
+    axes.set_yticks(range(len(order)), [f"{names[label]}  {rank:.2f}" for rank, label in order])
     axes.tick_params(axis="y", labelcolor=COLOURS["ink"])
     for place, (rank, _) in enumerate(order):
         axes.plot([1, rank], [place] * 2, color=COLOURS["line"], linewidth=1, zorder=0)

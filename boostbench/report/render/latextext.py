@@ -1,10 +1,9 @@
-"""Text as LaTeX, and about how wide it is in Computer Modern."""
+"""Text as LaTeX."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
 
 SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -54,22 +53,6 @@ _PATTERN = re.compile("R²|[Α-ω]|" + "|".join(re.escape(character) for charact
 _LATIN_CAPITALS = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΧ", "ABEZHIKMNOPTX", strict=True))
 # Where a long word may be broken; a number never is.
 _BREAKS = re.compile(r"(?<=[_:/@])(?=\w)|(?<=[.,;=+-])(?=[A-Za-z])")
-# Widths of Computer Modern at 10 pt, in points; all else is as wide as the widest.
-_WIDTHS = {
-    letter: width
-    for width, letters in {
-        2.8: "ilI.,:;'[]|",
-        3.4: "fj -",
-        4.0: "rst",
-        4.5: "ceyz²",
-        5.0: "agoxv0123456789()*/\\kqJ",
-        5.6: "bdhnpuS",
-        6.4: "LZ",
-        7.5: "wABCDEFGHKNOPQRTUVXYµ",
-    }.items()
-    for letter in letters
-}
-_WIDE = 8.4
 
 
 def escape(text: str) -> str:
@@ -80,19 +63,6 @@ def escape(text: str) -> str:
 def breakable(text: str) -> str:
     """Return ``text`` as LaTeX whose long words may be broken after their signs."""
     return r"\allowbreak{}".join(escape(piece) for piece in _BREAKS.split(" ".join(text.split())))
-
-
-@lru_cache(maxsize=65_536)
-def width(text: str) -> float:
-    """Return about how wide ``text`` is at 10 pt, in points."""
-    return sum(_WIDTHS.get(character, _WIDE) for character in text)
-
-
-@lru_cache(maxsize=65_536)
-def longest_word(text: str) -> float:
-    """Return about how wide what cannot be broken in ``text`` is at 10 pt, in points."""
-    pieces = (piece for word in text.split() for piece in _BREAKS.split(word))
-    return max(map(width, pieces), default=0.0)
 
 
 def _command(text: str) -> str:

@@ -1,38 +1,41 @@
-"""A page as Markdown (GitHub's tables)."""
+"""A report as Markdown (GitHub's tables)."""
 
 import re
+from collections.abc import Mapping
 
-from boostbench.report.page import Item, Page, Table
+from boostbench.report.document import Document
+from boostbench.report.table import Item, Table
 
 # An underscore within a word is no emphasis, and names read better without backslashes.
 _ESCAPED = re.compile(r"([\\|*\[\]#~`]|<(?=[A-Za-z/!?])|(?<!\w)_|_(?!\w))")
 
 
-def render(page: Page, *, pictures: bool = False) -> str:
-    """Return ``page`` as Markdown; with ``pictures`` it shows the PNG files that lie beside it."""
-    parts = [f"# {_escape(page.title)}"]
-    if page.description:
-        parts.append(_escape(page.description))
+def render(document: Document, pictures: Mapping[str, str]) -> str:
+    """Return ``document`` as Markdown; ``pictures`` are PNG files beside it, with descriptions."""
+    parts = [f"# {_escape(document.title)}"]
+    if document.description:
+        parts.append(_escape(document.description))
+    parts += [f"**{_escape(text)}**" for text in document.answer[:1]]
+    parts += [_escape(text) for text in document.answer[1:]]
     parts.append(
         "\n".join(
             f"- **{_escape(label)}:** {_escape(value)}"
             + (f" ({_escape(remark)})" if remark else "")
-            for label, value, remark in page.facts
+            for label, value, remark in document.facts
         )
     )
-    for section in page.sections:
-        if section.picture and not pictures:
-            continue
+    shown = [f"![{_escape(words)}]({file})" for file, words in pictures.items()]
+    for section in document.sections:
         parts.append(f"## {_escape(section.title)}")
         parts += [_paragraph(text) for text in section.paragraphs]
-        if section.picture:
-            parts.append(f"![{_escape(section.picture.alt)}]({section.picture.file}.png)")
         for table in section.tables:
             if len(section.tables) > 1 or table.title != section.title:
                 parts.append(f"### {_escape(table.title)}")
             parts.append(_table(table))
             if table.legend:
                 parts.append(_escape(table.legend))
+        parts += shown
+        shown = []
     return "\n\n".join(parts) + "\n"
 
 

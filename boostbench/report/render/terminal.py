@@ -1,11 +1,11 @@
-"""A table of a page as rows of text for a terminal."""
+"""A table as rows of text for a terminal."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from boostbench.report.page import Item, Table
+from boostbench.report.table import Item, Table
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Text:
 def render(table: Table) -> Text:
     """Return ``table`` as text, each cell with its mark, published value and note."""
     rows = [[_item(item) for item in row] for row in table.rows]
-    return Text(table.full_header, rows, table.averages, table.legend, table.title)
+    return Text(table.grouped_header, rows, table.averages, table.legend, table.title)
 
 
 def _item(item: Item) -> str:

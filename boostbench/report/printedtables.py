@@ -1,0 +1,270 @@
+"""The paper's own tables, with the measured value beside every printed figure.
+
+A table is made where the methods of a report fill all its columns of one depth of trees; the one
+that the experiment is for also where they fill only some. One run may so make several.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from types import SimpleNamespace
+from typing import Any
+
+import pandas as pd
+
+from boostbench import numbers
+from boostbench.papers import Column as Printed
+from boostbench.papers import Paper
+from boostbench.papers.metrics import Metric
+from boostbench.papers.results import Dataset, Method
+from boostbench.report.averages import average_of, printed_average
+from boostbench.report.cells import make_cell, spread
+from boostbench.report.improvementtable import improvement_table
+from boostbench.report.printed import printed_value
+from boostbench.report.results import Results
+from boostbench.report.table import Column, Item, Table, make_table
+from boostbench.report.tables import BRACKETS, OUT, average_item, cell_item
+
+OBJECTIVE, SCORE = "objective", "score"
+WIDEST = 16
+_READ = "Measured, printed in parentheses; ≈, ≠ and ? as in the first table."
+_STARTS = (
+    "“Best of k seeds”: in each fold, of the runs with its k seeds, the one of least training "
+    "objective, or of the best test score; the sd is over folds. The paper does not say by what "
+    "its starts are best; a choice by the test score looks at the test rows."
+)
+
+
+@dataclass(frozen=True)
+class Filler:
+    """What fills a printed column: all runs of a method, or in each fold the best of ``starts``.
+
+    ``best_by`` is "" for all runs, else :data:`OBJECTIVE` or :data:`SCORE`.
+    """
+
+    results: Results
+    column: Printed
+    method: Method
+    best_by: str = ""
+    starts: int = 1
+
+    def title(self, metric: Metric) -> str:
+        """Return the title of the columns that it fills."""
+        if not self.best_by:
+            return self.method.label
+        by = "objective" if self.best_by == OBJECTIVE else f"test {metric.label}"
+        return f"{self.method.label}, best of {self.starts} seeds by {by}"
+
+    @cached_property
+    def cells(self) -> Mapping[str, dict[str, Any]]:
+        """The cells by data set, beside what the column prints."""
+        return {data.label: self._cell(data) for data in self.results.datasets}
+
+    def _cell(self, data: Dataset) -> dict[str, Any]:
+        metric, planned = self.results.metric, self.results.runs
+        runs = self.results.by_cell.get((data.label, self.method.label), planned.iloc[:0])
+        beside = printed_value(self.results, self.method, data, self.column)
+        cell = make_cell(data.label, self.method.label, runs, metric, beside)
+        if self.best_by:
+            mean, sd = spread(best_of_starts(runs, self.best_by, metric).score)
+            of_all = make_cell(data.label, self.method.label, runs.iloc[:0], metric, beside)
+            kept = ("planned", "finished", "missing")
+            cell = of_all | {name: cell[name] for name in kept}
+            cell |= {"compared": mean, "compared_sd": sd, "kept_mean": mean, "kept_sd": sd}
+        return cell
+
+    def average(self, kind: str, rows: Sequence[str], averaged: Sequence[str]) -> Any:
+        """Return the average over those of the data sets ``rows`` that the paper averages."""
+        wanted = {
+            data.label
+            for data in self.results.counted
+            if data.published_as in averaged and data.published_as in self.column.cells
+        }
+        of = pd.DataFrame([self.cells[name] for name in rows if name in wanted])
+        if of.empty:
+            of = pd.DataFrame([*self.cells.values()]).iloc[:0]
+        own = of[of.compared.notna()]
+        found = average_of(kind, own, len(of), self.results.metric)
+        values = [p.value if p is not None and not p.not_comparable else None for p in own.printed]
+        return _row(found | printed_average(kind, self.column, values, averaged))
+
+
+def best_of_starts(runs: pd.DataFrame, by: str, metric: Metric) -> pd.DataFrame:
+    """Return, of the runs of each fold, the one of least objective or of the best score.
+
+    None where a finished run recorded no objective; the first one of equals.
+    """
+    done = runs[runs.status == "ok"]
+    cost = done.objective if by == OBJECTIVE else -metric.sign * done.score
+    if cost.isna().any():
+        return done.iloc[:0]
+    return done.loc[cost.groupby([done.split_seed, done.fold], sort=False).idxmin()]
+
+
+def printed_tables(results: Results) -> dict[str, list[Table]]:
+    """Return the paper's tables that are filled, by name and in its order; each one per depth.
+
+    There are none without a paper, or where it prints another metric than the report has.
+    """
+    paper = results.paper
+    if paper is None or paper.metric != results.metric.name:
+        return {}
+    percent = {each.table: each for each in paper.improvements}
+    made = {
+        name: improvement_table(results, paper, percent[name])
+        if name in percent
+        else _tables(results, paper, name)
+        for name in paper.printed_tables
+    }
+    return {name: tables for name, tables in made.items() if tables}
+
+
+def _tables(results: Results, paper: Paper, name: str) -> list[Table]:
+    columns = [column for column in paper.columns if column.table == name]
+    filled = [(column, _fillers(results, paper, column)) for column in columns]
+    depths = sorted({c.depth for c in columns if c.depth is not None})
+    wanted = name == results.experiment.get("table")
+    made = []
+    for depth in depths or [None]:
+        own = [found for column, found in filled if column.depth in (depth, None)]
+        shown = [filler for found in own for filler in found]
+        if sum(len(printed_quantities(filler.column)) for filler in shown) > WIDEST:
+            shown = [filler for found in own for filler in _one_method(found)]
+        if all(own) or (wanted and any(filler.column.depth == depth for filler in shown)):
+            made += _table(results, paper, name, depth if len(depths) > 1 else None, shown)
+    return made
+
+
+def _fillers(results: Results, paper: Paper, column: Printed) -> list[Filler]:
+    """Return what fills a printed column, the method of the same name first."""
+    of_depth = [m for m in results.methods if column.depth in (None, m.depth)]
+    methods = [m for m in of_depth if paper.names.get(m.registered) == column.method]
+    methods.sort(key=lambda method: method.registered != column.method)
+    found = [Filler(results, column, method) for method in methods]
+    for method in of_depth:
+        runs = results.runs[results.runs.method == method.label]
+        folds = Counter(zip(runs.dataset, runs.split_seed, runs.fold, strict=True))
+        starts = max(folds.values(), default=0)
+        if starts > 1 and method.registered == paper.best_of_starts.get(column.method):
+            found += [Filler(results, column, method, by, starts) for by in (OBJECTIVE, SCORE)]
+    return found
+
+
+def _one_method(found: Sequence[Filler]) -> list[Filler]:
+    """Return the first method, and the best of starts."""
+    return [*[f for f in found if not f.best_by][:1], *(f for f in found if f.best_by)]
+
+
+def printed_quantities(column: Printed) -> list[str]:
+    """Return which of mean, sd, time_s and exploded_runs a column prints."""
+    return [
+        name
+        for name in ("mean", "sd", "time_s", "exploded_runs")
+        if any(getattr(cell, name) is not None for cell in column.cells.values())
+    ]
+
+
+def _table(
+    results: Results, paper: Paper, name: str, depth: int | None, shown: Sequence[Filler]
+) -> list[Table]:
+    """Return the table in a list, none where no data set of it is here."""
+    prints = {label for filler in shown for label in filler.column.cells}
+    data = [data for data in results.datasets if data.published_as in prints]
+    if not data:
+        return []
+    labels = [each.label for each in data]
+    kinds = [k for k in results.metric.averages if len(data) > 1 and f"{k}_mean" in prints]
+    averaged = paper.averaged(name)
+    columns = [Column("Data set", lambda row: row[0] or f"{row[1].capitalize()} mean", left=True)]
+    for filler in shown:
+        columns += _columns(filler, labels, averaged, results.metric)
+    caption = f": {paper.captions[name]}" if name in paper.captions else ""
+    of_depth = "" if depth is None else f", D = {depth}"
+    table = make_table(
+        f"table-{name}" if depth is None else f"table-{name}-{depth}",
+        f"Table {name}{caption}{of_depth}",
+        columns,
+        [*((label, "") for label in labels), *(("", kind) for kind in kinds)],
+        len(kinds),
+    )
+    legend = " ".join(_legend(results, paper, name, shown, data, table))
+    return [Table(**{**vars(table), "legend": legend})]
+
+
+def _columns(
+    filler: Filler, labels: Sequence[str], averaged: Sequence[str], metric: Metric
+) -> list[Column]:
+    """Return a filler's columns, those that the paper prints: score, sd, seconds, exploded runs."""
+
+    def row(of: tuple[str, str]) -> Any:
+        return _row(filler.cells[of[0]]) if of[0] else filler.average(of[1], labels, averaged)
+
+    def score(of: tuple[str, str]) -> Item:
+        cell = row(of)
+        if not of[0]:
+            return average_item(cell, metric)
+        if cell.printed is None and not cell.planned:
+            return Item("")
+        return cell_item(cell, metric, compares=True)
+
+    def beside(text: Any, there: str, *here: str) -> Any:
+        def item(of: tuple[str, str]) -> Item:
+            cell = row(of)
+            mine = [getattr(cell, name) for name in here]
+            return Item(text(*mine), beside=text(getattr(cell, there), cell.published)
+                        if len(here) > 1 else text(getattr(cell, there)))  # fmt: skip
+
+        return item
+
+    title = filler.title(metric)
+    found = {
+        "mean": (metric.label, score),
+        "sd": ("sd", beside(metric.sd, "published_sd", "compared_sd", "compared")),
+        "time_s": ("Time, s", beside(numbers.seconds, "published_time_s", "fit_s_mean")),
+        "exploded_runs": (
+            metric.exploded_label,
+            beside(numbers.count, "published_exploded", "exploded"),
+        ),
+    }
+    return [Column(*found[name], title) for name in printed_quantities(filler.column)]
+
+
+def _row(cell: Mapping[str, Any]) -> Any:
+    """Return a cell with its values as attributes, ``None`` where they are not known."""
+    return SimpleNamespace(**{k: None if v is None or v != v else v for k, v in cell.items()})
+
+
+def _legend(
+    results: Results,
+    paper: Paper,
+    name: str,
+    shown: Sequence[Filler],
+    data: Sequence[Dataset],
+    table: Table,
+) -> list[str]:
+    texts = [_READ]
+    printed = {label for filler in shown for label in filler.column.datasets}
+    here = {each.published_as for each in data}
+    if printed - here:
+        texts.append(f"{len(printed & here)} of the table's {len(printed)} data sets.")
+    without = [each.label for each in data if each.published_as not in paper.averaged(name)]
+    if without and table.averages:
+        texts.append(f"As in the paper, the averages leave out {', '.join(without)}.")
+    filled = {(filler.column.method, filler.column.depth) for filler in shown}
+    depths = {depth for _, depth in filled}
+    lacking = [
+        column.method
+        for column in paper.columns
+        if column.table == name
+        and column.depth in depths
+        and (column.method, column.depth) not in filled
+    ]
+    if lacking:
+        texts.append(f"Not run here: {', '.join(lacking)}.")
+    notes = " ".join(item.note for row in table.rows for item in row)
+    texts += [BRACKETS] if "/" in notes else []
+    texts += [OUT.format(exploded=results.metric.exploded_label)] if " out" in notes else []
+    return texts + ([_STARTS] if any(filler.best_by for filler in shown) else [])
