@@ -133,7 +133,8 @@ def _ends(rows: Sequence[Row], log: bool, least: float, most: float) -> tuple[fl
     runs = np.array([run for row in rows for run in row.runs])
     base = runs if len(runs) else middle
     median = float(np.median(base))
-    reach = 6 * float(np.median(np.abs(base - median))) + 0.1 * abs(median)
+    reach = (12 if len(runs) else 6) * float(np.median(np.abs(base - median)))
+    reach += 0.1 * abs(median)
     known = values[np.abs(values - median) <= reach]
     low, high = float(known.min()), float(known.max())
     room = 0.05 * (high - low or abs(high) or 1.0)
