@@ -19,7 +19,7 @@ from boostbench.papers import Paper, paper_of
 from boostbench.papers.metrics import Metric, metric_of
 from boostbench.plan.difference import differing
 from boostbench.plan.trial import Trial
-from boostbench.report.collect import score_of
+from boostbench.report.runs import score_of
 from boostbench.stats import corrected_ttest, holm, paired_differences
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome

@@ -119,9 +119,11 @@ def verdict_legend(metric: Metric) -> str:
 def not_comparable(results: Results) -> list[str]:
     """Return a sentence on the cells without a comparable published value, and why, or none."""
     cells = results.only_cells[results.only_cells.not_comparable != ""]
-    why = cells.groupby("not_comparable", sort=False).method.unique()
+    reasons = cells.groupby("not_comparable", sort=False).method.unique()
     parts = [
-        reason if len(found) == len(results.methods) else f"{', '.join(found)} ({reason})"
+        str(reason)
+        if len(found) == len(results.methods)
+        else f"{', '.join(map(str, found))} ({reason})"
         for reason, found in why.items()
     ]
     return [f"Not comparable with the printed values: {'; '.join(parts)}."] if parts else []
