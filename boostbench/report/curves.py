@@ -56,7 +56,7 @@ MeanCurves = Mapping[tuple[str, str], MeanCurve]
 def mean_curves(runs: Runs) -> dict[tuple[str, str], MeanCurve]:
     """Return the mean curves by (data set, method), in the order of the plan."""
     groups: Any = runs.curves.groupby(["dataset", "method"], sort=False)
-    return {labels: _mean(*labels, own, runs.runs) for labels, own in groups}
+    return {(data, method): _mean(data, method, own, runs.runs) for (data, method), own in groups}
 
 
 def _mean(dataset: str, method: str, curves: pd.DataFrame, runs: pd.DataFrame) -> MeanCurve:

@@ -84,11 +84,7 @@ def _exploded(results: Results) -> list[str]:
     found = [
         f"{cell.method} on {cell.dataset}, {int(cell.exploded)} of {cell.finished} runs, "
         f"mean {metric.text(cell.mean)}, median {metric.text(cell.median)}"
-        + (
-            ""
-            if math.isnan(cell.kept_mean)
-            else f", mean without them {metric.text(cell.kept_mean)}"
-        )
+        f"{_without(metric.text(cell.kept_mean)) if cell.kept_mean == cell.kept_mean else ''}"
         for cell in records(cells[(cells.exploded > 0) & ~cells.leaves_out.astype(bool)])
     ]
     return [_EXPLODED.format(label=metric.exploded_label, cells="; ".join(found))] if found else []

@@ -121,10 +121,8 @@ def not_comparable(results: Results) -> list[str]:
     cells = results.only_cells[results.only_cells.not_comparable != ""]
     reasons = cells.groupby("not_comparable", sort=False).method.unique()
     parts = [
-        str(reason)
-        if len(found) == len(results.methods)
-        else f"{', '.join(map(str, found))} ({reason})"
-        for reason, found in why.items()
+        str(why) if len(found) == len(results.methods) else f"{', '.join(map(str, found))} ({why})"
+        for why, found in reasons.items()
     ]
     return [f"Not comparable with the printed values: {'; '.join(parts)}."] if parts else []
 
