@@ -150,6 +150,7 @@ class Paper:
     journal: str = ""
     doi: str = ""
     arxiv: str = ""
+    bibtex: str = ""
     metric: str = "r2"
     metrics: Sequence[str | Mapping[str, Any]] = ()
     prints_zeros: bool = True
@@ -387,7 +388,7 @@ def _fits(wanted: Mapping[str, Any], has: Mapping[str, Any]) -> bool:
 
 
 _TYPES: Mapping[str, tuple[type, str]] = {
-    **dict.fromkeys(("title", "authors", "journal", "doi", "arxiv", "metric"), (str, "a text")),
+    **dict.fromkeys(("title", "authors", "journal", "doi", "arxiv", "bibtex", "metric"), (str, "a text")),
     **dict.fromkeys(("runs", "rounds", "default_depth"), (int, "a whole number")),
     **dict.fromkeys(
         ("design", "columns", "meant", "readings", "implementations", "roles", "printed_names",
