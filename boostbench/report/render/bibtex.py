@@ -5,6 +5,7 @@ Papers and cards have their own entries, which are copied as they are.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import boostbench
@@ -27,7 +28,7 @@ def render(name: str, paper: Paper | None, datasets: Sequence[Dataset]) -> str:
     """Return the file for the experiment ``name``; a data set without a card is not in it."""
     found: dict[str, list[str]] = {}
     for data in datasets:
-        if data.card and (entry := _entry(data.card)):
+        for entry in _entries(data.card) if data.card else ():
             found.setdefault(entry, []).append(data.label)
     parts = [f"% The paper, this program and the data sets of {name}."]
     if paper is not None:
@@ -37,13 +38,14 @@ def render(name: str, paper: Paper | None, datasets: Sequence[Dataset]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _entry(name: str) -> str:
+def _entries(name: str) -> list[str]:
     """Return the entries of a card, of one without them its citation as a note."""
     try:
         card = load_card(name)
     except DataError:
-        return ""
-    return card.bibtex.strip() or _note(card.name, card.title, card.citation)
+        return []
+    text = card.bibtex or _note(card.name, card.title, card.citation)
+    return [entry.strip() for entry in re.split("^(?=@)", text, flags=re.MULTILINE) if entry]
 
 
 def _note(key: str, title: str, note: str) -> str:
