@@ -35,7 +35,7 @@ class Invented:
         return True
 
     def column(self, method, depth, table=None):
-        cells = {n: Published("1", n, depth, method, mean) for n, mean in self.means.items()}
+        cells = {n: Published("1", n, method, mean, depth) for n, mean in self.means.items()}
         return Column("1", method, depth, cells)
 
     def implementation(self, method: str) -> str:

@@ -7,6 +7,7 @@ import pytest
 import scipy
 from claim_cells import SETS, Invented, cell, claim, evidence, noisy
 
+from boostbench.papers.conditions import Scope, Values
 from boostbench.papers.judge import (
     ONE_PARTITION,
     Evidence,
@@ -17,7 +18,6 @@ from boostbench.papers.judge import (
     judge,
     judge_all,
 )
-from boostbench.papers.language import Scope, Values
 
 LEAD = "f = lead(x, y, over=mean)"
 BANDS = ("f > 0.2", "f > 0", "f < 0")

@@ -4,15 +4,8 @@ import numpy as np
 import pytest
 from claim_cells import SETS, names
 
-from boostbench.papers.language import (
-    ExpressionError,
-    Group,
-    Scope,
-    Unknown,
-    Values,
-    parse,
-    read_figures,
-)
+from boostbench.papers.conditions import Scope, Values
+from boostbench.papers.language import ExpressionError, Group, Unknown, parse, read_figures
 
 
 def values(point, low=None, high=None, log=False) -> Values:
@@ -25,7 +18,7 @@ def ask(text: str, scope: Scope | None = None, any_depth: bool = False, **named:
     """Return whether a condition holds as measured, surely and possibly."""
     scope = scope or Scope(SETS, [3], SETS)
     found = scope.condition(text, named, any_depth)
-    return bool(found.point), bool(found.sure), bool(found.maybe)
+    return tuple(found)
 
 
 def test_figures_are_read_with_their_methods_and_options() -> None:
