@@ -9,6 +9,7 @@ condition that is tried on these tables alone; ``reason``, why it is not judged;
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -94,7 +95,7 @@ def try_claims(paper: Paper) -> tuple[list[Claim], list[str]]:
 def names_of(paper: Paper) -> Names:
     """Return what the expressions of a paper's claims may name."""
     return Names(
-        {name: figure.signature for name, figure in FIGURES.items()},
+        {name: inspect.signature(figure.of) for name, figure in FIGURES.items()},
         paper.method_names,
         list(paper.datasets),
         {

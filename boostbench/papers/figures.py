@@ -12,7 +12,6 @@ of them. "Better" is asked of the quantity, and of a score its metric. Its optio
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -22,7 +21,7 @@ import numpy as np
 from boostbench import stats
 from boostbench.papers.conditions import Array
 from boostbench.papers.evidence import TIMES
-from boostbench.papers.language import FigureCall, Group, Role, Signature, members
+from boostbench.papers.language import FigureCall, Group, Role, members
 from boostbench.papers.sets import Key, Sets
 
 QUANTITIES = ("score", "sd", *TIMES, "failures", "area", "objective")
@@ -60,17 +59,6 @@ class Figure:
     across: Callable[[Array], Array] | None = None
     even: float | None = None
 
-    @property
-    def signature(self) -> Signature:
-        """The methods and options that it takes."""
-        _, *parameters = inspect.signature(self.of).parameters.values()
-        several = any(each.kind is each.VAR_POSITIONAL for each in parameters)
-        methods = sum(each.kind is each.POSITIONAL_OR_KEYWORD for each in parameters)
-        options = {each.name: each for each in parameters if each.kind is each.KEYWORD_ONLY}
-        needed = [name for name, each in options.items() if each.default is each.empty]
-        most = methods + (20 if several else 0)
-        return Signature(methods, most, {"on", "without", *options}, needed)
-
 
 def figure(words: str, unit: str, **traits: Any) -> Callable[[Any], Any]:
     """Register a function as a figure of its name."""
@@ -87,8 +75,7 @@ def evaluated(
 ) -> Array:
     """Return a figure's values, with statistics moved by ``shifts``, or of ``drawing`` curves."""
     sets.shifts, sets.drawing = shifts or {}, drawing
-    options = {key: value for key, value in call.options.items() if key not in ("on", "without")}
-    found = FIGURES[call.figure].of(sets, *call.methods, **options)
+    found = FIGURES[call.figure].of(sets, *call.methods, **call.passed)
     return np.asarray(found, dtype=np.float64)
 
 

@@ -14,18 +14,14 @@ import numpy as np
 
 from boostbench.papers.claims import Claim
 from boostbench.papers.conditions import Scope, Truth, Values
-from boostbench.papers.evidence import Cell, Depth, Evidence, Index
+from boostbench.papers.evidence import Cell as Cell
+from boostbench.papers.evidence import Depth, Evidence
 from boostbench.papers.figures import FIGURES, compares_times, evaluated, title
-from boostbench.papers.intervals import ONE_PARTITION, estimate
+from boostbench.papers.intervals import estimate
 from boostbench.papers.language import FigureCall, Unknown
 from boostbench.papers.paper import Paper
 from boostbench.papers.sets import LEAST_RUNS, Sets
 from boostbench.suggest import counted, listing
-
-__all__ = [
-    "ONE_PARTITION", "Cell", "Decision", "Depth", "Entry", "Evidence", "Index", "Judged", "Ruling",
-    "Sets", "Shown", "decide", "estimate", "judge", "judge_all",
-]  # fmt: skip
 
 LEAST_SHARE, MOST_PARTITIONS = 0.5, 1_000
 

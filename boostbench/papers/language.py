@@ -7,6 +7,7 @@ against what is allowed; nothing is evaluated by Python.
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -62,6 +63,11 @@ class FigureCall:
         """Return the figure with methods in place of others."""
         return replace(self, methods=tuple(_renamed(each, roles) for each in self.methods))
 
+    @property
+    def passed(self) -> Mapping[str, Any]:
+        """The options that its function takes; the others say which data sets it is of."""
+        return {key: own for key, own in self.options.items() if key not in ("on", "without")}
+
     def kept(self, datasets: Sequence[str]) -> list[str]:
         """Return those of the data sets that it is of."""
         on, without = self.options.get("on", datasets), self.options.get("without", ())
@@ -76,23 +82,14 @@ class FigureCall:
 
 
 @dataclass(frozen=True)
-class Signature:
-    """How many methods a figure takes, and its options."""
-
-    least: int
-    most: int
-    options: Collection[str]
-    needed: Collection[str] = ()
-
-
-@dataclass(frozen=True)
 class Names:
     """What expressions may name: figures, and the values of options and methods.
 
-    ``choices`` has the values that an option may have, if not all.
+    A figure takes methods as positional arguments and options as keywords; ``choices`` has the
+    values that an option may have, if not all.
     """
 
-    figures: Mapping[str, Signature]
+    figures: Mapping[str, inspect.Signature]
     methods: Collection[str]
     datasets: Collection[str]
     choices: Mapping[str, Collection[str]] = field(default_factory=dict)
@@ -173,19 +170,21 @@ def _figure(name: str, node: ast.expr, names: Names) -> FigureCall:
     if figure not in names.figures:
         raise unknown(figure, names.figures, node, "figure")
     takes = names.figures[figure]
+    keywords = [p.name for p in takes.parameters.values() if p.kind is p.KEYWORD_ONLY]
+    known = ["on", "without", *keywords]
     methods = tuple(_method(each, names) for each in node.args)
     options: dict[str, Any] = {}
     for key in node.keywords:
         option = str(key.arg)
-        if option not in takes.options:
-            raise unknown(option, takes.options, key.value, f"option of {figure}()")
+        if option not in known:
+            raise unknown(option, known, key.value, f"option of {figure}()")
         options[option] = _option(option, key.value, names)
-    if not takes.least <= len(methods) <= takes.most:
-        needed = f"{takes.least}" if takes.least == takes.most else f"{takes.least} or more"
-        raise ExpressionError(f"{figure}() takes {needed} methods, not {len(methods)}", node)
-    if lacking := [option for option in takes.needed if option not in options]:
-        raise ExpressionError(f"{figure}() needs {lacking[0]}=", node)
-    return FigureCall(name, figure, methods, options)
+    call = FigureCall(name, figure, methods, options)
+    try:
+        takes.bind(None, *methods, **call.passed)
+    except TypeError as error:
+        raise ExpressionError(f"{figure}(): {error}", node) from None
+    return call
 
 
 def _option(key: str, node: ast.expr, names: Names) -> Any:

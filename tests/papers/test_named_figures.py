@@ -1,5 +1,6 @@
 """The named figures, on runs made by hand: their values, directions and intervals."""
 
+import inspect
 from dataclasses import replace
 
 import numpy as np
@@ -228,8 +229,10 @@ def test_what_kind_of_figure_it_is(text, times, spread, resampled) -> None:
 def test_every_figure_has_words() -> None:
     free = names()
     for name, one in FIGURES.items():
-        text = f"{name}({', '.join(['x', 'y'][: max(1, one.signature.least)])}"
-        text += "".join(f", {key}=rows" for key in one.signature.needed) + ")"
+        takes = list(inspect.signature(one.of).parameters.values())[1:]
+        methods = [p for p in takes if p.kind is p.POSITIONAL_OR_KEYWORD]
+        by = ", by=rows" if any(p.name == "by" for p in takes) else ""
+        text = f"{name}({', '.join('xy'[: len(methods)])}{by})"
         (call,) = read_figures(text, type(free)(free.figures, free.methods, SETS))
         assert "x" in title(call) or name == "same_order"
         assert "{" not in title(call)
