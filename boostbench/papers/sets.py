@@ -82,7 +82,9 @@ class Sets:
         if key[1] != "sd":
             return centred
         sd = self.used[key][place]
-        return (centred**2 - np.nanmean(centred**2)) / (2 * sd) if sd > 0 else 0 * centred
+        if sd == 0:
+            return np.zeros_like(centred)
+        return (centred**2 - np.nanmean(centred**2)) / (2 * sd)
 
     def printed(self, method: str, table: str | None) -> Array:
         """Return the means that the paper prints, NaN where it does not."""
@@ -113,9 +115,8 @@ class Sets:
             cells = [self.cells[role, name] for role in (a, b)]
             if not all(cell.curves and "objective" in cell.curves[0] for cell in cells):
                 return np.full(len(self.names), np.nan)
-            weights = np.full((1, len(cells[0].index)), 1 / len(cells[0].index))
-            if self.drawing:
-                weights = resampled(cells[0].index, np.random.default_rng([place, 11]))
+            index, random = cells[0].index, np.random.default_rng([place, 11])
+            weights = resampled(index, random) if self.drawing else np.ones((1, len(index)))
             found.append(_until_common(_curves(cells[0]), _curves(cells[1]), weights))
         values = np.stack(found, axis=-1)
         return values if self.drawing else values[0]
@@ -162,7 +163,7 @@ def _curves(cell: Cell) -> tuple[Array, Array]:
 
 
 def resampled(index: Sequence[Index], random: np.random.Generator) -> Array:
-    """Return weights (draws, runs): folds drawn within partitions, and seeds within folds."""
+    """Return how often each run is drawn: folds within partitions, and seeds within folds."""
     partitions: dict[int, dict[int, list[int]]] = {}
     for place, (partition, fold, _) in enumerate(index):
         partitions.setdefault(partition, {}).setdefault(fold, []).append(place)
@@ -175,14 +176,16 @@ def resampled(index: Sequence[Index], random: np.random.Generator) -> Array:
         for folds in several:
             for fold in random.integers(len(folds), size=len(folds)):
                 own = folds[fold]
-                np.add.at(row, [own[i] for i in random.integers(len(own), size=len(own))], 1.0)
-    return weights / weights.sum(axis=1, keepdims=True)
+                drawn = [own[i] for i in random.integers(len(own), size=len(own))]
+                row += np.bincount(drawn, minlength=len(row))
+    return weights
 
 
 def _until_common(a: tuple[Array, Array], b: tuple[Array, Array], weights: Array) -> Array:
     found = []
     for weight in weights:
-        (mine, spent), (theirs, other) = ((weight @ o, weight @ s) for o, s in (a, b))
+        share = weight / weight.sum()
+        (mine, spent), (theirs, other) = ((share @ o, share @ s) for o, s in (a, b))
         common = max(mine[-1], theirs[-1]) * 1.001
         found.append(other[np.argmax(theirs <= common)] / spent[np.argmax(mine <= common)])
     return np.array(found)

@@ -74,6 +74,14 @@ def test_what_is_not_of_the_language_is_refused(text) -> None:
         ask(text, f=values([1.0, 2.0, 3.0, 4.0]))
 
 
+def test_what_is_nested_deeply_is_refused_before_python_is_out_of_breath() -> None:
+    assert ask("not " * 36 + "f > 0", f=values([1.0])) == (True, True, True)
+    with pytest.raises(ExpressionError, match="nested too deeply"):
+        ask("not " * 42 + "f > 0", f=values([1.0]))
+    with pytest.raises(ExpressionError, match="nested too deeply"):
+        read_figures("lead(x, " + "best(" * 45 + "y" + ")" * 45 + ")", names())
+
+
 def test_a_condition_by_data_set_needs_to_say_on_how_many() -> None:
     with pytest.raises(ExpressionError, match="say all"):
         ask("f > 0", f=values([1.0, 2.0, 3.0, 4.0]))
