@@ -16,14 +16,14 @@ import numpy as np
 from boostbench.data.cards import card_names
 from boostbench.errors import ConfigError
 from boostbench.methods import method_names
-from boostbench.papers.claims import Claim, try_claims
+from boostbench.papers.claims import Claim, read_claims
 from boostbench.papers.conditions import Array, Scope, Values
 from boostbench.papers.evidence import Evidence
 from boostbench.papers.figures import FIGURES, evaluated
 from boostbench.papers.intervals import slopes_of
 from boostbench.papers.language import FigureCall, Unknown
 from boostbench.papers.metrics import METRICS
-from boostbench.papers.paper import MEANS, Paper, read_paper
+from boostbench.papers.paper import MEANS, Paper, Published, read_paper
 from boostbench.papers.reading import half_a_unit, lines
 from boostbench.papers.sets import Sets
 from boostbench.suggest import did_you_mean
@@ -53,8 +53,12 @@ def check_paper(folder: Path) -> list[str]:
         paper.cells, paper.datasets  # noqa: B018
     except ConfigError as error:
         return str(error).splitlines()
-    _, wrong = try_claims(paper)
-    return [*wrong, *_names(paper, folder), *_datasets(paper, folder), *_notes(paper, folder)]
+    wrong = [*_names(paper, folder), *_datasets(paper, folder), *_notes(paper, folder)]
+    try:
+        read_claims(paper)
+    except ConfigError as error:
+        return [*str(error).splitlines(), *wrong]
+    return wrong
 
 
 def _names(paper: Paper, folder: Path) -> Iterator[str]:
@@ -128,23 +132,27 @@ class PrintedSets(Sets):
 
     def statistic(self, method: str, of: str, name: str) -> float:
         """Return what is printed, NaN where nothing is."""
-        paper, of = self.evidence.paper, "score" if of == self.evidence.paper.metric else of
-        column = paper.column(method, self.depth)
-        cell = column.cells.get(name) if column else None
-        found = getattr(cell, _PRINTED.get(of, ""), None)
-        scale = (paper.runs or 1) if of == "failures" else 1
+        found = getattr(self._cell(method, name), _PRINTED.get(self._plain(of), ""), None)
+        scale = (self.evidence.paper.runs or 1) if of == "failures" else 1
         return np.nan if found is None else found / scale
 
     def rounding(self, method: str, of: str) -> Array:
         """Return half a unit of the last printed decimal of each value."""
+        return np.array([self._rounding(method, self._plain(of), name) for name in self.names])
+
+    def _rounding(self, method: str, of: str, name: str) -> float:
+        value = self.statistic(method, of, name)
+        if of == "failures" or np.isnan(value):
+            return 0.0
+        cell = self._cell(method, name)
+        return cell.rounding if cell and of == "score" else half_a_unit(f"{value:.12g}")
+
+    def _plain(self, of: str) -> str:
+        return "score" if of == self.evidence.paper.metric else of
+
+    def _cell(self, method: str, name: str) -> Published | None:
         column = self.evidence.paper.column(method, self.depth)
-        cells = column.cells if column and of in ("score", self.evidence.paper.metric) else {}
-        known = [(cells.get(name), self.statistic(method, of, name)) for name in self.names]
-        return np.array([
-            0.0 if of == "failures" or np.isnan(value)
-            else (cell.rounding if cell else half_a_unit(f"{value:.12g}"))
-            for cell, value in known
-        ])  # fmt: skip
+        return column.cells.get(name) if column else None
 
 
 @np.errstate(all="ignore")

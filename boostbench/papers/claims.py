@@ -54,47 +54,16 @@ class Claim:
 
 
 _NAMES = {"datasets": "data_sets"}
-COLUMNS = columns_of(Claim, _NAMES)
 
 
 def read_claims(paper: Paper) -> list[Claim]:
-    """Return a paper's claims; ConfigError with every mistake in their file."""
-    claims, wrong = try_claims(paper)
-    if wrong:
-        raise ConfigError("\n".join(wrong))
-    return claims
-
-
-def try_claims(paper: Paper) -> tuple[list[Claim], list[str]]:
-    """Return a paper's claims, and what is wrong in their file, with line and column."""
+    """Return a paper's claims; ConfigError with every mistake in their file, and its place."""
     path = paper.file("claims.csv")
     if path is None or not paper.is_whole:  # they are in its first metric
-        return [], []
-    claims: dict[str, Claim] = {}
-    wrong: list[str] = []
-    try:
-        rows = lines(path)
-        check_columns(path, rows[0][1] if rows else (), COLUMNS)
-    except ConfigError as error:
-        return [], str(error).splitlines()
-    names = names_of(paper)
-    for line, row in rows:
-        place = f"{path}:{line}"
-        text = row.pop("figures", "")
-        try:
-            claim = _with_figures(typed(path, line, row, Claim, _NAMES), text, place, names)
-        except ConfigError as error:
-            wrong.append(str(error))
-            continue
-        if claim.id in claims:
-            wrong.append(f"{place}: the claim '{claim.id}' occurs twice")
-        claims[claim.id] = claim
-    return list(claims.values()), wrong
-
-
-def names_of(paper: Paper) -> Names:
-    """Return what the expressions of a paper's claims may name."""
-    return Names(
+        return []
+    rows = lines(path)
+    check_columns(path, rows[0][1] if rows else (), columns_of(Claim, _NAMES))
+    names = Names(
         {name: inspect.signature(figure.of) for name, figure in FIGURES.items()},
         paper.method_names,
         list(paper.datasets),
@@ -106,6 +75,20 @@ def names_of(paper: Paper) -> Names:
             "table": paper.printed_tables,
         },
     )
+    claims: dict[str, Claim] = {}
+    wrong: list[str] = []
+    for line, row in rows:
+        text = row.pop("figures", "")
+        try:
+            claim = typed(path, line, row, Claim, _NAMES)
+            if claim.id in claims:
+                raise ConfigError(f"{path}:{line}: the claim '{claim.id}' occurs twice")
+            claims[claim.id] = _with_figures(claim, text, f"{path}:{line}", names)
+        except ConfigError as error:
+            wrong.append(str(error))
+    if wrong:
+        raise ConfigError("\n".join(wrong))
+    return list(claims.values())
 
 
 def _with_figures(claim: Claim, text: str, place: str, names: Names) -> Claim:

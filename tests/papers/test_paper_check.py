@@ -7,7 +7,7 @@ import pytest
 
 from boostbench.errors import ConfigError
 from boostbench.papers.check import check_paper, literally
-from boostbench.papers.claims import read_claims, try_claims
+from boostbench.papers.claims import read_claims
 from boostbench.papers.paper import read_paper
 
 PAPER = """\
@@ -161,8 +161,7 @@ def test_mistakes_in_claims(folder, rows, message) -> None:
 
 def test_columns_of_claims_are_known(folder) -> None:
     path = folder(claims="id,where,text,figurs,reproduced_if\nA,h,T.,,\n")
-    _, found = try_claims(read_paper(path))
-    assert short(found, path) == [
+    assert short(check_paper(path), path) == [
         "claims.csv:1: there is no column 'figurs' (did you mean 'figures'?)"
     ]
     path = folder(claims="id,text\nA,T.\n")
