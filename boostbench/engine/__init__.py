@@ -11,7 +11,7 @@
 6. ``Pool._end`` takes the outcome, and ``recording.Recorder.finish`` commits it to the store.
 
 ``in_process.run_in_process`` does 4 and 6 in the calling process. On a cluster,
-``dask.dispatch.run_on_cluster`` submits ``dask.plugin.run_trial``, and ``dask.plugin.TrialPlugin``
-keeps a pool (2 to 5) on each dask worker. ``stopping.Signals``: the first Ctrl-C lets running
+``dask.dispatch.run_on_cluster`` submits ``dask.site.run_trial``, which keeps a pool (2 to 5) on
+each dask worker. ``stopping.Signals``: the first Ctrl-C lets running
 trials end, the second one kills them.
 """
