@@ -412,10 +412,3 @@ def agreement_table(results: Results) -> Table | None:
     legend = _AGREEMENT.format(least=least, twice=twice)
     made = make_table("agreement", "Agreement with the printed columns", columns, found, 0, legend)
     return made if found else None
-
-
-def verdict_counts(results: Results) -> Mapping[str, int]:
-    """Return how many of the cells that count have each verdict."""
-    cells = results.only_cells
-    found = cells.verdict[cells.counts].value_counts()
-    return {verdict: int(found.get(verdict, 0)) for verdict in VERDICTS}
