@@ -11,18 +11,17 @@ from boostbench.errors import ConfigError
 from boostbench.papers.judge import Entry
 from boostbench.report.claims import Ledger, make_ledger
 from boostbench.report.claimtable import judged_json, measured
-from boostbench.report.collect import collect
-from boostbench.report.summary import Summary, summarise
+from boostbench.report.results import Results, collect
 from boostbench.store.store import Store
 from boostbench.suggest import did_you_mean
 
 
 @dataclass(frozen=True)
 class Claims:
-    """The ledger of the results in ``folders``, and the summaries that it was made from."""
+    """The ledger of the results in ``folders``."""
 
     folders: Sequence[Path]
-    summaries: Sequence[Summary]
+    results: Sequence[Results]
     ledger: Ledger
 
     def entries(self, ids: Sequence[str] = ()) -> list[Entry]:
@@ -43,29 +42,29 @@ def judge_claims(folders: Sequence[Path]) -> Claims:
     Several folders are taken together, since some claims are on trees of two depths. Raises
     ConfigError where an experiment names no paper, or another one than the first.
     """
-    summaries: list[Summary] = []
+    found: list[Results] = []
     for folder in folders:
         with Store.open(folder, create=False, read_only=True) as store:
-            summary = summarise(collect(store))
-        paper = summary.paper
+            results = collect(store)
+        paper = results.paper
         if paper is None:
-            named = summary.experiment.get("paper")
+            named = results.experiment.get("paper")
             why = f"measures another metric than {named}" if named else "names no `paper`"
             raise ConfigError(f"the experiment in {folder} {why}, so there are no claims to judge")
-        if summaries and paper is not summaries[0].paper:
+        if found and paper is not found[0].paper:
             raise ConfigError(
                 f"{folder} is measured against the paper {paper.key}, {folders[0]} against another "
                 "one: judge them one by one"
             )
-        summaries.append(summary)
-    ledger = make_ledger(summaries)
+        found.append(results)
+    ledger = make_ledger(found)
     assert ledger is not None
-    return Claims(list(folders), summaries, ledger)
+    return Claims(list(folders), found, ledger)
 
 
 def as_rows(claims: Claims) -> list[dict[str, Any]]:
     """Return one row per claim and reading that it was judged by, as Python values."""
-    metric = claims.summaries[0].metric
+    metric = claims.results[0].metric
     return [
         {
             "id": entry.claim.id,

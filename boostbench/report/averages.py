@@ -12,7 +12,7 @@ from boostbench.papers import Column, Published
 from boostbench.papers.metrics import Metric
 from boostbench.papers.results import Method
 from boostbench.report.cells import kept, make_cell
-from boostbench.report.runs import Runs
+from boostbench.report.runs import Runs, records
 from boostbench.stats.paired import common
 
 _AVERAGED = (
@@ -69,7 +69,7 @@ def _common(runs: Runs, cells: pd.DataFrame, datasets: Sequence[str]) -> pd.Data
     """
     own = {
         (cell.dataset, cell.method): (cell, kept(found, runs.metric, cell.leaves_out))
-        for cell in cells[cells.dataset.isin(datasets)].itertuples()
+        for cell in records(cells[cells.dataset.isin(datasets)])
         if len(found := runs.of(cell.dataset, cell.method))
     }
     methods = list(dict.fromkeys(method for _, method in own))
@@ -130,7 +130,7 @@ def average_of(kind: str, cells: pd.DataFrame, datasets: int, metric: Metric) ->
     explodes = kind == "arithmetic" and metric.explodes_below is not None
     found["exploded"] = average(kind, cells.exploded) if explodes else math.nan
     if math.isnan(found["compared"]):
-        worst = cells.dataset[cells.compared.astype(float).idxmin()] if len(cells) else ""
+        worst = cells.sort_values("compared").dataset.iloc[0] if len(cells) else ""
         found["problem"] = f"{worst} is not positive" if worst else "no finished run"
     return found
 

@@ -6,32 +6,36 @@ import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from boostbench.errors import ConfigError
 from boostbench.outputs import OutputFolder
 from boostbench.plan.absent import not_run
-from boostbench.report import embedded, provenance, sections, tables
-from boostbench.report.charts.section import with_charts
-from boostbench.report.collect import ReportStore, collect
-from boostbench.report.figures.figure import MAIN, MEANS, RANKS, figures, file_stem
-from boostbench.report.figures.panels import ERRORS
-from boostbench.report.papertables import paper_tables
-from boostbench.report.render import bibtex, csv, html, latex, markdown, terminal
-from boostbench.report.summary import summarise
+from boostbench.report import provenance, tables
+from boostbench.report.answer import answer
+from boostbench.report.claims import Ledger, make_ledger
+from boostbench.report.claimtable import own_contradictions
+from boostbench.report.curves import mean_curves
+from boostbench.report.document import document
+from boostbench.report.names import ERRORS, MAIN, MEANS, RANKS, file_stem
+from boostbench.report.printedtables import printed_tables
+from boostbench.report.render import bibtex, csv, latex, markdown, terminal
+from boostbench.report.results import Results, collect
+from boostbench.report.runs import ReportStore
 from boostbench.suggest import did_you_mean, listing
-
-if TYPE_CHECKING:
-    from boostbench.report.claims import Ledger
-    from boostbench.report.figures.figure import Figure
-    from boostbench.report.page import Page
-    from boostbench.report.summary import Summary
 
 __all__ = ["ReportResult", "build_report", "file_names", "report_formats"]
 
 FORMATS = ("md", "csv", "latex", "html", "figure")
 FIGURE_KINDS = ("png", "svg", "pdf")
+ITSELF = "itself"
 _ALIASES = {"markdown": "md", "tex": "latex", "png": "figure", "svg": "figure", "pdf": "figure"}
+_ENDINGS = {
+    "md": ("md",),
+    "csv": ("csv",),
+    "latex": ("tex", "bib"),
+    "html": ("html",),
+    "figure": FIGURE_KINDS,
+}
 
 
 @dataclass(frozen=True)
@@ -39,9 +43,9 @@ class ReportResult:
     """What was written and what a terminal shows.
 
     ``header`` and ``rows`` are the results table in words, one row per data set and then the
-    averages; ``averages`` counts these. ``legend`` explains the marks. ``not_run`` says what is
-    left out since nothing of it has run. ``tables`` are the paper's table that was asked for,
-    ``ledger`` its claims as judged in what was written; None where nothing was, or without a paper.
+    averages; ``averages`` counts these. ``legend`` explains the marks, ``answer`` says the result
+    in sentences. ``not_run`` says what is left out since nothing of it has run. ``tables`` are the
+    paper's table that was asked for, ``ledger`` its claims as judged; None without a paper.
     """
 
     paths: Sequence[Path]
@@ -49,6 +53,7 @@ class ReportResult:
     rows: Sequence[Sequence[str]]
     averages: int
     legend: str
+    answer: Sequence[str] = ()
     not_run: str = ""
     tables: Sequence[terminal.Text] = ()
     ledger: Ledger | None = None
@@ -72,24 +77,15 @@ def report_formats(names: Sequence[str]) -> list[str]:
     return chosen
 
 
-_ENDINGS = {
-    "md": ("md",),
-    "csv": ("csv",),
-    "latex": ("tex", "bib"),
-    "html": ("html",),
-    "figure": FIGURE_KINDS,
-}
-
-
 def file_names(experiment: str, formats: Sequence[str] = FORMATS) -> list[str]:
     """Return the names of the files that reports of an experiment of this name may have."""
     endings = {ending for name in formats for ending in _ENDINGS[name]}
     stem = file_stem(experiment)
     stems = (MAIN, MEANS, RANKS, stem, f"{stem}{ERRORS}")
     pictures = [f"{name}.{kind}" for name in stems for kind in FIGURE_KINDS]
-    tables = [f"table.{ending}" for ending in ("md", "csv", "tex", "html")]
-    tables.append(bibtex.FILE)
-    names = [*tables, *dict.fromkeys(pictures), f"{stem}-curves.csv", f"{stem}-times.csv"]
+    files = [f"table.{ending}" for ending in ("md", "csv", "tex", "html")]
+    files.append(bibtex.FILE)
+    names = [*files, *dict.fromkeys(pictures), f"{stem}-curves.csv", f"{stem}-times.csv"]
     return [name for name in names if name.rpartition(".")[2] in endings]
 
 
@@ -108,25 +104,33 @@ def build_report(
     ``NAME-times.csv`` the means behind them, NAME being the experiment's. ``table.tex`` has all
     tables, ``table-KEY.tex`` one each, ``references.bib`` what to cite.
     ``formats`` chooses among :data:`FORMATS` (none: all). Nothing is written where ``out`` is None.
-    Files appear whole or not at all. ``table`` names one of the paper's tables to be shown,
-    ``metric`` the score in place of the experiment's.
+    Files appear whole or not at all. ``table`` names one of the paper's tables to be shown, or
+    :data:`ITSELF`, where its tables do not bear out its text; ``metric`` the score in place of the
+    experiment's.
     Raises ``ConfigError`` for an unknown format and for a table that these runs do not fill, and
     ``StoreError`` where ``out`` cannot be written to or holds a file of one of these names that is
     the user's.
     """
     chosen = report_formats(formats) if out is not None else []
-    summary = summarise(collect(store, metric))
-    asked = _asked_for(summary, table) if table is not None else []
-    paths, ledger = [], None
+    results = collect(store, metric)
+    ledger = None if results.only_cells.empty else make_ledger([results])
+    asked = _asked_for(results, ledger, table) if table is not None else []
+    paths: Sequence[Path] = []
     if out is not None:
-        files = _files(summary, chosen)
-        pictures = file_names(str(summary.experiment.get("name") or ""), ["figure"])
+        files = _files(results, ledger, chosen)
+        pictures = file_names(str(results.experiment.get("name") or ""), ["figure"])
         paths = _written(OutputFolder(out), files, pictures if "figure" in chosen else [])
-        ledger = summary.ledger
-    text = terminal.render(tables.overview(summary))
-    left_out = not_run(summary.experiment)
+    text = terminal.render(tables.overview(results))
     return ReportResult(
-        paths, text.header, text.rows, text.averages, text.legend, left_out, asked, ledger
+        paths,
+        text.header,
+        text.rows,
+        text.averages,
+        text.legend,
+        [] if results.only_cells.empty else answer(results, ledger),
+        not_run(results.experiment),
+        asked,
+        ledger,
     )
 
 
@@ -142,8 +146,11 @@ def _written(
     return paths
 
 
-def _asked_for(summary: Summary, table: str) -> list[terminal.Text]:
-    made = paper_tables(summary)
+def _asked_for(results: Results, ledger: Ledger | None, table: str) -> list[terminal.Text]:
+    made = printed_tables(results)
+    own = own_contradictions(ledger)
+    if own is not None:
+        made[ITSELF] = [own]
     if table not in made:
         filled = f"those that they fill are {listing(made)}" if made else "they fill none"
         raise ConfigError(
@@ -152,34 +159,34 @@ def _asked_for(summary: Summary, table: str) -> list[terminal.Text]:
     return [terminal.render(part) for part in made[table]]
 
 
-def html_page(summary: Summary, page: Page, drawn: Sequence[Figure]) -> str:
-    """Return ``page`` as HTML, with its figures, the runs behind its cells and their dates."""
-    page, charts = with_charts(page, summary)
-    panels = {figure.picture.file: figure.panels() for figure in drawn}
-    collected = summary.collected
-    source = provenance.source(collected.commands, collected.environments)
-    return html.render(page, panels, charts, embedded.data(summary), source)
-
-
-def _files(summary: Summary, chosen: Sequence[str]) -> dict[str, bytes]:
-    drawn = figures(summary)
-    page = sections.page(summary, drawn)
-    stem = file_stem(str(summary.experiment.get("name") or ""))
+def _files(results: Results, ledger: Ledger | None, chosen: Sequence[str]) -> dict[str, bytes]:
+    name = str(results.experiment.get("name") or "results")
     files: dict[str, bytes] = {}
-    if "md" in chosen:
-        files["table.md"] = markdown.render(page, pictures="figure" in chosen).encode()
-    if "csv" in chosen:
-        files["table.csv"] = csv.render(summary).encode()
-        for ending, text in csv.curve_files(summary.curves).items():
-            files[f"{stem}-{ending}.csv"] = text.encode()
-    if "latex" in chosen:
-        name = str(summary.experiment.get("name") or "results")
-        files |= {file: text.encode() for file, text in latex.files(page, name).items()}
-        files[bibtex.FILE] = bibtex.render(name, summary.paper, summary.datasets).encode()
-    if "html" in chosen:
-        files["table.html"] = html_page(summary, page, drawn).encode()
+    pictures: dict[str, str] = {}
     if "figure" in chosen:
-        for figure in drawn:
-            for kind, content in figure.whole().items():
-                files[f"{figure.picture.file}.{kind}"] = content
+        # matplotlib takes half a second to import, which a report without figures need not.
+        from boostbench.report.figures.files import drawings
+
+        for drawing in drawings(results):
+            for kind, content in drawing.files().items():
+                files[f"{drawing.stem}.{kind}"] = content
+            pictures[f"{drawing.stem}.png"] = drawing.title
+    curves = mean_curves(results)
+    text = document(results, ledger, curves)
+    if "md" in chosen:
+        files["table.md"] = markdown.render(text, pictures).encode()
+    if "csv" in chosen:
+        files["table.csv"] = csv.render(results).encode()
+        for ending, rows in csv.curve_files(curves).items():
+            files[f"{file_stem(name)}-{ending}.csv"] = rows.encode()
+    if "latex" in chosen:
+        files |= {file: part.encode() for file, part in latex.files(text, name).items()}
+        files[bibtex.FILE] = bibtex.render(name, results.paper, results.datasets).encode()
+    if "html" in chosen:
+        from boostbench.report.page import make_page
+        from boostbench.report.render.html import render
+
+        source = provenance.source(results.commands, results.environments)
+        page = make_page(results, ledger, text.sections, [source] if source else [])
+        files["table.html"] = render(page).encode()
     return files

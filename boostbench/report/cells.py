@@ -80,7 +80,7 @@ def _compared(
     judged = evidence(used, test_ratio(done), metric, printed)
     if judged is None:
         return found
-    return found | {"difference": mean - printed.value.mean} | judged.columns()
+    return found | {"difference": mean - printed.value.mean} | dict(judged.columns())
 
 
 def _beside(printed: Printed | None) -> dict[str, Any]:
@@ -88,9 +88,9 @@ def _beside(printed: Printed | None) -> dict[str, Any]:
     return {
         "printed": printed,
         "published": value.mean if value else math.nan,
-        "published_sd": _known(value and value.sd),
-        "published_time_s": _known(value and value.time_s),
-        "published_exploded": _known(value and value.exploded_runs),
+        "published_sd": _known(value.sd if value else None),
+        "published_time_s": _known(value.time_s if value else None),
+        "published_exploded": _known(value.exploded_runs if value else None),
         "published_table": value.table if value else "",
         "not_comparable": printed.not_comparable if printed else "",
         "repeats": printed.repeats if printed else "",

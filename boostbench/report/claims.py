@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -150,7 +151,8 @@ def _quantities(
         "failures": own.score.lt(-np.inf if line is None else line).astype(float),
         "area": [_area(*run, rounds) for run in zip(curves, own.stop, strict=True)],
     }
-    found = {**{name: recorded[name] for name in recorded.dropna(axis=1, how="all")}, **derived}
+    known = recorded.dropna(axis=1, how="all")
+    found: dict[Any, Any] = {name: known[name] for name in known} | derived
     return {str(name): np.asarray(values, dtype=float) for name, values in found.items()}
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -54,8 +55,8 @@ MeanCurves = Mapping[tuple[str, str], MeanCurve]
 
 def mean_curves(runs: Runs) -> dict[tuple[str, str], MeanCurve]:
     """Return the mean curves by (data set, method), in the order of the plan."""
-    groups = runs.curves.groupby(["dataset", "method"], sort=False)
-    return {labels: _mean(*labels, own, runs.runs) for labels, own in groups}
+    groups: Any = runs.curves.groupby(["dataset", "method"], sort=False)
+    return {(data, method): _mean(data, method, own, runs.runs) for (data, method), own in groups}
 
 
 def _mean(dataset: str, method: str, curves: pd.DataFrame, runs: pd.DataFrame) -> MeanCurve:

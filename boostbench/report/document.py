@@ -68,8 +68,8 @@ def facts(results: Results) -> Iterator[Fact]:
     lacking = unplanned(experiment, {data.label for data in results.datasets})
     if lacking:
         yield "Not loaded", ", ".join(lacking), "not among these runs"
-    for why, names in without_data(experiment).items():
-        yield "No data", ", ".join(names), why
+    for why, lost in without_data(experiment).items():
+        yield "No data", ", ".join(lost), why
     if experiment.get("shard"):
         index, _, count = str(experiment["shard"]).partition("/")
         remark = "a part of the plan only; `boostbench merge` brings the shards together"

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from boostbench import numbers
+from boostbench.papers import Column as Printed
 from boostbench.papers import Published
 from boostbench.papers.results import Method
 from boostbench.report.cells import spread
@@ -34,10 +35,10 @@ _LAST = (
 def gaps(results: Results) -> Table:
     """Return the unfinished runs: one row per method, state and reason, with its cells."""
     open_ = results.runs[results.runs.status != "ok"]
-    planned = results.runs.groupby(["dataset", "method"]).size()
+    planned = {labels: len(own) for labels, own in results.by_cell.items()}
     order = {method.label: place for place, method in enumerate(results.methods)}
-    groups = sorted(
-        open_.groupby(["method", "status", "reason"]), key=lambda entry: order[entry[0][0]]
+    groups: list[Any] = sorted(
+        open_.groupby(["method", "status", "reason"]), key=lambda entry: order[str(entry[0][0])]
     )
 
     def where(row: Any) -> str:
@@ -47,7 +48,7 @@ def gaps(results: Results) -> Table:
         if len(names) == len(results.datasets) > 1 and not any(done.values()):
             return f"all {len(names)}, none finished"
         return ", ".join(
-            f"{name} ({numbers.of(done[name], int(planned[name, method]))})" for name in names
+            f"{name} ({numbers.of(done[name], planned[str(name), method])})" for name in names
         )
 
     columns = [
@@ -154,15 +155,14 @@ def also_published(results: Results) -> Table | None:
     for (method, depth), column in reversed(found.items()):
         if (method, depth) not in compared:
             of = f", D = {depth}" if len(depths - {None}) > 1 and depth is not None else ""
-            columns.append(
-                Column(
-                    f"{method}, Table {column.table}{of}",
-                    lambda data, column=column: text(column.cells.get(data.published_as)),
-                )
-            )
+            columns.append(Column(f"{method}, Table {column.table}{of}", _printed_in(column, text)))
     title = "Printed of methods that are not run here"
     table = make_table("also-published", title, columns, results.datasets)
     return table if len(table.header) > 1 else None
+
+
+def _printed_in(column: Printed, text: Any) -> Any:
+    return lambda data: text(column.cells.get(data.published_as))
 
 
 def last_values(results: Results, curves: MeanCurves) -> Table | None:

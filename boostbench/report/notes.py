@@ -9,7 +9,7 @@ from itertools import chain
 from boostbench import numbers
 from boostbench.papers import Paper
 from boostbench.report.results import Results
-from boostbench.report.runs import parts, runs_over
+from boostbench.report.runs import parts, records, runs_over
 from boostbench.report.table import Column, Item, Table, make_table
 from boostbench.suggest import counted, listing
 
@@ -68,13 +68,14 @@ def _processors(results: Results) -> list[str]:
     done = results.runs[results.runs.status == "ok"]
     if done.processor[done.processor != ""].nunique() < 2:
         return []
-    total, where = Counter(done.method), []
+    total: Counter[str] = Counter(done.method)
+    where = []
     for processor, own in done.groupby("processor", sort=False):
         methods = [
             f"`{name}`" + ("" if n == total[name] else f" ({n:,} of {counted(total[name], 'run')})")
-            for name, n in Counter(own.method).items()
+            for name, n in Counter(map(str, own.method)).items()
         ]
-        where.append(f"{processor or 'unknown'} ({listing(methods)})")
+        where.append(f"{str(processor) or 'unknown'} ({listing(methods)})")
     return [_PROCESSORS.format(count=counted(len(where), "processor"), where="; ".join(where))]
 
 
@@ -83,11 +84,14 @@ def _exploded(results: Results) -> list[str]:
     found = [
         f"{cell.method} on {cell.dataset}, {int(cell.exploded)} of {cell.finished} runs, "
         f"mean {metric.text(cell.mean)}, median {metric.text(cell.median)}"
-        + (f", mean without them {metric.text(cell.kept_mean)}" if cell.kept_mean == cell.kept_mean
-           else "")
-        for cell in cells[(cells.exploded > 0) & ~cells.leaves_out.astype(bool)].itertuples()
-    ]  # fmt: skip
+        f"{_without(metric.text(cell.kept_mean)) if cell.kept_mean == cell.kept_mean else ''}"
+        for cell in records(cells[(cells.exploded > 0) & ~cells.leaves_out.astype(bool)])
+    ]
     return [_EXPLODED.format(label=metric.exploded_label, cells="; ".join(found))] if found else []
+
+
+def _without(mean: str) -> str:
+    return f", mean without them {mean}"
 
 
 def _used(results: Results, paper: Paper) -> set[str]:

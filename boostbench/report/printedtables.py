@@ -125,7 +125,7 @@ def printed_tables(results: Results) -> dict[str, list[Table]]:
 def _tables(results: Results, paper: Paper, name: str) -> list[Table]:
     columns = [column for column in paper.columns if column.table == name]
     filled = [(column, _fillers(results, paper, column)) for column in columns]
-    depths = sorted({c.depth for c in columns if c.depth is not None})
+    depths: list[int | None] = [*sorted({c.depth for c in columns if c.depth is not None})]
     wanted = name == results.experiment.get("table")
     made = []
     for depth in depths or [None]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from operator import itemgetter
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
@@ -61,11 +63,14 @@ def _environments(environments: Mapping[str, Mapping[str, Any]]) -> Table:
     keys = dict.fromkeys(key for values in shown_in.values() for key in values)
     columns = [Column("Property", str, left=True)]
     columns += [
-        Column(name[:12], lambda key, values=values: values.get(key, ""), left=True)
-        for name, values in shown_in.items()
+        Column(name[:12], partial(_value, values), left=True) for name, values in shown_in.items()
     ]
     title = "Environments" if len(shown_in) > 1 else "Environment"
     return make_table("environments", title, columns, keys)
+
+
+def _value(values: Mapping[str, str], key: str) -> str:
+    return values.get(key, "")
 
 
 def _commands(runs: Sequence[Run]) -> Table:
@@ -74,10 +79,7 @@ def _commands(runs: Sequence[Run]) -> Table:
     Equal rows are one, and rows are sorted: how often a run was interrupted leaves no trace.
     """
     names = ("Command", "Shard", "Commit", "Environment", "Machine")
-    columns = [
-        Column(name, lambda row, place=place: row[place], left=True)
-        for place, name in enumerate(names)
-    ]
+    columns = [Column(name, itemgetter(place), left=True) for place, name in enumerate(names)]
     return make_table(
         "commands",
         "Command lines",

@@ -14,7 +14,7 @@ from boostbench.papers.results import Method
 from boostbench.report import averages
 from boostbench.report.cells import CELL, kept, make_cell
 from boostbench.report.printed import printed_column, printed_value
-from boostbench.report.runs import ReportStore, Runs, read_runs
+from boostbench.report.runs import ReportStore, Runs, read_runs, records
 
 Key = tuple[str, str]
 
@@ -56,7 +56,7 @@ class Results(Runs):
     @cached_property
     def _rows(self) -> Mapping[Key, Any]:
         shown = self.cells.astype(object).where(self.cells.notna(), None)
-        return {(row.dataset or row.row, row.method): row for row in shown.itertuples()}
+        return {(row.dataset or row.row, row.method): row for row in records(shown)}
 
     def cell(self, dataset: str, method: str) -> Any:
         """Return a cell's row, as a named tuple; ``None`` for one that was never planned.
@@ -114,7 +114,7 @@ def summarise(runs: Runs) -> Results:
     rows = pd.DataFrame(averages.rows(runs, cells, columns))
     if len(rows):
         whole = pd.concat([cells.astype(object), rows.astype(object)], ignore_index=True)
-        words = [name for name in cells if isinstance(cells[name].iloc[0], str)]
+        words = [str(name) for name in cells if isinstance(cells[name].iloc[0], str)]
         flags = [name for name in cells if cells[name].dtype == bool]
         whole[words] = whole[words].fillna("")
         cells = whole.fillna(dict.fromkeys(flags, False)).infer_objects()

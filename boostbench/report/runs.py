@@ -110,7 +110,8 @@ class Runs:
     @cached_property
     def by_cell(self) -> Mapping[tuple[str, str], pd.DataFrame]:
         """The planned runs by (data set, method)."""
-        return dict(iter(self.runs.groupby(["dataset", "method"], sort=False)))
+        groups: Any = self.runs.groupby(["dataset", "method"], sort=False)
+        return dict(iter(groups))
 
     @cached_property
     def finished(self) -> Mapping[tuple[str, str], pd.DataFrame]:
@@ -119,8 +120,8 @@ class Runs:
 
     def of(self, dataset: str, method: str) -> pd.DataFrame:
         """Return the finished runs of a method on a data set, none where it was not planned."""
-        empty = self.runs.iloc[:0].set_index(INDEX)
-        return self.finished.get((dataset, method), empty)
+        own = self.finished.get((dataset, method))
+        return ended_well(self.runs.iloc[:0]) if own is None else own
 
     @cached_property
     def rows(self) -> Mapping[str, int]:
@@ -159,6 +160,11 @@ class Runs:
 def ended_well(runs: pd.DataFrame) -> pd.DataFrame:
     """Return the runs that ended well, in the order of their index: split seed, fold and seed."""
     return runs[runs.status == "ok"].set_index(INDEX, drop=False).sort_index()
+
+
+def records(frame: pd.DataFrame) -> list[Any]:
+    """Return the rows of a frame as named tuples."""
+    return list(frame.itertuples())
 
 
 def scores(runs: pd.DataFrame) -> dict[Any, float]:

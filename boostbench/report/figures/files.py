@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -17,9 +16,7 @@ from boostbench.report.figures import forest, ranking, traces
 from boostbench.report.figures.canvas import FILE_TEXT, NARROW, WIDE, files, sheet, style
 from boostbench.report.figures.groups import Group, objective_groups, score_groups
 from boostbench.report.figures.methods import means_figure
-
-MAIN, MEANS, RANKS, ERRORS = "figure", "means", "ranks", "-errors"
-_TAKEN = {"table", "trials", "times", MAIN, MEANS, RANKS}
+from boostbench.report.names import ERRORS, MAIN, MEANS, RANKS, file_stem
 
 
 @dataclass(frozen=True)
@@ -36,12 +33,6 @@ class Drawing:
             return files(self.draw())
 
 
-def file_stem(name: str) -> str:
-    """Return ``name`` as the stem of a file on any system, never that of the report's own files."""
-    stem = re.sub(r"[^A-Za-z0-9_.+-]+", "_", name).strip("._")[:100] or "curves"
-    return f"figure_{stem}" if stem in _TAKEN else stem
-
-
 def drawings(results: Any) -> list[Drawing]:
     """Return the figures of a report, the main one first.
 
@@ -51,7 +42,7 @@ def drawings(results: Any) -> list[Drawing]:
     """
     if not (results.runs.status == "ok").any():
         return []
-    found = []
+    found: list[Drawing] = []
     compared = results.only_cells[results.only_cells.verdict.isin(forest.MARKS)]
     methods = [m.label for m in results.methods if m.label in set(compared.method)]
     if methods:
