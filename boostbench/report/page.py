@@ -176,5 +176,5 @@ def _closed(results: Any, ledger: Any, kind: str, names: Names) -> list[Closed]:
         found.append(Closed("not-judged", "Claims that are not judged here",
                             f"{count:,} of {len(ledger.entries):,}", tables=[table]))  # fmt: skip
     every = cards(results, names)
-    hint = f"{plural(len(every), 'cell')} with their runs"
+    hint = f"{plural(len(every), 'cell')} with {'its' if len(every) == 1 else 'their'} runs"
     return [*found, Closed("cells", "Every cell in full", hint, cards=every)]
