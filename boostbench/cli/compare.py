@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from boostbench.cli import complete, options
+from boostbench.suggest import counted
 
 if TYPE_CHECKING:
     from boostbench.cli.console import Screen
@@ -84,10 +85,19 @@ def _as_json(found: "Comparison", folders: list[str]) -> dict[str, Any]:
 def _show(screen: "Screen", found: "Comparison", folders: list[str]) -> None:
     from collections import Counter
 
+    from boostbench.experiment.comparison import Change
+
     screen.say(f"A: {folders[0]}, B: {folders[1]}; {found.metric.words}", "bold")
-    rows = [_row(cell, found.metric) for cell in found.cells]
+    told_below = {Change.EQUAL, Change.EQUAL_SO_FAR, Change.ONLY_A, Change.ONLY_B}
+    rows = [_row(cell, found.metric) for cell in found.cells if cell.change not in told_below]
     header = ["data set", "method", "runs", "A", "B", "B - A", "95 % interval", "change", "why"]
-    screen.table(header, rows, left=(0, 1, 7, 8))
+    if rows:
+        screen.table(header, rows, left=(0, 1, 7, 8))
+    for only in (Change.ONLY_A, Change.ONLY_B):
+        methods = Counter(cell.method for cell in found.cells if cell.change is only)
+        if methods:
+            names = ", ".join(f"{name} ({counted(n, 'data set')})" for name, n in methods.items())
+            screen.say(f"{only}: {names}")
     if found.environments:
         screen.say(f"B ran in another environment: {', '.join(found.environments)}", "yellow")
     counts = Counter(str(cell.change) for cell in found.cells)
@@ -102,14 +112,29 @@ def _row(cell: "CellChange", metric: "Metric") -> list[str]:
     interval = ""
     if not math.isnan(cell.p):
         interval = f"[{metric.difference(cell.low)}, {metric.difference(cell.high)}]"
+    a, b, difference = _digits(cell, metric) if known else ("", "", "")
     return [
         cell.dataset,
         cell.method,
         f"{cell.runs:,}" if cell.runs else "",
-        metric.text(cell.a) if known else "",
-        metric.text(cell.b) if known else "",
-        metric.difference(cell.difference) if known else "",
+        a,
+        b,
+        difference,
         interval,
         str(cell.change),
         ", ".join(cell.why),
     ]
+
+
+def _digits(cell: "CellChange", metric: "Metric") -> tuple[str, str, str]:
+    """Return both means and their difference with the digits that show it, at least as printed."""
+    import math
+
+    from boostbench import numbers
+
+    a, b = metric.scale * cell.a, metric.scale * cell.b
+    gap = abs(b - a)
+    digits = metric.digits
+    if 0 < gap < 10.0**-digits:
+        digits = min(12, 1 - math.floor(math.log10(gap)))
+    return numbers.fixed(a, digits), numbers.fixed(b, digits), numbers.signed(b - a, digits)

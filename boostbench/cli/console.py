@@ -2,11 +2,11 @@
 
 import json
 import sys
+import textwrap
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from boostbench.data.dataset import Dataset
 
 _LOG_WIDTH = 200
-_NARROWEST = 12
+_LINE = 100
 
 
 class Screen:
@@ -89,29 +89,17 @@ class Screen:
             least = sum((column.min_width or 0) + 3 for column in table.columns)
             self.out.print(table, width=max(self.out.width, least), crop=False)
 
-    def lines(
-        self, header: Sequence[str], rows: Sequence[Sequence[str]], most: Sequence[int]
-    ) -> None:
-        """Write one line per row, columns cut to the widths ``most``, the last to what is left.
+    def wrapped(self, text: str, indent: str = "") -> None:
+        """Write text in lines of at most 100 characters, all of them indented."""
+        width = min(self.out.width, _LINE)
+        for line in textwrap.wrap(printable(text.strip()), width - len(indent)):
+            self.out.print(Text(indent + line), soft_wrap=True)
 
-        Columns for which no room is left are dropped, the last one first.
-        """
-        cells = [[printable(cell) for cell in row] for row in (header, *rows)]
-        widths = [
-            min(limit, max(cell_len(row[i]) for row in cells)) for i, limit in enumerate(most)
-        ]
-        while len(widths) > 1 and sum(widths[:-1]) + 2 * len(widths) + _NARROWEST > self.out.width:
-            widths.pop()
-        room = self.out.width - sum(widths[:-1]) - 2 * (len(widths) - 1)
-        widths[-1] = min(widths[-1], room)
-        for number, row in enumerate(cells):
-            line = Text()
-            for cell, width in zip(row, widths, strict=False):
-                part = Text(cell, style="" if number else "bold")
-                part.truncate(width, overflow="ellipsis", pad=True)
-                line.append(part).append("  ")
-            line.rstrip()
-            self.out.print(line, soft_wrap=True)
+    def short(self, text: str) -> None:
+        """Write one line, cut at the width of the terminal or 100 characters."""
+        line = Text(printable(text))
+        line.truncate(min(self.out.width, _LINE), overflow="ellipsis")
+        self.out.print(line, soft_wrap=True)
 
     @contextmanager
     def working(self, text: str) -> Iterator[None]:

@@ -113,17 +113,11 @@ def _methods() -> list[Record]:
 
 def _show_methods(screen: "Screen", records: Sequence[Record]) -> None:
     rows = [
-        [method["name"], "", "", method["error"]]
-        if "error" in method
-        else [
-            method["name"],
-            method["task"],
-            ", ".join(f"{key}={value}" for key, value in method["params"].items()),
-            method["description"] or method["title"],
-        ]
+        [method["name"], method.get("error") or method["description"] or method["title"]]
         for method in records
     ]
-    screen.table(["method", "task", "presets", "description"], rows, left=(0, 1, 2, 3))
+    screen.table(["method", "what it is"], rows, left=(0, 1))
+    screen.say("task, estimator and parameters of each: boostbench list methods --json", "dim")
 
 
 def _configs() -> list[Record]:

@@ -134,8 +134,10 @@ def show_report(
         screen.say(text.legend)
     if not result.tables:
         screen.table(result.header, result.rows, sums=result.averages)
+        for sentence in result.answer:
+            screen.say(sentence, "bold")
         if result.legend:
-            screen.say(result.legend)
+            screen.say(result.legend, "dim")
     if result.not_run:
         screen.say(result.not_run, "yellow")
     if result.paths and out is not None:

@@ -141,7 +141,13 @@ def _tell(screen: Any, store: "Store", folder: Path, trial: "Trial") -> None:
     outcome = store.outcome(trial.key)
     status = outcome.status if outcome else "not run yet"
     screen.say(f"{trial.name}: {status}", "bold")
-    rows = [
+    rows: list[list[str]] = []
+    if outcome is not None:
+        if outcome.reason:
+            rows.append(["reason", outcome.reason])
+        rows += [[name, f"{value!r}"] for name, value in outcome.metrics.items()]
+        rows += [[name, f"{value:.6g}"] for name, value in outcome.times.items()]
+    rows += [
         ["results", str(folder)],
         ["key", trial.key],
         ["estimator", trial.estimator],
@@ -155,10 +161,6 @@ def _tell(screen: Any, store: "Store", folder: Path, trial: "Trial") -> None:
         ["data", trial.fingerprint],
     ]
     if outcome is not None:
-        if outcome.reason:
-            rows.append(["reason", outcome.reason])
-        rows += [[name, f"{value!r}"] for name, value in outcome.metrics.items()]
-        rows += [[name, f"{value:.6g}"] for name, value in outcome.times.items()]
         rows += _provenance(store, trial)
     width = max(len(name) for name, _ in rows)
     for name, value in rows:

@@ -80,13 +80,18 @@ def _show(screen: "Screen", state: "State") -> None:
         f"{f' ({by_status})' if by_status else ''}; results in {state.results}",
         "bold",
     )
-    cells = {(cell.dataset, cell.method): cell for cell in state.cells}
-    methods = list(dict.fromkeys(cell.method for cell in state.cells))
+    cells = {
+        (cell.dataset, cell.method): cell
+        for cell in state.cells
+        if cell.done < cell.planned or cell.failed or cell.skipped
+    }
+    methods = list(dict.fromkeys(method for _, method in cells))
     rows = [
         [dataset, *(_cell(cells.get((dataset, method))) for method in methods)]
-        for dataset in dict.fromkeys(cell.dataset for cell in state.cells)
+        for dataset in dict.fromkeys(dataset for dataset, _ in cells)
     ]
-    screen.table(["data set", *methods], rows)
+    if rows:
+        screen.table(["open or failed", *methods], rows)
     if state.unplanned:
         names = ", ".join(state.unplanned)
         screen.say(f"not planned, as the data were never loaded: {names}", "yellow")

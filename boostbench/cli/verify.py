@@ -130,12 +130,15 @@ def _judge(
 
 def _show_ledger(screen: "Screen", claims: "Claims", entries: "list[Entry]") -> None:
     from boostbench.experiment.folders import complete_archive
-    from boostbench.report.claimtable import counts_text, rows_of
+    from boostbench.report.claimtable import by_verdict, counts_text, in_two_lines
 
     ledger, metric = claims.ledger, claims.results[0].metric
-    if entries:
-        header = ["id", "verdict", "measured", "stated", "notes", "claim"]
-        screen.lines(header, rows_of(entries, metric), most=(24, 16, 60, 12, 40, 200))
+    for ruling, group in by_verdict(entries).items():
+        screen.say(f"{ruling.value}: {len(group)}", "bold")
+        for entry in group:
+            quotation, figures = in_two_lines(entry, metric)
+            screen.short(f"  {quotation}")
+            screen.wrapped(figures, "    ")
     where = ", ".join(str(folder) for folder in claims.folders)
     screen.say(
         f"{where}: {counted(len(ledger.entries), 'claim')} of {ledger.paper.authors}: "
@@ -157,10 +160,10 @@ def _show_ledger(screen: "Screen", claims: "Claims", entries: "list[Entry]") -> 
 def _show_claim(screen: "Screen", claims: "Claims", entry: "Entry") -> None:
     from boostbench.report.claimtable import claim_lines
 
-    lines = claim_lines(entry, claims.results[0].metric)
-    screen.say(lines[0], "bold")
-    for line in lines[1:]:
-        screen.say(line)
+    verdicts, *lines = claim_lines(entry, claims.results[0].metric)
+    screen.say(verdicts, "bold")
+    for line in lines:
+        screen.wrapped(line, " " * (len(line) - len(line.lstrip())))
     screen.say("")
 
 

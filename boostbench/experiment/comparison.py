@@ -19,7 +19,8 @@ from boostbench.papers import Paper, paper_of
 from boostbench.papers.metrics import Metric, metric_of
 from boostbench.plan.difference import differing
 from boostbench.plan.trial import Trial
-from boostbench.report.runs import score_of
+from boostbench.report.results import collect
+from boostbench.report.runs import records, score_of
 from boostbench.stats import corrected_ttest, holm, paired_differences
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
@@ -102,7 +103,8 @@ def compare(first: Store, second: Store | None = None, metric: str | None = None
 
     Runs are paired by data set, method, fold and seed; a cell counts as changed where the corrected
     resampled t-test over its folds refuses equality at 5 % after Holm's adjustment, and the means
-    differ by what is printed. Cells whose data or division into folds differ are not judged.
+    differ by what is printed. Runs that exploded are left out where the report leaves them out.
+    Cells whose data or division into folds differ are not judged.
     """
     if second is None:
         a, b = _Side(first, _earlier(first)), _Side(first)
@@ -115,7 +117,8 @@ def compare(first: Store, second: Store | None = None, metric: str | None = None
     keys = dict.fromkeys([*a.planned, *b.planned])
     if a.planned and b.planned and not a.planned.keys() & b.planned.keys():
         raise ConfigError("the two results have no data set and method in common")
-    cells = [_cell(key, a, b, compared) for key in keys]
+    left_out = _left_out(first, compared)
+    cells = [_cell(key, a, b, compared, key in left_out) for key in keys]
     judged = [i for i, cell in enumerate(cells) if not np.isnan(cell.p)]
     for i, p in zip(judged, holm([cells[i].p for i in judged]) if judged else (), strict=True):
         change = Change.NOISE
@@ -172,7 +175,15 @@ def _earlier(store: Store) -> list[Trial]:
     return list(last.values())
 
 
-def _cell(key: tuple[str, str], a: _Side, b: _Side, metric: Metric) -> CellChange:
+def _left_out(store: Store, metric: Metric) -> set[tuple[str, str]]:
+    """Return the cells whose means leave out runs that exploded, as the printed means do."""
+    if metric.explodes_below is None or _paper(store) is None:
+        return set()
+    cells = collect(store, metric.name).only_cells
+    return {(c.dataset, c.method) for c in records(cells) if c.printed and c.printed.counted}
+
+
+def _cell(key: tuple[str, str], a: _Side, b: _Side, metric: Metric, leave_out: bool) -> CellChange:
     left, right = a.cells.get(key, {}), b.cells.get(key, {})
     if not a.planned[key]:
         return CellChange(*key, Change.ONLY_B)
@@ -193,7 +204,13 @@ def _cell(key: tuple[str, str], a: _Side, b: _Side, metric: Metric) -> CellChang
         (score_of(x.metrics, metric.name), score_of(y.metrics, metric.name))
         for (_, x), (_, y) in pairs
     ]
-    known = [(i, x, y) for i, (x, y) in enumerate(scores) if x is not None and y is not None]
+    known = [
+        (i, x, y)
+        for i, (x, y) in enumerate(scores)
+        if x is not None
+        and y is not None
+        and not (leave_out and (metric.exploded(x) or metric.exploded(y)))
+    ]
     if not known:
         return replace(cell, why=[*why, f"no {metric.words} in common"])
     if any(

@@ -172,26 +172,33 @@ def counts_text(ledger: Ledger) -> str:
     return ", ".join(f"{number:,} {ruling.value}" for ruling, number in counts.items() if number)
 
 
-def rows_of(entries: Sequence[Entry], metric: Metric) -> list[list[str]]:
-    """Return one line per claim for a terminal."""
-    return [
-        [
-            entry.claim.id,
-            f"{MARKS[entry.judged.ruling]} {entry.judged.ruling.value}".strip(),
-            "; ".join(shown(one, metric) for one in entry.judged.shown[:1]),
-            entry.claim.stated,
-            "; ".join(text for text in (entry.judged.why, plan_text(entry.judged)) if text),
-            entry.claim.text,
-        ]
-        for entry in entries
-    ]
+def by_verdict(entries: Sequence[Entry]) -> dict[Ruling, list[Entry]]:
+    """Return claims by verdict, those that are not reproduced first."""
+    order = (Ruling.NOT_REPRODUCED, Ruling.WEAKER, Ruling.UNDECIDED, Ruling.REPRODUCED)
+    found = {
+        ruling: [entry for entry in entries if entry.judged.ruling is ruling]
+        for ruling in dict.fromkeys([*order, *Ruling])
+    }
+    return {ruling: group for ruling, group in found.items() if group}
+
+
+def in_two_lines(entry: Entry, metric: Metric) -> tuple[str, str]:
+    """Return a claim's id and words, and what is stated and measured, for a terminal."""
+    judged, stated = entry.judged, entry.claim.stated
+    figures = measured(judged, metric)
+    parts = [f"stated {stated}" if stated else "", f"measured {figures}" if figures else ""]
+    parts += [judged.why, plan_text(judged)]
+    return f"{entry.claim.id}  “{entry.claim.text}”", "; ".join(part for part in parts if part)
 
 
 def claim_lines(entry: Entry, metric: Metric) -> list[str]:
-    """Return everything about a claim in lines of text, its words first."""
+    """Return everything about a claim in lines of text, its verdicts first."""
     claim = entry.claim
+    all_ = (entry.judged, *entry.others)
+    verdicts = ", ".join(f"{judged.reading} {judged.ruling.value}" for judged in all_)
     lines = [
-        f"{claim.id}, {claim.where}: “{claim.text}”",
+        f"{claim.id}: {verdicts}",
+        f"{claim.where}: “{claim.text}”",
         *_labelled("stated", claim.stated),
         *_labelled("figures", "; ".join(map(_definition, claim.figures))),
         *_labelled("reproduced if", claim.reproduced_if),
@@ -200,7 +207,7 @@ def claim_lines(entry: Entry, metric: Metric) -> list[str]:
         *_labelled("the paper's own tables", own_text(claim)),
         *_labelled("note", claim.note),
     ]
-    for judged in (entry.judged, *entry.others):
+    for judged in all_:
         ruling = judged.ruling
         lines.append(f"{judged.reading}: {MARKS[ruling]} {ruling.value}".replace(":  ", ": "))
         if judged.measured:
