@@ -120,8 +120,7 @@ class Runs:
 
     def of(self, dataset: str, method: str) -> pd.DataFrame:
         """Return the finished runs of a method on a data set, none where it was not planned."""
-        empty = self.runs.iloc[:0].set_index(INDEX)
-        return self.finished.get((dataset, method), empty)
+        return self.finished.get((dataset, method), ended_well(self.runs.iloc[:0]))
 
     @cached_property
     def rows(self) -> Mapping[str, int]:

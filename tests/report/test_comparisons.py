@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import stats as scipy_stats
-from summary_parts import A, B, data, paper_of, row, summary_of
+from results_parts import A, B, data, paper_of, row, results_of
 
 from boostbench.papers.metrics import ERROR, RMSE
 from boostbench.report.comparisons import LEAST_DATASETS, compare_methods, compare_pair
@@ -34,7 +34,7 @@ def over(values, names="xy"):
 
 
 def pair(cells, **given):
-    return compare_pair(summary_of(cells, **given), "x", "y")
+    return compare_pair(results_of(cells, **given), "x", "y")
 
 
 def test_one_data_set_is_tested_on_fold_means() -> None:
@@ -107,7 +107,7 @@ def test_methods_without_common_runs_cannot_be_compared() -> None:
     with pytest.raises(ValueError, match="'x' and 'y' have no finished run in common"):
         pair({("d", "x"): [[0.1]], ("d", "y"): [[None]]})
     with pytest.raises(ValueError, match="there is no method 'z'; the methods are x, y"):
-        compare_pair(summary_of(over([(1, 2)])), "x", "z")
+        compare_pair(results_of(over([(1, 2)])), "x", "z")
 
 
 def test_a_data_set_published_as_another_one_counts_once() -> None:
@@ -168,14 +168,14 @@ def test_the_papers_own_ratio_stands_beside(tmp_path: Path) -> None:
     # A reading that is not meant as the paper's, and other parameters, have none.
     other = replace(paper, names={"x": "x", "z": "x", "y": "y"})
     cells |= {(n, "z"): folds(0.5) for n in printed}
-    assert compare_pair(summary_of(cells, other), "z", "y").published is None
+    assert compare_pair(results_of(cells, other), "z", "y").published is None
     del cells["e", "y"]
     assert pair(cells, paper=paper).published is None
 
 
 def test_pairs_are_adjusted_as_one_family() -> None:
     found = compare_methods(
-        summary_of(over([[v, 0.5, 0.4] for v in (0.6, 0.7, 0.8, 0.9, 0.65)], "xyz"))
+        results_of(over([[v, 0.5, 0.4] for v in (0.6, 0.7, 0.8, 0.9, 0.65)], "xyz"))
     )
     assert [(p.left, p.right) for p in found.pairs] == [("x", "y"), ("x", "z"), ("y", "z")]
     # The least p of five differences of one sign.
@@ -184,36 +184,36 @@ def test_pairs_are_adjusted_as_one_family() -> None:
 
 
 def test_one_method_is_not_compared() -> None:
-    assert compare_methods(summary_of({("d", "x"): A})) is None
-    assert compare_methods(summary_of({("d", "x"): A, ("d", "y"): [[None]]})) is None
+    assert compare_methods(results_of({("d", "x"): A})) is None
+    assert compare_methods(results_of({("d", "x"): A, ("d", "y"): [[None]]})) is None
     assert section(None, ERROR, {}) == []
 
 
 def test_ranks_are_friedmans() -> None:
-    found = compare_methods(summary_of(over(FRIEDMAN, "wxyz"))).ranking
+    found = compare_methods(results_of(over(FRIEDMAN, "wxyz"))).ranking
     assert found.friedman.ranks == pytest.approx((1.583333, 2.25, 2.416667, 3.75), abs=1e-6)
     assert (found.friedman.chi2, found.friedman.p) == pytest.approx((9.368421, 0.024773), 1e-4)
     assert (found.friedman.f, found.friedman.p_f) == pytest.approx((5.426829, 0.009933), 1e-4)
     assert found.cd == pytest.approx(1.914843, abs=1e-6)
-    lower = compare_methods(summary_of(over(FRIEDMAN, "wxyz"), metric=RMSE)).ranking
+    lower = compare_methods(results_of(over(FRIEDMAN, "wxyz"), metric=RMSE)).ranking
     assert lower.friedman.ranks == pytest.approx([5 - rank for rank in found.friedman.ranks])
 
 
 def test_ranks_are_over_data_sets_that_all_methods_have() -> None:
     cells = over(FRIEDMAN, "wxyz")
     cells["d3", "z"] = [[None]] * 4
-    found = compare_methods(summary_of(cells)).ranking
+    found = compare_methods(results_of(cells)).ranking
     assert (len(found.datasets), found.left_out) == (5, ["d3"])
     cells["d4", "z"] = [[None]] * 4
-    assert compare_methods(summary_of(cells)).ranking is None
+    assert compare_methods(results_of(cells)).ranking is None
     assert LEAST_DATASETS == 5
-    assert compare_methods(summary_of(over([(1, 2)] * 6))).ranking is None
+    assert compare_methods(results_of(over([(1, 2)] * 6))).ranking is None
 
 
 def test_the_tables_of_the_page() -> None:
     cells = over(FRIEDMAN, "wxyz")
     cells["d3", "z"] = [[None]] * 4
-    summary = summary_of(cells)
+    summary = results_of(cells)
     (made,) = section(summary.comparisons, summary.metric, {})
     pairs, ranks = made.tables
     assert [item.text for item in pairs.rows[0]][:5] == ["w", "x", "6", "24", "0.772 : 0.763"]
@@ -221,7 +221,7 @@ def test_the_tables_of_the_page() -> None:
     assert "Left out: d3 (z has no finished run)." in pairs.legend
     assert ranks.rows[0][0].text == "w"
     assert "Friedman's test over 5 data sets" in ranks.legend
-    few = summary_of(over(FRIEDMAN[:2], "wxyz"))
+    few = results_of(over(FRIEDMAN[:2], "wxyz"))
     (made,) = section(few.comparisons, few.metric, {})
     (pairs,) = made.tables
     assert "p" not in pairs.header
@@ -242,7 +242,7 @@ def shifted(scores, by: float):
 
 
 def test_printed_mean_ranks_are_beside_the_measured_ones() -> None:
-    summary = summary_of(over(FRIEDMAN, "wxyz"))
+    summary = results_of(over(FRIEDMAN, "wxyz"))
     (made,) = section(summary.comparisons, summary.metric, {"x": "2.10", "z": "3.9"})
     ranks = made.tables[1]
     assert [[item.text for item in row] for row in ranks.rows] == [

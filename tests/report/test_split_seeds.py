@@ -7,7 +7,7 @@ from pages import csv_of, page_of
 from report_parts import EXPERIMENT, ok, trial
 
 from boostbench.papers.metrics import R2
-from boostbench.report.collect import collect
+from boostbench.report.results import collect
 from boostbench.report.starts import best_of_starts
 from boostbench.store.store import Store
 
