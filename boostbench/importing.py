@@ -99,7 +99,7 @@ def import_quietly(name: str) -> ModuleType:
     """
     if name in sys.modules or name.partition(".")[0] in TRUSTED:
         return importlib.import_module(name)
-    with _unchanged(), imported_from_source():
+    with unchanged(), imported_from_source():
         try:
             return importlib.import_module(name)
         except (SystemExit, GeneratorExit) as error:
@@ -107,7 +107,8 @@ def import_quietly(name: str) -> ModuleType:
 
 
 @contextlib.contextmanager
-def _unchanged() -> Iterator[None]:
+def unchanged() -> Iterator[None]:
+    """Undo the changes to this process that :func:`import_quietly` names."""
     folder, environ = os.getcwd(), dict(os.environ)  # noqa: PTH109
     streams = sys.stdin, sys.stdout, sys.stderr
     recursion = sys.getrecursionlimit()

@@ -30,6 +30,7 @@ def _section(screen: "Screen", title: str, rows: list[tuple[str, Any]]) -> None:
 
 def _machine(screen: "Screen") -> None:
     from boostbench.engine.environment import circumstances, snapshot
+    from boostbench.engine.launch import forks
     from boostbench.engine.os_processes import processors
     from boostbench.kernels.jit import without_linking
 
@@ -42,7 +43,9 @@ def _machine(screen: "Screen") -> None:
     kernels = "compiled and linked with what they call"
     if without_linking:
         kernels = f"compiled by plain njit, with other last bits ({without_linking})"
-    _section(screen, "Machine", [*rows, ("usable cpus", processors()), ("kernels", kernels)])
+    own = "a process each" if forks() else "a process per method, which its trials share"
+    rows += [("usable cpus", processors()), ("kernels", kernels), ("trials of own code", own)]
+    _section(screen, "Machine", rows)
     _section(screen, "Packages", list(packages.items()))
 
 

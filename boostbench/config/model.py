@@ -20,8 +20,7 @@ from pydantic_core import PydanticCustomError
 
 from boostbench.config.splits import DatasetSplits, Part, Splits, split_rule, splits_shorthand
 from boostbench.data.cards import load_card
-from boostbench.data.numbers import same_marks
-from boostbench.data.request import DataRequest
+from boostbench.data.request import DataRequest, same_marks
 from boostbench.data.splits import SplitRule, read_test_rows
 from boostbench.errors import DataError
 from boostbench.papers import get_paper

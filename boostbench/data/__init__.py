@@ -1,9 +1,9 @@
 """Data sets: cards, loaders, fingerprints, folds and scaling."""
 
 from boostbench.data.access import DataAccess, default_access
-from boostbench.data.arrays import fingerprint, load_arrays, save_arrays
+from boostbench.data.arrays import load_arrays, save_arrays
 from boostbench.data.cards import Card, card_names, known_fingerprint, load_card
-from boostbench.data.dataset import Dataset
+from boostbench.data.dataset import Dataset, fingerprint
 from boostbench.data.loading import load_dataset
 from boostbench.data.prepare import Prepared, prepare_split
 from boostbench.data.request import DataRequest

@@ -7,26 +7,24 @@ import warnings
 import zipfile
 import zlib
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from boostbench.data import bounds
 from boostbench.errors import DataError
 
+ZIP_MAGIC = b"PK\x03\x04"
 # compress writes 16 bits; decoders disagree about files with 9.
 _CODE_BITS = range(10, 17)
-_PIECE = 64
 
 
 def read_file(path: Path) -> bytes:
-    """Return the content of a regular file.
-
-    :raises DataError: if it cannot be read, is no regular file, or is too large
-    """
+    """Return the content of a regular file; DataError if it cannot be read or is too large."""
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
             raise DataError(f"{path} is not a file")
         if status.st_size > bounds.MAX_UNPACKED_BYTES:
-            raise _too_large(str(path))
+            raise bounds.too_large(str(path))
         return path.read_bytes()
     except FileNotFoundError:
         raise DataError(f"there is no file {path}") from None
@@ -37,43 +35,33 @@ def read_file(path: Path) -> bytes:
 def unpack(content: bytes, where: str, member: str = "") -> bytes:
     """Return what is in a gzip, zip or .Z file, or ``content`` itself if it is none of them.
 
-    :param member: of a zip, by path or file name; may be empty if the zip holds one file
-    :raises DataError: if the archive is damaged, unsafe or too large, or lacks the member
+    ``member`` of a zip is a path or file name; it may be empty if the zip holds one file. Raises
+    DataError if the archive is damaged, unsafe or too large, or lacks the member.
     """
-    if content[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
+    if content.startswith((ZIP_MAGIC, b"PK\x05\x06")):
         # What is inside may be a gzip or .Z, but no zip: archives can hold themselves.
         content, where = _from_zip(content, member, where), f"{where}:{member or 'its file'}"
-    if content[:2] == b"\x1f\x8b":
-        try:
-            with gzip.open(io.BytesIO(content)) as file:
-                inner = file.read(bounds.MAX_UNPACKED_BYTES + 1)
-        except (OSError, EOFError, zlib.error) as error:
-            raise DataError(f"{where} is a damaged gzip file: {error}") from None
-        if len(inner) > bounds.MAX_UNPACKED_BYTES:
-            raise _too_large(where)
-        return inner
-    if content[:2] == b"\x1f\x9d":
-        return _from_compress(content, where)
-    return content
-
-
-def _from_compress(content: bytes, where: str) -> bytes:
-    """Return what the Unix program ``compress`` (LZW, files named .Z) made ``content`` of.
-
-    The format has neither length nor checksum: a file cut between two codes looks whole.
-    """
-    import uncompresspy
-
+    kind = {b"\x1f\x8b": "gzip", b"\x1f\x9d": ".Z"}.get(content[:2])
+    if kind is None:
+        return content
     try:
         with warnings.catch_warnings():
-            # What the package warns of, a last code cut short or unknown flags, is damage.
+            # What uncompresspy warns of, a last code cut short or unknown flags, is damage.
             warnings.simplefilter("error", RuntimeWarning)
-            with uncompresspy.LZWFile(_InPieces(content), save_checkpoints=False) as file:
-                inner: bytes = file.read(bounds.MAX_UNPACKED_BYTES + 1)
-    except (ValueError, RuntimeWarning) as error:
-        raise DataError(f"{where} is a damaged .Z file: {error}") from None
+            if kind == "gzip":
+                return _bounded(gzip.open(io.BytesIO(content)), where)
+            import uncompresspy
+
+            return _bounded(uncompresspy.LZWFile(_InPieces(content), save_checkpoints=False), where)
+    except (OSError, EOFError, zlib.error, ValueError, RuntimeWarning) as error:
+        raise DataError(f"{where} is a damaged {kind} file: {error}") from None
+
+
+def _bounded(file: Any, where: str) -> bytes:
+    with file:
+        inner: bytes = file.read(bounds.MAX_UNPACKED_BYTES + 1)
     if len(inner) > bounds.MAX_UNPACKED_BYTES:
-        raise _too_large(where)
+        raise bounds.too_large(where)
     return inner
 
 
@@ -93,26 +81,17 @@ class _InPieces(io.BytesIO):
 
     def read(self, size: int | None = -1, /) -> bytes:
         if self.width and size == self.width << (self.width - 4):
-            size = min(size, self.width * _PIECE)
+            size = min(size, self.width * 64)
         return super().read(size)
 
 
-def _from_zip(content: bytes, member: str, where: str) -> bytes:
+def members(content: bytes, where: str) -> list[zipfile.ZipInfo]:
+    """Return the files in a zip; DataError if it is damaged, unsafe or too large unpacked."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            info = _find_member(archive.infolist(), member, where)
-            with archive.open(info) as file:
-                inner = file.read(bounds.MAX_UNPACKED_BYTES + 1)
-    except DataError:
-        raise
-    except Exception as error:  # zipfile raises many kinds on damaged or hostile archives
+            infos = archive.infolist()
+    except Exception as error:  # zipfile raises many kinds on damaged archives
         raise DataError(f"{where} is a damaged or unsupported zip file: {error}") from None
-    if len(inner) > bounds.MAX_UNPACKED_BYTES:
-        raise _too_large(where)
-    return inner
-
-
-def _find_member(infos: list[zipfile.ZipInfo], member: str, where: str) -> zipfile.ZipInfo:
     if len(infos) > bounds.MAX_ZIP_MEMBERS:
         raise DataError(f"{where} has {len(infos):,} members, too many for a data set")
     for info in infos:
@@ -122,8 +101,12 @@ def _find_member(infos: list[zipfile.ZipInfo], member: str, where: str) -> zipfi
         if stat.S_ISLNK(info.external_attr >> 16):
             raise DataError(f"{where} is refused: its member {info.filename!r} is a link")
     if sum(info.file_size for info in infos) > bounds.MAX_UNPACKED_BYTES:
-        raise _too_large(where)
-    files = [info for info in infos if not info.is_dir()]
+        raise bounds.too_large(where)
+    return [info for info in infos if not info.is_dir()]
+
+
+def _from_zip(content: bytes, member: str, where: str) -> bytes:
+    files = members(content, where)
     found = [info for info in files if info.filename == member]
     found = found or [i for i in files if PurePosixPath(i.filename).name == member]
     if not member and len(files) == 1:
@@ -131,9 +114,10 @@ def _find_member(infos: list[zipfile.ZipInfo], member: str, where: str) -> zipfi
     if len(found) != 1:
         names = ", ".join(" ".join(i.filename[:80].split()) for i in files[:10]) or "nothing"
         raise DataError(f"{where} does not hold {member or 'exactly one file'}; it holds {names}")
-    return found[0]
-
-
-def _too_large(where: str) -> DataError:
-    limit = bounds.readable_size(bounds.MAX_UNPACKED_BYTES)
-    return DataError(f"{where} is larger than {limit} unpacked, the most that is allowed")
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            return _bounded(archive.open(found[0]), where)
+    except DataError:
+        raise
+    except Exception as error:  # as above
+        raise DataError(f"{where} is a damaged or unsupported zip file: {error}") from None

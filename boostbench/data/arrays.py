@@ -1,4 +1,4 @@
-"""Fingerprints of parsed arrays, and their store on disk."""
+"""Parsed arrays on disk, under their fingerprints."""
 
 import contextlib
 import hashlib
@@ -11,38 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from boostbench.data.dataset import Dataset
+from boostbench.data.dataset import Dataset, fingerprint
 from boostbench.errors import DataError
 
 _META = (
     "name", "feature_names", "target", "task", "fingerprint", "source", "classes", "remarks",
     "missing", "n_left_out",
 )  # fmt: skip
-
-_BLOCK_CELLS = 1 << 20
-
-
-def fingerprint(X: ArrayLike, y: ArrayLike) -> str:
-    """Return the sha256 (64 hex digits) of the shape and the little-endian float64 X and y.
-
-    A NaN counts as one and the same, whatever its bits.
-
-    :param X: (n, p)
-    :param y: (n,), numbers or class codes
-    """
-    features = np.ascontiguousarray(X, dtype="<f8")
-    digest = hashlib.sha256(repr(features.shape).encode())
-    # In blocks: a copy of a large array would double its memory.
-    block = max(1, _BLOCK_CELLS // max(1, features[0].size)) if len(features) else 1
-    for start in range(0, len(features), block):
-        part = features[start : start + block] + 0.0
-        if part.size and np.isnan(part.min()):
-            part[np.isnan(part)] = np.nan
-        digest.update(part.data)
-    digest.update((np.ascontiguousarray(y, dtype="<f8") + 0.0).data)
-    return digest.hexdigest()
 
 
 def save_arrays(dataset: Dataset, folder: Path) -> Path:

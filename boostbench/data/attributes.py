@@ -5,145 +5,123 @@ et al., "KEEL Data-Mining Software Tool: Data Set Repository", J. Mult.-Valued L
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from boostbench.data.declared import read_declared
-from boostbench.data.table import MISSING_TOKENS, Field, Table, check_width, split_lines
+from boostbench.data.delimited import split_lines, split_quoted
+from boostbench.data.table import PLAIN, Field, Table, TextFormat, check_width, table_of_rows
 from boostbench.errors import DataError
 
 _ATTRIBUTE = re.compile(r"(?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|([^\s{\[]+))\s*(.*)", re.S)
-_LEVEL = re.compile(r"\s*(?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|([^,]*))\s*(?:,|$)")
-_NUMERIC = ("numeric", "real", "integer")
-_TEXT = ("string", "date")
+_LISTS = {"@input": "inputs", "@inputs": "inputs", "@output": "outputs", "@outputs": "outputs"}
 
 
-def parse_arff(text: str, where: str, missing: Collection[str] = MISSING_TOKENS) -> Table:
+def parse_arff(text: str, where: str, texts: TextFormat = PLAIN) -> Table:
     """Parse dense ARFF, also as WEKA reads it: blank separated rows, blanks around values.
 
-    :param missing: the texts that stand for a missing value
-    :raises DataError: naming the line that is wrong
+    Raises DataError naming the line that is wrong.
     """
-    return _parse(text, where, missing, keel=False)
+    return _parse(text, where, texts, keel=False)[0]
 
 
-def parse_keel(text: str, where: str, missing: Collection[str] = MISSING_TOKENS) -> Table:
+def parse_keel(text: str, where: str, texts: TextFormat = PLAIN) -> Table:
     """Parse a KEEL ``.dat`` file; its ``@outputs`` (else its last attribute) are the outputs.
 
-    Attributes that are neither inputs nor outputs are left out.
-
-    :param missing: the texts that stand for a missing value
-    :raises DataError: naming the line that is wrong
+    Attributes that are neither inputs nor outputs are left out. Raises DataError naming the line
+    that is wrong.
     """
-    return _parse(text, where, missing, keel=True)
+    table, lists = _parse(text, where, texts, keel=True)
+    outputs = tuple(lists.get("outputs") or table.names[-1:])
+    wanted = {*lists.get("inputs", table.names), *outputs}
+    return replace(
+        table, columns=tuple(c for c in table.columns if c.name in wanted), outputs=outputs
+    )
 
 
 def looks_like_attributes(text: str) -> bool:
     """Return whether the first line that is neither empty nor a comment starts with ``@``."""
-    for line in text[:100_000].split("\n"):
-        if line.strip() and not line.lstrip().startswith("%"):
-            return line.lstrip().startswith("@")
-    return False
+    return next(lines_with_text(text[:100_000].split("\n")), (0, ""))[1].startswith("@")
 
 
-def _parse(text: str, where: str, missing: Collection[str], *, keel: bool) -> Table:
+def lines_with_text(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """Yield the number and the text of each line that is neither empty nor a comment."""
+    stripped = ((number, line.strip()) for number, line in enumerate(lines, 1))
+    return ((number, line) for number, line in stripped if line and not line.startswith("%"))
+
+
+def _parse(
+    text: str, where: str, texts: TextFormat, *, keel: bool
+) -> tuple[Table, dict[str, list[str]]]:
     lines = split_lines(text, where)
+    fields, lists = read_header(lines_with_text(lines), where, keel=keel)
+
+    def body() -> Iterator[tuple[int, str]]:
+        found = lines_with_text(lines)
+        read_header(found, where, keel=keel)
+        return found
+
+    first = next(body(), (0, ""))[1]
+    if first.startswith("{"):
+        raise DataError(f"{where} is sparse ARFF, which is not supported; save it as dense ARFF")
+    separator = next((mark for mark in (",", ";", "\t") if mark in first), " ")
+    return table_of_rows(
+        lambda: ((number, split_quoted(line, separator)) for number, line in body()),
+        where,
+        fields,
+        texts,
+    ), lists
+
+
+def read_header(
+    lines: Iterator[tuple[int, str]], where: str, *, keel: bool = False
+) -> tuple[list[Field], dict[str, list[str]]]:
+    """Return the attributes and KEEL's lists of names; leave ``lines`` at the first row.
+
+    Raises DataError naming the line that is wrong.
+    """
     fields: list[Field] = []
     lists: dict[str, list[str]] = {}
-    for number, line in enumerate(lines, 1):
-        line = line.strip()
-        if not line or line.startswith("%"):
-            continue
+    for number, line in lines:
         here = f"{where}:{number}"
         keyword, _, rest = line.replace("\t", " ").partition(" ")
-        match keyword.lower():
-            case "@relation":
-                pass
-            case "@attribute":
-                fields.append(parse_field(rest.strip(), here, keel=keel))
-                check_width(len(fields), where)
-            case "@inputs" | "@input" | "@outputs" | "@output" if keel:
-                key = "inputs" if keyword.lower().startswith("@input") else "outputs"
-                lists[key] = [name.strip() for name in rest.split(",") if name.strip()]
-                _check_listed(lists[key], fields, here)
-            case "@data":
-                return _body(lines[number:], number + 1, fields, lists, where, missing, keel=keel)
-            case _:
-                raise DataError(
-                    f"{here} starts with {keyword[:40]!r}; "
-                    "@relation, @attribute or @data is expected"
-                )
+        keyword = keyword.lower()
+        if keyword == "@attribute":
+            fields.append(_field(rest.strip(), here, keel=keel))
+            check_width(len(fields), where)
+        elif keyword in _LISTS and keel:
+            names = [name.strip() for name in rest.split(",") if name.strip()]
+            unknown = set(names) - {each.name for each in fields}
+            if unknown:
+                raise DataError(f"{here} names {min(unknown)[:60]!r}, which is not an attribute")
+            lists[_LISTS[keyword]] = names
+        elif keyword == "@data":
+            if not fields:
+                raise DataError(f"{where} declares no @attribute")
+            return fields, lists
+        elif keyword != "@relation":
+            raise DataError(
+                f"{here} starts with {keyword[:40]!r}; @relation, @attribute or @data is expected"
+            )
     raise DataError(f"{where} has no @data line")
 
 
-def _body(
-    lines: Sequence[str],
-    first_line: int,
-    fields: list[Field],
-    lists: dict[str, list[str]],
-    where: str,
-    missing: Collection[str],
-    *,
-    keel: bool,
-) -> Table:
-    if not fields:
-        raise DataError(f"{where} declares no @attribute")
-    first = next((x for x in lines if x.strip() and not x.lstrip().startswith("%")), "")
-    if first.lstrip().startswith("{"):
-        raise DataError(f"{where} is sparse ARFF, which is not supported; save it as dense ARFF")
-    table = read_declared(lines, where, fields, first_line=first_line, missing=missing)
-    if not keel:
-        return table
-    outputs = tuple(lists.get("outputs") or [fields[-1].name])
-    if "inputs" in lists:
-        wanted = {*lists["inputs"], *outputs}
-        columns = tuple(column for column in table.columns if column.name in wanted)
-        table = replace(table, columns=columns)
-    return replace(table, outputs=outputs)
-
-
-def parse_field(text: str, here: str, *, keel: bool) -> Field:
-    """Return what follows ``@attribute``, a name and a type, as a field.
-
-    :raises DataError: if it is none
-    """
+def _field(text: str, here: str, *, keel: bool) -> Field:
+    """Return what follows ``@attribute``, a name and a type, as a field."""
     match = _ATTRIBUTE.fullmatch(text)
     if match is None:
         raise DataError(f"{here} is not an attribute: a name and a type are expected")
     single, double, bare, kind = match.groups()
-    name = _unescape(single or double or "") if bare is None else bare
-    kind = kind.strip()
-    word = re.split(r"[\s\[{]", kind, maxsplit=1)[0].lower()
-    if word in _NUMERIC:
-        return Field(name, "numeric")
-    if word in _TEXT:
-        return Field(name, "text")
-    levels = re.fullmatch(r"(?:nominal\s*)?(?:\{(.*)\}|\[(.*)\])", kind, re.S | re.I)
+    name = re.sub(r"\\(.)", r"\1", single or double or "") if bare is None else bare
+    word = re.split(r"[\s\[{]", kind.strip(), maxsplit=1)[0].lower()
+    if word in ("numeric", "real", "integer"):
+        return Field(name, numeric=True)
+    if word in ("string", "date"):
+        return Field(name, numeric=False)
+    levels = re.fullmatch(r"(?:nominal\s*)?(?:\{(.*)\}|\[(.*)\])", kind.strip(), re.S | re.I)
     if levels is None or (levels[1] is None and not keel):
         raise DataError(
-            f"{here} gives attribute {name[:60]!r} the type {kind[:40]!r}; "
+            f"{here} gives attribute {name[:60]!r} the type {kind.strip()[:40]!r}; "
             "numeric, real, integer, string or {levels} is expected"
         )
-    inside = levels[1] if levels[1] is not None else levels[2]
-    return Field(name, "nominal", _levels(inside))
-
-
-def _levels(inside: str) -> tuple[str, ...]:
-    found = []
-    for match in _LEVEL.finditer(inside):
-        single, double, bare = match.groups()
-        level = bare.strip() if bare is not None else _unescape(single or double or "")
-        if level or bare is None:
-            found.append(level)
-    return tuple(dict.fromkeys(found))
-
-
-def _unescape(text: str) -> str:
-    return re.sub(r"\\(.)", r"\1", text)
-
-
-def _check_listed(names: Sequence[str], fields: Sequence[Field], here: str) -> None:
-    known = {field.name for field in fields}
-    for name in names:
-        if name not in known:
-            raise DataError(f"{here} names {name[:60]!r}, which is not an attribute")
+    inside = split_quoted(levels[1] if levels[1] is not None else levels[2], ",")
+    return Field(name, False, tuple(dict.fromkeys(x.strip() for x in inside if x.strip())))

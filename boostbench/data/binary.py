@@ -1,16 +1,17 @@
-"""Binary formats: IDX (MNIST) and MATLAB files of a feature matrix and its labels."""
+"""IDX (MNIST) and MATLAB files, the sets inside scikit-learn, and those that are generated."""
 
 import io
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.io import loadmat
 
-from boostbench.data.table import Column, Table, check_cells
+from boostbench.data.table import Table, table_of_arrays
 from boostbench.errors import DataError
 
+BUNDLED = ("breast_cancer", "diabetes", "digits", "iris", "wine")
 _MAX_IDX_AXES = 8
 _IDX_TYPES = {0x08: ">u1", 0x09: ">i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
 
@@ -18,7 +19,7 @@ _IDX_TYPES = {0x08: ">u1", 0x09: ">i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0
 def parse_idx(content: bytes, where: str) -> NDArray[np.float64]:
     """Return the array of an IDX file (Y. LeCun, "The MNIST database"), as float64.
 
-    :raises DataError: if the header is wrong or the length is not what it says
+    Raises DataError if the header is wrong or the length is not what it says.
     """
     if len(content) < 4 or content[:2] != b"\0\0" or content[2] not in _IDX_TYPES:
         raise DataError(f"{where} is not an IDX file")
@@ -28,8 +29,7 @@ def parse_idx(content: bytes, where: str) -> NDArray[np.float64]:
         raise DataError(f"{where} is not an IDX file: its header is cut short")
     shape = struct.unpack(f">{n_axes}I", content[4:start])
     if n_axes > _MAX_IDX_AXES or 0 in shape:
-        what = f"{n_axes} axes" if n_axes > _MAX_IDX_AXES else "no values"
-        raise DataError(f"{where} is an IDX file of {what}, not one of images or labels")
+        raise DataError(f"{where} is not an IDX file of images or labels: its shape is {shape[:9]}")
     expected = start + int(np.prod(shape, dtype=object)) * dtype.itemsize
     if len(content) != expected:
         raise DataError(f"{where} has {len(content):,} bytes, but its header asks for {expected:,}")
@@ -39,7 +39,7 @@ def parse_idx(content: bytes, where: str) -> NDArray[np.float64]:
 def table_of_idx(arrays: Sequence[NDArray[np.float64]], where: str) -> Table:
     """Return the table of alternating images (n, ...) and labels (n,), labels in the last column.
 
-    :raises DataError: if they do not go together
+    Raises DataError if they do not go together.
     """
     images = [array.reshape(len(array), -1) for array in arrays[::2]]
     labels = [array.ravel() for array in arrays[1::2]]
@@ -47,14 +47,11 @@ def table_of_idx(arrays: Sequence[NDArray[np.float64]], where: str) -> Table:
         raise DataError(f"{where} does not hold as many labels as images")
     if len({x.shape[1] for x in images}) > 1:
         raise DataError(f"{where} holds images of different sizes")
-    return table_of(np.concatenate(images), np.concatenate(labels), where)
+    return table_of_arrays(np.concatenate(images), np.concatenate(labels), where)
 
 
 def parse_mat(content: bytes, where: str) -> Table:
-    """Return the table of a MATLAB v5 file with X, a matrix or a cell of matrices, and Y.
-
-    :raises DataError: if it is not such a file
-    """
+    """Return the table of a MATLAB v5 file with X, a matrix or a cell of matrices, and Y."""
     try:
         stored = loadmat(io.BytesIO(content), variable_names=["X", "Y"])
         blocks = stored["X"]
@@ -66,15 +63,51 @@ def parse_mat(content: bytes, where: str) -> Table:
         raise DataError(f"{where} is not a MATLAB v5 file with X and Y: {error}") from None
     if X.ndim != 2 or len(X) != len(y):
         raise DataError(f"{where} has X of shape {X.shape} and Y of {len(y)} values")
-    return table_of(X, y, where)
+    return table_of_arrays(X, y, where)
 
 
-def table_of(
-    X: NDArray[np.float64], y: NDArray[np.float64], where: str, names: Sequence[str] = ()
+def load_bundled(name: str) -> Table:
+    """Return the table of one of ``BUNDLED``, unscaled, its target last, classes as numbers."""
+    if name not in BUNDLED:
+        raise DataError(f"scikit-learn bundles no data set {name!r}; it has {', '.join(BUNDLED)}")
+    from sklearn import datasets
+
+    # scikit-learn scales diabetes when it loads it, with last bits that depend on the machine.
+    options = {"scaled": False} if name == "diabetes" else {}
+    bunch = getattr(datasets, f"load_{name}")(**options)
+    data = np.asarray(bunch.data, dtype=np.float64)
+    if name == "diabetes":
+        # At most four decimals were published; older files of scikit-learn have 4.803999999999999.
+        data = np.round(data, 4)
+    y = np.asarray(bunch.target, dtype=np.float64)
+    return table_of_arrays(data, y, f"scikit-learn's {name}", list(map(str, bunch.feature_names)))
+
+
+def friedman1(
+    n_samples: int = 40768, n_features: int = 10, noise: float = 1.0, seed: int = 0
 ) -> Table:
-    """Return the table of ``X`` (n, p) and, as its last column, ``target``, ``y`` (n,)."""
-    check_cells(len(X), X.shape[1], where)
-    names = names or [f"x{j}" for j in range(1, X.shape[1] + 1)]
-    by_column = np.ascontiguousarray(X.T, dtype=np.float64)
-    columns = [Column(name, values) for name, values in zip(names, by_column, strict=True)]
-    return Table((*columns, Column("target", np.asarray(y, dtype=np.float64))), where, ("target",))
+    """Return Friedman's first function with noise, as the "fried" data set is defined.
+
+    y = 10 sin(pi x1 x2) + 20 (x3 - 0.5)^2 + 10 x4 + 5 x5 + noise N(0, 1), x uniform in [0, 1),
+    where the features from the sixth on do not matter; ``noise`` is its standard deviation. The
+    same bits on every machine. J. Friedman, "Multivariate adaptive regression splines", Ann. Stat.
+    19 (1991); at 40,768 x 10, L. Breiman, "Bagging predictors", Mach. Learn. 24 (1996), as
+    distributed by L. Torgo.
+    """
+    if n_samples < 2 or n_features < 5:
+        raise DataError("friedman1 needs at least 2 samples and 5 features")
+    # The legacy generator, whose stream is frozen; y is rounded since sin and log differ in their
+    # last bit from one C library to the next.
+    random = np.random.RandomState(seed)
+    X = random.random_sample((n_samples, n_features))
+    y = (
+        10 * np.sin(np.pi * X[:, 0] * X[:, 1])
+        + 20 * (X[:, 2] - 0.5) ** 2
+        + 10 * X[:, 3]
+        + 5 * X[:, 4]
+        + noise * random.standard_normal(n_samples)
+    )
+    return table_of_arrays(X, np.round(y, 6), "friedman1")
+
+
+GENERATORS: Mapping[str, Callable[..., Table]] = {"friedman1": friedman1}

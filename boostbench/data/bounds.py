@@ -1,5 +1,7 @@
 """How large a file, a line or a table may be before it is refused."""
 
+from boostbench.errors import DataError
+
 MAX_DOWNLOAD_BYTES = 1 << 30
 MAX_UNPACKED_BYTES = 1 << 30
 MAX_ZIP_MEMBERS = 10_000
@@ -22,3 +24,9 @@ def readable_size(n_bytes: float) -> str:
             return f"{n_bytes:.0f} {unit}" if unit == "bytes" else f"{n_bytes:.1f} {unit}"
         n_bytes /= 1024
     return f"{n_bytes:.1f} GiB"
+
+
+def too_large(where: str) -> DataError:
+    """Return what is said of a file that is larger than ``MAX_UNPACKED_BYTES``."""
+    limit = readable_size(MAX_UNPACKED_BYTES)
+    return DataError(f"{where} is larger than {limit} unpacked, the most that is allowed")

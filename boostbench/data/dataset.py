@@ -1,9 +1,15 @@
-"""The one shape in which every loader hands over a data set."""
+"""The one shape in which every loader hands over a data set, and its fingerprint."""
 
+import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+
+from boostbench.errors import DataError
+
+_BLOCK_CELLS = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -34,3 +40,69 @@ class Dataset:
     def remarks_line(self) -> str:
         """The remarks as one line that begins with the data set's name, empty without any."""
         return f"{self.name}: {'; '.join(self.remarks)}" if self.remarks else ""
+
+
+def fingerprint(X: ArrayLike, y: ArrayLike) -> str:
+    """Return the sha256 (64 hex digits) of the shape and the little-endian float64 X and y.
+
+    A NaN counts as one and the same, whatever its bits.
+
+    Parameters
+    ----------
+    X : (n, p)
+    y : (n,) numbers or class codes
+    """
+    features = np.ascontiguousarray(X, dtype="<f8")
+    digest = hashlib.sha256(repr(features.shape).encode())
+    # In blocks: a copy of a large array would double its memory.
+    block = max(1, _BLOCK_CELLS // max(1, features[0].size)) if len(features) else 1
+    for start in range(0, len(features), block):
+        part = features[start : start + block] + 0.0
+        if part.size and np.isnan(part.min()):
+            part[np.isnan(part)] = np.nan
+        digest.update(part.data)
+    digest.update((np.ascontiguousarray(y, dtype="<f8") + 0.0).data)
+    return digest.hexdigest()
+
+
+def make_dataset(
+    name: str,
+    X: NDArray[np.float64],
+    y: NDArray[np.float64] | NDArray[np.int64],
+    feature_names: Sequence[str],
+    target: str,
+    task: str,
+    source: str,
+    classes: Sequence[str] = (),
+    *,
+    remarks: Sequence[str] = (),
+    missing: str = "error",
+    n_left_out: int = 0,
+) -> Dataset:
+    """Return a data set of these arrays; DataError for less than two rows or a constant target.
+
+    ``X`` is not copied where it has the right layout, and each -0.0 in it becomes 0.0.
+    """
+    if len(y) < 2:
+        raise DataError(f"data set {name!r} has {len(y)} row(s); at least two are needed")
+    if np.all(y == y[0]):
+        raise DataError(
+            f"data set {name!r} has the constant target {target!r}: there is nothing to learn"
+        )
+    # Adding zero turns -0.0 into 0.0, so that equal data have equal bytes.
+    X = np.require(X, np.float64, ["C", "W"])
+    X += 0.0
+    return Dataset(
+        name=name,
+        X=X,
+        y=np.ascontiguousarray(y, dtype=np.float64) + 0.0 if task == "regression" else y,
+        feature_names=tuple(feature_names),
+        target=target,
+        task=task,
+        fingerprint=fingerprint(X, y),
+        source=source,
+        classes=tuple(classes),
+        remarks=tuple(remarks),
+        missing="median" if missing == "median" and np.isnan(X).any() else "error",
+        n_left_out=n_left_out,
+    )

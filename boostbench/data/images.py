@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from boostbench.data.access import DataAccess, NotComputed
 from boostbench.data.cards import Card, Source
-from boostbench.data.dataset import Dataset
-from boostbench.data.encode import make_dataset
+from boostbench.data.dataset import Dataset, make_dataset
 from boostbench.data.image_features import FEATURES, SIDE, VERSION
 from boostbench.data.mirror import find_folder, walk
 from boostbench.data.table import check_cells

@@ -5,14 +5,15 @@ from pathlib import Path
 
 from boostbench.data.access import DataAccess
 from boostbench.data.cards import Card, Source, requested_card
+from boostbench.data.columns import Encoding
 from boostbench.data.dataset import Dataset
-from boostbench.data.encode import Encoding, encode
+from boostbench.data.encode import encode
 from boostbench.data.fetch import NotAtHand
-from boostbench.data.files import read_table
 from boostbench.data.large import load_large
 from boostbench.data.mirror import copies
 from boostbench.data.network import Unreachable, unanswered
 from boostbench.data.openml_client import NO_SUCH_ID, fetch_dataset, parse_dataset
+from boostbench.data.readers import read_table
 from boostbench.data.request import DataRequest
 from boostbench.data.sources import fetch_source, origin
 from boostbench.data.subset import take_per_class
@@ -170,7 +171,7 @@ def _load_openml(request: DataRequest, access: DataAccess) -> Dataset:
         if str(error).endswith(NO_SUCH_ID):
             raise
         raise UnavailableDataError(f"data set {request.name!r}: {error}") from error
-    table = parse_dataset(request.openml, meta, content, request.na_values)
+    table = parse_dataset(request.openml, meta, content, request.texts)
     access.known_network.served[request.name] = origin(source, access)
     return _encode_request(request, table, source.label)
 
@@ -178,17 +179,12 @@ def _load_openml(request: DataRequest, access: DataAccess) -> Dataset:
 def _load_file(request: DataRequest) -> Dataset:
     assert request.file is not None
     path = Path(request.file).expanduser()
-    table = read_table(
-        path,
-        encoding=request.encoding,
-        number_format=request.number_format,
-        na_values=request.na_values,
-    )
+    table = read_table(path, encoding=request.encoding, texts=request.texts)
     return _encode_request(request, table, f"file {path.name}")
 
 
 def _encode_request(request: DataRequest, table: Table, source: str) -> Dataset:
-    target = request.target
+    table, target = table.without(request.na_values), request.target
     if isinstance(target, str) and target not in table.names:
         # A file without a header has numbered columns: accept "3" for 3.
         with contextlib.suppress(ValueError):
@@ -199,7 +195,6 @@ def _encode_request(request: DataRequest, table: Table, source: str) -> Dataset:
         onehot=() if request.categorical == "auto" else request.categorical,
         every_text=request.categorical == "auto",
         missing=request.missing,
-        number_format=request.number_format,
-        assumed_task=request.assumed_task,
+        texts=request.texts,
     )
     return encode(table, encoding, name=request.name, task=request.task, source=source)

@@ -27,7 +27,9 @@ import requests
 from boostbench.data import archives, bounds
 from boostbench.data.access import DataAccess, Transfer
 from boostbench.data.attributes import parse_arff
+from boostbench.data.delimited import decode
 from boostbench.data.fetch import NotAtHand
+from boostbench.data.frames import parse_parquet
 from boostbench.data.network import (
     Interrupted,
     Network,
@@ -36,8 +38,7 @@ from boostbench.data.network import (
     host_of,
     unanswered,
 )
-from boostbench.data.parquet import parse_parquet
-from boostbench.data.table import MISSING_TOKENS, Table, decode, with_missing
+from boostbench.data.table import PLAIN, Table, TextFormat
 from boostbench.errors import DataError
 
 PUBLIC_SERVER = "https://www.openml.org/api/v1/xml"
@@ -92,25 +93,25 @@ def fetch_file(dataset_id: int, access: DataAccess) -> tuple[dict[str, Any], Pat
 
 
 def parse_dataset(
-    dataset_id: int, meta: dict[str, Any], content: bytes, na_values: tuple[str, ...] = ()
+    dataset_id: int, meta: dict[str, Any], content: bytes, texts: TextFormat = PLAIN
 ) -> Table:
     """Return the table of what :func:`fetch_dataset` gave, its default target as output.
 
     The row identifier and the attributes that OpenML marks as to be ignored are left out.
 
-    :param na_values: texts that stand for missing values, beside the usual ones
+    :param texts: how it writes missing values
     :raises DataError: if it cannot be read
     """
     where = f"OpenML {dataset_id}"
     if meta["file"].endswith(".pq"):
         table = parse_parquet(content, where)
     else:
-        table = parse_arff(decode(content, where), where, MISSING_TOKENS.union(na_values))
+        table = parse_arff(decode(content, where), where, texts)
     columns = tuple(c for c in table.columns if c.name not in meta["exclude"])
     if not columns:
         raise DataError(f"{where} has no columns that are not to be ignored")
     targets = tuple(name for name in meta["targets"] if name in {c.name for c in columns})
-    return with_missing(replace(table, columns=columns, outputs=targets), na_values)
+    return replace(table, columns=columns, outputs=targets)
 
 
 def server_of(access: DataAccess) -> str:

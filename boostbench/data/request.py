@@ -3,8 +3,15 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from boostbench.data.numbers import PLAIN, THOUSANDS, NumberFormat, same_marks
+from boostbench.data.table import MISSING_TOKENS, PLAIN, THOUSANDS, TextFormat
 from boostbench.errors import DataError
+
+_KNOWN: dict[str, tuple[str | None, ...]] = {
+    "task": ("regression", "classification"),
+    "decimal": (".", ","),
+    "thousands": (*THOUSANDS, None),
+    "missing": ("error", "drop", "median"),
+}
 
 
 @dataclass(frozen=True)
@@ -14,7 +21,7 @@ class DataRequest:
     ``card`` is a card's name or ``NAME:VARIANT``. ``target`` is a column's name or its number
     counted from 1 (from the end where negative); ``drop`` and ``categorical`` hold column names,
     where ``auto`` means every column of text. ``decimal`` is the decimal mark, ``.`` or ``,``, and
-    ``thousands`` the mark between groups of digits, one of ``numbers.THOUSANDS`` or None;
+    ``thousands`` the mark between groups of digits, a key of ``table.THOUSANDS`` or None;
     ``na_values`` are texts that stand for missing values, beside the usual ones; ``missing`` is
     what becomes of these: ``error``, ``drop`` (their rows) or ``median`` (of the training rows).
     A card has its own target, and takes another one only where one of its variants has it.
@@ -45,17 +52,8 @@ class DataRequest:
                 f"data set {self.name!r} needs exactly one of card, openml or file, "
                 f"not {' and '.join(given) or 'none of them'}"
             )
-        if self.task not in ("regression", "classification"):
-            raise DataError(
-                f"data set {self.name!r} has the task {self.task!r}; "
-                "it is either 'regression' or 'classification'"
-            )
-        for key, known in (
-            ("decimal", (".", ",")),
-            ("thousands", THOUSANDS),
-            ("missing", ("error", "drop", "median")),
-        ):
-            if getattr(self, key) not in (*known, *[None] * (key == "thousands")):
+        for key, known in _KNOWN.items():
+            if getattr(self, key) not in known:
                 raise DataError(
                     f"data set {self.name!r} has {key}: {getattr(self, key)!r}; it is one of "
                     f"{', '.join(map(repr, known))}"
@@ -69,17 +67,21 @@ class DataRequest:
             )
 
     @property
-    def number_format(self) -> NumberFormat:
-        """How its texts write numbers."""
-        return NumberFormat(self.decimal, self.thousands or "")
+    def texts(self) -> TextFormat:
+        """How its texts write numbers and missing values."""
+        missing = MISSING_TOKENS.union(self.na_values)
+        return TextFormat(self.decimal, self.thousands or "", missing)
 
     @property
     def reads_columns(self) -> bool:
         """Whether it says what becomes of columns, which a card says itself."""
-        return bool(
-            self.drop
-            or self.categorical
-            or self.na_values
-            or self.number_format != PLAIN
-            or self.missing != "error"
-        )
+        return bool(self.drop or self.categorical or self.texts != PLAIN or self.missing != "error")
+
+
+def same_marks(decimal: str) -> str:
+    """Return a sentence on marks that are both ``decimal``, with the keys that would be right."""
+    other = "," if decimal == "." else "."
+    return (
+        f"'decimal' and 'thousands' are both {decimal!r} but must differ; beside "
+        f"'thousands: \"{decimal}\"' set 'decimal: \"{other}\"'"
+    )

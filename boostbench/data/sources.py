@@ -1,6 +1,6 @@
 """From a source to its table: downloads by kind of place, then one parser per format."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -9,16 +9,11 @@ import numpy as np
 
 from boostbench.data import archives
 from boostbench.data.access import DataAccess
-from boostbench.data.attributes import parse_arff, parse_keel
-from boostbench.data.binary import parse_idx, parse_mat, table_of_idx
-from boostbench.data.bundled import load_bundled
+from boostbench.data.binary import GENERATORS, load_bundled, parse_idx, table_of_idx
 from boostbench.data.cards import Source
-from boostbench.data.delimited import parse_delimited
 from boostbench.data.fetch import cached_path, fetch
-from boostbench.data.generated import GENERATORS
 from boostbench.data.mirror import find_folder, read_copy
 from boostbench.data.network import place_of
-from boostbench.data.numbers import PLAIN, NumberFormat
 from boostbench.data.openml_client import (
     cache_folder,
     fetch_dataset,
@@ -26,7 +21,8 @@ from boostbench.data.openml_client import (
     parse_dataset,
     server_of,
 )
-from boostbench.data.table import MISSING_TOKENS, Column, Table, decode
+from boostbench.data.readers import parse_bytes
+from boostbench.data.table import Table
 from boostbench.errors import DataError
 
 
@@ -116,42 +112,6 @@ def _wanted(source: Source, access: DataAccess) -> list[tuple[Sequence[str], str
     return []
 
 
-def parse_bytes(
-    content: bytes,
-    where: str,
-    kind: str,
-    *,
-    encoding: str = "utf-8",
-    separator: str | None = None,
-    header: bool | None = None,
-    skip_lines: int = 0,
-    number_format: NumberFormat = PLAIN,
-    missing: Collection[str] = MISSING_TOKENS,
-) -> Table:
-    """Return the table of one file's content in the format ``kind``.
-
-    :param number_format: of delimited text
-    :param missing: the texts that stand for a missing value
-    :raises DataError: if it is not in that format
-    """
-    if kind == "mat":
-        return parse_mat(content, where)
-    text = decode(content, where, encoding)
-    if kind == "arff":
-        return parse_arff(text, where, missing)
-    if kind == "keel":
-        return parse_keel(text, where, missing)
-    return parse_delimited(
-        text,
-        where,
-        header=header,
-        separator=separator,
-        skip_lines=skip_lines,
-        number_format=number_format,
-        missing=missing,
-    )
-
-
 def _parse_files(source: Source, contents: Sequence[tuple[bytes, str, str]]) -> Table:
     """Parse ``(content, where, member)`` of each file, and put the tables one below the other."""
     tables, arrays = [], []
@@ -182,17 +142,10 @@ def _below(tables: Sequence[Table]) -> Table:
     if len(tables) == 1:
         return first
     for table in tables[1:]:
-        kinds = [column.labels is None for column in table.columns]
-        if kinds != [column.labels is None for column in first.columns]:
+        if [c.is_text for c in table.columns] != [c.is_text for c in first.columns]:
             raise DataError(f"{table.where} does not have the columns of {first.where}")
-    columns: list[Column] = []
-    for parts in zip(*(table.columns for table in tables), strict=True):
-        labels = [part.labels for part in parts if part.labels is not None]
-        columns.append(
-            replace(
-                parts[0],
-                values=np.concatenate([part.values for part in parts]),
-                labels=np.concatenate(labels) if labels else None,
-            )
-        )
-    return replace(first, columns=tuple(columns), lines=None)
+    columns = tuple(
+        replace(parts[0], values=np.concatenate([part.values for part in parts]))
+        for parts in zip(*(table.columns for table in tables), strict=True)
+    )
+    return replace(first, columns=columns, lines=None)

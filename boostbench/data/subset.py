@@ -4,8 +4,7 @@ import dataclasses
 
 import numpy as np
 
-from boostbench.data.arrays import fingerprint
-from boostbench.data.dataset import Dataset
+from boostbench.data.dataset import Dataset, fingerprint
 from boostbench.errors import DataError
 
 _SEED = 0

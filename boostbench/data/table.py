@@ -1,15 +1,19 @@
-"""A parsed table before encoding, and what the readers of all text formats share."""
+"""A table as a file holds it, before encoding: columns of numbers or of texts."""
 
-import codecs
-from collections.abc import Collection
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from boostbench.data import bounds
-from boostbench.data.numbers import PLAIN, NumberFormat, formats_of
 from boostbench.errors import DataError
+from boostbench.suggest import counted
 
 # What pandas takes for missing, with ARFF's "?" and KEEL's "<null>".
 MISSING_TOKENS = frozenset(
@@ -18,56 +22,101 @@ MISSING_TOKENS = frozenset(
         "-NaN", "-nan", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN", "NULL", "null", "None",
     }
 )  # fmt: skip
+# Beside the blank: no-break, thin and narrow no-break spaces; beside ', the one of typesetting.
+THOUSANDS = {",": ",", ".": r"\.", " ": "[ \u00a0\u2009\u202f]", "'": "['’]"}
 
-_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_NUMBER = re.compile(
+    r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf|infinity|nan)", re.IGNORECASE
+)
+_CELLS_A_BLOCK = 500_000
+
+Rows = Callable[[], Iterator[tuple[int, Sequence[str]]]]
+"""Gives, each time it is called, the number of each row's line and its values."""
 
 
 @dataclass(frozen=True)
-class Field:
-    """What a file's header says of a column: its name and kind.
+class TextFormat:
+    """How texts write numbers and missing values.
 
-    ``kind`` is ``numeric``, ``nominal`` (with ``levels``), ``text``, or ``unknown`` where the
-    file has no types.
+    ``decimal`` is ``.`` or ``,``; ``thousands`` is a key of ``THOUSANDS``, or empty, and separates
+    groups of three digits (or, as in India, groups of two before the last three).
     """
 
-    name: str
-    kind: str = "unknown"
-    levels: tuple[str, ...] = ()
+    decimal: str = "."
+    thousands: str = ""
+    missing: frozenset[str] = MISSING_TOKENS
+
+    @cached_property
+    def _grouped(self) -> re.Pattern[str]:
+        mark = THOUSANDS[self.thousands]
+        threes = rf"[1-9][0-9]{{0,2}}(?:{mark}[0-9]{{3}})+"
+        twos = rf"[1-9][0-9]?(?:{mark}[0-9]{{2}})+{mark}[0-9]{{3}}"
+        rest = rf"(?:{re.escape(self.decimal)}[0-9]*)?(?:[eE][+-]?[0-9]+)?"
+        return re.compile(rf"[+-]?(?:{threes}|{twos}){rest}")
+
+    def number(self, text: str) -> float | None:
+        """Return the number that ``text`` is, None if it is none."""
+        if self.thousands and self._grouped.fullmatch(text):
+            text = re.sub(THOUSANDS[self.thousands], "", text)
+        if self.decimal == ",":
+            if "." in text:
+                return None
+            text = text.replace(",", ".")
+        return float(text) if _NUMBER.fullmatch(text) else None
+
+    def numbers(self, texts: Sequence[str | None]) -> NDArray[np.float64] | None:
+        """Return (n,) texts as numbers, NaN where missing; None if one is neither."""
+        if self.decimal == "." and None not in texts:
+            # Python's own conversion, which is exact, but takes digits of any script and 1_0.
+            whole = "".join(texts)  # type: ignore[arg-type]
+            if whole.isascii() and "_" not in whole:
+                try:
+                    return np.array(texts, dtype=np.float64)
+                except ValueError:
+                    pass
+        known: dict[str | None, float] = {None: np.nan}
+        for text in set(texts) - {None}:
+            label = text.strip()  # type: ignore[union-attr]
+            number = np.nan if label in self.missing else self.number(label)
+            if number is None:
+                return None
+            known[text] = number
+        return np.array([known[text] for text in texts], dtype=np.float64)
+
+    def label(self, text: str) -> str | None:
+        """Return ``text`` without blanks around it, None where it stands for a missing value."""
+        text = text.strip()
+        return None if text in self.missing else text
+
+
+PLAIN = TextFormat()
 
 
 @dataclass(frozen=True)
 class Column:
-    """A named column of n values.
+    """A named column of n values: float64 with NaN where missing, or texts, None where missing.
 
-    Numeric: float64 with NaN where missing, and ``labels`` is None. Otherwise ``labels`` holds n
-    strings, or None where missing, ``values`` is empty, and ``nominal`` says whether the file
-    itself declares the column so. ``unnamed``: the file gives the column no name. ``formats`` are
-    those in which all numbers of the column can be read, None for all formats or where unknown.
+    ``nominal``: the file itself declares the texts to be levels. ``unnamed``: the file gives the
+    column no name.
     """
 
     name: str
-    values: NDArray[np.float64]
-    labels: NDArray[np.object_] | None = None
+    values: NDArray[Any]
     nominal: bool = False
     unnamed: bool = False
-    formats: frozenset[NumberFormat] | None = None
 
-    def __len__(self) -> int:
-        return len(self.values if self.labels is None else self.labels)
+    @property
+    def is_text(self) -> bool:
+        return self.values.dtype == object
 
     @property
     def missing(self) -> NDArray[np.bool_]:
         """Whether each of the n values is missing."""
-        if self.labels is None:
-            return np.isnan(self.values)
-        return np.array([label is None for label in self.labels], dtype=bool)
+        return np.asarray(pd.isna(self.values))
 
     def take(self, rows: NDArray[np.bool_] | slice) -> "Column":
         """Return the column with these rows only."""
-        labels = None if self.labels is None else self.labels[rows]
-        return replace(
-            self, values=self.values[rows] if labels is None else self.values, labels=labels
-        )
+        return replace(self, values=self.values[rows])
 
 
 @dataclass(frozen=True)
@@ -87,7 +136,11 @@ class Table:
 
     @property
     def n_rows(self) -> int:
-        return len(self.columns[0])
+        return len(self.columns[0].values)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns)
 
     def take(self, rows: NDArray[np.bool_] | slice) -> "Table":
         """Return the table with these rows only."""
@@ -96,64 +149,161 @@ class Table:
 
     def line_of(self, row: int) -> str:
         """Return the place of row ``row`` (from 0), as in ``line 7``."""
-        if self.lines is None:
-            return f"row {row + 1}"
-        return f"{self.unit} {self.lines[row]}"
+        return f"row {row + 1}" if self.lines is None else f"{self.unit} {self.lines[row]}"
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(column.name for column in self.columns)
+    def without(self, na_values: Collection[str]) -> "Table":
+        """Return the table with values that are one of ``na_values``, or its number, missing."""
+        numbers = [n for text in na_values if (n := PLAIN.number(text)) is not None]
+        columns = []
+        for column in self.columns:
+            if column.is_text:
+                values = np.array([None if x in na_values else x for x in column.values], object)
+            else:
+                values = np.where(np.isin(column.values, numbers), np.nan, column.values)
+            columns.append(replace(column, values=values))
+        return replace(self, columns=tuple(columns)) if na_values else self
 
 
-def decode(content: bytes, where: str, encoding: str = "utf-8") -> str:
-    """Return ``content`` as text with ``\\n`` line ends.
+@dataclass(frozen=True)
+class Field:
+    """What a file says of a column; ``numeric`` is None where it says nothing of its values."""
 
-    :raises DataError: if it is not in ``encoding`` or holds a NUL byte
+    name: str
+    numeric: bool | None = None
+    levels: tuple[str, ...] | None = None
+    unnamed: bool = False
+
+
+def fields_of(names: Sequence[str]) -> list[Field]:
+    """Return a field for each name; those without one are called after their place."""
+    fields = []
+    for i, name in enumerate((" ".join(name.split()) for name in names), 1):
+        own = name or f"unnamed_{i}"
+        while not name and own in names:
+            own += "_"
+        fields.append(Field(own, unnamed=not name))
+    return fields
+
+
+def table_of_rows(
+    rows: Rows, where: str, fields: Sequence[Field], texts: TextFormat, unit: str = "line"
+) -> Table:
+    """Return the table of rows with a value for each of ``fields``, read block by block.
+
+    Raises DataError, naming the line, where a row has too few or too many values, or a value is not
+    what the file itself declares.
     """
-    try:
-        is_utf_8 = codecs.lookup(encoding).name == "utf-8"
-        text = content.decode("utf-8-sig" if is_utf_8 else encoding)
-    except UnicodeError as error:
-        found = "it cannot be decoded"
-        if isinstance(error, UnicodeDecodeError):
-            byte = f"byte {content[error.start]:#04x} at offset {error.start}"
-            found = f"{byte} cannot be decoded"
-        likely = "utf-16" if content.startswith(_UTF_16) else "latin-1"
-        raise DataError(
-            f"{where} is not {encoding} text: {found}; save it as UTF-8, or say what it is, such "
-            f"as 'encoding: {likely}'"
-        ) from None
-    if "\0" in text:
-        raise DataError(f"{where} is not a text file: it holds NUL bytes")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def split_lines(text: str, where: str) -> list[str]:
-    """Return the lines of ``text``, a bounded number of bounded length.
-
-    :raises DataError: if there are more than ``bounds.MAX_LINES`` lines, or one is longer than
-        ``bounds.MAX_LINE_CHARS``
-    """
-    n_lines = text.count("\n") + 1
-    # Asked before the split: a small archive may hold a billion empty lines.
-    if n_lines > bounds.MAX_LINES:
-        raise DataError(f"{where} has {n_lines:,} lines; at most {bounds.MAX_LINES:,} are allowed")
-    lines = text.split("\n")
-    longest = max(map(len, lines))
-    if longest > bounds.MAX_LINE_CHARS:
-        number = next(i for i, line in enumerate(lines, 1) if len(line) == longest)
-        raise DataError(
-            f"{where}:{number} is a line of {longest:,} characters; "
-            f"at most {bounds.MAX_LINE_CHARS:,} are allowed"
+    check_width(len(fields), where)
+    lines: list[int] = []
+    numbers: dict[int, list[NDArray[np.float64]]] = {
+        i: [] for i, each in enumerate(fields) if each.numeric is not False
+    }
+    for numbers_of_lines, columns in _blocks(rows, len(fields), where):
+        lines += numbers_of_lines
+        check_cells(len(lines), len(fields), where)
+        for i in list(numbers):
+            found = texts.numbers(columns[i])
+            if found is not None:
+                numbers[i].append(found)
+            elif fields[i].numeric:
+                at, token = next(
+                    (at, token)
+                    for at, token in zip(numbers_of_lines, columns[i], strict=True)
+                    if texts.numbers([token]) is None
+                )
+                raise DataError(
+                    f"{where}:{at} has {token.strip()[:40]!r} in column {fields[i].name!r}, which "
+                    "its header declares numeric; list it under na_values: if it means missing"
+                )
+            else:
+                del numbers[i]
+    if not lines:
+        raise DataError(f"{where} has no rows")
+    labels: dict[int, list[str | None]] = {i: [] for i in range(len(fields)) if i not in numbers}
+    if labels:
+        # A level that the header declares, such as None, is not missing.
+        readers = {
+            i: replace(texts, missing=texts.missing - set(fields[i].levels or ())) for i in labels
+        }
+        for _, columns in _blocks(rows, len(fields), where):
+            for i, found_labels in labels.items():
+                found_labels += map(readers[i].label, columns[i])
+    made = []
+    for i, each in enumerate(fields):
+        values = np.concatenate(numbers[i]) if i in numbers else np.array(labels[i], dtype=object)
+        if each.levels and i in labels:
+            _check_levels(each, labels[i], lines, where)
+        made.append(
+            Column(each.name, values, nominal=each.levels is not None, unnamed=each.unnamed)
         )
-    return lines
+    # Names of rows stand in the first column, and rows may end with a separator.
+    stray = {
+        i for i, column in enumerate(made) if i and column.unnamed and not column.missing.all()
+    }
+    check_names(["" if i in stray else column.name for i, column in enumerate(made)], where)
+    return Table(tuple(made), where, lines=np.array(lines, dtype=np.int64), unit=unit)
+
+
+def _blocks(
+    rows: Rows, width: int, where: str
+) -> Iterator[tuple[list[int], list[tuple[str, ...]]]]:
+    """Yield line numbers and columns of so many rows at a time; refuse those of another width."""
+    remaining = rows()
+    while part := list(islice(remaining, max(1, _CELLS_A_BLOCK // width))):
+        for line, row in part:
+            if len(row) != width:
+                raise DataError(
+                    f"{where}:{line} has {counted(len(row), 'value')}, but {width:,} "
+                    f"{'is' if width == 1 else 'are'} expected, as in the header or first row; "
+                    "where that is a comment or a title, remove it"
+                )
+        yield [line for line, _ in part], list(zip(*(row for _, row in part), strict=True))
+
+
+def _check_levels(
+    declared: Field, labels: Sequence[str | None], lines: Sequence[int], where: str
+) -> None:
+    unknown = set(labels) - set(declared.levels or ()) - {None}
+    if unknown:
+        line, label = next(pair for pair in zip(lines, labels, strict=True) if pair[1] in unknown)
+        raise DataError(
+            f"{where}:{line} has {str(label)[:40]!r} in column {declared.name!r}, "
+            "which is not among the levels its header declares"
+        )
+
+
+def table_of_arrays(
+    X: NDArray[np.float64], y: NDArray[np.float64], where: str, names: Sequence[str] = ()
+) -> Table:
+    """Return the table of ``X`` (n, p) and, as its last column, ``target``, ``y`` (n,)."""
+    check_cells(len(X), X.shape[1], where)
+    names = names or [f"x{j}" for j in range(1, X.shape[1] + 1)]
+    by_column = np.ascontiguousarray(X.T, dtype=np.float64)
+    columns = [Column(name, values) for name, values in zip(names, by_column, strict=True)]
+    return Table((*columns, Column("target", np.asarray(y, dtype=np.float64))), where, ("target",))
+
+
+def check_names(names: Sequence[str], where: str) -> None:
+    """Raise DataError for columns without a name, or several of one name, naming all of them."""
+    at: dict[str, list[str]] = {}
+    for i, name in enumerate(names, 1):
+        at.setdefault(name, []).append(str(i))
+    wrong = [
+        f"two columns named {name[:60]!r} (columns {', '.join(places[:20])})"
+        for name, places in at.items()
+        if name and len(places) > 1
+    ]
+    if "" in at:
+        wrong.insert(0, f"an unnamed column (column {', '.join(at[''][:20])})")
+    if wrong:
+        raise DataError(
+            f"{where} has {' and '.join(wrong[:20])}; give each column a name of its own in the "
+            "first row, without a title above it"
+        )
 
 
 def check_width(n_columns: int, where: str) -> None:
-    """Refuse a table with more than ``bounds.MAX_COLUMNS`` columns.
-
-    :raises DataError: if it has more
-    """
+    """Raise DataError for a table with more than ``bounds.MAX_COLUMNS`` columns."""
     if n_columns > bounds.MAX_COLUMNS:
         raise DataError(
             f"{where} has more than {bounds.MAX_COLUMNS:,} columns, the most that are allowed"
@@ -161,63 +311,9 @@ def check_width(n_columns: int, where: str) -> None:
 
 
 def check_cells(n_rows: int, n_columns: int, where: str) -> None:
-    """Refuse a table with more than ``bounds.MAX_CELLS`` values.
-
-    :raises DataError: if it has more
-    """
+    """Raise DataError for a table with more than ``bounds.MAX_CELLS`` values."""
     if n_rows * n_columns > bounds.MAX_CELLS:
         raise DataError(
             f"{where} has {n_rows:,} rows of {n_columns:,} columns; "
             f"at most {bounds.MAX_CELLS:,} values are allowed"
         )
-
-
-def column_of_texts(
-    name: str,
-    texts: Collection[str | None],
-    missing: Collection[str],
-    number_format: NumberFormat = PLAIN,
-) -> Column:
-    """Return the column of ``texts``: numeric if all of them but the ``missing`` are numbers."""
-    labels = np.empty(len(texts), dtype=object)
-    labels[:] = [None if t is None or (s := t.strip()) in missing else s for t in texts]
-    values = numbers_of(labels, number_format)
-    if values is None:
-        return Column(name, np.empty(0), labels)
-    return Column(name, values, formats=formats_of({x for x in labels if x is not None}))
-
-
-def numbers_of(
-    labels: NDArray[np.object_], number_format: NumberFormat = PLAIN
-) -> NDArray[np.float64] | None:
-    """Return (n,) labels as numbers, NaN where they are None; None if one of them is no number."""
-    known: dict[str | None, float] = {None: np.nan}
-    for label in labels:
-        if label not in known:
-            number = number_format.number(label)
-            if number is None:
-                return None
-            known[label] = number
-    return np.array([known[label] for label in labels], dtype=np.float64)
-
-
-def with_missing(table: Table, na_values: Collection[str]) -> Table:
-    """Return ``table`` with the values that are equal to one of ``na_values`` missing.
-
-    A text that is a number stands for that number, however the file writes it.
-    """
-    if not na_values:
-        return table
-    numbers = [n for text in na_values if (n := PLAIN.number(text)) is not None]
-    columns = []
-    for column in table.columns:
-        if column.labels is None:
-            gone = np.isin(column.values, numbers)
-            if gone.any():
-                column = replace(column, values=np.where(gone, np.nan, column.values))
-        else:
-            labels = column.labels.copy()
-            labels[[label in na_values for label in labels]] = None
-            column = replace(column, labels=labels)
-        columns.append(column)
-    return replace(table, columns=tuple(columns))

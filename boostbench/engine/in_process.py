@@ -8,11 +8,10 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from boostbench.engine.environment import snapshot
-from boostbench.engine.process_state import ProcessState
 from boostbench.engine.recording import Recorder
 from boostbench.engine.trial import import_first, run_trial
 from boostbench.engine.types import Event, Limits, Summary
-from boostbench.importing import imported_from_source
+from boostbench.importing import imported_from_source, unchanged
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
 from boostbench.user_code import forget
@@ -34,23 +33,17 @@ def run_in_process(
     the trial that it ends stays missing. A trial that ends the process ends the run.
     """
     del limits
-    # Loaded before the state is taken, so that its configuration is part of it.
     recorder = Recorder(store, listener)
     recorder.describe(dict(environment) if environment is not None else snapshot())
     with threadpool_limits(1):
-        plain, code = ProcessState(), None
         for trial in {trial.key: trial for trial in trials}.values():
-            if trial.code != code:
-                # As a worker process does: the module is imported again, and may make settings.
-                plain.restore()
-                forget(trial.estimator)
-                state = ProcessState(loaded_before=not trial.code)
-                import_first(trial)
-                state.after_imports(own=bool(trial.code))
-                code = trial.code
             recorder.begin(trial, 0)
             try:
-                with state.around(trial.random_state):
+                with unchanged():
+                    if trial.code:
+                        # As in a worker process: what the module keeps is as it is imported.
+                        forget(trial.estimator)
+                        import_first(trial.estimator, trial.code)
                     outcome = run_trial(trial, arrays_dir, (KeyboardInterrupt, bdb.BdbQuit))
             except (KeyboardInterrupt, bdb.BdbQuit):
                 recorder.summary.interrupted = True

@@ -7,32 +7,40 @@ import selectors
 import signal
 import socket
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
-from boostbench.engine.forkserver import Spawner, SpawnerLost, make_spawner
+from boostbench.engine.launch import FirstLauncher, Launcher, LauncherLost, Spawner, forks
 from boostbench.engine.os_processes import kill_tree
 from boostbench.engine.types import Event, Limits
 from boostbench.engine.warming import NOTHING, what_to_warm
-from boostbench.engine.worker_process import EXIT_CHANNEL_LOST, WorkerProcess, over_memory
+from boostbench.engine.worker import EXIT_CHANNEL_LOST
+from boostbench.engine.worker_process import WorkerProcess, over_memory
 from boostbench.errors import BoostbenchError
+from boostbench.estimators import module_of
+from boostbench.importing import TRUSTED
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
 
-TRIALS_PER_WORKER = 200
 _MAX_ATTEMPTS = 3
 _MAX_FAILED_STARTS = 5
-_START_LIMIT_S = 120.0
 _TICK_S = 0.25
 _MEMORY_TICK_S = 0.05
+_SPAWNER_TICK_S = 0.02
 _FROM_OUTSIDE = (-signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT, -signal.SIGHUP)
 _OUT_OF_MEMORY = re.compile(r"bad_alloc|out of memory|cannot allocate memory", re.IGNORECASE)
 
 Finish = Callable[[Trial, Outcome, int], None]
 Begin = Callable[[Trial, int], None]
+
+
+def shares_worker(trial: Trial) -> bool:
+    """Whether ``trial`` runs code of boostbench and scikit-learn only, which leaves nothing."""
+    paths = [trial.estimator, *(path for path in trial.metrics.values() if ":" in path)]
+    return all(module_of(path).partition(".")[0] in TRUSTED for path in paths)
 
 
 class Pool:
@@ -42,6 +50,9 @@ class Pool:
     :func:`~boostbench.engine.warming.what_to_warm`), it stays open instead: other threads
     :meth:`submit` and :meth:`drop` trials, and it ends when it is asked to kill. ``path``: folders
     in which workers look for modules after all others.
+
+    Nothing is restored between trials. A worker runs those of boostbench and scikit-learn one after
+    another, and exactly one of anything else; where workers are not forked, those of one method.
 
     A worker that dies of a signal that the pool did not send (the kernel's killer of
     processes, an operator) has its trial run again on a fresh one, up to three times in all.
@@ -69,20 +80,15 @@ class Pool:
         self._jobs = max(1, jobs if self._is_open else min(jobs, len(self._waiting)))
         self._limits = limits
         self._begin, self._finish, self._notify = begin, finish, notify
-        self._config: dict[str, Any] = {
-            "arrays_dir": str(arrays_dir),
-            "memory_bytes": limits.memory_bytes,
-            "time_s": limits.time_s,
-        }
-        self._attempts: dict[str, int] = {}
-        self._unclean: set[tuple[str, str]] = set()
+        # A trial may change the working directory.
+        self._arrays_dir = str(arrays_dir.absolute())
+        self._launchers: dict[str, Launcher | Spawner] = {}
+        self._unforkable: set[str] = set()
         self._workers: dict[int, WorkerProcess] = {}
-        self._numbers = 0
-        self._failed_starts = 0
-        self._warm = False
+        self._numbers = self._failed_starts = 0
+        self._losses: Counter[str] = Counter()
         self._selector = selectors.DefaultSelector()
-        self._spawner: Spawner | None = None
-        self._should_begin: Callable[[], bool] = lambda: True
+        self._may_begin: Callable[[], bool] = lambda: True
 
     def run(self, should_drain: Callable[[], bool], should_kill: Callable[[], bool]) -> bool:
         """Run everything; return False when asked to drain or to kill before the end.
@@ -90,24 +96,27 @@ class Pool:
         ``should_drain`` true: no trial begins any more, running ones end. ``should_kill`` true:
         running ones are killed and not recorded. Whatever is raised, no process is left.
         """
-        self._should_begin = lambda: not (should_drain() or should_kill())
+        self._may_begin = lambda: not (should_drain() or should_kill())
         try:
             self._selector.register(self._wakeup, selectors.EVENT_READ)
             if self._waiting or self._is_open:
-                self._start_spawner()
+                self._first_launcher()
             while not should_kill():
                 self._take_in()
-                draining = should_drain()
-                done = not self._waiting and not self._is_open
-                if not self._busy() and (draining or done):
+                if should_drain():
+                    self._put_back()
+                else:
+                    with contextlib.suppress(LauncherLost):  # it will be noticed
+                        self._assign()
+                is_done = should_drain() or not (self._waiting or self._is_open)
+                if is_done and not self._busy():
                     return not self._waiting
-                if not draining:
-                    self._assign()
                 self._wait()
-                self._check_spawner()
+                for launcher in list(self._launchers.values()):
+                    self._check(launcher)
                 for worker in list(self._workers.values()):
                     self._listen(worker)
-                for worker in list(self._workers.values()):
+                for worker in self._workers.values():
                     worker.enforce(self._limits)
             return False
         finally:
@@ -147,51 +156,76 @@ class Pool:
                 if worker.trial is trial:
                     worker.kill(Outcome("killed", "dropped"))
 
+    def _put_back(self) -> None:
+        """Take trials back for which a process is only being started."""
+        for worker in self._busy():
+            if worker.begun is None and worker.trial is not None:
+                self._waiting.appendleft(worker.trial)
+                worker.trial = None
+                worker.kill()
+
     def _assign(self) -> None:
-        for worker in list(self._workers.values()):
-            if not self._waiting:
+        """Give trials to workers as long as there are free slots."""
+        while self._waiting and len(busy := self._busy()) < self._jobs:
+            trial = self._waiting[0]
+            kind = "" if shares_worker(trial) else trial.method
+            launcher = self._launcher_for(trial, kind)
+            if not launcher.is_warm:
                 return
-            if worker.idle and (trial := self._next_for(worker)) is not None:
-                worker.begin(trial)
-                self._begin(trial, worker.slot)
-        if not self._warm:
-            return
-        staying = [worker for worker in self._workers.values() if not worker.retiring]
-        free = sorted(set(range(self._jobs)) - {worker.slot for worker in staying})
-        for slot in free[: len(self._waiting)]:
-            self._add_worker(slot)
+            idle = [worker for worker in self._workers.values() if worker.is_idle]
+            suited = [worker for worker in idle if worker.kind == kind]
+            if not suited and idle and len(busy) + len(idle) >= self._jobs:
+                idle[0].kill()
+            worker = suited[0] if suited else self._start(launcher, trial, kind)
+            self._waiting.popleft()
+            worker.trial = trial
+            worker.slot = min(set(range(self._jobs)) - {other.slot for other in busy})
+            if worker.ready:
+                self._begin_trial(worker)
 
-    def _next_for(self, worker: WorkerProcess) -> Trial | None:
-        """Return the trial whose turn it is; None where it needs another process than this one."""
-        if worker.suits(self._waiting[0]):
-            return self._waiting.popleft()
-        self._unwatch(worker.channel, worker.output)
-        worker.retire()
-        return None
+    def _first_launcher(self) -> Launcher | Spawner:
+        if "" not in self._launchers:
+            first = FirstLauncher(self._warm_up, self._path) if forks() else Spawner(self._path)
+            self._watch_launcher(first)
+        return self._launchers[""]
 
-    def _add_worker(self, slot: int) -> None:
-        assert self._spawner is not None
+    def _launcher_for(self, trial: Trial, kind: str) -> Launcher | Spawner:
+        first, module = self._first_launcher(), module_of(trial.estimator)
+        own = kind and module.partition(".")[0] not in TRUSTED and module not in self._unforkable
+        if not own or not first.is_warm or not isinstance(first, Launcher):
+            return first
+        if module not in self._launchers:
+            self._numbers += 1
+            self._watch_launcher(first.fork(self._numbers, module, trial.estimator, trial.code))
+        return self._launchers[module]
+
+    def _watch_launcher(self, launcher: Launcher | Spawner) -> None:
+        self._launchers[launcher.module] = launcher
+        if launcher.fileno() is not None:
+            self._selector.register(launcher, selectors.EVENT_READ)  # type: ignore[arg-type]
+
+    def _start(self, launcher: Launcher | Spawner, trial: Trial, kind: str) -> WorkerProcess:
         self._numbers += 1
-        try:
-            worker = WorkerProcess(self._numbers, slot, self._spawner.start, self._config)
-        except SpawnerLost as error:
-            self._replace_spawner(error)
-            return
+        once = bool(kind) and isinstance(launcher, Launcher)
+        config = {
+            "arrays_dir": self._arrays_dir,
+            "memory_bytes": self._limits.memory_bytes,
+            "time_s": self._limits.time_s,
+            "warm_up": self._warm_up,
+            "once": once,
+        }
+        fingerprint = trial.fingerprint if once else ""
+        worker = WorkerProcess(self._numbers, launcher, config, kind, fingerprint)
         self._workers[worker.number] = worker
         self._selector.register(worker.channel, selectors.EVENT_READ)
         self._selector.register(worker.output, selectors.EVENT_READ)
+        return worker
 
-    def _start_spawner(self) -> None:
-        self._warm = False
-        # A fresh fork pays for its first touch of every page: workers warm up once more, briefly.
-        self._config["warm_up"] = self._warm_up
-        while self._spawner is None:
-            try:
-                self._spawner = make_spawner(self._warm_up, self._path)
-            except SpawnerLost as error:
-                self._count_failed_start(str(error))
-        if self._spawner.fileno() is not None:
-            self._selector.register(self._spawner, selectors.EVENT_READ)  # type: ignore[arg-type]
+    def _begin_trial(self, worker: WorkerProcess) -> None:
+        assert worker.trial is not None
+        if self._may_begin():
+            worker.begin()
+            self._begin(worker.trial, worker.slot)
 
     # -- messages ---------------------------------------------------------------------------------
 
@@ -200,120 +234,106 @@ class Pool:
         tick = _TICK_S
         if self._limits.memory_bytes is not None and self._busy():
             tick = _MEMORY_TICK_S
-        if self._spawner is not None and self._spawner.fileno() is None:
-            tick = min(tick, 0.02)
+        if any(launcher.fileno() is None for launcher in self._launchers.values()):
+            tick = _SPAWNER_TICK_S
         checks = [worker.next_check(self._limits) for worker in self._workers.values()]
         self._selector.select(max(0.0, min([tick, *(check - now for check in checks)])))
 
-    def _check_spawner(self) -> None:
-        assert self._spawner is not None
+    def _check(self, launcher: Launcher | Spawner) -> None:
         try:
-            messages = self._spawner.poll()
-        except SpawnerLost as error:
-            self._replace_spawner(error)
+            messages = launcher.poll()
+        except LauncherLost as error:
+            self._lost(launcher, str(error))
             return
         for message in messages:
             if "warm" in message:
-                self._warm = True
+                launcher.is_warm = True
+                if message["threads"] and launcher.module:
+                    self._unforkable.add(launcher.module)
                 self._notify(Event("worker"))
             elif "compiling" in message:
                 self._notify(Event("worker", compiling=True))
-            elif (worker := self._workers.get(message.get("spawned", -1))) is not None:
-                worker.pid = message["pid"]
-                if worker.verdict is not None:
-                    worker.kill()
-            elif (worker := self._workers.get(message.get("died", -1))) is not None:
+            elif "forked" in message:
+                for one in (*self._workers.values(), *self._launchers.values()):
+                    if one.number == message["forked"]:
+                        one.pid = message["pid"]
+                        if isinstance(one, WorkerProcess) and one.is_ending:
+                            one.kill()
+            elif (worker := self._workers.get(message["died"])) is not None:
                 self._listen(worker)
+                if not worker.ready and not worker.is_ending:
+                    why = worker.printed() or f"exit code {message['exitcode']}"
+                    self._count_failed_start(why)
                 self._died(worker, message["exitcode"])
+        if launcher.module and not launcher.is_warm:
+            limit = max(self._limits.import_s, self._limits.time_s or 0.0)
+            if launcher.pid is not None and time.monotonic() > launcher.born + limit:
+                kill_tree(launcher.pid)
 
     def _listen(self, worker: WorkerProcess) -> None:
-        if worker.trial is None and worker.retiring:
-            return
         if not worker.drain():
             self._unwatch(worker.output)
-        messages, is_open = worker.channel.poll()
+        messages, is_open = worker.receive()
+        if not is_open:
+            self._unwatch(worker.channel)
         for message in messages:
             if "ready" in message:
                 worker.ready = True
                 self._failed_starts = 0
                 self._notify(Event("worker"))
+                if worker.trial is not None:
+                    self._begin_trial(worker)
             elif "compiling" in message:
                 self._notify(Event("worker", compiling=True))
-            elif "importing" in message:
-                worker.importing = message["importing"]
-            elif "imported" in message:
-                worker.imported(message["imported"], message["keeps_settings"])
-            elif worker.trial is not None and worker.verdict is None:
-                self._ended(worker, message)
-        if not is_open and worker.number in self._workers and not worker.retiring:
-            self._unwatch(worker.channel)
-            worker.lost_channel()
-        if not worker.ready and worker.age() > _START_LIMIT_S:
-            worker.kill()
+            elif "outcome" in message and worker.trial is not None and worker.verdict is None:
+                worker.outcome = Outcome.from_dict(message["outcome"])
+                self._load(worker.launcher, message["loaded"])
+                if not worker.once:
+                    worker.drain()
+                    if worker.outcome.status == "memory":
+                        worker.kill()
+                    self._end(worker, worker.outcome)
 
-    def _ended(self, worker: WorkerProcess, message: dict[str, Any]) -> None:
-        trial = worker.trial
+    def _load(self, launcher: Launcher | Spawner, modules: Sequence[str]) -> None:
+        """Have what a trial imported imported once, and not by every trial."""
+        if not set(modules) <= launcher.loaded:
+            launcher.loaded.update(modules)
+            with contextlib.suppress(LauncherLost):  # it will be noticed
+                launcher.load(modules)
+
+    # -- ends ------------------------------------------------------------------------------------
+
+    def _end(self, worker: WorkerProcess, outcome: Outcome) -> None:
+        trial, worker.trial = worker.trial, None
         assert trial is not None
-        worker.drain()
-        outcome = Outcome.from_dict(message["outcome"])
         if outcome.status == "memory":
-            verdict = over_memory(self._limits)
-            outcome = dataclasses.replace(outcome, reason=verdict.reason)
-        outcome = dataclasses.replace(outcome, output=worker.printed())
-        worker.trial = None
-        worker.finished += 1
-        self._attempts.pop(trial.key, None)
-        if message["unclean"]:
-            self._report_unclean(trial, message["unclean"])
-        if message["unclean"] or outcome.status == "memory":
-            self._unwatch(worker.channel, worker.output)
-            worker.kill()
-        elif worker.finished >= TRIALS_PER_WORKER:
-            self._unwatch(worker.channel, worker.output)
-            worker.retire()
-        # The worker has its next trial while the disk takes the outcome of this one.
-        following = None
-        if self._waiting and worker.idle and self._should_begin():
-            following = self._next_for(worker)
-        if following is not None:
-            worker.begin(following)
+            outcome = dataclasses.replace(outcome, reason=over_memory(self._limits).reason)
+        self._losses.pop(trial.key, None)
+        times = outcome.times or worker.elapsed()
+        outcome = dataclasses.replace(outcome, times=times, output=worker.printed())
         self._finish(trial, outcome, worker.slot)
-        if following is None:
-            return
-        if self._should_begin():
-            self._begin(following, worker.slot)
-            return
-        # No listener was called: it did not begin.
-        worker.trial = None
-        self._waiting.appendleft(following)
-        self._unwatch(worker.channel, worker.output)
-        worker.kill()
-
-    def _report_unclean(self, trial: Trial, why: str) -> None:
-        if (trial.method, why) not in self._unclean:
-            self._unclean.add((trial.method, why))
-            detail = f"{trial.method}: {why}; after such a trial the worker process is replaced"
-            self._notify(Event("worker", trial, detail=detail))
-
-    # -- deaths ----------------------------------------------------------------------------------
 
     def _died(self, worker: WorkerProcess, exitcode: int) -> None:
-        worker.drain()
+        self._listen(worker)
         self._unwatch(worker.channel, worker.output)
         del self._workers[worker.number]
         worker.close()
         trial = worker.trial
         if trial is None:
-            if not worker.ready:
-                self._count_failed_start(worker.printed() or f"exit code {exitcode}")
             return
-        outcome = worker.verdict or self._cause(exitcode, worker.printed())
-        if worker.verdict is None and exitcode in _FROM_OUTSIDE and self._try_again(trial):
-            detail = f"a worker was ended by {signal.Signals(-exitcode).name}: its trial runs again"
-            self._notify(Event("worker", trial, worker=worker.slot, detail=detail))
+        if worker.begun is None:
+            self._waiting.appendleft(trial)
             return
-        outcome = dataclasses.replace(outcome, times=worker.elapsed(), output=worker.printed())
-        self._finish(trial, outcome, worker.slot)
+        outcome = worker.verdict or worker.outcome
+        if outcome is None and exitcode in _FROM_OUTSIDE:
+            self._losses[trial.key] += 1
+            if self._losses[trial.key] < _MAX_ATTEMPTS:
+                self._waiting.appendleft(trial)
+                name = signal.Signals(-exitcode).name
+                detail = f"a worker was ended by {name}: its trial runs again"
+                self._notify(Event("worker", trial, worker=worker.slot, detail=detail))
+                return
+        self._end(worker, outcome or self._cause(exitcode, worker.printed()))
 
     def _cause(self, exitcode: int, printed: str) -> Outcome:
         if self._limits.memory_bytes is not None and _OUT_OF_MEMORY.search(printed):
@@ -328,26 +348,27 @@ class Pool:
             name = str(-exitcode)
         return Outcome("killed", f"ended by signal {name}")
 
-    def _try_again(self, trial: Trial) -> bool:
-        self._attempts[trial.key] = self._attempts.get(trial.key, 1) + 1
-        if self._attempts[trial.key] > _MAX_ATTEMPTS:
-            del self._attempts[trial.key]
-            return False
-        self._waiting.appendleft(trial)
-        return True
-
-    def _replace_spawner(self, error: SpawnerLost) -> None:
-        was_warm = self._warm
-        self._close_spawner()
-        for worker in list(self._workers.values()):
+    def _lost(self, launcher: Launcher | Spawner, why: str) -> None:
+        """Have the trials of a launcher that is gone run again by others."""
+        if self._launchers.pop(launcher.module, None) is None:
+            return
+        self._unwatch(launcher)
+        launcher.close()
+        for worker in [one for one in self._workers.values() if one.launcher is launcher]:
             if worker.pid is not None:
                 kill_tree(worker.pid)
             self._died(worker, -signal.SIGKILL)
-        if not was_warm:
+        if launcher.module:
+            # Its import may be what ends it: each trial imports the module itself, and reports it.
+            self._unforkable.add(launcher.module)
+            return
+        for other in list(self._launchers.values()):
+            self._lost(other, why)
+        if not launcher.is_warm:
             # The imports or the warming may be what killed it: workers then do without.
             self._warm_up = NOTHING
-        self._count_failed_start(str(error))
-        self._start_spawner()
+        self._count_failed_start(why)
+        self._first_launcher()
 
     def _count_failed_start(self, why: str) -> None:
         self._failed_starts += 1
@@ -357,24 +378,16 @@ class Pool:
 
     def _unwatch(self, *items: Any) -> None:
         for item in items:
-            with contextlib.suppress(KeyError, ValueError):
+            with contextlib.suppress(KeyError, ValueError, TypeError):
                 self._selector.unregister(item)
-
-    def _close_spawner(self) -> None:
-        if self._spawner is None:
-            return
-        if self._spawner.fileno() is not None:
-            with contextlib.suppress(KeyError, ValueError):
-                self._selector.unregister(self._spawner)  # type: ignore[arg-type]
-        self._spawner.close()
-        self._spawner = None
 
     def _shut_down(self) -> None:
         for worker in self._workers.values():
-            self._unwatch(worker.channel, worker.output)
             worker.close()
         self._workers.clear()
-        self._close_spawner()
+        # The first one last: it kills what the others leave.
+        for launcher in reversed(list(self._launchers.values())):
+            launcher.close()
         self._selector.close()
         self._wakeup.close()
         self._wakeup_end.close()

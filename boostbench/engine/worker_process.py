@@ -1,103 +1,103 @@
-"""A worker process: how the pool sees it, and the loop that it runs."""
+"""A worker process as its pool sees it: its trial, its limits, what it says and prints."""
 
 import contextlib
-import faulthandler
+import json
 import os
 import signal
 import socket
-import sys
 import time
-from collections.abc import Callable, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 from boostbench.engine import os_processes
-from boostbench.engine.channel import Channel, ChannelBroken
-from boostbench.engine.process_state import ProcessState
-from boostbench.engine.trial import import_first, run_trial
+from boostbench.engine.launch import Launcher, Spawner
 from boostbench.engine.types import Limits
-from boostbench.engine.warming import warm_up
-from boostbench.estimators import module_of
-from boostbench.importing import imported_from_source
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
 
-EXIT_CHANNEL_LOST = 97
 _HEAD_BYTES = 2048
 _TAIL_BYTES = 4096
-
-Start = Callable[[int, dict[str, Any], int, int], None]
-"""Starts a worker process: its number, its settings, its ends of the channel and of the output."""
+_START_LIMIT_S = 120.0
 
 
 class WorkerProcess:
-    """A worker process: its trial, deadline, output, and the verdict it is being killed for."""
+    """A worker process and its trial, which waits for the process to be ready.
 
-    def __init__(self, number: int, slot: int, start: Start, config: dict[str, Any]) -> None:
-        self.number = number
-        self.slot = slot
+    It runs trials of one ``kind`` only, just one if ``once``. ``verdict`` is the outcome that the
+    trial is killed for, ``outcome`` the one that the process has sent.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        launcher: Launcher | Spawner,
+        config: Mapping[str, Any],
+        kind: str,
+        fingerprint: str,
+    ) -> None:
+        self.number, self.launcher, self.kind, self.once = number, launcher, kind, config["once"]
         self.pid: int | None = None
-        self.ready = False
-        self.retiring = False
+        self.ready = self.is_ending = False
         self.trial: Trial | None = None
+        self.slot = 0
+        self.outcome: Outcome | None = None
         self.verdict: Outcome | None = None
-        self.finished = 0
-        self._head = self._tail = b""
-        self._left_out = 0
-        self._born = time.monotonic()
-        self._begun = 0.0
-        self._only_code: str | None = None
         self.importing = ""
-        """The module that the worker imports for its trial now, else empty."""
+        self._born = time.monotonic()
+        self.begun: float | None = None
         self._kill_at: float | None = None
-        self._lost_at: float | None = None
-        self._idle_bytes = 0
-        ours, theirs = socket.socketpair()
+        self._held = 0
+        self._received = self._head = self._tail = b""
+        self._left_out = 0
+        self.channel, theirs = socket.socketpair()
         self.output, output = os.pipe()
+        os.set_blocking(self.output, False)
         try:
-            start(number, config, theirs.fileno(), output)
+            launcher.start(number, config, theirs.fileno(), output, fingerprint)
         except BaseException:
-            ours.close()
-            os.close(self.output)
+            self.close()
             raise
         finally:
             theirs.close()
             os.close(output)
-        os.set_blocking(self.output, False)
-        self.channel = Channel(ours)
 
     @property
-    def idle(self) -> bool:
+    def is_idle(self) -> bool:
         """Whether it waits for a trial."""
-        return self.ready and self.trial is None and not self.retiring
+        return self.ready and self.trial is None and not self.is_ending
 
-    def suits(self, trial: Trial) -> bool:
-        """Whether ``trial`` may run here: the settings of this process are none of other code's."""
-        return self._only_code in (None, trial.code)
-
-    def begin(self, trial: Trial) -> None:
-        """Hand over ``trial`` and start its clock."""
-        if self.pid is not None:
-            # What earlier trials have left in the process does not count against this one.
-            self._idle_bytes = os_processes.resident_memory(self.pid)
+    def begin(self) -> None:
+        """Hand over the trial and start its clock."""
+        assert self.trial is not None
         self._head = self._tail = b""
         self._left_out = 0
-        self._begun = time.monotonic()
-        self.importing = ""
-        self.trial = trial
-        with contextlib.suppress(ChannelBroken):
-            self.channel.send({"trial": trial.to_dict()})
+        self.importing, self.outcome = "", None
+        # What earlier trials have left in the process does not count against this one.
+        self._restart(0 if self.pid is None else os_processes.resident_memory(self.pid))
+        with contextlib.suppress(OSError):  # its death is reported
+            self.channel.sendall(json.dumps(self.trial.to_dict()).encode() + b"\n")
 
-    def imported(self, held: int, keeps_settings: bool) -> None:
-        """Start the trial's clock and memory again: its module is imported, ``held`` bytes held.
+    def _restart(self, held: int) -> None:
+        self.begun, self._held = time.monotonic(), held
 
-        ``keeps_settings``: the module made settings that trials of no other code may see.
-        """
-        self.importing = ""
-        self._idle_bytes = held
-        if keeps_settings and self.trial is not None:
-            self._only_code = self.trial.code
-        self._begun = time.monotonic()
+    def receive(self) -> tuple[list[dict[str, Any]], bool]:
+        """Return the messages that have come, and whether there may be more."""
+        is_open = False
+        with contextlib.suppress(ConnectionResetError):
+            try:
+                while data := self.channel.recv(2**16, socket.MSG_DONTWAIT):
+                    self._received += data
+            except BlockingIOError:
+                is_open = True
+        *lines, self._received = self._received.split(b"\n")
+        messages = [json.loads(line) for line in lines]
+        for message in messages:
+            if "imported" in message:
+                # Each process imports a module once: that is not the time of this very trial.
+                self._restart(message["imported"])
+            if "importing" in message or "imported" in message:
+                self.importing = message.get("importing", "")
+        return messages, is_open
 
     def drain(self) -> bool:
         """Read what the trial printed, and keep its ends; whether it may still print."""
@@ -123,82 +123,58 @@ class WorkerProcess:
 
     def next_check(self, limits: Limits) -> float:
         """Return the time (monotonic, s) at which :meth:`enforce` has something to do."""
-        times = [self._kill_at, None if self._lost_at is None else self._lost_at + 1.0]
-        if self.trial is not None and self.verdict is None:
-            times.append(self._deadline(limits))
-        return min((t for t in times if t is not None), default=float("inf"))
+        return min(self._deadline(limits), self._kill_at or float("inf"))
 
     def enforce(self, limits: Limits) -> None:
         """Begin or finish the killing of a trial over its limits."""
         now = time.monotonic()
-        if self._kill_at is not None and now >= self._kill_at:
+        is_late = not self.ready and now > self._born + _START_LIMIT_S
+        if is_late or (self._kill_at is not None and now >= self._kill_at):
             self.kill()
-        if self._lost_at is not None and now >= self._lost_at + 1.0:
-            self.kill(Outcome("killed", "the trial closed the files of its worker"))
-        if self.trial is None or self.verdict is not None:
-            return
-        deadline = self._deadline(limits)
-        if deadline is not None and now >= deadline:
-            seconds = deadline - self._begun
-            reason = f"over the time limit of {seconds:g} s"
+        if self._deadline(limits) <= now:
+            assert self.begun is not None
+            seconds = f"{self._deadline(limits) - self.begun:g} s"
+            reason = f"over the time limit of {seconds}"
             if self.importing:
-                reason = f"importing {self.importing} takes more than {seconds:g} s"
+                reason = f"importing {self.importing} takes more than {seconds}"
             self.verdict = Outcome("timeout", reason)
-            self._terminate(limits.grace_s)
-        elif limits.memory_bytes is not None and self.pid is not None and not self.importing:
-            allowed = self._idle_bytes + limits.memory_bytes
+            self.is_ending = True
+            self._kill_at = now + limits.grace_s
+            if self.pid is not None:
+                with contextlib.suppress(OSError):
+                    os.killpg(self.pid, signal.SIGTERM)
+        elif limits.memory_bytes and self.pid and self._is_running and not self.importing:
+            allowed = self._held + limits.memory_bytes
             if os_processes.tree_memory(self.pid, allowed) > allowed:
                 self.kill(over_memory(limits))
 
-    def _deadline(self, limits: Limits) -> float | None:
-        """When the trial is over its time (monotonic, s), None for no limit."""
-        if limits.time_s is None:
-            return None
-        # Each worker process imports a module once: that is not the time of this very trial.
+    @property
+    def _is_running(self) -> bool:
+        return self.begun is not None and self.verdict is None and self.outcome is None
+
+    def _deadline(self, limits: Limits) -> float:
+        """When the trial is over its time (monotonic, s)."""
+        if limits.time_s is None or not self._is_running or self.begun is None:
+            return float("inf")
         seconds = max(limits.time_s, limits.import_s) if self.importing else limits.time_s
-        return self._begun + seconds
-
-    def retire(self, patience_s: float = 5.0) -> None:
-        """Ask the idle process to end, and kill it if it does not."""
-        self.retiring = True
-        self.channel.close()
-        self._kill_at = time.monotonic() + patience_s
-
-    def lost_channel(self) -> None:
-        """Its end of the connection is closed: it is dying, or about to be killed."""
-        if self._lost_at is None:
-            self._lost_at = time.monotonic()
+        return self.begun + seconds
 
     def kill(self, verdict: Outcome | None = None) -> None:
-        """Kill it and its descendants now; the spawner will report the death."""
-        if verdict is not None and self.verdict is None:
-            self.verdict = verdict
+        """Kill it and its descendants now; its launcher will report the death."""
+        self.verdict = self.verdict or verdict
         self._kill_at = None
-        self._lost_at = None
-        self.retiring = True
+        self.is_ending = True
         if self.pid is not None:
             os_processes.kill_tree(self.pid)
 
     def elapsed(self) -> dict[str, float]:
         """The times of a trial whose process is dead."""
-        return {"wall_s": time.monotonic() - self._begun}
-
-    def age(self) -> float:
-        """Seconds since it was asked for."""
-        return time.monotonic() - self._born
+        return {"wall_s": time.monotonic() - (self.begun or self._born)}
 
     def close(self) -> None:
         """Free the descriptors."""
         self.channel.close()
-        with contextlib.suppress(OSError):
-            os.close(self.output)
-
-    def _terminate(self, grace_s: float) -> None:
-        self.retiring = True
-        self._kill_at = time.monotonic() + grace_s
-        if self.pid is not None:
-            with contextlib.suppress(OSError):
-                os.killpg(self.pid, signal.SIGTERM)
+        os.close(self.output)
 
 
 def over_memory(limits: Limits) -> Outcome:
@@ -209,69 +185,3 @@ def over_memory(limits: Limits) -> Outcome:
     if amount < 1:
         amount, unit = limits.memory_bytes / 2**20, "MiB"
     return Outcome("memory", f"over the memory limit of {amount:g} {unit}")
-
-
-# -- in the worker process -------------------------------------------------------------------------
-
-
-@imported_from_source()
-def main(descriptor: int, config: Mapping[str, Any]) -> None:
-    """Run the trials that come on the socket ``descriptor`` until it is closed."""
-    os_processes.adopt_orphans()
-    os_processes.prefer_for_oom_killer()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    faulthandler.enable(file=2, all_threads=False)
-    faulthandler.register(signal.SIGTERM, file=2, all_threads=False, chain=True)
-    channel = Channel(socket.socket(fileno=_out_of_the_way(descriptor)))
-    arrays_dir = Path(config["arrays_dir"])
-    allowance = config["memory_bytes"]
-    try:
-        warm_up(config["warm_up"], channel.send)
-        state = ProcessState()
-        channel.send({"ready": os.getpid()})
-        while True:
-            trial = Trial.from_dict(channel.receive()["trial"])
-            if (module := _module_to_import(trial)) is not None:
-                channel.send({"importing": module})
-                import_first(trial)
-                keeps = state.after_imports(own=bool(trial.code))
-                # The memory that the import has taken is not the trial's.
-                held = os_processes.resident_memory(os.getpid())
-                channel.send({"imported": held, "keeps_settings": keeps})
-            if allowance:
-                os_processes.limit_data(allowance)
-            unclean = state.unclean
-            with state.around(trial.random_state):
-                outcome = run_trial(trial, arrays_dir, time_limit_s=config["time_s"])
-            _flush_output()
-            if allowance:
-                os_processes.lift_data_limit()
-            if not channel.is_intact():
-                os._exit(EXIT_CHANNEL_LOST)
-            channel.send({"outcome": outcome.to_dict(), "unclean": unclean or state.unclean})
-    except ChannelBroken:
-        os._exit(0 if channel.is_intact() else EXIT_CHANNEL_LOST)
-
-
-def _module_to_import(trial: Trial) -> str | None:
-    """Return the module of the trial's estimator, None where this process has it already."""
-    name = module_of(trial.estimator)
-    return None if name in sys.modules else name
-
-
-def _flush_output() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(Exception):
-            stream.flush()
-
-
-def _out_of_the_way(descriptor: int) -> int:
-    # Code that closes "all" files often stops at 256.
-    import fcntl
-
-    with contextlib.suppress(OSError):
-        high = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 700)
-        os.close(descriptor)
-        return high
-    return descriptor

@@ -24,18 +24,9 @@ from boostbench.papers.paper import MEANS, Column, Paper, Published, PublishedDa
 from boostbench.suggest import did_you_mean, listing
 
 __all__ = [
-    "MEANS",
-    "Column",
-    "Paper",
-    "Published",
-    "PublishedDataset",
-    "folder_of",
-    "get_paper",
-    "is_folder",
-    "paper_names",
-    "paper_of",
-    "published_as",
-]
+    "MEANS", "Column", "Paper", "Published", "PublishedDataset", "folder_of", "get_paper",
+    "is_folder", "paper_names", "paper_of", "published_as",
+]  # fmt: skip
 
 ENTRY_POINT_GROUP = "boostbench.papers"
 _HERE = Path(__file__).parent
@@ -117,8 +108,5 @@ def published_as(
     if paper is None:
         return {}
     known = fingerprints or {}
-    named = {
-        str(entry["name"]): paper.published_as(entry, known.get(entry["name"], ""))
-        for entry in datasets
-    }
+    named = {e["name"]: paper.published_as(e, known.get(e["name"], "")) for e in datasets}
     return {label: name for label, name in named.items() if name}

@@ -56,19 +56,14 @@ def agreement(
     ``tolerances`` are those of the cells, ``tolerance`` that of an average; ``sds`` and ``times``
     are (measured, printed). NaN is not known.
     """
-    mine, theirs, slack = (np.asarray(x, dtype=float) for x in (measured, printed, tolerances))
-    known = ~np.isnan(mine) & ~np.isnan(theirs)
+    away = np.subtract(measured, printed, dtype=float)
+    known = ~np.isnan(away)
     if not known.any():
         return None
-    away = mine[known] - theirs[known]
+    within = np.count_nonzero(np.abs(away) <= np.asarray(tolerances) + 1e-12)
+    distance, average = float(np.abs(away[known]).mean()), float(away[known].mean())
     return Agreement(
-        within=int(np.count_nonzero(np.abs(away) <= slack[known] + 1e-12)),
-        of=int(known.sum()),
-        distance=float(np.abs(away).mean()),
-        average=float(away.mean()),
-        tolerance=tolerance,
-        spread=_ratio(*sds),
-        time=_ratio(*times),
+        int(within), int(known.sum()), distance, average, tolerance, _ratio(*sds), _ratio(*times)
     )
 
 
@@ -76,6 +71,5 @@ def _ratio(measured: ArrayLike, printed: ArrayLike) -> float | None:
     mine, theirs = (np.asarray(x, dtype=float) for x in (measured, printed))
     if mine.shape != theirs.shape:
         return None
-    with np.errstate(invalid="ignore"):
-        known = (mine > 0) & (theirs > 0)
+    known = (mine > 0) & (theirs > 0)
     return float(np.exp(np.log(mine[known] / theirs[known]).mean())) if known.any() else None

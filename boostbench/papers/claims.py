@@ -9,33 +9,22 @@ condition that is tried on these tables alone; ``reason``, why it is not judged;
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from boostbench.errors import ConfigError
-from boostbench.papers.figures import AVERAGES, FIGURES, QUANTITIES
-from boostbench.papers.language import (
-    ExpressionError,
-    FigureCall,
-    Names,
-    Scope,
-    Unknown,
-    Values,
-    read_figures,
-)
+from boostbench.papers.conditions import Scope, Values
+from boostbench.papers.figures import AVERAGES, FIGURES, QUANTITIES, by_data_set
+from boostbench.papers.language import ExpressionError, FigureCall, Names, Unknown, read_figures
 from boostbench.papers.metrics import METRICS
 from boostbench.papers.paper import Paper
-from boostbench.papers.reading import lines, listed
+from boostbench.papers.reading import Listed, check_columns, columns_of, lines, typed
 from boostbench.suggest import did_you_mean
 
-NEEDED = ("id", "where", "text")
 CONDITIONS = ("reproduced_if", "weaker_if", "not_reproduced_if", "literally")
-COLUMNS = (
-    *NEEDED, "stated", "data_sets", "depths", "figures", *CONDITIONS, "own_tables", "own_value",
-    "reason", "note",
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -46,8 +35,8 @@ class Claim:
     where: str
     text: str
     stated: str = ""
-    datasets: Sequence[str] = ()
-    depths: Sequence[int] = ()
+    datasets: Listed[str] = field(default_factory=list)
+    depths: Listed[int] = field(default_factory=list)
     figures: Sequence[FigureCall] = ()
     reproduced_if: str = ""
     weaker_if: str = ""
@@ -64,55 +53,18 @@ class Claim:
         return list(dict.fromkeys(role for call in self.figures for role in call.roles))
 
 
+_NAMES = {"datasets": "data_sets"}
+
+
 def read_claims(paper: Paper) -> list[Claim]:
-    """Return a paper's claims; ConfigError with every mistake in their file."""
-    claims, wrong = try_claims(paper)
-    if wrong:
-        raise ConfigError("\n".join(wrong))
-    return claims
-
-
-def try_claims(paper: Paper) -> tuple[list[Claim], list[str]]:
-    """Return a paper's claims, and what is wrong in their file, with line and column."""
-    path = paper.folder / "claims.csv" if paper.folder else None
-    if path is None or not path.exists() or not paper.is_whole:  # they are in its first metric
-        return [], []
-    claims: dict[str, Claim] = {}
-    wrong: list[str] = []
-    try:
-        rows = lines(path)
-    except ConfigError as error:
-        return [], [str(error)]
-    unknown = [name for name in (rows[0][1] if rows else {}) if name not in COLUMNS]
-    wrong += [
-        f"{path}:1: there is no column '{name}'{did_you_mean(str(name), COLUMNS)}"
-        for name in unknown
-    ]
-    wrong += [
-        f"{path}:1: the column '{name}' is missing"
-        for name in NEEDED
-        if rows and name not in rows[0][1]
-    ]
-    if wrong:
-        return [], wrong
-    names = names_of(paper)
-    for line, row in rows:
-        place = f"{path}:{line}"
-        try:
-            claim = _claim(paper, place, {k: v or "" for k, v in row.items()}, names)
-        except ConfigError as error:
-            wrong.append(str(error))
-            continue
-        if claim.id in claims:
-            wrong.append(f"{place}: the claim '{claim.id}' occurs twice")
-        claims[claim.id] = claim
-    return list(claims.values()), wrong
-
-
-def names_of(paper: Paper) -> Names:
-    """Return what the expressions of a paper's claims may name."""
-    return Names(
-        {name: figure.signature for name, figure in FIGURES.items()},
+    """Return a paper's claims; ConfigError with every mistake in their file, and its place."""
+    path = paper.file("claims.csv")
+    if path is None or not paper.is_whole:  # they are in its first metric
+        return []
+    rows = lines(path)
+    check_columns(path, rows[0][1] if rows else (), columns_of(Claim, _NAMES))
+    names = Names(
+        {name: inspect.signature(figure.of) for name, figure in FIGURES.items()},
         paper.method_names,
         list(paper.datasets),
         {
@@ -123,85 +75,50 @@ def names_of(paper: Paper) -> Names:
             "table": paper.printed_tables,
         },
     )
+    claims: dict[str, Claim] = {}
+    wrong: list[str] = []
+    for line, row in rows:
+        text = row.pop("figures", "")
+        try:
+            claim = typed(path, line, row, Claim, _NAMES)
+            if claim.id in claims:
+                raise ConfigError(f"{path}:{line}: the claim '{claim.id}' occurs twice")
+            claims[claim.id] = _with_figures(claim, text, f"{path}:{line}", names)
+        except ConfigError as error:
+            wrong.append(str(error))
+    if wrong:
+        raise ConfigError("\n".join(wrong))
+    return list(claims.values())
 
 
-def _claim(paper: Paper, place: str, row: dict[str, str], names: Names) -> Claim:
-    for name in NEEDED:
-        if not row[name]:
-            raise ConfigError(f"{place}: '{name}' is empty; every claim needs one")
-    datasets = listed(row.get("data_sets"))
-    for name in datasets:
-        if name not in paper.datasets:
-            hint = did_you_mean(name, paper.datasets)
+def _with_figures(claim: Claim, text: str, place: str, names: Names) -> Claim:
+    """Return a claim with its figures, after its conditions are tried on made-up values."""
+    for name in claim.datasets:
+        if name not in names.datasets:
+            hint = did_you_mean(name, names.datasets)
             raise ConfigError(f"{place}, data_sets: the paper has no data set '{name}'{hint}")
-    depths = []
-    for depth in listed(row.get("depths")):
-        if not depth.isdecimal():
-            raise ConfigError(f"{place}, depths: '{depth}' is not a whole number")
-        depths.append(int(depth))
-    texts = {name: row.get(name, "") for name in ("figures", *CONDITIONS)}
-    if bool(texts["reproduced_if"]) == bool(row.get("reason")):
+    if bool(claim.reproduced_if) == bool(claim.reason):
         raise ConfigError(f"{place}: a claim has either 'reproduced_if' or a 'reason'")
+    every = claim.datasets or list(names.datasets) or ["a", "b"]
+    scope = Scope(every, claim.depths or [2, 3], names.datasets)
     column = "figures"
     try:
-        figures = read_figures(texts["figures"], names) if texts["figures"] else []
-        trial, scope = _made_up(figures, datasets, depths, names)
+        figures = read_figures(text, names) if text else []
+        named = {call.name: _made_up(call, scope) for call in figures if call.name}
         for column in CONDITIONS:
-            if texts[column]:
-                scope.condition(texts[column], trial)
+            if condition := getattr(claim, column):
+                scope.condition(condition, named)
     except ExpressionError as error:
         raise ConfigError(f"{place}, {column}, column {error.column}: {error}") from None
     except Unknown as error:
         raise ConfigError(f"{place}, {column}: {error}, which are none of its depths") from None
     except ValueError:
         raise ConfigError(f"{place}, {column}: its figures are of different data sets") from None
-    return Claim(
-        id=row["id"],
-        where=row["where"],
-        text=row["text"],
-        stated=row.get("stated", ""),
-        datasets=datasets,
-        depths=depths,
-        figures=figures,
-        reproduced_if=texts["reproduced_if"],
-        weaker_if=texts["weaker_if"],
-        not_reproduced_if=texts["not_reproduced_if"],
-        literally=texts["literally"],
-        own_tables=row.get("own_tables", ""),
-        own_value=row.get("own_value", ""),
-        reason=row.get("reason", ""),
-        note=row.get("note", ""),
-    )
+    return replace(claim, figures=figures)
 
 
-def _made_up(
-    figures: Sequence[FigureCall], datasets: Sequence[str], depths: Sequence[int], names: Names
-) -> tuple[dict[str, Values], Scope]:
-    """Return values of the right shapes for each named figure, and what they are about."""
-    every = datasets or list(names.datasets) or ["a", "b"]
-    scope = Scope(every, depths or [2, 3], names.datasets)
-    named = {}
-    for call in figures:
-        wide = _width(call, every)
-        values = np.arange(1.0, 1.0 + wide) * np.ones((len(scope.depths), 1))
-        named[call.name] = Values(values, values / 2, values * 2)
-    return {name: values for name, values in named.items() if name}, scope
-
-
-def _width(call: FigureCall, every: Sequence[str]) -> int:
-    """Return how many values a figure has at a depth."""
-    if not by_data_set(call):
-        return 1
-    return len(
-        [n for n in call.options.get("on", every) if n not in call.options.get("without", ())]
-    )
-
-
-def by_data_set(call: FigureCall) -> bool:
-    """Return whether a figure has a value per data set."""
-    if call.options.get("over", "each") != "each":
-        return False
-    fixed = ("power", "power_lead", "growth", "same_order")
-    return call.figure not in fixed and not (
-        call.figure in ("off", "rank_lead") and "over" not in call.options
-    )
+def _made_up(call: FigureCall, scope: Scope) -> Values:
+    """Return values of the shape that a figure will have."""
+    wide = len(call.kept(scope.datasets)) if by_data_set(call) else 1
+    values = np.arange(1.0, 1.0 + wide) * np.ones((len(scope.depths), 1))
+    return Values(values, values / 2, values * 2)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
+
+from pydantic import ConfigDict
 
 from boostbench.data.splits import SplitRule
 
@@ -19,8 +21,10 @@ class Design:
     partitions.
     """
 
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
     split: SplitRule
-    seeds: int
+    seeds: int = 1
     scale_features: str | None = None
     scale_target: str | None = None
     partitions: int = 1
@@ -41,7 +45,7 @@ class Design:
 
         ``rule`` is how it divides the rows of a data set (``None``: not known).
         """
-        if rule is not None and not self._divides_alike(rule):
+        if rule is not None and rule.division != self.split.division:
             return f"{_division(rule)}, in the paper {_division(self.split)}"
         for key in ("scale_features", "scale_target", "units"):
             theirs, ours = getattr(self, key), experiment.get(key)
@@ -49,11 +53,19 @@ class Design:
                 return f"{key} is {ours}, in the paper {theirs}"
         return ""
 
-    def _divides_alike(self, rule: SplitRule) -> bool:
-        return rule.division == self.split.division
+
+RULE_KEYS = [each.name for each in fields(SplitRule)]
+KEYS = {*RULE_KEYS, *(each.name for each in fields(Design))}
+
+
+def nested(given: Any) -> Any:
+    """Return the keys of a design as a file has them, with those of its split apart."""
+    if not isinstance(given, dict):
+        return given
+    rule = {key: value for key, value in given.items() if key in RULE_KEYS}
+    others = {key: value for key, value in given.items() if key not in RULE_KEYS}
+    return {"split": {"split": "kfold", **rule}, **others}
 
 
 def _division(rule: SplitRule) -> str:
-    if rule.words:
-        return rule.words
-    return f"{rule.folds} {'stratified ' if rule.split == 'stratified' else ''}folds"
+    return rule.words or f"{rule.folds} {'stratified ' * (rule.split == 'stratified')}folds"

@@ -1,8 +1,8 @@
 """The named figures of claims: functions of measured means, sds and times over data sets.
 
-A figure is a function of :class:`Measured`, what methods measured on data sets at one depth, and of
-methods, and returns values (..., data sets), or (..., 1) for a number over all of them. "Better" is
-asked of the quantity, and of a score its metric. Its options are
+A figure is a function of :class:`~boostbench.papers.sets.Sets`, what methods measured on data sets
+at one depth, and of methods, and returns values (..., data sets), or (..., 1) for a number over all
+of them. "Better" is asked of the quantity, and of a score its metric. Its options are
 
 - ``of``: the quantity, by default the paper's metric; any recorded metric, or one of
   :data:`QUANTITIES`
@@ -12,54 +12,20 @@ asked of the quantity, and of a score its metric. Its options are
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
-from boostbench.papers.language import Array, FigureCall, Group, Signature, members
+from boostbench import stats
+from boostbench.papers.conditions import Array
+from boostbench.papers.evidence import TIMES
+from boostbench.papers.language import FigureCall, Group, Role, members
+from boostbench.papers.sets import Key, Sets
 
-TIMES = ("time", "solver", "round", "search")
 QUANTITIES = ("score", "sd", *TIMES, "failures", "area", "objective")
 FIGURES: dict[str, Figure] = {}
-
-
-class Measured(Protocol):
-    """What methods measured on data sets, in their order; arrays are (..., data sets)."""
-
-    @property
-    def repeats(self) -> int:
-        """How many runs the paper has of each cell."""
-        ...
-
-    def value(self, method: str, of: str) -> Array:
-        """Return a mean over runs, or the sd of the score."""
-        ...
-
-    def sign(self, of: str) -> int:
-        """Return 1 where larger values of a quantity are better, else -1."""
-        ...
-
-    def printed(self, method: str, table: str | None) -> Array:
-        """Return the means that the paper prints, NaN where it does not."""
-        ...
-
-    def sizes(self, by: str) -> Array | None:
-        """Return (data sets, columns) of sizes, ``None`` where they do not suffice."""
-        ...
-
-    def at_common_round(self, of: str, methods: Sequence[str | Group]) -> str:
-        """Return the quantity after the rounds that all runs of all methods have."""
-        ...
-
-    def reached(self, a: str, b: str) -> Array:
-        """Return solver seconds of b to those of a, until the objective that both reach."""
-        ...
-
-
-Average = Callable[[Array], Array]
 
 
 def _geometric(x: Array) -> Array:
@@ -67,7 +33,7 @@ def _geometric(x: Array) -> Array:
         return np.where((x > 0).all(axis=-1), np.exp(np.log(x).mean(axis=-1)), np.nan)[..., None]
 
 
-AVERAGES: Mapping[str, Average] = {
+AVERAGES: Mapping[str, Callable[[Array], Array]] = {
     "each": lambda x: x,
     "mean": lambda x: x.mean(axis=-1, keepdims=True),
     "geometric": _geometric,
@@ -93,20 +59,6 @@ class Figure:
     across: Callable[[Array], Array] | None = None
     even: float | None = None
 
-    @property
-    def signature(self) -> Signature:
-        """The methods and options that it takes."""
-        parameters = list(inspect.signature(self.of).parameters.values())[1:]
-        several = any(each.kind is each.VAR_POSITIONAL for each in parameters)
-        methods = [each for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD]
-        options = [each for each in parameters if each.kind is each.KEYWORD_ONLY]
-        return Signature(
-            len(methods),
-            len(methods) + (20 if several else 0),
-            {"on", "without", *(each.name for each in options)},
-            [each.name for each in options if each.default is each.empty],
-        )
-
 
 def figure(words: str, unit: str, **traits: Any) -> Callable[[Any], Any]:
     """Register a function as a figure of its name."""
@@ -118,29 +70,48 @@ def figure(words: str, unit: str, **traits: Any) -> Callable[[Any], Any]:
     return register
 
 
+def evaluated(
+    call: FigureCall, sets: Sets, shifts: Mapping[Key, Array] | None = None, drawing: bool = False
+) -> Array:
+    """Return a figure's values, with statistics moved by ``shifts``, or of ``drawing`` curves."""
+    sets.shifts, sets.drawing = shifts or {}, drawing
+    found = FIGURES[call.figure].of(sets, *call.methods, **call.passed)
+    return np.asarray(found, dtype=np.float64)
+
+
+def _option(call: FigureCall, key: str) -> Any:
+    """Return an option of a figure, or what it is where it is not given."""
+    defaults = FIGURES[call.figure].of.__kwdefaults__ or {}
+    return call.options.get(key, defaults.get(key))
+
+
+def by_data_set(call: FigureCall) -> bool:
+    """Return whether a figure has a value per data set."""
+    return _option(call, "over") == "each"
+
+
 def is_exact(call: FigureCall) -> bool:
     """Return whether a figure is judged as observed: one run refutes a "never"."""
-    return call.options.get("over") == "observed"
+    return _option(call, "over") == "observed"
 
 
 def is_resampled(call: FigureCall) -> bool:
     """Return whether a figure's interval is that of resampled runs."""
-    return FIGURES[call.figure].resampled or call.options.get("over") == "median"
+    return FIGURES[call.figure].resampled or _option(call, "over") == "median"
 
 
 def compares_times(call: FigureCall) -> bool:
     """Return whether a figure sets seconds of several methods against each other."""
-    default = "time" if call.figure in ("speedup", "saving") else "score"
-    timed = call.options.get("of", default) in TIMES or call.figure == "reach"
+    timed = _option(call, "of") in TIMES or call.figure == "reach"
     return timed and not call.figure.startswith("power") and len(set(call.roles)) > 1
 
 
 def uses_spread(call: FigureCall) -> bool:
     """Return whether a figure is one of standard deviations."""
-    return call.figure == "steadier" or call.options.get("of") == "sd"
+    return call.figure == "steadier" or _option(call, "of") == "sd"
 
 
-def value(s: Measured, method: str | Group, of: str) -> Array:
+def value(s: Sets, method: Role, of: str) -> Array:
     """Return the values of a method; of a group, those of its best or worst member on each set."""
     if isinstance(method, Group):
         values = np.stack(np.broadcast_arrays(*(s.value(each, of) for each in method.members)))
@@ -149,8 +120,16 @@ def value(s: Measured, method: str | Group, of: str) -> Array:
     return s.value(method, of)
 
 
-def _ratio(s: Measured, a: str | Group, b: str | Group, of: str, over: str) -> Array:
-    """Return how many times as good a is as b."""
+@figure("{a} better than {b} by", "difference", even=0.0)
+def lead(s: Sets, a: Role, b: Role, *, of: str = "score", over: str = "each") -> Array:
+    """By how much a is better than b."""
+    average = AVERAGES[over]
+    return s.sign(of) * (average(value(s, a, of)) - average(value(s, b, of)))
+
+
+@figure("{a} as many times as good as {b}", "ratio", log=True, even=1.0)
+def ratio(s: Sets, a: Role, b: Role, *, of: str = "score", over: str = "each") -> Array:
+    """How many times as good a is as b."""
     x, y = value(s, a, of), value(s, b, of)
     if s.sign(of) < 0:
         x, y = y, x
@@ -159,50 +138,29 @@ def _ratio(s: Measured, a: str | Group, b: str | Group, of: str, over: str) -> A
         return average(x / y) if over == "median" else average(x) / average(y)
 
 
-@figure("{a} better than {b} by", "difference", even=0.0)
-def lead(
-    s: Measured, a: str | Group, b: str | Group, *, of: str = "score", over: str = "each"
-) -> Array:
-    """By how much a is better than b."""
-    average = AVERAGES[over]
-    return s.sign(of) * (average(value(s, a, of)) - average(value(s, b, of)))
-
-
 @figure("{a} better than {b} by", "percent", even=0.0)
-def gain(
-    s: Measured, a: str | Group, b: str | Group, *, of: str = "score", over: str = "each"
-) -> Array:
+def gain(s: Sets, a: Role, b: Role, *, of: str = "score", over: str = "each") -> Array:
     """By how many percent a is better than b."""
-    return 100 * (_ratio(s, a, b, of, over) - 1)
-
-
-@figure("{a} as many times as good as {b}", "ratio", log=True, even=1.0)
-def ratio(
-    s: Measured, a: str | Group, b: str | Group, *, of: str = "score", over: str = "each"
-) -> Array:
-    """How many times as good a is as b."""
-    return _ratio(s, a, b, of, over)
+    return 100 * (ratio(s, a, b, of=of, over=over) - 1)
 
 
 @figure("sd of {b} to that of {a}", "ratio", log=True, even=1.0)
-def steadier(s: Measured, a: str | Group, b: str | Group, *, over: str = "each") -> Array:
+def steadier(s: Sets, a: Role, b: Role, *, over: str = "each") -> Array:
     """The sd of b to that of a."""
-    return _ratio(s, a, b, "sd", over)
+    return ratio(s, a, b, of="sd", over=over)
 
 
 @figure("time of {b} to that of {a}", "ratio", log=True, even=1.0)
 def speedup(
-    s: Measured, a: str | Group, b: str | Group, *,
-    of: str = "time", over: str = "each", rounds: str = "all",
-) -> Array:  # fmt: skip
+    s: Sets, a: Role, b: Role, *, of: str = "time", over: str = "each", rounds: str = "all"
+) -> Array:
     """The time of b to that of a; with ``rounds=common``, after the rounds that all runs have."""
-    return _ratio(s, a, b, s.at_common_round(of, (a, b)) if rounds == "common" else of, over)
+    of = s.at_common_round(of, (a, b)) if rounds == "common" else of
+    return ratio(s, a, b, of=of, over=over)
 
 
 @figure("time of {b} that {a} saves", "percent", even=0.0)
-def saving(
-    s: Measured, a: str | Group, b: str | Group, *, of: str = "time", over: str = "each"
-) -> Array:
+def saving(s: Sets, a: Role, b: Role, *, of: str = "time", over: str = "each") -> Array:
     """The percentage of b's time, or error, that a saves."""
     average = AVERAGES[over]
     with np.errstate(all="ignore"):
@@ -210,7 +168,7 @@ def saving(
 
 
 @figure("failed runs of {a}", "count")
-def failures(s: Measured, a: str, *, over: str = "each") -> Array:
+def failures(s: Sets, a: str, *, over: str = "each") -> Array:
     """How many of the paper's number of runs have a score worse than the metric's line.
 
     ``over=observed`` is the mean as it was seen, for "never": one failure refutes it.
@@ -219,7 +177,7 @@ def failures(s: Measured, a: str, *, over: str = "each") -> Array:
 
 
 @figure("time of {a}", "seconds")
-def seconds(s: Measured, a: str | Group, *, of: str = "time", over: str = "each") -> Array:
+def seconds(s: Sets, a: Role, *, of: str = "time", over: str = "each") -> Array:
     """Seconds of training."""
     return AVERAGES[over](value(s, a, of))
 
@@ -229,13 +187,13 @@ def _growth(x: Array) -> Array:
 
 
 @figure("time of {a} to that at the depth before", "ratio", log=True, across=_growth)
-def growth(s: Measured, a: str, *, of: str = "time") -> Array:
+def growth(s: Sets, a: str, *, of: str = "time") -> Array:
     """The least ratio of the geometric mean time at a depth to that at the depth before."""
     return AVERAGES["geometric"](s.value(a, of))
 
 
 @figure("power of the {by} in the time of {a}", "exponent")
-def power(s: Measured, a: str | Group, *, by: str, of: str = "time") -> Array:
+def power(s: Sets, a: Role, *, by: str, of: str = "time") -> Array:
     """The power of the rows, beside one of the features, or of the classes, by which time grows."""
     sizes, values = s.sizes(by), value(s, a, of)
     if sizes is None:
@@ -246,7 +204,7 @@ def power(s: Measured, a: str | Group, *, by: str, of: str = "time") -> Array:
 
 
 @figure("power of the {by} in the time of {b} less that of {a}", "exponent", even=0.0)
-def power_lead(s: Measured, a: str | Group, b: str | Group, *, by: str, of: str = "time") -> Array:
+def power_lead(s: Sets, a: Role, b: Role, *, by: str, of: str = "time") -> Array:
     """By how much smaller a's power is than b's."""
     return power(s, b, by=by, of=of) - power(s, a, by=by, of=of)
 
@@ -257,7 +215,7 @@ def _same_signs(x: Array) -> Array:
 
 
 @figure("the methods have one order at all depths", "truth", resampled=True, across=_same_signs)
-def same_order(s: Measured, a: str, b: str, *methods: str, of: str = "score") -> Array:
+def same_order(s: Sets, a: str, b: str, *methods: str, of: str = "score") -> Array:
     """1 where the order of the methods' means is the same at all depths, else 0."""
     means = [s.value(method, of).mean(axis=-1) for method in (a, b, *methods)]
     pairs = [means[i] - means[j] for i in range(len(means)) for j in range(i)]
@@ -265,20 +223,25 @@ def same_order(s: Measured, a: str, b: str, *methods: str, of: str = "score") ->
 
 
 @figure("{a} minus the printed average", "difference")
-def off(s: Measured, a: str, *, table: str | None = None, over: str = "mean") -> Array:
+def off(s: Sets, a: str, *, table: str | None = None, over: str = "mean") -> Array:
     """The average minus that of the printed means of the same data sets."""
     return AVERAGES[over](s.value(a, "score")) - AVERAGES[over](s.printed(a, table))
 
 
-@figure("solver time of {b} to that of {a} at one objective", "ratio", log=True,
-        resampled=True, even=1.0)  # fmt: skip
-def reach(s: Measured, a: str | Group, b: str) -> Array:
+@figure(
+    "solver time of {b} to that of {a} at one objective",
+    "ratio",
+    log=True,
+    resampled=True,
+    even=1.0,
+)
+def reach(s: Sets, a: Role, b: str, *, over: str = "each") -> Array:
     """Solver seconds of b to the objective that both reach, to those of a, of a group the worst."""
-    return np.min([s.reached(each, b) for each in members(a)], axis=0)
+    return AVERAGES[over](np.min([s.reached(each, b) for each in members(a)], axis=0))
 
 
 @figure("rank of {a}", "rank", resampled=True)
-def rank(s: Measured, a: str, *others: str, of: str = "score", over: str = "each") -> Array:
+def rank(s: Sets, a: str, *others: str, of: str = "score", over: str = "each") -> Array:
     """The rank of a among these methods on each data set: 1 is best, ties share."""
     ahead = [s.sign(of) * (s.value(other, of) - s.value(a, of)) for other in others]
     return AVERAGES[over](1 + np.sum([(d > 0) + 0.5 * (d == 0) for d in ahead], axis=0))
@@ -286,7 +249,7 @@ def rank(s: Measured, a: str, *others: str, of: str = "score", over: str = "each
 
 @figure("mean rank of {b} less that of {a}", "rank", resampled=True, even=0.0)
 def rank_lead(
-    s: Measured, a: str, b: str, *others: str, of: str = "score", over: str = "mean"
+    s: Sets, a: str, b: str, *others: str, of: str = "score", over: str = "mean"
 ) -> Array:
     """By how much better a's average rank is than b's, among these methods."""
     every = (a, b, *others)
@@ -294,19 +257,37 @@ def rank_lead(
     return y - x
 
 
+@figure("p-value of Wilcoxon's test of {a} against {b}", "p-value", resampled=True)
+def wilcoxon(s: Sets, a: Role, b: Role, *, of: str = "score") -> Array:
+    """The two-sided p-value of Wilcoxon's signed-rank test of two methods over the data sets."""
+    return _p_values(lambda x: stats.wilcoxon(x).p, value(s, a, of) - value(s, b, of), 1)
+
+
+@figure("p-value of Friedman's test of {a} and others", "p-value", resampled=True)
+def friedman(s: Sets, a: str, b: str, *others: str, of: str = "score") -> Array:
+    """The p-value of Friedman's test, by chi-squared, of several methods over the data sets."""
+    scores = np.stack([s.value(method, of) for method in (a, b, *others)], axis=-1)
+    return _p_values(lambda x: stats.friedman(x).p, scores, 2)
+
+
+def _p_values(test: Callable[[Array], float], x: Array, ndim: int) -> Array:
+    before, own = x.shape[: x.ndim - ndim], x.shape[x.ndim - ndim :]
+    found = [np.nan if np.isnan(each).any() else test(each) for each in x.reshape(-1, *own)]
+    return np.reshape(found, (*before, 1))
+
+
 def title(call: FigureCall) -> str:
     """Return a figure in words, with its methods and what it is over."""
-    shown = [str(each) if isinstance(each, str) else f"the {each.pick} of {', '.join(each.members)}"
-             for each in call.methods]  # fmt: skip
-    words = FIGURES[call.figure].words.format(
-        a=shown[0], b=(shown[1:] or [""])[0], by=call.options.get("by", "")
-    )
+    a, b, *_ = [
+        each if isinstance(each, str) else f"the {each.pick} of {', '.join(each.members)}"
+        for each in (*call.methods, "")
+    ]
+    words = FIGURES[call.figure].words.format(a=a, b=b, by=call.options.get("by", ""))
     of = call.options.get("of", "score")
     if of not in ("score", "time"):
         words = words.replace("time of", f"{of} time of") if of in TIMES else f"{of}: {words}"
     over = {"mean": "mean", "geometric": "geometric mean", "median": "median"}
-    average = over.get(call.options.get("over", "each"))
-    parts = [words, *([average] if average else [])]
-    parts += [f"on {', '.join(call.options['on'])}"] if "on" in call.options else []
-    parts += [f"without {', '.join(call.options['without'])}"] if "without" in call.options else []
-    return ", ".join(parts)
+    parts = [words, over.get(call.options.get("over", ""), "")]
+    parts += [f"{key} {', '.join(call.options[key])}"
+              for key in ("on", "without") if key in call.options]  # fmt: skip
+    return ", ".join(part for part in parts if part)

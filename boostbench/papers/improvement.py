@@ -9,6 +9,18 @@ SCORE, TIME = "score", "time"
 
 
 @dataclass(frozen=True)
+class Percent:
+    """A row of ``tables.csv`` that says by how many percent its method is better or faster."""
+
+    table: str
+    dataset: str
+    method: str
+    depth: int = 0
+    gain_percent: float | None = None
+    saving_percent: float | None = None
+
+
+@dataclass(frozen=True)
 class Improvements:
     """A table that compares the printed columns ``left`` and ``right`` on each data set, by depth.
 
@@ -21,13 +33,14 @@ class Improvements:
     printed: Mapping[tuple[str, int, str], Mapping[str, float]]
 
     @classmethod
-    def of(
-        cls, table: str, rows: Iterable[tuple[str, int, str, str, float]], order: Sequence[str]
-    ) -> Improvements:
-        """Return the table of rows (data set, depth, quantity, method, percent)."""
+    def of(cls, table: str, rows: Iterable[Percent], order: Sequence[str]) -> Improvements:
+        """Return a table of its rows, the methods in an order."""
         found: dict[tuple[str, int, str], dict[str, float]] = {}
-        for dataset, depth, quantity, method, percent in rows:
-            found.setdefault((dataset, depth, quantity), {})[method] = percent
+        for row in rows:
+            for quantity, percent in ((SCORE, row.gain_percent), (TIME, row.saving_percent)):
+                if percent is not None:
+                    own = found.setdefault((row.dataset, row.depth, quantity), {})
+                    own[row.method] = percent
         methods = {method for own in found.values() for method in own}
         left, right, *_ = [*(m for m in order if m in methods), *sorted(methods - set(order)), ""]
         return cls(table, left, right, found)
@@ -46,8 +59,6 @@ def gain_in_percent(quantity: str, mine: float | None, other: float | None) -> f
     """
     if mine is None or other is None:
         return None
-    if quantity == TIME:
-        longer = max(mine, other)
-        return 100.0 * (other - mine) / longer if longer > 0 else None
-    smaller = min(mine, other)
-    return 100.0 * (mine - other) / smaller if smaller > 0 else None
+    base = max(mine, other) if quantity == TIME else min(mine, other)
+    lead = other - mine if quantity == TIME else mine - other
+    return 100.0 * lead / base if base > 0 else None

@@ -106,10 +106,9 @@ class Metric:
         """
         if not self.of_target:
             return self
-        return replace(
-            self, tolerance=0.0, relative_tolerance=0.01, averages=("geometric",),
-            words=f"{self.words} in the target's unit",
-        )  # fmt: skip
+        words = f"{self.words} in the target's unit"
+        return replace(self, tolerance=0.0, relative_tolerance=0.01, averages=("geometric",),
+                       words=words)  # fmt: skip
 
     def text(self, value: float | None) -> str:
         """Return a score as it is written, blank where it is unknown."""
@@ -117,9 +116,8 @@ class Metric:
 
     def printed(self, cell: Published | None) -> str:
         """Return a published score with the digits that are printed, blank where there is none."""
-        if cell is None:
-            return ""
-        return cell.printed.replace("-", numbers.MINUS) or self.text(cell.mean)
+        printed = cell and (cell.printed.replace("-", numbers.MINUS) or self.text(cell.mean))
+        return printed or ""
 
     def sd(self, sd: float | None, mean: float | None) -> str:
         """Return an sd as it is written beside or apart from its mean."""
@@ -129,10 +127,8 @@ class Metric:
 
     def with_sd(self, spread: Spread | None) -> str:
         """Return ``mean ± sd``."""
-        if spread is None:
-            return ""
-        sd = self.sd(spread.sd, spread.mean)
-        return f"{self.text(spread.mean)} ± {sd}" if sd else self.text(spread.mean)
+        parts = [self.text(spread.mean), self.sd(spread.sd, spread.mean)] if spread else []
+        return " ± ".join(part for part in parts if part)
 
     def difference(self, value: float | None) -> str:
         """Return a difference of scores, always with a sign."""
@@ -152,94 +148,32 @@ class Metric:
 
     def verdict(self, difference: float | None, tolerance: float) -> Verdict:
         """Return the verdict on ``difference`` = measured - published (``None``: unknown)."""
-        if difference is None:
-            return Verdict.NONE
-        if abs(difference) <= tolerance + 1e-12:
-            return Verdict.WITHIN
+        if difference is None or abs(difference) <= tolerance + 1e-12:
+            return Verdict.NONE if difference is None else Verdict.WITHIN
         return Verdict.ABOVE if difference > 0 else Verdict.BELOW
 
 
-R2 = Metric(
-    name="r2",
-    task="regression",
-    words="test R²",
-    label="R²",
-    greater_is_better=True,
-    curve="test_r2",
-    is_share=True,
-    explodes_below=0.0,
-    exploded_name="negative",
-    exploded_label="R² < 0",
-    averages=("arithmetic", "geometric"),
-)
-ERROR = Metric(
-    name="error",
-    task="classification",
-    words="test error",
-    label="Test error, %",
-    greater_is_better=False,
-    scale=100.0,
-    digits=2,
-    sd_digits=2,
-    unit="%",
-    curve="test_error",
-    is_share=True,
-)
-ACCURACY = replace(
-    ERROR,
-    name="accuracy",
-    words="test accuracy",
-    label="Test accuracy, %",
-    greater_is_better=True,
-)
-BALANCED_ACCURACY = replace(
-    ACCURACY,
-    name="balanced_accuracy",
-    words="test balanced accuracy",
-    label="Balanced test accuracy, %",
-)
-MAE = Metric(
-    name="mae",
-    task="regression",
-    words="test mean absolute error",
-    label="MAE",
-    of_target=True,
-    greater_is_better=False,
-)
-RMSE = replace(
-    MAE,
-    name="rmse",
-    words="test root mean squared error",
-    label="RMSE",
-)
-MSE = replace(
-    MAE,
-    name="mse",
-    words="test mean squared error",
-    label="MSE",
-)
-LOG_LOSS = Metric(
-    name="log_loss",
-    task="classification",
-    words="test log loss",
-    label="Log loss",
-    greater_is_better=False,
-)
-ROC_AUC = Metric(
-    name="roc_auc",
-    task="classification",
-    words="test area under the ROC curve",
-    label="AUC",
-    is_share=True,
-    greater_is_better=True,
-)
-METRICS: dict[str, Metric] = {
-    metric.name: metric
-    for metric in (
-        R2, RMSE, MSE, MAE, ERROR, ACCURACY, BALANCED_ACCURACY, LOG_LOSS, ROC_AUC,
-    )
-}  # fmt: skip
+_SCALED: Any = {"of_target": True}
+_SHARE: Any = {"is_share": True}
+_PERCENT: Any = {"scale": 100.0, "digits": 2, "sd_digits": 2, "unit": "%", **_SHARE}
+METRICS = {metric.name: metric for metric in (
+    Metric("r2", "regression", "test R²", "R²", True, curve="test_r2", explodes_below=0.0,
+           exploded_name="negative", exploded_label="R² < 0", averages=("arithmetic", "geometric"),
+           **_SHARE),
+    Metric("rmse", "regression", "test root mean squared error", "RMSE", False, **_SCALED),
+    Metric("mse", "regression", "test mean squared error", "MSE", False, **_SCALED),
+    Metric("mae", "regression", "test mean absolute error", "MAE", False, **_SCALED),
+    Metric("error", "classification", "test error", "Test error, %", False, curve="test_error",
+           **_PERCENT),
+    Metric("accuracy", "classification", "test accuracy", "Test accuracy, %", True,
+           curve="test_error", **_PERCENT),
+    Metric("balanced_accuracy", "classification", "test balanced accuracy",
+           "Balanced test accuracy, %", True, curve="test_error", **_PERCENT),
+    Metric("log_loss", "classification", "test log loss", "Log loss", False),
+    Metric("roc_auc", "classification", "test area under the ROC curve", "AUC", True, **_SHARE),
+)}  # fmt: skip
 """What a table can show, by the names in ``trials.csv``, which are scikit-learn's."""
+R2, ERROR, RMSE = (METRICS[name] for name in ("r2", "error", "rmse"))
 _DEFAULT = {"regression": R2, "classification": ERROR}
 
 

@@ -1,24 +1,36 @@
-"""Read the CSV files of printed values; what is wrong in one is said with file, line and column."""
+"""Read a paper's files into typed objects; what is wrong is said with file, line and column."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import fields
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated, Any, TypeVar, cast
+
+from pydantic import BeforeValidator, TypeAdapter, ValidationError
 
 from boostbench.errors import ConfigError
+from boostbench.suggest import did_you_mean
 
+T = TypeVar("T")
 MEAN_RANK = "mean_rank"
 MEANS = ("arithmetic_mean", "geometric_mean", MEAN_RANK)
 """The names of the rows of averages, and of mean ranks over data sets."""
+_KINDS = {
+    "string": "a text", "int": "a whole number", "float": "a number", "bool": "true or false",
+    "list": "a list", "dict": "a mapping", "dataclass": "a mapping",
+}  # fmt: skip
 
 
 def lines(path: Path) -> list[tuple[int, dict[str, str]]]:
     """Return (line number, row) of a CSV file; ConfigError where it cannot be read."""
     try:
         with path.open(encoding="utf-8", newline="") as file:
-            reader = csv.DictReader(file)
+            reader = csv.DictReader(file, restval="")
             rows = [(reader.line_num, row) for row in reader]
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
@@ -30,28 +42,64 @@ def lines(path: Path) -> list[tuple[int, dict[str, str]]]:
     return rows
 
 
-def number(path: Path, line: int, row: Mapping[str, str], name: str) -> float | None:
-    """Return a column's number, ``None`` where it is empty; ConfigError for anything else."""
-    text = row.get(name)
+def check_columns(path: Path, header: Iterable[str], known: Collection[str]) -> None:
+    """Raise ConfigError, which names all of them, where there are columns that are not known."""
+    wrong = [f"{path}:1: there is no column '{name}'{did_you_mean(name, known)}"
+             for name in header if name not in known]  # fmt: skip
+    if wrong:
+        raise ConfigError("\n".join(wrong))
+
+
+def columns_of(kind: Any, names: Mapping[str, str] = MappingProxyType({})) -> list[str]:
+    """Return the columns of a row of a kind; ``names`` has those that differ from its fields."""
+    return [names.get(each.name, each.name) for each in fields(kind)]
+
+
+def typed(
+    path: Path, line: int, row: Mapping[str, str], kind: type[T],
+    names: Mapping[str, str] = MappingProxyType({}),
+) -> T:  # fmt: skip
+    """Return a row as an object, empty cells as its defaults; ConfigError where a cell is wrong."""
+    columns = zip(fields(cast(Any, kind)), columns_of(kind, names), strict=True)
+    given = {field.name: row[column] for field, column in columns if row.get(column)}
     try:
-        return float(text) if text else None
-    except ValueError:
-        raise ConfigError(f"{path}:{line}: '{name}' is {text!r}, not a number") from None
+        return cast(T, _adapter(cast(Any, kind)).validate_python(given))
+    except ValidationError as error:
+        wrong = [
+            f"{path}:{line}: '{names.get(str(loc[0]), loc[0])}' is "
+            + (f"{given!r}, not {what}" if what else "empty; every row needs one")
+            for loc, what, given in complaints(error)
+        ]
+        raise ConfigError("\n".join(wrong)) from None
 
 
-def words(path: Path, line: int, row: Mapping[str, str], names: Sequence[str]) -> list[str]:
-    """Return columns that may not be empty; ConfigError names the first one that is."""
-    for name in names:
-        if not row.get(name):
-            raise ConfigError(f"{path}:{line}: '{name}' is empty; every row needs one")
-    return [row[name] for name in names]
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
 
 
-def listed(text: str | None) -> list[str]:
-    """Return the parts of a text that semicolons divide."""
-    return [part.strip() for part in (text or "").split(";") if part.strip()]
+def complaints(error: ValidationError) -> Iterator[tuple[tuple[str | int, ...], str | None, Any]]:
+    """Yield where values are wrong, what they must be, "" of a missing one, and what is given.
+
+    Of a key that there is not, what it must be is ``None``.
+    """
+    for each in error.errors(include_url=False):
+        kind = each["type"].partition("_")[0]
+        if each["type"] == "unexpected_keyword_argument":
+            yield each["loc"], None, each["input"]
+        else:
+            missing = kind == "missing"
+            yield each["loc"], "" if missing else _KINDS.get(kind, each["msg"]), each["input"]
 
 
-def half_a_unit(text: str) -> float:
+def _split(text: str) -> list[str]:
+    return [part.strip() for part in text.split(";") if part.strip()]
+
+
+Listed = Annotated[list[T], BeforeValidator(_split)]
+"""What a cell lists with semicolons."""
+
+
+def half_a_unit(number: str) -> float:
     """Return half a unit of the last digit of a number as it is printed: 2.460 is not 2.46."""
-    return float(Decimal(5).scaleb(int(Decimal(text.strip()).as_tuple().exponent) - 1))
+    return float(Decimal(5).scaleb(int(Decimal(number.strip()).as_tuple().exponent) - 1))

@@ -1,23 +1,19 @@
 """Tables, pages and figures: a pure function of the store and of the papers' published values.
 
-The way of a report, each step pure but the first and the last:
+The way of a report; each module uses only those before it:
 
-- ``collect``: reads the store once, into runs, methods and data sets
-- ``paired``: runs that several methods have, as arrays
-- ``reference``: what a cell is measured against; ``equivalence``: its statistical verdict
-- ``marks``: how a verdict on a mean is written
-- ``summary``: all numbers: ``cells`` with their verdicts, ``averages``, mean ``curves``
-- ``standings``: the best method of a data set, and what a test does not separate from it
-- ``comparisons``: methods against each other, pair by pair and in ranks; ``comparisontables``
-- ``claims``: the runs as the papers' judge takes them; ``claimtable``: its verdicts in words
-- ``agreementtable``: how each printed column agrees with a measured one
-- ``intervals``: of the mean of a cell, over its folds
-- ``figures``: ``differences`` from published means, ``means``, mean ``ranks``, learning ``curves``
-- ``tables``, ``details``, ``listings``, ``notes``, ``provenance``, ``freshness``: its parts
-- ``papertables``: the paper's own tables, of ``printedcolumns`` (filled by methods or by the best
-  of their ``starts``) and of percentages (``improvementtable``)
-- ``sections``: the page, of text and tables that know no format (``page``)
-- ``charts``: charts of the HTML page; ``embedded``: runs and curves for its script
-- ``render``: the page as Markdown, LaTeX, HTML and for a terminal, the cells as CSV
+- ``runs``: reads the store once, into one table of runs, with its methods and data sets
+- ``printed``: what a cell is measured against; ``evidence``: the verdict on it
+- ``cells``: one row per method and data set; ``averages``: rows over data sets
+- ``results``: all of these; ``curves``: mean learning curves; ``convergence``: how fast they fall
+- ``comparisons``: methods against each other; ``winners``: the best of each data set
+- ``claims``: the runs as the papers' judge takes them
+- ``table``: a table of column specs; ``tables``, ``listings``, ``comparisontables``, ``claimtable``,
+  ``printedtables`` (the paper's own), ``improvementtable`` and ``notes``: what they say
+- ``answer``: the result in sentences; ``document``: all tables in order
+- ``figures``: one drawing stack for files and page
+- ``page``: the HTML page, in three kinds, of ``blocks``, ``cards`` (a cell in full) and ``judged``
+  (claims)
+- ``render``: Markdown, LaTeX, CSV, BibTeX, HTML and text for a terminal
 - ``build``: all of it, and the files (:func:`~boostbench.report.build.build_report`)
 """

@@ -22,6 +22,7 @@ __all__ = [
     "counted_cells",
     "judged_claims",
     "purpose",
+    "times",
     "winners_sentence",
 ]
 
@@ -88,7 +89,7 @@ def answer(results: Any, ledger: Ledger | None) -> list[str]:
 
 def counted_cells(results: Any) -> dict[str, int]:
     """Return how many cells with a printed value have each verdict."""
-    found = results.cells[results.cells.counts.astype(bool)].verdict.value_counts()
+    found = results.cells[results.cells.counts].verdict.value_counts()
     return {verdict: int(found.get(verdict, 0)) for verdict in _CELLS}
 
 
@@ -124,14 +125,13 @@ def _counts(what: str, total: int, parts: Sequence[tuple[int, str, str]], which:
     return f"Of {total:,} {what}s{which} {series(f'{n:,} {words}' for n, words in known)}."
 
 
-def averages(results: Any) -> list[Mapping[str, Any]]:
+def averages(results: Any, kind: str = "arithmetic") -> list[Mapping[str, Any]]:
     """Return the averages over data sets that have a printed one beside them, by method."""
     cells = results.cells
-    meant = set(cells[cells.counts.astype(bool)].method)
-    rows = cells[(cells.row != "cell") & cells.published.notna() & cells.compared.notna()]
+    meant = set(cells.method[cells.counts])
+    rows = cells[(cells.kind == kind) & cells.published.notna() & cells.compared.notna()]
     rows = rows[rows.method.isin(meant) & ~rows.common.map(bool)]
-    kinds = list(dict.fromkeys(rows.row))
-    return rows[rows.row == kinds[0]].to_dict("records") if kinds else []
+    return rows[rows.row == rows.row.iloc[0]].to_dict("records") if len(rows) else []
 
 
 def _averages(results: Any) -> list[str]:

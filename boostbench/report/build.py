@@ -10,7 +10,7 @@ from pathlib import Path
 from boostbench.errors import ConfigError
 from boostbench.outputs import OutputFolder
 from boostbench.plan.absent import not_run
-from boostbench.report import tables
+from boostbench.report import provenance, tables
 from boostbench.report.answer import answer
 from boostbench.report.claims import Ledger, make_ledger
 from boostbench.report.claimtable import own_contradictions
@@ -183,7 +183,10 @@ def _files(results: Results, ledger: Ledger | None, chosen: Sequence[str]) -> di
         files |= {file: part.encode() for file, part in latex.files(text, name).items()}
         files[bibtex.FILE] = bibtex.render(name, results.paper, results.datasets).encode()
     if "html" in chosen:
+        from boostbench.report.page import make_page
         from boostbench.report.render.html import render
 
-        files["table.html"] = render(results, ledger, text).encode()
+        source = provenance.source(results.commands, results.environments)
+        page = make_page(results, ledger, text.sections, [source] if source else [])
+        files["table.html"] = render(page).encode()
     return files

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -103,8 +104,8 @@ def card_key(dataset: str, method: str) -> str:
     return "c-" + re.sub(r"[^A-Za-z0-9.]+", "-", f"{dataset}-{method}").strip("-")
 
 
-def card(results: Any, cell: Any, name: str, place: str) -> Card:
-    """Return a cell in full; ``place`` is what `boostbench show` must be told to find it."""
+def card(results: Any, cell: Any, name: str) -> Card:
+    """Return a cell in full."""
     metric = results.metric
     return Card(
         card_key(cell.dataset, cell.method),
@@ -113,7 +114,7 @@ def card(results: Any, cell: Any, name: str, place: str) -> Card:
         cell.verdict,
         why(cell, metric, results.paper is not None),
         _facts(cell, metric),
-        f"boostbench show {cell.dataset}/{cell.method}{place}",
+        f"boostbench show {cell.dataset}/{cell.method}",
         _strip(results, cell),
     )
 
@@ -160,7 +161,7 @@ def _beside(cell: Any, metric: Metric) -> str:
     if cell.because:
         return f"{first} No interval can decide: {cell.because}."
     if cell.low is None:
-        return f"{first} {cell.to_decide[:1].upper()}{cell.to_decide[1:]}.".replace(" .", "")
+        return first
     ends = f"{metric.difference(cell.low)} to {metric.difference(cell.high)}"
     margin = f"the margin of ±{metric.text(cell.margin)}"
     text = f"{first} The 90 % interval of the difference, {ends}, "
@@ -168,7 +169,8 @@ def _beside(cell: Any, metric: Metric) -> str:
         return f"{text}lies inside {margin}."
     if cell.verdict == "differs":
         return f"{text}lies wholly outside {margin}."
-    plan = f" {cell.to_decide[:1].upper()}{cell.to_decide[1:]}." if cell.to_decide else ""
+    plan = cell.to_decide.replace("split seed", "partition")
+    plan = f" {plan[:1].upper()}{plan[1:]}." if plan else ""
     return f"{text}reaches over {margin}: these runs decide neither way.{plan}"
 
 
@@ -217,8 +219,9 @@ def _strip(results: Any, cell: Any) -> Strip | None:
     drawn = []
     for number, (name, own) in enumerate(lines):
         y = TOP + LINE * number
-        at = sorted(x(score) for score in scores[own & inside])
-        drawn.append((name, y, "".join(f"M{one:g} {y:g}h0" for one in at)))
+        at = sorted({round(x(score)) for score in scores[own & inside]})
+        steps = (f"m{b - a} 0h0" for a, b in pairwise(at))
+        drawn.append((name, y, f"M{at[0]} {y:g}h0{''.join(steps)}" if at else ""))
     out = int((~inside).sum())
     return Strip(
         TOP + LINE * len(lines) + 14,
@@ -261,11 +264,11 @@ def _ticks(low: float, high: float) -> list[float]:
     return [step * k for k in range(math.ceil(low / step), math.floor(high / step) + 1)][:5]
 
 
-def cards(results: Any, names: Mapping[str, str], place: str) -> list[Card]:
+def cards(results: Any, names: Mapping[str, str]) -> list[Card]:
     """Return every planned cell in full."""
     found = [
         results.cell(data.label, method.label)
         for data in results.datasets
         for method in results.methods
     ]
-    return [card(results, cell, names[cell.method], place) for cell in found if cell is not None]
+    return [card(results, cell, names[cell.method]) for cell in found if cell is not None]

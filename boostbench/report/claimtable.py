@@ -138,6 +138,7 @@ def unit_text(unit: str, value: float, metric: Metric, bare: bool = False) -> st
         "seconds": lambda: (numbers.seconds(value), " s"),
         "exponent": lambda: (numbers.fixed(value, 2), ""),
         "rank": lambda: (numbers.fixed(value, 2), ""),
+        "p-value": lambda: (numbers.fixed(value, 4), ""),
         "truth": lambda: ("yes" if value else "no", ""),
     }[unit]()
     return text if bare else text + name

@@ -30,7 +30,6 @@ LEAST_DATASETS = 5
 MOST_METHODS = 6
 """With more methods than these all are compared with the first one only, and not in all pairs."""
 LEVEL = 0.95
-BEST, CLOSE = "best", "close"
 
 
 @dataclass(frozen=True)
@@ -168,43 +167,6 @@ def measured(results: Runs) -> list[str]:
     return [method.label for method in results.methods if method.label in done]
 
 
-def standings(results: Runs, dataset: str) -> dict[str, str]:
-    """Return which methods are :data:`BEST` on a data set and which :data:`CLOSE`, by label.
-
-    Best is a method whose mean is not below that of any other, pair by pair over the runs that both
-    have, as the report writes them: more digits decide nothing. Close are those that the corrected
-    resampled t-test on fold means, adjusted by Holm for all that are compared with the best one,
-    does not separate from it at 5 %; one fold separates nothing. No method is best where it is the
-    only one, or where two of them have no run in common, so that nothing compares these.
-    """
-    labels = [label for label in measured(results) if len(results.of(dataset, label))]
-    best = _best({label: results.of(dataset, label) for label in labels}, results.metric)
-    if not best:
-        return {}
-    others = [label for label in labels if label not in best]
-    tests = [_on(results, dataset, best[0], label) for label in others]
-    ps = [1.0 if isinstance(one, str) or np.isnan(one.p) else one.p for one in tests]
-    adjusted = stats.holm(ps) if ps else ()
-    close = [label for label, p in zip(others, adjusted, strict=True) if p >= 1.0 - LEVEL]
-    return {**dict.fromkeys(best, BEST), **dict.fromkeys(close, CLOSE)}
-
-
-def _best(found: Mapping[str, pd.DataFrame], metric: Metric) -> list[str]:
-    if len(found) < 2:
-        return []
-    beaten = set()
-    for label, mine in found.items():
-        for other, theirs in found.items():
-            shared = common(mine.index, theirs.index)
-            if not shared:
-                return []
-            # By numpy's mean, as written.
-            a, b = (metric.rounded(float(np.mean(own.score[shared]))) for own in (mine, theirs))
-            if other != label and a < b:
-                beaten.add(label)
-    return [label for label in found if label not in beaten]
-
-
 def _array(runs: pd.DataFrame, indices: Sequence[Any]) -> Floats:
     return as_array(scores(runs.loc[list(indices)]))
 
@@ -226,7 +188,7 @@ def _compare(results: Results, left: str, right: str) -> PairComparison | None:
     found: list[OnDataset] = []
     lacking: dict[str, str] = {}
     for data in results.counted:
-        one = _on(results, data.label, left, right)
+        one = compare_on(results, data.label, left, right)
         if isinstance(one, str):
             lacking[data.label] = one
         else:
@@ -261,7 +223,7 @@ def _compare(results: Results, left: str, right: str) -> PairComparison | None:
     )
 
 
-def _on(results: Runs, dataset: str, left: str, right: str) -> OnDataset | str:
+def compare_on(results: Runs, dataset: str, left: str, right: str) -> OnDataset | str:
     """Return two methods on a data set, or why they cannot be compared there."""
     metric = results.metric
     sides = [results.of(dataset, label) for label in (left, right)]

@@ -1,4 +1,4 @@
-"""Claims as the page shows them: stated against measured, on a small axis, the rest to be opened."""
+"""Claims as the page shows them: stated against measured, on a small axis, the rest to open."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from boostbench import numbers
+from boostbench.methods import method_names
 from boostbench.papers.figures import FIGURES
 from boostbench.papers.judge import Entry, Judged, Ruling, Shown
 from boostbench.papers.metrics import Metric
@@ -86,14 +87,11 @@ def claim_groups(ledger: Any, results: Any, names: Mapping[str, str]) -> list[Cl
 
 def _role_names(ledger: Any, results: Any, names: Mapping[str, str]) -> dict[str, str]:
     """Return the names of the methods that play a role; the registry's of all others."""
-    roles = {role for entry in ledger.entries for role in entry.claim.roles}
-    found = {role: title_of(role) for role in roles}
-    for depth in {method.depth for method in results.methods}:
-        for role, method in roles_at(ledger.paper, results.methods, depth).items():
-            if method.label != method.registered:
-                found[role] = names[method.label] if not ledger.paper.has_depth(role) else (
-                    title_of(role)
-                )  # fmt: skip
+    found = {role: title_of(role) for entry in ledger.entries for role in entry.claim.roles}
+    registered = set(method_names())
+    for role, method in roles_at(ledger.paper, results.methods, None).items():
+        if role not in registered:
+            found[role] = names[method.label]
     return found
 
 
@@ -156,7 +154,7 @@ def value_text(one: Shown, metric: Metric) -> str:
             text = " to ".join(dict.fromkeys(ends))
             even = FIGURES[one.call.figure].even
             if even is not None:
-                text = f"{text}, above {even:g} on {np.count_nonzero(point > even)} of {len(point)}"
+                text = f"{np.count_nonzero(point > even)} of {len(point)} above {even:g}: {text}"
         else:
             text = _text(one.unit, point[0], metric)
             if low[0] != high[0]:

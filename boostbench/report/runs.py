@@ -120,7 +120,8 @@ class Runs:
 
     def of(self, dataset: str, method: str) -> pd.DataFrame:
         """Return the finished runs of a method on a data set, none where it was not planned."""
-        return self.finished.get((dataset, method), ended_well(self.runs.iloc[:0]))
+        own = self.finished.get((dataset, method))
+        return ended_well(self.runs.iloc[:0]) if own is None else own
 
     @cached_property
     def rows(self) -> Mapping[str, int]:

@@ -11,11 +11,11 @@ from boostbench.papers.agreement import Agreement, agreement
 from boostbench.papers.metrics import Metric
 from boostbench.papers.results import Method
 from boostbench.report.cells import CELL
-from boostbench.report.comparisons import BEST, CLOSE, standings
 from boostbench.report.evidence import AGREES, DIFFERS, NOT_COMPARABLE, UNDECIDED, VERDICTS
 from boostbench.report.results import Results
 from boostbench.report.runs import runs_over
 from boostbench.report.table import Column, Item, Table, make_table
+from boostbench.report.winners import standings
 
 SIGNS = {AGREES: "≈", DIFFERS: "≠", UNDECIDED: "?", NOT_COMPARABLE: "", "": ""}
 OUT = (
@@ -31,7 +31,7 @@ VERDICT = (
 _STANDARD_ERRORS = (
     "The paper prints standard errors: its sds are these times the root of the number of its runs."
 )
-_STANDINGS = {BEST: "*", CLOSE: "~", "": ""}
+_STANDINGS = {"best": "*", "close": "~", "": ""}
 _MIXED = (
     "No mean objective (–) is given of runs that chose different values: they minimised different "
     "functions."
@@ -55,14 +55,14 @@ def overview(results: Results) -> Table:
     else a mean with its sd, the best of each data set marked.
     """
     compares, metric = results.compares, results.metric
-    best = {} if compares else {d.label: standings(results, d.label) for d in results.datasets}
+    places = {} if compares else {d.label: _places(results, d.label) for d in results.datasets}
 
     def column(method: Method) -> Column:
         def text(row: str) -> Item:
             cell = results.cell(row, method.label)
             if row in results.averages:
                 return average_item(cell, metric)
-            return cell_item(cell, metric, compares, best.get(row, {}).get(method.label, ""))
+            return cell_item(cell, metric, compares, places.get(row, {}).get(method.label, ""))
 
         return Column(method.label, text)
 
@@ -76,6 +76,14 @@ def overview(results: Results) -> Table:
     )
     legend = " ".join(_overview_legend(results, made.rows))
     return Table(made.key, made.title, made.header, made.rows, made.averages, legend=legend)
+
+
+def _places(results: Results, dataset: str) -> dict[str, str]:
+    """Return which methods are best on a data set, and which a test does not separate from it."""
+    found = standings(results, dataset)
+    if len(found) < 2 or not found[0].best:
+        return {}
+    return {each.method: "best" if each.best else "close" for each in found if not each.separate}
 
 
 def _overview_legend(results: Results, rows: Sequence[Sequence[Item]]) -> list[str]:
@@ -404,10 +412,3 @@ def agreement_table(results: Results) -> Table | None:
     legend = _AGREEMENT.format(least=least, twice=twice)
     made = make_table("agreement", "Agreement with the printed columns", columns, found, 0, legend)
     return made if found else None
-
-
-def verdict_counts(results: Results) -> Mapping[str, int]:
-    """Return how many of the cells that count have each verdict."""
-    cells = results.only_cells
-    found = cells.verdict[cells.counts].value_counts()
-    return {verdict: int(found.get(verdict, 0)) for verdict in VERDICTS}

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from boostbench import stats
-from boostbench.stats.paired import as_array, common
+from boostbench.papers.metrics import Metric
+from boostbench.report.comparisons import OnDataset, compare_on
+from boostbench.report.runs import Runs
+from boostbench.stats.paired import common
 
 ALPHA = 0.05
 NAN = float("nan")
@@ -34,54 +37,57 @@ class Standing:
     separate: bool = False
 
 
-def standings(results: Any, dataset: str) -> list[Standing]:
+def standings(results: Runs, dataset: str) -> list[Standing]:
     """Return the methods that have finished runs on a data set, the best first.
 
-    Each is compared with the best over the runs that both have.
+    Best is a method whose mean is not below that of any other, pair by pair over the runs that both
+    have, as the report writes them: more digits decide nothing. No method is best where two of them
+    have no run in common, so that nothing compares these.
     """
-    sign = results.metric.sign
+    metric = results.metric
     found = {
-        method.label: own.score
+        method.label: own
         for method in results.methods
-        if len(own := results.finished.get((dataset, method.label), ()))
+        if len(own := results.of(dataset, method.label))
     }
-    order = sorted(found, key=lambda label: -sign * found[label].mean())
-    if not order:
-        return []
-    first, *others = order
-    tests = [_test(results, dataset, first, label) for label in others]
-    known = [1.0 if test is None or np.isnan(test.p) else test.p for test in tests]
-    adjusted = stats.holm(known) if known else []
-    made = [Standing(first, float(found[first].mean()), len(found[first]), best=True)]
-    for label, test, p in zip(others, tests, adjusted, strict=True):
-        behind = (NAN,) * 3
-        if test is not None:
-            ends = (test.low, test.high) if sign > 0 else (-test.high, -test.low)
-            behind = (sign * test.mean, *ends)
-        separate = bool(p < ALPHA) and behind[0] > 0
-        made.append(
-            Standing(label, float(found[label].mean()), len(found[label]), False, *behind, separate)
+    best = _best(found, metric)
+    order = sorted(found, key=lambda m: (m not in best, -metric.sign * found[m].score.mean()))
+    others = [label for label in order if label not in best]
+    tests = {label: compare_on(results, dataset, order[0], label) for label in order[1:]}
+    known = {m: t.p if isinstance(t := tests.get(m), OnDataset) else NAN for m in others}
+    ps = [1.0 if np.isnan(p) else p for p in known.values()]
+    separate = {m for m, p in zip(known, stats.holm(ps) if ps else (), strict=True) if p < ALPHA}
+    return [
+        Standing(
+            label,
+            float(found[label].score.mean()),
+            len(found[label]),
+            label in best,
+            *((test.better, test.low, test.high)
+              if isinstance(test := tests.get(label), OnDataset) else (NAN,) * 3),
+            bool(best) and label in separate,
         )
-    return made
+        for label in order
+    ]  # fmt: skip
 
 
-def _test(results: Any, dataset: str, best: str, other: str) -> stats.TTest | None:
-    """Return the test of the best against another, ``None`` where they share no run."""
-    runs = [results.finished[dataset, label] for label in (best, other)]
-    shared = common(*(own.index for own in runs))
-    if not shared:
-        return None
-    a, b = (as_array(own.score.loc[shared].to_dict()) for own in runs)
-    part = runs[0].loc[shared]
-    ratio = (part.n_test / (part.n_rows - part.n_test)).mean()
-    differences = stats.paired_differences(a, b).differences
-    return stats.corrected_ttest(differences, 0.0 if np.isnan(ratio) else float(ratio))
+def _best(found: Mapping[str, pd.DataFrame], metric: Metric) -> list[str]:
+    beaten = set()
+    for label, mine in found.items():
+        for other, theirs in found.items():
+            shared = common(mine.index, theirs.index)
+            if not shared:
+                return []
+            a, b = (metric.rounded(float(own.score[shared].mean())) for own in (mine, theirs))
+            if other != label and a < b:
+                beaten.add(label)
+    return [label for label in found if label not in beaten]
 
 
-def champions(results: Any) -> dict[str, list[Standing]]:
+def champions(results: Runs) -> dict[str, list[Standing]]:
     """Return the standings of each data set that has finished runs, by its label."""
     found = {data.label: standings(results, data.label) for data in results.datasets}
-    return {label: own for label, own in found.items() if own}
+    return {label: own for label, own in found.items() if own and own[0].best}
 
 
 def certainty(own: Sequence[Standing]) -> str:

@@ -24,8 +24,12 @@ def _data(folder: Path, text: str, more: str = "", target: str = "y") -> None:
     ("text", "more", "words"),
     [
         (GOOD.replace(",3,9", ",,9"), "", "missing values in column 'v'"),
-        ("u,v,y\n", "", "has a header but no rows"),
-        (GOOD.replace("1.0,2", "1.0,red"), "", "text among the numbers of column 'v'"),
+        ("u,v,y\n", "", "d.csv has no rows"),
+        (
+            GOOD.replace("1.0,2", "1.0,red"),
+            "",
+            "text among the numbers in column 'v' (1 of 40 values, 'red' in line 9)",
+        ),
         (GOOD, "folds: 41\n", "has 40 rows, fewer than the 41 folds; set folds to at most 40"),
         (
             "u,v,y\n1,2,a\n2,3,b\n4,1,c\n",
@@ -36,7 +40,7 @@ def _data(folder: Path, text: str, more: str = "", target: str = "y") -> None:
         (
             GOOD.replace("0.0,0,0", "0.0,0,q"),
             "",
-            "target; for classes add 'task: classification' to",
+            "text among the numbers in the target column 'y' (1 of 40 values, 'q' in line 2)",
         ),
         (GOOD, "folds: 40\n", "has a test fold of 1 row"),
         (

@@ -17,11 +17,11 @@ SAID = (
     "[id]')"
 )
 REFUSED = (
-    "error: d.csv has text in column 'colour' (2 levels in 40 values, 'red' in line 2); missing "
-    "values in column 'size' (4, first in line 11); add to the data set 'categorical: auto' (0/1 "
+    "error: d.csv has text in column 'colour' (40 of 40 values, 'red' in line 2); missing values "
+    "in column 'size' (4, first in line 11); add to the data set: 'categorical: auto' (0/1 "
     "features, one per level; names are left out), 'missing: median' (fill by the training rows) "
-    "or 'missing: drop' (leave out the rows); likely row identifiers: 'id' (leave out with 'drop: "
-    "[id]')\n"
+    "or 'missing: drop' (leave out the rows), 'drop: [colour]' (leave out columns); likely row "
+    "identifiers: 'id' (leave out with 'drop: [id]')\n"
 )
 
 
@@ -60,7 +60,7 @@ def test_a_quantity_is_no_class(cli, folder: Path) -> None:
     for command in COMMANDS:
         done = cli(*command)
         assert done.code == 4
-        assert "continuous values in the target column 'y' (40 different in 40 rows" in done.err
+        assert "continuous values in the target column 'y' (40, '0' in line 2)" in done.err
 
 
 def test_what_was_done_is_stored_and_reported(cli, folder: Path) -> None:

@@ -135,7 +135,7 @@ def test_check_and_list_and_doctor(cli) -> None:
     assert "quickstart" in cli("list", "configs").out
     doctor = cli("doctor")
     assert doctor.code == 0
-    for word in ("numpy", "blas", "SQLite journal", "OMP_NUM_THREADS", "srt_l2_best5"):
+    for word in ("numpy", "blas", "SQLite journal", "OMP_NUM_THREADS", "srt_l2_best5", "own code"):
         assert word in doctor.out
 
 

@@ -16,8 +16,8 @@ import ncompress
 from boostbench.data import bounds
 from boostbench.data.fetch import fetch
 from boostbench.data.loading import load_dataset
+from boostbench.data.readers import parse_bytes
 from boostbench.data.request import DataRequest
-from boostbench.data.sources import parse_bytes
 from boostbench.errors import DataError
 from boostbench.testing.servers import LoopbackServer, zip_of
 

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from boostbench.data.arrays import fingerprint, load_arrays, save_arrays
-from boostbench.data.dataset import Dataset
-from boostbench.data.encode import make_dataset
+from boostbench.data.dataset import Dataset, make_dataset
 from boostbench.errors import DataError
 
 

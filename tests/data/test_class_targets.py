@@ -43,20 +43,18 @@ def test_classes(tmp_path: Path, y: list[object], n_classes: int) -> None:
 @pytest.mark.parametrize(
     ("y", "told"),
     [
-        (RANDOM.normal(size=300).tolist(), "300 different in 300 rows"),
-        ((RANDOM.normal(size=500) * 9 + 22).round(1).tolist(), " different in 500 rows"),
-        (spread(RANDOM.permutation(600)[:250].tolist(), 500), "250 different in 500 rows"),
+        (RANDOM.normal(size=300).tolist(), "300"),
+        ((RANDOM.normal(size=500) * 9 + 22).round(1).tolist(), "500"),
+        (spread(RANDOM.permutation(600)[:250].tolist(), 500), "500"),
+        ([f"person {i}" for i in range(40)], "40"),
     ],
 )
 def test_quantities_are_refused(tmp_path: Path, y: list[object], told: str) -> None:
     with pytest.raises(DataError) as caught:
         load(tmp_path, y)
     message = str(caught.value)
-    assert "my.csv has continuous values in the target column 'y' (" in message
-    assert f"{told}, such as" in message
-    assert (
-        "classification needs classes: set 'task: regression', or write labels that are" in message
-    )
+    assert f"my.csv has continuous values in the target column 'y' ({told}, '{y[0]}" in message
+    assert "'task: regression'" in message
     assert "\n" not in message
 
 
@@ -72,19 +70,6 @@ def test_what_may_be_either_is_mentioned(tmp_path: Path, y: list[object]) -> Non
         f"{len(set(y))} different numbers in the {len(y)} rows of the target 'y': set 'task: "
         "regression' if it is continuous",
     )
-
-
-def test_texts_that_differ_in_each_row_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="nearly all different texts in the target column 'y'"):
-        load(tmp_path, [f"person {i}" for i in range(40)])
-
-
-def test_numbers_written_otherwise_get_their_advice(tmp_path: Path) -> None:
-    y = ['"' + f"{i / 7:.3f}".replace(".", ",") + '"' for i in range(40)]
-    with pytest.raises(DataError) as caught:
-        load(tmp_path, y)
-    assert "numbers with a decimal comma in the target column 'y' (40 of 40" in str(caught.value)
-    assert "classification needs classes: set 'task: regression'" in str(caught.value)
 
 
 def test_levels_that_a_header_declares_are_classes(tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ def test_negative_zero_does_not_change_the_data(tmp_path: Path) -> None:
         (
             CSV,
             {"target": "price"},
-            "text in column 'colour' (2 levels in 3 values, 'red' in line 2)",
+            "text in column 'colour' (3 of 3 values, 'red' in line 2)",
         ),
         (CSV, {"target": "price", "drop": ("sise",)}, "has no column 'sise'; did you mean 'size'"),
         ("a,y\n1,2\n?,3\n", {"target": "y"}, "missing values in column 'a' (1, in line 3)"),

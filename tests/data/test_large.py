@@ -142,9 +142,9 @@ def test_sets_that_do_not_go_together(
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        (b"'10'", b"?,'10'", "holds something else than numbers and a class in its rows 1 to 7"),
-        (b"'10'", b"nan,'10'", "has a missing or infinite value in the rows up to 7"),
-        (b"@data", b"", "has no @data line"),
+        (b"'10'", b"?,'10'", "holds something else than numbers and a class in the lines 9 to 15"),
+        (b"'10'", b"nan,'10'", "has a missing or infinite value or class in the rows 1 to 7"),
+        (b"@data", b"", r"OpenML 2:\d+ starts with"),
         (b"attribute class", b"attribute kind", "no column 'class', which it says is the target"),
     ],
 )

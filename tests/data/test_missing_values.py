@@ -12,8 +12,7 @@ from sklearn.impute import SimpleImputer
 
 from boostbench.data.access import DataAccess
 from boostbench.data.arrays import fingerprint, load_arrays, save_arrays
-from boostbench.data.dataset import Dataset
-from boostbench.data.encode import make_dataset
+from boostbench.data.dataset import Dataset, make_dataset
 from boostbench.data.loading import load_dataset
 from boostbench.data.prepare import prepare_split
 from boostbench.data.request import DataRequest

@@ -16,11 +16,10 @@ from hypothesis import strategies as st
 from boostbench.data import bounds
 from boostbench.data.access import DataAccess
 from boostbench.data.dataset import Dataset
+from boostbench.data.frames import parse_feather, parse_parquet, parse_workbook
 from boostbench.data.loading import load_dataset
-from boostbench.data.parquet import parse_feather, parse_parquet
 from boostbench.data.request import DataRequest
-from boostbench.data.spreadsheet import parse_workbook
-from boostbench.data.table import MISSING_TOKENS
+from boostbench.data.table import PLAIN
 from boostbench.errors import DataError
 
 openpyxl = pytest.importorskip("openpyxl", reason="needs boostbench[excel]")
@@ -87,7 +86,7 @@ def test_all_hold_what_the_csv_holds(tmp_path: Path, name: str, content) -> None
     with pytest.raises(DataError) as caught:
         load(tmp_path, content(), name)
     place = "line 2" if name.endswith(".csv") else "row"
-    assert f"{name} has text in column 'c' (2 levels in 3 values, 'red' in" in str(caught.value)
+    assert f"{name} has text in column 'c' (3 of 3 values, 'red' in" in str(caught.value)
     assert "missing values in column 'a' (1, in" in str(caught.value)
     assert place in str(caught.value) or "row" in str(caught.value)
 
@@ -108,9 +107,9 @@ def test_cells_of_all_kinds(tmp_path: Path) -> None:
     with pytest.raises(DataError) as caught:
         load(tmp_path, book(S=rows), "my.xlsx")
     message = str(caught.value)
-    assert "dates in column 'day' (3 levels in 3 values, '2020-01-31 00:00:00' in row 2)" in message
+    assert "'day' (3 of 3 values, '2020-01-31 00:00:00' in row 2)" in message
     assert "missing values in column 'error' (1, in row 2)" in message
-    assert "text among the numbers of column 'n' (1 of 3 values, 'True' in row 4)" in message
+    assert "'n' (1 of 3 values, 'True' in row 4)" in message
     assert "'text number'" not in message
 
 
@@ -120,7 +119,7 @@ def test_the_first_sheet_that_is_a_table_is_read(tmp_path: Path) -> None:
     assert data.X.tolist() == [[1], [3]]
     assert data.remarks == ("sheet 'Data' read, not 'Empty', 'Note', 'More'",)
     assert load(tmp_path, book(Data=table), "my.xlsx").remarks == ()
-    with pytest.raises(DataError, match=r"my.xlsx, sheet 'Note', has a header but no rows"):
+    with pytest.raises(DataError, match=r"my.xlsx, sheet 'Note', has no rows"):
         load(tmp_path, book(Empty=[], Note=[["See Data."]]), "my.xlsx")
     with pytest.raises(DataError, match=r"my.xlsx has no sheet with values"):
         load(tmp_path, book(Empty=[]), "my.xlsx")
@@ -222,7 +221,7 @@ def test_any_bytes_are_a_table_or_a_sentence(junk: bytes, at: int) -> None:
     for parse, whole in (
         (parse_parquet, packed("parquet")),
         (parse_feather, packed("feather")),
-        (lambda c, w: parse_workbook(c, w, missing=MISSING_TOKENS), book(S=ROWS)),
+        (lambda c, w: parse_workbook(c, w, PLAIN), book(S=ROWS)),
     ):
         message = problem_of(lambda: parse(whole[:at] + junk + whole[at + len(junk) :], "w"))  # noqa: B023
         assert message is None or (message.startswith("w") and "\n" not in message)

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boostbench.data.attributes import parse_arff, parse_keel
-from boostbench.data.delimited import parse_delimited
-from boostbench.data.table import Table, decode
+from boostbench.data.delimited import decode, parse_delimited
+from boostbench.data.table import Table
 from boostbench.errors import DataError
 
 KEEL = """@relation cars
@@ -40,10 +40,7 @@ ARFF = """% a comment
 
 
 def values(table: Table) -> dict[str, list[object]]:
-    return {
-        column.name: list(column.values if column.labels is None else column.labels)
-        for column in table.columns
-    }
+    return {column.name: list(column.values) for column in table.columns}
 
 
 def test_keel_inputs_outputs_ranges_and_missing() -> None:

@@ -36,11 +36,11 @@ def wait_for(process, kind, count=1):
 
 
 def processes_of(parent):
-    """The fork server and the workers started by the process ``parent``, dead or alive."""
+    """The warm process and the workers started by the process ``parent``, dead or alive."""
     found = []
     for process in psutil.process_iter(["cmdline", "status"]):
         command = process.info["cmdline"] or []
-        if command and command[-1] == str(parent) and "forkserver" in " ".join(command):
+        if command and command[-1] == str(parent) and "warm.main" in " ".join(command):
             found.append(process.pid)
     return found
 

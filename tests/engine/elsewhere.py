@@ -32,9 +32,11 @@ class Waits(Noisy):
 
 
 class EndsWorkers(Takes):
-    """Kills the process whose child is the one that the trial was forked from."""
+    """Kills the process that has started the warm process which the trial was forked from."""
 
     def harm(self):
-        forked_from = Path(f"/proc/{os.getppid()}/stat").read_text()
-        os.kill(int(forked_from.rpartition(")")[2].split()[1]), 9)
+        above = os.getppid()
+        while b"warm.main" in Path(f"/proc/{above}/cmdline").read_bytes():
+            above = int(Path(f"/proc/{above}/stat").read_text().rpartition(")")[2].split()[1])
+        os.kill(above, 9)
         time.sleep(60)

@@ -57,13 +57,6 @@ class Fails(Where):
         raise ValueError("as usual")
 
 
-class Threads(Where):
-    def harm(self):
-        import threading
-
-        threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
-
-
 class Silent(Where):
     """Closes its output, as daemons do, and takes a while."""
 

@@ -77,7 +77,7 @@ def test_a_killed_fork_server_costs_no_trial(tmp_path, mark):
     def listener(event):
         if event.kind == "start" and event.trial.key in moments:
             moments.remove(event.trial.key)
-            servers = [p for p in psutil.Process().children() if "forkserver" in str(p.cmdline())]
+            servers = [p for p in psutil.Process().children() if "warm.main" in str(p.cmdline())]
             for server in servers:
                 server.kill()
                 killed.append(server.pid)

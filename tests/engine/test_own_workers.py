@@ -1,12 +1,13 @@
-"""What own estimators cost: a clean trial keeps its worker, and imports are not its own."""
+"""Which trials share a process, and what is not the time or memory of a trial."""
 
 import importlib.util
+import os
 import resource
 
 import pytest
 from support import Limits, run, save_small, trial
 
-from boostbench.engine.types import Event
+from boostbench.engine.os_processes import descendants
 
 PACKAGES = ("pandas", "matplotlib.pyplot", "sklearn.svm", "lightgbm", "xgboost", "statsmodels.api")
 
@@ -24,45 +25,47 @@ def _trials(mark, name, count=6, first=0, **params):
 
 
 @pytest.fixture(scope="module")
-def clean(tmp_path_factory):
-    """(outcomes by estimator, what was reported of the workers) of trials that spoil no process."""
-    folder = tmp_path_factory.mktemp("clean")
+def own(tmp_path_factory):
+    """The outcomes by estimator of trials of the user's own classes."""
+    folder = tmp_path_factory.mktemp("own")
     mark = save_small(folder / "arrays")
-    names = ["Where", "Settings", "Draws", "Fails", "Reserves", "Where"]
+    names = ["Where", "Settings", "Draws", "Fails", "Reserves"]
     trials = [one for i, name in enumerate(names) for one in _trials(mark, name, 3, first=i)]
-    seen: list[Event] = []
-    outcomes, _ = run(folder, trials, listener=seen.append)
-    found = {name: [] for name in names}
-    for one, outcome in zip(trials, outcomes, strict=True):
-        found[one.estimator.partition(":")[2]].append(outcome)
-    return found, [event.detail for event in seen if event.detail]
+    outcomes, _ = run(folder, trials)
+    return {name: outcomes[3 * i : 3 * i + 3] for i, name in enumerate(names)}
 
 
-def test_a_clean_trial_keeps_its_worker_and_so_does_one_that_fails(clean):
-    outcomes, details = clean
-    assert [o.status for o in outcomes["Fails"]] == ["error"] * 3
-    fine = [outcome for name, some in outcomes.items() if name != "Fails" for outcome in some]
-    assert len(_pids(fine)) == 1
-    assert details == []
+def test_each_trial_of_own_code_has_a_process_to_itself(own):
+    assert [o.status for o in own["Fails"]] == ["error"] * 3
+    fine = [outcome for name, some in own.items() if name != "Fails" for outcome in some]
+    assert len(_pids(fine)) == len(fine)
+    # A generator that the module keeps is as the import has left it.
+    assert len({o.metrics["drawn"] for o in own["Draws"]}) == 1
 
 
-def test_an_import_in_a_trial_costs_no_worker(tmp_path, mark):
-    packages = [p for p in PACKAGES if importlib.util.find_spec(p.partition(".")[0])]
+def test_trials_of_scikit_learn_share_a_process(tmp_path, mark):
+    seen = []
+
+    def look(event):
+        if event.kind == "start":
+            seen.append(descendants(os.getpid()))
+
+    trials = [trial(mark, "sklearn.dummy:DummyRegressor", i % 4, i // 4) for i in range(6)]
+    outcomes, _ = run(tmp_path, trials, listener=look)
+    assert {o.status for o in outcomes} == {"ok"}
+    # The warm process, and its only fork.
+    assert [len(pids) for pids in seen] == [2] * 6
+    assert len(set(map(tuple, seen))) == 1
+
+
+def test_what_one_fit_imports_is_no_other_fits_time(tmp_path, mark):
+    packages = ["mailbox", *(p for p in PACKAGES if importlib.util.find_spec(p.split(".")[0]))]
     trials = [one for p in packages for one in _trials(mark, "Imports", 2, where=p)]
     outcomes, _ = run(tmp_path, trials)
-    pids = dict(zip(packages, zip(outcomes[::2], outcomes[1::2], strict=True), strict=True))
-    assert {p: len(_pids(pair)) for p, pair in pids.items()} == dict.fromkeys(packages, 1)
-    assert len(_pids(outcomes)) == 1
-
-
-def test_a_worker_that_is_replaced_is_reported_once(tmp_path, mark):
-    seen: list[Event] = []
-    outcomes, _ = run(tmp_path, _trials(mark, "Threads", 3), listener=seen.append)
-    assert len(_pids(outcomes)) == 3
-    assert [event.detail for event in seen if event.detail] == [
-        "own_workers:threads: threads were left running; after such a trial the worker process is "
-        "replaced"
-    ]
+    assert len(_pids(outcomes)) == len(trials)
+    first, second = outcomes[0].times, outcomes[1].times
+    assert first["fit_s"] < first["first_fit_s"]
+    assert "first_fit_s" not in second
 
 
 def test_the_pool_waits_for_a_trial_that_has_closed_its_output(tmp_path, mark):
@@ -80,10 +83,10 @@ def test_an_import_that_never_ends_is_ended(tmp_path, mark):
     assert outcome.reason == "importing endless_import takes more than 1 s"
 
 
-def test_memory_that_is_asked_for_and_never_touched_counts(tmp_path, mark, clean):
+def test_memory_that_is_asked_for_and_never_touched_counts(tmp_path, mark, own):
     limits = Limits(memory_bytes=2**28)
     trials = [*_trials(mark, "Reserves", 1), *_trials(mark, "Where", 1)]
     outcomes, _ = run(tmp_path, trials, limits=limits)
     assert [o.status for o in outcomes] == ["memory", "ok"]
     # Without a limit it is no fault.
-    assert {o.status for o in clean[0]["Reserves"]} == {"ok"}
+    assert {o.status for o in own["Reserves"]} == {"ok"}

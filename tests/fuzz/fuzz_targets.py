@@ -16,8 +16,9 @@ from boostbench.data import bounds
 from boostbench.data.archives import unpack
 from boostbench.data.binary import parse_idx, table_of_idx
 from boostbench.data.cards import load_card
-from boostbench.data.encode import Encoding, encode
-from boostbench.data.sources import parse_bytes
+from boostbench.data.columns import Encoding
+from boostbench.data.encode import encode
+from boostbench.data.readers import parse_bytes
 from boostbench.data.table import Table
 from boostbench.errors import ConfigError, DataError
 
@@ -45,7 +46,7 @@ def _sentence(error: Exception, *, lines: int = 1) -> None:
 
 def _use(table: Table) -> None:
     """Encode the table for both tasks, as a request for it would."""
-    widths = {len(c.values if c.labels is None else c.labels) for c in table.columns}
+    widths = {len(c.values) for c in table.columns}
     assert len(widths) == 1, "columns of different lengths"
     assert table.n_rows >= 1
     assert len(set(table.names)) == len(table.names)

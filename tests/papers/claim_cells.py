@@ -1,5 +1,6 @@
 """Runs made by hand for the judge: plain arrays, without a report."""
 
+import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -7,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from boostbench.papers.claims import Claim
+from boostbench.papers.evidence import Cell, Evidence
 from boostbench.papers.figures import FIGURES
-from boostbench.papers.judge import Cell, Evidence
 from boostbench.papers.language import Names, read_figures
 from boostbench.papers.paper import Column, Published, PublishedDataset
 
@@ -35,7 +36,7 @@ class Invented:
         return True
 
     def column(self, method, depth, table=None):
-        cells = {n: Published("1", n, depth, method, mean) for n, mean in self.means.items()}
+        cells = {n: Published("1", n, method, mean, depth) for n, mean in self.means.items()}
         return Column("1", method, depth, cells)
 
     def implementation(self, method: str) -> str:
@@ -78,7 +79,7 @@ def evidence(
 
 
 def names(*methods: str) -> Names:
-    signatures = {name: one.signature for name, one in FIGURES.items()}
+    signatures = {name: inspect.signature(one.of) for name, one in FIGURES.items()}
     choices = {"over": ["mean", "geometric", "median", "observed"], "of": ["score", "sd", "time"]}
     return Names(signatures, methods or ("x", "y", "z"), SETS, choices)
 

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from boostbench.papers import Published, PublishedDataset
 from boostbench.papers.paper import read_datasets, read_tables
 
@@ -16,15 +14,11 @@ def test_a_data_set_needs_its_name_only(tmp_path: Path) -> None:
         "wine,,,,,,\n"
     )
     assert read_datasets(path) == {
-        "iris": PublishedDataset(
-            "iris", "Iris", 150, 4, ["iris", "iris:uci"], ["species"], 20, fingerprints=[], files=[]
-        ),
-        "wine": PublishedDataset("wine", "wine", cards=[], targets=[], fingerprints=[], files=[]),
+        "iris": PublishedDataset("iris", "Iris", 150, 4, ["iris", "iris:uci"], ["species"], 20),
+        "wine": PublishedDataset("wine", "wine"),
     }
     path.write_text("dataset\nwine\n")
-    assert read_datasets(path) == {
-        "wine": PublishedDataset("wine", "wine", cards=[], targets=[], fingerprints=[], files=[])
-    }
+    assert read_datasets(path) == {"wine": PublishedDataset("wine", "wine")}
 
 
 def test_a_data_set_is_the_papers_by_card_target_and_rows() -> None:
@@ -53,16 +47,6 @@ def test_a_cell_needs_its_mean_only(tmp_path: Path) -> None:
         "table,dataset,method,depth,r2_mean,r2_sd,time_s\n1,iris,m,2,0.913,0.02,3.5\n1,iris,n,,0.5,,\n"
     )
     assert read_tables(path, "r2")[0] == [
-        Published(
-            "1",
-            "iris",
-            2,
-            "m",
-            pytest.approx(0.913),
-            pytest.approx(0.02),
-            3.5,
-            printed="0.913",
-            rounding=0.0005,
-        ),
-        Published("1", "iris", None, "n", 0.5, printed="0.5", rounding=0.05),
+        Published("1", "iris", "m", 0.913, 2, 0.02, 3.5, printed="0.913", rounding=0.0005),
+        Published("1", "iris", "n", 0.5, printed="0.5", rounding=0.05),
     ]

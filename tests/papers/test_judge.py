@@ -7,17 +7,11 @@ import pytest
 import scipy
 from claim_cells import SETS, Invented, cell, claim, evidence, noisy
 
-from boostbench.papers.judge import (
-    ONE_PARTITION,
-    Evidence,
-    Ruling,
-    Sets,
-    decide,
-    estimate,
-    judge,
-    judge_all,
-)
-from boostbench.papers.language import Scope, Values
+from boostbench.papers.conditions import Scope, Values
+from boostbench.papers.evidence import Evidence
+from boostbench.papers.intervals import ONE_PARTITION, estimate
+from boostbench.papers.judge import Ruling, decide, judge, judge_all
+from boostbench.papers.sets import Sets
 
 LEAD = "f = lead(x, y, over=mean)"
 BANDS = ("f > 0.2", "f > 0", "f < 0")

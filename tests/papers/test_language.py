@@ -4,15 +4,8 @@ import numpy as np
 import pytest
 from claim_cells import SETS, names
 
-from boostbench.papers.language import (
-    ExpressionError,
-    Group,
-    Scope,
-    Unknown,
-    Values,
-    parse,
-    read_figures,
-)
+from boostbench.papers.conditions import Scope, Values
+from boostbench.papers.language import ExpressionError, Group, Unknown, parse, read_figures
 
 
 def values(point, low=None, high=None, log=False) -> Values:
@@ -25,7 +18,7 @@ def ask(text: str, scope: Scope | None = None, any_depth: bool = False, **named:
     """Return whether a condition holds as measured, surely and possibly."""
     scope = scope or Scope(SETS, [3], SETS)
     found = scope.condition(text, named, any_depth)
-    return bool(found.point), bool(found.sure), bool(found.maybe)
+    return tuple(found)
 
 
 def test_figures_are_read_with_their_methods_and_options() -> None:
@@ -47,9 +40,9 @@ def test_figures_are_read_with_their_methods_and_options() -> None:
         ("g = lead(x, y, ovr=mean)", 20, "no option of lead.. 'ovr': did you mean 'over'"),
         ("g = lead(x, y, over=men)", 21, "there is no over= 'men': did you mean 'mean'"),
         ("lead(x, y, on=e)", 15, "there is no data set 'e': choose one of a, b, c, d"),
-        ("lead(x)", 1, "takes 2 methods, not 1"),
-        ("rank(x, y); lead(x, y, z)", 13, "takes 2 methods, not 3"),
-        ("power(x)", 1, "power.. needs by="),
+        ("lead(x)", 1, "lead..: missing a required argument: 'b'"),
+        ("rank(x, y); lead(x, y, z)", 13, "lead..: too many positional arguments"),
+        ("power(x)", 1, "power..: missing a required argument: 'by'"),
         ("g = lead(x, y); g = lead(y, x)", 21, "two figures are named 'g'"),
         ("x.y(1)", 1, "here must be a figure"),
         ("lead(x, y", 5, "never closed"),
@@ -79,6 +72,14 @@ def test_a_mistake_in_figures_is_said_with_its_column(text, column, message) -> 
 def test_what_is_not_of_the_language_is_refused(text) -> None:
     with pytest.raises(ExpressionError):
         ask(text, f=values([1.0, 2.0, 3.0, 4.0]))
+
+
+def test_what_is_nested_deeply_is_refused_before_python_is_out_of_breath() -> None:
+    assert ask("not " * 36 + "f > 0", f=values([1.0])) == (True, True, True)
+    with pytest.raises(ExpressionError, match="nested too deeply"):
+        ask("not " * 42 + "f > 0", f=values([1.0]))
+    with pytest.raises(ExpressionError, match="nested too deeply"):
+        read_figures("lead(x, " + "best(" * 45 + "y" + ")" * 45 + ")", names())
 
 
 def test_a_condition_by_data_set_needs_to_say_on_how_many() -> None:

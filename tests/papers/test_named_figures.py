@@ -1,9 +1,11 @@
 """The named figures, on runs made by hand: their values, directions and intervals."""
 
+import inspect
 from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy
 from claim_cells import SETS, Invented, cell, claim, evidence, names, noisy
 
 from boostbench.papers.figures import FIGURES, compares_times, is_resampled, title, uses_spread
@@ -140,6 +142,37 @@ def test_ranks_share_ties() -> None:
     assert figure("rank_lead(x, z, y)", cells)[0] == pytest.approx([2.25 - 1.875])
 
 
+def test_p_values_are_those_of_scipy() -> None:
+    scores = {
+        "x": (0.91, 0.84, 0.66, 0.52), "y": (0.90, 0.80, 0.63, 0.57), "z": (0.7, 0.75, 0.64, 0.4)
+    }  # fmt: skip
+    cells = {name: by_set(values) for name, values in scores.items()}
+    x, y, z = (np.array(values) for values in scores.values())
+    for text, expected in (
+        ("wilcoxon(x, y)", scipy.stats.wilcoxon(x - y, method="exact").pvalue),
+        ("wilcoxon(y, x)", scipy.stats.wilcoxon(x - y, method="exact").pvalue),
+        ("wilcoxon(best(x, y), z)",
+         scipy.stats.wilcoxon(np.maximum(x, y) - z, method="exact").pvalue),
+        ("friedman(x, y, z)", scipy.stats.friedmanchisquare(x, y, z).pvalue),
+        ("friedman(z, y, x)", scipy.stats.friedmanchisquare(x, y, z).pvalue),
+    ):  # fmt: skip
+        # Folds that do not vary leave the p-value where it is.
+        for value in figure(f"{text}", cells):
+            assert value == pytest.approx([expected]), text
+    assert figure("wilcoxon(x, y, on=[a, b, c])", cells)[0] == pytest.approx([0.25])
+
+
+def test_p_values_have_intervals_from_resampled_folds() -> None:
+    cells = {"x": noisy(0.51, 0.1), "y": noisy(0.5)}
+    point, low, high = figure("wilcoxon(x, y)", cells)
+    assert (point, low, high) == ([0.125], [0.125], [1.0])
+    one_fold = {name: noisy(mean, shape=(1, 1, 6)) for name, mean in (("x", 0.6), ("y", 0.5))}
+    point, low, high = figure("friedman(x, y)", one_fold)
+    assert (point, low, high) == (pytest.approx([0.0455], abs=1e-4), [-np.inf], [np.inf])
+    judged = judge(claim("p = wilcoxon(x, y)", "p < 0.05"), "", {}, evidence({"x": X}))
+    assert judged.ruling == "not judged"
+
+
 def test_an_average_is_measured_from_the_printed_one() -> None:
     paper = Invented(means=dict.fromkeys(SETS, 0.5))
     assert figure("off(x)", {"x": X}, paper)[0] == pytest.approx([0.2])
@@ -196,8 +229,10 @@ def test_what_kind_of_figure_it_is(text, times, spread, resampled) -> None:
 def test_every_figure_has_words() -> None:
     free = names()
     for name, one in FIGURES.items():
-        text = f"{name}({', '.join(['x', 'y'][: max(1, one.signature.least)])}"
-        text += "".join(f", {key}=rows" for key in one.signature.needed) + ")"
+        takes = list(inspect.signature(one.of).parameters.values())[1:]
+        methods = [p for p in takes if p.kind is p.POSITIONAL_OR_KEYWORD]
+        by = ", by=rows" if any(p.name == "by" for p in takes) else ""
+        text = f"{name}({', '.join('xy'[: len(methods)])}{by})"
         (call,) = read_figures(text, type(free)(free.figures, free.methods, SETS))
         assert "x" in title(call) or name == "same_order"
         assert "{" not in title(call)

@@ -7,7 +7,7 @@ import pytest
 
 from boostbench.errors import ConfigError
 from boostbench.papers.check import check_paper, literally
-from boostbench.papers.claims import read_claims, try_claims
+from boostbench.papers.claims import read_claims
 from boostbench.papers.paper import read_paper
 
 PAPER = """\
@@ -57,11 +57,20 @@ def test_the_least_a_paper_needs(folder) -> None:
 def test_all_mistakes_of_a_paper_file_are_said_at_once(folder) -> None:
     path = folder("tilte: x\nauthors: y\nruns: many\nmeant: {a: b}\ncolumns: 3\n")
     assert short(check_paper(path), path) == [
-        "paper.yaml:1:1: there is no key 'tilte' (did you mean 'title'?)",
-        "paper.yaml:3:7: 'runs' must be a whole number",
-        "paper.yaml:4:12: 'meant.a' must be a list of names",
-        "paper.yaml:5:10: 'columns' must be a mapping",
         "paper.yaml:1:1: 'title' is missing",
+        "paper.yaml:3:7: 'runs' must be a whole number",
+        "paper.yaml:5:10: 'columns' must be a mapping",
+        "paper.yaml:4:12: 'meant.a' must be a list",
+        "paper.yaml:1:1: there is no key 'tilte' (did you mean 'title'?)",
+    ]
+    design = "design: {split: shuffle, foldz: 3, seeds: x, test_size: 0.1}\nmetrics: [3]\n"
+    path = folder("title: x\nauthors: y\n" + design)
+    assert short(check_paper(path), path) == [
+        "paper.yaml:4:11: 'metrics.0' must be a text",
+        "paper.yaml:4:11: 'metrics.0' must be a mapping",
+        "paper.yaml:3:1: 'design.folds' is missing",
+        "paper.yaml:3:43: 'design.seeds' must be a whole number",
+        "paper.yaml:3:26: there is no key 'foldz' (did you mean 'folds'?)",
     ]
 
 
@@ -78,14 +87,14 @@ def test_names_that_mean_nothing_are_said_with_their_places(folder) -> None:
     found = short(check_paper(path), path)
     for text in (
         "paper.yaml:7:3: there is no method 'random_forst' (did you mean 'random_forest'?)",
-        "paper.yaml:8:8: no table has a column 'forst' (did you mean 'forest'?)",
-        "paper.yaml:9:19: there is no method 'srtt' (did you mean 'srt'?)",
-        "paper.yaml:10:15: there is no method 'multibost' (did you mean 'multiboost'?)",
+        "paper.yaml:8:8: there is no printed column 'forst' (did you mean 'forest'?)",
+        "paper.yaml:9:35: there is no method 'srtt' (did you mean 'srt'?)",
+        "paper.yaml:10:24: there is no method 'multibost' (did you mean 'multiboost'?)",
         "paper.yaml:11:9: there is no method 'forst' (did you mean 'forest'?)",
-        "paper.yaml:12:12: there is no table '2', so it has no effect",
-        "paper.yaml:13:1: no table prints depths, so it has no effect",
-        "paper.yaml:14:18: there is no column 'a', so it has no effect",
-        "paper.yaml:15:12: there is no part of a protocol 'rows', so it has no effect",
+        "paper.yaml:12:12: there is no table '2'",
+        "paper.yaml:13:1: no table prints what 'default_depth' is about",
+        "paper.yaml:14:18: there is no printed column 'a'",
+        "paper.yaml:15:12: there is no part of a protocol 'rows'",
         "tables.csv:3: the data set 'airfoil' is not in datasets.csv",
         "datasets.csv:2: there is no card 'yaht' (did you mean 'yacht'?), so no data are 'yacht'",
         "notes.md:1: there is no method or card 'srtt' (did you mean 'srt'?)",
@@ -152,12 +161,11 @@ def test_mistakes_in_claims(folder, rows, message) -> None:
 
 def test_columns_of_claims_are_known(folder) -> None:
     path = folder(claims="id,where,text,figurs,reproduced_if\nA,h,T.,,\n")
-    _, found = try_claims(read_paper(path))
-    assert short(found, path) == [
+    assert short(check_paper(path), path) == [
         "claims.csv:1: there is no column 'figurs' (did you mean 'figures'?)"
     ]
     path = folder(claims="id,text\nA,T.\n")
-    assert short(check_paper(path), path) == ["claims.csv:1: the column 'where' is missing"]
+    assert short(check_paper(path), path) == ["claims.csv:2: 'where' is empty; every row needs one"]
 
 
 def test_a_sentence_is_tried_on_the_tables_with_their_rounding(folder) -> None:

@@ -111,7 +111,7 @@ def test_a_paper_whose_file_is_wrong_says_where(tmp_path) -> None:
     head = "table,dataset,method,error_mean,depth\n"
     for text, message in (
         (
-            head + "1,iris,m,0.2,\n1,iris,m,o.3,\n",
+            head + "1,iris,m,0.2,\n1,iris,n,o.3,\n",
             r"t\.csv:3: 'error_mean' is 'o\.3', not a",
         ),
         (head + "1,iris,m,,\n", r"t\.csv:2: 'error_mean' is empty; every row needs one"),

@@ -26,10 +26,6 @@ class WorkerLost(Exception):
     """A worker, or the scheduler on the way to it, does not answer."""
 
 
-class WorkerUnfit(BoostbenchError):
-    """A worker that must not be used; the text is a sentence."""
-
-
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
     """Keep dask's log and warnings from the terminal: messages there are sentences of ours."""
@@ -116,7 +112,7 @@ async def call_worker(
 ) -> Any:
     """Call ``function`` in a worker's process.
 
-    Raises :class:`WorkerLost`, and :class:`WorkerUnfit` for an error of the function.
+    Raises :class:`WorkerLost`, and BoostbenchError for an error of the function.
     """
     try:
         call = client.run(function, *arguments, workers=[address])
@@ -126,7 +122,7 @@ async def call_worker(
     except Exception as error:
         if client.status != "running":
             raise WorkerLost(str(error)) from None
-        raise WorkerUnfit(_unfit(address, error)) from None
+        raise BoostbenchError(_unfit(address, error)) from None
 
 
 def _unfit(address: str, error: Exception) -> str:

@@ -9,24 +9,27 @@ import base64
 import hashlib
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from importlib import resources
+from itertools import groupby
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from boostbench.report.blocks import Chart, Page
 from boostbench.report.cards import card_key
 from boostbench.report.figures import rows, traces
 from boostbench.report.figures.canvas import PAGE_TEXT, inline, style
-from boostbench.report.page import Chart, Page
+from boostbench.report.table import Table
 
 WIDTHS = {"wide": 530, "narrow": 358}
-PANEL_TEXT = 11.5
+PANEL_TEXT, ROOM = 11.5, 1060
 _LINKS = {"doi": "https://doi.org/", "arxiv": "https://arxiv.org/abs/"}
 _CITED = re.compile(r"\b(doi|arxiv):\s?([^\s,;<>\"']*[^\s,;<>\"'.)])", re.IGNORECASE)
 _COUNTED = {
-    "yes": r"\b\d+ (?:agrees?|(?:is |are )reproduced)\b|\b(?:All|Both) [\w ]*judged are reproduced\.",
+    "yes": r"\b\d+ (?:agrees?|(?:is |are )reproduced)\b|\b(?:All|Both) [\w ]* are reproduced\.",
     "no": r"\b\d+ (?:differs?|(?:is |are )not reproduced)\b",
     "open": r"\b\d+ (?:is|are) undecided\b",
 }
@@ -39,8 +42,9 @@ def render(page: Page) -> str:
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     environment.filters.update(
-        rich=_rich, answer=_answer, card=lambda runs: card_key(*runs), breaks=_breaks, chart=_chart, panel=_panel,
-        named=partial(_named, page.names),
+        rich=_rich, answer=_answer, breaks=_breaks, chart=_chart, panel=_panel,
+        card=lambda runs: card_key(*runs), fitting=_fitting,
+        named=partial(_named, page.names), kept=partial(_kept, page.names),
     )  # fmt: skip
     script = _read("page.js")
     text = environment.get_template("report.html.j2").render(
@@ -67,11 +71,11 @@ def _policy(script: str) -> str:
 def _chart(chart: Chart) -> Markup:
     """Return a chart at the width of half a page and of a phone, one of which is shown."""
     with style(PAGE_TEXT):
+        words = f"{chart.title}: {'; '.join(f'{row.name} {row.text}' for row in chart.rows)}"
         drawn = [
-            inline(rows.chart(chart.rows, width, PAGE_TEXT, chart.log, *chart.bounds),
-                   f"{chart.title}: {'; '.join(f'{row.name} {row.text}' for row in chart.rows)}", name)
+            inline(rows.chart(chart.rows, width, PAGE_TEXT, chart.log, *chart.bounds), words, name)
             for name, width in WIDTHS.items()
-        ]  # fmt: skip
+        ]
     return Markup("".join(drawn))
 
 
@@ -81,8 +85,54 @@ def _panel(shown: traces.Panel) -> Markup:
 
 
 def _named(names: Mapping[str, str], text: str) -> str:
-    """Return the name of a method where ``text`` is its label."""
-    return names.get(text, text)
+    """Return ``text`` with the name of a method in place of its label, alone or before a comma."""
+    label, comma, rest = text.partition(", ")
+    return f"{names[label]}{comma}{rest}" if label in names else text
+
+
+def _kept(names: Mapping[str, str], text: str) -> Markup:
+    """Escape ``text``; names with hyphens are not broken over lines."""
+    whole = sorted({name for name in names.values() if "-" in name}, key=len, reverse=True)
+    made = str(escape(text))
+    if whole:
+        pattern = "|".join(re.escape(str(escape(name))) for name in whole)
+        made = re.sub(pattern, r'<span class="nb">\g<0></span>', made)
+    return Markup(made)
+
+
+def _fitting(table: Table) -> list[Table]:
+    """Return a table in parts that fit the page, each with the first column."""
+    titles = [title for title, span in table.groups for _ in range(span)]
+    widths = [_width(table, place) for place in range(len(table.header))]
+    parts: list[list[int]] = [[0]]
+    for place in range(1, len(widths)):
+        if sum(widths[i] for i in parts[-1]) + widths[place] > ROOM and parts[-1][1:]:
+            parts.append([0])
+        parts[-1].append(place)
+    if len(parts) == 1:
+        return [table]
+    return [
+        replace(
+            table,
+            title=f"{table.title}, part {number}" if number > 1 else table.title,
+            header=[table.header[i] for i in part],
+            rows=[[row[i] for i in part] for row in table.rows],
+            groups=[(title, len(list(own))) for title, own in groupby(titles[i] for i in part)]
+            if titles else (),
+            left=frozenset(to for to, i in enumerate(part) if i in table.left),
+            legend=table.legend if number == len(parts) else "",
+        )
+        for number, part in enumerate(parts, start=1)
+    ]  # fmt: skip
+
+
+def _width(table: Table, place: int) -> float:
+    """Return about how many pixels a column needs: headers and words are broken, numbers not."""
+    words = max(map(len, table.header[place].split()), default=0)
+    cells = [len(f"{i.text} {i.mark} ({i.beside}) {i.note}") - 4 * (not i.beside)
+             for i in (row[place] for row in table.rows)]  # fmt: skip
+    longest = max(cells, default=0)
+    return 7.0 * max(words, min(longest, 32) if place in table.left else longest) + 14
 
 
 def _breaks(text: str) -> Markup:

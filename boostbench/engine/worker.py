@@ -1,0 +1,94 @@
+"""What a worker process does: it runs the trials that it is sent, one after another."""
+
+import contextlib
+import faulthandler
+import json
+import os
+import signal
+import socket
+import sys
+from collections.abc import Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from boostbench.engine import os_processes
+from boostbench.engine.trial import import_first, run_trial
+from boostbench.engine.warming import warm_up
+from boostbench.estimators import module_of
+from boostbench.importing import imported_from_source, is_own_file
+from boostbench.plan.trial import Trial
+
+EXIT_CHANNEL_LOST = 97
+_MOST_LOADED = 500
+# A trial may replace them.
+_dumps, _exit, _getpid, _modules = json.dumps, os._exit, os.getpid, sys.modules
+
+
+@imported_from_source()
+def main(descriptor: int, config: Mapping[str, Any]) -> None:
+    """Run trials that come on the socket ``descriptor`` until it is closed, or ``once``.
+
+    Each message, in either direction, is one line of JSON. ``config`` has ``arrays_dir``, the
+    limits ``memory_bytes`` and ``time_s``, what to ``warm_up``, and ``once``: end after one trial.
+    """
+    this = _getpid()
+    os_processes.adopt_orphans()
+    os_processes.prefer_for_oom_killer()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    faulthandler.enable(file=2, all_threads=False)
+    faulthandler.register(signal.SIGTERM, file=2, all_threads=False, chain=True)
+    channel = socket.socket(fileno=_out_of_the_way(descriptor))
+
+    def send(message: dict[str, Any]) -> None:
+        try:
+            channel.sendall(_dumps(message).encode() + b"\n")
+        except OSError:
+            _exit(EXIT_CHANNEL_LOST)
+
+    # A fresh fork pays for its first touch of every page: that is not the time of a fit.
+    warm_up(config["warm_up"], send)
+    send({"ready": True})
+    for line in channel.makefile("rb"):
+        trial = Trial.from_dict(json.loads(line))
+        if (module := module_of(trial.estimator)) not in _modules:
+            send({"importing": module})
+            import_first(trial.estimator, trial.code)
+            send({"imported": os_processes.resident_memory(this)})
+        before = len(_modules)
+        if config["memory_bytes"]:
+            os_processes.limit_data(config["memory_bytes"])
+        outcome = run_trial(trial, Path(config["arrays_dir"]), time_limit_s=config["time_s"])
+        if _getpid() != this:  # a child of the trial that has come out of its fit
+            _exit(1)
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(Exception):
+                stream.flush()
+        os_processes.lift_data_limit()
+        send({"outcome": outcome.to_dict(), "loaded": _loaded(before)})
+        if config["once"]:
+            break
+    _exit(0)
+
+
+def _loaded(before: int) -> list[str]:
+    """Return the installed modules that were loaded since there were ``before`` modules."""
+    count = min(max(0, len(_modules) - before), _MOST_LOADED)
+    with contextlib.suppress(RuntimeError):  # a thread of the trial imports
+        # From the end: a walk over all names would copy a page of a fresh fork for each.
+        new = list(islice(reversed(_modules), count))
+        files = {name: getattr(_modules.get(name), "__file__", None) for name in new}
+        return [name for name, file in files.items() if file and not is_own_file(file)]
+    return []
+
+
+def _out_of_the_way(descriptor: int) -> int:
+    # Code that closes "all" files often stops at 256.
+    import fcntl
+
+    with contextlib.suppress(OSError):
+        high = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 700)
+        os.close(descriptor)
+        return high
+    return descriptor
