@@ -75,11 +75,13 @@ def _half(call: FigureCall, sets: Sets, point: Array) -> Array:
     slopes = slopes_of(call, sets, point)
     for place in range(len(sets.names)):
         moved = {key: slope[place] for key, slope in slopes.items() if slope[place].any()}
-        folds = sum(
+        if not moved:
+            continue
+        folds = np.sum([
             fold_means(slope[:, None, None, None] * sets.influence(key, place))
             for key, slope in moved.items()
-        )
-        for row in np.flatnonzero(sum(slope != 0 for slope in moved.values())):
+        ], axis=0)  # fmt: skip
+        for row in np.flatnonzero(np.any([slope != 0 for slope in moved.values()], axis=0)):
             kept = folds[row][~np.isnan(folds[row]).all(axis=1)][..., None]
             error = se_over_partitions(kept) if len(kept) else None
             if error is None or not error.df:

@@ -100,6 +100,7 @@ def test_a_condition_by_data_set_needs_to_say_on_how_many() -> None:
         ("f > 3", (False, False, False)),
         ("f == 1", (True, False, True)),
         ("0 < f < 2", (True, False, True)), ("not f > 3", (True, True, True)),
+        ("not f > 0", (False, False, True)), ("not f > -2", (False, False, False)),
         ("f > 3 or f < 4", (True, True, True)), ("f > 3 and f < 4", (False, False, False)),
         ("f > 1/2 + 2*2 - 3", (False, False, True)), ("f > -2", (True, True, True)),
     ],
@@ -190,7 +191,7 @@ def test_draws_of_a_ratio_are_on_the_log_scale() -> None:
 def test_narrower_intervals_keep_their_scale() -> None:
     half = values([1.0], [0.25], [4.0], log=True).narrowed(0.5)
     assert (half.low.item(), half.high.item()) == pytest.approx((0.5, 2.0))
-    half = values([1.0], [0.0], [3.0]).narrowed(0.5)
+    half = Values(*(np.array([[x]]) for x in (1.0, 0.0, 3.0))).narrowed(0.5)
     assert (half.low.item(), half.high.item()) == pytest.approx((0.5, 2.0))
 
 
