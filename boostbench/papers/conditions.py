@@ -171,7 +171,7 @@ class Scope:
         draws = np.broadcast_to(draws, (DRAWS, *held.shape))
         if word == "pairs":
             held, draws = held.reshape(1, -1), draws.sum(axis=-2, keepdims=True)
-        total = held.sum(axis=-1, keepdims=True)
+        total = held.sum(axis=1, keepdims=True)
         low, high = np.transpose([_interval(draws[:, row]) for row in range(draws.shape[1])])
         ends = np.minimum(low[:, None], total), np.maximum(high[:, None], total)
         of = 1 if word in ("count", "unlike") else held.shape[-1]

@@ -62,7 +62,7 @@ class Evidence:
     signs: Mapping[str, int]
     changed: Mapping[str, str] = field(default_factory=dict)
     other_designs: Mapping[str, str] = field(default_factory=dict)
-    known: dict[Any, Any] = field(default_factory=dict, repr=False)
+    known: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def methods(self) -> set[str]:

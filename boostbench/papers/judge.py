@@ -120,10 +120,9 @@ def decide(claim: Claim, scope: Scope, named: Mapping[str, Values]) -> Decision:
     )
     # A condition that surely holds leaves nothing to those after it.
     surely = reproduced.sure or weaker.sure
+    against = Truth(True, False, not surely)
     if claim.not_reproduced_if:
         against = scope.condition(claim.not_reproduced_if, named, any_depth=True)
-    else:
-        against = Truth(not (reproduced.point or weaker.point), False, not surely)
     rulings = zip((*FOR, AGAINST), (reproduced, weaker, against), strict=True)
     ruling = next((ruling for ruling, truth in rulings if truth.point), Ruling.UNDECIDED)
     may_be_weaker = weaker.maybe and not reproduced.sure

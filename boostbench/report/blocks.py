@@ -55,6 +55,11 @@ class Matrix:
     kind: str = "matrix"
 
     @property
+    def sample(self) -> MatrixCell:
+        """A cell to explain the others by."""
+        return next(cell for _, cells in self.rows for cell in cells if cell is not None)
+
+    @property
     def marked(self) -> bool:
         """Whether there is room for the marks."""
         return len(self.columns) <= MOST_COLUMNS

@@ -73,7 +73,7 @@ def _standing(results: Any, dataset: str, own: Sequence[Standing], names: Names)
     for each, cell in zip(own, cells, strict=True):
         behind = Item("best", tone="best") if each.best else Item(numbers.DASH)
         if math.isfinite(each.low):
-            ends = f"[{metric.text(each.low)} to {metric.text(each.high)}]"
+            ends = f"[{metric.text(each.low)}, {metric.text(each.high)}]"
             behind = Item(metric.text(each.behind), note=ends)
         beside = Item(cell.verdict if cell.verdict == "not comparable" else numbers.DASH)
         if cell.counts:

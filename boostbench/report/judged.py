@@ -87,8 +87,8 @@ def claim_groups(ledger: Any, results: Any, names: Mapping[str, str]) -> list[Cl
 
 def _role_names(ledger: Any, results: Any, names: Mapping[str, str]) -> dict[str, str]:
     """Return the names of the methods that play a role; the registry's of all others."""
-    found = {role: title_of(role) for entry in ledger.entries for role in entry.claim.roles}
-    registered = set(method_names())
+    registered = method_names()
+    found = {name: title_of(name) for name in registered}
     for role, method in roles_at(ledger.paper, results.methods, None).items():
         if role not in registered:
             found[role] = names[method.label]

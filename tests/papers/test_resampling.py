@@ -196,3 +196,6 @@ def test_of_several_cells_those_timed_on_one_processor_go_together() -> None:
     partly = same_rows([[on_p], [noisy(0.5, processor=mixed, time=1.0)]])
     assert np.isnan(partly[0].values["time"]).tolist() == [False, True, False] * 4
     assert partly[0].curves == ()
+    single = same_rows([[cell([[[0.5]]])], [on_p]])
+    assert [one.index for one in single] == [[(0, 0, 0)]] * 2
+    assert same_rows([[noisy(0.5, rows="these")], [noisy(0.5, rows="others")]]) is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -14,6 +14,8 @@ from boostbench import numbers
 from boostbench.report.figures.canvas import COLOURS, panel, sheet, text_width
 
 NAN = float("nan")
+MOST_NAME = 0.38
+"""The most of a chart's width that a name may take on one line."""
 
 
 @dataclass(frozen=True)
@@ -39,13 +41,20 @@ def chart(rows: Sequence[Row], width: float, size: float, log: bool = False,
           least: float = -math.inf, most: float = math.inf) -> Figure:  # fmt: skip
     """Return the chart of ``rows``; no interval goes beyond ``least`` and ``most``."""
     step = 1.9 * size
-    names = max(text_width(row.name, size) for row in rows) * 0.92 + 8
+    rows = [replace(row, name=_broken(row.name, MOST_NAME * width, size)) for row in rows]
+    left = max(text_width(part, size) for row in rows for part in row.name.split("\n")) * 0.92 + 8
     values = max(text_width(row.text, size) for row in rows) + 10
     figure = sheet(width, step * (len(rows) + 1.1))
-    left = min(names, 0.45 * width)
     axes = panel(figure, left, 0, width - left - values, step * len(rows))
     draw(axes, rows, size, log, least, most)
     return figure
+
+
+def _broken(name: str, room: float, size: float) -> str:
+    """Return a name on two lines where one is too long."""
+    if text_width(name, size) * 0.92 <= room:
+        return name
+    return name.replace(" (", "\n(", 1) if " (" in name else f"{name[: int(room / size / 0.55)]}…"
 
 
 def draw(axes: Axes, rows: Sequence[Row], size: float, log: bool = False,
@@ -96,6 +105,8 @@ def draw(axes: Axes, rows: Sequence[Row], size: float, log: bool = False,
                       markeredgecolor=colour, markeredgewidth=0.1 * size)  # fmt: skip
     axes.tick_params(axis="x", labelsize=size, labelcolor=soft)
     axes.tick_params(axis="y", labelsize=size)
+    for label in axes.get_yticklabels():
+        label.set_linespacing(0.9)
 
 
 def _outside(axes: Axes, place: int, end: float, words: str, size: float) -> None:
@@ -119,8 +130,11 @@ def _ends(rows: Sequence[Row], log: bool, least: float, most: float) -> tuple[fl
         values = values[values > 0]
         ends = np.log10([values.min(), 1.05 * values.max()])
         return 10.0 ** math.floor(ends[0]), 10.0 ** math.ceil(ends[1])
-    median = float(np.median(middle))
-    reach = 6 * float(np.median(np.abs(middle - median))) + 0.1 * abs(median)
+    runs = np.array([run for row in rows for run in row.runs])
+    base = runs if len(runs) else middle
+    median = float(np.median(base))
+    reach = (12 if len(runs) else 6) * float(np.median(np.abs(base - median)))
+    reach += 0.1 * abs(median)
     known = values[np.abs(values - median) <= reach]
     low, high = float(known.min()), float(known.max())
     room = 0.05 * (high - low or abs(high) or 1.0)
