@@ -108,8 +108,8 @@ class Decision:
     """
 
     ruling: Ruling
-    crosses: bool = False
-    reaches: bool = False
+    crosses: bool
+    reaches: bool
 
 
 def decide(claim: Claim, scope: Scope, named: Mapping[str, Values]) -> Decision:
