@@ -22,7 +22,7 @@ from boostbench.papers.evidence import Evidence
 from boostbench.papers.figures import FIGURES, evaluated
 from boostbench.papers.intervals import slopes_of
 from boostbench.papers.language import FigureCall, Unknown
-from boostbench.papers.metrics import METRICS
+from boostbench.papers.metrics import METRICS, asked_metrics
 from boostbench.papers.paper import MEANS, Paper, Published, read_paper
 from boostbench.papers.reading import half_a_unit, lines
 from boostbench.papers.sets import Sets
@@ -47,10 +47,10 @@ class Literally:
 
 
 def check_paper(folder: Path) -> list[str]:
-    """Return every mistake in a paper's folder; the first that keeps it from being read, alone."""
+    """Return every mistake in a paper's folder, or only those that keep it from being read."""
     try:
         paper = read_paper(folder)
-        paper.cells, paper.datasets  # noqa: B018
+        paper.cells, paper.datasets, asked_metrics({}, paper)
     except ConfigError as error:
         return str(error).splitlines()
     wrong = [*_names(paper, folder), *_datasets(paper, folder), *_notes(paper, folder)]
@@ -137,7 +137,7 @@ class PrintedSets(Sets):
     """The paper's own tables, as figures look at them; failures as a share of the runs."""
 
     def statistic(self, method: str, of: str, name: str) -> float:
-        """Return what is printed, NaN where nothing is."""
+        """Return the printed value, NaN where there is none."""
         found = getattr(self._cell(method, name), _PRINTED.get(self._plain(of), ""), None)
         scale = (self.evidence.paper.runs or 1) if of == "failures" else 1
         return np.nan if found is None else found / scale
