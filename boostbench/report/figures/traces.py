@@ -158,7 +158,7 @@ def _name(axes: Axes, lines: Sequence[tuple[Trace, Floats, Floats]], shown: Pane
 def _decades(low: float, high: float) -> list[float]:
     """Return the powers of ten on an axis, at most five."""
     powers = range(math.ceil(np.log10(low) - 1e-9), math.floor(np.log10(high) + 1e-9) + 1)
-    return [10.0**power for power in powers][:: 1 + (len(powers) - 1) // 5]
+    return [10.0**power for power in powers][:: 1 + max(0, len(powers) - 1) // 5]
 
 
 def _levels(shown: Panel) -> list[float]:
