@@ -27,6 +27,9 @@ from boostbench.suggest import counted
 Names = Mapping[str, str]
 _BLOCKS = {"table": blocks_of_table, "curves": blocks_of_curves, "runs": blocks_of_runs}
 _RULINGS = (Ruling.REPRODUCED, Ruling.WEAKER, Ruling.NOT_REPRODUCED, Ruling.UNDECIDED)
+_ABOVE = {"results", "claims"}
+_ELSEWHERE = {"table": _ABOVE, "curves": _ABOVE | {"last-values"}, "runs": _ABOVE | {"itself"}}
+"""The sections that the open part of a page has; a first run is not about the paper itself."""
 LEAST_CLAIMS = 5
 """Fewer judged claims than these need no bar."""
 
@@ -40,8 +43,7 @@ def make_page(
     done = (results.runs.status == "ok").any()
     blocks = _BLOCKS[kind](results, ledger, names) if done else []
     closed = [_reading(results, ledger), *_closed(results, ledger, kind, names)] if done else []
-    # A first run is not about the paper.
-    shown = [each for each in sections if (kind, each.key) != ("runs", "itself")]
+    shown = [each for each in sections if each.key not in _ELSEWHERE[kind]]
     return Page(
         name,
         str(results.experiment.get("title") or name),

@@ -338,7 +338,9 @@ def test_readings_put_in_other_methods_where_they_are_measured() -> None:
     cells = {"x": noisy(0.8), "y": noisy(0.5), "z": noisy(0.7)}
     own = evidence(cells, Invented(meant={"y": ["w", "y"]}))
     readings = {"with z": {"y": "z"}, "with w": {"y": "w"}, "the same": {"y": "y"}}
-    (entry,) = judge_all([claim(LEAD, *BANDS)], readings, own)
+    one = claim(LEAD, *BANDS)
+    (entry,) = judge_all([one], readings, own)
+    assert entry.claim is one
     assert entry.judged.ruling is Ruling.REPRODUCED
     assert [(one.reading, one.ruling) for one in entry.others] == [("with z", Ruling.WEAKER)]
     # What is meant first counts where it ran.

@@ -66,7 +66,8 @@ def test_a_mistake_in_figures_is_said_with_its_column(text, column, message) -> 
         "f > 0 if f else 1", "f is f", "f != 0", "f in f", "f ** 2 > 0", "f + 1 > 0", "1 > 1/0",
         "True > 0", "'a' > 0", "f", "3", "all(f)", "count(f > 0)", "count(f > 0, f > 1) > 0",
         "all()", "at_least(2)", "share(all(f > 0)) > f.x", "nothing > 0", "most(f > 0, f > 0)",
-        "unlike(f > 0, e) > 0", "~f > 0", "f > 0 & f", "print(f) > 0", "all(f > 0) > 0", "-f > 0",
+        "unlike(f > 0, e) > 0", "at_depth(3, all(f > 0), all(f > 1))",
+        "~f > 0", "f > 0 & f", "print(f) > 0", "all(f > 0) > 0", "-f > 0",
         "(" * 60 + "f > 0" + ")" * 60 + " and" + " not" * 50 + " f > 0", "f > 0\x00", "",
         "count(count(f > 0) > 0) > 0",
     ],
@@ -169,6 +170,17 @@ def test_a_count_takes_each_data_set_by_itself() -> None:
     assert not ask("count(f > 0) >= 10", many, f=open_)[2]
     # Moved together they would leave everything open.
     assert ask("all(f > 0)", many, f=open_) == (False, False, True)
+
+
+def test_pairs_of_set_and_depth_are_counted_set_by_set() -> None:
+    """Both depths of a set move together, the twelve sets do not."""
+    many = Scope([f"s{i}" for i in range(12)], [2, 3])
+    row = [0.001, -0.001] * 6
+    open_ = values([row, row], [[-1.0] * 12] * 2, [[1.0] * 12] * 2)
+    assert ask("pairs(f > 0) == 1/2", many, f=open_) == (True, False, True)
+    assert ask("pairs(f > 0) >= 6/24", many, f=open_)[1]
+    assert not ask("pairs(f > 0) >= 7/24", many, f=open_)[1]
+    assert not ask("pairs(f > 0) > 18/24", many, f=open_)[2]
 
 
 def test_a_count_of_values_that_are_known_is_known() -> None:

@@ -55,6 +55,7 @@ def test_times_favour_the_faster() -> None:
     cells = {"x": by_set((1, 1, 1, 1), time=2.0), "y": by_set((1, 1, 1, 1), time=6.0)}
     assert figure("speedup(x, y)", cells)[0] == pytest.approx([3.0] * 4)
     assert figure("saving(y, x, over=mean)", cells)[0] == pytest.approx([-200.0])
+    assert figure("lead(x, y, of=time)", cells)[0] == pytest.approx([4.0] * 4)
     assert figure("seconds(x, over=mean)", cells)[0] == pytest.approx([2.0])
 
 

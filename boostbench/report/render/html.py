@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from importlib import resources
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -43,7 +43,7 @@ def render(page: Page) -> str:
     )  # fmt: skip
     environment.filters.update(
         rich=_rich, answer=_answer, breaks=_breaks, chart=_chart, panel=_panel,
-        card=lambda runs: card_key(*runs), fitting=_fitting,
+        card=lambda runs: card_key(*runs), fitting=_fitting, opens=_opens,
         named=partial(_named, page.names), kept=partial(_kept, page.names),
     )  # fmt: skip
     script = _read("page.js")
@@ -98,6 +98,11 @@ def _kept(names: Mapping[str, str], text: str) -> Markup:
         pattern = "|".join(re.escape(str(escape(name))) for name in whole)
         made = re.sub(pattern, r'<span class="nb">\g<0></span>', made)
     return Markup(made)
+
+
+def _opens(table: Table) -> list[int]:
+    """Return the columns at which a group begins, except the first."""
+    return list(accumulate(span for _, span in table.groups))[:-1]
 
 
 def _fitting(table: Table) -> list[Table]:
