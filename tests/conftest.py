@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -26,8 +25,7 @@ _WHOLE = frozenset(
     for name in (
         "engine/test_cluster", "engine/test_crashes", "engine/test_faults", "engine/test_kills",
         "engine/test_meddling", "engine/test_own_workers", "report/test_browser",
-        "report/test_browser_looks", "report/test_claims_of_print", "report/test_srt_configs",
-        "trees/test_local_search",
+        "report/test_srt_configs", "trees/test_local_search",
     )
 )  # fmt: skip
 
@@ -111,7 +109,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 def _make_runs_cheap(patch: pytest.MonkeyPatch) -> None:
     from boostbench.engine import in_process, local, probe, trial
-    from boostbench.report import build
+    from boostbench.report.build import FIGURE_KINDS
+    from boostbench.report.figures import files
 
     def run_trials(trials: Any, store: Any, *, jobs: int, **options: Any) -> Any:
         return in_process.run_in_process(trials, store, **options)
@@ -124,13 +123,9 @@ def _make_runs_cheap(patch: pytest.MonkeyPatch) -> None:
             for one in self.trials:
                 self.finish(one, trial.run_trial(one, self.arrays_dir), 0)
 
-    def figures(summary: Any, drawn: Any = build.figures) -> Any:
-        files = dict.fromkeys(build.FIGURE_KINDS, b"not drawn")
-        return [replace(one, whole=lambda: files, panels=list) for one in drawn(summary)]
-
     patch.setattr(local, "run_trials", run_trials)
     patch.setattr(probe, "Pool", TrialFits)
-    patch.setattr(build, "figures", figures)
+    patch.setattr(files.Drawing, "files", lambda _: dict.fromkeys(FIGURE_KINDS, b"not drawn"))
 
 
 @pytest.fixture(scope="session")

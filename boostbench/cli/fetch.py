@@ -28,15 +28,14 @@ def fetch(
 
     from boostbench.cli.console import Screen
     from boostbench.data.access import default_access
-    from boostbench.data.loading import load_dataset
-    from boostbench.data.prefetch import NoNetwork, prefetch
+    from boostbench.data.loading import NoNetwork, load_dataset, prefetch
     from boostbench.errors import ConfigError, DataError
 
     if not names and not all_:
         raise ConfigError("name data sets or configs, or give --all")
     screen = Screen()
     requests = _requests(names or [], all_)
-    access = default_access(mirror, offline, screen.note).sharing()
+    access = default_access(mirror, offline, screen.note)
     rows, failed = [], []
     missing: list[str] = []
     with screen.downloads() as watch:
@@ -55,7 +54,7 @@ def fetch(
                 continue
             screen.note_data(dataset)
             n, p = dataset.X.shape
-            source = access.known_network.served.get(request.name, dataset.source)
+            source = access.network.served.get(request.name, dataset.source)
             rows.append([request.name, f"{n:,}", f"{p:,}", source, dataset.fingerprint[:12]])
     if rows:
         screen.table(["data set", "rows", "features", "from", "fingerprint"], rows, left=(0, 3, 4))

@@ -1,26 +1,33 @@
-"""Where data may be taken from, and where what was downloaded is kept."""
+"""Where data may be taken from, where it is kept, and what a run learns of the network."""
 
 import os
+import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
 from platformdirs import user_cache_path
 
-from boostbench.data.network import Network
 from boostbench.errors import BoostbenchError, DataError
+
+_GITHUB = ("raw.githubusercontent.com", "media.githubusercontent.com")
 
 
 @dataclass
 class Transfer:
     """One download as it proceeds.
 
-    :param what: the data set and the file or OpenML id
-    :param place: the host, or the repository on GitHub
-    :param received: bytes so far
-    :param total: bytes of the whole, None where the server does not say
-    :param ended: whether it is over
-    :param complete: whether it is over and the whole was received
+    Parameters
+    ----------
+    what : the data set and the file or OpenML id
+    place : the host, or the repository on GitHub
+    received : bytes so far
+    total : bytes of the whole, None where the server does not say
+    ended : whether it is over
+    complete : whether it is over and the whole was received
     """
 
     what: str
@@ -35,6 +42,28 @@ class NotComputed(BoostbenchError):
     """Features of images are not in the cache, and may not be computed now."""
 
 
+class Network:
+    """What loads with the same access learn of the network; safe for threads.
+
+    ``origins`` maps each file downloaded since this object was made to its address, ``failures``
+    an address that failed to the reason, ``down`` a host that does not answer to the reason;
+    neither is asked again. ``served`` says for each data set which source it came from. Downloads
+    stop when ``stopping`` is set.
+    """
+
+    def __init__(self) -> None:
+        self.origins: dict[Path, str] = {}
+        self.failures: dict[str, str] = {}
+        self.down: dict[str, str] = {}
+        self.served: dict[str, str] = {}
+        self.stopping = threading.Event()
+        self._busy: dict[Path, threading.Lock] = {}
+
+    def only_one(self, path: Path) -> AbstractContextManager[object]:
+        """Return a lock, so that a file that two data sets share is downloaded once."""
+        return self._busy.setdefault(path, threading.Lock())
+
+
 def _silent(_: object) -> None:
     pass
 
@@ -43,24 +72,25 @@ def _silent(_: object) -> None:
 class DataAccess:
     """The places that loaders may use.
 
-    :param cache_dir: folder for downloaded files, made when needed
-    :param mirror: folder with copies of the files that cards name, anywhere below it, used before
-        any other place (:mod:`boostbench.data.mirror`)
-    :param offline: never open a socket; what is neither cached nor local is an error
-    :param notify: gets a sentence about each place that failed
-    :param watch: gets each download when it begins, when bytes arrive, and when it ends; called
-        from several threads
-    :param attempts: how often each address is tried
-    :param delay_s: factor of the pauses between attempts, in seconds (urllib3's ``Retry``)
-    :param openml_server: address of the OpenML XML API, or None for the client's own
-    :param uci_url: address under which UCI's ``ID/SLUG.zip`` lie
-    :param uci_cdn_url: address under which the copies of UCI's zips lie, tried last; may be empty
-    :param keel_url: address under which KEEL's ``GROUP/NAME.zip`` lie
-    :param network: what earlier loads learned of the network; None for nothing
-    :param may_compute: whether features of images may be computed, where the cache has none;
-        else :class:`NotComputed` is raised
-    :param subject: name of the data set that is being loaded, for ``watch``
-    :param mirror_index: what is in the mirror, by name; filled once, when it is needed
+    Parameters
+    ----------
+    cache_dir : folder for downloaded files, made when needed
+    mirror : folder with copies of the files that cards name, anywhere below it, used before any
+        other place
+    offline : never open a socket; what is neither cached nor local is an error
+    notify : gets a sentence about each place that failed
+    watch : gets each download when it begins, when bytes arrive, and when it ends; called from
+        several threads
+    attempts : how often each address is tried
+    openml_server : address of the OpenML XML API, or None for the client's own
+    uci_url : address under which UCI's ``ID/SLUG.zip`` lie
+    uci_cdn_url : address under which the copies of UCI's zips lie, tried last; may be empty
+    keel_url : address under which KEEL's ``GROUP/NAME.zip`` lie
+    may_compute : whether features of images may be computed, where the cache has none; else
+        :class:`NotComputed` is raised
+    subject : name of the data set that is being loaded, for ``watch``
+    network : what earlier loads learned of the network
+    mirror_index : what is in the mirror, by name; filled once, when it is needed
     """
 
     cache_dir: Path
@@ -69,28 +99,18 @@ class DataAccess:
     notify: Callable[[str], None] = _silent
     watch: Callable[[Transfer], None] = _silent
     attempts: int = 3
-    delay_s: float = 1.0
     openml_server: str | None = None
     uci_url: str = "https://archive.ics.uci.edu/static/public"
     uci_cdn_url: str = "https://cdn.uci-ics-mlr-prod.aws.uci.edu"
     keel_url: str = "https://sci2s.ugr.es/keel/dataset/data"
-    network: Network | None = None
     may_compute: bool = True
     subject: str = ""
+    network: Network = field(default_factory=Network, repr=False)
     mirror_index: dict[str, list[Path]] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         if self.mirror is not None and not Path(self.mirror).is_dir():
             raise DataError(f"the mirror {self.mirror} is not a folder")
-
-    @property
-    def known_network(self) -> Network:
-        """The network to share, or a new one."""
-        return self.network or Network()
-
-    def sharing(self, subject: str = "") -> "DataAccess":
-        """Return this access with a network to share, so that one load learns from another."""
-        return replace(self, network=self.known_network, subject=subject)
 
 
 def cache_folder() -> Path:
@@ -104,23 +124,39 @@ def default_access(
     offline: bool = False,
     notify: Callable[[str], None] = _silent,
 ) -> DataAccess:
-    """Return the access that options and the environment ask for.
+    """Return the access that options and the environment ask for; DataError for no such mirror.
 
     ``BOOSTBENCH_CACHE`` and ``BOOSTBENCH_MIRROR`` are folders; the latter counts where ``mirror``
     is None. ``BOOSTBENCH_OPENML_SERVER``, ``BOOSTBENCH_UCI_URL`` and ``BOOSTBENCH_KEEL_URL``
     are addresses that take the place of the public ones (for UCI, of its copies too).
-
-    :raises DataError: if the mirror is not a folder
     """
-    environ = os.environ
-    mirror = mirror or environ.get("BOOSTBENCH_MIRROR") or None
+    named = {"openml_server": "OPENML_SERVER", "uci_url": "UCI_URL", "keel_url": "KEEL_URL"}
+    given: dict[str, Any] = {
+        key: value for key, name in named.items() if (value := os.environ.get(f"BOOSTBENCH_{name}"))
+    }
+    if "uci_url" in given:
+        given["uci_cdn_url"] = ""
+    folder = mirror or os.environ.get("BOOSTBENCH_MIRROR")
     return DataAccess(
         cache_dir=cache_folder(),
-        mirror=Path(mirror).expanduser() if mirror else None,
+        mirror=Path(folder).expanduser() if folder else None,
         offline=offline,
         notify=notify,
-        openml_server=environ.get("BOOSTBENCH_OPENML_SERVER") or None,
-        uci_url=environ.get("BOOSTBENCH_UCI_URL") or DataAccess.uci_url,
-        uci_cdn_url="" if environ.get("BOOSTBENCH_UCI_URL") else DataAccess.uci_cdn_url,
-        keel_url=environ.get("BOOSTBENCH_KEEL_URL") or DataAccess.keel_url,
+        **given,
     )
+
+
+def host_of(url: str) -> str:
+    """Return the host, and the port where one is given, of an address; empty if it is wrong."""
+    try:
+        return urlsplit(url).netloc.rpartition("@")[2]
+    except ValueError:
+        return ""
+
+
+def place_of(url: str) -> str:
+    """Return who serves an address: the host, or the repository on GitHub."""
+    host = host_of(url)
+    if host in _GITHUB:
+        return "github.com/" + "/".join(urlsplit(url).path.removeprefix("/media").split("/")[1:3])
+    return host

@@ -6,6 +6,8 @@ import stat
 import warnings
 import zipfile
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -85,21 +87,23 @@ class _InPieces(io.BytesIO):
         return super().read(size)
 
 
-def members(content: bytes, where: str) -> list[zipfile.ZipInfo]:
-    """Return the files in a zip; DataError if it is damaged, unsafe or too large unpacked."""
+@contextmanager
+def _opened(content: bytes, where: str) -> Iterator[zipfile.ZipFile]:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            infos = archive.infolist()
+            yield archive
+    except DataError:
+        raise
     except Exception as error:  # zipfile raises many kinds on damaged archives
         raise DataError(f"{where} is a damaged or unsupported zip file: {error}") from None
+
+
+def members(content: bytes, where: str) -> list[zipfile.ZipInfo]:
+    """Return the files in a zip, which are only read into memory; DataError if it is too large."""
+    with _opened(content, where) as archive:
+        infos = archive.infolist()
     if len(infos) > bounds.MAX_ZIP_MEMBERS:
         raise DataError(f"{where} has {len(infos):,} members, too many for a data set")
-    for info in infos:
-        name = info.filename.replace("\\", "/")
-        if name.startswith("/") or ".." in PurePosixPath(name).parts or ":" in name[:3]:
-            raise DataError(f"{where} is refused: its member {info.filename!r} leaves its folder")
-        if stat.S_ISLNK(info.external_attr >> 16):
-            raise DataError(f"{where} is refused: its member {info.filename!r} is a link")
     if sum(info.file_size for info in infos) > bounds.MAX_UNPACKED_BYTES:
         raise bounds.too_large(where)
     return [info for info in infos if not info.is_dir()]
@@ -114,10 +118,5 @@ def _from_zip(content: bytes, member: str, where: str) -> bytes:
     if len(found) != 1:
         names = ", ".join(" ".join(i.filename[:80].split()) for i in files[:10]) or "nothing"
         raise DataError(f"{where} does not hold {member or 'exactly one file'}; it holds {names}")
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            return _bounded(archive.open(found[0]), where)
-    except DataError:
-        raise
-    except Exception as error:  # as above
-        raise DataError(f"{where} is a damaged or unsupported zip file: {error}") from None
+    with _opened(content, where) as archive:
+        return _bounded(archive.open(found[0]), where)

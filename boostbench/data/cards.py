@@ -8,7 +8,7 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from boostbench.data.network import place_of
+from boostbench.data.access import place_of
 from boostbench.data.request import DataRequest
 from boostbench.entry_points import entry_points, load_entry_point
 from boostbench.errors import ConfigError, DataError

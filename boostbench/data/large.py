@@ -19,7 +19,7 @@ from boostbench.data.columns import class_target
 from boostbench.data.dataset import Dataset, make_dataset
 from boostbench.data.delimited import split_quoted
 from boostbench.data.frames import reading
-from boostbench.data.openml_client import fetch_file
+from boostbench.data.openml import fetch_file
 from boostbench.data.problems import Problems
 from boostbench.data.table import Column, Table
 from boostbench.errors import DataError

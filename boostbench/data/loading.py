@@ -1,56 +1,64 @@
 """A request in, a data set out."""
 
 import contextlib
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
-from boostbench.data.access import DataAccess
+import numpy as np
+
+from boostbench.data.access import DataAccess, host_of
 from boostbench.data.cards import Card, Source, requested_card
 from boostbench.data.columns import Encoding
-from boostbench.data.dataset import Dataset
+from boostbench.data.dataset import Dataset, fingerprint
+from boostbench.data.download import NotAtHand, Unreachable, probe, unanswered
 from boostbench.data.encode import encode
-from boostbench.data.fetch import NotAtHand
+from boostbench.data.images import load_images
 from boostbench.data.large import load_large
 from boostbench.data.mirror import copies
-from boostbench.data.network import Unreachable, unanswered
-from boostbench.data.openml_client import NO_SUCH_ID, fetch_dataset, parse_dataset
+from boostbench.data.openml import NO_SUCH_ID, fetch_file, parse_dataset
 from boostbench.data.readers import read_table
 from boostbench.data.request import DataRequest
-from boostbench.data.sources import fetch_source, origin
-from boostbench.data.subset import take_per_class
+from boostbench.data.sources import addresses, fetch_source, origin
 from boostbench.data.table import Table
 from boostbench.errors import DataError, UnavailableDataError
+from boostbench.suggest import counted, listing
+
+AT_A_TIME = 4
 
 
 def load_dataset(request: DataRequest, access: DataAccess) -> Dataset:
     """Return the parsed and encoded data set that ``request`` names.
 
-    :raises DataError: a sentence, if it is unavailable, or cannot be read or used
+    Raises DataError, a sentence, if it is unavailable, or cannot be read or used.
     """
     if request.card is not None:
         dataset = load_from_card(requested_card(request), access, request.name)
     elif request.openml is not None:
         dataset = _load_openml(request, access)
     else:
-        dataset = _load_file(request)
-    return dataset if request.per_class is None else take_per_class(dataset, request.per_class)
+        path = Path(str(request.file)).expanduser()
+        table = read_table(path, encoding=request.encoding, texts=request.texts)
+        dataset = _encode_request(request, table, f"file {path.name}")
+    return dataset if request.per_class is None else _take_per_class(dataset, request.per_class)
 
 
 def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> Dataset:
     """Return the card's data set from the first of its sources that has it.
 
     What a source gives must have the card's size and fingerprint. A cached file that does not is
-    taken out of the cache, and fetched once more.
-
-    :raises UnavailableDataError: saying of each source why it does not serve
+    taken out of the cache, and fetched once more. Raises UnavailableDataError saying of each source
+    why it does not serve.
     """
     name = name or card.name
-    access = access.sharing(name)
+    access = replace(access, subject=name)
     reasons: list[str] = []
     silent: dict[str, str] = {}
-    for source in in_order(card):
+    for source in _in_order(card):
         try:
             dataset = _load_source(card, source, access, name)
-            access.known_network.served[name] = origin(source, access)
+            access.network.served[name] = origin(source, access)
             return dataset
         except NotAtHand:
             continue
@@ -64,13 +72,19 @@ def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> D
         reasons.append(unanswered(silent))
     if card.obtain and not reasons:
         reasons.append(card.obtain)
-    elif all(source.kind == "file" for source in card.sources) and not reasons:
-        reasons.append(_mirror_alone(card, access))
+    elif not reasons and all(source.kind == "file" for source in card.sources):
+        files = [file for source in card.sources for file in source.files]
+        lacking = [f for f in files if access.mirror is None or not copies(f, access)]
+        names = " and ".join(file.names[0] for file in lacking)
+        reasons.append(
+            f"no server has it, only a mirror that holds {names}"
+            if access.mirror is None
+            else f"the mirror {access.mirror} does not hold {names}, and no server does"
+        )
     elif access.offline or not reasons:
-        places = "not in the cache"
-        if access.mirror is not None:
-            places = f"neither in the cache nor in {access.mirror}"
-        reasons.append(f"it is {places}" + ", and may not be fetched" * access.offline)
+        mirror = access.mirror and f"neither in the cache nor in {access.mirror}"
+        unfetched = ", and may not be fetched" if access.offline else ""
+        reasons.append(f"it is {mirror or 'not in the cache'}{unfetched}")
     known = card.obtain or access.mirror is not None
     hint = "" if known else " (--mirror names a folder with copies)"
     raise UnavailableDataError(
@@ -78,7 +92,7 @@ def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> D
     )
 
 
-def in_order(card: Card) -> list[Source]:
+def _in_order(card: Card) -> list[Source]:
     """Return the card's sources as they are tried, first as the mirror may hold their files."""
     copied = [s for s in card.sources if s.kind == "url" and all(file.sha256 for file in s.files)]
     return [
@@ -88,27 +102,30 @@ def in_order(card: Card) -> list[Source]:
     ]
 
 
-def _mirror_alone(card: Card, access: DataAccess) -> str:
-    mirror = access.mirror
-    files = [file for source in card.sources for file in source.files]
-    lacking = [file.names[0] for file in files if mirror is None or not copies(file, access)]
-    names = " and ".join(lacking)
-    if mirror is None:
-        return f"no server has it, only a mirror that holds {names}"
-    return f"the mirror {mirror} does not hold {names}, and no server does"
-
-
 def _load_source(card: Card, source: Source, access: DataAccess, name: str) -> Dataset:
     while True:
         used: dict[Path, bool] = {}
+        where = source.label
         try:
             if source.kind == "images":
-                from boostbench.data.images import load_images
-
-                return verified(card, load_images(card, source, access, name), source.label)
-            if source.in_blocks:
-                return verified(card, load_large(card, source, access, name), source.label)
-            return _checked(card, source, fetch_source(source, access, used)(), name)
+                dataset = load_images(card, source, access, name)
+            elif source.in_blocks:
+                dataset = load_large(card, source, access, name)
+            else:
+                table = fetch_source(source, access, used)()
+                dataset, where = _encode_card(card, source, table, name), table.where
+            n, p = dataset.X.shape
+            if (n, p) != (card.n_samples or n, card.n_features or p):
+                raise DataError(
+                    f"{where} gives {n} rows of {p} features, "
+                    f"but the card expects {card.n_samples} of {card.n_features}"
+                )
+            if card.fingerprint and dataset.fingerprint != card.fingerprint:
+                raise DataError(
+                    f"{where} differs from the data the card expects: its fingerprint is "
+                    f"{dataset.fingerprint}"
+                )
+            return dataset
         except DataError:
             if access.offline:
                 raise
@@ -120,7 +137,7 @@ def _load_source(card: Card, source: Source, access: DataAccess, name: str) -> D
                 raise
 
 
-def _checked(card: Card, source: Source, table: Table, name: str) -> Dataset:
+def _encode_card(card: Card, source: Source, table: Table, name: str) -> Dataset:
     names = source.columns or card.columns
     # A card without names takes those of the source, whose target may be called otherwise.
     own = bool(names) or card.target in table.names
@@ -136,51 +153,24 @@ def _checked(card: Card, source: Source, table: Table, name: str) -> Dataset:
         rows=source.rows,
         classes=source.classes,
     )
-    dataset = encode(table, encoding, name=name, task=card.task, source=source.label)
-    return verified(card, dataset, table.where)
-
-
-def verified(card: Card, dataset: Dataset, where: str) -> Dataset:
-    """Return ``dataset``, read at ``where``, if it is what the card describes.
-
-    :raises DataError: if it has another size or other values
-    """
-    n, p = dataset.X.shape
-    if (n, p) != (card.n_samples or n, card.n_features or p):
-        raise DataError(
-            f"{where} gives {n} rows of {p} features, "
-            f"but the card expects {card.n_samples} of {card.n_features}"
-        )
-    if card.fingerprint and dataset.fingerprint != card.fingerprint:
-        raise DataError(
-            f"{where} differs from the data the card expects: its fingerprint is "
-            f"{dataset.fingerprint}"
-        )
-    return dataset
+    return encode(table, encoding, name=name, task=card.task, source=source.label)
 
 
 def _load_openml(request: DataRequest, access: DataAccess) -> Dataset:
     assert request.openml is not None
-    access = access.sharing(request.name)
+    access = replace(access, subject=request.name)
     source = Source(kind="openml", id=request.openml)
     try:
-        meta, content = fetch_dataset(request.openml, access)
+        found = fetch_file(request.openml, access)
     except UnavailableDataError:
         raise
     except DataError as error:
         if str(error).endswith(NO_SUCH_ID):
             raise
         raise UnavailableDataError(f"data set {request.name!r}: {error}") from error
-    table = parse_dataset(request.openml, meta, content, request.texts)
-    access.known_network.served[request.name] = origin(source, access)
+    table = parse_dataset(*found, source.label, request.texts)
+    access.network.served[request.name] = origin(source, access)
     return _encode_request(request, table, source.label)
-
-
-def _load_file(request: DataRequest) -> Dataset:
-    assert request.file is not None
-    path = Path(request.file).expanduser()
-    table = read_table(path, encoding=request.encoding, texts=request.texts)
-    return _encode_request(request, table, f"file {path.name}")
 
 
 def _encode_request(request: DataRequest, table: Table, source: str) -> Dataset:
@@ -198,3 +188,86 @@ def _encode_request(request: DataRequest, table: Table, source: str) -> Dataset:
         texts=request.texts,
     )
     return encode(table, encoding, name=request.name, task=request.task, source=source)
+
+
+def _take_per_class(dataset: Dataset, per_class: int) -> Dataset:
+    """Return ``per_class`` rows of each class, in their order, with a fingerprint of their own.
+
+    Which rows these are depends only on the data set: the first of a permutation of the class's
+    rows by ``numpy.random.RandomState(0)``, class after class.
+    """
+    rng = np.random.RandomState(0)
+    chosen = []
+    for code in range(len(dataset.classes) or int(dataset.y.max()) + 1):
+        rows = np.flatnonzero(dataset.y == code)
+        if len(rows) < per_class:
+            label = dataset.classes[code] if dataset.classes else code
+            raise DataError(
+                f"data set {dataset.name!r} has {len(rows)} rows of class {label!r}, fewer than "
+                f"per_class: {per_class}"
+            )
+        chosen.append(rng.permutation(rows)[:per_class])
+    rows = np.sort(np.concatenate(chosen))
+    X, y = np.ascontiguousarray(dataset.X[rows]), dataset.y[rows]
+    source = f"{dataset.source}, {per_class} rows a class"
+    return replace(dataset, X=X, y=y, fingerprint=fingerprint(X, y), source=source)
+
+
+class NoNetwork(DataError):
+    """No host answers; ``missing`` names the data sets that are not here without one."""
+
+    def __init__(self, hosts: dict[str, str], missing: Sequence[str]) -> None:
+        are = "is" if len(missing) == 1 else "are"
+        super().__init__(
+            f"no network: {unanswered(hosts)}; {counted(len(missing), 'data set')} {are} missing: "
+            f"{listing(missing)}; connect and repeat the command, or name a folder with copies: "
+            "--mirror DIR"
+        )
+        self.missing = list(missing)
+
+
+def prefetch(requests: Sequence[DataRequest], access: DataAccess) -> None:
+    """Bring what the requests need into the cache, :data:`AT_A_TIME` data sets at a time.
+
+    For each data set the first source that gives its files is taken. What goes wrong is known to
+    ``access.network``, so that a load with the same access reports it without asking again. Raises
+    NoNetwork if downloads are needed and none of the hosts answers.
+    """
+    local = replace(access, offline=True)
+    missing = [] if access.offline else [r for r in requests if not _bring_files(r, local)]
+    places = {r.name: [url for s in _sources(r) for url in addresses(s, access)] for r in missing}
+    urls = [url for found in places.values() for url in found]
+    if not urls:
+        return
+    down = probe(urls, access)
+    if all(host_of(url) in down for url in urls):
+        raise NoNetwork(down, [name for name, found in places.items() if found])
+    if down:
+        access.notify(f"{unanswered(down)}; other sources are used")
+    with ThreadPoolExecutor(AT_A_TIME, thread_name_prefix="download") as pool:
+        try:
+            for future in [pool.submit(_bring_files, r, access) for r in missing if places[r.name]]:
+                future.result()
+        except BaseException:
+            access.network.stopping.set()
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def _bring_files(request: DataRequest, access: DataAccess) -> bool:
+    """Bring the files of the first source that gives them; return whether any does or must."""
+    sources = _sources(request)
+    for source in sources:
+        with contextlib.suppress(DataError):
+            fetch_source(source, replace(access, subject=request.name), {})
+            return True
+    return not sources
+
+
+def _sources(request: DataRequest) -> list[Source]:
+    """Return what may be downloaded; nothing for a local file or a request that is wrong."""
+    if request.openml is not None:
+        return [Source(kind="openml", id=request.openml)]
+    with contextlib.suppress(DataError):
+        return [] if request.card is None else _in_order(requested_card(request))
+    return []

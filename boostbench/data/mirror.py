@@ -9,7 +9,7 @@ from pathlib import Path
 from boostbench.data.access import DataAccess
 from boostbench.data.archives import read_file, unpack
 from boostbench.data.cards import SourceFile
-from boostbench.data.fetch import NotAtHand
+from boostbench.data.download import NotAtHand
 from boostbench.errors import DataError
 from boostbench.suggest import listing
 
@@ -17,8 +17,7 @@ from boostbench.suggest import listing
 def read_copy(file: SourceFile, access: DataAccess) -> tuple[bytes, str]:
     """Return the content of the mirror's copy of ``file``, and where that is.
 
-    :raises NotAtHand: if no file has its name
-    :raises DataError: if those that have it are other files
+    Raises NotAtHand if no file has its name, DataError if those that have it are other files.
     """
     found = copies(file, access)
     if not found:
@@ -26,9 +25,13 @@ def read_copy(file: SourceFile, access: DataAccess) -> tuple[bytes, str]:
     if file.sha256 is None:
         return read_file(_only(found)), str(found[0])
     for path in found:
-        for content in _readings(path):
-            if hashlib.sha256(content).hexdigest() == file.sha256:
-                return content, str(path)
+        content = read_file(path)
+        readings = [content]
+        with suppress(DataError):
+            readings.append(unpack(content, str(path)))
+        for reading in readings:
+            if hashlib.sha256(reading).hexdigest() == file.sha256:
+                return reading, str(path)
     raise DataError(
         f"{listing(map(str, found))} {'does' if len(found) == 1 else 'do'} not have the sha256 "
         "that the card expects; put the original file there, or none of this name"
@@ -41,11 +44,7 @@ def copies(file: SourceFile, access: DataAccess) -> list[Path]:
 
 
 def find_folder(name: str, access: DataAccess) -> Path:
-    """Return the mirror's folder ``name``.
-
-    :raises NotAtHand: if there is none
-    :raises DataError: if there are several
-    """
+    """Return the mirror's folder ``name``; NotAtHand if there is none, DataError for several."""
     found = [path for path in _named(name, access) if path.is_dir()]
     if not found:
         raise NotAtHand(f"the mirror has no folder {name}")
@@ -69,11 +68,10 @@ def _named(name: str, access: DataAccess) -> list[Path]:
     if access.mirror is None:
         raise NotAtHand("no mirror is given")
     if not access.mirror_index:
-        index: dict[str, list[Path]] = {}
         for place, folders, files in walk(access.mirror):
             for found in (*folders, *files):
-                index.setdefault(found.removesuffix(".gz"), []).append(Path(place, found))
-        access.mirror_index.update(index)
+                same = access.mirror_index.setdefault(found.removesuffix(".gz"), [])
+                same.append(Path(place, found))
     return sorted(access.mirror_index.get(name.removesuffix(".gz"), ()))
 
 
@@ -81,11 +79,3 @@ def _only(paths: list[Path]) -> Path:
     if len(paths) > 1:
         raise DataError(f"{listing(map(str, paths))} have the same name; keep one of them")
     return paths[0]
-
-
-def _readings(path: Path) -> Iterator[bytes]:
-    """Yield the content of a file as it lies there, then unpacked."""
-    content = read_file(path)
-    yield content
-    with suppress(DataError):
-        yield unpack(content, str(path))

@@ -3,15 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from boostbench.data.table import MISSING_TOKENS, PLAIN, THOUSANDS, TextFormat
+from boostbench.data.table import MISSING_TOKENS, PLAIN, TextFormat
 from boostbench.errors import DataError
-
-_KNOWN: dict[str, tuple[str | None, ...]] = {
-    "task": ("regression", "classification"),
-    "decimal": (".", ","),
-    "thousands": (*THOUSANDS, None),
-    "missing": ("error", "drop", "median"),
-}
 
 
 @dataclass(frozen=True)
@@ -52,12 +45,6 @@ class DataRequest:
                 f"data set {self.name!r} needs exactly one of card, openml or file, "
                 f"not {' and '.join(given) or 'none of them'}"
             )
-        for key, known in _KNOWN.items():
-            if getattr(self, key) not in known:
-                raise DataError(
-                    f"data set {self.name!r} has {key}: {getattr(self, key)!r}; it is one of "
-                    f"{', '.join(map(repr, known))}"
-                )
         if self.decimal == self.thousands:
             raise DataError(f"data set {self.name!r}: {same_marks(self.decimal)}")
         if self.per_class is not None and self.task != "classification":

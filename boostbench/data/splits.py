@@ -135,15 +135,7 @@ def split_indices(
             )
         return np.setdiff1d(np.arange(len(y)), test), test
     if rule.split == "given":
-        return given_indices(
-            y,
-            fold,
-            split_seed,
-            train_rows=rule.train_rows,
-            train_per_class=rule.train_per_class,
-            train_batches=rule.train_batches,
-            name=name,
-        )
+        return given_indices(y, fold, rule, split_seed, name=name)
     if rule.test_size is not None:
         return shuffle_indices(y, rule.test_size, fold, split_seed, stratify=stratify)
     _check_folds(len(y), rule.folds, fold, name)
@@ -210,10 +202,8 @@ def shuffle_indices(
     # A product such as 0.07 * 100 must not be rounded up for its last bit.
     n_test = max(1, math.ceil(round(test_size * n_samples, 9)))
     if n_samples - n_test < 2:
-        raise DataError(
-            f"{n_samples} rows cannot be split with test_size {test_size}: "
-            f"{n_samples - n_test} would be left for training"
-        )
+        left = f"{n_samples - n_test} would be left for training"
+        raise DataError(f"{n_samples} rows cannot be split with test_size {test_size}: {left}")
     rng = np.random.RandomState([split_seed, split])
     if not stratify:
         chosen = [rng.permutation(n_samples)[:n_test]]
@@ -230,14 +220,7 @@ def shuffle_indices(
 
 
 def given_indices(
-    y: NDArray[Any],
-    split: int,
-    split_seed: int,
-    *,
-    train_rows: int | None = None,
-    train_per_class: int | None = None,
-    train_batches: int | None = None,
-    name: str = "the data set",
+    y: NDArray[Any], split: int, rule: SplitRule, split_seed: int, name: str = "the data set"
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the sorted row numbers (train, test) where the test rows are given, or all the rest.
 
@@ -249,14 +232,14 @@ def given_indices(
     :raises DataError: if no row is left to test, the batches are unequal or too few, or a class has
         fewer training rows than ``train_per_class``
     """
-    n_samples = len(y)
+    n_samples, start = len(y), 0
+    train_rows, train_batches = rule.train_rows, rule.train_batches
     end = n_samples if train_rows is None else train_rows
     if train_rows is not None and train_rows >= n_samples:
         raise DataError(
             f"{name} has {n_samples:,} rows, so that none is left to test on after train_rows: "
             f"{train_rows:,}; set train_rows lower"
         )
-    start = 0
     if train_batches is not None:
         if split >= train_batches:
             raise DataError(
@@ -271,15 +254,16 @@ def given_indices(
         size = end // train_batches
         start, end = split * size, (split + 1) * size
     train = np.arange(start, end, dtype=np.int64)
-    if train_per_class is not None:
-        train = _sample(y, train, train_per_class, split, split_seed)
+    if rule.train_per_class is not None:
+        train = _sample(y, train, rule.train_per_class, split, split_seed)
     if train_rows is not None:
         return train, np.arange(train_rows, n_samples, dtype=np.int64)
     rest = np.ones(n_samples, dtype=bool)
     rest[train] = False
     if not rest.any():
         raise DataError(
-            f"train_per_class is {train_per_class:,}, all rows of each class: none is left to test"
+            f"train_per_class is {rule.train_per_class}, all rows of each class: none is left to "
+            "test"
         )
     return train, np.flatnonzero(rest)
 

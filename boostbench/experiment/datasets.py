@@ -10,7 +10,7 @@ from boostbench.data import DataAccess, known_fingerprint, load_arrays, load_dat
 from boostbench.data.access import NotComputed
 from boostbench.data.cards import requested_card
 from boostbench.data.dataset import Dataset
-from boostbench.data.prefetch import NoNetwork, prefetch
+from boostbench.data.loading import NoNetwork, prefetch
 from boostbench.data.request import DataRequest
 from boostbench.data.sources import addresses
 from boostbench.errors import ConfigError, DataError, UnavailableDataError, UnknownColumnError
@@ -114,7 +114,6 @@ def gather(
         raise ConfigError("\n".join(typos))
     others = [request for request in chosen if request.file is None]
     if may_fetch:
-        access = access.sharing()
         unsaved = [
             request
             for request in others

@@ -304,7 +304,10 @@ class ExperimentRun:
             cluster="" if cluster is None else cluster.target,
             details=self.circumstances,
         )
-        events = Events(self, selected, outcomes, to_run, jobs)
+        events = Events(
+            self.listener, selected, outcomes, to_run, jobs,
+            self.costs(to_run), self.estimate_options, self.command.line_to_resume(),
+        )  # fmt: skip
         common: dict[str, Any] = {
             "arrays_dir": self.arrays_dir,
             "limits": Limits(time_s=limits.time, memory_bytes=limits.memory_bytes),

@@ -4,11 +4,16 @@ A paper is a folder (see :mod:`boostbench.papers.paper`): one of ``srt`` and ``m
 folder beside the experiment file (``paper: ./mine``), or one that a package registers through the
 entry-point group ``boostbench.papers``, as a module beside its files or as a path.
 
-- ``paper``: reads a folder; ``reading``: its CSV files; ``design``: how printed means were measured
-- ``language`` < ``figures`` < ``claims`` < ``judge``: conditions on figures, and verdicts on claims
-- ``check``: whether a folder is right, and where the tables contradict the text
+In the order in which they import each other:
+
+- ``reading`` < ``design`` < ``datasets``, ``improvement``, ``tables`` < ``paper``: a folder's files
+  as typed objects, and how printed means were measured
 - ``metrics``: what is measured; ``agreement``: printed columns beside measured ones
-- ``improvement``: tables of percentages; ``results``: types that reports share
+- ``language`` < ``conditions``: figures, and conditions on them, as claims write them
+- ``evidence`` < ``sets`` < ``figures`` < ``intervals``: from runs to figures with intervals
+- ``claims`` < ``judge``: the sentences, and verdicts on them
+- ``check``: whether a folder is right, and where the tables contradict the text
+- ``results``: types that reports share
 
 Nothing here imports the report, the store or the engine.
 """

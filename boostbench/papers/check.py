@@ -22,7 +22,7 @@ from boostbench.papers.evidence import Evidence
 from boostbench.papers.figures import FIGURES, evaluated
 from boostbench.papers.intervals import slopes_of
 from boostbench.papers.language import FigureCall, Unknown
-from boostbench.papers.metrics import METRICS
+from boostbench.papers.metrics import METRICS, asked_metrics
 from boostbench.papers.paper import MEANS, Paper, Published, read_paper
 from boostbench.papers.reading import half_a_unit, lines
 from boostbench.papers.sets import Sets
@@ -47,10 +47,10 @@ class Literally:
 
 
 def check_paper(folder: Path) -> list[str]:
-    """Return every mistake in a paper's folder; the first that keeps it from being read, alone."""
+    """Return every mistake in a paper's folder, or only those that keep it from being read."""
     try:
         paper = read_paper(folder)
-        paper.cells, paper.datasets  # noqa: B018
+        paper.cells, paper.datasets, asked_metrics({}, paper)
     except ConfigError as error:
         return str(error).splitlines()
     wrong = [*_names(paper, folder), *_datasets(paper, folder), *_notes(paper, folder)]
@@ -61,41 +61,47 @@ def check_paper(folder: Path) -> list[str]:
     return wrong
 
 
+Named = tuple[Sequence[str | int], bool, str, Collection[str], str]
+"""A name in paper.yaml: its path, whether it is a key, the names that are known, and of what."""
+
+
 def _names(paper: Paper, folder: Path) -> Iterator[str]:
     """Yield names in paper.yaml that mean nothing, and keys that nothing looks at."""
     document = read_yaml(folder / "paper.yaml")
-    columns = list(dict.fromkeys(cell.method for cell in paper.cells))
-    registered = [*method_names(), *(r for r, own in paper.roles.items() if "estimator" in own)]
-    methods = [*registered, *paper.roles, *columns]
-    named: list[tuple[Sequence[str | int], bool, str, Collection[str], str]] = [
-        (("metric",), False, paper.metric, METRICS, "metric"),
-        *((("columns", own), True, own, methods, "method") for own in paper.names),
-        *((("columns", own), False, column, columns or [column], "printed column")
-          for own, column in paper.names.items()),
-        *(((key, own), True, own, known, what) for key, known, what in (
-            ("printed_names", methods, "method"), ("meant", methods, "method"),
-            ("captions", paper.printed_tables, "table"),
-            ("best_of_starts", columns, "printed column"),
-            ("protocol", _PROTOCOL, "part of a protocol"),
-        ) for own in getattr(paper, key)),
-        *(((key, group, i), False, own, methods, "method") for key in ("meant", "implementations")
-          for group, members in getattr(paper, key).items() for i, own in enumerate(members)),
-        *((("readings", reading, own), key, name, methods, "method")
-          for reading, roles in paper.readings.items() for own, other in roles.items()
-          for key, name in ((True, own), (False, other))),
-        *((("roles", role, "method"), False, own.get("method", role), registered, "method")
-          for role, own in paper.roles.items() if "estimator" not in own),
-    ]  # fmt: skip
-    for path, is_key, name, known, what in named:
+    for path, is_key, name, known, what in _named(paper):
         if name not in known:
             hint = did_you_mean(name, known)
             yield f"{document.where(path, key=is_key)}: there is no {what} '{name}'{hint}"
-    for key, effect in (
-        ("default_depth", any(cell.depth is not None for cell in paper.cells)),
-        ("design", bool(paper.cells)),
-    ):
+    with_depth = any(cell.depth is not None for cell in paper.cells)
+    for key, effect in (("default_depth", with_depth), ("design", bool(paper.cells))):
         if getattr(paper, key) is not None and not effect:
             yield f"{document.where([key], key=True)}: no table prints what '{key}' is about"
+
+
+def _named(paper: Paper) -> Iterator[Named]:
+    columns = list(dict.fromkeys(cell.method for cell in paper.cells))
+    registered = [*method_names(), *(r for r, own in paper.roles.items() if "estimator" in own)]
+    methods = [*registered, *paper.roles, *columns]
+    yield ("metric",), False, paper.metric, METRICS, "metric"
+    for name, column in paper.names.items():
+        yield ("columns", name), True, name, methods, "method"
+        yield ("columns", name), False, column, columns or [column], "printed column"
+    for key, known, what in (
+        ("printed_names", methods, "method"), ("meant", methods, "method"),
+        ("captions", paper.printed_tables, "table"), ("best_of_starts", columns, "printed column"),
+        ("protocol", _PROTOCOL, "part of a protocol"),
+    ):  # fmt: skip
+        yield from (((key, name), True, name, known, what) for name in getattr(paper, key))
+    for key in ("meant", "implementations"):
+        for group, names in getattr(paper, key).items():
+            yield from (((key, group, i), False, n, methods, "method") for i, n in enumerate(names))
+    for reading, roles in paper.readings.items():
+        for name, other in roles.items():
+            yield ("readings", reading, name), True, name, methods, "method"
+            yield ("readings", reading, name), False, other, methods, "method"
+    for role, own in paper.roles.items():
+        if "estimator" not in own:
+            yield ("roles", role, "method"), False, own.get("method", role), registered, "method"
 
 
 def _datasets(paper: Paper, folder: Path) -> Iterator[str]:
@@ -131,7 +137,7 @@ class PrintedSets(Sets):
     """The paper's own tables, as figures look at them; failures as a share of the runs."""
 
     def statistic(self, method: str, of: str, name: str) -> float:
-        """Return what is printed, NaN where nothing is."""
+        """Return the printed value, NaN where there is none."""
         found = getattr(self._cell(method, name), _PRINTED.get(self._plain(of), ""), None)
         scale = (self.evidence.paper.runs or 1) if of == "failures" else 1
         return np.nan if found is None else found / scale

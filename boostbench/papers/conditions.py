@@ -157,11 +157,11 @@ class Scope:
         return np.broadcast_to(found, (*found.shape[:-3], len(self.depths), *found.shape[-2:]))
 
     def _counted(self, word: str, args: Sequence[ast.expr], node: ast.expr, named: Named) -> Values:
-        """Return on how many data sets a condition holds, each data set by itself."""
+        """Return the number of data sets on which a condition holds, each set independently."""
         condition = args[0] if word == "unlike" and args else _only(word, args, node)
         listed = [name_in(each, self.known or None, "data set") for each in args[1:]]
         if any(value.point.ndim > 2 for value in named.values()):
-            raise ExpressionError(f"{word}() cannot stand inside another count", node)
+            raise ExpressionError(f"{word}() cannot be inside another count", node)
         expected = np.array([own in listed for own in self.datasets]) if listed else np.False_
         drawn = {name: value.draws() for name, value in named.items()}
         held, draws = (
@@ -171,7 +171,7 @@ class Scope:
         draws = np.broadcast_to(draws, (DRAWS, *held.shape))
         if word == "pairs":
             held, draws = held.reshape(1, -1), draws.sum(axis=-2, keepdims=True)
-        total = held.sum(axis=-1, keepdims=True)
+        total = held.sum(axis=1, keepdims=True)
         low, high = np.transpose([_interval(draws[:, row]) for row in range(draws.shape[1])])
         ends = np.minimum(low[:, None], total), np.maximum(high[:, None], total)
         of = 1 if word in ("count", "unlike") else held.shape[-1]

@@ -62,7 +62,7 @@ class Evidence:
     signs: Mapping[str, int]
     changed: Mapping[str, str] = field(default_factory=dict)
     other_designs: Mapping[str, str] = field(default_factory=dict)
-    known: dict[Any, Any] = field(default_factory=dict, repr=False)
+    known: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def methods(self) -> set[str]:
@@ -86,7 +86,7 @@ class Evidence:
 
 
 def same_rows(candidates: Sequence[Sequence[Cell]]) -> list[Cell] | None:
-    """Return a cell per method: of the same rows, with the most runs in common.
+    """Return one cell per method, all of the same rows, with the most runs in common.
 
     Of several such choices, the one in which the most runs were timed on one processor. Runs that
     were timed on different ones are without their times.

@@ -80,7 +80,7 @@ def evaluated(
 
 
 def _option(call: FigureCall, key: str) -> Any:
-    """Return an option of a figure, or what it is where it is not given."""
+    """Return the value of an option of a figure, given or by default."""
     defaults = FIGURES[call.figure].of.__kwdefaults__ or {}
     return call.options.get(key, defaults.get(key))
 
@@ -112,7 +112,7 @@ def uses_spread(call: FigureCall) -> bool:
 
 
 def value(s: Sets, method: Role, of: str) -> Array:
-    """Return the values of a method; of a group, those of its best or worst member on each set."""
+    """Return the values of a method, or of the best or worst member of a group on each set."""
     if isinstance(method, Group):
         values = np.stack(np.broadcast_arrays(*(s.value(each, of) for each in method.members)))
         upper = (s.sign(of) > 0) == (method.pick == "best")
@@ -277,7 +277,7 @@ def _p_values(test: Callable[[Array], float], x: Array, ndim: int) -> Array:
 
 
 def title(call: FigureCall) -> str:
-    """Return a figure in words, with its methods and what it is over."""
+    """Return a figure in words, with its methods, its average and its data sets."""
     a, b, *_ = [
         each if isinstance(each, str) else f"the {each.pick} of {', '.join(each.members)}"
         for each in (*call.methods, "")

@@ -74,15 +74,14 @@ def _half(call: FigureCall, sets: Sets, point: Array) -> Array:
     unknown = np.zeros(point.shape, dtype=bool)
     slopes = slopes_of(call, sets, point)
     for place in range(len(sets.names)):
-        moves: dict[str, Array] = {}
-        for key, slope in slopes.items():
-            if slope[place].any():
-                own = slope[place][:, None, None, None] * sets.influence(key, place)
-                moves[key[0]] = moves[key[0]] + own if key[0] in moves else own
-        if not moves:
+        moved = {key: slope[place] for key, slope in slopes.items() if slope[place].any()}
+        if not moved:
             continue
-        folds = np.sum([fold_means(each) for each in moves.values()], axis=0)
-        for row in np.flatnonzero(np.any([slope[place] != 0 for slope in slopes.values()], axis=0)):
+        folds = np.sum([
+            fold_means(slope[:, None, None, None] * sets.influence(key, place))
+            for key, slope in moved.items()
+        ], axis=0)  # fmt: skip
+        for row in np.flatnonzero(np.any([slope != 0 for slope in moved.values()], axis=0)):
             kept = folds[row][~np.isnan(folds[row]).all(axis=1)][..., None]
             error = se_over_partitions(kept) if len(kept) else None
             if error is None or not error.df:

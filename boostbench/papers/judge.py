@@ -6,6 +6,7 @@ The verdict is that of the measured values, and undecided where the intervals le
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -108,8 +109,8 @@ class Decision:
     """
 
     ruling: Ruling
-    crosses: bool = False
-    reaches: bool = False
+    crosses: bool
+    reaches: bool
 
 
 def decide(claim: Claim, scope: Scope, named: Mapping[str, Values]) -> Decision:
@@ -120,10 +121,9 @@ def decide(claim: Claim, scope: Scope, named: Mapping[str, Values]) -> Decision:
     )
     # A condition that surely holds leaves nothing to those after it.
     surely = reproduced.sure or weaker.sure
+    against = Truth(True, False, not surely)
     if claim.not_reproduced_if:
         against = scope.condition(claim.not_reproduced_if, named, any_depth=True)
-    else:
-        against = Truth(not (reproduced.point or weaker.point), False, not surely)
     rulings = zip((*FOR, AGAINST), (reproduced, weaker, against), strict=True)
     ruling = next((ruling for ruling, truth in rulings if truth.point), Ruling.UNDECIDED)
     may_be_weaker = weaker.maybe and not reproduced.sure
@@ -236,7 +236,7 @@ def _nothing(
 
 
 def _implementations(paper: Paper, calls: Sequence[FigureCall]) -> str:
-    """Return between which implementations times would be compared, "" within one."""
+    """Return the implementations whose times a figure compares, "" where there is only one."""
     for call in calls:
         groups = dict.fromkeys(paper.implementation(role) for role in call.roles)
         if compares_times(call) and len(groups) > 1:
@@ -275,7 +275,7 @@ def _decided(judged: Judged, every: Sequence[Sets]) -> Judged:
 
 @np.errstate(all="ignore")
 def _alone(judged: Judged, ruling: Ruling, every: Sequence[Sets], scope: Scope) -> str:
-    """Return on which data set alone the verdict hangs, "" where it is none or several."""
+    """Return the data set without which the verdict differs, "" if there is not exactly one."""
     turned = {}
     calls = [one.call for one in judged.shown if one.call.name]
     if len(judged.datasets) <= 3 or any(FIGURES[call.figure].across for call in calls):
@@ -297,7 +297,7 @@ def _alone(judged: Judged, ruling: Ruling, every: Sequence[Sets], scope: Scope) 
 def _partitions(
     claim: Claim, scope: Scope, named: Mapping[str, Values], every: Sequence[Sets]
 ) -> int | None:
-    """Return with how many partitions the interval would no longer reach beyond."""
+    """Return the least number of partitions with which the interval would decide, if any does."""
     cells = [cell for sets in every for cell in sets.cells.values()]
     now = min(len({partition for partition, _, _ in cell.index}) for cell in cells)
 
@@ -306,10 +306,6 @@ def _partitions(
         narrowed = {name: values.narrowed(by) for name, values in named.items()}
         return decide(claim, scope, narrowed).crosses
 
-    low, high = now, MOST_PARTITIONS
-    if crosses(high):
-        return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if crosses(middle) else (low, middle)
-    return high
+    more = range(now + 1, MOST_PARTITIONS + 1)
+    place = bisect_left(more, True, key=lambda partitions: not crosses(partitions))
+    return more[place] if place < len(more) else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from typing import Any
 
@@ -174,6 +174,7 @@ METRICS = {metric.name: metric for metric in (
 )}  # fmt: skip
 """What a table can show, by the names in ``trials.csv``, which are scikit-learn's."""
 R2, ERROR, RMSE = (METRICS[name] for name in ("r2", "error", "rmse"))
+_FIELDS = [each.name for each in fields(Metric)]
 _DEFAULT = {"regression": R2, "classification": ERROR}
 
 
@@ -200,6 +201,11 @@ def metric_from(entry: Any) -> Metric:
     given: dict[str, Any] = {"name": entry} if isinstance(entry, str) else dict(entry)
     if given["name"] in METRICS:
         return METRICS[given["name"]]
+    for key in given:
+        if key not in _FIELDS:
+            raise ConfigError(
+                f"the metric '{given['name']}' has no '{key}'{did_you_mean(key, _FIELDS)}"
+            )
     words = given["name"].rpartition(":")[2].replace("_", " ")
     known = {name: value for name, value in given.items() if value is not None}
     unit = "%" if known.get("scale") == 100 else ""

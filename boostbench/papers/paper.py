@@ -19,8 +19,16 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+)
 from pydantic.dataclasses import dataclass
+from pydantic_core import PydanticCustomError
 
 from boostbench.errors import ConfigError
 from boostbench.papers.datasets import PublishedDataset, read_datasets
@@ -35,6 +43,12 @@ __all__ = [
     "MEANS", "Column", "Paper", "Published", "PublishedDataset", "read_datasets", "read_paper",
     "read_tables",
 ]  # fmt: skip
+
+
+def _named(metric: str | dict[str, Any]) -> str | dict[str, Any]:
+    if isinstance(metric, dict) and "name" not in metric:
+        raise PydanticCustomError("metric", "a name, or a mapping with a name")
+    return metric
 
 
 @dataclass(frozen=True, config=ConfigDict(extra="forbid", validate_by_name=True))
@@ -70,7 +84,9 @@ class Paper:
     arxiv: str = ""
     bibtex: str = ""
     metric: str = "r2"
-    metrics: list[str | dict[str, Any]] = field(default_factory=list)
+    metrics: list[Annotated[str | dict[str, Any], AfterValidator(_named)]] = field(
+        default_factory=list
+    )
     prints_zeros: bool = True
     runs: int | None = None
     rounds: int = 0
@@ -291,6 +307,11 @@ def _fits(wanted: Mapping[str, Any], has: Mapping[str, Any]) -> bool:
     )
 
 
+_OURS = ("key", "names", "folder", "is_whole")
+"""Fields of a paper that are no keys of its file."""
+_KEYS = {"columns", *(each.name for each in dataclasses.fields(Paper))} - {*_OURS}
+
+
 @cache
 def read_paper(folder: Path) -> Paper:
     """Return the paper in a folder; ConfigError, with file, line and column, where it is wrong."""
@@ -298,6 +319,7 @@ def read_paper(folder: Path) -> Paper:
     values = document.value if isinstance(document.value, dict) else {}
     wrong = [f"{document.where([])}: '{name}' is missing"
              for name in ("title", "authors") if name not in values]  # fmt: skip
+    wrong += [_complaint(document, (name,), None) for name in _OURS if name in values]
     try:
         paper = TypeAdapter(Paper).validate_python({**values, "key": folder.name, "folder": folder})
     except ValidationError as error:
@@ -309,12 +331,11 @@ def read_paper(folder: Path) -> Paper:
 
 
 def _complaint(document: Document, loc: tuple[str | int, ...], what: str | None) -> str:
-    """Return what is wrong at a place of paper.yaml, in a sentence."""
+    """Return a mistake at a place of paper.yaml as a sentence."""
     if loc[:2] == ("design", "split"):
         loc = (loc[0], *loc[2:])
     if what is None:
-        keys = KEYS if len(loc) > 1 else ["columns", *(f.name for f in dataclasses.fields(Paper))]
-        hint = did_you_mean(str(loc[-1]), keys)
+        hint = did_you_mean(str(loc[-1]), KEYS if len(loc) > 1 else _KEYS)
         return f"{document.where(loc, key=True)}: there is no key '{loc[-1]}'{hint}"
     while what and loc not in document.values:
         loc = loc[:-1]

@@ -1,4 +1,4 @@
-"""Read a paper's files into typed objects; what is wrong is said with file, line and column."""
+"""A paper's files as typed objects; mistakes are reported with file, line and column."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def lines(path: Path) -> list[tuple[int, dict[str, str]]]:
 
 
 def check_columns(path: Path, header: Iterable[str], known: Collection[str]) -> None:
-    """Raise ConfigError, which names all of them, where there are columns that are not known."""
+    """Raise ConfigError with every column that is not known."""
     wrong = [f"{path}:1: there is no column '{name}'{did_you_mean(name, known)}"
              for name in header if name not in known]  # fmt: skip
     if wrong:
@@ -51,7 +51,7 @@ def check_columns(path: Path, header: Iterable[str], known: Collection[str]) -> 
 
 
 def columns_of(kind: Any, names: Mapping[str, str] = MappingProxyType({})) -> list[str]:
-    """Return the columns of a row of a kind; ``names`` has those that differ from its fields."""
+    """Return the columns of a kind of row; ``names`` maps fields to columns of other names."""
     return [names.get(each.name, each.name) for each in fields(kind)]
 
 
@@ -59,7 +59,7 @@ def typed(
     path: Path, line: int, row: Mapping[str, str], kind: type[T],
     names: Mapping[str, str] = MappingProxyType({}),
 ) -> T:  # fmt: skip
-    """Return a row as an object, empty cells as its defaults; ConfigError where a cell is wrong."""
+    """Return a row as an object, with defaults for empty cells; ConfigError names wrong cells."""
     columns = zip(fields(cast(Any, kind)), columns_of(kind, names), strict=True)
     given = {field.name: row[column] for field, column in columns if row.get(column)}
     try:
@@ -79,9 +79,9 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 
 
 def complaints(error: ValidationError) -> Iterator[tuple[tuple[str | int, ...], str | None, Any]]:
-    """Yield where values are wrong, what they must be, "" of a missing one, and what is given.
+    """Yield the place of each wrong value, what it must be, and the value given.
 
-    Of a key that there is not, what it must be is ``None``.
+    What it must be is "" where the value is missing, and ``None`` where there is no such key.
     """
     for each in error.errors(include_url=False):
         kind = each["type"].partition("_")[0]
@@ -97,7 +97,7 @@ def _split(text: str) -> list[str]:
 
 
 Listed = Annotated[list[T], BeforeValidator(_split)]
-"""What a cell lists with semicolons."""
+"""A list in one cell, with semicolons between its values."""
 
 
 def half_a_unit(number: str) -> float:

@@ -57,8 +57,8 @@ class Sets:
     def statistic(self, method: str, of: str, name: str) -> float:
         """Return a mean or sd of one data set, NaN where it is not known."""
         runs = self.runs(method, name, of)
-        spread = partial(np.nanstd, ddof=1) if of == "sd" else np.nanmean
-        return float(np.nan if np.isnan(runs).all() else spread(runs))
+        spread, least = (partial(np.nanstd, ddof=1), 2) if of == "sd" else (np.nanmean, 1)
+        return float(spread(runs) if np.count_nonzero(~np.isnan(runs)) >= least else np.nan)
 
     def runs(self, method: str, name: str, of: str) -> Array:
         """Return a quantity of the runs, (partitions, folds, seeds), NaN where there is none."""

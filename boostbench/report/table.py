@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import Any
 
 
@@ -67,6 +67,12 @@ class Table:
             f"{title}: {text}" if title else text
             for title, text in zip(titles or [""] * len(self.header), self.header, strict=True)
         ]
+
+    @property
+    def opens(self) -> frozenset[int]:
+        """The columns at which a group begins, except the first."""
+        starts = accumulate(span for _, span in self.groups)
+        return frozenset(start for start in starts if start < len(self.header))
 
 
 @dataclass(frozen=True)

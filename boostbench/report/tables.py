@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from boostbench import numbers
@@ -168,7 +168,7 @@ def cell_item(cell: Any, metric: Metric, compares: bool, standing: str = "") -> 
         for status, _, count in cell.missing:
             failed[status] += count
         why = ", ".join(f"{count} {status}" for status, count in failed.items())
-        if cell.finished:
+        if cell.leaves_out:
             why = f"all {cell.finished} runs have {metric.exploded_label}"
         return Item(numbers.DASH, beside=beside, note=why, tone="empty", runs=runs)
     notes = [numbers.of(cell.finished, cell.planned)] if cell.finished < cell.planned else []

@@ -115,7 +115,6 @@ class LoopbackServer:
         return DataAccess(
             **{
                 "cache_dir": cache_dir,
-                "delay_s": 0.001,
                 "openml_server": f"{self.url}/api/v1/xml",
                 "uci_url": f"{self.url}/static/public",
                 "uci_cdn_url": "",

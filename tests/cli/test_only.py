@@ -94,7 +94,7 @@ def test_a_column_that_is_not_there_stops_before_anything_is_downloaded(
 ) -> None:
     _four(folder)
     monkeypatch.setattr(
-        "boostbench.data.prefetch.prefetch", lambda *_: pytest.fail("downloads began")
+        "boostbench.experiment.datasets.prefetch", lambda *_: pytest.fail("downloads began")
     )
     data = "datasets=[yacht, {file: d.csv, target: y, drop: [w]}, {file: g.csv, target: z}]"
     for more in (["-j", "1"], ["--dry-run"]):

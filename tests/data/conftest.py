@@ -1,8 +1,10 @@
 """Fixtures shared by the tests of the data room."""
 
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -17,6 +19,13 @@ _BESIDE = Path(__file__).resolve().parents[3] / "shared" / "data"
 def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.setenv("no_proxy", "127.0.0.1")
+
+
+@pytest.fixture(autouse=True)
+def _quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "pooch.core.time", SimpleNamespace(sleep=lambda seconds: time.sleep(seconds / 20))
+    )
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from pathlib import Path
 import ncompress
 
 from boostbench.data import bounds
-from boostbench.data.fetch import fetch
+from boostbench.data.download import fetch
 from boostbench.data.loading import load_dataset
 from boostbench.data.readers import parse_bytes
 from boostbench.data.request import DataRequest

@@ -21,7 +21,7 @@ def put(shelf: Path, name: str, *addresses: str, together: bool = False) -> Data
 
 
 def sharing(folder: Path, **options: object) -> DataAccess:
-    return DataAccess(folder, delay_s=0.001, **options).sharing()  # type: ignore[arg-type]
+    return DataAccess(folder, **options)  # type: ignore[arg-type]
 
 
 def files_in(folder: Path) -> list[Path]:

@@ -14,7 +14,7 @@ import pytest
 from boostbench.data import DataAccess, default_access
 from boostbench.data.cards import Card, Source, SourceFile
 from boostbench.data.dataset import Dataset
-from boostbench.data.fetch import fetch
+from boostbench.data.download import fetch
 from boostbench.data.loading import load_from_card
 from boostbench.errors import DataError
 from boostbench.testing.servers import LoopbackServer
@@ -97,7 +97,7 @@ def test_addresses_are_tried_in_turn(server: LoopbackServer, tmp_path: Path) -> 
     sha256 = hashlib.sha256(TEXT).hexdigest()
     source = url(server.url + "/missing", server.add("/other", b"1,2,3"), good, sha256=sha256)
     load_from_card(toy_card(source), server.access(tmp_path))
-    assert [path for _, path in server.requests] == ["/missing", "/other", "/good"]
+    assert [path for _, path in server.requests] == ["/missing", *["/other"] * 3, "/good"]
 
 
 SHORT = TEXT.rsplit(b"\n", 1)[0]
@@ -134,7 +134,6 @@ def test_wrong_sha256_is_never_kept(server: LoopbackServer, tmp_path: Path) -> N
     with pytest.raises(DataError, match="its sha256 is not the one expected"):
         load_from_card(toy_card(url(address, sha256="0" * 64)), server.access(tmp_path))
     assert files_in(tmp_path) == []
-    assert len(server.requests) == 1
 
 
 def test_a_server_cannot_hold_the_run(server: LoopbackServer, tmp_path: Path) -> None:

@@ -14,6 +14,11 @@ from boostbench.data.order import check_order
 from boostbench.data.splits import SplitRule, given_indices, split_indices
 from boostbench.errors import DataError
 
+
+def rows_of(y: np.ndarray, split: int, seed: int, **options: int) -> tuple[np.ndarray, np.ndarray]:
+    return given_indices(y, split, SplitRule("given", 1, **options), seed)
+
+
 counts = st.lists(st.integers(3, 12), min_size=2, max_size=5)
 
 
@@ -24,38 +29,38 @@ def test_a_sample_has_as_many_rows_of_each_class_and_the_rest_is_tested(
     y = np.random.default_rng(1).permutation(np.repeat(np.arange(len(counts)), counts))
     if per_class == 3 and set(counts) == {3}:
         counts, y = [*counts, 4], np.append(y, np.full(4, len(counts)))
-    train, test = given_indices(y, split, seed, train_per_class=per_class)
+    train, test = rows_of(y, split, seed, train_per_class=per_class)
     assert train.dtype == test.dtype == np.int64
     assert np.bincount(y[train]).tolist() == [per_class] * len(counts)
     np.testing.assert_array_equal(np.sort(np.concatenate([train, test])), np.arange(len(y)))
     assert (np.diff(train) > 0).all()
     assert (np.diff(test) > 0).all()
-    again = given_indices(y, split, seed, train_per_class=per_class)
+    again = rows_of(y, split, seed, train_per_class=per_class)
     np.testing.assert_array_equal(again[0], train)
 
 
 def test_given_rows_are_tested_in_each_split_and_never_trained_on() -> None:
     y = np.tile(np.arange(4), 30)
-    parts = [given_indices(y, i, 7, train_rows=80, train_per_class=5) for i in range(60)]
+    parts = [rows_of(y, i, 7, train_rows=80, train_per_class=5) for i in range(60)]
     for train, test in parts:
         np.testing.assert_array_equal(test, np.arange(80, 120))
         assert train.max() < 80
         assert np.bincount(y[train]).tolist() == [5] * 4
     assert len({train.tobytes() for train, _ in parts}) == 60
     assert len(np.unique(np.concatenate([train for train, _ in parts]))) == 80
-    other = given_indices(y, 0, 8, train_rows=80, train_per_class=5)
+    other = rows_of(y, 0, 8, train_rows=80, train_per_class=5)
     assert other[0].tobytes() not in {train.tobytes() for train, _ in parts}
-    whole = given_indices(y, 3, 7, train_rows=80)
+    whole = rows_of(y, 3, 7, train_rows=80)
     np.testing.assert_array_equal(whole[0], np.arange(80))
 
 
 def test_each_split_trains_on_its_own_batch() -> None:
     y = np.tile(np.arange(2), 30)
-    parts = [given_indices(y, i, 0, train_rows=50, train_batches=5) for i in range(5)]
+    parts = [rows_of(y, i, 0, train_rows=50, train_batches=5) for i in range(5)]
     np.testing.assert_array_equal(np.concatenate([train for train, _ in parts]), np.arange(50))
     assert all(len(train) == 10 for train, _ in parts)
     assert all((test == np.arange(50, 60)).all() for _, test in parts)
-    train, _ = given_indices(y, 4, 0, train_rows=50, train_batches=5, train_per_class=2)
+    train, _ = rows_of(y, 4, 0, train_rows=50, train_batches=5, train_per_class=2)
     assert train.min() >= 40
     assert len(train) == 4
 
@@ -74,13 +79,13 @@ def test_each_split_trains_on_its_own_batch() -> None:
 def test_rows_that_are_not_there(split: int, options: dict[str, int], words: str) -> None:
     y = np.array([0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3])
     with pytest.raises(DataError, match=words):
-        given_indices(y, split, 0, **options)
+        rows_of(y, split, 0, **options)
 
 
 def test_one_function_finds_the_rows_of_every_rule() -> None:
     y = np.tile(np.arange(3), 20)
     found = split_indices(y, 2, SplitRule("given", 4, None, 30, 4), 3, stratify=True)
-    expected = given_indices(y, 2, 3, train_rows=30, train_per_class=4)
+    expected = rows_of(y, 2, 3, train_rows=30, train_per_class=4)
     np.testing.assert_array_equal(found[0], expected[0])
     np.testing.assert_array_equal(found[1], expected[1])
 

@@ -15,7 +15,7 @@ from boostbench.data.access import DataAccess
 from boostbench.data.cards import load_card
 from boostbench.data.dataset import Dataset
 from boostbench.data.loading import load_dataset
-from boostbench.data.openml_client import cache_folder
+from boostbench.data.openml import cache_folder
 from boostbench.data.request import DataRequest
 from boostbench.errors import DataError, UnavailableDataError
 from boostbench.testing.servers import LoopbackServer

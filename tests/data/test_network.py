@@ -10,7 +10,7 @@ from shelf import put, sharing
 
 from boostbench.data import bounds, cards, load_dataset
 from boostbench.data.access import DataAccess
-from boostbench.data.prefetch import NoNetwork, prefetch
+from boostbench.data.loading import NoNetwork, prefetch
 from boostbench.errors import DataError
 from boostbench.testing.hosts import closed_address, closing_address, silent_address
 from boostbench.testing.servers import LoopbackServer
@@ -86,7 +86,7 @@ def test_one_host_down_is_asked_once_and_the_others_serve(
     assert len(notes) == 1
     assert f"{nobody[7:]} does not answer" in notes[0]
     assert [data.name for data in found] == [f"d{i}" for i in range(6)]
-    assert all(place == server.url[7:] for place in access.known_network.served.values())
+    assert all(place == server.url[7:] for place in access.network.served.values())
     assert sorted(server.requests) == [
         *sorted(("GET", f"/d{i}.csv") for i in range(6)), ("HEAD", "/")
     ]  # fmt: skip
@@ -124,7 +124,7 @@ def test_a_host_that_comes_back_is_asked_again(
     timer = threading.Timer(0.5, come_back)
     timer.start()
     try:
-        access = DataAccess(tmp_path, attempts=6, delay_s=0.1)
+        access = DataAccess(tmp_path, attempts=6)
         assert load_dataset(request, access).X.shape == (4, 2)
     finally:
         timer.join()
@@ -139,7 +139,7 @@ def test_a_redirect_to_a_dead_host_does_not_blame_the_first(
     request = put(shelf, "x", moved, server.add("/x.csv", ROWS.encode()))
     access = sharing(tmp_path)
     assert load_dataset(request, access).source == server.url + "/x.csv"
-    assert access.known_network.failures == {
+    assert access.network.failures == {
         moved: f"it leads to {gone[7:]}, which does not answer (connection refused)"
     }
 

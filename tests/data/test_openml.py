@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from boostbench.data import DataRequest, load_dataset
-from boostbench.data.network import Unreachable
-from boostbench.data.openml_client import fetch_openml
+from boostbench.data.download import Unreachable
+from boostbench.data.openml import fetch_openml
 from boostbench.testing.hosts import closed_address
 from boostbench.testing.servers import LoopbackServer
 
@@ -66,7 +66,7 @@ def test_through_child_process_then_from_cache(server: LoopbackServer, tmp_path:
 
 
 def fetched(server: LoopbackServer, folder: Path, dataset_id: int = 5) -> str:
-    return fetch_openml(dataset_id, f"{server.url}/api/v1/xml", folder, 2, 0.001)
+    return fetch_openml(dataset_id, f"{server.url}/api/v1/xml", folder, 1)
 
 
 @pytest.mark.usefixtures("_client_settings")
@@ -99,7 +99,7 @@ def test_no_server_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(
         Unreachable, match=r"^127\.0\.0\.1:1 does not answer \(connection refused\)$"
     ):
-        fetch_openml(5, "http://127.0.0.1:1/api", tmp_path, 1, 0.0)
+        fetch_openml(5, "http://127.0.0.1:1/api", tmp_path, 1)
 
 
 @pytest.mark.usefixtures("_client_settings")

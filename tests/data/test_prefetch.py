@@ -14,9 +14,8 @@ import yaml
 from shelf import files_in, put, sharing, shipped_cards
 
 from boostbench.data.access import DataAccess, Transfer
-from boostbench.data.loading import load_dataset
-from boostbench.data.network import Unreachable
-from boostbench.data.prefetch import prefetch
+from boostbench.data.download import Unreachable
+from boostbench.data.loading import load_dataset, prefetch
 from boostbench.data.request import DataRequest
 from boostbench.errors import DataError
 from boostbench.testing.hosts import closed_address
@@ -80,37 +79,23 @@ def test_one_failed_set_does_not_stop_the_others(
     assert [path for _, path in server.requests].count("/bad.csv") == 1
 
 
-def test_openml_runs_two_children_at_most(server: LoopbackServer, tmp_path: Path) -> None:
-    lock, now, most = threading.Lock(), [0], [0]
+def test_where_openml_came_from(server: LoopbackServer, tmp_path: Path) -> None:
     arff = b"@relation x\n@attribute a real\n@attribute y real\n@data\n1,2\n2,3\n3,5\n"
-    for number in (5, 6, 7):
-        description, _ = server.add_openml(number, arff, target="y")
-        body = server.replies[description].body
-
-        def stream(body: bytes = body) -> Iterator[bytes]:
-            with lock:
-                now[0] += 1
-                most[0] = max(most[0], now[0])
-            time.sleep(0.3)
-            with lock:
-                now[0] -= 1
-            yield body
-
-        server.replies[description].stream = stream
-    access = server.access(tmp_path).sharing()
-    requests = [DataRequest(f"o{number}", openml=number) for number in (5, 6, 7)]
+    for number in (5, 6):
+        server.add_openml(number, arff, target="y")
+    access = server.access(tmp_path)
+    requests = [DataRequest(f"o{number}", openml=number) for number in (5, 6)]
     prefetch(requests, access)
-    assert most[0] <= 2
-    assert [load_dataset(request, access).X.shape for request in requests] == [(3, 1)] * 3
-    assert access.known_network.served["o5"] == "OpenML 5 (downloaded)"
-    later = server.access(tmp_path).sharing()
+    assert [load_dataset(request, access).X.shape for request in requests] == [(3, 1)] * 2
+    assert access.network.served["o5"] == "OpenML 5 (downloaded)"
+    later = server.access(tmp_path)
     load_dataset(requests[0], later)
-    assert later.known_network.served["o5"] == "OpenML 5 (cache)"
+    assert later.network.served["o5"] == "OpenML 5 (cache)"
 
 
 def test_openml_without_a_server_is_remembered(tmp_path: Path, monkeypatch) -> None:
     refused = closed_address()
-    access = DataAccess(tmp_path, attempts=1, openml_server=f"{refused}/api").sharing()
+    access = DataAccess(tmp_path, attempts=1, openml_server=f"{refused}/api")
     with pytest.raises(Unreachable, match="connection refused"):
         load_dataset(DataRequest("x", openml=5), access)
     monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: pytest.fail("asked again"))

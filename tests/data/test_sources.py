@@ -12,8 +12,8 @@ import pytest
 
 from boostbench.data.access import DataAccess
 from boostbench.data.cards import Card, Source, card_names, load_card
+from boostbench.data.download import place_of
 from boostbench.data.loading import load_from_card
-from boostbench.data.network import place_of
 from boostbench.errors import DataError
 from boostbench.testing.servers import LoopbackServer, zip_of
 
@@ -41,7 +41,7 @@ def _internet(server: LoopbackServer) -> Iterator[None]:
 
 def access_to_all(server: LoopbackServer, folder: Path) -> DataAccess:
     """The public addresses, except OpenML's, whose client runs in a process of its own."""
-    return DataAccess(folder, attempts=1, delay_s=0.001, openml_server=f"{server.url}/api/v1/xml")
+    return DataAccess(folder, attempts=1, openml_server=f"{server.url}/api/v1/xml")
 
 
 def alone(card: Card, source: Source) -> Card:
@@ -229,13 +229,13 @@ def test_uci_under_each_spelling_and_from_its_copies(
         server.replies.clear()
         server.requests.clear()
         server.add_address(address, zip_of(members))
-        access = access_to_all(server, tmp_path / str(number)).sharing()
+        access = access_to_all(server, tmp_path / str(number))
         data = load_from_card(alone(card, source), access)
         assert data.fingerprint == card.fingerprint
         asked = dict.fromkeys(f"/{url.partition('://')[2]}" for url in spellings[: number + 1])
         assert [path for _, path in server.requests] == list(asked)
         host = address.split("/")[2]
-        assert access.known_network.served[name] == f"UCI {source.id} ({host})"
+        assert access.network.served[name] == f"UCI {source.id} ({host})"
 
 
 def test_whole_isolet(server: LoopbackServer, tmp_path: Path) -> None:

@@ -117,6 +117,22 @@ def test_a_claim_on_two_depths_must_hold_at_both() -> None:
     assert (none.ruling, none.why) == (Ruling.NOT_JUDGED, "no trees of depth 2 or 3")
 
 
+def test_each_depth_with_half_of_the_data_sets_counts() -> None:
+    both = two_depths(0.3, -0.3)
+    for few, depths in (("c", [3]), ("cd", [2, 3])):
+        cells = {key: own for key, own in both.cells.items() if key[1] == 3 or key[2] in few}
+        judged = judge(claim(LEAD, *BANDS), "", {}, replace(both, cells=cells))
+        assert judged.depths == depths
+        assert judged.datasets == (list(SETS) if few == "c" else ["c", "d"])
+
+
+def test_a_depth_that_only_a_condition_names_must_have_been_run() -> None:
+    one = claim(LEAD, "at_depth(2, f > 0)")
+    judged = judge(one, "", {}, two_depths(0.3, depths=[3]))
+    assert (judged.ruling, judged.why) == (Ruling.NOT_JUDGED, "needs trees of depth 2")
+    assert judge(one, "", {}, two_depths(0.3, -0.3)).ruling is Ruling.REPRODUCED
+
+
 def test_half_of_the_data_sets_and_twenty_runs_are_needed() -> None:
     def on(names, shape=(1, 4, 3)):
         return {m: {n: noisy(0.5 + 0.3 * (m == "x"), shape=shape) for n in names} for m in "xy"}
@@ -235,6 +251,15 @@ def test_ratios_have_intervals_on_the_log_scale() -> None:
     assert low * high == pytest.approx(point**2)
 
 
+def test_a_ratio_of_nothing_has_a_plain_interval() -> None:
+    times = np.array([0.0, 2.0, 0.0, 2.0])[None, :, None] - 1
+    cells = {"x": noisy(0.5, time=1.0), "y": cell(np.full((1, 4, 3), 0.5), time=times)}
+    judged = judge(claim("f = speedup(x, y, over=mean)", "f > 1"), "", {}, evidence(cells))
+    values = judged.shown[0].values
+    assert values.point.item() == 0
+    assert -1 < values.low.item() == -values.high.item() < 0
+
+
 def test_a_rank_has_an_interval_from_resampled_folds() -> None:
     """x and y change places in half of the folds, z is always last."""
     cells = {"x": noisy(0.50, 0.1), "y": noisy(0.52, 0.0), "z": noisy(0.1, 0.0)}
@@ -313,7 +338,9 @@ def test_readings_put_in_other_methods_where_they_are_measured() -> None:
     cells = {"x": noisy(0.8), "y": noisy(0.5), "z": noisy(0.7)}
     own = evidence(cells, Invented(meant={"y": ["w", "y"]}))
     readings = {"with z": {"y": "z"}, "with w": {"y": "w"}, "the same": {"y": "y"}}
-    (entry,) = judge_all([claim(LEAD, *BANDS)], readings, own)
+    one = claim(LEAD, *BANDS)
+    (entry,) = judge_all([one], readings, own)
+    assert entry.claim is one
     assert entry.judged.ruling is Ruling.REPRODUCED
     assert [(one.reading, one.ruling) for one in entry.others] == [("with z", Ruling.WEAKER)]
     # What is meant first counts where it ran.
@@ -342,8 +369,9 @@ def test_the_one_data_set_on_which_a_verdict_hangs_is_named() -> None:
     mean = claim("f = lead(x, y, over=mean)", "f > 0")
     judged = judge(mean, "", {}, leads(0.9, -0.1, -0.1, -0.1))
     assert (judged.ruling, judged.why) == (Ruling.REPRODUCED, "without a: not reproduced")
-    few = replace(every, datasets=["a", "c"])
-    assert judge(few, "", {}, leads(0.1, 0.1, -0.1, 0.1)).why == ""
+    for few in (["a", "c"], ["a", "c", "d"]):
+        some = replace(every, datasets=few)
+        assert judge(some, "", {}, leads(0.1, 0.1, -0.1, 0.1)).why == ""
 
 
 def test_figures_that_are_known_are_shown_beside_those_that_are_not() -> None:

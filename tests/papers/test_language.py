@@ -49,6 +49,8 @@ def test_figures_are_read_with_their_methods_and_options() -> None:
         ("lead(x, worse(y, z))", 9, "no choice of methods 'worse'"),
         ("lead(x, 3)", 9, "here must be a name"),
         ("lead(x, y) + " + "1" * 2000, 2001, "longer than 2,000 characters"),
+        ("lead(x, y) + " + "1" * 1987, 1, "here must be a figure"),
+        ("lead(x, y) + " + "1" * 1988, 2001, "longer than 2,000 characters"),
     ],
 )
 def test_a_mistake_in_figures_is_said_with_its_column(text, column, message) -> None:
@@ -64,7 +66,8 @@ def test_a_mistake_in_figures_is_said_with_its_column(text, column, message) -> 
         "f > 0 if f else 1", "f is f", "f != 0", "f in f", "f ** 2 > 0", "f + 1 > 0", "1 > 1/0",
         "True > 0", "'a' > 0", "f", "3", "all(f)", "count(f > 0)", "count(f > 0, f > 1) > 0",
         "all()", "at_least(2)", "share(all(f > 0)) > f.x", "nothing > 0", "most(f > 0, f > 0)",
-        "unlike(f > 0, e) > 0", "~f > 0", "f > 0 & f", "print(f) > 0", "all(f > 0) > 0", "-f > 0",
+        "unlike(f > 0, e) > 0", "at_depth(3, all(f > 0), all(f > 1))",
+        "~f > 0", "f > 0 & f", "print(f) > 0", "all(f > 0) > 0", "-f > 0",
         "(" * 60 + "f > 0" + ")" * 60 + " and" + " not" * 50 + " f > 0", "f > 0\x00", "",
         "count(count(f > 0) > 0) > 0",
     ],
@@ -98,6 +101,7 @@ def test_a_condition_by_data_set_needs_to_say_on_how_many() -> None:
         ("f > 3", (False, False, False)),
         ("f == 1", (True, False, True)),
         ("0 < f < 2", (True, False, True)), ("not f > 3", (True, True, True)),
+        ("not f > 0", (False, False, True)), ("not f > -2", (False, False, False)),
         ("f > 3 or f < 4", (True, True, True)), ("f > 3 and f < 4", (False, False, False)),
         ("f > 1/2 + 2*2 - 3", (False, False, True)), ("f > -2", (True, True, True)),
     ],
@@ -126,6 +130,15 @@ def test_words_over_data_sets() -> None:
         assert ask(text, f=f) == (holds,) * 3, text
 
 
+def test_parts_that_hold_surely_or_possibly_are_counted() -> None:
+    sure, open_, never = values([1.0], [0.5], [2.0]), values([1.0], [-1.0], [2.0]), values([-1.0])
+    parts = {"f": sure, "g": open_, "h": never}
+    text = "at_least({}, f > 0, g > 0, h > 0)"
+    assert ask(text.format(1), **parts) == (True, True, True)
+    assert ask(text.format(2), **parts) == (True, False, True)
+    assert ask(text.format(3), **parts) == (False, False, False)
+
+
 def test_words_over_depths() -> None:
     scope = Scope(SETS[:2], [2, 3])
     f = values([[1.0, -1.0], [1.0, 1.0]])
@@ -135,8 +148,8 @@ def test_words_over_depths() -> None:
         ("all(f > 0)", True, True),
         ("every_depth(all(f > 0))", True, False),
         ("some_depth(all(f > 0))", False, True), ("at_depth(3, all(f > 0))", False, True),
-        ("at_depth(2, g > 0)", True, False), ("pairs(f > 0) == 3/4", False, True),
-        ("pairs(f > 0) > 3/4", True, False),
+        ("at_depth(2, g > 0)", True, False), ("at_depth(1 + 1, g < 0)", False, True),
+        ("pairs(f > 0) == 3/4", False, True), ("pairs(f > 0) > 3/4", True, False),
     ):  # fmt: skip
         assert ask(text, scope, any_depth, f=f, g=mean)[0] is holds, text
     with pytest.raises(Unknown, match="needs trees of depth 4"):
@@ -159,6 +172,17 @@ def test_a_count_takes_each_data_set_by_itself() -> None:
     assert ask("all(f > 0)", many, f=open_) == (False, False, True)
 
 
+def test_pairs_of_set_and_depth_are_counted_set_by_set() -> None:
+    """Both depths of a set move together, the twelve sets do not."""
+    many = Scope([f"s{i}" for i in range(12)], [2, 3])
+    row = [0.001, -0.001] * 6
+    open_ = values([row, row], [[-1.0] * 12] * 2, [[1.0] * 12] * 2)
+    assert ask("pairs(f > 0) == 1/2", many, f=open_) == (True, False, True)
+    assert ask("pairs(f > 0) >= 6/24", many, f=open_)[1]
+    assert not ask("pairs(f > 0) >= 7/24", many, f=open_)[1]
+    assert not ask("pairs(f > 0) > 18/24", many, f=open_)[2]
+
+
 def test_a_count_of_values_that_are_known_is_known() -> None:
     sure = values([1.0, 2.0, 3.0, -1.0], [0.5, 1.5, 2.5, -2.0], [1.5, 2.5, 3.5, -0.5])
     assert ask("count(f > 0) == 3", f=sure) == (True, True, True)
@@ -179,7 +203,7 @@ def test_draws_of_a_ratio_are_on_the_log_scale() -> None:
 def test_narrower_intervals_keep_their_scale() -> None:
     half = values([1.0], [0.25], [4.0], log=True).narrowed(0.5)
     assert (half.low.item(), half.high.item()) == pytest.approx((0.5, 2.0))
-    half = values([1.0], [0.0], [3.0]).narrowed(0.5)
+    half = Values(*(np.array([[x]]) for x in (1.0, 0.0, 3.0))).narrowed(0.5)
     assert (half.low.item(), half.high.item()) == pytest.approx((0.5, 2.0))
 
 

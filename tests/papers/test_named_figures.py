@@ -55,6 +55,7 @@ def test_times_favour_the_faster() -> None:
     cells = {"x": by_set((1, 1, 1, 1), time=2.0), "y": by_set((1, 1, 1, 1), time=6.0)}
     assert figure("speedup(x, y)", cells)[0] == pytest.approx([3.0] * 4)
     assert figure("saving(y, x, over=mean)", cells)[0] == pytest.approx([-200.0])
+    assert figure("lead(x, y, of=time)", cells)[0] == pytest.approx([4.0] * 4)
     assert figure("seconds(x, over=mean)", cells)[0] == pytest.approx([2.0])
 
 
@@ -133,6 +134,52 @@ def test_growth_and_order_look_at_all_depths() -> None:
     turned = over(at(1.0, "x"), at(2.5, "y"))
     assert judge(order, "", {}, turned).ruling == "not reproduced"
     assert "several depths" in judge(order, "", {}, evidence({"x": X, "y": Y})).why
+
+
+def test_growth_is_the_least_over_depths_with_its_interval() -> None:
+    times = np.array([0.9, 1.1, 0.9, 1.1])[None, :, None]
+    cells = {
+        ("x", depth, name): [cell(np.ones((1, 4, 3)), time=times * mean)]
+        for depth, mean in ((1, 1.0), (2, 4.0), (3, 8.0))
+        for name in SETS
+    }
+    both = type(evidence({}))(Invented(), cells, [1, 2, 3], {"score": 1})
+    judged = judge(claim("f = growth(x); g = seconds(x, over=geometric)", "f > 1"), "", {}, both)
+    grown, seconds = (one.values for one in judged.shown)
+    assert grown.point == pytest.approx(np.full((3, 1), 2.0))
+    low, high = seconds.low[:, 0], seconds.high[:, 0]
+    assert grown.low == pytest.approx(np.full((3, 1), low[2] / high[1]), rel=1e-3)
+    assert grown.high == pytest.approx(np.full((3, 1), high[2] / low[1]), rel=1e-3)
+    assert grown.low[0, 0] < 1.99
+    assert grown.log
+
+
+def test_a_geometric_mean_needs_values_above_zero() -> None:
+    cells = {"x": by_set((1, 1, 1, 1), time=0.0), "y": by_set((1, 1, 1, 1), time=6.0)}
+    one = claim("f = speedup(x, y, over=geometric)", "f > 1")
+    assert "not known" in judge(one, "", {}, evidence(cells)).why
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("lead(x, y)", "x better than y by"),
+        ("lead(x, best(y, z), over=mean)", "x better than the best of y, z by, mean"),
+        ("lead(x, y, of=rmse)", "rmse: x better than y by"),
+        ("lead(x, y, of=time)", "x better than y by"),
+        (
+            "speedup(x, y, of=solver, over=geometric)",
+            "solver time of y to that of x, geometric mean",
+        ),
+        ("power(x, by=rows)", "power of the rows in the time of x"),
+        ("gain(x, y, over=median, on=[a, b])", "x better than y by, median, on a, b"),
+        ("rank(x, y, without=c)", "rank of x, without c"),
+    ],
+)
+def test_figures_have_titles(text, words) -> None:
+    free = names()
+    (call,) = read_figures(text, type(free)(free.figures, free.methods, SETS))
+    assert title(call) == words
 
 
 def test_ranks_share_ties() -> None:

@@ -63,6 +63,14 @@ def test_all_mistakes_of_a_paper_file_are_said_at_once(folder) -> None:
         "paper.yaml:4:12: 'meant.a' must be a list",
         "paper.yaml:1:1: there is no key 'tilte' (did you mean 'title'?)",
     ]
+    path = folder("title: x\nauthors: y\nfolder: z\nmetrics: [{function: f}]\nrunz: 3\n")
+    assert short(check_paper(path), path) == [
+        "paper.yaml:3:1: there is no key 'folder'",
+        "paper.yaml:4:11: 'metrics.0' must be a name, or a mapping with a name",
+        "paper.yaml:5:1: there is no key 'runz' (did you mean 'runs'?)",
+    ]
+    path = folder("title: x\nauthors: y\nmetrics: [{name: f, digitz: 3}]\n")
+    assert check_paper(path) == ["the metric 'f' has no 'digitz' (did you mean 'digits'?)"]
     design = "design: {split: shuffle, foldz: 3, seeds: x, test_size: 0.1}\nmetrics: [3]\n"
     path = folder("title: x\nauthors: y\n" + design)
     assert short(check_paper(path), path) == [

@@ -160,6 +160,11 @@ def test_an_sd_of_runs_that_do_not_vary_has_no_width() -> None:
     cells = {"x": noisy(0.5), "y": cell(random.normal(0.5, 0.1, (1, 4, 3)))}
     found = values("lead(x, y, of=sd, over=mean)", cells)
     assert found.low.item() < found.point.item() < found.high.item()
+    # The delta method: an sd moves by (deviation squared) / (2 sd), here twice for one partition.
+    runs = cells["y"].values["score"].reshape(4, 3)
+    squares = ((runs - runs.mean()) ** 2).mean(axis=1) / (2 * runs.std(ddof=1))
+    half = scipy.special.stdtrit(12, 0.975) * squares.std(ddof=1) / np.sqrt(4 * 4)
+    assert found.high.item() - found.point.item() == pytest.approx(2 * half)
     alone = values("lead(x, x, of=sd, over=mean)", cells)
     assert alone.low.item() == alone.high.item() == 0
 
@@ -196,3 +201,6 @@ def test_of_several_cells_those_timed_on_one_processor_go_together() -> None:
     partly = same_rows([[on_p], [noisy(0.5, processor=mixed, time=1.0)]])
     assert np.isnan(partly[0].values["time"]).tolist() == [False, True, False] * 4
     assert partly[0].curves == ()
+    single = same_rows([[cell([[[0.5]]])], [on_p]])
+    assert [one.index for one in single] == [[(0, 0, 0)]] * 2
+    assert same_rows([[noisy(0.5, rows="these")], [noisy(0.5, rows="others")]]) is None

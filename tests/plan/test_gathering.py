@@ -8,7 +8,7 @@ import pytest
 from boostbench.config.loading import load_experiment
 from boostbench.config.model import Experiment
 from boostbench.data import DataAccess, known_fingerprint, load_arrays
-from boostbench.data.prefetch import NoNetwork
+from boostbench.data.loading import NoNetwork
 from boostbench.errors import DataError
 from boostbench.experiment.datasets import UnusableData, gather
 

@@ -14,8 +14,7 @@ from boostbench.papers.claims import read_claims
 from boostbench.papers.judge import Judged, judge
 from boostbench.plan.trial import Trial
 from boostbench.report.claims import Ledger, evidence_of, make_ledger
-from boostbench.report.collect import collect
-from boostbench.report.summary import Summary, summarise
+from boostbench.report.results import Results, collect
 from boostbench.store.types import Outcome
 
 SRT = get_paper("srt")
@@ -24,7 +23,7 @@ FOLDS, SEEDS = 4, 20
 
 @dataclass(frozen=True)
 class Memory(FromNowhere):
-    """A report's store (``boostbench.report.collect.ReportStore``) that lives in memory."""
+    """A report's store (``boostbench.report.runs.ReportStore``) that lives in memory."""
 
     planned: Sequence[Trial]
     recorded: Mapping[str, Outcome]
@@ -48,7 +47,7 @@ class Memory(FromNowhere):
 
 
 @dataclass(frozen=True)
-class Runs:
+class Measured:
     """The runs of a cell: ``scores`` (partitions, folds, seeds), NaN where one did not finish.
 
     ``method`` is the registered one if it is not the label, ``params`` replace some of its own.
@@ -62,10 +61,10 @@ class Runs:
     processor: Any = ""
 
 
-def of(scores: ArrayLike, fit_s: Any = 1.0, **more: Any) -> Runs:
+def of(scores: ArrayLike, fit_s: Any = 1.0, **more: Any) -> Measured:
     """Return the runs of ``scores``, (folds, seeds) or (partitions, folds, seeds)."""
     array = np.asarray(scores, dtype=np.float64)
-    return Runs(array if array.ndim == 3 else array[None], fit_s, **more)
+    return Measured(array if array.ndim == 3 else array[None], fit_s, **more)
 
 
 def spread(
@@ -77,7 +76,7 @@ def spread(
     seeds: int = SEEDS,
     between: Sequence[float] = (0.0,),
     **more: Any,
-) -> Runs:
+) -> Measured:
     """Return runs of exactly this mean and sample sd, beside ``exploded`` ones of R2 = -1.
 
     Every fold has the same mean, to which ``between`` adds, fold by fold in turn.
@@ -93,10 +92,10 @@ def spread(
     return of(scores + np.resize(between, folds)[:, None], fit_s, **more)
 
 
-def summary_of(
-    cells: Mapping[tuple[str, str], Runs], depth: int = 3, of_folds: int = FOLDS, **experiment: Any
-) -> Summary:
-    """Return the summary of an experiment on trees with these cells, (data set, label).
+def results_of(
+    cells: Mapping[tuple[str, str], Measured], depth: int = 3, of_folds: int = FOLDS, **experiment: Any
+) -> Results:
+    """Return the results of an experiment on trees with these cells, (data set, label).
 
     The rows are divided into ``of_folds`` folds, whether or not there are runs of all of them.
     """
@@ -121,24 +120,24 @@ def summary_of(
         named = [{"name": label, "method": method} for label, method in entries.items()]
         experiment.setdefault("methods", named)
     settings = {**EXPERIMENT, "folds": of_folds, "seeds": SEEDS, **experiment}
-    return summarise(collect(Memory(planned, recorded, settings, where)))
+    return collect(Memory(planned, recorded, settings, where))
 
 
-def ledger_of(*summaries: Summary) -> Ledger:
-    ledger = make_ledger(summaries)
+def ledger_of(*several: Results) -> Ledger:
+    ledger = make_ledger(several)
     assert ledger is not None
     return ledger
 
 
-def judged_as(name: str, cells: Mapping[tuple[str, str], Runs], depth: int = 3) -> Judged:
+def judged_as(name: str, cells: Mapping[tuple[str, str], Measured], depth: int = 3) -> Judged:
     """Return the verdict on a claim by one experiment, by the reading meant as the paper's."""
-    return verdict_on(name, summary_of(cells, depth))
+    return verdict_on(name, results_of(cells, depth))
 
 
-def verdict_on(name: str, *summaries: Summary) -> Judged:
+def verdict_on(name: str, *several: Results) -> Judged:
     """Return the verdict on a claim by several experiments."""
     claim = next(claim for claim in read_claims(SRT) if claim.id == name)
-    return judge(claim, "as described", {}, evidence_of(SRT, summaries))
+    return judge(claim, "as described", {}, evidence_of(SRT, several))
 
 
 _PRINTED = (
@@ -147,7 +146,7 @@ _PRINTED = (
 
 
 @cache
-def as_printed(depth: int) -> Summary:
+def as_printed(depth: int) -> Results:
     """Return an experiment whose 80 runs of each cell have exactly what the paper prints."""
     cells = {}
     for method in _PRINTED:
@@ -158,4 +157,4 @@ def as_printed(depth: int) -> Summary:
             cells[name, method] = spread(
                 cell.mean, cell.sd or 0.0, cell.time_s, int(cell.exploded_runs or 0)
             )
-    return summary_of(cells, depth)
+    return results_of(cells, depth)

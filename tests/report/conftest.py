@@ -7,8 +7,6 @@ from typing import Any
 
 import boosting_parts
 import pytest
-from browsing import Browser, chromium, report, tree_cells
-from browsing import fill as fill_trees
 from report_parts import EXPERIMENT, Cells, ok, trial
 
 from boostbench.store.store import Store
@@ -83,40 +81,3 @@ def cells() -> Cells:
 def register(install: Callable[..., None]) -> Callable[..., None]:
     """Return a function that registers papers by name."""
     return partial(install, "boostbench.papers")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Return a browser for the tests of a file."""
-    with chromium() as started:
-        yield started
-
-
-@pytest.fixture
-def no_complaints(browser: Browser) -> Iterator[None]:
-    """Let nothing pass of which the browser complains: an error of a script, a refused style."""
-    yield
-    assert browser.complaints() == []
-
-
-@pytest.fixture(scope="module")
-def regression(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Path:
-    """Return a page with results of trees."""
-    folder = tmp_path_factory.mktemp("regression")
-    with Store.open(folder, create=True) as store:
-        fill_trees(store, tree_cells())
-        return report(folder, store)
-
-
-@pytest.fixture(scope="module")
-def boosting(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Path:
-    """Return a page with learning curves."""
-    folder = tmp_path_factory.mktemp("boosting")
-    slow, fast = [0.8, 0.6, 0.4, 0.3, 0.25, 0.2], [0.8, 0.3, 0.15, 0.1, 0.1, 0.1]
-    runs = {
-        (dataset, method): [boosting_parts.ok(errors), boosting_parts.ok(errors)]
-        for dataset in ("vowel", "usps")
-        for method, errors in (("multiboost_cw", fast), ("multiboost", slow))
-    }
-    with Store.open(folder, create=True) as store:
-        return report(folder, boosting_parts.fill(store, runs))

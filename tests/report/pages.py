@@ -31,7 +31,7 @@ class Page:
     def rows(self, title: str) -> list[dict[str, str]]:
         """Return the rows of the table under a heading, by the names of its columns.
 
-        A column is named without its group where no other has the name, except a published one.
+        A column is named without its group where no other has the name, except a printed one.
         """
         lines = [line for line in self.section(title).splitlines() if line.startswith("|")]
         cells = [
@@ -58,7 +58,7 @@ def short_names(header: list[str]) -> list[str]:
     last = [name for _, _, name in parts]
     return [
         name
-        if group in ("Measured", "Compared") or (group != "Published" and last.count(name) == 1)
+        if group in ("Measured", "Compared") or (group != "Printed" and last.count(name) == 1)
         else f"{group}: {name}"
         if group
         else name
@@ -89,16 +89,3 @@ def cell_of(store: Any, dataset: str, method: str) -> dict[str, str]:
     """Return a cell's row of ``table.csv``."""
     (row,) = (r for r in csv_of(store) if (r["dataset"], r["method"]) == (dataset, method))
     return row
-
-
-def panels_of(store: Any) -> dict[str, str]:
-    """Return the figures in ``table.html`` by their descriptions."""
-    html = files_of(store, "html")["table.html"].decode()
-    return dict(
-        re.findall(r'<figure role="img" aria-label="(.*?)">(.*?)</figure>', html, flags=re.DOTALL)
-    )
-
-
-def words_in(svg: str) -> list[str]:
-    """Return the texts in a figure."""
-    return re.findall(r">([^<>]+)</text>", svg)

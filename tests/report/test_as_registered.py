@@ -10,7 +10,7 @@ from report_parts import FromNowhere
 from boostbench.config.loading import load_experiment
 from boostbench.papers.results import Method
 from boostbench.plan.expand import expand
-from boostbench.report.collect import collect
+from boostbench.report.results import collect
 
 START = "name: t\npaper: srt\ndatasets: [diabetes]\nfolds: 2\nseeds: 1\n"
 

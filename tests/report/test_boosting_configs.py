@@ -1,8 +1,8 @@
-"""The shipped boosting experiments get the figures and claims that they are for."""
+"""The shipped boosting experiments get the claims and protocols that they are for."""
 
 import pytest
 from boosting_parts import ok
-from pages import page_of, panels_of
+from pages import page_of
 from report_parts import FromNowhere
 
 from boostbench.config.loading import load_experiment
@@ -27,30 +27,6 @@ class AsIfRun(FromNowhere):
 
     def experiment(self):
         return self._experiment
-
-
-@pytest.mark.parametrize(
-    ("name", "shown"),
-    [
-        ("fig1_uci", {"test error": 2, "training time": 2, "solver time": 2}),
-        ("fig2_digits", {"test error": 3, "training time": 3, "solver time": 3}),
-        ("fig3_images", {"test error": 4, "training time": 4, "solver time": 4}),
-        ("fig4_scenes", {"test error": 3, "training time": 3, "solver time": 3}),
-        ("fig5_gtsrb", {"test error": 1, "training time": 1, "solver time": 1}),
-        (
-            "fig6_fcd",
-            {"objective": 6, "test error": 3, "training time": 3, "solver time": 3},
-        ),
-    ],
-)
-def test_panels_as_in_the_paper(name: str, shown: dict[str, int]) -> None:
-    found: dict[str, int] = {}
-    for words in panels_of(AsIfRun(name)):
-        if words.startswith("Legend"):
-            continue
-        axis = words.split(": ")[1].split(" against")[0]
-        found[axis] = found.get(axis, 0) + 1
-    assert found == shown
 
 
 def test_parameters_show_what_was_chosen_and_how() -> None:

@@ -1,17 +1,14 @@
 """Methods against each other, over the runs that both have."""
 
 import math
-from dataclasses import replace
-from pathlib import Path
-
 import numpy as np
 import pytest
 from scipy import stats as scipy_stats
-from summary_parts import A, B, data, paper_of, row, summary_of
+from results_parts import A, B, data, results_of
 
 from boostbench.papers.metrics import ERROR, RMSE
-from boostbench.report.comparisons import LEAST_DATASETS, compare_methods, compare_pair
-from boostbench.report.comparisontables import section, sentences
+from boostbench.report.comparisons import compare_methods
+from boostbench.report.comparisontables import comparison_section
 
 DIFFERENCES = (0.02, 0.01, -0.01, 0.03, 0.0, 0.05, 0.01, 0.04)
 FRIEDMAN = [
@@ -34,7 +31,14 @@ def over(values, names="xy"):
 
 
 def pair(cells, **given):
-    return compare_pair(summary_of(cells, **given), "x", "y")
+    (found,) = compare_methods(results_of(cells, **given)).pairs
+    return found
+
+
+def section(results, printed=()):
+    """Return the tables of the comparisons."""
+    (made,) = comparison_section(compare_methods(results), results.metric, dict(printed))
+    return made.tables
 
 
 def test_one_data_set_is_tested_on_fold_means() -> None:
@@ -43,16 +47,15 @@ def test_one_data_set_is_tested_on_fold_means() -> None:
     assert (one.left, one.right) == pytest.approx((0.805, 0.78))
     assert (one.runs, found.runs) == (12, 12)
     assert one.p == pytest.approx(0.085016, abs=1e-6)
-    assert (found.wilcoxon, found.ratio, found.bootstrap) == (None, None, None)
-    assert (found.practical.wins, found.decided) == (1, (0, 0))
+    assert (found.wilcoxon, found.ratio, found.wins.wins, found.decided) == (None, None, 1, (0, 0))
 
 
 def test_data_sets_are_the_unit() -> None:
     found = pair(over([(0.5 + d, 0.5) for d in DIFFERENCES]))
     assert found.wilcoxon.p == pytest.approx(0.0625)
     assert found.wilcoxon.effect == pytest.approx(0.828571, abs=1e-6)
-    assert (found.strict.wins, found.strict.ties, found.strict.losses) == (6, 1, 1)
-    assert (found.practical.wins, found.practical.ties, found.practical.losses) == (4, 4, 0)
+    # At most .01 is a tie, but for the last bits.
+    assert (found.wins.wins, found.wins.ties, found.wins.losses) == (4, 4, 0)
     # Equal differences on all folds are decided, those of 0 are not.
     assert found.decided == (6, 1)
 
@@ -73,7 +76,6 @@ def test_ratio_for_data_sets_like_these_is_where_the_t_test_does_not_reject() ->
     for end in (found.ratio.low, found.ratio.high):
         assert scipy_stats.ttest_1samp(a - end * b, 0).pvalue == pytest.approx(0.05, abs=1e-6)
     assert found.ratio.ratio == pytest.approx(a.sum() / b.sum())
-    assert found.bootstrap.low < found.ratio.ratio < found.bootstrap.high
     # Of all data sets left out one at a time, the third changes the ratio most.
     name, without = found.without
     assert (name, without.ratio) == ("d2", pytest.approx((a.sum() - 0.7) / (b.sum() - 0.3)))
@@ -86,7 +88,7 @@ def test_only_runs_that_both_have_are_compared() -> None:
     (one,) = found.datasets
     assert (one.left, one.right, one.runs) == (0.1, 0.2, 1)
     assert one.better == pytest.approx(0.1)
-    assert found.strict.wins == 1
+    assert found.wins.wins == 1
     assert math.isnan(one.p)
     assert one.p_holm == 1.0
 
@@ -100,14 +102,8 @@ def test_a_data_set_without_common_runs_is_named() -> None:
     found = pair(cells)
     assert [one.dataset for one in found.datasets] == ["f"]
     assert found.lacking == {"d": "no finished run in common", "e": "y has no finished run"}
-    assert "Left out: d (no finished run in common); e (y has no finished run)." in sentences(found)
-
-
-def test_methods_without_common_runs_cannot_be_compared() -> None:
-    with pytest.raises(ValueError, match="'x' and 'y' have no finished run in common"):
-        pair({("d", "x"): [[0.1]], ("d", "y"): [[None]]})
-    with pytest.raises(ValueError, match="there is no method 'z'; the methods are x, y"):
-        compare_pair(summary_of(over([(1, 2)])), "x", "z")
+    legend = section(results_of(cells))[0].legend
+    assert "Left out: d (no finished run in common); e (y has no finished run)." in legend
 
 
 def test_a_data_set_published_as_another_one_counts_once() -> None:
@@ -118,29 +114,19 @@ def test_a_data_set_published_as_another_one_counts_once() -> None:
     assert found.lacking == {"friedman1": "published as friedman, which counts"}
 
 
-def test_negative_runs_are_included_and_then_left_out_on_both_sides() -> None:
-    values = [(0.5 + d, 0.5) for d in DIFFERENCES]
-    cells = over(values)
+def test_negative_runs_are_included_and_said_to_be() -> None:
+    cells = over([(0.5 + d, 0.5) for d in DIFFERENCES])
+    assert "R² < 0" not in section(results_of(cells))[0].legend
     cells["d0", "y"] = [[0.5], [0.5], [0.5], [-2.0]]
-    cells["d0", "x"] = [[0.52], [0.52], [0.52], [0.9]]
     found = pair(cells)
-    assert found.exploded == (0, 1)
-    assert found.datasets[0].right == pytest.approx((1.5 - 2.0) / 4)
-    rest = found.without_exploded
-    assert (rest.datasets[0].left, rest.datasets[0].right) == pytest.approx((0.52, 0.5))
-    assert rest.exploded == (0, 0)
-    text = " ".join(sentences(found))
-    assert "Runs with R² < 0 are included: 1 of y (d0)." in text
-    assert "Without these runs on both sides the means are 0.519 : 0.500" in text
-    assert pair(over(values)).without_exploded is None
-    assert "No run has R² < 0." in sentences(pair(over(values)))
+    assert (found.exploded, found.datasets[0].right) == ((0, 1), pytest.approx((1.5 - 2.0) / 4))
+    assert "Runs with R² < 0 are included: 1 of y." in section(results_of(cells))[0].legend
 
 
 def test_a_mean_that_is_not_positive_has_no_ratio() -> None:
     found = pair(over([(0.5, -0.5)] * 6))
-    assert (found.ratio, found.fixed, found.bootstrap, found.without) == (None, None, None, None)
+    assert (found.ratio, found.fixed, found.without) == (None, None, None)
     assert found.wilcoxon.effect == 1.0
-    assert "There is no ratio of means: that of y is not clearly above 0." in sentences(found)
 
 
 def test_several_partitions_are_compared_on_all_their_folds() -> None:
@@ -153,77 +139,64 @@ def test_several_partitions_are_compared_on_all_their_folds() -> None:
     assert one.p == pytest.approx(2 * scipy_stats.t.sf(0.025 / se, 7))
 
 
-def test_the_papers_own_ratio_stands_beside(tmp_path: Path) -> None:
-    printed = {"a": (0.9, 0.7), "b": (0.8, 0.75), "c": (0.7, 0.3), "d": (0.85, 0.8),
-               "e": (0.6, 0.5)}  # fmt: skip
-    rows = [row(n, m, v) for n, both in printed.items() for m, v in zip("xy", both, strict=True)]
-    cells = {(n, m): folds(v + 0.01) for n, both in printed.items()
-             for m, v in zip("xy", both, strict=True)}  # fmt: skip
-    paper = paper_of(tmp_path, rows)
-    found = pair(cells, paper=paper).published
-    assert (found.tables, found.datasets) == (["1"], 5)
-    assert found.ratio.ratio == pytest.approx(3.85 / 3.05)
-    assert found.difference.ratio == pytest.approx(3.90 / 3.10 - 3.85 / 3.05)
-    assert found.difference.low < found.difference.ratio < found.difference.high
-    # A reading that is not meant as the paper's, and other parameters, have none.
-    other = replace(paper, names={"x": "x", "z": "x", "y": "y"})
-    cells |= {(n, "z"): folds(0.5) for n in printed}
-    assert compare_pair(summary_of(cells, other), "z", "y").published is None
-    del cells["e", "y"]
-    assert pair(cells, paper=paper).published is None
-
-
 def test_pairs_are_adjusted_as_one_family() -> None:
     found = compare_methods(
-        summary_of(over([[v, 0.5, 0.4] for v in (0.6, 0.7, 0.8, 0.9, 0.65)], "xyz"))
+        results_of(over([[v, 0.5, 0.4] for v in (0.6, 0.7, 0.8, 0.9, 0.65)], "xyz"))
     )
     assert [(p.left, p.right) for p in found.pairs] == [("x", "y"), ("x", "z"), ("y", "z")]
     # The least p of five differences of one sign.
     assert [p.wilcoxon.p for p in found.pairs] == [0.0625] * 3
-    assert found.p_holm == pytest.approx([0.1875] * 3)
+    assert [p.p_holm for p in found.pairs] == pytest.approx([0.1875] * 3)
 
 
 def test_one_method_is_not_compared() -> None:
-    assert compare_methods(summary_of({("d", "x"): A})) is None
-    assert compare_methods(summary_of({("d", "x"): A, ("d", "y"): [[None]]})) is None
-    assert section(None, ERROR, {}) == []
+    assert compare_methods(results_of({("d", "x"): A})) is None
+    assert compare_methods(results_of({("d", "x"): A, ("d", "y"): [[None]]})) is None
+    # Nor are two without a common run.
+    assert compare_methods(results_of({("d", "x"): [[1], [None]], ("d", "y"): [[None], [1]]})) is None
+    assert comparison_section(None, ERROR, {}) == []
+
+
+def test_of_many_methods_all_are_compared_with_the_first() -> None:
+    names = "abcdefg"
+    found = compare_methods(results_of(over([[0.1 * i for i in range(1, 8)]], names)))
+    assert [(p.left, p.right) for p in found.pairs] == [(other, "a") for other in names[1:]]
+    assert found.against == "a"
+    six = compare_methods(results_of(over([[0.1 * i for i in range(1, 7)]], names[:6])))
+    assert (len(six.pairs), six.against) == (15, "")
 
 
 def test_ranks_are_friedmans() -> None:
-    found = compare_methods(summary_of(over(FRIEDMAN, "wxyz"))).ranking
+    found = compare_methods(results_of(over(FRIEDMAN, "wxyz"))).ranking
     assert found.friedman.ranks == pytest.approx((1.583333, 2.25, 2.416667, 3.75), abs=1e-6)
     assert (found.friedman.chi2, found.friedman.p) == pytest.approx((9.368421, 0.024773), 1e-4)
     assert (found.friedman.f, found.friedman.p_f) == pytest.approx((5.426829, 0.009933), 1e-4)
     assert found.cd == pytest.approx(1.914843, abs=1e-6)
-    lower = compare_methods(summary_of(over(FRIEDMAN, "wxyz"), metric=RMSE)).ranking
+    lower = compare_methods(results_of(over(FRIEDMAN, "wxyz"), metric=RMSE)).ranking
     assert lower.friedman.ranks == pytest.approx([5 - rank for rank in found.friedman.ranks])
 
 
 def test_ranks_are_over_data_sets_that_all_methods_have() -> None:
     cells = over(FRIEDMAN, "wxyz")
     cells["d3", "z"] = [[None]] * 4
-    found = compare_methods(summary_of(cells)).ranking
+    found = compare_methods(results_of(cells)).ranking
     assert (len(found.datasets), found.left_out) == (5, ["d3"])
     cells["d4", "z"] = [[None]] * 4
-    assert compare_methods(summary_of(cells)).ranking is None
-    assert LEAST_DATASETS == 5
-    assert compare_methods(summary_of(over([(1, 2)] * 6))).ranking is None
+    assert compare_methods(results_of(cells)).ranking is None
+    assert compare_methods(results_of(over([(1, 2)] * 6))).ranking is None
 
 
 def test_the_tables_of_the_page() -> None:
     cells = over(FRIEDMAN, "wxyz")
     cells["d3", "z"] = [[None]] * 4
-    summary = summary_of(cells)
-    (made,) = section(summary.comparisons, summary.metric, {})
-    pairs, ranks = made.tables
+    pairs, ranks = section(results_of(cells))
     assert [item.text for item in pairs.rows[0]][:5] == ["w", "x", "6", "24", "0.772 : 0.763"]
     assert "by Holm for all pairs" in pairs.legend
     assert "Left out: d3 (z has no finished run)." in pairs.legend
     assert ranks.rows[0][0].text == "w"
     assert "Friedman's test over 5 data sets" in ranks.legend
-    few = summary_of(over(FRIEDMAN[:2], "wxyz"))
-    (made,) = section(few.comparisons, few.metric, {})
-    (pairs,) = made.tables
+    assert "Not all methods have runs of d3." in ranks.legend
+    (pairs,) = section(results_of(over(FRIEDMAN[:2], "wxyz")))
     assert "p" not in pairs.header
     assert "Nothing is tested over fewer than 5 data sets." in pairs.legend
 
@@ -242,9 +215,7 @@ def shifted(scores, by: float):
 
 
 def test_printed_mean_ranks_are_beside_the_measured_ones() -> None:
-    summary = summary_of(over(FRIEDMAN, "wxyz"))
-    (made,) = section(summary.comparisons, summary.metric, {"x": "2.10", "z": "3.9"})
-    ranks = made.tables[1]
+    _, ranks = section(results_of(over(FRIEDMAN, "wxyz")), {"x": "2.10", "z": "3.9"})
     assert [[item.text for item in row] for row in ranks.rows] == [
         ["w", "1.58", ""], ["x", "2.25", "2.10"], ["y", "2.42", ""], ["z", "3.75", "3.9"],
     ]  # fmt: skip

@@ -12,7 +12,7 @@ from pages import files_of, page_of, panels_of, words_in
 from PIL import Image
 from report_parts import EXPERIMENT, ok, trial
 
-from boostbench.report.collect import collect
+from boostbench.report.results import collect
 from boostbench.report.figures import drawing, means, ranks
 from boostbench.report.figures.ranks import diagram
 from boostbench.report.intervals import half_width

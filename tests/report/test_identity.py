@@ -1,4 +1,4 @@
-"""The published values beside data follow their card, target and rows, not their label."""
+"""The printed values beside data follow their card, target and rows, not their label."""
 
 from pathlib import Path
 
@@ -87,7 +87,7 @@ def test_the_decision_is_stored_with_the_plan_and_the_page_follows_it(
         assert store.experiment()["published_as"] == {"boats": "yacht"}
     text = (folder / "table.md").read_text(encoding="utf-8")
     assert "Measured against" not in text
-    assert "0.990" not in text
+    assert "(0.990)" not in text
 
 
 def test_a_stored_decision_outlives_a_change_of_the_papers_files(make_store) -> None:

@@ -12,7 +12,7 @@ from pages import files_of, page_of, panels_of, words_in
 from PIL import Image
 from report_parts import ok as regression_ok
 
-from boostbench.report.collect import collect
+from boostbench.report.results import collect
 from boostbench.report.figures import curves
 from boostbench.report.figures.lines import without_stages
 from boostbench.report.figures.panels import TRAINING_TIME, _score, layouts

@@ -10,7 +10,7 @@ from boosting_parts import ok as boosting_ok
 from boostbench.report.build import build_report
 from boostbench.store.types import Outcome
 
-WORDS = re.compile(r"(?i)\b(paper|paper's|published|registered as)\b")
+WORDS = re.compile(r"(?i)\b(paper|paper's|published|printed|registered as)\b")
 
 
 class Words(HTMLParser):

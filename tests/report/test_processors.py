@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from claim_parts import SRT, of, spread, summary_of, verdict_on
+from claim_parts import SRT, of, spread, results_of, verdict_on
 
 from boostbench.papers.judge import Ruling
 from boostbench.report.notes import notes
@@ -19,27 +19,27 @@ def experiment(left=OLD, right=OLD, ratio=7.0):
     for name in NAMES:
         cells[name, "srt_l2"] = spread(0.645, fit_s=1.0, processor=left)
         cells[name, "orrt"] = spread(0.5, fit_s=ratio, processor=right)
-    return summary_of(cells)
+    return results_of(cells)
 
 
-def about_times(summary):
-    return [text for text in notes(summary, learning_curves=False) if "timed on" in text]
+def about_times(results):
+    return [text for text in notes(results) if "timed on" in text]
 
 
 @pytest.mark.parametrize("processor", [OLD, ""])
 def test_times_of_one_processor_are_compared_without_a_word(processor) -> None:
-    summary = experiment(processor, processor)
-    assert verdict_on(TIMES, summary).ruling is Ruling.REPRODUCED
-    assert about_times(summary) == []
+    results = experiment(processor, processor)
+    assert verdict_on(TIMES, results).ruling is Ruling.REPRODUCED
+    assert about_times(results) == []
 
 
 def test_times_of_two_processors_are_not_compared_but_scores_are() -> None:
-    summary = experiment(OLD, NEW)
-    judged = verdict_on(TIMES, summary)
+    results = experiment(OLD, NEW)
+    judged = verdict_on(TIMES, results)
     assert judged.ruling is Ruling.NOT_JUDGED
     assert judged.why.endswith("times of runs on different processors left out")
-    assert verdict_on(HIGHER, summary).ruling is Ruling.REPRODUCED
-    (text,) = about_times(summary)
+    assert verdict_on(HIGHER, results).ruling is Ruling.REPRODUCED
+    (text,) = about_times(results)
     assert "timed on 2 processors: Old 1 (`srt_l2`); New 2 (`orrt`)." in text
 
 
@@ -52,11 +52,11 @@ def test_only_pairs_of_runs_on_one_processor_are_compared() -> None:
         scores = np.random.default_rng(0).normal(0.645, 0.01, (1, 4, 20))
         cells[name, "srt_l2"] = of(scores, 1.0, processor=OLD)
         cells[name, "orrt"] = of(scores - 0.145, np.where(old, 7.0, 1.0), processor=processors)
-    summary = summary_of(cells)
-    judged = verdict_on(TIMES, summary)
+    results = results_of(cells)
+    judged = verdict_on(TIMES, results)
     assert judged.ruling is Ruling.REPRODUCED
     assert judged.shown[0].values.point[0, 0] == pytest.approx(7.0)
-    (text,) = about_times(summary)
+    (text,) = about_times(results)
     assert "Old 1 (`srt_l2`, `orrt` (600 of 1,200 runs)); New 2 (`orrt` (600 of 1,200" in text
 
 
@@ -73,7 +73,7 @@ def test_more_runs_count_for_more_than_one_processor() -> None:
     for name in NAMES:
         few[name, "srt_l2"] = spread(0.645, seeds=5, processor=NEW)
         few[name, "orrt"] = spread(0.5, fit_s=7.0, seeds=5, processor=NEW)
-    both = [summary_of(few), experiment(OLD, NEW)]
+    both = [results_of(few), experiment(OLD, NEW)]
     assert verdict_on(HIGHER, *both).runs == 1200
     assert verdict_on(TIMES, *both).ruling is Ruling.NOT_JUDGED
 
@@ -81,4 +81,4 @@ def test_more_runs_count_for_more_than_one_processor() -> None:
 def test_a_claim_about_scores_that_is_unknown_says_nothing_of_times() -> None:
     cells = {(NAMES[0], "srt_l2"): spread(0.6, processor=OLD)}
     cells[NAMES[0], "orrt"] = spread(0.5, processor=NEW)
-    assert "processor" not in verdict_on(HIGHER, summary_of(cells)).why
+    assert "processor" not in verdict_on(HIGHER, results_of(cells)).why

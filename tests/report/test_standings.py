@@ -3,19 +3,20 @@
 from pathlib import Path
 
 import pytest
+from results_parts import A, B, paper_of, results_of, row
 from scipy import stats as scipy_stats
-from summary_parts import A, B, paper_of, row, summary_of
 
 from boostbench.papers.metrics import ERROR
-from boostbench.report.page import Item
-from boostbench.report.sections import page
+from boostbench.report.table import Item
 from boostbench.report.tables import overview
 
 FOUR = [[0.50], [0.52], [0.54], [0.56]]
 
 
-def standings(cells, **given) -> dict[str, str]:
-    return summary_of({("d", name): own for name, own in cells.items()}, **given).standings["d"]
+def found(cells, **given) -> dict[str, str]:
+    made = overview(results_of({("d", name): own for name, own in cells.items()}, **given))
+    items = zip(made.header[1:], made.rows[0][1:], strict=True)
+    return {label: item.standing for label, item in items if item.standing}
 
 
 def shifted(by: float, noise: float = 0.0):
@@ -23,22 +24,33 @@ def shifted(by: float, noise: float = 0.0):
     return [[f[0] - by + s * noise] for f, s in zip(FOUR, signs, strict=True)]
 
 
+@pytest.mark.parametrize(
+    ("cells", "standing"),
+    [
+        ({"a": FOUR, "b": shifted(0.1, 0.001), "c": shifted(0.01, 0.05)},
+         {"a": "best", "c": "close"}),
+        # Equal as they are written.
+        ({"a": FOUR, "b": shifted(0.0004), "c": shifted(0.1)}, {"a": "best", "b": "best"}),
+        ({"a": FOUR}, {}),
+        ({"a": FOUR, "b": [[None]] * 4}, {}),
+        # Nothing compares a with b.
+        ({"a": [[0.5], [None]], "b": [[None], [0.6]], "c": [[0.4], [0.4]]}, {}),
+        # One fold tells nothing apart.
+        ({"a": [[0.9, 0.8]], "b": [[0.1, 0.2]]}, {"a": "best", "b": "close"}),
+    ],
+)  # fmt: skip
+def test_what_is_best_and_what_is_close(cells, standing) -> None:
+    assert found(cells) == standing
+
+
 def test_a_method_that_failed_on_the_harder_split_is_not_the_best() -> None:
     cells = {"cw": [[0.1], [0.5]], "multiboost": [[0.2], [None]]}
-    assert standings(cells, metric=ERROR) == {"cw": "best", "multiboost": "close"}
-    summary = summary_of({("d", name): own for name, own in cells.items()}, metric=ERROR)
-    facts = {label: (value, where) for label, value, where in page(summary).facts}
-    assert facts["Lowest mean test error"] == ("cw", "cw: d")
-
-
-def test_what_the_test_decides_is_not_close() -> None:
-    cells = {"a": FOUR, "b": shifted(0.1, 0.001), "c": shifted(0.01, 0.05)}
-    assert standings(cells) == {"a": "best", "c": "close"}
+    assert found(cells, metric=ERROR) == {"cw": "best", "multiboost": "close"}
 
 
 def test_the_test_is_the_corrected_one() -> None:
     # Differences of the fold means of A and B: p is .085 corrected, .0301 (less than .05) not.
-    assert standings({"a": A, "b": B}) == {"a": "best", "b": "close"}
+    assert found({"a": A, "b": B}) == {"a": "best", "b": "close"}
     assert scipy_stats.ttest_1samp([0.03, 0.02, 0.04, 0.01], 0).pvalue < 0.05
 
 
@@ -48,40 +60,18 @@ def test_holm_is_over_the_row() -> None:
     t = 0.03 / ((1 / 4 + 1 / 3) * 4 / 3 * (0.03 * 0.29) ** 2) ** 0.5
     assert 2 * scipy_stats.t.sf(t, 3) == pytest.approx(0.0297, abs=1e-4)
     best, worse = [[0.5]] * 4, [[0.5 - gap] for gap in gaps]
-    assert standings({"a": best, "b": worse}) == {"a": "best"}
-    several = standings({"a": best, "b": worse, "c": worse, "d": worse, "e": worse})
+    assert found({"a": best, "b": worse}) == {"a": "best"}
+    several = found({"a": best, "b": worse, "c": worse, "d": worse, "e": worse})
     assert several == {"a": "best", **dict.fromkeys("bcde", "close")}
 
 
-def test_equal_means_are_best_together_as_they_are_written() -> None:
-    assert standings({"a": FOUR, "b": shifted(0.0004), "c": shifted(0.1)}) == {
-        "a": "best", "b": "best",
-    }  # fmt: skip
-
-
-def test_one_method_is_no_best() -> None:
-    assert standings({"a": FOUR}) == {}
-    assert standings({"a": FOUR, "b": [[None]] * 4}) == {}
-
-
-def test_methods_without_common_runs_cannot_be_ranked() -> None:
-    assert standings({"a": [[0.5], [None]], "b": [[None], [0.6]], "c": [[0.4], [0.4]]}) == {}
-
-
-def test_one_fold_tells_nothing_apart() -> None:
-    assert standings({"a": [[0.9, 0.8]], "b": [[0.1, 0.2]]}) == {"a": "best", "b": "close"}
-
-
-@pytest.mark.parametrize("compared", [False, True])
-def test_the_overview_marks_the_best_unless_it_has_verdicts(tmp_path: Path, compared) -> None:
-    paper = paper_of(tmp_path, [row(method="a"), row(method="b")]) if compared else None
+def test_the_overview_marks_the_best_unless_it_has_verdicts(tmp_path: Path) -> None:
     cells = {("d", "a"): FOUR, ("d", "b"): shifted(0.01, 0.05)}
-    _, best, close = overview(summary_of(cells, paper)).rows[0]
-    assert (best.standing, close.standing) == ("best", "close")
-    if compared:
-        assert (best.mark, best.tone, best.words) == ("▼≠", "below", "below, different")
-    else:
-        assert best == Item(
-            "0.530 ± 0.0258", "*", tone="best", words="best", standing="best", runs=("d", "a")
-        )
-        assert (close.mark, close.tone) == ("~", "close")
+    _, best, close = overview(results_of(cells)).rows[0]
+    assert best == Item(
+        "0.530 ± 0.0258", "*", tone="best", words="best", standing="best", runs=("d", "a")
+    )
+    assert (close.mark, close.tone) == ("~", "close")
+    paper = paper_of(tmp_path, [row(method="a"), row(method="b")])
+    _, first, _ = overview(results_of(cells, paper)).rows[0]
+    assert (first.mark, first.tone, first.words, first.standing) == ("≠", "differs", "differs", "")

@@ -1,16 +1,19 @@
-"""Summaries of runs made by hand, without a store."""
+"""Results of runs made by hand, without a store."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+import pandas as pd
 
 from boostbench.data.splits import SplitRule
 from boostbench.papers import Paper
 from boostbench.papers.design import Design
 from boostbench.papers.metrics import R2, Metric
 from boostbench.papers.results import Dataset, Method
-from boostbench.report.collect import Collected, Run
-from boostbench.report.summary import Summary, summarise
+from boostbench.report.results import Results, summarise
+from boostbench.report.runs import Runs
 
 Scores = Sequence[Any]
 """(folds, seeds) or (partitions, folds, seeds), None where a run has not finished."""
@@ -18,24 +21,24 @@ A = [[.80, .82, .81], [.75, .77, .79], [.85, .84, .86], [.78, .80, .79]]  # fmt:
 B = [[.78, .79, .77], [.76, .74, .75], [.80, .82, .81], [.79, .77, .78]]  # fmt: skip
 """The arrays of the specification of the statistics, folds in rows."""
 FOUR_FOLDS = SplitRule("kfold", 4)
+_UNKNOWN = ("train", "objective", "iterations", "solver_s", "choose_s")
 
 
-def runs_of(dataset: str, method: str, scores: Scores, n_rows: int = 400, n_test: int = 100):
+def runs_of(dataset: str, method: str, scores: Scores, n_rows: int = 400) -> list[dict[str, Any]]:
     parts = scores if isinstance(scores[0][0], list | tuple) else [scores]
+    same = {
+        "dataset": dataset, "method": method, "reason": "", "stop": "", "processor": "",
+        "chosen": {}, "clocked": False, "fit_s": 1.0, "n_rows": n_rows, "n_test": 100,
+    }  # fmt: skip
     return [
-        Run(
-            dataset,
-            method,
-            "pending" if score is None else "ok",
-            "",
-            partition,
-            fold,
-            seed,
-            score=score,
-            fit_s=1.0,
-            n_rows=n_rows,
-            n_test=n_test,
-        )
+        {
+            **same,
+            "status": "pending" if score is None else "ok",
+            "score": np.nan if score is None else float(score),
+            "split_seed": partition,
+            "fold": fold,
+            "seed": seed,
+        }
         for partition, folds in enumerate(parts)
         for fold, seeds in enumerate(folds)
         for seed, score in enumerate(seeds)
@@ -50,7 +53,7 @@ def method(label: str, registered: str = "", changed: Mapping[str, Any] | None =
     return Method(label, registered or label, "p:M", "1", {}, 3, changed=changed or {})
 
 
-def summary_of(
+def results_of(
     cells: Mapping[tuple[str, str], Scores],
     paper: Paper | None = None,
     metric: Metric = R2,
@@ -58,10 +61,11 @@ def summary_of(
     methods: Sequence[Method] = (),
     n_rows: int = 400,
     **experiment: Any,
-) -> Summary:
+) -> Results:
+    runs = pd.DataFrame([run for key, own in cells.items() for run in runs_of(*key, own, n_rows)])
     return summarise(
-        Collected(
-            runs=[run for key, own in cells.items() for run in runs_of(*key, own, n_rows)],
+        Runs(
+            runs=runs.assign(run=runs.index, **dict.fromkeys(_UNKNOWN, np.nan)),
             datasets=datasets or [data(name) for name in dict.fromkeys(name for name, _ in cells)],
             methods=methods or [method(name) for name in dict.fromkeys(name for _, name in cells)],
             experiment={"name": "t", **experiment},

@@ -1,0 +1,297 @@
+"""Downloads by pooch: several addresses, several attempts at each, whole files only."""
+
+import hashlib
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import pooch
+import requests
+
+from boostbench.data import bounds
+from boostbench.data.access import DataAccess, Network, Transfer, host_of, place_of
+from boostbench.errors import DataError, UnavailableDataError
+
+_POLL_S = 0.1
+_RETRIED_STATUS = (408, 425, 429, 500, 502, 503, 504)
+# Why there is no connection, by what the errors of requests and of the system say.
+_REASONS = {
+    "proxy": "no connection through the proxy",
+    "ssl": "no secure connection",
+    "connect timeout": "no connection in time",
+    "timed out": "no answer in time",
+    "name or service not known": "name not found",
+    "nameresolution": "name not found",
+    "refused": "connection refused",
+    "unreachable": "network unreachable",
+    "reset": "connection closed",
+}
+
+
+class NotAtHand(UnavailableDataError):
+    """The data are neither in the cache nor in the mirror, and may not be fetched."""
+
+
+class Unreachable(UnavailableDataError):
+    """No host that has the file answers; ``hosts`` gives the reason for each."""
+
+    def __init__(self, hosts: Mapping[str, str]) -> None:
+        super().__init__(unanswered(hosts))
+        self.hosts = dict(hosts)
+
+
+class Interrupted(Exception):
+    """The user ended the run during a download."""
+
+
+class _Final(Exception):
+    """A failure that another attempt at the same address would not mend."""
+
+
+def cached_path(access: DataAccess, urls: Sequence[str], sha256: str | None) -> Path:
+    """Return where the file of these addresses is kept, whether it is there or not."""
+    tag = sha256 or hashlib.sha256(urls[0].encode()).hexdigest()
+    return access.cache_dir / "files" / f"{tag[:16]}-{urls[0].rsplit('/', 1)[-1][-80:]}"
+
+
+def fetch(
+    access: DataAccess,
+    urls: Sequence[str],
+    sha256: str | None = None,
+    *,
+    used: dict[Path, bool] | None = None,
+) -> Path:
+    """Return the cached file of one of ``urls``, downloading it if it is not there.
+
+    The addresses are tried in turn, each up to ``access.attempts`` times, except those of hosts
+    that are known not to answer. The file appears in the cache whole, and with the right sha256
+    where one is given, or not at all. ``used`` gets the file if it has no sha256, and whether it
+    was in the cache before the run.
+
+    Raises
+    ------
+    NotAtHand
+        if it is not in the cache and ``access`` is offline
+    Unreachable
+        if none of the hosts answers
+    DataError
+        saying for each address why it failed
+    """
+    network = access.network
+    path = cached_path(access, urls, sha256)
+    with network.only_one(path):
+        there = path.is_file() and sha256 in (None, pooch.file_hash(str(path)))
+        if used is not None and sha256 is None:
+            used[path] = there and path not in network.origins
+        if there:
+            return path
+        if access.offline:
+            raise NotAtHand(f"{urls[0]} is not in the cache, and offline mode forbids fetching it")
+        for url in urls:
+            if url in network.failures or host_of(url) in network.down:
+                continue
+            try:
+                _retrieve(access, url, path, sha256)
+            except Unreachable as error:
+                mark_down(access, error)
+            except _Final as error:
+                network.failures[url] = str(error)
+            else:
+                network.origins[path] = url
+                return path
+    reasons = [f"{url}: {network.failures[url]}" for url in urls if url in network.failures]
+    silent = {h: network.down[h] for h in map(host_of, urls) if h in network.down}
+    if not reasons:
+        raise Unreachable(silent)
+    raise DataError("; ".join(dict.fromkeys([*reasons, *([unanswered(silent)] if silent else [])])))
+
+
+def mark_down(access: DataAccess, error: Unreachable) -> None:
+    """Remember hosts that do not answer, and notify of those that are new."""
+    if error.hosts.keys() - access.network.down.keys():
+        access.notify(f"{error}; it is not asked again")
+    access.network.down |= error.hosts
+
+
+def _retrieve(access: DataAccess, url: str, path: Path, sha256: str | None) -> None:
+    pooch.get_logger().setLevel(logging.WARNING)
+    store = pooch.create(
+        path.parent,
+        base_url="",
+        registry={path.name: sha256 and f"sha256:{sha256}"},
+        urls={path.name: url},
+        retry_if_failed=access.attempts - 1,
+    )
+    what = unquote(url.rsplit("/", 1)[-1]) or url
+    try:
+        store.fetch(path.name, downloader=partial(_download, access, what))
+    except requests.RequestException as error:
+        reason = connection_problem(error)
+        asked = host_of(url if error.request is None else str(error.request.url))
+        if reason is None:
+            raise _Final(_without_connection(error)) from None
+        if asked != host_of(url):
+            raise _Final(f"it leads to {asked}, which does not answer ({reason})") from None
+        raise Unreachable({asked: reason}) from None
+    except ValueError as error:
+        is_hash = "hash" in str(error).lower()
+        raise _Final("its sha256 is not the one expected" if is_hash else str(error)) from None
+    except OSError as error:
+        raise DataError(
+            f"{url} cannot be stored in the cache folder {path.parent}: {error.strerror or error}"
+        ) from None
+
+
+def _without_connection(error: requests.RequestException) -> str:
+    if isinstance(error, requests.HTTPError) and error.response is not None:
+        return f"the server answers HTTP {error.response.status_code}"
+    if isinstance(error, requests.exceptions.ChunkedEncodingError):
+        return "the download broke off before its end"
+    return f"no connection ({type(error).__name__})"
+
+
+@contextmanager
+def watched(access: DataAccess, what: str, place: str) -> Iterator[Transfer]:
+    """Report a download to ``access.watch`` when it begins and when it ends.
+
+    Whether it is complete is for the caller to say.
+    """
+    transfer = Transfer(f"{access.subject}: {what}" if access.subject else what, place)
+    access.watch(transfer)
+    try:
+        yield transfer
+    finally:
+        transfer.ended = True
+        access.watch(transfer)
+
+
+def wait(done: Callable[[float], bool], network: Network) -> bool:
+    """Wait until ``done``, asked with the seconds it may take, or the time of a download is over.
+
+    Returns whether it is done. Raises Interrupted where the run is stopping.
+    """
+    deadline = time.monotonic() + bounds.DOWNLOAD_DEADLINE_S
+    while not done(_POLL_S):
+        if network.stopping.is_set():
+            raise Interrupted
+        if time.monotonic() > deadline:
+            return False
+    return True
+
+
+class _Progress:
+    """What pooch's downloader reports to, chunk by chunk; ends downloads that are too large."""
+
+    def __init__(self, access: DataAccess, transfer: Transfer, output: Path) -> None:
+        self.access, self.transfer, self.output = access, transfer, output
+        self.total = 0
+
+    def update(self, _: int = 0) -> None:
+        if self.transfer.ended:
+            raise _Final("abandoned")
+        self.transfer.received = self.output.stat().st_size
+        self.transfer.total = self.total or None
+        if self.transfer.received > bounds.MAX_DOWNLOAD_BYTES:
+            limit = bounds.readable_size(bounds.MAX_DOWNLOAD_BYTES)
+            raise _Final(f"the file is larger than {limit}, the most that is allowed")
+        self.access.watch(self.transfer)
+
+    def reset(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+def _download(access: DataAccess, what: str, url: str, output: str, _: Any) -> None:
+    """Stream ``url`` to a file, within the bounds; pooch moves it into place afterwards."""
+    problems: list[Exception] = []
+    with watched(access, what, place_of(url)) as transfer:
+        timeout = (bounds.CONNECT_TIMEOUT_S, bounds.READ_TIMEOUT_S)
+        downloader = pooch.HTTPDownloader(
+            _Progress(access, transfer, Path(output)), chunk_size=1 << 16, timeout=timeout
+        )
+
+        def run() -> None:
+            try:
+                downloader(url, output, None)
+            except Exception as error:
+                problems.append(error)
+
+        # In a thread: a server that sends a byte now and then keeps a read from ever coming back.
+        thread = threading.Thread(target=run, daemon=True)
+        thread.start()
+
+        def done(seconds: float) -> bool:
+            thread.join(seconds)
+            return not thread.is_alive()
+
+        if not wait(done, access.network):
+            raise _Final(f"the download takes more than {bounds.DOWNLOAD_DEADLINE_S:g} s")
+        for error in problems:
+            answer = getattr(error, "response", None)
+            if answer is not None and answer.status_code not in _RETRIED_STATUS:
+                raise _Final(_without_connection(error))  # type: ignore[arg-type]
+            raise error
+        transfer.complete = True
+
+
+def probe(urls: Iterable[str], access: DataAccess) -> dict[str, str]:
+    """Ask all hosts of ``urls`` at once whether they answer; return those that do not.
+
+    Any HTTP answer will do. Takes at most ``bounds.PROBE_TIMEOUT_S`` seconds, whatever name
+    servers and hosts do; a host without an answer by then counts as down.
+    """
+    late = f"no answer within {bounds.PROBE_TIMEOUT_S:g} s"
+    down = dict.fromkeys(map(host_of, urls), late)
+
+    def ask(url: str) -> None:
+        reason = None
+        try:
+            root = f"{url.partition(':')[0]}://{host_of(url)}/"
+            requests.head(root, timeout=bounds.PROBE_TIMEOUT_S, allow_redirects=False).close()
+        except (requests.RequestException, ValueError, OSError) as error:
+            reason = connection_problem(error)
+        if reason is None:
+            down.pop(host_of(url), None)
+        else:
+            down[host_of(url)] = reason
+
+    # Threads of a pool would keep the process from ending while a name server hangs.
+    threads = [
+        threading.Thread(target=ask, args=(url,), daemon=True)
+        for url in {host_of(url): url for url in urls}.values()
+    ]
+    deadline = time.monotonic() + bounds.PROBE_TIMEOUT_S
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(max(0.0, deadline - time.monotonic()))
+    found = dict(down)
+    access.network.down |= found
+    return found
+
+
+def unanswered(hosts: Mapping[str, str]) -> str:
+    """Return ``a.org, b.org do not answer (name not found); c.org does not answer (...)``."""
+    by_reason: dict[str, list[str]] = {}
+    for host, reason in sorted(hosts.items()):
+        by_reason.setdefault(reason, []).append(host)
+    return "; ".join(
+        f"{', '.join(names)} {'does' if len(names) == 1 else 'do'} not answer ({reason})"
+        for reason, names in by_reason.items()
+    )
+
+
+def connection_problem(error: Exception) -> str | None:
+    """Return in a few words why there is no connection; None if the error says something else."""
+    if not isinstance(error, requests.ConnectionError | requests.Timeout):
+        return None
+    said = f"{type(error).__name__} {error}".lower()
+    return next((reason for mark, reason in _REASONS.items() if mark in said), "no connection")
