@@ -233,7 +233,8 @@ def _sure(found: Mapping[str, Sequence[Standing]], sure: Mapping[str, str]) -> l
         elif apart:
             text = f"{runs} separate it from {spelt(apart)} of the {spelt(others)} others"
         else:
-            rest = f"any of the {spelt(others)} others" if others > 1 else rest
+            which = "either" if others == 2 else "any"
+            rest = f"{which} of the {spelt(others)} others" if others > 1 else rest
             text = f"{runs} do not separate it from {rest}"
         made.append(f"On {data} that is {sure[data]}: {text}.")
     return made

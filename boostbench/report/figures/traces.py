@@ -156,7 +156,6 @@ def _name(axes: Axes, lines: Sequence[tuple[Trace, Floats, Floats]], shown: Pane
 
 
 def _decades(low: float, high: float) -> list[float]:
-<<<<<<< HEAD
     """Return the powers of ten on an axis, at most five; on a short one 2 and 5 times these too."""
     powers = [10.0**power for power in range(math.floor(np.log10(low)), math.ceil(np.log10(high)))]
     powers = [*powers, 10 * powers[-1]] if powers else [low]
@@ -165,11 +164,6 @@ def _decades(low: float, high: float) -> list[float]:
         steps = (power * step for power in powers for step in (1, 2, 5))
         inside = [value for value in steps if 0.999 * low <= value <= 1.001 * high]
     return inside[:: 1 + (len(inside) - 1) // 5] if inside else [low]
-=======
-    """Return the powers of ten on an axis, at most five."""
-    powers = range(math.ceil(np.log10(low) - 1e-9), math.floor(np.log10(high) + 1e-9) + 1)
-    return [10.0**power for power in powers][:: 1 + max(0, len(powers) - 1) // 5]
->>>>>>> report
 
 
 def _levels(shown: Panel) -> list[float]:
