@@ -5,7 +5,6 @@ difference before it is committed.
 """
 
 import os
-import re
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,6 @@ PAGES = {
     "md": ("boosting", "table.md"),
     "csv": ("boosting", "table.csv"),
     "latex": ("boosting", "table.tex"),
-    "html": ("own", "table.html"),
 }
 SLOW = [0.8, 0.7, 0.6, 0.5, 0.4, 0.35, 0.3, 0.25, 0.2, 0.2]
 FAST = [0.8, 0.4, 0.2, 0.15, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1]
@@ -48,11 +46,6 @@ def stores(make_store, make):
 def test_pages_are_as_they_were(stores, form: str) -> None:
     name, file = PAGES[form]
     text = files_of(stores[name], form)[file].decode()
-    # Figures differ between versions of what draws them.
-    text = re.sub(r"<svg.*?</svg>", "<svg/>", text, flags=re.DOTALL)
-    text = re.sub(r"<style>.*?</style>", "<style/>", text, flags=re.DOTALL)
-    text = re.sub(r"<script>.*?</script>", "<script/>", text, flags=re.DOTALL)
-    text = re.sub(r"sha256-[^&]*", "sha256", text)
     kept = SNAPSHOTS / f"{name}{Path(file).suffix}"
     if os.environ.get("BOOSTBENCH_UPDATE_SNAPSHOTS"):
         kept.parent.mkdir(exist_ok=True)
