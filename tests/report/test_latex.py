@@ -39,9 +39,9 @@ def written(table: Table) -> str:
 
 def rows_of(text: str) -> list[list[str]]:
     """Return the cells of all rows below a header, of all parts in turn."""
-    bodies = re.findall(
-        r"\\midrule\n(.*?)\\bottomrule", text.split("\\endfirsthead")[-1], re.DOTALL
-    )
+    parts = text.split("\\bottomrule")[:-1]
+    bodies = [re.split(r"\\endhead\n|\\midrule\n", part, maxsplit=1)[1] for part in parts]
+    bodies = [body.split("\\endhead\n")[-1] for body in bodies]
     lines = [line for body in bodies for line in body.splitlines() if line.endswith("\\\\")]
     return [line.removesuffix(" \\\\").split(" & ") for line in lines]
 
