@@ -298,11 +298,11 @@ class Pool:
         if module not in self._launchers:
             return
         launcher = self._launchers.pop(module)
-        launcher.close()
         for worker in [one for one in self._workers.values() if one.launcher is launcher]:
             if worker.pid is not None:
                 kill_tree(worker.pid)
             self._died(worker, -signal.SIGKILL, is_lost=True)
+        launcher.close()
         if module:
             # Its import may be what ends it: each trial imports the module itself, and reports it.
             self._unforkable.add(module)
