@@ -56,9 +56,8 @@ def run_trial(
 
     ``fit_s`` (wall) and ``fit_cpu_s`` (processor) are the seconds of ``fit`` alone. Where a kernel
     was compiled or a module imported in it, ``first_fit_s`` are its seconds, and the others are
-    those of a second fit, unless the first took over half of ``time_limit_s``; all else is of the
-    first. ``mse``,
-    ``rmse`` and ``mae`` are on the scale on which the target was trained, or measured in the
+    those of a second fit, unless the first took over half of ``time_limit_s``, or where a debugger
+    may be at work, with ``interrupts``; all else is of the first. ``mse``, ``rmse`` and ``mae`` are on the scale on which the target was trained, or measured in the
     target's own unit where the trial's ``units`` are ``original``; ``r2`` is one minus the
     quotient of the residual and the total sum of squares of the test fold. For classes there are
     also ``log_loss`` and ``roc_auc`` of a fitted estimator that offers probabilities; see
@@ -76,7 +75,7 @@ def run_trial(
         _seed_generators(trial.random_state)
         # Afterwards the next trial of this process is warned of the same again.
         with warnings.catch_warnings():
-            outcome = _run(trial, arrays_dir, times, time_limit_s)
+            outcome = _run(trial, arrays_dir, times, 0.0 if interrupts else time_limit_s)
     except BaseException as error:
         if isinstance(error, interrupts):
             raise
@@ -118,7 +117,8 @@ def _run(
     }
     data = prepare_split(dataset, train, test, **scaling)
     outcome = fit_and_score(trial, chosen, data, times)
-    if times.get("first_fit_s", np.inf) < (time_limit_s or np.inf) / 2:
+    limit = np.inf if time_limit_s is None else time_limit_s
+    if times.get("first_fit_s", np.inf) < limit / 2:
         with contextlib.suppress(Exception):
             # The estimator may have written into its arguments.
             data = prepare_split(dataset, train, test, **scaling)
