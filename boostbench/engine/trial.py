@@ -21,7 +21,7 @@ from numba.core import event
 from boostbench import estimators
 from boostbench.data.arrays import load_arrays, load_test_rows
 from boostbench.data.prepare import prepare_split
-from boostbench.data.splits import SplitRule, split_indices
+from boostbench.data.splits import split_indices
 from boostbench.engine import os_processes
 from boostbench.engine.evaluation import (
     chosen_params,
@@ -99,13 +99,13 @@ def _run(
     if reason:
         return Outcome("skipped", one_line(reason))
     dataset = load_data(trial.fingerprint, arrays_dir)
-    train, test = _split(
-        trial.fingerprint,
-        arrays_dir,
+    train, test = split_indices(
+        dataset.y,
         trial.fold,
         trial.split_rule,
         trial.split_seed,
-        trial.task == "classification",
+        stratify=trial.task == "classification",
+        test_rows=load_test_rows(trial.test_rows, arrays_dir) if trial.test_rows else [],
     )
     chosen: dict[str, Any] = {}
     if trial.choose:
@@ -223,18 +223,6 @@ def load_data(fingerprint: str, arrays_dir: Path) -> Any:
     dataset.X.setflags(write=False)
     dataset.y.setflags(write=False)
     return dataset
-
-
-@lru_cache(maxsize=4)
-def _split(
-    fingerprint: str, arrays_dir: Path, fold: int, rule: SplitRule, split_seed: int, stratify: bool
-) -> tuple[Any, Any]:
-    listed = load_test_rows(rule.test_rows, arrays_dir) if rule.test_rows else []
-    y = load_data(fingerprint, arrays_dir).y
-    parts = split_indices(y, fold, rule, split_seed, stratify=stratify, test_rows=listed)
-    for part in parts:
-        part.setflags(write=False)
-    return parts
 
 
 def _offered(estimator: Any, name: str) -> Any:

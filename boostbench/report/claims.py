@@ -79,7 +79,8 @@ def evidence_of(paper: Paper, several: Sequence[Results]) -> Evidence:
                     if cell.index and not others[data.published_as]:
                         cells.setdefault((role, depth, data.published_as), []).append(cell)
     ordered = sorted(depths, key=lambda depth: (depth is None, depth or 0))
-    signs = {name: 1 if metric.greater_is_better else -1 for name, metric in METRICS.items()}
+    metrics = [*METRICS.values(), *(results.metric for results in several)]
+    signs = {metric.name: metric.sign for metric in metrics}
     signs |= {"score": signs[paper.metric]}
     return Evidence(paper, cells, ordered, signs, changed, other_designs)
 

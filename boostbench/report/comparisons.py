@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
+from itertools import combinations, zip_longest
 from typing import Any, TypeVar
 
 import numpy as np
@@ -256,7 +256,7 @@ def compare_on(results: Runs, dataset: str, left: str, right: str) -> OnDataset 
 
 def _fixed(datasets: Sequence[OnDataset]) -> stats.FixedRatio:
     left, right = (
-        pd.DataFrame([list(parts) for parts in side]).to_numpy(float)
+        np.array([*zip_longest(*side, fillvalue=np.nan)]).T
         for side in ([one.left_parts for one in datasets], [one.right_parts for one in datasets])
     )
     return stats.ratio_interval_fixed(left, right, LEVEL)

@@ -93,7 +93,10 @@ def spread(
 
 
 def results_of(
-    cells: Mapping[tuple[str, str], Measured], depth: int = 3, of_folds: int = FOLDS, **experiment: Any
+    cells: Mapping[tuple[str, str], Measured],
+    depth: int = 3,
+    of_folds: int = FOLDS,
+    **experiment: Any,
 ) -> Results:
     """Return the results of an experiment on trees with these cells, (data set, label).
 

@@ -1,10 +1,11 @@
 """Methods against each other, over the runs that both have."""
 
 import math
+
 import numpy as np
 import pytest
-from scipy import stats as scipy_stats
 from results_parts import A, B, data, results_of
+from scipy import stats as scipy_stats
 
 from boostbench.papers.metrics import ERROR, RMSE
 from boostbench.report.comparisons import compare_methods
@@ -153,7 +154,9 @@ def test_one_method_is_not_compared() -> None:
     assert compare_methods(results_of({("d", "x"): A})) is None
     assert compare_methods(results_of({("d", "x"): A, ("d", "y"): [[None]]})) is None
     # Nor are two without a common run.
-    assert compare_methods(results_of({("d", "x"): [[1], [None]], ("d", "y"): [[None], [1]]})) is None
+    assert (
+        compare_methods(results_of({("d", "x"): [[1], [None]], ("d", "y"): [[None], [1]]})) is None
+    )
     assert comparison_section(None, ERROR, {}) == []
 
 

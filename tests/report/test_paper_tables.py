@@ -14,7 +14,9 @@ from boostbench.store.types import Outcome
 SRT = get_paper("srt")
 TABLE_3 = "Table 3: how much better and faster the better of SRT-ℓ₂ and ORT-L is, in percent"
 TABLE_D6 = "Table D.6: SRT-ℓ₂, ORT-L and ORT-L with a grid search, trees of depth 3"
-TABLE_F8 = "Table F.8: ORRT, the best of its starts (ORRT*), SRT and SRT-ℓ₂ on four data sets, D = 3"
+TABLE_F8 = (
+    "Table F.8: ORRT, the best of its starts (ORRT*), SRT and SRT-ℓ₂ on four data sets, D = 3"
+)
 TABLE_G9 = "Table G.9: SRT-ℓ₂ and random forest, D = 3"
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from claim_parts import SRT, of, spread, results_of, verdict_on
+from claim_parts import SRT, of, results_of, spread, verdict_on
 
 from boostbench.papers.judge import Ruling
 from boostbench.report.notes import notes

@@ -40,7 +40,11 @@ def test_its_printed_accuracies_are_beside_the_measured_ones(store) -> None:
     assert page.rows(BESIDE) == [
         {"Data set": "iris", "multiboost": "95.00 ? (96.2)", "adaboost_mh": "95.10 ? (95.1)"},
         {"Data set": "wine", "multiboost": "97.30 ? (97.3)", "adaboost_mh": "80.00 ? (93.0)"},
-        {"Data set": "Arithmetic mean", "multiboost": "96.15 (96.75)", "adaboost_mh": "87.55 (94.05)"},
+        {
+            "Data set": "Arithmetic mean",
+            "multiboost": "96.15 (96.75)",
+            "adaboost_mh": "87.55 (94.05)",
+        },
     ]
     assert "in percent" in page.section(BESIDE)
     cell = cell_of(store, "iris", "multiboost")
@@ -70,7 +74,8 @@ def test_its_claims_are_judged(store) -> None:
     # On iris both have nearly the same: that one data set is won is all that the runs decide.
     assert rows["wins"]["Verdict"] == "weaker ◐"
     assert rows["wins"]["Measured"] == (
-        "multiboost better than adaboost_mh by −0.10 to +17.30 on 2 data sets, above 0 on 1 [4 runs]"
+        "multiboost better than adaboost_mh by −0.10 to +17.30 on 2 data sets, "
+        "above 0 on 1 [4 runs]"
     )
     others = page.rows("Claims of which nothing is measured here")
     assert others[0]["Why"] == "nothing was timed"

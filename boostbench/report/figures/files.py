@@ -50,7 +50,7 @@ def drawings(results: Any) -> list[Drawing]:
         found.append(
             Drawing(MAIN, title, partial(forest.figure, results, methods, title, WIDE, FILE_TEXT))
         )
-    if methods or not len(results.curves):
+    if (methods or not len(results.curves)) and results.cells.compared.notna().any():
         title = winners_sentence(results)
         draw = partial(means_figure, results, title, WIDE, FILE_TEXT)
         found.append(Drawing(MEANS if methods else MAIN, title, draw))

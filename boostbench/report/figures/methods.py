@@ -80,9 +80,7 @@ def time_rows(results: Any, datasets: Sequence[str]) -> list[Row]:
     done = results.runs[(results.runs.status == "ok") & results.runs.dataset.isin(datasets)]
     means = done.groupby(["method", "dataset"], sort=False).fit_s.mean().groupby("method").mean()
     usual = done.processor.mode()
-    other = {
-        label for label, own in done.groupby("method") if set(own.processor) - set(usual[:1])
-    }
+    other = {label for label, own in done.groupby("method") if set(own.processor) - set(usual[:1])}
     return [
         Row(names[label], seconds, f"{_short(seconds)} s", hollow=label in other)
         for label, seconds in means[means > 0].sort_values().items()
@@ -111,7 +109,7 @@ def run_rows(results: Any, dataset: str, own: Sequence[Standing]) -> list[Row]:
 def means_figure(results: Any, title: str, width: float, size: float) -> Figure:
     """Return the means of all methods, with 95 % intervals, a panel per data set, in points."""
     names, metric = names_of(results.methods), results.metric
-    done = results.only_cells[results.only_cells.finished > 0]
+    done = results.only_cells[results.only_cells.compared.notna()]
     datasets = [data.label for data in results.datasets if data.label in set(done.dataset)]
     labels = [label for label in names if label in set(done.method)]
     left = max(text_width(names[label], size) for label in labels) * 0.92 + size

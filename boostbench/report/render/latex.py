@@ -69,8 +69,10 @@ def _part(table: Table, places: Sequence[int], label: str) -> str:
     caption = f"\\caption{{{escape('. '.join(text.rstrip('.') for text in texts if text))}.}}"
     caption += f"\\label{{tab:{label}{'' if first else f'-{places[1]}'}}}"
     wide = {p for p in places if p in table.left and _longest(table, p) > WORDS}
-    several = len(wide) > 1
-    widths = _widths(table, places) if several else dict.fromkeys(wide, 0.4)
+    words = _widths(table, places) if len(wide) > 1 else {}
+    # Without room for its longest words a table is set in natural widths, and made smaller.
+    several = bool(words)
+    widths = words or {place: 0.4 / len(wide) for place in wide}
     columns = "".join(
         f">{{\\raggedright\\arraybackslash}}p{{{widths[p]:.3f}\\textwidth}}" if p in widths
         else "l" if p in table.left else "r"
@@ -104,19 +106,25 @@ def _part(table: Table, places: Sequence[int], label: str) -> str:
 
 
 def _widths(table: Table, places: Sequence[int]) -> dict[int, float]:
-    """Return the widths of columns of words: each its longest word, the rest by their lengths."""
+    """Return the widths of columns: each its longest word, the rest by their lengths.
+
+    None where the longest words leave no room.
+    """
     texts = {p: [_plain(row[p]) for row in table.rows] + [table.header[p]] for p in places}
     least = {p: max(len(word) for text in own for word in [*text.split(), ""]) + 1
              for p, own in texts.items()}  # fmt: skip
     means = {p: sum(map(len, own)) / len(own) for p, own in texts.items()}
-    rest = max(_CHARACTERS - sum(least.values()), 0)
-    wanted = {p: least[p] + rest * means[p] / sum(means.values()) for p in places}
     room = 1 - 0.018 * (len(places) - 1)
+    rest = room * _CHARACTERS - sum(least.values())
+    if rest < 0:
+        return {}
+    wanted = {p: least[p] + rest * means[p] / sum(means.values()) for p in places}
     return {p: room * width / sum(wanted.values()) for p, width in wanted.items()}
 
 
 def _plain(item: Item) -> str:
-    return f"{item.text} {item.mark} {item.beside} {item.note}".strip()
+    # Nothing is broken between the parts.
+    return ",".join(part for part in (item.text, item.mark, item.beside, item.note) if part)
 
 
 def _longest(table: Table, place: int) -> int:
