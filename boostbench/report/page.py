@@ -59,7 +59,8 @@ def make_page(
 
 
 def _section(section: Section) -> Closed:
-    return Closed(section.key, section.title, paragraphs=section.paragraphs, tables=section.tables)
+    title = "Notes" if section.key == "notes" else section.title
+    return Closed(section.key, title, paragraphs=section.paragraphs, tables=section.tables)
 
 
 def _intro(results: Any, kind: str) -> str:
