@@ -6,6 +6,7 @@ methods, or, where the figure jumps, from resampled folds and runs.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -49,8 +50,10 @@ def estimate(call: FigureCall, every: Sequence[Sets]) -> Values:
             low, high = found[1][1:] / found[2][:-1], found[2][1:] / found[1][:-1]
             found[1:] = [each.min(axis=0, keepdims=True) for each in (low, high)]
     if drawn:
-        low, high = np.nanquantile(np.stack(drawn), [TAIL, 1 - TAIL], axis=1)
-        # A single fold says nothing of others.
+        with warnings.catch_warnings():
+            # A single fold says nothing of others: its draws are all NaN.
+            warnings.simplefilter("ignore", RuntimeWarning)
+            low, high = np.nanquantile(np.stack(drawn), [TAIL, 1 - TAIL], axis=1)
         found[1] = np.where(np.isnan(low), -np.inf, np.minimum(low, found[0]))
         found[2] = np.where(np.isnan(high), np.inf, np.maximum(high, found[0]))
     shape = len(every), found[0].shape[-1]

@@ -1,49 +1,23 @@
 """Experiments of many runs made by hand, for the judging of claims, without a store on disk."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from report_parts import EXPERIMENT, FromNowhere, trial
+from report_parts import EXPERIMENT, Memory, trial
 
 from boostbench.papers import get_paper
 from boostbench.papers.claims import read_claims
 from boostbench.papers.judge import Judged, judge
-from boostbench.plan.trial import Trial
 from boostbench.report.claims import Ledger, evidence_of, make_ledger
 from boostbench.report.results import Results, collect
 from boostbench.store.types import Outcome
 
 SRT = get_paper("srt")
 FOLDS, SEEDS = 4, 20
-
-
-@dataclass(frozen=True)
-class Memory(FromNowhere):
-    """A report's store (``boostbench.report.runs.ReportStore``) that lives in memory."""
-
-    planned: Sequence[Trial]
-    recorded: Mapping[str, Outcome]
-    settings: Mapping[str, Any]
-    processors: Mapping[str, str] = field(default_factory=dict)
-
-    def part(self) -> list[Trial]:
-        return list(self.planned)
-
-    def outcomes(self) -> dict[str, Outcome]:
-        return dict(self.recorded)
-
-    def experiment(self) -> dict[str, Any]:
-        return dict(self.settings)
-
-    def environments(self) -> dict[str, Any]:
-        return {f"on {name}": {"cpu": name} for name in set(self.processors.values())}
-
-    def environment_ids(self) -> dict[str, str]:
-        return {key: f"on {name}" for key, name in self.processors.items()}
 
 
 @dataclass(frozen=True)
@@ -122,8 +96,9 @@ def results_of(
     if entries:
         named = [{"name": label, "method": method} for label, method in entries.items()]
         experiment.setdefault("methods", named)
+    places = {name: {"cpu": name} for name in set(where.values())}
     settings = {**EXPERIMENT, "folds": of_folds, "seeds": SEEDS, **experiment}
-    return collect(Memory(planned, recorded, settings, where))
+    return collect(Memory(planned, recorded, settings, places, where))
 
 
 def ledger_of(*several: Results) -> Ledger:

@@ -1,10 +1,13 @@
 """Trials, outcomes and an experiment made by hand."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from boostbench.config.loading import load_experiment
 from boostbench.methods import builtin_method_names, get_method
+from boostbench.plan.expand import expand
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
 
@@ -21,19 +24,44 @@ EXPERIMENT: dict[str, Any] = {
 }
 
 
-class FromNowhere:
-    """What a report reads of a store about where its trials ran, where nothing is recorded."""
+@dataclass(frozen=True)
+class Memory:
+    """A report's store (``boostbench.report.runs.ReportStore``) that lives in memory."""
 
-    folder = Path()
+    planned: Sequence[Trial]
+    recorded: Mapping[str, Outcome] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    places: Mapping[str, Any] = field(default_factory=dict)
+    ids: Mapping[str, str] = field(default_factory=dict)
+    commands: Sequence[Any] = ()
+    folder: Path = Path()
+
+    def part(self) -> list[Trial]:
+        return list(self.planned)
+
+    def outcomes(self) -> dict[str, Outcome]:
+        return dict(self.recorded)
+
+    def experiment(self) -> dict[str, Any]:
+        return dict(self.settings)
 
     def environments(self) -> Mapping[str, Any]:
-        return {}
+        return self.places
 
     def environment_ids(self) -> Mapping[str, str]:
-        return {}
+        return self.ids
 
     def runs(self) -> Sequence[Any]:
-        return []
+        return self.commands
+
+
+def of_file(name: str, run: Callable[[Trial], Outcome] | None, *overrides: str) -> Memory:
+    """Return the store of an experiment's file, of which every trial has run (None: none has)."""
+    experiment = load_experiment(name, list(overrides))
+    names = [entry.name for entry in experiment.datasets]
+    planned = expand(experiment, {name: f"{n:064x}" for n, name in enumerate(names)})
+    recorded = {one.key: run(one) for one in planned} if run else {}
+    return Memory(planned, recorded, experiment.model_dump(mode="json"))
 
 
 def trial(dataset: str, method: str, seed: int, depth: int = 3) -> Trial:

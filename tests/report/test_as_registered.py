@@ -5,38 +5,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from report_parts import FromNowhere
+from report_parts import Memory, of_file
 
-from boostbench.config.loading import load_experiment
 from boostbench.papers.results import Method
-from boostbench.plan.expand import expand
 from boostbench.report.results import collect
 
 START = "name: t\npaper: srt\ndatasets: [diabetes]\nfolds: 2\nseeds: 1\n"
 
 
-class Planned(FromNowhere):
-    """The store of an experiment of which nothing has run."""
-
-    def __init__(self, file: Path) -> None:
-        experiment = load_experiment(str(file), [])
-        self._experiment = experiment.model_dump(mode="json")
-        self._planned = expand(experiment, {e.name: "0" * 64 for e in experiment.datasets})
-
-    def part(self) -> list[Any]:
-        return self._planned
-
-    def outcomes(self) -> dict[str, Any]:
-        return {}
-
-    def experiment(self) -> dict[str, Any]:
-        return self._experiment
+def planned(folder: Path, text: str) -> Memory:
+    """Return the store of an experiment of which nothing has run."""
+    file = folder / "t.yaml"
+    file.write_text(START + text)
+    return of_file(str(file), None)
 
 
 def methods_of(folder: Path, text: str) -> dict[str, Method]:
-    file = folder / "t.yaml"
-    file.write_text(START + text)
-    return {method.label: method for method in collect(Planned(file)).methods}
+    return {method.label: method for method in collect(planned(folder, text)).methods}
 
 
 @pytest.mark.parametrize(
@@ -73,12 +58,10 @@ def test_a_label_is_not_what_is_registered(tmp_path: Path) -> None:
 
 
 def test_presets_that_a_store_lacks_were_the_estimators_own(tmp_path: Path) -> None:
-    file = tmp_path / "t.yaml"
-    file.write_text(f"{START}methods: [orrt_trained]")
-    store = Planned(file)
-    store._planned = [
+    store = planned(tmp_path, "methods: [orrt_trained]")
+    earlier = [
         replace(trial, params={k: v for k, v in trial.params.items() if k != "branch_bound"})
         for trial in store.part()
     ]
-    (method,) = collect(store).methods
+    (method,) = collect(replace(store, planned=earlier)).methods
     assert dict(method.changed) == {"branch_bound": 1.0}

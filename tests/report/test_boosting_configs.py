@@ -3,34 +3,16 @@
 import pytest
 from boosting_parts import ok
 from pages import page_of
-from report_parts import FromNowhere
-
-from boostbench.config.loading import load_experiment
-from boostbench.plan.expand import expand
+from report_parts import Memory, of_file
 
 
-class AsIfRun(FromNowhere):
-    """The store of a shipped experiment whose every trial has finished."""
-
-    def __init__(self, name: str) -> None:
-        experiment = load_experiment(name, ["splits.n=1"])
-        self._experiment = experiment.model_dump(mode="json")
-        names = [entry.name for entry in experiment.datasets]
-        self._planned = expand(experiment, {name: f"{n:064x}" for n, name in enumerate(names)})
-        assert {trial.task for trial in self._planned} == {"classification"}
-
-    def part(self):
-        return self._planned
-
-    def outcomes(self):
-        return {trial.key: ok([0.2] * trial.params["max_iter"]) for trial in self._planned}
-
-    def experiment(self):
-        return self._experiment
+def as_if_run(name: str) -> Memory:
+    """Return the store of a shipped experiment whose every trial has finished."""
+    return of_file(name, lambda trial: ok([0.2] * trial.params["max_iter"]), "splits.n=1")
 
 
 def test_parameters_show_what_was_chosen_and_how() -> None:
-    rows = page_of(AsIfRun("fig1_uci")).rows("Methods")
+    rows = page_of(as_if_run("fig1_uci")).rows("Methods")
     shown = {row["Method"]: row["Parameters"] for row in rows}
     chosen = "; C chosen from 100, 1e3, 1e4, 1e5"
     assert shown["multiboost_cw"].endswith(chosen)
@@ -46,11 +28,11 @@ def test_parameters_show_what_was_chosen_and_how() -> None:
     ],
 )  # fmt: skip
 def test_every_claim_of_the_figure_is_measured(name: str, claims: int) -> None:
-    assert len(page_of(AsIfRun(name)).rows("Claims and verdicts")) == claims
+    assert len(page_of(as_if_run(name)).rows("Claims and verdicts")) == claims
 
 
 def test_the_protocol_of_the_paper_is_beside_that_of_the_experiment() -> None:
-    rows = page_of(AsIfRun("fig2_digits")).rows("The paper's protocol and this one")
+    rows = page_of(as_if_run("fig2_digits")).rows("The paper's protocol and this one")
     assert [tuple(row.values()) for row in rows] == [
         ("Runs per method and data set", "5", "1"),
         ("Share of test rows", "0.25", "0.25"),
@@ -70,7 +52,7 @@ def test_each_set_is_divided_as_the_paper_divides_it() -> None:
     rules = {
         (trial.dataset, trial.split_rule.words)
         for name in ("fig2_digits", "fig3_images", "fig4_scenes", "fig5_gtsrb")
-        for trial in AsIfRun(name).part()
+        for trial in as_if_run(name).part()
     }
     first, after = "rows for training, all after row", "for the test"
     assert rules == {
@@ -89,7 +71,7 @@ def test_each_set_is_divided_as_the_paper_divides_it() -> None:
 
 
 def test_other_rows_than_those_of_the_paper_are_said() -> None:
-    rows = page_of(AsIfRun("fig6_fcd")).rows("The paper's protocol and this one")
+    rows = page_of(as_if_run("fig6_fcd")).rows("The paper's protocol and this one")
     parts = {row[""]: (row["Paper"], row["Here"]) for row in rows}
     assert parts["Rows of scene15"] == (
         "100 rows per class for training, all others for the test",

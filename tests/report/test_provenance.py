@@ -1,10 +1,12 @@
 """What a page says of commands and machines: the words, without folders, hosts and clocks."""
 
 import dataclasses
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 from pages import page_of
-from report_parts import FromNowhere, ok, trial
+from report_parts import Memory, ok, trial
 
 from boostbench.store.types import Run
 
@@ -23,26 +25,11 @@ RUN = Run(
 )
 
 
-class Recorded(FromNowhere):
-    """A store with one trial, and these runs and environments."""
-
-    def __init__(self, *runs, environments=None):
-        self._runs, self._environments = runs, environments or {}
-
-    def part(self):
-        return [trial("yacht", "srt", 0)]
-
-    def outcomes(self):
-        return {self.part()[0].key: ok(0.5)}
-
-    def experiment(self):
-        return {"name": "small"}
-
-    def environments(self):
-        return self._environments
-
-    def runs(self):
-        return self._runs
+def recorded(*runs: Run, environments: Mapping[str, Any] | None = None) -> Memory:
+    """Return a store with one trial, and these runs and environments."""
+    plan = [trial("yacht", "srt", 0)]
+    outcomes = {plan[0].key: ok(0.5)}
+    return Memory(plan, outcomes, {"name": "small"}, environments or {}, commands=runs)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +47,7 @@ class Recorded(FromNowhere):
     ],
 )
 def test_commands_are_shown_without_folders_and_hosts(words, line) -> None:
-    page = page_of(Recorded(dataclasses.replace(RUN, command=words)))
+    page = page_of(recorded(dataclasses.replace(RUN, command=words)))
     assert page.column("Command lines", "Command") == [line]
 
 
@@ -70,7 +57,7 @@ def test_equal_commands_are_one_row_whatever_the_clock_and_the_order() -> None:
     )
     other = dataclasses.replace(RUN, id="3", command=["boostbench", "run", "d2"], details={})
     for runs in ([RUN, later, other], [other, later, RUN]):
-        rows = page_of(Recorded(*runs)).rows("Command lines")
+        rows = page_of(recorded(*runs)).rows("Command lines")
         assert [list(row.values()) for row in rows] == [
             ["boostbench run d2", "", "e1", ""],
             [
@@ -85,7 +72,7 @@ def test_environments_that_differ_have_a_column_each_and_nothing_private() -> No
         "a" * 64: {"python": "3.11", "packages": {"numpy": "2.4"}, "host": "h", "blas": ["x", "y"]},
         "b" * 64: {"python": "3.12", "executable": "/bin/p", "where": "/home/someone"},
     }
-    rows = page_of(Recorded(environments=environments)).rows("Environments")
+    rows = page_of(recorded(environments=environments)).rows("Environments")
     assert [list(row.values()) for row in rows] == [
         ["python", "3.11", "3.12"],
         ["packages: numpy", "2.4", ""],

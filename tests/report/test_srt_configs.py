@@ -4,11 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 from pages import Page, page_of
-from report_parts import FromNowhere
+from report_parts import of_file
 
-from boostbench.config.loading import load_experiment
 from boostbench.papers import get_paper
-from boostbench.plan.expand import expand
 from boostbench.store.types import Outcome
 
 SRT = get_paper("srt")
@@ -24,29 +22,12 @@ FILLS = {
 }
 
 
-class AsIfRun(FromNowhere):
-    """The store of a shipped experiment with two seeds, whose every trial has finished."""
-
-    def __init__(self, name: str) -> None:
-        experiment = load_experiment(name, ["seeds=2"])
-        self._experiment = experiment.model_dump(mode="json")
-        names = [entry.name for entry in experiment.datasets]
-        self._planned = expand(experiment, {name: f"{n:064x}" for n, name in enumerate(names)})
-
-    def part(self):
-        return self._planned
-
-    def outcomes(self):
-        metrics = {"r2": 0.8, "objective": 0.2}
-        return {t.key: Outcome("ok", metrics=metrics, times={"fit_s": 1.0}) for t in self._planned}
-
-    def experiment(self):
-        return self._experiment
+RUN = Outcome("ok", metrics={"r2": 0.8, "objective": 0.2}, times={"fit_s": 1.0})
 
 
 @pytest.fixture(scope="module")
 def pages() -> dict[str, Page]:
-    return {name: page_of(AsIfRun(name)) for name in FILLS}
+    return {name: page_of(of_file(name, lambda _: RUN, "seeds=2")) for name in FILLS}
 
 
 def tables(page: Page) -> list[str]:
