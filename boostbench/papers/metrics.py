@@ -4,26 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from enum import StrEnum
 from typing import Any
 
 from boostbench import numbers
 from boostbench.errors import ConfigError
 from boostbench.papers.paper import Paper, Published
-from boostbench.papers.results import Spread
 from boostbench.suggest import did_you_mean
-
-
-class Verdict(StrEnum):
-    """Where a measured mean lies against the published one, given the tolerance.
-
-    This simple rule looks at no uncertainty: :class:`boostbench.report.equivalence.Evidence` does.
-    """
-
-    WITHIN = "within"
-    ABOVE = "above"
-    BELOW = "below"
-    NONE = ""
 
 
 @dataclass(frozen=True)
@@ -125,11 +111,6 @@ class Metric:
             return ""
         return numbers.spread(self.scale * sd, self.scale * mean, self.sd_digits)
 
-    def with_sd(self, spread: Spread | None) -> str:
-        """Return ``mean ± sd``."""
-        parts = [self.text(spread.mean), self.sd(spread.sd, spread.mean)] if spread else []
-        return " ± ".join(part for part in parts if part)
-
     def difference(self, value: float | None) -> str:
         """Return a difference of scores, always with a sign."""
         return "" if value is None else numbers.signed(self.scale * value, self.digits)
@@ -145,12 +126,6 @@ class Metric:
     def rounded(self, value: float) -> float:
         """Return a score rounded as it is written, its sign such that larger is better."""
         return round(self.scale * value, self.digits) * self.sign
-
-    def verdict(self, difference: float | None, tolerance: float) -> Verdict:
-        """Return the verdict on ``difference`` = measured - published (``None``: unknown)."""
-        if difference is None or abs(difference) <= tolerance + 1e-12:
-            return Verdict.NONE if difference is None else Verdict.WITHIN
-        return Verdict.ABOVE if difference > 0 else Verdict.BELOW
 
 
 _SCALED: Any = {"of_target": True}
