@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -68,10 +69,7 @@ class TextFormat:
     def numbers(self, texts: Sequence[str | None]) -> NDArray[np.float64] | None:
         """Return (n,) texts as numbers, NaN where missing; None if one is neither."""
         with suppress(ValueError, TypeError):
-            # Python's own conversion is exact, but takes digits of any script and 1_0.
-            whole = "".join(texts)  # type: ignore[arg-type]
-            if self.decimal == "." and whole.isascii() and "_" not in whole:
-                return np.array(texts, dtype=np.float64)
+            return self._as_python("".join(texts), texts)  # type: ignore[arg-type]
         known: dict[str | None, float] = {None: np.nan}
         for text in set(texts) - {None}:
             label = text.strip()  # type: ignore[union-attr]
@@ -80,6 +78,23 @@ class TextFormat:
                 return None
             known[text] = number
         return np.array([known[text] for text in texts], dtype=np.float64)
+
+    def block(
+        self, rows: Sequence[Sequence[str]], wanted: Sequence[int]
+    ) -> NDArray[np.float64] | None:
+        """Return these columns of the rows at once, None where a value is missing or no number."""
+        if len(wanted) > 1:
+            pick = itemgetter(*wanted)
+            chosen = [pick(row) for row in rows]
+            with suppress(ValueError):
+                return self._as_python("".join(map("".join, chosen)), chosen)
+        return None
+
+    def _as_python(self, whole: str, texts: Sequence[Any]) -> NDArray[np.float64]:
+        # Python's own conversion is exact, but takes digits of any script and 1_0.
+        if self.decimal == "." and whole.isascii() and "_" not in whole:
+            return np.array(texts, dtype=np.float64)
+        raise ValueError
 
     def label(self, text: str) -> str | None:
         """Return ``text`` without blanks around it, None where it stands for a missing value."""
@@ -196,17 +211,20 @@ def table_of_rows(
     numbers: dict[int, list[NDArray[np.float64]]] = {
         i: [] for i, each in enumerate(fields) if each.numeric is not False
     }
-    for found_lines, columns in _blocks(rows, len(fields), numbers, where):
+    for found_lines, part in _blocks(rows, len(fields), where):
         lines += found_lines
         check_cells(len(lines), len(fields), where)
-        for i in list(numbers):
-            found = texts.numbers(columns[i])
+        wanted = list(numbers)
+        block = texts.block(part, wanted)
+        for k, i in enumerate(wanted):
+            tokens = [row[i] for row in part] if block is None else []
+            found = texts.numbers(tokens) if block is None else block[:, k]
             if found is not None:
                 numbers[i].append(found)
             elif fields[i].numeric:
-                wrong = [texts.numbers([token]) is None for token in columns[i]].index(True)
+                wrong = [texts.numbers([token]) is None for token in tokens].index(True)
                 raise DataError(
-                    f"{where}:{found_lines[wrong]} has {columns[i][wrong].strip()[:40]!r} in "
+                    f"{where}:{found_lines[wrong]} has {tokens[wrong].strip()[:40]!r} in "
                     f"column {fields[i].name!r}, which its header declares numeric; list it under "
                     "na_values: if it means missing"
                 )
@@ -219,9 +237,9 @@ def table_of_rows(
         # A level that the header declares, such as None, is not missing.
         levels = {i: frozenset(fields[i].levels or ()) for i in labels}
         readers = {i: replace(texts, missing=texts.missing - levels[i]) for i in labels}
-        for _, columns in _blocks(rows, len(fields), labels, where):
+        for _, part in _blocks(rows, len(fields), where):
             for i, found_labels in labels.items():
-                found_labels += map(readers[i].label, columns[i])
+                found_labels += [readers[i].label(row[i]) for row in part]
     made = []
     for i, each in enumerate(fields):
         values = np.concatenate(numbers[i]) if i in numbers else np.array(labels[i], dtype=object)
@@ -239,10 +257,8 @@ def table_of_rows(
     return Table(tuple(made), where, lines=np.array(lines, dtype=np.int64), unit=unit)
 
 
-def _blocks(
-    rows: Rows, width: int, wanted: Collection[int], where: str
-) -> Iterator[tuple[list[int], dict[int, list[str]]]]:
-    """Yield line numbers and columns of so many rows at a time; refuse those of another width."""
+def _blocks(rows: Rows, width: int, where: str) -> Iterator[tuple[list[int], list[Sequence[str]]]]:
+    """Yield line numbers and values of so many rows at a time; refuse those of another width."""
     remaining = rows()
     while part := list(islice(remaining, max(1, _CELLS_A_BLOCK // width))):
         for line, row in part:
@@ -251,7 +267,7 @@ def _blocks(
                     f"{where}:{line} has {counted(len(row), 'value')}, but the header or first row "
                     f"has {width:,}; where that is a comment or a title, remove it"
                 )
-        yield [line for line, _ in part], {i: [row[i] for _, row in part] for i in wanted}
+        yield [line for line, _ in part], [row for _, row in part]
 
 
 def table_of_arrays(
