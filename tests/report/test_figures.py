@@ -37,7 +37,7 @@ def test_a_method_far_below_does_not_squeeze_the_rest():
 
 def test_no_interval_goes_beyond_the_highest_mean():
     axes = axes_of([Row("a", 0.99, "", 0.9, 1.08), Row("b", 0.95, "", 0.9, 1.0)], most=1.0)
-    assert max(max(line.get_xdata()) for line in axes.lines) <= 1.0
+    assert max(x for line in axes.lines for x in line.get_xdata()) <= 1.0
 
 
 def test_single_runs_that_are_far_away_are_counted():

@@ -47,7 +47,7 @@ def test_the_page_of_a_table_begins_with_its_cells(printed):
     page = make_page(printed, None)
     assert page.answer[0] == "Of 2 printed cells 1 agrees and 1 differs."
     assert page.intro == (
-        "Table 1 of Author, measured again: two data sets, 4 folds × 3 seeds, 24 runs, "
+        "Table 1 of Author, measured again: two data sets, 4 folds × 3 seeds, 48 runs, "
         "all finished."
     )
     assert [block.kind for block in page.blocks] == ["matrix", "differences", "charts"]
@@ -79,7 +79,7 @@ def test_a_first_run_begins_with_who_won_and_how_sure_that_is():
     page = make_page(results_of({("d", "a"): A, ("d", "b"): B}), None)
     assert page.answer == [
         "a is best on d, R² 0.805.",
-        "On d that is not sure: 12 runs a method do not separate it from the other.",
+        "On d that is not sure: twelve runs a method do not separate it from the other.",
     ]
     assert [block.kind for block in page.blocks] == ["charts", "tables", "steps"]
     assert not page.stacks
@@ -88,7 +88,7 @@ def test_a_first_run_begins_with_who_won_and_how_sure_that_is():
 def test_a_difference_that_the_folds_decide_is_sure():
     worse = [[score - 0.2 for score in fold] for fold in A]
     page = make_page(results_of({("d", "a"): A, ("d", "b"): worse}), None)
-    assert page.answer[1] == "On d that is sure: 12 runs a method separate it from the other."
+    assert page.answer[1] == "On d that is sure: twelve runs a method separate it from the other."
     (table,) = blocks(page)["tables"].tables
     assert [[item.text for item in items] for items in table.rows] == [
         ["a", "0.805", "best"], ["b", "0.605", "0.200"],
