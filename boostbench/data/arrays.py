@@ -4,7 +4,7 @@ import contextlib
 import hashlib
 import json
 import os
-import tempfile
+import threading
 import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -27,7 +27,10 @@ def save_arrays(dataset: Dataset, folder: Path) -> Path:
 
     The file appears whole or not at all.
 
-    :raises DataError: if the folder cannot be written
+    Raises
+    ------
+    DataError
+        if the folder cannot be written
     """
     path = Path(folder) / f"{dataset.fingerprint}.npz"
     if path.exists():
@@ -36,7 +39,7 @@ def save_arrays(dataset: Dataset, folder: Path) -> Path:
             return path
     meta = json.dumps({key: getattr(dataset, key) for key in _META})
     what = f"the arrays of data set {dataset.name!r}"
-    return _write(path, what, X=dataset.X, y=dataset.y, meta=np.array(meta))
+    return write_arrays(path, what, X=dataset.X, y=dataset.y, meta=np.array(meta))
 
 
 def save_test_rows(rows: Sequence[NDArray[np.int64]], folder: Path) -> str:
@@ -44,7 +47,7 @@ def save_test_rows(rows: Sequence[NDArray[np.int64]], folder: Path) -> str:
     digest = test_rows_digest(rows)
     path = Path(folder) / f"{digest}.npz"
     if not path.exists():
-        _write(path, "test rows", **{str(split): part for split, part in enumerate(rows)})
+        write_arrays(path, "test rows", **{str(split): part for split, part in enumerate(rows)})
     return digest
 
 
@@ -60,43 +63,41 @@ def load_test_rows(digest: str, folder: Path) -> list[NDArray[np.int64]]:
         return [stored[str(split)] for split in range(len(stored.files))]
 
 
-def _write(path: Path, what: str, **arrays: Any) -> Path:
-    temporary = None
+def write_arrays(path: Path, what: str, **arrays: Any) -> Path:
+    """Write ``path`` whole or not at all; DataError if it cannot be written."""
+    temporary = path.with_name(f".writing-{os.getpid()}-{threading.get_ident()}-{path.name}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(
-            dir=path.parent, prefix=".writing-", suffix=".npz", delete=False
-        ) as file:
-            temporary = file.name
+        with temporary.open("wb") as file:
             np.savez(file, **arrays)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(temporary, path)  # noqa: PTH105
+        temporary.replace(path)
     except OSError as error:
-        raise DataError(
-            f"{what} cannot be written to {path.parent}: {error.strerror or error}"
-        ) from None
+        why = error.strerror or error
+        raise DataError(f"{what} cannot be written to {path.parent}: {why}") from None
     finally:
-        if temporary is not None:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)  # noqa: PTH108
+        with contextlib.suppress(OSError):
+            temporary.unlink()
     return path
 
 
 def load_arrays(fingerprint: str, folder: Path) -> Dataset:
     """Return the data set that :func:`save_arrays` wrote.
 
-    :raises DataError: if the file is missing, damaged, or does not have this fingerprint
+    Raises
+    ------
+    DataError
+        if the file is missing, damaged, or does not have this fingerprint
     """
     path = Path(folder) / f"{fingerprint}.npz"
     with _reading(path) as stored:
         meta: dict[str, Any] = json.loads(str(stored["meta"]))
-        X, y = stored["X"], stored["y"]
         values: dict[str, Any] = {
             k: tuple(v) if isinstance(v, list) else v for k, v in meta.items()
         }
-        dataset = Dataset(X=X, y=y, **values)
-    if _fingerprint_of(X, y) != fingerprint:
+        dataset = Dataset(X=stored["X"], y=stored["y"], **values)
+    if _fingerprint_of(dataset.X, dataset.y) != fingerprint:
         raise DataError(f"the arrays {path} are damaged: delete the file and run again")
     return dataset
 
@@ -104,7 +105,10 @@ def load_arrays(fingerprint: str, folder: Path) -> Dataset:
 def load_targets(fingerprint: str, folder: Path) -> NDArray[Any]:
     """Return the y of the data set that :func:`save_arrays` wrote, unchecked.
 
-    :raises DataError: if the file is missing or cannot be read
+    Raises
+    ------
+    DataError
+        if the file is missing or cannot be read
     """
     with _reading(Path(folder) / f"{fingerprint}.npz") as stored:
         y: NDArray[Any] = stored["y"]

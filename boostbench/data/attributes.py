@@ -5,32 +5,35 @@ et al., "KEEL Data-Mining Software Tool: Data Set Repository", J. Mult.-Valued L
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from boostbench.data.delimited import split_lines, split_quoted
+from boostbench.data.delimited import split_quoted
 from boostbench.data.table import PLAIN, Field, Table, TextFormat, check_width, table_of_rows
 from boostbench.errors import DataError
 
 _ATTRIBUTE = re.compile(r"(?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|([^\s{\[]+))\s*(.*)", re.S)
+Lines = Callable[[], Iterable[str]]
+"""Gives, each time it is called, the lines of a file."""
+
 _LISTS = {"@input": "inputs", "@inputs": "inputs", "@output": "outputs", "@outputs": "outputs"}
 
 
-def parse_arff(text: str, where: str, texts: TextFormat = PLAIN) -> Table:
+def parse_arff(lines: Lines, where: str, texts: TextFormat = PLAIN) -> Table:
     """Parse dense ARFF, also as WEKA reads it: blank separated rows, blanks around values.
 
     Raises DataError naming the line that is wrong.
     """
-    return _parse(text, where, texts, keel=False)[0]
+    return _parse(lines, where, texts, keel=False)[0]
 
 
-def parse_keel(text: str, where: str, texts: TextFormat = PLAIN) -> Table:
+def parse_keel(lines: Lines, where: str, texts: TextFormat = PLAIN) -> Table:
     """Parse a KEEL ``.dat`` file; its ``@outputs`` (else its last attribute) are the outputs.
 
     Attributes that are neither inputs nor outputs are left out. Raises DataError naming the line
     that is wrong.
     """
-    table, lists = _parse(text, where, texts, keel=True)
+    table, lists = _parse(lines, where, texts, keel=True)
     outputs = tuple(lists.get("outputs") or table.names[-1:])
     wanted = {*lists.get("inputs", table.names), *outputs}
     return replace(
@@ -40,24 +43,23 @@ def parse_keel(text: str, where: str, texts: TextFormat = PLAIN) -> Table:
 
 def looks_like_attributes(text: str) -> bool:
     """Return whether the first line that is neither empty nor a comment starts with ``@``."""
-    return next(lines_with_text(text[:100_000].split("\n")), (0, ""))[1].startswith("@")
+    return next(_with_text(text[:100_000].split("\n")), (0, ""))[1].startswith("@")
 
 
-def lines_with_text(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+def _with_text(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
     """Yield the number and the text of each line that is neither empty nor a comment."""
     stripped = ((number, line.strip()) for number, line in enumerate(lines, 1))
     return ((number, line) for number, line in stripped if line and not line.startswith("%"))
 
 
 def _parse(
-    text: str, where: str, texts: TextFormat, *, keel: bool
+    lines: Lines, where: str, texts: TextFormat, *, keel: bool
 ) -> tuple[Table, dict[str, list[str]]]:
-    lines = split_lines(text, where)
-    fields, lists = read_header(lines_with_text(lines), where, keel=keel)
+    fields, lists = _read_header(_with_text(lines()), where, keel=keel)
 
     def body() -> Iterator[tuple[int, str]]:
-        found = lines_with_text(lines)
-        read_header(found, where, keel=keel)
+        found = _with_text(lines())
+        _read_header(found, where, keel=keel)
         return found
 
     first = next(body(), (0, ""))[1]
@@ -72,8 +74,8 @@ def _parse(
     ), lists
 
 
-def read_header(
-    lines: Iterator[tuple[int, str]], where: str, *, keel: bool = False
+def _read_header(
+    lines: Iterator[tuple[int, str]], where: str, *, keel: bool
 ) -> tuple[list[Field], dict[str, list[str]]]:
     """Return the attributes and KEEL's lists of names; leave ``lines`` at the first row.
 
@@ -99,9 +101,8 @@ def read_header(
                 raise DataError(f"{where} declares no @attribute")
             return fields, lists
         elif keyword != "@relation":
-            raise DataError(
-                f"{here} starts with {keyword[:40]!r}; @relation, @attribute or @data is expected"
-            )
+            expected = "@relation, @attribute or @data is expected"
+            raise DataError(f"{here} starts with {keyword[:40]!r}; {expected}")
     raise DataError(f"{where} has no @data line")
 
 

@@ -1,7 +1,7 @@
 """Cards: the description of a shipped data set, and its sources."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal, Self
@@ -39,8 +39,9 @@ class SourceFile(_Model):
     @property
     def names(self) -> list[str]:
         """The names that a copy of it may have."""
-        last = [url.rpartition("/")[2] for url in self.urls[:1]]
-        return [name for name in (self.name, *last) if name]
+        return [
+            name for name in (self.name, *(u.rpartition("/")[2] for u in self.urls[:1])) if name
+        ]
 
 
 # Of each kind of source: its label in messages, and the keys that it needs.
@@ -64,8 +65,7 @@ class Source(_Model):
     source where they are not those of the card; ``classes`` the labels of its target in the card's
     order, where sorting them gives another; ``rows`` is the range [start, stop) used of it. Of
     OpenML, ``join`` has the ids of further data sets whose features are put beside those of ``id``,
-    row by row, and ``large`` data sets are read block by block (:mod:`boostbench.data.large`), as
-    joined ones are. Of images, ``folder`` is the name of theirs in the mirror, ``features`` what is
+    row by row. Of images, ``folder`` is the name of theirs in the mirror, ``features`` what is
     computed of them (:mod:`boostbench.data.image_features`), ``layout`` whether they lie in a
     folder per class or as CIFAR-10's binary files, and ``per_folder`` how many are taken of each
     folder, the first by name.
@@ -87,7 +87,6 @@ class Source(_Model):
     rows: tuple[int, int] | None = None
     params: dict[str, int | float] = {}
     join: tuple[int, ...] = ()
-    large: bool = False
     folder: str = ""
     features: Literal["", "hog", "gist", "bag_of_words"] = ""
     layout: Literal["folders", "cifar"] = "folders"
@@ -96,8 +95,8 @@ class Source(_Model):
     @model_validator(mode="after")
     def _is_complete(self) -> Self:
         missing = [key for key in _KINDS[self.kind][1:] if not getattr(self, key)]
-        if self.kind != "openml" and (self.join or self.large):
-            raise ValueError("join and large are for sources of kind openml")
+        if self.kind != "openml" and self.join:
+            raise ValueError("join is for sources of kind openml")
         if missing:
             raise ValueError(f"a source of kind {self.kind} needs {' and '.join(missing)}")
         key = "urls" if self.kind == "url" else "name"
@@ -109,11 +108,6 @@ class Source(_Model):
     def openml_ids(self) -> tuple[int, ...]:
         """The data sets of OpenML that it consists of."""
         return () if self.kind != "openml" or self.id is None else (self.id, *self.join)
-
-    @property
-    def in_blocks(self) -> bool:
-        """Whether it is read block by block."""
-        return self.large or bool(self.join)
 
     @property
     def label(self) -> str:
@@ -192,7 +186,10 @@ class Card(_Model):
     def variant(self, key: str) -> "Card":
         """Return the card with the variant's values in place of its own.
 
-        :raises DataError: if it has no such variant
+        Raises
+        ------
+        DataError
+            if it has no such variant
         """
         if key not in self.variants:
             known = ", ".join(f"{self.name}:{name}" for name in self.variants) or "none"
@@ -260,15 +257,19 @@ def card_names(folder: Path | None = None) -> list[str]:
 def load_card(name: str, folder: Path | None = None) -> Card:
     """Return the card ``name``, or its variant for ``NAME:VARIANT``.
 
-    :param folder: of the cards; None for all that are found
-    :raises DataError: if there is no such card or variant, or the card is wrong
+    Parameters
+    ----------
+    folder : of the cards; None for all that are found
+
+    Raises
+    ------
+    DataError
+        if there is no such card or variant, or the card is wrong
     """
     base, _, key = name.partition(":")
     names = _cards(folder)
     if base not in names:
-        near = nearest(base, names)
-        hint = f"did you mean {near!r}?" if near else f"there are {', '.join(names) or 'none'}"
-        raise DataError(f"there is no data set named {base!r}; {hint}")
+        raise DataError(f"there is no data set named {base!r}; {_hint(base, names)}")
     card = _read(names[base])
     return card.variant(key) if key else card
 
@@ -278,7 +279,10 @@ def known_fingerprint(request: DataRequest) -> str | None:
 
     What is left of a card's rows by ``per_class`` has a fingerprint that is not pinned.
 
-    :raises DataError: if there is no such card
+    Raises
+    ------
+    DataError
+        if there is no such card
     """
     if request.card is None:
         return None
@@ -289,15 +293,17 @@ def known_fingerprint(request: DataRequest) -> str | None:
 def requested_card(request: DataRequest) -> Card:
     """Return the card, or the variant of it, that ``request`` asks for.
 
-    :raises DataError: if there is none, or the request asks for more than a card can give
+    Raises
+    ------
+    DataError
+        if there is none, or the request asks for more than a card can give
     """
     assert request.card is not None
     card = load_card(request.card)
     if request.reads_columns:
         raise DataError(
             f"data set {request.name!r}: drop, categorical, decimal, thousands, na_values and "
-            f"missing are for openml and file; the card {card.name!r} says itself what becomes of "
-            "its columns"
+            f"missing are for openml and file; a card says itself what becomes of its columns"
         )
     if request.target is None or request.target == card.target:
         return card
@@ -305,9 +311,13 @@ def requested_card(request: DataRequest) -> Card:
         if variant.target == request.target:
             return card.variant(key)
     offered = sorted({card.target} | {v.target for v in card.variants.values() if v.target})
-    near = nearest(str(request.target), offered)
-    hint = f"did you mean {near!r}?" if near else f"it offers {', '.join(offered)}"
+    hint = _hint(str(request.target), offered)
     raise DataError(f"the card {card.name!r} has no target {request.target!r}; {hint}")
+
+
+def _hint(wrong: str, known: Collection[str]) -> str:
+    near = nearest(wrong, known)
+    return f"did you mean {near!r}?" if near else f"there are {', '.join(known) or 'none'}"
 
 
 def _read(path: Path) -> Card:
@@ -319,10 +329,8 @@ def _read(path: Path) -> Card:
     except ValidationError as error:
         raise DataError(_first_complaint(error, document)) from None
     if card.name != path.stem:
-        raise DataError(
-            f"{document.where(['name'])}: the name of this card must be {path.stem!r}, as its file "
-            f"is called, not {card.name!r}"
-        )
+        place = document.where(["name"])
+        raise DataError(f"{place}: a card has the name of its file, {path.stem!r}")
     return card
 
 

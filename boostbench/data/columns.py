@@ -98,11 +98,9 @@ class Features:
             if column.is_text:
                 known = levels(column)
                 if len(known) > bounds.MAX_LEVELS:
-                    raise DataError(
-                        f"{where} has {len(known):,} different values in column "
-                        f"{quoted(column.name)}; at most {bounds.MAX_LEVELS:,} can become "
-                        "features; drop it or make it numeric"
-                    )
+                    many = f"{len(known):,} levels in column {quoted(column.name)}"
+                    limit = f"at most {bounds.MAX_LEVELS:,} become features; drop it"
+                    raise DataError(f"{where} has {many}; {limit}")
                 texts = column.values
                 found += [(f"{column.name}={x}", (texts == x).astype(np.float64)) for x in known]
             else:
@@ -241,10 +239,8 @@ def _to_codes(column: Column, known: Sequence[object], where: str) -> NDArray[np
     texts = texts_of(column)
     unknown = {text for text in texts if text is not None} - position.keys()
     if unknown:
-        raise DataError(
-            f"{where} has {min(unknown)!r} in column {column.name!r}, "
-            f"whose levels are {', '.join(position)}"
-        )
+        odd, known_levels = min(unknown), ", ".join(position)
+        raise DataError(f"{where} has {odd!r} in column {column.name!r}, not in {known_levels}")
     return np.array([np.nan if text is None else position[text] for text in texts])
 
 
@@ -303,20 +299,14 @@ def class_target(column: Column, order: Sequence[str], problems: Problems) -> Ta
         problems.add("continuous values", column.name, known, values=texts, target=True)
         return Target(np.zeros(len(texts), dtype=np.int64))
     if not order and any(map(_is_truth, found)) and found & {"0", "1"}:
-        raise DataError(
-            f"{where} has both true/false and 1/0 in the target column {name}; write its classes "
-            "in one way"
-        )
+        both = "both true/false and 1/0 in the target column"
+        raise DataError(f"{where} has {both} {name}; write its classes in one way")
     if len(found) > bounds.MAX_LEVELS:
-        raise DataError(
-            f"{where} has {len(found):,} classes in column {name}; "
-            f"at most {bounds.MAX_LEVELS:,} are allowed"
-        )
+        limit = f"at most {bounds.MAX_LEVELS:,} are allowed"
+        raise DataError(f"{where} has {len(found):,} classes in column {name}; {limit}")
     if order and not found <= set(order):
-        raise DataError(
-            f"{where} has the class {min(found - set(order))!r} in column {column.name!r}; "
-            f"{listing(order)} are expected"
-        )
+        odd = f"the class {min(found - set(order))!r} in column {column.name!r}"
+        raise DataError(f"{where} has {odd}; {listing(order)} are expected")
     numeric = all(PLAIN.number(text) is not None for text in found)
     classes = list(order) or (sorted(found, key=float) if numeric else sorted(found))
     position = {label: i for i, label in enumerate(classes)}

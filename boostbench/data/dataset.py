@@ -86,23 +86,11 @@ def make_dataset(
     if len(y) < 2:
         raise DataError(f"data set {name!r} has {len(y)} row(s); at least two are needed")
     if np.all(y == y[0]):
-        raise DataError(
-            f"data set {name!r} has the constant target {target!r}: there is nothing to learn"
-        )
+        raise DataError(f"data set {name!r} has the constant target {target!r}")
     # Adding zero turns -0.0 into 0.0, so that equal data have equal bytes.
     X = np.require(X, np.float64, ["C", "W"])
     X += 0.0
-    return Dataset(
-        name=name,
-        X=X,
-        y=np.ascontiguousarray(y, dtype=np.float64) + 0.0 if task == "regression" else y,
-        feature_names=tuple(feature_names),
-        target=target,
-        task=task,
-        fingerprint=fingerprint(X, y),
-        source=source,
-        classes=tuple(classes),
-        remarks=tuple(remarks),
-        missing="median" if missing == "median" and np.isnan(X).any() else "error",
-        n_left_out=n_left_out,
-    )
+    y = np.ascontiguousarray(y, dtype=np.float64) + 0.0 if task == "regression" else y
+    words = tuple(feature_names), target, task, fingerprint(X, y), source, tuple(classes)
+    missing = "median" if missing == "median" and np.isnan(X).any() else "error"
+    return Dataset(name, X, y, *words, tuple(remarks), missing, n_left_out)

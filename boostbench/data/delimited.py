@@ -5,6 +5,7 @@ import csv
 import re
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
+from typing import Any
 
 from boostbench.data import bounds
 from boostbench.data.table import (
@@ -36,14 +37,11 @@ def decode(content: bytes, where: str, encoding: str = "utf-8") -> str:
         is_utf_8 = codecs.lookup(encoding).name == "utf-8"
         text = content.decode("utf-8-sig" if is_utf_8 else encoding)
     except UnicodeError as error:
-        found = "it cannot be decoded"
-        if isinstance(error, UnicodeDecodeError):
-            byte = f"byte {content[error.start]:#04x} at offset {error.start}"
-            found = f"{byte} cannot be decoded"
+        at = error.start if isinstance(error, UnicodeDecodeError) else 0
         utf_16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
         raise DataError(
-            f"{where} is not {encoding} text: {found}; save it as UTF-8, or say what it is, such "
-            f"as 'encoding: {'utf-16' if utf_16 else 'latin-1'}'"
+            f"{where} is not {encoding} text: byte {content[at]:#04x} at offset {at} cannot be "
+            f"decoded; save it as UTF-8, or add 'encoding: {'utf-16' if utf_16 else 'latin-1'}'"
         ) from None
     if "\0" in text:
         raise DataError(f"{where} is not a text file: it holds NUL bytes")
@@ -59,11 +57,9 @@ def split_lines(text: str, where: str) -> list[str]:
     lines = text.split("\n")
     longest = max(map(len, lines))
     if longest > bounds.MAX_LINE_CHARS:
-        number = next(i for i, line in enumerate(lines, 1) if len(line) == longest)
-        raise DataError(
-            f"{where}:{number} is a line of {longest:,} characters; "
-            f"at most {bounds.MAX_LINE_CHARS:,} are allowed"
-        )
+        number = [len(line) for line in lines].index(longest) + 1
+        limit = f"at most {bounds.MAX_LINE_CHARS:,} are allowed"
+        raise DataError(f"{where}:{number} is a line of {longest:,} characters; {limit}")
     return lines
 
 
@@ -162,16 +158,9 @@ def _quote_of(text: str, lines: Sequence[str], separator: str) -> str:
     begins = re.compile(rf"(?:^|{re.escape(separator)})[ \t]*'")
     if '"' in text or "'" not in text or not any(map(begins.search, lines)):
         return '"'
+    how: dict[str, Any] = {"quotechar": "'", "escapechar": "\\", "skipinitialspace": True}
     try:
-        for _ in csv.reader(
-            lines,
-            delimiter=separator,
-            quotechar="'",
-            escapechar="\\",
-            skipinitialspace=True,
-            strict=True,
-        ):
-            pass
+        list(csv.reader(lines, delimiter=separator, strict=True, **how))
     except csv.Error:
         return '"'
     return "'"
@@ -229,17 +218,13 @@ def table_with_header(
 def _is_header(first: Sequence[str], second: Sequence[str], texts: TextFormat) -> bool:
     """Return whether some text is above a number, or there is nothing but text."""
 
-    def is_value(token: str) -> bool:
-        return (
-            _NUMBER_LIKE.fullmatch(token) is not None
-            or texts.number(token) is not None
-            or token in MISSING_TOKENS
-        )
+    def is_number(token: str) -> bool:
+        return bool(_NUMBER_LIKE.fullmatch(token)) or texts.number(token) is not None
 
-    over_number = any(
-        not is_value(a) and is_value(b) and b not in MISSING_TOKENS
-        for a, b in zip(first, second, strict=False)
-    )
+    def is_name(token: str) -> bool:
+        return not is_number(token) and token not in MISSING_TOKENS
+
     # R and pandas leave the name of their row names out, and nothing else.
     named = first[1:] if not first[0] and len(first) > 1 else first
-    return over_number or not any(map(is_value, named))
+    pairs = zip(first, second, strict=False)
+    return all(map(is_name, named)) or any(is_name(a) and is_number(b) for a, b in pairs)

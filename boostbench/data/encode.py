@@ -73,33 +73,22 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
         target = _encode_target(target_column.take(rows), task, encoding, problems)
         problems.raise_any()
     X, feature_names = chosen.arrays(table.where)
-    remarks: tuple[str, ...] = ()
+    remarks: list[str] = []
     if not encoding.strict:
-        done = _remarks(whole, chosen, rows, lacking, encoding.missing)
-        done += [target.remark] if target.remark else []
-        remarks = (*table.remarks, *done, *_repeated_rows(X, target.values))
+        remarks = [*table.remarks, *_remarks(whole, chosen, rows, lacking, encoding.missing)]
+        remarks += [target.remark] * bool(target.remark) + _repeated_rows(X, target.values)
+    y, label = target.values, target_column.name
     return make_dataset(
-        name,
-        X,
-        target.values,
-        feature_names,
-        target_column.name,
-        task,
-        source,
-        target.classes,
-        remarks=remarks,
-        missing=encoding.missing,
-        n_left_out=int((~rows).sum()),
-    )
+        name, X, y, feature_names, label, task, source, target.classes,
+        remarks=remarks, missing=encoding.missing, n_left_out=int((~rows).sum()),
+    )  # fmt: skip
 
 
 def _rename(table: Table, encoding: Encoding) -> Table:
     if encoding.columns:
-        if len(encoding.columns) != len(table.columns):
-            raise DataError(
-                f"{table.where} has {len(table.columns)} columns, "
-                f"but {len(encoding.columns)} are expected"
-            )
+        found, expected = len(table.columns), len(encoding.columns)
+        if found != expected:
+            raise DataError(f"{table.where} has {found} columns, but {expected} are expected")
         pairs = zip(table.columns, encoding.columns, strict=True)
         renamed = tuple(replace(column, name=name, unnamed=False) for column, name in pairs)
         table = replace(table, columns=renamed)
@@ -117,21 +106,18 @@ def _find(table: Table, wanted: str | int | None) -> Column:
     known = listing((" ".join(name[:60].split()) for name in names), 12)
     if wanted is None:
         if len(table.outputs) != 1:
-            raise DataError(
-                f"{table.where} does not say which column is the target; "
-                f"give target: with one of {known}"
-            )
+            hint = f"give target: with one of {known}"
+            raise DataError(f"{table.where} does not say which column is the target; {hint}")
         wanted = table.outputs[0]
     if isinstance(wanted, int):
         if 1 <= wanted <= len(names) or -len(names) <= wanted <= -1:
             return table.columns[wanted - 1 if wanted > 0 else wanted]
-        raise UnknownColumnError(
-            f"{table.where} has no column {wanted}; its columns are 1 to {len(names)}"
-        )
-    if wanted in names:
+        hint = f"its columns are 1 to {len(names)}"
+    elif wanted in names:
         return table.columns[names.index(wanted)]
-    near = difflib.get_close_matches(wanted, names, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"its columns are {known}"
+    else:
+        near = difflib.get_close_matches(wanted, names, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"its columns are {known}"
     raise UnknownColumnError(f"{table.where} has no column {wanted!r}; {hint}")
 
 
@@ -166,11 +152,11 @@ def _check_rows_left(rows: NDArray[np.bool_], chosen: Features, table: Table, mi
         return  # reported by make_dataset
     left = f"{table.where} has {int(rows.sum())} of {table.n_rows:,} rows left"
     worst = max(chosen.columns, key=lambda column: int(column.missing.sum()))
-    if missing == "drop" and worst.missing.any():
+    gaps = int(worst.missing.sum())
+    if missing == "drop" and gaps:
         raise DataError(
-            f"{left} by 'missing: drop'; column {worst.name!r} has no value in "
-            f"{int(worst.missing.sum()):,} of them: leave it out with drop:, or set "
-            "'missing: median'"
+            f"{left} by 'missing: drop'; column {worst.name!r} has no value in {gaps:,} of them: "
+            "leave it out with drop:, or set 'missing: median'"
         )
     raise DataError(f"{left} that have a target; at least two are needed")
 

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from boostbench.data import bounds
 from boostbench.data.delimited import table_with_header
 from boostbench.data.table import Column, Table, TextFormat, check_cells, check_names, check_width
 from boostbench.errors import DataError
@@ -89,8 +88,6 @@ def parse_parquet(content: bytes, where: str, *, declared: bool = True) -> Table
         about = pq.ParquetFile(io.BytesIO(content)).metadata
         check_width(about.num_columns, where)
         check_cells(about.num_rows, about.num_columns, where)
-        groups = range(about.num_row_groups)
-        _check_size(sum(about.row_group(i).total_byte_size for i in groups), where)
         return _table(pd.read_parquet(io.BytesIO(content)), where, declared=declared)
 
 
@@ -109,14 +106,8 @@ def parse_feather(content: bytes, where: str) -> Table:
             # Offsets in a damaged file may point anywhere.
             batches[-1].validate(full=True)
             check_cells(sum(batch.num_rows for batch in batches), len(reader.schema), where)
-            _check_size(sum(batch.nbytes for batch in batches), where)
         frame = pa.Table.from_batches(batches, reader.schema).to_pandas()
         return _table(frame, where, declared=False)
-
-
-def _check_size(n_bytes: int, where: str) -> None:
-    if n_bytes > bounds.MAX_UNPACKED_BYTES:
-        raise bounds.too_large(where)
 
 
 def _table(frame: pd.DataFrame, where: str, *, declared: bool) -> Table:

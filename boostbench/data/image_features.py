@@ -140,7 +140,9 @@ def code_book(images: Sequence[Image], n_words: int = N_WORDS) -> NDArray[np.flo
 def histograms(image: Image, words: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return (31 * n_words,) shares of the descriptors in each window whose nearest word is which.
 
-    :param words: (n_words, 36) as :func:`code_book` returns them
+    Parameters
+    ----------
+    words : (n_words, 36) as :func:`code_book` returns them
     """
     found, places = descriptors(image)
     nearest = (np.sum(words**2, axis=1) - 2 * found @ words.T).argmin(axis=1)

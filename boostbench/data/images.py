@@ -2,10 +2,9 @@
 
 import contextlib
 import hashlib
-import os
-import tempfile
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boostbench.data.access import DataAccess, NotComputed
+from boostbench.data.arrays import write_arrays
 from boostbench.data.cards import Card, Source
 from boostbench.data.dataset import Dataset, make_dataset
 from boostbench.data.image_features import FEATURES, SIDE, VERSION
@@ -43,28 +43,27 @@ def load_images(card: Card, source: Source, access: DataAccess, name: str) -> Da
     the classes and file names, those of CIFAR-10's binary files in theirs. Features are kept in the
     cache, by the content of the images and what was computed of them.
 
-    :raises NotAtHand: if there is no such folder
-    :raises NotComputed: if the cache has no features, and ``access`` does not let them be computed
-    :raises DataError: if scikit-image is not installed, an image cannot be read, or there are too
-        few
+    Raises
+    ------
+    NotAtHand
+        if there is no such folder
+    NotComputed
+        if the cache has no features, and ``access`` does not let them be computed
+    DataError
+        if scikit-image is not installed, an image cannot be read, or there are too few
     """
     folder = find_folder(source.folder, access)
     if find_spec("skimage") is None:
-        raise DataError(
-            "features of images need scikit-image, which is not installed: "
-            "pip install 'boostbench[images]'"
-        )
-    images = _Cifar(folder) if source.layout == "cifar" else _Folders(folder, source.per_folder)
-    classes = tuple(sorted(set(images.labels))) if source.layout != "cifar" else _CIFAR_CLASSES
+        raise DataError("features of images need scikit-image: pip install 'boostbench[images]'")
+    is_cifar = source.layout == "cifar"
+    images = _cifar(folder) if is_cifar else _in_folders(folder, source.per_folder)
+    classes = _CIFAR_CLASSES if is_cifar else tuple(sorted(set(images.labels)))
     if len(classes) < 2:
-        raise DataError(
-            f"{folder} has {counted(len(classes), 'folder')} with images; each class needs one, "
-            "and at least two are needed"
-        )
+        many = counted(len(classes), "folder")
+        raise DataError(f"{folder} has {many} with images; at least two are needed, one a class")
     if card.n_samples and len(images) != card.n_samples:
-        raise DataError(
-            f"{folder} has {counted(len(images), 'image')}, but the card expects {card.n_samples:,}"
-        )
+        many = counted(len(images), "image")
+        raise DataError(f"{folder} has {many}, but the card expects {card.n_samples:,}")
     X = _features(images, source.features, folder, access)
     codes = {label: code for code, label in enumerate(classes)}
     y = np.array([codes[label] for label in images.labels], dtype=np.int64)
@@ -73,80 +72,69 @@ def load_images(card: Card, source: Source, access: DataAccess, name: str) -> Da
     return make_dataset(name, X, y, names, card.target, card.task, where, classes)
 
 
+@dataclass(frozen=True)
 class _Images(Sequence[NDArray[np.float64]]):
-    """Grey images of one size, read when they are asked for; ``labels`` has their classes."""
+    """Grey images of one size, read when they are asked for, their classes, and a sha256 of all."""
 
     labels: list[str]
+    read: Callable[[int], NDArray[np.float64]]
+    digest: str
 
     def __len__(self) -> int:
         return len(self.labels)
 
-    def digest(self) -> str:
-        """Return the sha256 of names and contents."""
-        raise NotImplementedError
-
-
-class _Folders(_Images):
-    def __init__(self, folder: Path, per_folder: int | None) -> None:
-        by_folder: dict[Path, list[Path]] = {}
-        for path in sorted(Path(place, name) for place, _, names in walk(folder) for name in names):
-            if path.suffix.lower() in SUFFIXES and path.is_file():
-                by_folder.setdefault(path.parent, []).append(path)
-        if folder in by_folder:
-            raise DataError(
-                f"{folder} holds images itself, such as {by_folder[folder][0].name}; put the "
-                "images of each class into a folder of its own"
-            )
-        self._folder = folder
-        self.paths: list[Path] = []
-        self.labels = []
-        for inside in sorted(by_folder):
-            found = by_folder[inside][:per_folder]
-            if per_folder is not None and len(found) < per_folder:
-                raise DataError(
-                    f"{inside} has {counted(len(found), 'image')}, but the card expects "
-                    f"{per_folder}"
-                )
-            self.paths += found
-            self.labels += [inside.relative_to(folder).as_posix()] * len(found)
-
     def __getitem__(self, index):  # type: ignore[no-untyped-def]
-        return read_image(self.paths[index])
-
-    def digest(self) -> str:
-        digest = hashlib.sha256()
-        for path in self.paths:
-            digest.update(f"{path.relative_to(self._folder).as_posix()}\0".encode())
-            with path.open("rb") as file:
-                digest.update(hashlib.file_digest(file, "sha256").digest())
-        return digest.hexdigest()
+        return self.read(index)
 
 
-class _Cifar(_Images):
-    """CIFAR-10's binary version: records of a label and 3 x 32 x 32 bytes."""
+def _in_folders(folder: Path, per_folder: int | None) -> _Images:
+    by_folder: dict[Path, list[Path]] = {}
+    for path in sorted(Path(place, name) for place, _, names in walk(folder) for name in names):
+        if path.suffix.lower() in SUFFIXES and path.is_file():
+            by_folder.setdefault(path.parent, []).append(path)
+    if folder in by_folder:
+        first = by_folder[folder][0].name
+        raise DataError(
+            f"{folder} holds images itself, such as {first}; put each class into its own folder"
+        )
+    paths: list[Path] = []
+    labels: list[str] = []
+    for inside, found in sorted(by_folder.items()):
+        if len(found) < (per_folder or 0):
+            many = counted(len(found), "image")
+            raise DataError(f"{inside} has {many}, but the card expects {per_folder}")
+        paths += found[:per_folder]
+        labels += [inside.relative_to(folder).as_posix()] * len(found[:per_folder])
+    digest = hashlib.sha256()
+    for path in paths:
+        digest.update(f"{path.relative_to(folder).as_posix()}\0".encode())
+        with path.open("rb") as file:
+            digest.update(hashlib.file_digest(file, "sha256").digest())
+    return _Images(labels, lambda index: read_image(paths[index]), digest.hexdigest())
 
-    def __init__(self, folder: Path) -> None:
-        parts = []
-        for name in _CIFAR_FILES:
-            path = folder / name
-            if not path.is_file():
-                raise DataError(f"{folder} lacks {name} of CIFAR-10's binary version")
-            content = path.read_bytes()
-            if len(content) % _CIFAR_RECORD or not content:
-                raise DataError(f"{path} does not consist of records of {_CIFAR_RECORD:,} bytes")
-            parts.append(np.frombuffer(content, np.uint8).reshape(-1, _CIFAR_RECORD))
-        self._records = np.concatenate(parts)
-        codes = self._records[:, 0]
-        if codes.max() >= len(_CIFAR_CLASSES):
-            raise DataError(f"{folder} has the label {codes.max()}; labels are 0 to 9")
-        self.labels = [_CIFAR_CLASSES[code] for code in codes]
 
-    def __getitem__(self, index):  # type: ignore[no-untyped-def]
-        pixels = self._records[index, 1:].reshape(3, _CIFAR_SIDE, _CIFAR_SIDE)
+def _cifar(folder: Path) -> _Images:
+    """Return the images of CIFAR-10's binary version: records of a label and 3 x 32 x 32 bytes."""
+    parts = []
+    for name in _CIFAR_FILES:
+        path = folder / name
+        if not path.is_file():
+            raise DataError(f"{folder} lacks {name} of CIFAR-10's binary version")
+        content = path.read_bytes()
+        if len(content) % _CIFAR_RECORD or not content:
+            raise DataError(f"{path} does not consist of records of {_CIFAR_RECORD:,} bytes")
+        parts.append(np.frombuffer(content, np.uint8).reshape(-1, _CIFAR_RECORD))
+    records = np.concatenate(parts)
+    codes = records[:, 0]
+    if codes.max() >= len(_CIFAR_CLASSES):
+        raise DataError(f"{folder} has the label {codes.max()}; labels are 0 to 9")
+
+    def read(index: int) -> NDArray[np.float64]:
+        pixels = records[index, 1:].reshape(3, _CIFAR_SIDE, _CIFAR_SIDE)
         return grey_square(np.ascontiguousarray(pixels.transpose(1, 2, 0)))
 
-    def digest(self) -> str:
-        return hashlib.sha256(self._records.tobytes()).hexdigest()
+    labels = [_CIFAR_CLASSES[code] for code in codes]
+    return _Images(labels, read, hashlib.sha256(records.tobytes()).hexdigest())
 
 
 def read_image(path: Path) -> NDArray[np.float64]:
@@ -189,7 +177,7 @@ def grey_square(pixels: NDArray[np.generic]) -> NDArray[np.float64]:
 
 def _features(images: _Images, kind: str, folder: Path, access: DataAccess) -> NDArray[np.float64]:
     """Return (n, p) features, from the cache where they are there."""
-    key = hashlib.sha256(f"{images.digest()} {kind} {VERSION} {_library()}".encode()).hexdigest()
+    key = hashlib.sha256(f"{images.digest} {kind} {VERSION} {_library()}".encode()).hexdigest()
     path = access.cache_dir / "features" / f"{key}.npz"
     with contextlib.suppress(OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
         with np.load(path, allow_pickle=False) as stored:
@@ -206,26 +194,11 @@ def _features(images: _Images, kind: str, folder: Path, access: DataAccess) -> N
     X[0] = first
     for i, row in enumerate(rows, 1):
         X[i] = row
-    _keep(X, path)
+    # Where the disk is full they are computed again.
+    with contextlib.suppress(DataError):
+        write_arrays(path, "features", X=X)
     return X
 
 
 def _library() -> str:
     return f"{version('scikit-image')} {version('scikit-learn')}"
-
-
-def _keep(X: NDArray[np.float64], path: Path) -> None:
-    """Write the features, whole or not at all; where the disk is full they are computed again."""
-    temporary = None
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(
-            dir=path.parent, prefix=".writing-", suffix=".npz", delete=False
-        ) as file:
-            temporary = file.name
-            np.savez(file, X=X)
-        os.replace(temporary, path)  # noqa: PTH105
-        temporary = None
-    if temporary is not None:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)  # noqa: PTH108

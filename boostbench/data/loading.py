@@ -15,7 +15,6 @@ from boostbench.data.dataset import Dataset, fingerprint
 from boostbench.data.download import NotAtHand, Unreachable, probe, unanswered
 from boostbench.data.encode import encode
 from boostbench.data.images import load_images
-from boostbench.data.large import load_large
 from boostbench.data.mirror import copies
 from boostbench.data.openml import NO_SUCH_ID, fetch_file, parse_dataset
 from boostbench.data.readers import read_table
@@ -87,9 +86,8 @@ def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> D
         reasons.append(f"it is {mirror or 'not in the cache'}{unfetched}")
     known = card.obtain or access.mirror is not None
     hint = "" if known else " (--mirror names a folder with copies)"
-    raise UnavailableDataError(
-        f"data set {card.name!r} cannot be loaded{hint}: {'; '.join(reasons)}"
-    )
+    why = "; ".join(reasons)
+    raise UnavailableDataError(f"data set {card.name!r} cannot be loaded{hint}: {why}")
 
 
 def _in_order(card: Card) -> list[Source]:
@@ -109,22 +107,18 @@ def _load_source(card: Card, source: Source, access: DataAccess, name: str) -> D
         try:
             if source.kind == "images":
                 dataset = load_images(card, source, access, name)
-            elif source.in_blocks:
-                dataset = load_large(card, source, access, name)
             else:
                 table = fetch_source(source, access, used)()
                 dataset, where = _encode_card(card, source, table, name), table.where
             n, p = dataset.X.shape
             if (n, p) != (card.n_samples or n, card.n_features or p):
+                expected = f"{card.n_samples} of {card.n_features}"
                 raise DataError(
-                    f"{where} gives {n} rows of {p} features, "
-                    f"but the card expects {card.n_samples} of {card.n_features}"
+                    f"{where} gives {n} rows of {p} features, but the card expects {expected}"
                 )
-            if card.fingerprint and dataset.fingerprint != card.fingerprint:
-                raise DataError(
-                    f"{where} differs from the data the card expects: its fingerprint is "
-                    f"{dataset.fingerprint}"
-                )
+            if dataset.fingerprint != (card.fingerprint or dataset.fingerprint):
+                what = "differs from the data the card expects: its fingerprint is"
+                raise DataError(f"{where} {what} {dataset.fingerprint}")
             return dataset
         except DataError:
             if access.offline:
@@ -202,10 +196,8 @@ def _take_per_class(dataset: Dataset, per_class: int) -> Dataset:
         rows = np.flatnonzero(dataset.y == code)
         if len(rows) < per_class:
             label = dataset.classes[code] if dataset.classes else code
-            raise DataError(
-                f"data set {dataset.name!r} has {len(rows)} rows of class {label!r}, fewer than "
-                f"per_class: {per_class}"
-            )
+            many = f"{len(rows)} rows of class {label!r}, fewer than per_class: {per_class}"
+            raise DataError(f"data set {dataset.name!r} has {many}")
         chosen.append(rng.permutation(rows)[:per_class])
     rows = np.sort(np.concatenate(chosen))
     X, y = np.ascontiguousarray(dataset.X[rows]), dataset.y[rows]

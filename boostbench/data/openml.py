@@ -8,12 +8,14 @@ description that matter. Later loads need neither the network nor the package.
 
 import contextlib
 import hashlib
+import itertools
 import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partialmethod
 from pathlib import Path
@@ -35,7 +37,7 @@ from boostbench.data.download import (
     watched,
 )
 from boostbench.data.frames import parse_parquet
-from boostbench.data.table import PLAIN, Table, TextFormat
+from boostbench.data.table import PLAIN, Column, Table, TextFormat
 from boostbench.errors import DataError
 
 PUBLIC_SERVER = "https://www.openml.org/api/v1/xml"
@@ -84,11 +86,11 @@ def parse_dataset(meta: dict[str, Any], path: Path, where: str, texts: TextForma
 
     The row identifier and the attributes that OpenML marks as to be ignored are left out.
     """
-    content = archives.read_file(path)
     if path.suffix == ".pq":
-        table = parse_parquet(content, where)
+        table = parse_parquet(archives.read_file(path), where)
     else:
-        table = parse_arff(decode(content, where), where, texts)
+        # Line by line: the whole text of a large file would take more memory than its numbers.
+        table = parse_arff(lambda: _lines(path, where), where, texts)
     columns = tuple(c for c in table.columns if c.name not in meta["exclude"])
     if not columns:
         raise DataError(f"{where} has no columns that are not to be ignored")
@@ -96,20 +98,55 @@ def parse_dataset(meta: dict[str, Any], path: Path, where: str, texts: TextForma
     return replace(table, columns=columns, outputs=targets)
 
 
+def _lines(path: Path, where: str) -> Iterator[str]:
+    with path.open("rb") as file:
+        for number in itertools.count(1):
+            line = file.readline(bounds.MAX_LINE_CHARS)
+            if not line:
+                return
+            yield decode(line, f"{where}:{number}")
+
+
+def join(tables: Iterable[tuple[int, Table]]) -> Table:
+    """Return one table of data sets of OpenML that have the same rows, each with its features.
+
+    Rows belong together by their number: every row must have the same class in all of them.
+    """
+    columns: list[Column] = []
+    first, *others = tables
+    target = _target_of(first[1])
+    for number, table in [first, *others]:
+        mine = _target_of(table)
+        if table.n_rows != first[1].n_rows:
+            other_size = f"{first[1].where} has {first[1].n_rows:,}"
+            raise DataError(f"{table.where} has {table.n_rows:,} rows, but {other_size}")
+        for row, (one, other) in enumerate(zip(target.values, mine.values, strict=True), 1):
+            if one != other:
+                raise DataError(
+                    f"row {row:,} is of the class {one!r} in {first[1].where} and of {other!r} in "
+                    f"{table.where}: their rows do not belong together"
+                )
+        # Sets that are joined may call their features alike.
+        features = (column for column in table.columns if column is not mine)
+        columns += [replace(column, name=f"{number}:{column.name}") for column in features]
+    where = " + ".join(table.where for _, table in [first, *others])
+    return replace(first[1], columns=(*columns, target), where=where, lines=None)
+
+
+def _target_of(table: Table) -> Column:
+    if len(table.outputs) != 1:
+        raise DataError(f"{table.where} does not say which column is the target")
+    return table.columns[table.names.index(table.outputs[0])]
+
+
 def server_of(access: DataAccess) -> str:
     """Return the address of the OpenML API that ``access`` means."""
-    return access.openml_server or _server_set_by_caller() or PUBLIC_SERVER
-
-
-def _server_set_by_caller() -> str | None:
-    """Return the server in ``openml.config`` if this process uses the package itself."""
-    config = getattr(sys.modules.get("openml"), "config", None)
-    return getattr(config, "server", None)
+    return access.openml_server or PUBLIC_SERVER
 
 
 def cache_folder(dataset_id: int, access: DataAccess) -> Path:
     """Return the folder that keeps the data set, whether it is there or not."""
-    server = access.openml_server or _server_set_by_caller()
+    server = access.openml_server
     tag = "" if server is None else "-" + hashlib.sha256(server.encode()).hexdigest()[:8]
     return access.cache_dir / "openml" / f"{dataset_id}{tag}"
 
@@ -139,7 +176,7 @@ def _download(dataset_id: int, folder: Path, access: DataAccess) -> dict[str, st
     order = {
         "memory_bytes": _child_memory(),
         "dataset_id": dataset_id,
-        "server": access.openml_server or _server_set_by_caller(),
+        "server": access.openml_server,
         "folder": str(working),
         "attempts": access.attempts,
     }

@@ -18,17 +18,19 @@ def check_order(dataset: Dataset, card: Card, rule: SplitRule) -> None:
     with the card's training rows are checked, and only cards with ``class_counts``; where the rule
     has other batches than the card, the training rows are checked as a whole.
 
-    :raises DataError: if the data have more classes than the card
-    :raises UnavailableDataError: if a part has another number of rows of a class than the card says
+    Raises
+    ------
+    DataError
+        if the data have more classes than the card
+    UnavailableDataError
+        if a part has another number of rows of a class than the card says
     """
     counts = np.array(card.class_counts, dtype=np.int64)
     if not len(counts) or rule.train_rows != counts[:-1].sum():
         return
     if dataset.y.max() >= counts.shape[1]:
-        raise DataError(
-            f"data set '{dataset.name}' has {int(dataset.y.max()) + 1:,} classes, but the "
-            f"class_counts of its card are of {counts.shape[1]:,}"
-        )
+        many = f"{int(dataset.y.max()) + 1:,} classes, but the class_counts of its card are of"
+        raise DataError(f"data set '{dataset.name}' has {many} {counts.shape[1]:,}")
     if rule.train_batches != len(counts) - 1:
         counts = np.array([counts[:-1].sum(axis=0), counts[-1]])
     ends = [0, *accumulate(int(part.sum()) for part in counts)]

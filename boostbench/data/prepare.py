@@ -48,49 +48,52 @@ def prepare_split(
     has ``missing="median"``, missing values are filled before, by the median of the feature over
     the training rows that have it (0 if none has).
 
-    :raises DataError: if there are fewer than two training rows or no test row, a value is not
-        finite, the training target is constant, or a scaling is unknown
+    Raises
+    ------
+    DataError
+        if there are fewer than two training rows or no test row, a value is not finite, the
+        training target is constant, or a scaling is unknown
     """
-    name = dataset.name
+
+    def wrong(what: str) -> DataError:
+        return DataError(f"data set {dataset.name!r} {what}")
+
     if len(train) < 2 or len(test) < 1:
-        raise DataError(
-            f"data set {name!r} is split into {len(train)} training and {len(test)} test row(s); "
-            "at least two and one are needed: give more rows of each class, or set folds or "
-            "test_size otherwise"
+        parts = f"{len(train)} training and {len(test)} test row(s)"
+        raise wrong(
+            f"is split into {parts}; at least two and one are needed: give more rows of each "
+            "class, or set folds or test_size otherwise"
         )
     X_train, X_test = dataset.X[train], dataset.X[test]
     if dataset.missing == "median":
         _fill(X_train, X_test)
     if not (np.isfinite(X_train).all() and np.isfinite(X_test).all()):
-        raise DataError(f"data set {name!r} has a missing or infinite value among its features")
+        raise wrong("has a missing or infinite value among its features")
     offset, scale = _feature_scale(X_train, scale_features)
     if not (np.isfinite(scale).all() and np.isfinite(offset).all()):
-        raise DataError(f"data set {name!r} has a feature whose range overflows")
+        raise wrong("has a feature whose range overflows")
     constant = scale == 0.0
     divisor = np.where(constant, 1.0, scale)
     # Both are copies by now, and may be large.
     for part in (X_train, X_test):
         part -= offset
         part /= divisor
-    if scale_features != "none":
-        X_train[:, constant] = 0.0
-        X_test[:, constant] = 0.0
+        if scale_features != "none":
+            part[:, constant] = 0.0
 
     y_train: Target = dataset.y[train]
     y_test: Target = dataset.y[test]
     if not (np.isfinite(y_train).all() and np.isfinite(y_test).all()):
-        raise DataError(f"data set {name!r} has a missing or infinite value in its target")
+        raise wrong("has a missing or infinite value in its target")
     if np.all(y_train == y_train[0]):
-        raise DataError(
-            f"data set {name!r} has a constant target {dataset.target!r} in the training rows"
-        )
+        raise wrong(f"has a constant target {dataset.target!r} in the training rows")
     if scale_target not in ("standard", "none"):
         raise DataError(f"scale_target is {scale_target!r}; it is 'standard' or 'none'")
     if dataset.task != "regression" or scale_target == "none":
         return Prepared(X_train, y_train, X_test, y_test)
     mean, sd = float(np.mean(y_train)), float(np.std(y_train))
     if not np.isfinite(sd) or sd == 0.0:
-        raise DataError(f"data set {name!r} has a target whose standard deviation is {sd}")
+        raise wrong(f"has a target whose standard deviation is {sd}")
     scaled = [np.asarray((y - mean) / sd, dtype=np.float64) for y in (y_train, y_test)]
     return Prepared(X_train, scaled[0], X_test, scaled[1], mean, sd)
 

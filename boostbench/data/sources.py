@@ -13,7 +13,7 @@ from boostbench.data.binary import GENERATORS, load_bundled, parse_idx, table_of
 from boostbench.data.cards import Source
 from boostbench.data.download import cached_path, fetch
 from boostbench.data.mirror import find_folder, read_copy
-from boostbench.data.openml import cache_folder, fetch_file, parse_dataset, server_of
+from boostbench.data.openml import cache_folder, fetch_file, join, parse_dataset, server_of
 from boostbench.data.readers import parse_bytes
 from boostbench.data.table import Table
 from boostbench.errors import DataError
@@ -31,6 +31,7 @@ def fetch_source(source: Source, access: DataAccess, used: dict[Path, bool]) -> 
             return partial(_parse_files, source, copies)
         case "images":
             find_folder(source.folder, access)
+            return partial(_not_a_table, source)
         case "generated":
             if source.dataset not in GENERATORS:
                 raise DataError(f"there is no generator {source.dataset!r}")
@@ -39,8 +40,10 @@ def fetch_source(source: Source, access: DataAccess, used: dict[Path, bool]) -> 
             return partial(load_bundled, source.dataset)
         case "openml":
             found = [fetch_file(number, access) for number in source.openml_ids]
-            if not source.in_blocks:
+            if not source.join:
                 return partial(parse_dataset, *found[0], source.label)
+            parts = zip(source.openml_ids, found, strict=True)
+            return lambda: join((n, parse_dataset(*each, f"OpenML {n}")) for n, each in parts)
         case _:
             wanted = _wanted(source, access)
             contents = [
@@ -57,7 +60,6 @@ def fetch_source(source: Source, access: DataAccess, used: dict[Path, bool]) -> 
                 members = [""] * len(contents)
             files = [(*found, member) for found, member in zip(contents, members, strict=True)]
             return partial(_parse_files, source, files)
-    return partial(_not_a_table, source)
 
 
 def _not_a_table(source: Source) -> Table:

@@ -70,8 +70,14 @@ def kfold_indices(
     The folds are those of ``sklearn.model_selection.KFold(folds, shuffle=True,
     random_state=split_seed)``: every method and seed sees the same ones.
 
-    :param fold: 0 .. folds - 1
-    :raises DataError: if ``folds`` is below 2 or above ``n_samples``, or ``fold`` is none of them
+    Parameters
+    ----------
+    fold : 0 .. folds - 1
+
+    Raises
+    ------
+    DataError
+        if ``folds`` is below 2 or above ``n_samples``, or ``fold`` is none of them
     """
     _check_folds(n_samples, folds, fold)
     order = np.random.RandomState(split_seed).permutation(n_samples)
@@ -89,9 +95,15 @@ def stratified_kfold_indices(
     The folds are those of ``sklearn.model_selection.StratifiedKFold(folds, shuffle=True,
     random_state=split_seed)``, which also takes classes of fewer rows than folds here.
 
-    :param y: (n_samples,) class codes
-    :param fold: 0 .. folds - 1
-    :raises DataError: as :func:`kfold_indices`
+    Parameters
+    ----------
+    y : (n_samples,) class codes
+    fold : 0 .. folds - 1
+
+    Raises
+    ------
+    DataError
+        as :func:`kfold_indices`
     """
     _check_folds(len(y), folds, fold)
     # As scikit-learn numbers the classes: by their first row.
@@ -124,15 +136,16 @@ def split_indices(
     stratified folds have. ``test_rows`` are those of each split where they are listed, ``name`` is
     what messages call the data.
 
-    :raises DataError: as the functions for each kind
+    Raises
+    ------
+    DataError
+        as the functions for each kind
     """
     if rule.split == "listed":
         test = np.sort(test_rows[fold])
         if test[-1] >= len(y):
-            raise DataError(
-                f"{name} has {len(y):,} rows, but its test_rows name row {test[-1]:,}, counted "
-                "from 0"
-            )
+            rows = f"{len(y):,} rows"
+            raise DataError(f"{name} has {rows}, but its test_rows name {test[-1]:,}, from 0")
         return np.setdiff1d(np.arange(len(y)), test), test
     if rule.split == "given":
         return given_indices(y, fold, rule, split_seed, name=name)
@@ -147,7 +160,10 @@ def split_indices(
 def read_test_rows(paths: Sequence[Path]) -> "list[NDArray[np.int64]]":
     """Return the test rows of each split, of which each file lists one's, counted from 0.
 
-    :raises DataError: if a file cannot be read or lists other than distinct row numbers
+    Raises
+    ------
+    DataError
+        if a file cannot be read or lists other than distinct row numbers
     """
     found = []
     for path in paths:
@@ -170,10 +186,8 @@ def _check_folds(n_samples: int, folds: int, fold: int, name: str = "the data se
     if folds < 2:
         raise DataError(f"folds is {folds}; at least 2 are needed")
     if folds > n_samples:
-        raise DataError(
-            f"{name} has {n_samples} rows, fewer than the {folds} folds; set folds to at most "
-            f"{n_samples}"
-        )
+        rows = f"{n_samples} rows, fewer than the {folds} folds"
+        raise DataError(f"{name} has {rows}; set folds to at most {n_samples}")
     if not 0 <= fold < folds:
         raise DataError(f"fold is {fold}; it is one of 0 to {folds - 1}")
 
@@ -191,10 +205,15 @@ def shuffle_indices(
     The test part has ``ceil(test_size * n_samples)`` rows, at least one. With ``stratify`` each
     class has its share of it, rounded down or up, and keeps at least one row for training.
 
-    :param y: (n_samples,) target; looked at only with ``stratify``
-    :param split: 0, 1, ...; one split does not depend on how many others there are
-    :raises DataError: if ``test_size`` is not between 0 and 1 or the training part would have
-        fewer than two rows
+    Parameters
+    ----------
+    y : (n_samples,) target; looked at only with ``stratify``
+    split : 0, 1, ...; one split does not depend on how many others there are
+
+    Raises
+    ------
+    DataError
+        if ``test_size`` is not between 0 and 1 or the training part would have fewer than two rows
     """
     if not 0.0 < test_size < 1.0:
         raise DataError(f"test_size is {test_size}; it is above 0 and below 1")
@@ -227,24 +246,29 @@ def given_indices(
     See :class:`SplitRule`. The rows of each class are drawn by
     ``numpy.random.RandomState([split_seed, split])``, class after class: the same for every method.
 
-    :param y: (n_samples,) class codes; looked at only with ``train_per_class``
-    :param split: 0, 1, ..., below ``train_batches`` where that is given
-    :raises DataError: if no row is left to test, the batches are unequal or too few, or a class has
-        fewer training rows than ``train_per_class``
+    Parameters
+    ----------
+    y : (n_samples,) class codes; looked at only with ``train_per_class``
+    split : 0, 1, ..., below ``train_batches`` where that is given
+
+    Raises
+    ------
+    DataError
+        if no row is left to test, the batches are unequal or too few, or a class has fewer training
+        rows than ``train_per_class``
     """
     n_samples, start = len(y), 0
     train_rows, train_batches = rule.train_rows, rule.train_batches
     end = n_samples if train_rows is None else train_rows
     if train_rows is not None and train_rows >= n_samples:
-        raise DataError(
-            f"{name} has {n_samples:,} rows, so that none is left to test on after train_rows: "
-            f"{train_rows:,}; set train_rows lower"
-        )
+        rows = f"{n_samples:,} rows, so that none is left to test on after train_rows"
+        raise DataError(f"{name} has {rows}: {train_rows:,}; set train_rows lower")
     if train_batches is not None:
+        batches = f"{train_batches} batches of training rows"
         if split >= train_batches:
             raise DataError(
-                f"there are {train_batches} batches of training rows, too few for split {split}, "
-                f"counted from 0; set splits.n to at most {train_batches}"
+                f"there are {batches}, too few for split {split}, counted from 0; set splits.n to "
+                f"at most {train_batches}"
             )
         if end % train_batches:
             raise DataError(

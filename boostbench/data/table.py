@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -66,14 +67,11 @@ class TextFormat:
 
     def numbers(self, texts: Sequence[str | None]) -> NDArray[np.float64] | None:
         """Return (n,) texts as numbers, NaN where missing; None if one is neither."""
-        if self.decimal == "." and None not in texts:
-            # Python's own conversion, which is exact, but takes digits of any script and 1_0.
+        with suppress(ValueError, TypeError):
+            # Python's own conversion is exact, but takes digits of any script and 1_0.
             whole = "".join(texts)  # type: ignore[arg-type]
-            if whole.isascii() and "_" not in whole:
-                try:
-                    return np.array(texts, dtype=np.float64)
-                except ValueError:
-                    pass
+            if self.decimal == "." and whole.isascii() and "_" not in whole:
+                return np.array(texts, dtype=np.float64)
         known: dict[str | None, float] = {None: np.nan}
         for text in set(texts) - {None}:
             label = text.strip()  # type: ignore[union-attr]
@@ -198,22 +196,19 @@ def table_of_rows(
     numbers: dict[int, list[NDArray[np.float64]]] = {
         i: [] for i, each in enumerate(fields) if each.numeric is not False
     }
-    for numbers_of_lines, columns in _blocks(rows, len(fields), where):
-        lines += numbers_of_lines
+    for found_lines, columns in _blocks(rows, len(fields), numbers, where):
+        lines += found_lines
         check_cells(len(lines), len(fields), where)
         for i in list(numbers):
             found = texts.numbers(columns[i])
             if found is not None:
                 numbers[i].append(found)
             elif fields[i].numeric:
-                at, token = next(
-                    (at, token)
-                    for at, token in zip(numbers_of_lines, columns[i], strict=True)
-                    if texts.numbers([token]) is None
-                )
+                wrong = [texts.numbers([token]) is None for token in columns[i]].index(True)
                 raise DataError(
-                    f"{where}:{at} has {token.strip()[:40]!r} in column {fields[i].name!r}, which "
-                    "its header declares numeric; list it under na_values: if it means missing"
+                    f"{where}:{found_lines[wrong]} has {columns[i][wrong].strip()[:40]!r} in "
+                    f"column {fields[i].name!r}, which its header declares numeric; list it under "
+                    "na_values: if it means missing"
                 )
             else:
                 del numbers[i]
@@ -222,54 +217,41 @@ def table_of_rows(
     labels: dict[int, list[str | None]] = {i: [] for i in range(len(fields)) if i not in numbers}
     if labels:
         # A level that the header declares, such as None, is not missing.
-        readers = {
-            i: replace(texts, missing=texts.missing - set(fields[i].levels or ())) for i in labels
-        }
-        for _, columns in _blocks(rows, len(fields), where):
+        levels = {i: frozenset(fields[i].levels or ()) for i in labels}
+        readers = {i: replace(texts, missing=texts.missing - levels[i]) for i in labels}
+        for _, columns in _blocks(rows, len(fields), labels, where):
             for i, found_labels in labels.items():
                 found_labels += map(readers[i].label, columns[i])
     made = []
     for i, each in enumerate(fields):
         values = np.concatenate(numbers[i]) if i in numbers else np.array(labels[i], dtype=object)
-        if each.levels and i in labels:
-            _check_levels(each, labels[i], lines, where)
-        made.append(
-            Column(each.name, values, nominal=each.levels is not None, unnamed=each.unnamed)
-        )
+        unknown = set(labels.get(i, ())) - set(each.levels or ()) - {None}
+        if each.levels and unknown:
+            wrong = next(j for j, label in enumerate(labels[i]) if label in unknown)
+            raise DataError(
+                f"{where}:{lines[wrong]} has {str(labels[i][wrong])[:40]!r} in column "
+                f"{each.name!r}, which is not among the levels its header declares"
+            )
+        made.append(Column(each.name, values, each.levels is not None, each.unnamed))
     # Names of rows stand in the first column, and rows may end with a separator.
-    stray = {
-        i for i, column in enumerate(made) if i and column.unnamed and not column.missing.all()
-    }
-    check_names(["" if i in stray else column.name for i, column in enumerate(made)], where)
+    stray = {c.name for c in made[1:] if c.unnamed and not c.missing.all()}
+    check_names(["" if column.name in stray else column.name for column in made], where)
     return Table(tuple(made), where, lines=np.array(lines, dtype=np.int64), unit=unit)
 
 
 def _blocks(
-    rows: Rows, width: int, where: str
-) -> Iterator[tuple[list[int], list[tuple[str, ...]]]]:
+    rows: Rows, width: int, wanted: Collection[int], where: str
+) -> Iterator[tuple[list[int], dict[int, list[str]]]]:
     """Yield line numbers and columns of so many rows at a time; refuse those of another width."""
     remaining = rows()
     while part := list(islice(remaining, max(1, _CELLS_A_BLOCK // width))):
         for line, row in part:
             if len(row) != width:
                 raise DataError(
-                    f"{where}:{line} has {counted(len(row), 'value')}, but {width:,} "
-                    f"{'is' if width == 1 else 'are'} expected, as in the header or first row; "
-                    "where that is a comment or a title, remove it"
+                    f"{where}:{line} has {counted(len(row), 'value')}, but the header or first row "
+                    f"has {width:,}; where that is a comment or a title, remove it"
                 )
-        yield [line for line, _ in part], list(zip(*(row for _, row in part), strict=True))
-
-
-def _check_levels(
-    declared: Field, labels: Sequence[str | None], lines: Sequence[int], where: str
-) -> None:
-    unknown = set(labels) - set(declared.levels or ()) - {None}
-    if unknown:
-        line, label = next(pair for pair in zip(lines, labels, strict=True) if pair[1] in unknown)
-        raise DataError(
-            f"{where}:{line} has {str(label)[:40]!r} in column {declared.name!r}, "
-            "which is not among the levels its header declares"
-        )
+        yield [line for line, _ in part], {i: [row[i] for _, row in part] for i in wanted}
 
 
 def table_of_arrays(
@@ -305,15 +287,11 @@ def check_names(names: Sequence[str], where: str) -> None:
 def check_width(n_columns: int, where: str) -> None:
     """Raise DataError for a table with more than ``bounds.MAX_COLUMNS`` columns."""
     if n_columns > bounds.MAX_COLUMNS:
-        raise DataError(
-            f"{where} has more than {bounds.MAX_COLUMNS:,} columns, the most that are allowed"
-        )
+        raise DataError(f"{where} has more than {bounds.MAX_COLUMNS:,} columns, the most allowed")
 
 
 def check_cells(n_rows: int, n_columns: int, where: str) -> None:
     """Raise DataError for a table with more than ``bounds.MAX_CELLS`` values."""
     if n_rows * n_columns > bounds.MAX_CELLS:
-        raise DataError(
-            f"{where} has {n_rows:,} rows of {n_columns:,} columns; "
-            f"at most {bounds.MAX_CELLS:,} values are allowed"
-        )
+        size = f"{n_rows:,} rows of {n_columns:,} columns"
+        raise DataError(f"{where} has {size}; at most {bounds.MAX_CELLS:,} values are allowed")

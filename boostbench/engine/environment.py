@@ -5,6 +5,7 @@ import os
 import platform
 import subprocess
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,8 @@ DESCRIPTION = (
 """The keys of :func:`snapshot`, in the order in which changes are reported."""
 
 _BYSTANDERS = ("pandas", "joblib", "threadpoolctl")
+# A worker of a cluster may have them otherwise.
+_MINOR = ("libc", "cpu", "instructions")
 
 
 def snapshot(estimators: Iterable[str] = ()) -> dict[str, Any]:
@@ -77,8 +80,21 @@ def environment_id(description: Mapping[str, Any]) -> str:
     return hashlib.sha256(canonical_json(dict(description)).encode()).hexdigest()[:12]
 
 
-def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """Return what of :data:`DESCRIPTION` differs, such as ``numpy 2.1.0 -> 2.3.1``.
+@dataclass(frozen=True)
+class Change:
+    """Something that two environments have in another way; ``is_minor``: only last digits may."""
+
+    name: str
+    old: Any
+    new: Any
+    is_minor: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.name} {_shown(self.old)} -> {_shown(self.new)}"
+
+
+def compare(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Change]:
+    """Return what of :data:`DESCRIPTION` differs.
 
     An entry that only one description has is not compared: the package was not used there, or the
     description is of an earlier format.
@@ -87,28 +103,97 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     for name in DESCRIPTION:
         old, new = before.get(name), now.get(name)
         if isinstance(old, Mapping) and isinstance(new, Mapping):
-            shared = [key for key in {**old, **new} if key in old and key in new]
-            if name == "settings":
-                shared = sorted({**old, **new})
-            elif name == "packages":
-                shared = [key for key in shared if key not in _BYSTANDERS]
+            keys = sorted({**old, **new}) if name == "settings" else [k for k in old if k in new]
             changes += [
-                f"{key} {_shown(old.get(key))} -> {_shown(new.get(key))}"
-                for key in shared
-                if old.get(key) != new.get(key)
+                Change(key, old.get(key), new.get(key))
+                for key in keys
+                if old.get(key) != new.get(key) and key not in _BYSTANDERS
             ]
         elif old is not None and new is not None and not _same(name, old, new):
-            changes.append(f"{name} {_shown(old)} -> {_shown(new)}")
+            changes.append(Change(name, old, new, _is_minor(name, old, new)))
     return changes
+
+
+def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """Return the changes of :func:`compare` in words, such as ``numpy 2.1.0 -> 2.3.1``."""
+    return list(map(str, compare(before, now)))
+
+
+def source_hash() -> str:
+    """Return 12 hex digits that installations with the same Python sources share."""
+    folder = Path(boostbench.__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*.py")):
+        digest.update(path.relative_to(folder).as_posix().encode() + b"\0")
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()[:12]
+
+
+def identity(estimators: Iterable[str] = ()) -> dict[str, Any]:
+    """Return, as JSON values, the sources and the environment of this process.
+
+    ``estimators``: import paths, whose packages are included.
+    """
+    return {"source": source_hash(), "environment": snapshot(estimators)}
+
+
+def mismatch(ours: Mapping[str, Any], theirs: Mapping[str, Any], worker: str) -> str | None:
+    """Return in one sentence why ``worker`` must not be used, or None if it may.
+
+    ``ours`` and ``theirs`` come from :func:`identity`.
+    """
+    here, there = ours["environment"], theirs["environment"]
+    packages = {**dict.fromkeys(here["packages"]), **there["packages"]}
+    for change in compare(here, {**there, "packages": packages}):
+        if not change.is_minor:
+            has = "no " if change.new is None else ""
+            has += f"{change.name} {_shown(change.new)}".removesuffix(" not set")
+            return (
+                f"the worker {worker} has {has}, here it is {_shown(change.old)}: "
+                "install the same there"
+            )
+    if theirs["source"] == ours["source"]:
+        return None
+    version = here["packages"]["boostbench"]
+    return (
+        f"the worker {worker} has other sources of boostbench ({version}, sources "
+        f"{theirs['source']}) than here ({version}, sources {ours['source']}): "
+        "install the same there"
+    )
+
+
+def remark(ours: Mapping[str, Any], theirs: Mapping[str, Any], worker: str) -> str | None:
+    """Return in one sentence the harmless differences of ``worker``, or None."""
+    found = [
+        f"{change.name} {_shown(change.new)}, here {_shown(change.old)}"
+        for change in compare(ours["environment"], theirs["environment"])
+        if change.is_minor
+    ]
+    if not found:
+        return None
+    return (
+        f"the worker {worker} has another processor or C library ({'; '.join(found)}): "
+        "the last digits of results may depend on it"
+    )
 
 
 def _same(name: str, old: Any, new: Any) -> bool:
     # Earlier formats had the whole version of Python, and only the libraries loaded until then.
     if name == "python":
         return str(old).split(".")[:2] == str(new).split(".")[:2]
-    if name == "blas" and old and new:
-        return set(old) <= set(new) or set(new) <= set(old)
-    return bool(old == new)
+    return bool(old == new) or (name == "blas" and bool(old and new) and _nested(old, new))
+
+
+def _is_minor(name: str, old: Any, new: Any) -> bool:
+    if name != "blas":
+        return name in _MINOR
+    # The same libraries, on another kind of processor.
+    return _nested(*({" ".join(text.split()[:2]) for text in each} for each in (old, new)))
+
+
+def _nested(old: Iterable[str], new: Iterable[str]) -> bool:
+    # A process lists the libraries loaded so far: one more is no difference.
+    return set(old) <= set(new) or set(new) <= set(old)
 
 
 def _shown(value: Any) -> str:
@@ -216,94 +301,3 @@ def _git(path: Path) -> dict[str, Any] | None:
         return {"commit": commit, "dirty": bool(changed)}
     except (OSError, subprocess.SubprocessError):
         return None
-
-
-# -- two processes compared --------------------------------------------------------------------
-
-# In the order in which differences are reported.
-_MUST_AGREE = ("python", "implementation", "machine", "settings")
-_MAY_DIFFER = ("cpu", "instructions", "libc", "blas")
-
-
-def source_hash() -> str:
-    """Return 12 hex digits that installations with the same Python sources share."""
-    folder = Path(boostbench.__file__).parent
-    digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*.py")):
-        digest.update(path.relative_to(folder).as_posix().encode() + b"\0")
-        digest.update(hashlib.sha256(path.read_bytes()).digest())
-    return digest.hexdigest()[:12]
-
-
-def identity(estimators: Iterable[str] = ()) -> dict[str, Any]:
-    """Return, as JSON values, the sources and the environment of this process.
-
-    ``estimators``: import paths, whose packages are included.
-    """
-    return {"source": source_hash(), "environment": snapshot(estimators)}
-
-
-def mismatch(ours: Mapping[str, Any], theirs: Mapping[str, Any], worker: str) -> str | None:
-    """Return in one sentence why ``worker`` must not be used, or None if it may.
-
-    ``ours`` and ``theirs`` come from :func:`identity`.
-    """
-    here, there = ours["environment"], theirs["environment"]
-    packages, found = here["packages"], there["packages"]
-    for name, version in packages.items():
-        if name not in found:
-            return (
-                f"the worker {worker} has no {name}, here it is {name} {version}: "
-                "install the same there"
-            )
-        if found[name] != version:
-            return _refusal(worker, name, found[name], version)
-    if theirs["source"] != ours["source"]:
-        version = packages.get("boostbench", "")
-        return (
-            f"the worker {worker} has other sources of boostbench "
-            f"({found.get('boostbench', '')}, sources {theirs['source']}) than here "
-            f"({version}, sources {ours['source']}): install the same there"
-        )
-    for name in _MUST_AGREE:
-        if here[name] != there[name]:
-            return _refusal(worker, name, _text(there[name]), _text(here[name]))
-    own_libraries, other_libraries = _libraries(here["blas"]), _libraries(there["blas"])
-    # A process lists the libraries loaded so far: one more is no difference.
-    if not (own_libraries <= other_libraries or other_libraries <= own_libraries):
-        names = (_text(sorted(other_libraries)), _text(sorted(own_libraries)))
-        return _refusal(worker, "linear algebra", *names)
-    return None
-
-
-def remark(ours: Mapping[str, Any], theirs: Mapping[str, Any], worker: str) -> str | None:
-    """Return in one sentence the harmless differences of ``worker``, or None."""
-    here, there = ours["environment"], theirs["environment"]
-    found = [
-        f"{name} {_text(there[name])}, here {_text(here[name])}"
-        for name in _MAY_DIFFER
-        if here[name] != there[name]
-    ]
-    if not found:
-        return None
-    return (
-        f"the worker {worker} has another processor or C library ({'; '.join(found)}): "
-        "the last digits of results may depend on it"
-    )
-
-
-def _refusal(worker: str, name: str, theirs: str, ours: str) -> str:
-    return f"the worker {worker} has {name} {theirs}, here it is {ours}: install the same there"
-
-
-def _libraries(blas: Iterable[str]) -> set[str]:
-    """Return names and versions without the kind of processor."""
-    return {" ".join(text.split()[:2]) for text in blas}
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return ", ".join(f"{k}={v}" for k, v in sorted(value.items())) or "none"
-    if isinstance(value, list):
-        return ", ".join(map(str, value)) or "none"
-    return str(value)

@@ -3,18 +3,17 @@
 import contextlib
 import json
 import os
+import selectors
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Mapping, Sequence
 from typing import IO, Any
 
 from boostbench.engine import os_processes
 from boostbench.engine.warm import MAX_MESSAGE
-from boostbench.engine.warming import NOTHING
 
 _START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
 _WARM = f"{_START}from boostbench.engine import warm; warm.main(int(sys.argv[2]), int(sys.argv[3]))"
@@ -37,39 +36,27 @@ def forks() -> bool:
 class Launcher:
     """The pool's end of a warm process, which is a fork of another one and serves one module."""
 
-    def __init__(self, control: socket.socket, module: str = "", number: int = 0) -> None:
-        self._control, self.module, self.number = control, module, number
-        self.is_warm, self.born = False, time.monotonic()
-        self.pid: int | None = None
-        self.loaded: set[str] = set()
+    is_warm = False
 
-    def fileno(self) -> int | None:
-        """A descriptor that is readable when :meth:`poll` has new messages, None without one."""
-        return self._control.fileno()
+    def __init__(self, control: socket.socket, selector: selectors.BaseSelector) -> None:
+        self._control, self._selector = control, selector
+        selector.register(control, selectors.EVENT_READ)
 
-    def start(
-        self, number: int, config: Mapping[str, Any], channel: int, output: int, fingerprint: str
-    ) -> None:
-        """Start a worker process on these descriptors; they stay the caller's to close.
+    def start(self, number: int, config: Mapping[str, Any], channel: int, output: int) -> None:
+        """Start a worker process on these descriptors; they stay the caller's to close."""
+        self._send({"number": number, "config": config}, channel, output)
 
-        ``fingerprint``: the data of its only trial, which the fork inherits; "" where it has more.
-        """
-        message: dict[str, Any] = {"number": number, "config": dict(config)}
-        if fingerprint:
-            message["fingerprint"] = fingerprint
-            message["config"]["warm_up"] = NOTHING
-        self._send(message, channel, output)
-
-    def fork(self, number: int, module: str, estimator: str, code: str) -> "Launcher":
-        """Return a warm process that has imported the ``module`` of ``estimator`` as well."""
+    def fork(self, own: Sequence[str], limit_s: float) -> "Launcher":
+        """Return a warm process that has imported its ``own`` module as well, within the limit."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
-            self._send({"number": number, "estimator": estimator, "code": code}, theirs.fileno())
-        return Launcher(ours, module, number)
+            self._send({"number": -1, "own": own, "limit_s": limit_s}, theirs.fileno())
+        return Launcher(ours, self._selector)
 
     def load(self, modules: Sequence[str]) -> None:
         """Import ``modules``, for the workers that are forked from now on."""
-        self._send({"import": list(modules)})
+        with contextlib.suppress(LauncherLost):  # poll says so
+            self._send({"import": modules})
 
     def poll(self) -> list[dict[str, Any]]:
         """Return new messages: ``warm`` with ``threads``, ``forked`` + ``pid``, ``died`` + code."""
@@ -86,9 +73,11 @@ class Launcher:
                     return messages
                 raise LauncherLost(self._last_words())
             messages.append(json.loads(data))
+            self.is_warm = self.is_warm or "warm" in messages[-1]
 
     def close(self) -> None:
         """End it, with its workers and their descendants."""
+        self._selector.unregister(self._control)
         self._control.close()
 
     def _send(self, message: dict[str, Any], *descriptors: int) -> None:
@@ -98,15 +87,17 @@ class Launcher:
             raise LauncherLost(self._last_words()) from error
 
     def _last_words(self) -> str:
-        return f"the process of {self.module} ended"
+        return "a warm process ended"
 
 
 class FirstLauncher(Launcher):
     """The pool's end of the warm process from which all others are forked."""
 
-    def __init__(self, warm_up: Mapping[str, Any], path: Sequence[str]) -> None:
+    def __init__(
+        self, selector: selectors.BaseSelector, warm_up: Mapping[str, Any], path: Sequence[str]
+    ) -> None:
         control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        super().__init__(control)
+        super().__init__(control, selector)
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
         name, value = "BOOSTBENCH_RUN", f"{os.getpid()}-{os.urandom(8).hex()}"
         self._mark = f"{name}={value}"
@@ -125,7 +116,7 @@ class FirstLauncher(Launcher):
             self._send(dict(warm_up))
 
     def close(self) -> None:
-        self._control.close()
+        super().close()
         try:
             # While it imports and compiles it reads no message, and has no workers to reap.
             self._process.wait(timeout=8 if self.is_warm else 0.2)
@@ -148,21 +139,14 @@ class FirstLauncher(Launcher):
 class Spawner:
     """Starts a new interpreter for each worker: slow, and the same everywhere."""
 
-    module, is_warm, number, born = "", True, 0, 0.0
+    is_warm = True
 
     def __init__(self, path: Sequence[str]) -> None:
-        self.loaded: set[str] = set()
-        self.pid: int | None = None
         self._path = [*sys.path, *path]
         self._processes: dict[int, subprocess.Popen[bytes]] = {}
         self._messages: list[dict[str, Any]] = []
 
-    def fileno(self) -> int | None:
-        return None
-
-    def start(
-        self, number: int, config: Mapping[str, Any], channel: int, output: int, fingerprint: str
-    ) -> None:
+    def start(self, number: int, config: Mapping[str, Any], channel: int, output: int) -> None:
         arguments = [json.dumps(self._path), str(channel), str(os.getpid()), json.dumps(config)]
         process = subprocess.Popen(
             [sys.executable, "-c", _WORKER, *arguments],

@@ -23,8 +23,8 @@ def run_trials(
     arrays_dir: Path,
     limits: Limits = Limits(),  # noqa: B008
     listener: Callable[[Event], None] = lambda event: None,
-    stop: Flag | None = None,
-    kill: Flag | None = None,
+    stop: Flag = None,
+    kill: Flag = None,
     environment: Mapping[str, Any] | None = None,
 ) -> Summary:
     """Run ``trials`` (each key once) on ``jobs`` processes and commit each outcome to ``store``.

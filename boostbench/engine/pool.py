@@ -10,7 +10,6 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from queue import SimpleQueue
 from typing import Any
 
 from boostbench.engine.launch import FirstLauncher, Launcher, LauncherLost, Spawner, forks
@@ -72,13 +71,12 @@ class Pool:
         path: Sequence[str] = (),
     ) -> None:
         self._waiting = deque({trial.key: trial for trial in trials}.values())
+        self._dropped: deque[Trial] = deque()
         self._is_open = warm_up is not None
-        self._changes: SimpleQueue[tuple[str, Trial]] = SimpleQueue()
         self._wakeup, self._wakeup_end = socket.socketpair()
         self._warm_up = what_to_warm(self._waiting, arrays_dir) if warm_up is None else warm_up
-        self._path = path
+        self._path, self._limits = path, limits
         self._jobs = max(1, jobs if self._is_open else min(jobs, len(self._waiting)))
-        self._limits = limits
         self._begin, self._finish, self._notify = begin, finish, notify
         # A trial may change the working directory.
         self._arrays_dir = str(arrays_dir.absolute())
@@ -88,7 +86,6 @@ class Pool:
         self._numbers = self._failed_starts = 0
         self._losses: Counter[str] = Counter()
         self._selector = selectors.DefaultSelector()
-        self._may_begin: Callable[[], bool] = lambda: True
 
     def run(self, should_drain: Callable[[], bool], should_kill: Callable[[], bool]) -> bool:
         """Run everything; return False when asked to drain or to kill before the end.
@@ -96,24 +93,19 @@ class Pool:
         ``should_drain`` true: no trial begins any more, running ones end. ``should_kill`` true:
         running ones are killed and not recorded. Whatever is raised, no process is left.
         """
-        self._may_begin = lambda: not (should_drain() or should_kill())
+        self._selector.register(self._wakeup, selectors.EVENT_READ)
         try:
-            self._selector.register(self._wakeup, selectors.EVENT_READ)
-            if self._waiting or self._is_open:
-                self._first_launcher()
             while not should_kill():
-                self._take_in()
-                if should_drain():
-                    self._put_back()
-                else:
+                is_draining = should_drain()
+                if not is_draining:
                     with contextlib.suppress(LauncherLost):  # it will be noticed
                         self._assign()
-                is_done = should_drain() or not (self._waiting or self._is_open)
+                is_done = is_draining or not (self._waiting or self._is_open)
                 if is_done and not self._busy():
                     return not self._waiting
                 self._wait()
-                for launcher in list(self._launchers.values()):
-                    self._check(launcher)
+                for module, launcher in list(self._launchers.items()):
+                    self._check(module, launcher)
                 for worker in list(self._workers.values()):
                     self._listen(worker)
                 for worker in self._workers.values():
@@ -124,12 +116,12 @@ class Pool:
 
     def submit(self, trial: Trial) -> None:
         """Run one more trial on an open pool; from any thread."""
-        self._changes.put(("run", trial))
+        self._waiting.append(trial)
         self.wake()
 
     def drop(self, trial: Trial) -> None:
         """Kill the submitted ``trial`` where it runs, else forget it; from any thread."""
-        self._changes.put(("drop", trial))
+        self._dropped.append(trial)
         self.wake()
 
     def wake(self) -> None:
@@ -142,67 +134,45 @@ class Pool:
 
     # -- giving work -----------------------------------------------------------------------------
 
-    def _take_in(self) -> None:
-        with contextlib.suppress(BlockingIOError):
-            self._wakeup.recv(4096, socket.MSG_DONTWAIT)
-        while not self._changes.empty():
-            what, trial = self._changes.get()
-            if what == "run":
-                self._waiting.append(trial)
-                continue
-            # By identity: the same trial may have been dropped and given again.
-            self._waiting = deque(other for other in self._waiting if other is not trial)
-            for worker in self._busy():
-                if worker.trial is trial:
-                    worker.kill(Outcome("killed", "dropped"))
-
-    def _put_back(self) -> None:
-        """Take trials back for which a process is only being started."""
-        for worker in self._busy():
-            if worker.begun is None and worker.trial is not None:
-                self._waiting.appendleft(worker.trial)
-                worker.trial = None
-                worker.kill()
-
     def _assign(self) -> None:
         """Give trials to workers as long as there are free slots."""
+        first = self._first_launcher()
         while self._waiting and len(busy := self._busy()) < self._jobs:
             trial = self._waiting[0]
             kind = "" if shares_worker(trial) else trial.method
-            launcher = self._launcher_for(trial, kind)
+            launcher = self._launcher_for(trial) if kind else first
             if not launcher.is_warm:
                 return
             idle = [worker for worker in self._workers.values() if worker.is_idle]
-            suited = [worker for worker in idle if worker.kind == kind]
-            if not suited and idle and len(busy) + len(idle) >= self._jobs:
-                idle[0].kill()
-            worker = suited[0] if suited else self._start(launcher, trial, kind)
+            worker = next((worker for worker in idle if worker.kind == kind), None)
+            if worker is None:
+                if idle and len(busy) + len(idle) >= self._jobs:
+                    idle[0].kill()
+                worker = self._start(launcher, trial, kind)
             self._waiting.popleft()
-            worker.trial = trial
-            worker.slot = min(set(range(self._jobs)) - {other.slot for other in busy})
-            if worker.ready:
-                self._begin_trial(worker)
+            slot = min(set(range(self._jobs)) - {other.slot for other in busy})
+            worker.begin(trial, slot)
+            self._begin(trial, slot)
 
     def _first_launcher(self) -> Launcher | Spawner:
         if "" not in self._launchers:
-            first = FirstLauncher(self._warm_up, self._path) if forks() else Spawner(self._path)
-            self._watch_launcher(first)
+            self._launchers[""] = (
+                FirstLauncher(self._selector, self._warm_up, self._path)
+                if forks()
+                else Spawner(self._path)
+            )
         return self._launchers[""]
 
-    def _launcher_for(self, trial: Trial, kind: str) -> Launcher | Spawner:
-        first, module = self._first_launcher(), module_of(trial.estimator)
-        own = kind and module.partition(".")[0] not in TRUSTED and module not in self._unforkable
-        if not own or not first.is_warm or not isinstance(first, Launcher):
+    def _launcher_for(self, trial: Trial) -> Launcher | Spawner:
+        """Return the launcher of processes that have imported the module of ``trial``."""
+        first, module = self._launchers[""], module_of(trial.estimator)
+        is_own = module.partition(".")[0] not in TRUSTED and module not in self._unforkable
+        if not (is_own and first.is_warm and isinstance(first, Launcher)):
             return first
         if module not in self._launchers:
-            self._numbers += 1
-            self._watch_launcher(first.fork(self._numbers, module, trial.estimator, trial.code))
+            limit_s = max(self._limits.import_s, self._limits.time_s or 0.0)
+            self._launchers[module] = first.fork([trial.estimator, trial.code], limit_s)
         return self._launchers[module]
-
-    def _watch_launcher(self, launcher: Launcher | Spawner) -> None:
-        self._launchers[launcher.module] = launcher
-        if launcher.fileno() is not None:
-            self._selector.register(launcher, selectors.EVENT_READ)  # type: ignore[arg-type]
 
     def _start(self, launcher: Launcher | Spawner, trial: Trial, kind: str) -> WorkerProcess:
         self._numbers += 1
@@ -211,95 +181,72 @@ class Pool:
             "arrays_dir": self._arrays_dir,
             "memory_bytes": self._limits.memory_bytes,
             "time_s": self._limits.time_s,
-            "warm_up": self._warm_up,
+            "warm_up": NOTHING if once else self._warm_up,
+            "own": [trial.estimator, trial.code] if kind else None,
+            # The data that a fork inherits.
+            "fingerprint": trial.fingerprint if once else None,
             "once": once,
         }
-        fingerprint = trial.fingerprint if once else ""
-        worker = WorkerProcess(self._numbers, launcher, config, kind, fingerprint)
+        worker = WorkerProcess(self._numbers, launcher, self._selector, kind, config)
         self._workers[worker.number] = worker
-        self._selector.register(worker.channel, selectors.EVENT_READ)
-        self._selector.register(worker.output, selectors.EVENT_READ)
         return worker
-
-    def _begin_trial(self, worker: WorkerProcess) -> None:
-        assert worker.trial is not None
-        if self._may_begin():
-            worker.begin()
-            self._begin(worker.trial, worker.slot)
 
     # -- messages ---------------------------------------------------------------------------------
 
     def _wait(self) -> None:
-        now = time.monotonic()
-        tick = _TICK_S
+        tick = _TICK_S if forks() else _SPAWNER_TICK_S
         if self._limits.memory_bytes is not None and self._busy():
-            tick = _MEMORY_TICK_S
-        if any(launcher.fileno() is None for launcher in self._launchers.values()):
-            tick = _SPAWNER_TICK_S
+            tick = min(tick, _MEMORY_TICK_S)
         checks = [worker.next_check(self._limits) for worker in self._workers.values()]
-        self._selector.select(max(0.0, min([tick, *(check - now for check in checks)])))
+        self._selector.select(max(0.0, min([tick, *(at - time.monotonic() for at in checks)])))
+        with contextlib.suppress(BlockingIOError):
+            self._wakeup.recv(4096, socket.MSG_DONTWAIT)
+        while self._dropped:
+            # By identity: the same trial may be given again.
+            trial = self._dropped.popleft()
+            for worker in self._busy():
+                if worker.trial is trial:
+                    worker.kill(Outcome("killed", "dropped"))
+            if any(other is trial for other in self._waiting):
+                self._waiting.remove(trial)
 
-    def _check(self, launcher: Launcher | Spawner) -> None:
+    def _check(self, module: str, launcher: Launcher | Spawner) -> None:
         try:
             messages = launcher.poll()
         except LauncherLost as error:
-            self._lost(launcher, str(error))
+            self._lost(module, str(error))
             return
         for message in messages:
             if "warm" in message:
-                launcher.is_warm = True
-                if message["threads"] and launcher.module:
-                    self._unforkable.add(launcher.module)
+                if message["threads"] and module:
+                    self._unforkable.add(module)
                 self._notify(Event("worker"))
             elif "compiling" in message:
                 self._notify(Event("worker", compiling=True))
-            elif "forked" in message:
-                for one in (*self._workers.values(), *self._launchers.values()):
-                    if one.number == message["forked"]:
-                        one.pid = message["pid"]
-                        if isinstance(one, WorkerProcess) and one.is_ending:
-                            one.kill()
-            elif (worker := self._workers.get(message["died"])) is not None:
-                self._listen(worker)
-                if not worker.ready and not worker.is_ending:
-                    why = worker.printed() or f"exit code {message['exitcode']}"
-                    self._count_failed_start(why)
+            elif (worker := self._workers.get(message.get("forked", -1))) is not None:
+                worker.pid = message["pid"]
+                if worker.is_ending:
+                    worker.kill()
+            elif (worker := self._workers.get(message.get("died", -1))) is not None:
                 self._died(worker, message["exitcode"])
-        if launcher.module and not launcher.is_warm:
-            limit = max(self._limits.import_s, self._limits.time_s or 0.0)
-            if launcher.pid is not None and time.monotonic() > launcher.born + limit:
-                kill_tree(launcher.pid)
 
     def _listen(self, worker: WorkerProcess) -> None:
-        if not worker.drain():
-            self._unwatch(worker.output)
-        messages, is_open = worker.receive()
-        if not is_open:
-            self._unwatch(worker.channel)
-        for message in messages:
+        for message in worker.receive():
             if "ready" in message:
                 worker.ready = True
+                worker.start_clock(message["ready"])
                 self._failed_starts = 0
                 self._notify(Event("worker"))
-                if worker.trial is not None:
-                    self._begin_trial(worker)
             elif "compiling" in message:
                 self._notify(Event("worker", compiling=True))
-            elif "outcome" in message and worker.trial is not None and worker.verdict is None:
+            elif worker.trial is not None and worker.verdict is None:
                 worker.outcome = Outcome.from_dict(message["outcome"])
-                self._load(worker.launcher, message["loaded"])
+                if message["loaded"]:
+                    worker.launcher.load(message["loaded"])
                 if not worker.once:
-                    worker.drain()
                     if worker.outcome.status == "memory":
                         worker.kill()
                     self._end(worker, worker.outcome)
-
-    def _load(self, launcher: Launcher | Spawner, modules: Sequence[str]) -> None:
-        """Have what a trial imported imported once, and not by every trial."""
-        if not set(modules) <= launcher.loaded:
-            launcher.loaded.update(modules)
-            with contextlib.suppress(LauncherLost):  # it will be noticed
-                launcher.load(modules)
 
     # -- ends ------------------------------------------------------------------------------------
 
@@ -313,18 +260,19 @@ class Pool:
         outcome = dataclasses.replace(outcome, times=times, output=worker.printed())
         self._finish(trial, outcome, worker.slot)
 
-    def _died(self, worker: WorkerProcess, exitcode: int) -> None:
+    def _died(self, worker: WorkerProcess, exitcode: int, is_lost: bool = False) -> None:
         self._listen(worker)
-        self._unwatch(worker.channel, worker.output)
         del self._workers[worker.number]
         worker.close()
-        trial = worker.trial
+        trial, outcome = worker.trial, worker.verdict or worker.outcome
         if trial is None:
             return
-        if worker.begun is None:
+        if outcome is None and not (worker.ready or worker.kind):
+            # It had not begun.
             self._waiting.appendleft(trial)
+            if not is_lost:
+                self._count_failed_start(worker.printed() or f"exit code {exitcode}")
             return
-        outcome = worker.verdict or worker.outcome
         if outcome is None and exitcode in _FROM_OUTSIDE:
             self._losses[trial.key] += 1
             if self._losses[trial.key] < _MAX_ATTEMPTS:
@@ -342,33 +290,29 @@ class Pool:
             return Outcome("killed", "the trial closed the files of its worker")
         if exitcode >= 0:
             return Outcome("killed", f"the process ended itself with exit code {exitcode}")
-        try:
-            name = signal.Signals(-exitcode).name
-        except ValueError:
-            name = str(-exitcode)
-        return Outcome("killed", f"ended by signal {name}")
+        names = {number.value: number.name for number in signal.Signals}
+        return Outcome("killed", f"ended by signal {names.get(-exitcode, -exitcode)}")
 
-    def _lost(self, launcher: Launcher | Spawner, why: str) -> None:
+    def _lost(self, module: str, why: str) -> None:
         """Have the trials of a launcher that is gone run again by others."""
-        if self._launchers.pop(launcher.module, None) is None:
+        if module not in self._launchers:
             return
-        self._unwatch(launcher)
-        launcher.close()
+        launcher = self._launchers.pop(module)
         for worker in [one for one in self._workers.values() if one.launcher is launcher]:
             if worker.pid is not None:
                 kill_tree(worker.pid)
-            self._died(worker, -signal.SIGKILL)
-        if launcher.module:
+            self._died(worker, -signal.SIGKILL, is_lost=True)
+        launcher.close()
+        if module:
             # Its import may be what ends it: each trial imports the module itself, and reports it.
-            self._unforkable.add(launcher.module)
+            self._unforkable.add(module)
             return
-        for other in list(self._launchers.values()):
+        for other in list(self._launchers):
             self._lost(other, why)
         if not launcher.is_warm:
             # The imports or the warming may be what killed it: workers then do without.
             self._warm_up = NOTHING
         self._count_failed_start(why)
-        self._first_launcher()
 
     def _count_failed_start(self, why: str) -> None:
         self._failed_starts += 1
@@ -376,15 +320,9 @@ class Pool:
             last = why.strip().splitlines()[-1] if why.strip() else "no reason given"
             raise BoostbenchError(f"worker processes cannot be started: {last}")
 
-    def _unwatch(self, *items: Any) -> None:
-        for item in items:
-            with contextlib.suppress(KeyError, ValueError, TypeError):
-                self._selector.unregister(item)
-
     def _shut_down(self) -> None:
         for worker in self._workers.values():
             worker.close()
-        self._workers.clear()
         # The first one last: it kills what the others leave.
         for launcher in reversed(list(self._launchers.values())):
             launcher.close()

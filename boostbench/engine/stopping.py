@@ -4,19 +4,11 @@ import signal
 import threading
 from collections.abc import Callable
 from types import FrameType
-from typing import Any, Protocol
+from typing import Any
 
 from boostbench.engine.types import Event
 
-
-class Flag(Protocol):
-    """What of a ``threading.Event`` is used."""
-
-    def is_set(self) -> bool:
-        """Whether the flag is up."""
-
-    def set(self) -> None:
-        """Put the flag up."""
+Flag = threading.Event | None
 
 
 class Signals:
@@ -25,9 +17,7 @@ class Signals:
     ``None`` for either flag: a new one.
     """
 
-    def __init__(
-        self, stop: Flag | None, kill: Flag | None, listener: Callable[[Event], None]
-    ) -> None:
+    def __init__(self, stop: Flag, kill: Flag, listener: Callable[[Event], None]) -> None:
         self._stop = threading.Event() if stop is None else stop
         self._kill = threading.Event() if kill is None else kill
         self._listener = listener

@@ -21,7 +21,7 @@ from numba.core import event
 from boostbench import estimators
 from boostbench.data.arrays import load_arrays, load_test_rows
 from boostbench.data.prepare import prepare_split
-from boostbench.data.splits import SplitRule, split_indices
+from boostbench.data.splits import split_indices
 from boostbench.engine import os_processes
 from boostbench.engine.evaluation import (
     chosen_params,
@@ -56,9 +56,8 @@ def run_trial(
 
     ``fit_s`` (wall) and ``fit_cpu_s`` (processor) are the seconds of ``fit`` alone. Where a kernel
     was compiled or a module imported in it, ``first_fit_s`` are its seconds, and the others are
-    those of a second fit, unless the first took over half of ``time_limit_s``; all else is of the
-    first. ``mse``,
-    ``rmse`` and ``mae`` are on the scale on which the target was trained, or measured in the
+    those of a second fit, unless the first took over half of ``time_limit_s``, or where a debugger
+    may be at work, with ``interrupts``; all else is of the first. ``mse``, ``rmse`` and ``mae`` are on the scale on which the target was trained, or measured in the
     target's own unit where the trial's ``units`` are ``original``; ``r2`` is one minus the
     quotient of the residual and the total sum of squares of the test fold. For classes there are
     also ``log_loss`` and ``roc_auc`` of a fitted estimator that offers probabilities; see
@@ -76,7 +75,7 @@ def run_trial(
         _seed_generators(trial.random_state)
         # Afterwards the next trial of this process is warned of the same again.
         with warnings.catch_warnings():
-            outcome = _run(trial, arrays_dir, times, time_limit_s)
+            outcome = _run(trial, arrays_dir, times, 0.0 if interrupts else time_limit_s)
     except BaseException as error:
         if isinstance(error, interrupts):
             raise
@@ -99,13 +98,13 @@ def _run(
     if reason:
         return Outcome("skipped", one_line(reason))
     dataset = load_data(trial.fingerprint, arrays_dir)
-    train, test = _split(
-        trial.fingerprint,
-        arrays_dir,
+    train, test = split_indices(
+        dataset.y,
         trial.fold,
         trial.split_rule,
         trial.split_seed,
-        trial.task == "classification",
+        stratify=trial.task == "classification",
+        test_rows=load_test_rows(trial.test_rows, arrays_dir) if trial.test_rows else [],
     )
     chosen: dict[str, Any] = {}
     if trial.choose:
@@ -118,7 +117,8 @@ def _run(
     }
     data = prepare_split(dataset, train, test, **scaling)
     outcome = fit_and_score(trial, chosen, data, times)
-    if times.get("first_fit_s", np.inf) < (time_limit_s or np.inf) / 2:
+    limit = np.inf if time_limit_s is None else time_limit_s
+    if times.get("first_fit_s", np.inf) < limit / 2:
         with contextlib.suppress(Exception):
             # The estimator may have written into its arguments.
             data = prepare_split(dataset, train, test, **scaling)
@@ -223,18 +223,6 @@ def load_data(fingerprint: str, arrays_dir: Path) -> Any:
     dataset.X.setflags(write=False)
     dataset.y.setflags(write=False)
     return dataset
-
-
-@lru_cache(maxsize=4)
-def _split(
-    fingerprint: str, arrays_dir: Path, fold: int, rule: SplitRule, split_seed: int, stratify: bool
-) -> tuple[Any, Any]:
-    listed = load_test_rows(rule.test_rows, arrays_dir) if rule.test_rows else []
-    y = load_data(fingerprint, arrays_dir).y
-    parts = split_indices(y, fold, rule, split_seed, stratify=stratify, test_rows=listed)
-    for part in parts:
-        part.setflags(write=False)
-    return parts
 
 
 def _offered(estimator: Any, name: str) -> Any:

@@ -102,9 +102,10 @@ class _Server:
                     importlib.import_module(name)
             self._settle()
             return
-        if "fingerprint" in request:
+        config = request.get("config") or {}
+        if config.get("fingerprint"):
             with contextlib.suppress(Exception):  # the trial reports it
-                load_data(request["fingerprint"], Path(request["config"]["arrays_dir"]))
+                load_data(config["fingerprint"], Path(config["arrays_dir"]))
         parent, pid = os.getpid(), os.fork()
         if pid == 0:
             try:
@@ -132,20 +133,19 @@ class _Server:
             os.close(output)
             worker.main(channel, request["config"])
         with imported_from_source():
-            _Server(channel).run(lambda _: import_first(request["estimator"], request["code"]))
+            _Server(channel).run(lambda _: _import_within(request["limit_s"], *request["own"]))
 
     def _reap(self) -> None:
         """Report workers that died, when the processes that they left are dead too."""
         dead = []
-        while (pid := _next_dead()) is not None:
-            if pid in self._children:
+        for pid, number in list(self._children.items()):
+            if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
                 # Before the reaping: until then nobody else can have this process group.
                 with contextlib.suppress(OSError):
                     os.killpg(pid, signal.SIGKILL)
-            status = os.waitpid(pid, 0)[1]
-            if pid in self._children:
-                code = os.waitstatus_to_exitcode(status)
-                dead.append({"died": self._children.pop(pid), "exitcode": code})
+                code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+                dead.append({"died": number, "exitcode": code})
+                del self._children[pid]
         self._kill_strangers()
         for message in dead:
             self.send(message)
@@ -173,9 +173,8 @@ class _Server:
         os._exit(0)
 
 
-def _next_dead() -> int | None:
-    try:
-        result = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    except ChildProcessError:
-        return None
-    return None if result is None else result.si_pid
+def _import_within(limit_s: float, estimator: str, code: str) -> None:
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_REAL, limit_s)
+    import_first(estimator, code)
+    signal.setitimer(signal.ITIMER_REAL, 0)

@@ -15,7 +15,6 @@ from typing import Any
 from boostbench.engine import os_processes
 from boostbench.engine.trial import import_first, run_trial
 from boostbench.engine.warming import warm_up
-from boostbench.estimators import module_of
 from boostbench.importing import imported_from_source, is_own_file
 from boostbench.plan.trial import Trial
 
@@ -30,7 +29,8 @@ def main(descriptor: int, config: Mapping[str, Any]) -> None:
     """Run trials that come on the socket ``descriptor`` until it is closed, or ``once``.
 
     Each message, in either direction, is one line of JSON. ``config`` has ``arrays_dir``, the
-    limits ``memory_bytes`` and ``time_s``, what to ``warm_up``, and ``once``: end after one trial.
+    limits ``memory_bytes`` and ``time_s``, what to ``warm_up``, the estimator and code that are its
+    ``own``, if any, and ``once``: end after one trial.
     """
     this = _getpid()
     os_processes.adopt_orphans()
@@ -49,13 +49,12 @@ def main(descriptor: int, config: Mapping[str, Any]) -> None:
 
     # A fresh fork pays for its first touch of every page: that is not the time of a fit.
     warm_up(config["warm_up"], send)
-    send({"ready": True})
+    if config["own"]:
+        import_first(*config["own"])
+    # What the process holds by now is not the trial's.
+    send({"ready": os_processes.resident_memory(this)})
     for line in channel.makefile("rb"):
         trial = Trial.from_dict(json.loads(line))
-        if (module := module_of(trial.estimator)) not in _modules:
-            send({"importing": module})
-            import_first(trial.estimator, trial.code)
-            send({"imported": os_processes.resident_memory(this)})
         before = len(_modules)
         if config["memory_bytes"]:
             os_processes.limit_data(config["memory_bytes"])

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import selectors
 import signal
 import socket
 import time
@@ -12,28 +13,29 @@ from typing import Any
 from boostbench.engine import os_processes
 from boostbench.engine.launch import Launcher, Spawner
 from boostbench.engine.types import Limits
+from boostbench.estimators import module_of
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
 
 _HEAD_BYTES = 2048
 _TAIL_BYTES = 4096
-_START_LIMIT_S = 120.0
 
 
 class WorkerProcess:
-    """A worker process and its trial, which waits for the process to be ready.
+    """A worker process and its trial, which begins when the process is ready.
 
-    It runs trials of one ``kind`` only, just one if ``once``. ``verdict`` is the outcome that the
-    trial is killed for, ``outcome`` the one that the process has sent.
+    It runs trials of one ``kind`` only, see :class:`~boostbench.engine.pool.Pool`, and just one if
+    its ``config`` says ``once``. Before it is ready it imports the module of its kind. ``verdict``
+    is the outcome that the trial is killed for, ``outcome`` the one that the process has sent.
     """
 
     def __init__(
         self,
         number: int,
         launcher: Launcher | Spawner,
-        config: Mapping[str, Any],
+        selector: selectors.BaseSelector,
         kind: str,
-        fingerprint: str,
+        config: Mapping[str, Any],
     ) -> None:
         self.number, self.launcher, self.kind, self.once = number, launcher, kind, config["once"]
         self.pid: int | None = None
@@ -42,18 +44,18 @@ class WorkerProcess:
         self.slot = 0
         self.outcome: Outcome | None = None
         self.verdict: Outcome | None = None
-        self.importing = ""
-        self._born = time.monotonic()
-        self.begun: float | None = None
-        self._kill_at: float | None = None
-        self._held = 0
+        self._since, self._held, self._kill_at = 0.0, 0, float("inf")
         self._received = self._head = self._tail = b""
         self._left_out = 0
-        self.channel, theirs = socket.socketpair()
-        self.output, output = os.pipe()
-        os.set_blocking(self.output, False)
+        self._selector = selector
+        self._channel, theirs = socket.socketpair()
+        self._channel.settimeout(5.0)
+        self._output, output = os.pipe()
+        os.set_blocking(self._output, False)
+        for descriptor in (self._output, self._channel.fileno()):
+            selector.register(descriptor, selectors.EVENT_READ)
         try:
-            launcher.start(number, config, theirs.fileno(), output, fingerprint)
+            launcher.start(number, config, theirs.fileno(), output)
         except BaseException:
             self.close()
             raise
@@ -66,54 +68,46 @@ class WorkerProcess:
         """Whether it waits for a trial."""
         return self.ready and self.trial is None and not self.is_ending
 
-    def begin(self) -> None:
-        """Hand over the trial and start its clock."""
-        assert self.trial is not None
+    def begin(self, trial: Trial, slot: int) -> None:
+        """Hand ``trial`` over."""
+        self.trial, self.slot, self.outcome = trial, slot, None
+        # What earlier trials have left in the process does not count against this one.
+        self.start_clock(os_processes.resident_memory(self.pid) if self.pid else 0)
+        with contextlib.suppress(OSError):  # its death is reported
+            self._channel.sendall(json.dumps(trial.to_dict()).encode() + b"\n")
+
+    def start_clock(self, held: int) -> None:
+        """Count time, output and memory above ``held`` bytes from now on."""
+        self._since, self._held = time.monotonic(), held
         self._head = self._tail = b""
         self._left_out = 0
-        self.importing, self.outcome = "", None
-        # What earlier trials have left in the process does not count against this one.
-        self._restart(0 if self.pid is None else os_processes.resident_memory(self.pid))
-        with contextlib.suppress(OSError):  # its death is reported
-            self.channel.sendall(json.dumps(self.trial.to_dict()).encode() + b"\n")
 
-    def _restart(self, held: int) -> None:
-        self.begun, self._held = time.monotonic(), held
-
-    def receive(self) -> tuple[list[dict[str, Any]], bool]:
-        """Return the messages that have come, and whether there may be more."""
-        is_open = False
-        with contextlib.suppress(ConnectionResetError):
-            try:
-                while data := self.channel.recv(2**16, socket.MSG_DONTWAIT):
-                    self._received += data
-            except BlockingIOError:
-                is_open = True
+    def receive(self) -> list[dict[str, Any]]:
+        """Return the messages that have come, and keep the ends of what was printed before."""
+        self._received += self._read(self._channel.fileno())
+        printed = self._read(self._output)
+        room = _HEAD_BYTES - len(self._head)
+        self._head += printed[:room]
+        rest = self._tail + printed[room:]
+        self._tail = rest[-_TAIL_BYTES:]
+        self._left_out += len(rest) - len(self._tail)
         *lines, self._received = self._received.split(b"\n")
-        messages = [json.loads(line) for line in lines]
-        for message in messages:
-            if "imported" in message:
-                # Each process imports a module once: that is not the time of this very trial.
-                self._restart(message["imported"])
-            if "importing" in message or "imported" in message:
-                self.importing = message.get("importing", "")
-        return messages, is_open
+        return [json.loads(line) for line in lines]
 
-    def drain(self) -> bool:
-        """Read what the trial printed, and keep its ends; whether it may still print."""
+    def _read(self, descriptor: int) -> bytes:
         try:
-            while data := os.read(self.output, 2**18):
-                room = _HEAD_BYTES - len(self._head)
-                self._head += data[:room]
-                rest = self._tail + data[room:]
-                self._tail = rest[-_TAIL_BYTES:]
-                self._left_out += len(rest) - len(self._tail)
+            data = os.read(descriptor, 2**20)
         except BlockingIOError:
-            return True
+            return b""
         except OSError:
-            pass
-        # The process has closed its output, or is gone.
-        return False
+            data = b""
+        if not data:  # it is closed, or its process is gone
+            self._unwatch(descriptor)
+        return data
+
+    def _unwatch(self, descriptor: int) -> None:
+        with contextlib.suppress(KeyError):
+            self._selector.unregister(descriptor)
 
     def printed(self) -> str:
         """Return what the trial printed: if that is much, its beginning and its end."""
@@ -123,58 +117,53 @@ class WorkerProcess:
 
     def next_check(self, limits: Limits) -> float:
         """Return the time (monotonic, s) at which :meth:`enforce` has something to do."""
-        return min(self._deadline(limits), self._kill_at or float("inf"))
+        return min(self._since + self._seconds(limits), self._kill_at)
+
+    def _seconds(self, limits: Limits) -> float:
+        """How long the trial, or before it the import of its module, may take from now on."""
+        is_running = self.trial and not self.verdict and not self.outcome
+        if limits.time_s is None or not is_running or not (self.ready or self.kind):
+            return float("inf")
+        return limits.time_s if self.ready else max(limits.time_s, limits.import_s)
 
     def enforce(self, limits: Limits) -> None:
         """Begin or finish the killing of a trial over its limits."""
-        now = time.monotonic()
-        is_late = not self.ready and now > self._born + _START_LIMIT_S
-        if is_late or (self._kill_at is not None and now >= self._kill_at):
+        now, seconds = time.monotonic(), self._seconds(limits)
+        if now >= self._kill_at:
             self.kill()
-        if self._deadline(limits) <= now:
-            assert self.begun is not None
-            seconds = f"{self._deadline(limits) - self.begun:g} s"
-            reason = f"over the time limit of {seconds}"
-            if self.importing:
-                reason = f"importing {self.importing} takes more than {seconds}"
-            self.verdict = Outcome("timeout", reason)
-            self.is_ending = True
+        if self.trial is None or self.verdict or self.outcome or self.pid is None:
+            return
+        if now >= self._since + seconds:
+            reason = f"over the time limit of {seconds:g} s"
+            if not self.ready:
+                module = module_of(self.trial.estimator)
+                reason = f"importing {module} takes more than {seconds:g} s"
+            self.verdict, self.is_ending = Outcome("timeout", reason), True
             self._kill_at = now + limits.grace_s
-            if self.pid is not None:
-                with contextlib.suppress(OSError):
-                    os.killpg(self.pid, signal.SIGTERM)
-        elif limits.memory_bytes and self.pid and self._is_running and not self.importing:
+            with contextlib.suppress(OSError):
+                os.killpg(self.pid, signal.SIGTERM)
+        elif limits.memory_bytes and self.ready:
             allowed = self._held + limits.memory_bytes
             if os_processes.tree_memory(self.pid, allowed) > allowed:
                 self.kill(over_memory(limits))
 
-    @property
-    def _is_running(self) -> bool:
-        return self.begun is not None and self.verdict is None and self.outcome is None
-
-    def _deadline(self, limits: Limits) -> float:
-        """When the trial is over its time (monotonic, s)."""
-        if limits.time_s is None or not self._is_running or self.begun is None:
-            return float("inf")
-        seconds = max(limits.time_s, limits.import_s) if self.importing else limits.time_s
-        return self.begun + seconds
-
     def kill(self, verdict: Outcome | None = None) -> None:
         """Kill it and its descendants now; its launcher will report the death."""
         self.verdict = self.verdict or verdict
-        self._kill_at = None
-        self.is_ending = True
+        self.is_ending, self._kill_at = True, float("inf")
         if self.pid is not None:
             os_processes.kill_tree(self.pid)
 
     def elapsed(self) -> dict[str, float]:
         """The times of a trial whose process is dead."""
-        return {"wall_s": time.monotonic() - (self.begun or self._born)}
+        return {"wall_s": time.monotonic() - self._since}
 
     def close(self) -> None:
         """Free the descriptors."""
-        self.channel.close()
-        os.close(self.output)
+        self._unwatch(self._channel.fileno())
+        self._unwatch(self._output)
+        self._channel.close()
+        os.close(self._output)
 
 
 def over_memory(limits: Limits) -> Outcome:

@@ -13,14 +13,7 @@ import numpy as np
 import scipy
 
 from boostbench.papers.conditions import DRAWS, TAIL, Array, Values
-from boostbench.papers.figures import (
-    FIGURES,
-    evaluated,
-    is_exact,
-    is_resampled,
-    title,
-    uses_spread,
-)
+from boostbench.papers.figures import FIGURES, evaluated, is_exact, is_resampled, title, uses_spread
 from boostbench.papers.language import FigureCall, Unknown
 from boostbench.papers.sets import Key, Sets, fold_means
 from boostbench.stats import se_over_partitions

@@ -21,19 +21,21 @@ MEAN_RANK = "mean_rank"
 MEANS = ("arithmetic_mean", "geometric_mean", MEAN_RANK)
 """The names of the rows of averages, and of mean ranks over data sets."""
 _KINDS = {
-    "string": "a text", "int": "a whole number", "float": "a number", "bool": "true or false",
-    "list": "a list", "dict": "a mapping", "dataclass": "a mapping",
+    "string": "a text", "int": "a whole number", "float": "a number", "finite": "a number",
+    "bool": "true or false", "list": "a list", "dict": "a mapping", "dataclass": "a mapping",
 }  # fmt: skip
 
 
 def lines(path: Path) -> list[tuple[int, dict[str, str]]]:
     """Return (line number, row) of a CSV file; ConfigError where it cannot be read."""
     try:
-        with path.open(encoding="utf-8", newline="") as file:
+        with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.DictReader(file, restval="")
             rows = [(reader.line_num, row) for row in reader]
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
+    except (UnicodeDecodeError, csv.Error):
+        raise ConfigError(f"{path} is not a CSV file in UTF-8; save it as one") from None
     for line, row in rows:
         if None in row:
             raise ConfigError(

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from pydantic import FiniteFloat
+
 from boostbench.errors import ConfigError
 from boostbench.papers.improvement import Percent
 from boostbench.papers.reading import (
@@ -37,7 +39,7 @@ class Published:
     table: str
     dataset: str
     method: str
-    mean: float
+    mean: FiniteFloat
     depth: int | None = None
     sd: float | None = None
     time_s: float | None = None

@@ -172,8 +172,9 @@ def winners_sentence(results: Any) -> str:
 
 
 def _winners(results: Any) -> list[str]:
-    found, names = champions(results), names_of(results.methods)
-    metric = results.metric
+    every_one, names, metric = champions(results), names_of(results.methods), results.metric
+    found = {data: own for data, own in every_one.items() if own[1:]}
+    alone = {data: own[0] for data, own in every_one.items() if data not in found}
     value = f"{metric.words.removeprefix('test ') if metric.is_share else metric.words} "
     unit = f" {metric.unit}" if metric.unit else ""
     best = {data: own[0] for data, own in found.items()}
@@ -181,12 +182,15 @@ def _winners(results: Any) -> list[str]:
     def score(own: Standing) -> str:
         return f"{metric.text(own.mean)}{unit}"
 
-    if all(len(own) == 1 for own in found.values()):
+    if not found:
         parts = [
             f"{names[own.method]} has a mean {metric.words} of {score(own)} on {data}"
-            for data, own in list(best.items())[:_FEW]
+            for data, own in list(alone.items())[:_FEW]
         ]
-        return [f"{series(parts)}.", "One method has finished runs, so nothing is compared."]
+        return [
+            f"{series(parts)}.",
+            "Nothing is compared: only one method has finished runs there.",
+        ]
     sure = {data: certainty(own) for data, own in found.items()}
     won: dict[str, list[str]] = {}
     for data, own in best.items():
@@ -206,7 +210,8 @@ def _winners(results: Any) -> list[str]:
         parts = [f"{names[label]} on {spelt(len(own))}" for label, own in order[1:4]]
         rest = f", {series(parts)}" if len(order) < 5 else f", {', '.join(parts)} and others"
         text = f"{names[most]} is best on {spelt(len(sets))} of {total} data sets{rest}"
-    return [f"{text}.", *_sure(found, sure)]
+    only = [f"On {data} only {names[own.method]} has finished runs." for data, own in alone.items()]
+    return [f"{text}.", *_sure(found, sure), *only[:_FEW]]
 
 
 def _sure(found: Mapping[str, Sequence[Standing]], sure: Mapping[str, str]) -> list[str]:
@@ -223,14 +228,13 @@ def _sure(found: Mapping[str, Sequence[Standing]], sure: Mapping[str, str]) -> l
         others, apart = len(own) - 1, sum(each.separate for each in own)
         runs = f"{plural(own[0].runs, 'run')} a method"
         rest = f"all {spelt(others)} others" if others > 1 else "the other"
-        if not others:
-            continue
         if apart == others:
             text = f"{runs} separate it from {rest}"
         elif apart:
             text = f"{runs} separate it from {spelt(apart)} of the {spelt(others)} others"
         else:
-            rest = f"any of the {spelt(others)} others" if others > 1 else rest
+            which = "either" if others == 2 else "any"
+            rest = f"{which} of the {spelt(others)} others" if others > 1 else rest
             text = f"{runs} do not separate it from {rest}"
         made.append(f"On {data} that is {sure[data]}: {text}.")
     return made

@@ -18,7 +18,7 @@ from boostbench.report.words import series
 Names = Mapping[str, str]
 _OBJECTIVE = (
     "Objective above the lowest that any method reached on the same split, in percent: medians "
-    "over splits, each run’s last value held; both axes logarithmic. The axis ends at 0.1 %: a line "
+    "over splits, a run’s last value held; both axes logarithmic. The axis ends at 0.1 %: a line "
     "that leaves it has reached the lowest objective."
 )
 _SCORE = (

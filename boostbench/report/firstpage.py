@@ -81,6 +81,13 @@ def _standing(results: Any, dataset: str, own: Sequence[Standing], names: Names)
             beside = Item(text, note=cell.verdict, tone=cell.verdict)
         mean = Item(metric.text(each.mean), runs=(dataset, each.method))
         rows.append([Item(names[each.method]), mean, behind, *([beside] if printed else [])])
+    done = {each.method for each in own}
+    for label, name in names.items():
+        cell = results.cell(dataset, label)
+        if label not in done and cell is not None:
+            # None of its runs has a result: the card says why.
+            why = Item("no result", tone="empty", runs=(dataset, label))
+            rows.append([Item(name), why, Item(""), *([Item("")] if printed else [])])
     header = ["method", f"mean {metric.label.removeprefix('Test ')}", "behind the best"]
     return Table(f"numbers-{dataset}", dataset, header + (["printed"] if printed else []), rows)
 

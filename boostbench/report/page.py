@@ -59,7 +59,8 @@ def make_page(
 
 
 def _section(section: Section) -> Closed:
-    return Closed(section.key, section.title, paragraphs=section.paragraphs, tables=section.tables)
+    title = "Notes" if section.key == "notes" else section.title
+    return Closed(section.key, title, paragraphs=section.paragraphs, tables=section.tables)
 
 
 def _intro(results: Any, kind: str) -> str:
@@ -176,5 +177,5 @@ def _closed(results: Any, ledger: Any, kind: str, names: Names) -> list[Closed]:
         found.append(Closed("not-judged", "Claims that are not judged here",
                             f"{count:,} of {len(ledger.entries):,}", tables=[table]))  # fmt: skip
     every = cards(results, names)
-    hint = f"{plural(len(every), 'cell')} with their runs"
+    hint = f"{plural(len(every), 'cell')} with {'its' if len(every) == 1 else 'their'} runs"
     return [*found, Closed("cells", "Every cell in full", hint, cards=every)]

@@ -204,7 +204,7 @@ def methods_block(results: Any) -> Charts | None:
     times = time_rows(results, datasets)
     same = [row for row in times if not row.hollow]
     title = "Seconds of one fit"
-    if len(same) > 1:
+    if len(same) > 1 and same[-1].value > 1.1 * same[0].value:
         ratio = numbers.ratio(float(f"{same[-1].value / same[0].value:.2g}")).removeprefix("× ")
         title = f"{same[-1].name} takes {ratio} times as long to train as {same[0].name}"
     hollow = " Hollow: timed on another processor, not to be compared."

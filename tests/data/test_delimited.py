@@ -84,12 +84,12 @@ def test_columns_without_a_name(text: str, columns: list[str], unnamed: list[int
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('a,b\n"x\ny",1\n1,2,3\n', "w:4 has 3 values, but 2 are expected"),
-        ("Sales, in 2020,\n\na,b\n1,2\n", "w:3 has 2 values, but 3 are expected"),
-        ("a,b\n1,2\n1\n", "w:3 has 1 value, but 2 are expected"),
+        ('a,b\n"x\ny",1\n1,2,3\n', "w:4 has 3 values, but the header or first row has 2"),
+        ("Sales, in 2020,\n\na,b\n1,2\n", "w:3 has 2 values, but the header or first row has 3"),
+        ("a,b\n1,2\n1\n", "w:3 has 1 value, but the header or first row has 2"),
         ("# by me\nx,y\n1,2\n", "w:2 has 2 values, .* where that is a comment or a title, remove"),
-        ("\n#mine\n#\nx;y\n1;2\n", "w:4 has 2 values, but 1 is expected"),
-        ("% mine\nx y z\n1 2 3\n", "w:2 has 3 values, but 2 are expected"),
+        ("\n#mine\n#\nx;y\n1;2\n", "w:4 has 2 values, but the header or first row has 1"),
+        ("% mine\nx y z\n1 2 3\n", "w:2 has 3 values, but the header or first row has 2"),
         ('a,b\n1,2\n"3,4\n5,6\n', r'w:3 opens a quote \("\) that is not closed'),
         ("a,,c,\n1,2,3,4\n", r"w has an unnamed column \(column 2, 4\)"),
         ("a,b,a,b\n1,2,3,4\n", r"'a' \(columns 1, 3\) and two columns named 'b' \(columns 2, 4\)"),

@@ -29,7 +29,7 @@ EXPECTED = {
     "attributes": "more than 50,000 columns",
     "lines": "has 8,388,609 lines; at most 5,000,000 are allowed",
     "columns": "more than 50,000 columns",
-    "named inputs": "has 1 value, but 40,000 are expected",
+    "named inputs": "has 1 value, but the header or first row has 40,000",
     "open braces": "w:1 gives attribute 'a' the type",
     "open quotes": "",
     "utf-16": "is not utf-8 text",

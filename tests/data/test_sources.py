@@ -20,7 +20,7 @@ from boostbench.testing.servers import LoopbackServer, zip_of
 # No public copy is known: the mirror's first group is sorted by class, UCI's is not.
 MIRROR_ONLY = {"isolet_partial"}
 OWN_IMAGES = {"cifar10_gist", "labelme12", "pascal07", "scene15_images", "sun25"}
-# No copy is at hand, in the mirror or elsewhere; see test_large.py.
+# No copy is at hand, in the mirror or elsewhere; see test_joined_sets.py.
 OPENML_ONLY = {"gtsrb", "cifar10_pixels"}
 NO_COPY = {"isolet"} | OPENML_ONLY
 WITHOUT_DOWNLOAD = {"sklearn", "generated"}

@@ -7,7 +7,6 @@ import sys
 import zipfile
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -202,18 +201,6 @@ def test_sizes_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         archive.writestr("xl/workbook.xml", bytes(100_000))
     with pytest.raises(DataError, match=r"larger than 29\.3 KiB unpacked"):
         load(tmp_path, zeros.getvalue(), "bomb.xlsx")
-    buffer = io.BytesIO()
-    pd.DataFrame({"a": np.zeros(100_000), "y": np.arange(100_000) % 2}).to_parquet(buffer)
-    monkeypatch.setattr(bounds, "MAX_UNPACKED_BYTES", len(buffer.getvalue()) + 10)
-    with pytest.raises(DataError, match="unpacked, the most that is allowed"):
-        parse_feather(packed_zeros(), "w")
-
-
-def packed_zeros() -> bytes:
-    buffer = io.BytesIO()
-    table = pa.table({"a": np.zeros(100_000), "y": np.zeros(100_000)})
-    feather.write_feather(table, buffer, compression="zstd")
-    return buffer.getvalue()
 
 
 @given(st.binary(max_size=100), st.integers(0, 3000))

@@ -5,9 +5,8 @@ import os
 import resource
 
 import pytest
+from driving import processes_of
 from support import Limits, run, save_small, trial
-
-from boostbench.engine.os_processes import descendants
 
 PACKAGES = ("pandas", "matplotlib.pyplot", "sklearn.svm", "lightgbm", "xgboost", "statsmodels.api")
 
@@ -47,8 +46,8 @@ def test_trials_of_scikit_learn_share_a_process(tmp_path, mark):
     seen = []
 
     def look(event):
-        if event.kind == "start":
-            seen.append(descendants(os.getpid()))
+        if event.kind == "end":
+            seen.append(processes_of(os.getpid()))
 
     trials = [trial(mark, "sklearn.dummy:DummyRegressor", i % 4, i // 4) for i in range(6)]
     outcomes, _ = run(tmp_path, trials, listener=look)

@@ -43,15 +43,16 @@ def test_this_process_is_its_own_match():
     ("theirs", "words"),
     [
         (other(packages=packages(numpy="2.3")), "w1 has numpy 2.3, here it is 2.1.0"),
+        (other(packages=packages(numpy=None)), "w1 has no numpy, here it is 2.1.0"),
         (other(source="bbbb"), "(1.0, sources bbbb) than here (1.0, sources aaaa)"),
         (other(python="3.12"), "w1 has python 3.12, here it is 3.11"),
         (
             other(settings={"kernels": "compiled by plain njit"}),
-            "w1 has settings kernels=compiled by plain njit, here it is none",
+            "w1 has kernels compiled by plain njit, here it is not set",
         ),
         (
             other(blas=["mkl 2024", "openblas 0.3.29 Zen"]),
-            "w1 has linear algebra mkl 2024, openblas 0.3.29, here it is openblas 0.3.30",
+            "w1 has blas mkl 2024, openblas 0.3.29 Zen, here it is openblas 0.3.30 Haswell",
         ),
     ],
 )
@@ -78,6 +79,6 @@ def test_another_processor_is_worth_a_word():
     assert remark(OURS, other(python="3.12", packages={}), "w1") is None
     message = remark(OURS, other(cpu="two", libc="musl", blas=[]), "w1")
     assert message.startswith("the worker w1 has another processor or C library (")
-    assert "(cpu two, here one; libc musl, here glibc 2.36; blas none, here openblas" in message
+    assert "(libc musl, here glibc 2.36; cpu two, here one; blas none, here openblas" in message
     for name in ("instructions", "cpu", "libc"):
         assert f"({name} x, here " in remark(OURS, other(**{name: "x"}), "w1")

@@ -379,3 +379,6 @@ def test_figures_that_are_known_are_shown_beside_those_that_are_not() -> None:
     judged = judge(both, "", {}, evidence({"x": noisy(0.8), "y": noisy(0.5)}))
     assert (judged.ruling, [one.call.name for one in judged.shown]) == (Ruling.NOT_JUDGED, ["f"])
     assert judged.why == "time of y to that of x, mean: not known of all runs"
+    assert [(one.title, one.unit) for one in judged.shown] == [
+        ("x better than y by, mean", "difference")
+    ]

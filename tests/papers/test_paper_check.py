@@ -8,7 +8,7 @@ import pytest
 from boostbench.errors import ConfigError
 from boostbench.papers.check import check_paper, literally
 from boostbench.papers.claims import read_claims
-from boostbench.papers.paper import read_paper
+from boostbench.papers.paper import read_paper, read_tables
 
 PAPER = """\
 title: A paper
@@ -121,6 +121,10 @@ def test_names_that_mean_nothing_are_said_with_their_places(folder) -> None:
         ("tables", TABLES + "1,housing,forest,,\n", "tables.csv:4: 'r2_mean' is empty"),
         ("tables", TABLES + "1,housing,forest,x,\n",
          "tables.csv:4: 'r2_mean' is 'x', not a number"),
+        ("tables", TABLES + "1,housing,forest,nan,\n",
+         "tables.csv:4: 'r2_mean' is 'nan', not a number"),
+        ("tables", TABLES.replace("0.02\n", "\n") + "1,housing,forest,0.5,-,9\n",
+         "tables.csv:4: more cells than columns"),
         ("datasets", "dataset,crads\nyacht,a\n", "datasets.csv:1: there is no column 'crads' (did"),
         ("datasets", "dataset\nyacht\nyacht\n",
          "datasets.csv:3: the data set 'yacht' occurs twice"),
@@ -193,6 +197,16 @@ def test_a_sentence_is_tried_on_the_tables_with_their_rounding(folder) -> None:
     }
     # The two are tied on airfoil, where rounding may hide a lead.
     assert found == {"A": (True, False), "B": (False, True), "C": (False, False)}
+
+
+def test_a_table_that_is_no_text_is_said_to_be_none(folder) -> None:
+    path = folder()
+    (path / "tables.csv").write_bytes(TABLES.encode() + "1,Müller,forest,0.7,\n".encode("latin-1"))
+    assert short(check_paper(path), path) == [
+        "tables.csv is not a CSV file in UTF-8; save it as one"
+    ]
+    (path / "tables.csv").write_text(TABLES, encoding="utf-8-sig")
+    assert len(read_tables(path / "tables.csv", "r2")[0]) == 2
 
 
 def test_notes_are_shown_where_their_methods_or_cards_are(folder) -> None:

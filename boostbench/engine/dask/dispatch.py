@@ -44,8 +44,8 @@ def run_on_cluster(
     arrays_dir: Path,
     limits: Limits = Limits(),  # noqa: B008
     listener: Callable[[Event], None] = lambda event: None,
-    stop: Flag | None = None,
-    kill: Flag | None = None,
+    stop: Flag = None,
+    kill: Flag = None,
     environment: Mapping[str, Any] | None = None,
 ) -> Summary:
     """Run ``trials`` on a dask cluster and commit each outcome to ``store``.

@@ -11,6 +11,7 @@ import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from textwrap import wrap
 from typing import Any, cast
 
 import matplotlib
@@ -69,6 +70,16 @@ def panel(figure: Figure, left: float, top: float, width: float, height: float) 
     for spine in axes.spines.values():
         spine.set_visible(False)
     return axes
+
+
+def titled_sheet(width: float, height: float, title: str, size: float) -> tuple[Figure, float]:
+    """Return a figure with its title on as many lines as it takes, and where its rest begins."""
+    lines = wrap(title, int(width / size / 0.64))
+    top = size * (1.25 * len(lines) + 1)
+    figure = sheet(width, top + height)
+    figure.text(0, 1 - 0.2 * size / (top + height), "\n".join(lines), fontsize=size,
+                fontweight="bold", va="top", linespacing=1.25)  # fmt: skip
+    return figure, top
 
 
 def text_width(words: str, size: float) -> float:

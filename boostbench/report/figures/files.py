@@ -13,7 +13,7 @@ from boostbench.report.answer import cells_sentence, winners_sentence
 from boostbench.report.comparisons import Ranking, rank_methods
 from boostbench.report.convergence import Curves
 from boostbench.report.figures import forest, ranking, traces
-from boostbench.report.figures.canvas import FILE_TEXT, NARROW, WIDE, files, sheet, style
+from boostbench.report.figures.canvas import FILE_TEXT, NARROW, WIDE, files, style, titled_sheet
 from boostbench.report.figures.groups import Group, objective_groups, score_groups
 from boostbench.report.figures.methods import means_figure
 from boostbench.report.names import ERRORS, MAIN, MEANS, RANKS, file_stem
@@ -86,12 +86,11 @@ def _panels(groups: Sequence[Group], title: str) -> Figure:
     size = FILE_TEXT
     lines = [group.panels[i : i + 2] for group in groups for i in range(0, len(group.panels), 2)]
     high = (traces.HEIGHT + 1) * size
-    made = sheet(WIDE, 2 * size + high * len(lines))
+    made, begin = titled_sheet(WIDE, high * len(lines), title, size)
     total = 72 * made.get_size_inches()[1]
-    made.text(0, 1 - 0.3 * size / total, title, fontsize=size, fontweight="bold", va="top")
     for row, line in enumerate(lines):
         for column, shown in enumerate(line):
-            left, top = column * traces.WIDTH * size, 2.6 * size + row * high
+            left, top = column * traces.WIDTH * size, begin + size + row * high
             made.text(left / WIDE, 1 - top / total, shown.title, fontsize=size, fontweight="bold")
             traces.draw(made, shown, left, top, size)
     return made

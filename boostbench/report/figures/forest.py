@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from boostbench.report.figures.canvas import COLOURS, panel, sheet, text_width
+from boostbench.report.figures.canvas import COLOURS, panel, text_width, titled_sheet
 from boostbench.report.words import names_of
 
 COLUMNS = 5
@@ -40,14 +40,12 @@ def figure(results: Any, methods: Sequence[str], title: str, width: float, size:
     step, names = 1.5 * size, max(text_width(name, size) for name in datasets) + size
     bands = [known[i : i + COLUMNS] for i in range(0, len(known), COLUMNS)]
     high = step * (len(datasets) + 3.2)
-    made = sheet(width, 2.2 * size + high * len(bands))
-    made.text(0, 1 - 0.3 * size / (72 * made.get_size_inches()[1]), title, fontsize=size,
-              fontweight="bold", va="top")  # fmt: skip
+    made, begin = titled_sheet(width, high * len(bands), title, size)
     wide = (width - names) / min(COLUMNS, len(known))
     titles = names_of(results.methods)
     for row, band in enumerate(bands):
         for place, label in enumerate(band):
-            left, top = names + place * wide + 0.4 * size, 2.2 * size + row * high + 1.4 * step
+            left, top = names + place * wide + 0.4 * size, begin + row * high + 1.4 * step
             axes = panel(made, left, top, wide - 0.8 * size, step * len(datasets))
             axes.set_xlim(-end, end)
             axes.set_ylim(len(datasets) - 0.5, -0.5)
@@ -57,6 +55,9 @@ def figure(results: Any, methods: Sequence[str], title: str, width: float, size:
             scale = results.metric.scale
             axes.set_xticks([-end, 0, end], [f"−{scale * end:g}", "0", f"+{scale * end:g}"])
             axes.tick_params(axis="y", labelcolor=COLOURS["ink"])
+            axes.tick_params(axis="x", labelsize=0.9 * size)
+            for tick, side in zip(axes.get_xticklabels(), ("left", "center", "right"), strict=True):
+                tick.set_horizontalalignment(side)
             own = cells[cells.method == label].set_index("dataset")
             for at, dataset in enumerate(datasets):
                 if dataset in own.index:

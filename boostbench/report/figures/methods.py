@@ -12,7 +12,7 @@ import scipy
 from matplotlib.figure import Figure
 
 from boostbench import numbers, stats
-from boostbench.report.figures.canvas import panel, sheet, text_width
+from boostbench.report.figures.canvas import panel, text_width, titled_sheet
 from boostbench.report.figures.rows import Row, draw
 from boostbench.report.winners import Standing
 from boostbench.report.words import names_of
@@ -117,9 +117,7 @@ def means_figure(results: Any, title: str, width: float, size: float) -> Figure:
     across = min(ACROSS, len(datasets))
     high, wide = step * (len(labels) + 3), (width - left) / across
     lines = math.ceil(len(datasets) / across)
-    made = sheet(width, 2.2 * size + lines * high)
-    made.text(0, 1 - 0.3 * size / (72 * made.get_size_inches()[1]), title, fontsize=size,
-              fontweight="bold", va="top")  # fmt: skip
+    made, begin = titled_sheet(width, lines * high, title, size)
     least, most = bounds(metric)
     for place, dataset in enumerate(datasets):
         rows = []
@@ -133,8 +131,8 @@ def means_figure(results: Any, title: str, width: float, size: float) -> Figure:
             text = "" if np.isnan(value) else numbers.fixed(value, metric.digits)
             rows.append(Row(names[label], value, text, value - half, value + half, printed))
         axes = panel(made, left + (place % across) * wide + 0.3 * size,
-                     2.2 * size + (place // across) * high + 1.4 * step,
-                     wide - 4.2 * size, step * len(labels))  # fmt: skip
+                     begin + (place // across) * high + 1.4 * step,
+                     wide - 5 * size, step * len(labels))  # fmt: skip
         axes.set_title(dataset, fontsize=size, fontweight="bold", pad=0.4 * size, loc="left")
-        draw(axes, rows, 0.92 * size, least=least, most=most, named=place % across == 0)
+        draw(axes, rows, 0.9 * size, least=least, most=most, named=place % across == 0)
     return made

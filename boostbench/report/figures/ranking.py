@@ -6,7 +6,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from boostbench.report.figures.canvas import COLOURS, panel, sheet
+from boostbench.report.figures.canvas import COLOURS, panel, titled_sheet
 from boostbench.report.words import names_of
 
 
@@ -16,11 +16,8 @@ def figure(results: Any, ranking: Any, title: str, width: float, size: float) ->
     order = sorted(zip(ranking.friedman.ranks, ranking.methods, strict=True))
     step, bars = 1.5 * size, _bars([float(rank) for rank, _ in order], ranking.cd)
     left = max(len(names[label]) for _, label in order) * 0.55 * size + 4 * size
-    top = 2.2 * size + step * len(bars) * 0.6
-    made = sheet(width, top + step * (len(order) + 1.2))
-    made.text(0, 1 - 0.3 * size / (72 * made.get_size_inches()[1]), title, fontsize=size,
-              fontweight="bold", va="top")  # fmt: skip
-    axes = panel(made, left, top, width - left - size, step * len(order))
+    made, top = titled_sheet(width, step * (len(order) + 0.6 * len(bars) + 1.2), title, size)
+    axes = panel(made, left, top, width - left - size, step * (len(order) + 0.6 * len(bars)))
     axes.set_xlim(1, len(order))
     axes.set_ylim(len(order) - 0.5, -0.5 - 0.6 * len(bars))
     axes.set_xticks(range(1, len(order) + 1))

@@ -81,10 +81,12 @@ def draw(axes: Axes, rows: Sequence[Row], size: float, log: bool = False,
             va="center", color=colour, fontweight=weight, fontsize=size,
         )  # fmt: skip
         inside = [run for run in row.runs if low <= run <= high]
+        far = [sum(run < low for run in row.runs), sum(run > high for run in row.runs)]
         axes.plot(inside, [place] * len(inside), "o", markersize=0.42 * size, color=colour,
                   alpha=0.4, markeredgewidth=0)  # fmt: skip
-        if len(inside) < len(row.runs):
-            _outside(axes, place, low, f"{len(row.runs) - len(inside)} off", size)
+        for end, count in zip((low, high), far, strict=True):
+            if count and low <= row.value <= high:
+                _outside(axes, place, end, f"{count} off", size)
         if not np.isnan(row.printed) and low <= row.printed <= high:
             axes.plot([row.printed] * 2, [place - 0.3, place + 0.3], color=COLOURS["weak"],
                       linewidth=0.16 * size)  # fmt: skip

@@ -61,7 +61,7 @@ def draw(figure: Figure, shown: Panel, left: float, top: float, size: float) -> 
     """Draw a panel with its upper left corner at a place of ``figure``."""
     names = max((text_width(each.name, size) for each in shown.traces), default=0)
     right = min(0.95 * names, 0.36 * WIDTH * size) + size
-    box = (left + 4.4 * size, top + size, (WIDTH - 4.4) * size - right, (HEIGHT - 4.4) * size)
+    box = (left + 5 * size, top + size, (WIDTH - 5) * size - right, (HEIGHT - 4.4) * size)
     axes = panel(figure, *box)
     axes.set_xscale("log")
     axes.set_yscale("log" if shown.log else "linear")
@@ -156,9 +156,14 @@ def _name(axes: Axes, lines: Sequence[tuple[Trace, Floats, Floats]], shown: Pane
 
 
 def _decades(low: float, high: float) -> list[float]:
-    """Return the powers of ten on an axis, at most five."""
-    powers = range(math.ceil(np.log10(low) - 1e-9), math.floor(np.log10(high) + 1e-9) + 1)
-    return [10.0**power for power in powers][:: 1 + max(0, len(powers) - 1) // 5]
+    """Return the powers of ten on an axis, at most five; on a short one 2 and 5 times these too."""
+    powers = [10.0**power for power in range(math.floor(np.log10(low)), math.ceil(np.log10(high)))]
+    powers = [*powers, 10 * powers[-1]] if powers else [low]
+    inside = [power for power in powers if 0.999 * low <= power <= 1.001 * high]
+    if len(inside) < 2:
+        steps = (power * step for power in powers for step in (1, 2, 5))
+        inside = [value for value in steps if 0.999 * low <= value <= 1.001 * high]
+    return inside[:: 1 + (len(inside) - 1) // 5] if inside else [low]
 
 
 def _levels(shown: Panel) -> list[float]:

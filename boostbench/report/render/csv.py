@@ -95,7 +95,10 @@ def _exploded(metric: Metric, cells: pd.DataFrame) -> dict[str, Any]:
     if not metric.exploded_name:
         return {}
     return {
-        f"{metric.exploded_name}_runs": cells.exploded,
+        f"{metric.exploded_name}_runs": [
+            int(runs) if runs == runs and float(runs).is_integer() else runs
+            for runs in cells.exploded
+        ],
         f"{metric.name}_mean_without_{metric.exploded_name}": cells.kept_mean,
     }
 

@@ -25,7 +25,7 @@ from boostbench.report.figures.canvas import PAGE_TEXT, inline, style
 from boostbench.report.table import Table
 
 WIDTHS = {"wide": 530, "narrow": 358}
-PANEL_TEXT, ROOM = 11.5, 1090
+PANEL_TEXT, ROOM = 11.5, 1100
 _LINKS = {"doi": "https://doi.org/", "arxiv": "https://arxiv.org/abs/"}
 _CITED = re.compile(r"\b(doi|arxiv):\s?([^\s,;<>\"']*[^\s,;<>\"'.)])", re.IGNORECASE)
 _COUNTED = {
@@ -137,7 +137,7 @@ def _width(table: Table, place: int) -> float:
     cells = [len(f"{i.text} {i.mark} ({i.beside}) {i.note}") - 4 * (not i.beside)
              for i in (row[place] for row in table.rows)]  # fmt: skip
     longest = max(cells, default=0)
-    return 6.7 * max(words, min(longest, 32) if place in table.left else longest) + 14
+    return 7.7 * max(words, min(longest, 32) if place in table.left else longest) + 14
 
 
 def _breaks(text: str) -> Markup:

@@ -1,4 +1,4 @@
-"""Large data sets of OpenML, one or several side by side, read block by block."""
+"""Large data sets of OpenML, one or several side by side."""
 
 import hashlib
 import io
@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from boostbench.data import large
+from boostbench.data import table as tables
 from boostbench.data.access import DataAccess
 from boostbench.data.cards import load_card
 from boostbench.data.dataset import Dataset
@@ -76,7 +76,7 @@ def test_features_lie_side_by_side_to_the_last_bit(
     local: DataAccess, shelf: Path, parts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Blocks of two rows and of three.
-    monkeypatch.setattr(large, "_CELLS_A_BLOCK", 9)
+    monkeypatch.setattr(tables, "_CELLS_A_BLOCK", 9)
     data = _load(local, shelf)
     np.testing.assert_array_equal(data.X, np.column_stack(parts))
     assert data.classes == ("1", "2", "10")
@@ -84,19 +84,8 @@ def test_features_lie_side_by_side_to_the_last_bit(
     assert data.feature_names[:3] == ("1:f 0", "1:f 1", "2:f 0")
     assert data.source == "OpenML 1 + OpenML 2 + OpenML 3"
     # In blocks of another size: the same fingerprint.
-    monkeypatch.setattr(large, "_CELLS_A_BLOCK", 1000)
+    monkeypatch.setattr(tables, "_CELLS_A_BLOCK", 1000)
     assert _load(local, shelf).fingerprint == data.fingerprint
-
-
-def test_one_set_is_the_same_whether_it_is_large_or_not(local: DataAccess, shelf: Path) -> None:
-    _keep(local, 7, _arff(_values(1, 9), LABELS))
-    found = [
-        _load(local, shelf, source={"kind": "openml", "id": 7, "large": large})
-        for large in (True, False)
-    ]
-    assert found[0].fingerprint == found[1].fingerprint
-    assert found[0].feature_names == found[1].feature_names
-    assert found[0].classes == found[1].classes
 
 
 def test_through_the_client_where_one_set_has_parquet_only(
@@ -127,8 +116,8 @@ def test_through_the_client_where_one_set_has_parquet_only(
     [
         ((2, 3), [*LABELS[:3], "2", *LABELS[4:]], "row 4 is of the class '1' in OpenML 1 and of "
          "'2' in OpenML 2: their rows do not belong together"),
-        ((2, 3, 6), LABELS[:6], "OpenML 2 has 6 rows, but the card expects 7"),
-        ((2, 8), LABELS, "OpenML 2 has 8 features, which makes 10, but the card expects 9"),
+        ((2, 3, 6), LABELS[:6], "OpenML 2 has 6 rows, but OpenML 1 has 7"),
+        ((2, 8), LABELS, "gives 7 rows of 14 features, but the card expects 7 of 9"),
     ],
 )  # fmt: skip
 def test_sets_that_do_not_go_together(
@@ -142,10 +131,10 @@ def test_sets_that_do_not_go_together(
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        (b"'10'", b"?,'10'", "holds something else than numbers and a class in the lines 9 to 15"),
-        (b"'10'", b"nan,'10'", "has a missing or infinite value or class in the rows 1 to 7"),
+        (b"'10'", b"?,'10'", r"missing values in column '2:f 2' \(1, in row 2\)"),
+        (b"'10'", b"inf,'10'", r"infinite values in column '2:f 2' \(1, in row 2\)"),
         (b"@data", b"", r"OpenML 2:\d+ starts with"),
-        (b"attribute class", b"attribute kind", "no column 'class', which it says is the target"),
+        (b"attribute class", b"attribute kind", "OpenML 2 does not say which column is the target"),
     ],
 )
 def test_files_that_hold_something_else(

@@ -1,0 +1,195 @@
+"""The page of results: what stands on it, in which order, for each of its three kinds."""
+
+import re
+from pathlib import Path
+
+import pytest
+from results_parts import A, B, paper_of, results_of, row
+
+from boostbench.papers import Paper
+from boostbench.report.answer import answer
+from boostbench.report.claims import make_ledger
+from boostbench.report.page import make_page
+from boostbench.report.render.html import render
+from boostbench.report.results import collect
+from boostbench.report.words import cited, names_of
+from boostbench.store.store import Store
+
+ARCHIVES = Path(__file__).parents[2] / "results"
+
+
+def opened(name):
+    """Return kept results with their claims."""
+    with Store.open(ARCHIVES / name / "archive", create=False, read_only=True) as store:
+        results = collect(store)
+    return results, make_ledger([results])
+
+
+@pytest.fixture(scope="module")
+def fig6():
+    return make_page(*opened("fig6_fcd"))
+
+
+@pytest.fixture
+def printed(tmp_path):
+    """Return results beside a table: srt is met on d, and far too good on e."""
+    paper = paper_of(tmp_path, [row("d", mean=0.801, sd=0.001), row("e", mean=0.2, sd=0.001)])
+    flat = [[0.80, 0.80, 0.80], [0.80, 0.80, 0.80], [0.80, 0.80, 0.80], [0.80, 0.80, 0.80]]
+    cells = {("d", "srt"): flat, ("e", "srt"): flat, ("d", "orrt"): B, ("e", "orrt"): B}
+    return results_of(cells, paper, table="1", folds=4, seeds=3, title="A table")
+
+
+def blocks(page):
+    return {block.kind: block for block in page.blocks}
+
+
+def test_the_page_of_a_table_begins_with_its_cells(printed):
+    page = make_page(printed, None)
+    assert page.answer[0] == "Of 2 printed cells 1 agrees and 1 differs."
+    assert page.intro == (
+        "Table 1 of Author, measured again: two data sets, 4 folds × 3 seeds, 24 runs, "
+        "all finished."
+    )
+    assert [block.kind for block in page.blocks] == ["matrix", "differences", "charts"]
+    matrix = blocks(page)["matrix"]
+    assert [name for name, _ in matrix.columns] == ["SRT"]
+    shown = {name: [(c.measured, c.printed, c.verdict) for c in own] for name, own in matrix.rows}
+    assert shown == {"d": [("0.800", "0.801", "agrees")], "e": [("0.800", "0.200", "differs")]}
+
+
+def test_what_differs_is_listed_once_with_its_direction(printed):
+    found = blocks(make_page(printed, None))["differences"]
+    assert found.title == "One cell differs, on one data set: e"
+    assert [(dataset, method, away) for dataset, method, _, away in found.rows] == [
+        ("e", "SRT", "+0.600")
+    ]
+
+
+def test_each_cell_has_a_card_that_says_why(printed):
+    cards = {card.name: card for part in make_page(printed, None).closed for card in part.cards}
+    assert set(cards) == {"d, SRT", "d, ORRT", "e, SRT", "e, ORRT"}
+    assert "lies inside the margin of ±0.010" in cards["d, SRT"].why
+    assert "lies wholly outside the margin" in cards["e, SRT"].why
+    assert cards["d, ORRT"].why == "The mean of 12 runs is 0.780. Nothing is printed for it."
+    assert dict(cards["d, SRT"].facts)["runs"] == "12 of 12"
+    assert cards["d, SRT"].command == "boostbench show d/srt"
+
+
+def test_a_first_run_begins_with_who_won_and_how_sure_that_is():
+    page = make_page(results_of({("d", "a"): A, ("d", "b"): B}), None)
+    assert page.answer == [
+        "a is best on d, R² 0.805.",
+        "On d that is not sure: 12 runs a method do not separate it from the other.",
+    ]
+    assert [block.kind for block in page.blocks] == ["charts", "tables", "steps"]
+    assert not page.stacks
+
+
+def test_a_difference_that_the_folds_decide_is_sure():
+    worse = [[score - 0.2 for score in fold] for fold in A]
+    page = make_page(results_of({("d", "a"): A, ("d", "b"): worse}), None)
+    assert page.answer[1] == "On d that is sure: 12 runs a method separate it from the other."
+    (table,) = blocks(page)["tables"].tables
+    assert [[item.text for item in items] for items in table.rows] == [
+        ["a", "0.805", "best"], ["b", "0.605", "0.200"],
+    ]  # fmt: skip
+
+
+def test_many_data_sets_are_rows_of_one_table():
+    sets = {(name, label): own for name in "stuvw" for label, own in (("a", A), ("b", B))}
+    page = make_page(results_of(sets), None)
+    assert page.answer[0] == "a is best on all five data sets."
+    (table,) = blocks(page)["tables"].tables
+    assert len(table.rows) == 5
+
+
+def test_unfinished_runs_are_told_first_and_nothing_is_made_of_them():
+    half = [[0.8, None], [None, None], [0.7, 0.7], [0.7, 0.7]]
+    none = [[None, None]] * 4
+    page = make_page(results_of({("d", "a"): half, ("d", "b"): none}), None)
+    assert page.warnings == ["11 runs without a result: 11 pending."]
+    assert page.answer[0] == "a has a mean test R² of 0.720 on d."
+    assert "Nothing is compared" in page.answer[1]
+    assert make_page(results_of({("d", "a"): none}), None).answer == ["No run has finished yet."]
+
+
+def test_one_run_of_one_method_has_a_page():
+    page = make_page(results_of({("d", "a"): [[0.5]]}), None)
+    assert page.answer[0] == "a has a mean test R² of 0.500 on d."
+    assert "<svg" in render(page)
+
+
+def test_the_page_of_a_figure_has_its_curves_by_seconds_and_by_iterations(fig6):
+    first = fig6.blocks[0]
+    assert [group.key for group, _ in first.groups] == [
+        "objective-by-seconds", "objective-by-iterations",
+    ]  # fmt: skip
+    assert re.fullmatch(
+        r"FCD-2 comes within 1 % of the lowest objective \d+ to \d+ times sooner than LBFGS-B",
+        first.title,
+    )
+    assert fig6.answer[0].startswith("All four claims judged are reproduced.")
+    assert "scores" in [part.key for part in fig6.closed]
+
+
+def test_curves_are_drawn_with_few_points_and_end_at_the_axis(fig6):
+    for group, _ in fig6.blocks[0].groups:
+        for panel in group.panels:
+            assert len(panel.traces) == 6
+            assert all(len(trace.x) <= 90 for trace in panel.traces)
+            assert panel.low == 0.1
+
+
+def test_claims_stand_by_verdict_with_the_names_of_methods(fig6):
+    (group,) = blocks(fig6)["claims"].groups
+    assert (group.title, len(group.claims)) == ("Reproduced", 4)
+    assert "FCD-1" in group.claims[0].meta
+    assert not any("fcd_" in claim.meta for claim in group.claims)
+
+
+def test_the_same_results_give_the_same_page(printed, fig6):
+    assert render(make_page(printed, None)) == render(make_page(printed, None))
+    assert render(fig6) == render(fig6)
+
+
+def test_every_link_leads_somewhere_and_nothing_is_loaded(printed):
+    html = render(make_page(printed, None))
+    places = re.findall(r'\bid="([^"]+)"', html)
+    assert len(places) == len(set(places))
+    assert set(re.findall(r'(?:href="#|data-card=")([^"]+)"', html)) <= set(places)
+    assert not re.findall(r'(?:src|href)="(?!#|data:|https://(?:doi|arxiv)\.org/)', html)
+
+
+def test_marks_have_titles_and_colours_are_those_of_the_page(printed):
+    html = render(make_page(printed, None))
+    figures = re.findall(r'<svg class="(?:fig|mini|bar|strip).*?</svg>', html, flags=re.S)
+    assert figures
+    assert not [svg for svg in figures if "<title>" not in svg and 'aria-hidden="true"' not in svg]
+    assert not [svg for svg in figures if re.search(r"(?:fill|stroke): #", svg)]
+
+
+def test_text_of_results_is_escaped():
+    html = render(make_page(results_of({("d", "a"): A}, title="<b>&"), None))
+    assert "<h1>&lt;b&gt;&amp;</h1>" in html
+
+
+def test_a_method_has_one_name_everywhere():
+    results, _ = opened("quickstart")
+    assert list(names_of(results.methods).values()) == [
+        "SRT", "SRT-ℓ₂", "SRT-ℓ₂ (best of 5)", "ORRT (trained)",
+        "Random forest (n_estimators = 20)",
+    ]  # fmt: skip
+    html = render(make_page(results, None))
+    assert "srt_l2_best5" not in re.sub(r"<code>.*?</code>|id=\"[^\"]*\"", "", html)
+
+
+def test_a_paper_is_cited_by_names_and_year():
+    paper = Paper(authors="G. Lin, A. van den Hengel", journal="11th Conference, 2012")
+    assert cited(paper) == "Lin and van den Hengel (2012)"
+
+
+def test_kept_tables_are_answered_in_counts():
+    results, ledger = opened("hyperplanes")
+    assert answer(results, ledger)[0] == (
+        "All twelve printed cells are undecided. Of 2 claims judged 1 is weaker and 1 is undecided."
+    )
