@@ -13,6 +13,7 @@ from boostbench.data.splits import SplitRule
 from boostbench.papers import get_paper
 from boostbench.papers.design import Design
 from boostbench.report.evidence import AGREES, DIFFERS, NOT_COMPARABLE, UNDECIDED
+from boostbench.report.tables import overview
 
 PARTITIONS = (0.860, 0.868, 0.855, 0.863, 0.859)
 STEADY = [[0.8, 0.801], [0.8, 0.799], [0.801, 0.799], [0.8, 0.8]]
@@ -206,9 +207,13 @@ def test_more_printed_partitions_make_a_narrower_interval(tmp_path: Path) -> Non
 def test_changed_parameters_are_not_comparable(tmp_path: Path) -> None:
     paper = paper_of(tmp_path, [row()])
     changed = method("srt", changed={"max_iter": 0, "mu": [1, 2]})
-    found = results_of({("d", "srt"): A}, paper, methods=[changed]).cell("d", "srt")
+    results = results_of({("d", "srt"): A}, paper, methods=[changed])
+    found = results.cell("d", "srt")
     assert found.not_comparable == "max_iter = 0, mu = chosen is not the registered method's"
     assert (found.verdict, found.low, found.meant) == (NOT_COMPARABLE, None, False)
+    said = f"Not comparable with the printed values: {found.not_comparable}."
+    assert said in overview(results).legend
+    assert "Not comparable" not in overview(results_of({("d", "srt"): A}, paper)).legend
 
 
 def test_a_depth_of_which_nothing_is_printed_has_no_verdict() -> None:

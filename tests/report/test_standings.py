@@ -72,6 +72,8 @@ def test_the_overview_marks_the_best_unless_it_has_verdicts(tmp_path: Path) -> N
         "0.530 ± 0.0258", "*", tone="best", words="best", standing="best", runs=("d", "a")
     )
     assert (close.mark, close.tone) == ("~", "close")
+    assert "* and bold: the highest mean" in overview(results_of(cells)).legend
+    assert "bold" not in overview(results_of({("d", "a"): FOUR})).legend
     paper = paper_of(tmp_path, [row(method="a"), row(method="b")])
     _, first, _ = overview(results_of(cells, paper)).rows[0]
     assert (first.mark, first.tone, first.words, first.standing) == ("≠", "differs", "differs", "")
