@@ -2,7 +2,7 @@
 
 The ways: --jobs 1, 2 and 4; three shards merged; a cluster of three worker processes of which one
 is killed (SIGKILL) every few seconds and replaced; and --jobs 2 with 20 SIGKILLs at random to the
-run, a worker, the fork server or all of them, and as many resumes as it takes. The experiments
+run, a worker, the warm process or all of them, and as many resumes as it takes. The experiments
 have 492 trials: soft trees, a forest, an estimator in a file beside the experiment; and boosting,
 with choices and curves. Ends with exit code 1 unless trials.csv and curves.csv are the same bytes
 in all ways. Needs boostbench[cluster]; takes about ten minutes on two cores, where a worker needs
@@ -33,7 +33,7 @@ EARLY = 0.3
 """The share of kills that come by the clock, and may so come before the first trial."""
 
 FILES = ("trials.csv", "curves.csv")
-TARGETS = ("run", "worker", "fork server", "group", "everything")
+TARGETS = ("run", "worker", "warm process", "group", "everything")
 
 MODULE = '''\
 """An estimator of a user's own: k nearest neighbours, k at random, and slow."""
@@ -269,7 +269,7 @@ def _strike(process: "subprocess.Popen[bytes]", target: str, moments: random.Ran
     chosen = {
         "run": [process.pid],
         "worker": [moments.choice(workers).pid] if workers else [],
-        "fork server": [server.pid for server in servers],
+        "warm process": [server.pid for server in servers],
         "everything": [process.pid, *(one.pid for one in (*servers, *workers))],
     }[target]
     assert chosen, f"no {target} to kill"

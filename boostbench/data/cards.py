@@ -139,8 +139,8 @@ class Card(_Model):
     given``; without it the training part is trained on. ``class_counts`` are the rows of each class
     in consecutive parts, of which the last is the test part: the order of the rows is checked by
     them (:func:`boostbench.data.order.check_order`).
-    ``bibtex`` are the entries of ``citation``. ``obtain`` says how to get data that no server has, where they are not known beforehand with
-    ``n_samples`` or ``n_features`` of 0.
+    ``bibtex`` are the entries of ``citation``. ``obtain`` says how to get data that no server has,
+    where they are not known beforehand with ``n_samples`` or ``n_features`` of 0.
     ``fingerprint`` is that of the encoded arrays.
     """
 

@@ -11,7 +11,8 @@ import time
 import traceback
 import warnings
 from collections.abc import Iterator, Mapping
-from functools import cache, lru_cache
+from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -36,11 +37,13 @@ from boostbench.engine.evaluation import (
 from boostbench.engine.types import TrialError
 from boostbench.errors import BoostbenchError
 from boostbench.estimators import module_of
+from boostbench.importing import is_own_file
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store.types import Outcome, Scalar
 from boostbench.user_code import own_sources
 
 _MAX_TEXT = 20_000
+_MOST = 500
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}")
 
 
@@ -57,7 +60,8 @@ def run_trial(
     ``fit_s`` (wall) and ``fit_cpu_s`` (processor) are the seconds of ``fit`` alone. Where a kernel
     was compiled or a module imported in it, ``first_fit_s`` are its seconds, and the others are
     those of a second fit, unless the first took over half of ``time_limit_s``, or where a debugger
-    may be at work, with ``interrupts``; all else is of the first. ``mse``, ``rmse`` and ``mae`` are on the scale on which the target was trained, or measured in the
+    may be at work, with ``interrupts``; all else is of the first. ``mse``, ``rmse`` and ``mae``
+    are on the scale on which the target was trained, or measured in the
     target's own unit where the trial's ``units`` are ``original``; ``r2`` is one minus the
     quotient of the residual and the total sum of squares of the test fold. For classes there are
     also ``log_loss`` and ``roc_auc`` of a fitted estimator that offers probabilities; see
@@ -75,6 +79,7 @@ def run_trial(
         _seed_generators(trial.random_state)
         # Afterwards the next trial of this process is warned of the same again.
         with warnings.catch_warnings():
+            # Whoever debugs a fit in this process goes through it once.
             outcome = _run(trial, arrays_dir, times, 0.0 if interrupts else time_limit_s)
     except BaseException as error:
         if isinstance(error, interrupts):
@@ -117,8 +122,7 @@ def _run(
     }
     data = prepare_split(dataset, train, test, **scaling)
     outcome = fit_and_score(trial, chosen, data, times)
-    limit = np.inf if time_limit_s is None else time_limit_s
-    if times.get("first_fit_s", np.inf) < limit / 2:
+    if times.get("first_fit_s", np.inf) < (np.inf if time_limit_s is None else time_limit_s / 2):
         with contextlib.suppress(Exception):
             # The estimator may have written into its arguments.
             data = prepare_split(dataset, train, test, **scaling)
@@ -178,7 +182,7 @@ def _timed_fit(estimator: Any, data: Any, times: dict[str, float]) -> Any:
         times["fit_cpu_s"] = time.process_time() - cpu
     # What is not kept on disk, as in much code of users', is compiled in every process: not that.
     kept = [each.data["dispatcher"].stats.cache_path for _, each in compiled]
-    if any(kept) or (not kept and len(sys.modules) > loaded):
+    if any(kept) or (not kept and installed_since(loaded)):
         times["first_fit_s"] = times["fit_s"]
     return estimator if fitted is None else fitted
 
@@ -206,9 +210,9 @@ def _timed_again(
     return dataclasses.replace(outcome, time_curve=curve)
 
 
-@cache
 def check_code(estimator: str, code: str) -> None:
-    """Raise TrialError where the user's sources, about to be imported, have changed since."""
+    """Raise TrialError where the user's sources have changed since the trial was planned."""
+    # Not only before the import: a fit may import more of them.
     if code and own_sources(estimator).digest != code:
         raise TrialError(
             f"the source of {estimator} was changed after the run began; "
@@ -313,6 +317,16 @@ def import_first(estimator: str, code: str) -> None:
     with contextlib.suppress(BaseException):
         check_code(estimator, code)
         importlib.import_module(module_of(estimator))
+
+
+def installed_since(count: int) -> list[str]:
+    """Return the names of installed modules loaded since there were ``count`` modules in all."""
+    with contextlib.suppress(RuntimeError):  # a thread of the trial imports
+        # From the end: a walk over all names would copy a page of a fresh fork for each.
+        new = list(islice(reversed(sys.modules), max(0, min(len(sys.modules) - count, _MOST))))
+        files = {name: getattr(sys.modules.get(name), "__file__", None) for name in new}
+        return [name for name, file in files.items() if file and not is_own_file(file)]
+    return []
 
 
 def _seed_generators(seed: int) -> None:

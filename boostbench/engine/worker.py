@@ -8,20 +8,19 @@ import signal
 import socket
 import sys
 from collections.abc import Mapping
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from boostbench.engine import os_processes
-from boostbench.engine.trial import import_first, run_trial
+from boostbench.engine.trial import import_first, installed_since, run_trial
 from boostbench.engine.warming import warm_up
-from boostbench.importing import imported_from_source, is_own_file
+from boostbench.estimators import module_of
+from boostbench.importing import imported_from_source
 from boostbench.plan.trial import Trial
 
 EXIT_CHANNEL_LOST = 97
-_MOST_LOADED = 500
 # A trial may replace them.
-_dumps, _exit, _getpid, _modules = json.dumps, os._exit, os.getpid, sys.modules
+_dumps, _exit, _getpid = json.dumps, os._exit, os.getpid
 
 
 @imported_from_source()
@@ -49,13 +48,13 @@ def main(descriptor: int, config: Mapping[str, Any]) -> None:
 
     # A fresh fork pays for its first touch of every page: that is not the time of a fit.
     warm_up(config["warm_up"], send)
-    if config["own"]:
+    if config["own"] and module_of(config["own"][0]) not in sys.modules:
         import_first(*config["own"])
     # What the process holds by now is not the trial's.
     send({"ready": os_processes.resident_memory(this)})
     for line in channel.makefile("rb"):
         trial = Trial.from_dict(json.loads(line))
-        before = len(_modules)
+        before = len(sys.modules)
         if config["memory_bytes"]:
             os_processes.limit_data(config["memory_bytes"])
         outcome = run_trial(trial, Path(config["arrays_dir"]), time_limit_s=config["time_s"])
@@ -65,21 +64,10 @@ def main(descriptor: int, config: Mapping[str, Any]) -> None:
             with contextlib.suppress(Exception):
                 stream.flush()
         os_processes.lift_data_limit()
-        send({"outcome": outcome.to_dict(), "loaded": _loaded(before)})
+        send({"outcome": outcome.to_dict(), "loaded": installed_since(before)})
         if config["once"]:
             break
     _exit(0)
-
-
-def _loaded(before: int) -> list[str]:
-    """Return the installed modules that were loaded since there were ``before`` modules."""
-    count = min(max(0, len(_modules) - before), _MOST_LOADED)
-    with contextlib.suppress(RuntimeError):  # a thread of the trial imports
-        # From the end: a walk over all names would copy a page of a fresh fork for each.
-        new = list(islice(reversed(_modules), count))
-        files = {name: getattr(_modules.get(name), "__file__", None) for name in new}
-        return [name for name, file in files.items() if file and not is_own_file(file)]
-    return []
 
 
 def _out_of_the_way(descriptor: int) -> int:

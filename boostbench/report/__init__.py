@@ -8,8 +8,9 @@ The way of a report; each module uses only those before it:
 - ``results``: all of these; ``curves``: mean learning curves; ``convergence``: how fast they fall
 - ``comparisons``: methods against each other; ``winners``: the best of each data set
 - ``claims``: the runs as the papers' judge takes them
-- ``table``: a table of column specs; ``tables``, ``listings``, ``comparisontables``, ``claimtable``,
-  ``printedtables`` (the paper's own), ``improvementtable`` and ``notes``: what they say
+- ``table``: a table of column specs; ``tables``, ``listings``, ``comparisontables``,
+  ``claimtable``, ``printedtables`` (the paper's own), ``improvementtable`` and ``notes``: what they
+  say
 - ``answer``: the result in sentences; ``document``: all tables in order
 - ``figures``: one drawing stack for files and page
 - ``page``: the HTML page, in three kinds, of ``blocks``, ``cards`` (a cell in full) and ``judged``

@@ -18,7 +18,7 @@ class Outcome:
 
     ``metrics`` are deterministic (same trial, same values); ``times`` are not: ``fit_s``,
     ``fit_cpu_s``, ``predict_s``, ``wall_s``, ``choose_s`` (the choice of parameters) and
-    ``first_fit_s`` (of a fit that compiled kernels; it was then timed again) in seconds,
+    ``first_fit_s`` (of a fit that compiled or imported; it was then timed again) in seconds,
     ``peak_rss_mib`` in MiB. A chosen parameter is the metric ``chosen_NAME``. ``reason`` is one
     line, empty for ``ok``. ``traceback`` is that of a trial that failed; ``output`` is the end of
     what the trial printed, at most a few KiB. ``curve`` maps names to lists, one value per

@@ -92,7 +92,7 @@ def test_a_shard_says_that_it_is_one(cli, shards: Path, undrawn: None) -> None:
         ).splitlines()[1].split(",")[:4]  # fmt: skip
         shown = cli("show", f"{dataset}/{method}/{fold}/{seed}")
         assert shown.out.startswith(f"{dataset}/{method}/{fold}/{seed}: ok")
-        assert f"  results                   {SHARDS[i - 1]}" in shown.out
+        assert re.search(rf"^  results +{SHARDS[i - 1]}$", shown.out, re.MULTILINE)
         assert f"boostbench run tiny.yaml --shard {i}/3 -j 1 --offline" in shown.out
         assert f"run it again: boostbench run tiny.yaml --offline --shard {i}/3 --only" in shown.out
     unknown = cli("show", "/".join(names[0][:4]), "--in", SHARDS[1])

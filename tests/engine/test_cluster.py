@@ -299,3 +299,10 @@ def test_without_the_extra_a_sentence_says_which(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(ConfigError, match=r"pip install 'boostbench\[cluster\]'"):
         cluster_spec("host:8786", None)
+
+
+def test_an_address_needs_no_batch_system(monkeypatch):
+    monkeypatch.setitem(sys.modules, "dask_jobqueue", None)
+    assert cluster_spec("host:8786", None).target == "tcp://host:8786"
+    with pytest.raises(ConfigError, match=r"pip install 'boostbench\[cluster\]'"):
+        cluster_spec("slurm", None)

@@ -4,11 +4,13 @@ import os
 import signal
 import stat
 import sys
+import threading
 import time
 from contextlib import ExitStack
 
 import psutil
 import pytest
+from driving import processes_of
 from support import run, trial
 from support_cluster import Cluster, Killer, run_there
 
@@ -101,6 +103,30 @@ def test_a_trial_that_ends_several_workers_stays_pending(tmp_path, mark, monkeyp
         "2 workers were lost while they ran elsewhere:endsworkers on small, fold 0, seed 0: "
         "it stays pending, and the next run tries it again"
     ) in said
+
+
+def test_a_worker_that_is_lost_while_it_warms_up_costs_no_trial(tmp_path, mark, monkeypatch):
+    monkeypatch.setattr("boostbench.engine.dask.dispatch.MAX_LOSSES", 1)
+    begun, killed = [], []
+    with Cluster(tmp_path / "cluster", workers=1) as own:
+
+        def strike():
+            worker = own.workers[0].pid
+            while not processes_of(worker):
+                time.sleep(0.01)
+            killed.append(list(begun))
+            own.kill_worker()
+
+        threading.Thread(target=strike, daemon=True).start()
+        outcomes, _ = run_there(
+            tmp_path / "there",
+            [trial(mark, fold=fold) for fold in range(4)],
+            own.address,
+            tmp_path / "arrays",
+            listener=lambda event: begun.append(event.kind) if event.trial else None,
+        )
+    assert killed == [[]]
+    assert [o.status for o in outcomes] == ["ok"] * 4
 
 
 def test_a_scheduler_that_is_lost(tmp_path, mark):

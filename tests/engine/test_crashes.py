@@ -73,7 +73,7 @@ def test_no_process_outlives_a_killed_run(tmp_path, whole_group):
     assert left_of(process.pid) == []
 
 
-def test_a_killed_fork_server_costs_no_trial(tmp_path, mark):
+def test_a_killed_warm_process_costs_no_trial(tmp_path, mark):
     trials = [trial(mark, "Noisy", i % 4, i // 4) for i in range(24)]
     killed = []
     moments = {trials[5].key, trials[14].key}

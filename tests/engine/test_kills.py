@@ -18,7 +18,7 @@ STRESS = int(os.environ.get("BOOSTBENCH_STRESS", "1"))
 KILLS = max(5, STRESS)
 SIZE = 20 * KILLS
 PLAN = f"varied{SIZE}"
-TARGETS = ("parent", "worker", "fork server", "group", "everything")
+TARGETS = ("parent", "worker", "warm process", "group", "everything")
 
 pytestmark = pytest.mark.timeout(300 + 20 * STRESS)
 
@@ -62,7 +62,7 @@ def strike(process, target, moments):
     chosen = {
         "parent": [process],
         "worker": workers and [moments.choice(workers)],
-        "fork server": servers,
+        "warm process": servers,
         "everything": [process, *servers, *workers],
     }[target]
     for one in chosen:
@@ -138,7 +138,7 @@ def test_a_run_killed_at_any_statement_goes_on(tmp_path, uninterrupted):
     assert finish(tmp_path, kept) == uninterrupted
 
 
-@pytest.mark.parametrize("target", ["parent", "fork server", "worker"])
+@pytest.mark.parametrize("target", ["parent", "warm process", "worker"])
 def test_the_fifty_children_of_a_trial_die_with_what_is_killed(tmp_path, monkeypatch, target):
     log = tmp_path / "pids"
     monkeypatch.setenv("DRIVER_PIDS", str(log))
@@ -156,7 +156,7 @@ def test_the_fifty_children_of_a_trial_die_with_what_is_killed(tmp_path, monkeyp
     assert left_of(process.pid) == []
 
 
-def test_daemons_of_a_killed_fork_server_are_found_without_their_parents(tmp_path, monkeypatch):
+def test_daemons_of_a_killed_warm_process_are_found_without_their_parents(tmp_path, monkeypatch):
     log = tmp_path / "pids"
     monkeypatch.setenv("DRIVER_PIDS", str(log))
     process = start(tmp_path, 1, "bombs", start_new_session=True)
@@ -167,7 +167,7 @@ def test_daemons_of_a_killed_fork_server_are_found_without_their_parents(tmp_pat
         process.send_signal(signal.SIGSTOP)
         (server,) = psutil.Process(process.pid).children()
         workers = [worker.pid for worker in server.children()]
-        strike(process, "fork server", random.Random(0))
+        strike(process, "warm process", random.Random(0))
         assert ended(workers)
         assert len([pid for pid in children if is_alive(pid)]) >= 25
         process.send_signal(signal.SIGCONT)

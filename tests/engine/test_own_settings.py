@@ -99,3 +99,14 @@ def test_a_module_that_fails_only_in_a_worker_is_an_error(tmp_path, own):
     (outcome,), _ = run(tmp_path, [planned])
     assert outcome.status == "error"
     assert "fails_elsewhere" in outcome.reason
+
+
+def test_an_own_module_imported_in_each_fit_has_none_of_them_repeated(tmp_path, own):
+    (tmp_path / "own_beside.py").write_text("VALUE = 1\n")
+    source = f"import os, sklearn\n{REPORTING}".replace(
+        "        return self\n", "        from own_beside import VALUE\n        return self\n"
+    )
+    planned = own("imports_late", source, "Reports")
+    outcomes, _ = run(tmp_path, [dataclasses.replace(planned, seed=seed) for seed in range(2)])
+    assert [outcome.status for outcome in outcomes] == ["ok"] * 2
+    assert not any("first_fit_s" in outcome.times for outcome in outcomes)

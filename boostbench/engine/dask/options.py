@@ -82,10 +82,11 @@ def cluster_spec(target: str, config: Path | None) -> ClusterSpec:
 
     Raises ConfigError for an address or a file that cannot be used, and where dask is missing.
     """
-    if find_spec("distributed") is None or find_spec("dask_jobqueue") is None:
+    kind = target.lower()
+    needed = ["distributed", *(["dask_jobqueue"] if kind in BATCH_SYSTEMS else [])]
+    if not all(map(find_spec, needed)):
         raise ConfigError("--cluster needs dask: pip install 'boostbench[cluster]'")
-    if target.lower() in BATCH_SYSTEMS:
-        kind = target.lower()
+    if kind in BATCH_SYSTEMS:
         if config is None:
             raise ConfigError(
                 f"--cluster {kind} needs --cluster-config FILE with the arguments of "

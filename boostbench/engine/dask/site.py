@@ -148,7 +148,8 @@ class _Site:
                     return future.result(_LOOK_S)
                 except TimeoutError:
                     # Dask has given it up: it was cancelled, or its client is gone.
-                    if task is None or task.state not in ("executing", "long-running"):
+                    is_wanted = task is not None and task.state in ("executing", "long-running")
+                    if not (is_wanted and self._thread.is_alive()):
                         raise CancelledError from None
         finally:
             self.pool.drop(trial)
