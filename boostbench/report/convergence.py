@@ -96,8 +96,9 @@ class Curves:
         return self._lines(self.frame.assign(value=scale * self.frame[quantity]), "mean")
 
     def _lines(self, frame: pd.DataFrame, how: str) -> Lines:
-        found = {}
-        for labels, own in frame.groupby(["dataset", "method"], sort=False):
+        found: dict[tuple[str, str], Line] = {}
+        groups: Any = frame.groupby(["dataset", "method"], sort=False)
+        for labels, own in groups:
             values, seconds = (
                 own.pivot(index="iteration", columns="run", values=name).ffill()
                 for name in ("value", self.clock or "value")

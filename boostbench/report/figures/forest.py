@@ -56,8 +56,10 @@ def figure(results: Any, methods: Sequence[str], title: str, width: float, size:
             axes.set_xticks([-end, 0, end], [f"−{scale * end:g}", "0", f"+{scale * end:g}"])
             axes.tick_params(axis="y", labelcolor=COLOURS["ink"])
             axes.tick_params(axis="x", labelsize=0.9 * size)
-            for tick, side in zip(axes.get_xticklabels(), ("left", "center", "right"), strict=True):
-                tick.set_horizontalalignment(side)
+            left, middle, right = axes.get_xticklabels()
+            left.set_horizontalalignment("left")
+            middle.set_horizontalalignment("center")
+            right.set_horizontalalignment("right")
             own = cells[cells.method == label].set_index("dataset")
             for at, dataset in enumerate(datasets):
                 if dataset in own.index:
@@ -85,4 +87,3 @@ def _cell(axes: Any, at: int, cell: Any, end: float, size: float) -> None:
         side = math.copysign(end, cell.difference)
         axes.plot(side, at, ">" if side > 0 else "<", color=colour, markersize=0.6 * size,
                   clip_on=False)  # fmt: skip
-

@@ -94,7 +94,7 @@ def _cut(trace: Trace, shown: Panel) -> tuple[Floats, Floats]:
         return x[:0], y[:0]
     first, last = inside[0], inside[-1]
     scale = np.log if shown.log else np.asarray
-    ends = []
+    ends: list[tuple[float, float] | None] = []
     for here, outside in ((first, first - 1), (last, last + 1)):
         if 0 <= outside < len(y):
             edge = shown.high if y[outside] > shown.high else shown.low
@@ -132,7 +132,7 @@ def _name(axes: Axes, lines: Sequence[tuple[Trace, Floats, Floats]], shown: Pane
     for each, x, y in lines:
         name = each.name
         if len(x):
-            spot = to_axes.transform((x[-1], y[-1]))
+            spot = tuple(to_axes.transform((x[-1], y[-1])))
         else:
             # All of it lies outside: it is named at the edge, with its last value.
             above = each.y[-1] > shown.high
