@@ -68,7 +68,8 @@ def _figure(curves: Curves) -> str:
 def _ends(curves: Curves, names: Names) -> Plain | None:
     """Return what each method had at its last iteration: mean ± sd, iterations, seconds."""
     results, metric = curves.results, curves.results.metric
-    header, groups, columns = ["method"], [("", 1)], []
+    header, groups = ["method"], [("", 1)]
+    columns: list[Sequence[str]] = []
     for dataset in curves.drawn:
         cells = [results.cell(dataset, label) for label in names]
         last = [curves.excess.get((dataset, label)) for label in names]

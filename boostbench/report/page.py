@@ -165,10 +165,10 @@ def _closed(results: Any, ledger: Any, kind: str, names: Names) -> list[Closed]:
                             blocks=[block]))  # fmt: skip
     if len(results.curves):
         curves = Curves(results)
-        block = score_block(curves, names) if kind != "curves" or curves.excess else None
-        if block is not None:
-            title = f"The {block.groups[0][0].quantity} along the way"
-            found.append(Closed("scores", title, "by iterations and by seconds", blocks=[block]))
+        scores = score_block(curves, names) if kind != "curves" or curves.excess else None
+        if scores is not None:
+            title = f"The {scores.groups[0][0].quantity} along the way"
+            found.append(Closed("scores", title, "by iterations and by seconds", blocks=[scores]))
     rest = reasons(ledger) if kind != "runs" else []
     if rest:
         count = len(ledger.entries) - sum(judged_claims(ledger).values())

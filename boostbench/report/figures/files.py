@@ -70,7 +70,8 @@ def rank_title(results: Any, found: Ranking) -> str:
 def _curves(results: Any) -> list[Drawing]:
     if not len(results.curves):
         return []
-    curves, found = Curves(results), []
+    curves = Curves(results)
+    found: list[Drawing] = []
     stem = file_stem(str(results.experiment.get("name") or ""))
     for groups in (objective_groups(curves), score_groups(curves)):
         if groups:
