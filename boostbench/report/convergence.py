@@ -97,15 +97,14 @@ class Curves:
 
     def _lines(self, frame: pd.DataFrame, how: str) -> Lines:
         found: dict[tuple[str, str], Line] = {}
-        groups: Any = frame.groupby(["dataset", "method"], sort=False)
-        for labels, own in groups:
+        for (dataset, method), own in frame.groupby(["dataset", "method"], sort=False):
             values, seconds = (
                 own.pivot(index="iteration", columns="run", values=name).ffill()
                 for name in ("value", self.clock or "value")
             )
             values = getattr(values, how)(axis=1).dropna()
             spent = seconds.median(axis=1).reindex(values.index)
-            found[labels] = Line(
+            found[str(dataset), str(method)] = Line(
                 values.index.to_numpy(float),
                 values.to_numpy(float),
                 spent.to_numpy(float) if self.clock else np.full(len(values), np.nan),

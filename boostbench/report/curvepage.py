@@ -69,7 +69,7 @@ def _ends(curves: Curves, names: Names) -> Plain | None:
     """Return what each method had at its last iteration: mean ± sd, iterations, seconds."""
     results, metric = curves.results, curves.results.metric
     header, groups = ["method"], [("", 1)]
-    columns: list[list[str]] = []
+    columns: list[Sequence[str]] = []
     for dataset in curves.drawn:
         cells = [results.cell(dataset, label) for label in names]
         last = [curves.excess.get((dataset, label)) for label in names]

@@ -56,9 +56,8 @@ def figure(results: Any, methods: Sequence[str], title: str, width: float, size:
             axes.set_xticks([-end, 0, end], [f"−{scale * end:g}", "0", f"+{scale * end:g}"])
             axes.tick_params(axis="y", labelcolor=COLOURS["ink"])
             axes.tick_params(axis="x", labelsize=0.9 * size)
-            first, middle, last = axes.get_xticklabels()
+            first, _, last = axes.get_xticklabels()
             first.set_horizontalalignment("left")
-            middle.set_horizontalalignment("center")
             last.set_horizontalalignment("right")
             own = cells[cells.method == label].set_index("dataset")
             for at, dataset in enumerate(datasets):

@@ -57,8 +57,7 @@ def mean_rows(results: Any, datasets: Sequence[str]) -> list[Row]:
         mean = float(own.compared.mean())
         half = _half_width([results.kept(data, label) for data in datasets])
         printed = float(own.published.mean()) if own.counts.all() else NAN
-        value, ends = metric.scale * mean, metric.scale * np.array([mean - half, mean + half])
-        low, high = map(float, ends)
+        value, low, high = (metric.scale * x for x in (mean, mean - half, mean + half))
         rows.append(Row(names[label], value, metric.text(mean), low, high, metric.scale * printed))
     return sorted(rows, key=lambda row: -metric.sign * row.value)
 

@@ -136,7 +136,7 @@ def _name(axes: Axes, lines: Sequence[tuple[Trace, Floats, Floats]], shown: Pane
         else:
             # All of it lies outside: it is named at the edge, with its last value.
             above = each.y[-1] > shown.high
-            spot = (0.98, 1.0 if above else 0.0)
+            spot = np.array([0.98, 1.0 if above else 0.0])
             name = f"{name} {numbers.fixed(float(each.y[-1]), 0)} {'↑' if above else '↓'}"
         wanted.append((float(spot[0] * width), float(spot[1] * height), each, name))
     for at, level, each, name in sorted(wanted, key=lambda one: one[1]):
