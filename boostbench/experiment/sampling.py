@@ -26,9 +26,9 @@ from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 from boostbench.suggest import counted
 
-_WITHOUT_AVX512 = (
-    "without AVX-512, which this machine lacks, NumPy and OpenBLAS have other last bits, from "
-    "which a search may end elsewhere"
+_OTHER_SUMS = (
+    "NumPy and OpenBLAS run other kernels here than where it was recorded (without AVX-512, or set "
+    "so), whose sums have other last bits, from which a search may end elsewhere"
 )
 
 # Their results rest on their own kernels alone, whose sums have one order on every processor.
@@ -142,16 +142,16 @@ def check_sample(
         if not _differences(*pair, equal):
             continue
         differing = _differences(*pair, partial(_close, tolerance=tolerance) if other else equal)
-        lacks_avx512 = _lacks_avx512(described[ids[trial.key]], run.environment)
-        if differing and lacks_avx512 and not _rests_on_own_kernels(trial):
-            skipped[_WITHOUT_AVX512] += 1
+        other_sums = _sums_differ(described[ids[trial.key]], run.environment)
+        if differing and other_sums and not _rests_on_own_kernels(trial):
+            skipped[_OTHER_SUMS] += 1
             continue
         close += not differing
         wrong += differing
     counted_wrong = len({one.trial for one in wrong})
     return SampleCheck(
         sampled=len(drawn),
-        equal=len(again) - close - counted_wrong - skipped[_WITHOUT_AVX512],
+        equal=len(again) - close - counted_wrong - skipped[_OTHER_SUMS],
         close=close,
         differing=counted_wrong,
         differences=wrong,
@@ -163,9 +163,11 @@ def check_sample(
     )
 
 
-def _lacks_avx512(before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
+def _sums_differ(before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
     has, here = ("avx512" in str(each.get("instructions")) for each in (before, now))
-    return has and not here
+    # Such as "openblas 0.3.30 SkylakeX".
+    of, mine = ({str(b).split()[-1] for b in each.get("blas") or ()} for each in (before, now))
+    return (has and not here) or (bool(of and mine) and of != mine)
 
 
 def _rests_on_own_kernels(trial: Trial) -> bool:

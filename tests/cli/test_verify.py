@@ -195,7 +195,7 @@ def test_what_cannot_run_here_is_skipped_with_the_reason(cli, folder: Path) -> N
 
 def test_other_bits_without_avx512_are_no_difference(cli, tiny_run: Path, monkeypatch) -> None:
     _rewrite(tiny_run, _shifted(0.1))
-    monkeypatch.setattr("boostbench.experiment.sampling._WITHOUT_AVX512", "no AVX-512")
+    monkeypatch.setattr("boostbench.experiment.sampling._OTHER_SUMS", "no AVX-512")
     for before, now, code, skipped in (
         ("x avx512f", "x avx2", 0, {"no AVX-512": 1}),
         ("x avx2", "x avx2", 3, {}),
@@ -209,6 +209,12 @@ def test_other_bits_without_avx512_are_no_difference(cli, tiny_run: Path, monkey
         monkeypatch.setattr("boostbench.engine.environment._instructions", lambda now=now: now)
         found_code, found = _verify(cli)
         assert (found_code, found["skipped"], found["differing"]) == (code, skipped, int(code == 3))
+    # The same processor with other kernels of OpenBLAS.
+    with Store.open(tiny_run, create=False) as store:
+        (trial,) = store.part()[:1]
+        store.add_environment("other", {**described, "instructions": now, "blas": ["openblas 0 x"]})
+        store.record(trial, store.outcomes()[trial.key], "other")
+    assert _verify(cli)[0] == 0
     # A method whose sums are its own kernels' has the same bits everywhere.
     with Store.open(tiny_run, create=False) as store:
         (trial,) = store.part()[:1]

@@ -132,7 +132,7 @@ def _name(axes: Axes, lines: Sequence[tuple[Trace, Floats, Floats]], shown: Pane
     for each, x, y in lines:
         name = each.name
         if len(x):
-            spot = tuple(to_axes.transform((x[-1], y[-1])))
+            spot = to_axes.transform((x[-1], y[-1]))
         else:
             # All of it lies outside: it is named at the edge, with its last value.
             above = each.y[-1] > shown.high
