@@ -192,19 +192,28 @@ def _winners(results: Any) -> list[str]:
             "Nothing is compared: only one method has finished runs there.",
         ]
     sure = {data: certainty(own) for data, own in found.items()}
+    # Means that are written alike are best together.
+    first = {data: [each.method for each in own if each.best] for data, own in found.items()}
     won: dict[str, list[str]] = {}
-    for data, own in best.items():
-        won.setdefault(own.method, []).append(data)
+    for data, labels in first.items():
+        for label in labels:
+            won.setdefault(label, []).append(data)
     total, (most, sets) = len(best), max(won.items(), key=lambda item: len(item[1]))
-    if len(won) == 1:
-        where = f"{every(total, 'data set')}" if total > 1 else next(iter(best))
-        text = f"{names[most]} is best on {where}"
+
+    def best_on(data: str) -> str:
+        who = series(names[label] for label in first[data])
+        return f"{who} {'is' if len(first[data]) == 1 else 'are'} best on {data}"
+
+    if total == 1:
+        text = f"{best_on(sets[0])}, {value}{score(best[sets[0]])}"
+    elif len(won) == 1:
+        text = f"{names[most]} is best on {every(total, 'data set')}"
         if total <= _FEW:
-            each = (f"{score(own)} on {data}" for data, own in best.items())
-            text += f": {value}{series(each)}" if total > 1 else f", {value}{score(best[sets[0]])}"
+            text += f": {value}{series(f'{score(own)} on {data}' for data, own in best.items())}"
     elif total <= _FEW:
-        parts = [f"{names[o.method]} is best on {d}, {value}{score(o)}" for d, o in best.items()]
-        text = f"No method wins on {every(total, 'data set')}: {series(parts, ', and')}"
+        parts = [f"{best_on(data)}, {value}{score(own)}" for data, own in best.items()]
+        head = "" if len(sets) == total else f"No method wins on {every(total, 'data set')}: "
+        text = f"{head}{series(parts, ', and')}"
     else:
         order = sorted(won.items(), key=lambda item: -len(item[1]))
         parts = [f"{names[label]} on {spelt(len(own))}" for label, own in order[1:4]]
@@ -222,20 +231,23 @@ def _sure(found: Mapping[str, Sequence[Standing]], sure: Mapping[str, str]) -> l
             if names:
                 where = f" ({series(names)})" if len(names) <= _FEW else ""
                 parts.append(f"{words} on {spelt(len(names))} of them{where}")
-        return [f"That is {series(parts)}: the others are separated by a test of the fold means."]
+        if set(sure.values()) == {"not sure"}:
+            return ["That is not sure on any of them: no test of fold means separates the best."]
+        return [f"That is {series(parts)}: a test of the fold means separates the others."]
     made = []
     for data, own in found.items():
         others, apart = len(own) - 1, sum(each.separate for each in own)
         runs = f"{plural(own[0].runs, 'run')} a method"
+        verb, does = ("separates", "does") if own[0].runs == 1 else ("separate", "do")
         rest = f"all {spelt(others)} others" if others > 1 else "the other"
         if apart == others:
-            text = f"{runs} separate it from {rest}"
+            text = f"{runs} {verb} it from {rest}"
         elif apart:
-            text = f"{runs} separate it from {spelt(apart)} of the {spelt(others)} others"
+            text = f"{runs} {verb} it from {spelt(apart)} of the {spelt(others)} others"
         else:
             which = "either" if others == 2 else "any"
             rest = f"{which} of the {spelt(others)} others" if others > 1 else rest
-            text = f"{runs} do not separate it from {rest}"
+            text = f"{runs} {does} not separate it from {rest}"
         made.append(f"On {data} that is {sure[data]}: {text}.")
     return made
 
