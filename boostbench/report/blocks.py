@@ -42,7 +42,8 @@ class Matrix:
     """A printed table: measured beside printed, one column per method.
 
     ``columns`` are (name, counts by tone and word); ``mean`` is the row of averages, with its
-    title; ``ends`` are the ends of the axis that all marks share.
+    title; ``ends`` are the ends of the axis that all marks share. ``agreements`` has a line per
+    column.
     """
 
     key: str
@@ -52,6 +53,7 @@ class Matrix:
     rows: Sequence[tuple[str, Sequence[MatrixCell | None]]]
     ends: tuple[str, str, str]
     note: str = ""
+    agreements: Sequence[str] = ()
     kind: str = "matrix"
 
     @property

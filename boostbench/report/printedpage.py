@@ -12,6 +12,7 @@ from boostbench.report.cards import TONES, card_key, mark
 from boostbench.report.figures import forest
 from boostbench.report.figures.methods import bounds, mean_rows, shared_datasets, time_rows
 from boostbench.report.judged import claim_groups
+from boostbench.report.tables import agreements
 from boostbench.report.words import every, plural, series, spelt
 
 Names = Mapping[str, str]
@@ -59,7 +60,21 @@ def matrix(
     ends = (f"{numbers.MINUS}{text}", "0", f"+{text}")
     average = _mean_row(results, methods) if main else None
     note = _elsewhere(results, names, methods) if main else ""
-    return Matrix(key, title, columns, average, rows, ends, note)
+    agree = _agreements(results, names, methods) if main else []
+    return Matrix(key, title, columns, average, rows, ends, note, agree)
+
+
+def _agreements(results: Any, names: Names, methods: Sequence[str]) -> list[str]:
+    """Return a line on each column: cells near the printed ones, mean distance and spread."""
+    lines, text = [], results.metric.text
+    for label, found in agreements(results).items():
+        if label in methods:
+            line = f"{names[label]}: {found.within} of {found.of} cells within one printed sd, "
+            line += f"mean distance {text(found.distance)}"
+            if found.spread is not None:
+                line += f", sds {numbers.ratio(found.spread).replace(' ', '')} the printed ones"
+            lines.append(f"{line}.")
+    return lines
 
 
 def _cell(results: Any, dataset: str, label: str, end: float, width: int = 92) -> MatrixCell | None:
