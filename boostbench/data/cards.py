@@ -311,8 +311,9 @@ def requested_card(request: DataRequest) -> Card:
         if variant.target == request.target:
             return card.variant(key)
     offered = sorted({card.target} | {v.target for v in card.variants.values() if v.target})
-    hint = _hint(str(request.target), offered)
-    raise DataError(f"the card {card.name!r} has no target {request.target!r}; {hint}")
+    raise DataError(
+        f"the card {card.name!r} has no target {request.target!r}; it offers {', '.join(offered)}"
+    )
 
 
 def _hint(wrong: str, known: Collection[str]) -> str:

@@ -73,14 +73,15 @@ class WorkerProcess:
         self.trial, self.slot, self.outcome = trial, slot, None
         # What earlier trials have left in the process does not count against this one.
         self.start_clock(os_processes.resident_memory(self.pid) if self.pid else 0)
+        # Not when it is ready: by then a trial that was waiting for it may have printed.
+        self._head = self._tail = b""
+        self._left_out = 0
         with contextlib.suppress(OSError):  # its death is reported
             self._channel.sendall(json.dumps(trial.to_dict()).encode() + b"\n")
 
     def start_clock(self, held: int) -> None:
-        """Count time, output and memory above ``held`` bytes from now on."""
+        """Count time, and memory above ``held`` bytes, from now on."""
         self._since, self._held = time.monotonic(), held
-        self._head = self._tail = b""
-        self._left_out = 0
 
     def receive(self) -> list[dict[str, Any]]:
         """Return the messages that have come, and keep the ends of what was printed before."""

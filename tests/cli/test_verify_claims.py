@@ -79,32 +79,43 @@ def fill(folder: Path) -> Fill:
     return fill
 
 
-def lines_of(text: str) -> dict[str, str]:
-    """Return the lines of the ledger by the claim's id."""
-    return {line.split()[0]: line for line in text.splitlines() if line.strip()}
+def claims_of(text: str) -> dict[str, tuple[str, str]]:
+    """Return the verdict of the group of each claim of the ledger, and its lines, by its id."""
+    found: dict[str, tuple[str, str]] = {}
+    verdict = name = ""
+    for line in text.splitlines():
+        if line.startswith("    "):
+            found[name] = (verdict, f"{found[name][1]} {line.strip()}")
+        elif line.startswith("  "):
+            name = line.split()[0]
+            found[name] = (verdict, line)
+        else:
+            verdict = line.partition(":")[0]
+    return found
 
 
-def test_one_line_per_claim_with_figure_interval_and_verdict(cli, fill) -> None:
+def test_each_claim_has_its_figure_and_interval_under_its_verdict(cli, fill) -> None:
     fill("higher", {"srt_l2": 0.65, "orrt": 0.5}, by=0.01)
     done = cli("verify", "higher")
     assert (done.code, done.err) == (0, "")
-    line = lines_of(done.out)["S-RR-1"]
-    assert "✓ reproduced" in line
+    verdict, text = claims_of(done.out)["S-RR-1"]
+    assert verdict == "reproduced"
     # An sd of .01 * sqrt(4/3) over 4 folds of 15 sets, t = 2.014 with 45 degrees of freedom.
-    assert "srt_l2 better than orrt by, mean 30.0 % [29.4, 30.6]" in line
-    assert "29%" in line
+    assert "measured srt_l2 better than orrt by, mean 30.0 % [29.4, 30.6]" in text
+    assert "stated 29%" in text
     assert "S-OL-1" not in done.out
+    assert max(map(len, done.out.splitlines()[:-1])) <= 100
     assert done.out.splitlines()[-1].startswith("results/higher: 106 claims of A. Consolo")
-    everything = cli("verify", "higher", "--all").out
-    assert len(everything.splitlines()) == 106 + 2
-    assert "ort_l is not measured" in lines_of(everything)["S-OL-1"]
+    everything = claims_of(cli("verify", "higher", "--all").out)
+    assert len(everything) == 106
+    assert "ort_l is not measured" in everything["S-OL-1"][1]
 
 
 def test_a_claim_that_is_open_says_what_would_decide(cli, fill) -> None:
     fill("noisy", {"srt_l2": 0.501, "orrt": 0.5}, by=0.02)
-    line = lines_of(cli("verify", "noisy").out)["S-RR-1"]
-    assert "? undecided" in line
-    assert "measured: weaker, but the interva" in line
+    verdict, text = claims_of(cli("verify", "noisy").out)["S-RR-1"]
+    assert verdict == "undecided"
+    assert "measured: weaker, but the interval reaches" in text
 
 
 def test_a_claim_in_full_has_its_bands_and_its_other_readings(cli, fill) -> None:

@@ -48,5 +48,6 @@ def test_open_files_and_memory_stay_flat_over_trials_and_workers(tmp_path, mark)
         assert max(counts[2 * _PER_WINDOW :]) <= max(counts[:_PER_WINDOW]) + 4
         assert abs(median(counts[2 * _PER_WINDOW :]) - median(counts[:_PER_WINDOW])) <= 4
     assert blocks[2] - blocks[0] < _ALLOWED_BLOCKS
-    assert _open_files(os.getpid()) == before
+    # What other tests left open may have been closed since.
+    assert _open_files(os.getpid()) <= before
     assert children(os.getpid()) == []
