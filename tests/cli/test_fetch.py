@@ -9,13 +9,13 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from helpers.hosts import closed_address, silent_address
+from helpers.servers import LoopbackServer, zip_of
 from rich.console import Console
 
 from boostbench.cli.console import Screen
 from boostbench.config.loading import load_experiment
 from boostbench.data.access import Transfer
-from boostbench.testing.hosts import closed_address, silent_address
-from boostbench.testing.servers import LoopbackServer, zip_of
 
 _MIRROR = Path(
     os.environ.get("BOOSTBENCH_MIRROR") or Path(__file__).resolve().parents[3] / "shared" / "data"

@@ -7,10 +7,10 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from helpers.servers import LoopbackServer
 
 from boostbench.data import cards
 from boostbench.data.access import DataAccess
-from boostbench.testing.servers import LoopbackServer
 
 _BESIDE = Path(__file__).resolve().parents[3] / "shared" / "data"
 

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import ncompress
+from helpers.servers import LoopbackServer, zip_of
 
 from boostbench.data import bounds
 from boostbench.data.download import fetch
@@ -19,7 +20,6 @@ from boostbench.data.loading import load_dataset
 from boostbench.data.readers import parse_bytes
 from boostbench.data.request import DataRequest
 from boostbench.errors import DataError
-from boostbench.testing.servers import LoopbackServer, zip_of
 
 MiB = 1 << 20
 ALLOWED_MIB = 250

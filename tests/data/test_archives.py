@@ -5,13 +5,13 @@ from pathlib import Path
 
 import ncompress
 import pytest
+from helpers.servers import zip_of
 from hypothesis import given
 from hypothesis import strategies as st
 
 from boostbench.data import bounds
 from boostbench.data.archives import unpack
 from boostbench.errors import DataError
-from boostbench.testing.servers import zip_of
 
 
 def test_members_by_path_and_by_name() -> None:

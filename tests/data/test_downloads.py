@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.servers import LoopbackServer
 
 from boostbench.data import DataAccess, default_access
 from boostbench.data.cards import Card, Source, SourceFile
@@ -17,7 +18,6 @@ from boostbench.data.dataset import Dataset
 from boostbench.data.download import fetch
 from boostbench.data.loading import load_from_card
 from boostbench.errors import DataError
-from boostbench.testing.servers import LoopbackServer
 
 ROWS = np.array([[1.5, 2.0, 3.0], [4.0, 5.0, 6.25], [7.0, -8.0, 9.0], [1.0, 0.0, 2.0]])
 TEXT = "\n".join(",".join(map(str, row)) for row in ROWS.tolist()).encode()

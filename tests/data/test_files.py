@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.servers import zip_of
 
 from boostbench.data import DataAccess, DataRequest, Dataset, load_dataset
 from boostbench.errors import DataError
-from boostbench.testing.servers import zip_of
 
 CSV = "size,colour,price\n1,red,10\n2,blue,20\n3,red,30\n"
 

@@ -2,19 +2,20 @@
 
 import itertools
 import json
+import os
 import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
+from helpers.servers import LoopbackServer
 from hostile import ALLOWED_MIB, CONTENTS, DOWNLOADS, FILES, drip
 
 from boostbench.data import bounds, openml
 from boostbench.data.loading import load_dataset
 from boostbench.data.request import DataRequest
 from boostbench.errors import DataError
-from boostbench.testing.servers import LoopbackServer
 
 EXPECTED = {
     "endless": "the file is larger than 20.0 MiB",
@@ -50,6 +51,7 @@ def tried(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
         [sys.executable, str(Path(__file__).with_name("hostile.py")),
          str(tmp_path_factory.mktemp("hostile"))],
         capture_output=True, text=True, timeout=200, check=False,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from helpers.servers import LoopbackServer
 
 from boostbench.data import table as tables
 from boostbench.data.access import DataAccess
@@ -18,7 +19,6 @@ from boostbench.data.loading import load_dataset
 from boostbench.data.openml import cache_folder
 from boostbench.data.request import DataRequest
 from boostbench.errors import DataError, UnavailableDataError
-from boostbench.testing.servers import LoopbackServer
 
 LABELS = ["2", "10", "2", "1", "10", "1", "2"]
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from helpers.hosts import closed_address, closing_address, silent_address
+from helpers.servers import LoopbackServer
 from shelf import put, sharing
 
 from boostbench.data import bounds, cards, load_dataset
 from boostbench.data.access import DataAccess
 from boostbench.data.loading import NoNetwork, prefetch
 from boostbench.errors import DataError
-from boostbench.testing.hosts import closed_address, closing_address, silent_address
-from boostbench.testing.servers import LoopbackServer
 
 ROWS = "1.5,2,3\n4,5,6.25\n7,-8,9\n1,0,2\n"
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.hosts import closed_address
+from helpers.servers import LoopbackServer
 
 from boostbench.data import DataRequest, load_dataset
 from boostbench.data.download import Unreachable
 from boostbench.data.openml import fetch_openml
-from boostbench.testing.hosts import closed_address
-from boostbench.testing.servers import LoopbackServer
 
 ARFF = b"""@relation toy
 @attribute id numeric

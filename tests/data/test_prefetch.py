@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 import yaml
+from helpers.hosts import closed_address
+from helpers.servers import LoopbackServer
 from shelf import files_in, put, sharing, shipped_cards
 
 from boostbench.data.access import DataAccess, Transfer
@@ -18,8 +20,6 @@ from boostbench.data.download import Unreachable
 from boostbench.data.loading import load_dataset, prefetch
 from boostbench.data.request import DataRequest
 from boostbench.errors import DataError
-from boostbench.testing.hosts import closed_address
-from boostbench.testing.servers import LoopbackServer
 
 ROWS = "1.5,2,3\n4,5,6.25\n7,-8,9\n1,0,2\n"
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import ncompress
 import numpy as np
 import pytest
+from helpers.servers import LoopbackServer, zip_of
 
 from boostbench.data.access import DataAccess
 from boostbench.data.cards import Card, Source, card_names, load_card
 from boostbench.data.download import place_of
 from boostbench.data.loading import load_from_card
 from boostbench.errors import DataError
-from boostbench.testing.servers import LoopbackServer, zip_of
 
 # No public copy is known: the mirror's first group is sorted by class, UCI's is not.
 MIRROR_ONLY = {"isolet_partial"}

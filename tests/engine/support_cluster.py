@@ -5,10 +5,11 @@ from support import NO_LIMITS
 
 pytest.importorskip("distributed", reason="needs boostbench[cluster]")
 
+from helpers.clusters import Cluster, Killer
+
 from boostbench.engine.dask.dispatch import run_on_cluster
 from boostbench.engine.dask.options import cluster_spec
 from boostbench.store.store import Store
-from boostbench.testing.clusters import Cluster, Killer
 
 __all__ = ["Cluster", "Killer", "run_there"]
 

@@ -1,0 +1,1 @@
+"""Servers, hosts and clusters that several tests use."""
