@@ -19,8 +19,8 @@ from boostbench.papers import Paper, paper_of
 from boostbench.papers.metrics import Metric, metric_of
 from boostbench.plan.difference import differing
 from boostbench.plan.trial import Trial
-from boostbench.report.results import collect
-from boostbench.report.runs import records, score_of
+from boostbench.report.printed import printed_column, printed_value
+from boostbench.report.runs import read_runs, score_of
 from boostbench.stats import corrected_ttest, holm, paired_differences
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
@@ -179,8 +179,14 @@ def _left_out(store: Store, metric: Metric) -> set[tuple[str, str]]:
     """Return the cells whose means leave out runs that exploded, as the printed means do."""
     if metric.explodes_below is None or _paper(store) is None:
         return set()
-    cells = collect(store, metric.name).only_cells
-    return {(c.dataset, c.method) for c in records(cells) if c.printed and c.printed.counted}
+    runs = read_runs(store, metric.name)
+    columns = [(method, printed_column(runs, method)) for method in runs.methods]
+    return {
+        (data.label, method.label)
+        for data in runs.datasets
+        for method, column in columns
+        if (printed := printed_value(runs, method, data, column)) and printed.counted
+    }
 
 
 def _cell(key: tuple[str, str], a: _Side, b: _Side, metric: Metric, leave_out: bool) -> CellChange:

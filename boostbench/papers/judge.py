@@ -10,6 +10,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 
@@ -58,6 +59,12 @@ class Shown:
     def unit(self) -> str:
         """What its values are."""
         return FIGURES[self.call.figure].unit
+
+    @property
+    def rows(self) -> list[tuple[Depth, Any, Any, Any]]:
+        """Each depth with its values and their lower and upper ends."""
+        values = self.values
+        return list(zip(self.depths, values.point, values.low, values.high, strict=True))
 
 
 @dataclass(frozen=True)

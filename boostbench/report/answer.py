@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from boostbench import numbers
 from boostbench.papers.judge import Ruling
+from boostbench.report.claims import JUDGED, Ledger
 from boostbench.report.convergence import NEAR, Curves
 from boostbench.report.winners import Standing, certainty, champions
 from boostbench.report.words import every, names_of, plural, series, spelt
 
-if TYPE_CHECKING:
-    from boostbench.report.claims import Ledger
-
 __all__ = [
-    "JUDGED",
+    "IN_SENTENCES",
     "answer",
     "averages",
     "cells_sentence",
@@ -26,8 +24,8 @@ __all__ = [
     "winners_sentence",
 ]
 
-JUDGED = (Ruling.NOT_REPRODUCED, Ruling.WEAKER, Ruling.UNDECIDED, Ruling.REPRODUCED)
-"""The verdicts of claims that are judged, in the order in which the page has them."""
+IN_SENTENCES = (Ruling.REPRODUCED, Ruling.WEAKER, Ruling.NOT_REPRODUCED, Ruling.UNDECIDED)
+"""The verdicts of claims that are judged, in the order in which sentences have them."""
 _CELLS = {
     "agrees": ("agrees", "agree"),
     "differs": ("differs", "differ"),
@@ -108,9 +106,8 @@ def cells_sentence(results: Any) -> str:
 
 def claims_sentence(ledger: Ledger | None) -> str:
     """Return how many claims have which verdict, "" where none is judged."""
-    order = (Ruling.REPRODUCED, Ruling.WEAKER, Ruling.NOT_REPRODUCED, Ruling.UNDECIDED)
     counts = judged_claims(ledger)
-    parts = [(counts[each], f"is {each.value}", f"are {each.value}") for each in order]
+    parts = [(counts[each], f"is {each.value}", f"are {each.value}") for each in IN_SENTENCES]
     return _counts("claim", sum(counts.values()), parts, " judged")
 
 
@@ -254,7 +251,7 @@ def _sure(found: Mapping[str, Sequence[Standing]], sure: Mapping[str, str]) -> l
 
 def _converged(results: Any) -> list[str]:
     """Return which method comes near the lowest objective sooner, nothing where none is known."""
-    curves, names = Curves(results), names_of(results.methods)
+    curves, names = results.convergence, names_of(results.methods)
     if curves.sooner is None:
         return []
     first, last, _ = curves.sooner

@@ -14,7 +14,6 @@ from boostbench.report import provenance, tables
 from boostbench.report.answer import answer
 from boostbench.report.claims import Ledger, make_ledger
 from boostbench.report.claimtable import own_contradictions
-from boostbench.report.curves import mean_curves
 from boostbench.report.document import document
 from boostbench.report.names import ERRORS, MAIN, MEANS, RANKS, file_stem
 from boostbench.report.printedtables import printed_tables
@@ -171,13 +170,12 @@ def _files(results: Results, ledger: Ledger | None, chosen: Sequence[str]) -> di
             for kind, content in drawing.files().items():
                 files[f"{drawing.stem}.{kind}"] = content
             pictures[f"{drawing.stem}.png"] = drawing.title
-    curves = mean_curves(results)
-    text = document(results, ledger, curves)
+    text = document(results, ledger)
     if "md" in chosen:
         files["table.md"] = markdown.render(text, pictures).encode()
     if "csv" in chosen:
         files["table.csv"] = csv.render(results).encode()
-        for ending, rows in csv.curve_files(curves).items():
+        for ending, rows in csv.curve_files(results.mean_curves).items():
             files[f"{file_stem(name)}-{ending}.csv"] = rows.encode()
     if "latex" in chosen:
         files |= {file: part.encode() for file, part in latex.files(text, name).items()}

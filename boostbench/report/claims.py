@@ -17,6 +17,9 @@ from boostbench.papers.results import CUT_OFF, Dataset, Method
 from boostbench.report.results import Results
 from boostbench.report.runs import INDEX
 
+JUDGED = (Ruling.NOT_REPRODUCED, Ruling.WEAKER, Ruling.UNDECIDED, Ruling.REPRODUCED)
+"""The verdicts of claims that are judged, in the order in which they are shown."""
+
 
 @dataclass(frozen=True)
 class Ledger:

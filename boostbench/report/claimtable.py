@@ -13,17 +13,13 @@ from boostbench.papers.claims import Claim
 from boostbench.papers.figures import FIGURES
 from boostbench.papers.judge import Entry, Judged, Ruling, Shown
 from boostbench.papers.metrics import Metric
-from boostbench.report.claims import Ledger
+from boostbench.report.claims import JUDGED, Ledger
 from boostbench.report.table import Column, Item, Table, make_table
 from boostbench.suggest import counted
 
 MARKS = {
     Ruling.REPRODUCED: "✓", Ruling.WEAKER: "◐", Ruling.NOT_REPRODUCED: "✗", Ruling.UNDECIDED: "?",
     Ruling.NOT_JUDGED: "", Ruling.NOT_COMPARABLE: "",
-}  # fmt: skip
-TONES = {
-    Ruling.REPRODUCED: "holds", Ruling.WEAKER: "partly", Ruling.NOT_REPRODUCED: "fails",
-    Ruling.UNDECIDED: "undecided", Ruling.NOT_JUDGED: "empty", Ruling.NOT_COMPARABLE: "empty",
 }  # fmt: skip
 COVERS = "other seeds and partitions of these data sets"
 _LEGEND = (
@@ -77,9 +73,8 @@ def _claim(entry: Entry) -> Item:
 
 def own_contradictions(ledger: Ledger | None) -> Table | None:
     """Return the paper against itself: the claims that its own tables do not bear out, if any."""
-    found = (
-        [e for e in ledger.entries if e.claim.own_tables not in ("", "supports")] if ledger else []
-    )
+    entries = ledger.entries if ledger else ()
+    found = [entry for entry in entries if entry.claim.own_tables in ("contradicts", "partly")]
     columns = [
         Column("Id", lambda entry: entry.claim.id, left=True),
         Column("Claim", _claim, left=True),
@@ -93,7 +88,7 @@ def own_contradictions(ledger: Ledger | None) -> Table | None:
 def verdict(judged: Judged) -> Item:
     """Return the verdict on a claim."""
     ruling = judged.ruling
-    return Item(ruling.value, mark=MARKS[ruling], tone=TONES[ruling], words=ruling.value)
+    return Item(ruling.value, mark=MARKS[ruling], words=ruling.value)
 
 
 def measured(judged: Judged, metric: Metric) -> str:
@@ -104,9 +99,7 @@ def measured(judged: Judged, metric: Metric) -> str:
 def shown(one: Shown, metric: Metric) -> str:
     """Return a figure at each depth with its interval; of values by data set, their range."""
     parts = []
-    for depth, point, low, high in zip(
-        one.depths, one.values.point, one.values.low, one.values.high, strict=True
-    ):
+    for depth, point, low, high in one.rows:
         if len(point) > 1:
             ends = [unit_text(one.unit, end, metric) for end in (point.min(), point.max())]
             text = f"{ends[0]} to {ends[1]} on {len(point)} data sets"
@@ -114,12 +107,18 @@ def shown(one: Shown, metric: Metric) -> str:
             if even is not None:
                 text += f", above {even:g} on {np.count_nonzero(point > even)}"
         else:
-            text = unit_text(one.unit, point[0], metric)
-            if low[0] != high[0]:
-                ends = [unit_text(one.unit, end[0], metric, bare=True) for end in (low, high)]
-                text += f" [{', '.join(ends)}]"
+            text = with_interval(one.unit, point[0], low[0], high[0], metric)
         parts.append(f"D = {depth}: {text}" if len(one.depths) > 1 else text)
     return f"{one.title} {', '.join(dict.fromkeys(parts))}"
+
+
+def with_interval(unit: str, value: float, low: float, high: float, metric: Metric) -> str:
+    """Return a figure in its unit with its interval, if it has one."""
+    text = unit_text(unit, value, metric)
+    if low == high:
+        return text
+    ends = [unit_text(unit, end, metric, bare=True) for end in (low, high)]
+    return f"{text} [{', '.join(ends)}]"
 
 
 def unit_text(unit: str, value: float, metric: Metric, bare: bool = False) -> str:
@@ -175,10 +174,9 @@ def counts_text(ledger: Ledger) -> str:
 
 def by_verdict(entries: Sequence[Entry]) -> dict[Ruling, list[Entry]]:
     """Return claims by verdict, those that are not reproduced first."""
-    order = (Ruling.NOT_REPRODUCED, Ruling.WEAKER, Ruling.UNDECIDED, Ruling.REPRODUCED)
     found = {
         ruling: [entry for entry in entries if entry.judged.ruling is ruling]
-        for ruling in dict.fromkeys([*order, *Ruling])
+        for ruling in dict.fromkeys([*JUDGED, *Ruling])
     }
     return {ruling: group for ruling, group in found.items() if group}
 
@@ -271,9 +269,7 @@ def judged_json(judged: Judged) -> dict[str, Any]:
                 },
             }
             for one in judged.shown
-            for depth, point, low, high in zip(
-                one.depths, one.values.point, one.values.low, one.values.high, strict=True
-            )
+            for depth, point, low, high in one.rows
         ],
         "interval_covers": COVERS,
         "partitions_to_decide": judged.partitions,

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from boostbench import stats
 from boostbench.papers.metrics import Metric
 from boostbench.report.evidence import LEAST_PARTITIONS, test_ratio
-from boostbench.report.results import Results
 from boostbench.report.runs import Runs, scores
 from boostbench.stats.paired import as_array, common, fold_means, whole_partitions
 
@@ -125,7 +124,7 @@ class Comparisons:
     ranking: Ranking | None = None
 
 
-def compare_methods(results: Results) -> Comparisons | None:
+def compare_methods(results: Runs) -> Comparisons | None:
     """Return the comparisons of the methods that have runs, ``None`` with fewer than two."""
     labels = measured(results)
     if len(labels) < 2:
@@ -141,7 +140,7 @@ def compare_methods(results: Results) -> Comparisons | None:
     return Comparisons(pairs, against, rank_methods(results))
 
 
-def rank_methods(results: Results) -> Ranking | None:
+def rank_methods(results: Runs) -> Ranking | None:
     """Return the ranks of three methods or more, ``None`` where they share too few data sets."""
     labels = measured(results)
     if len(labels) < 3:
@@ -182,7 +181,7 @@ def _mean(values: Floats) -> float:
     return float(fold_means(values).mean())
 
 
-def _compare(results: Results, left: str, right: str) -> PairComparison | None:
+def _compare(results: Runs, left: str, right: str) -> PairComparison | None:
     """Return two methods compared, ``None`` where no run is common."""
     metric = results.metric
     found: list[OnDataset] = []

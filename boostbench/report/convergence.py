@@ -17,6 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from boostbench.papers.results import same_objective
+from boostbench.report.curves import MeanCurve, MeanCurves
 
 POINTS = 90
 """At most so many points are drawn of a curve."""
@@ -52,9 +53,10 @@ Lines = Mapping[tuple[str, str], Line]
 
 @dataclass(frozen=True)
 class Curves:
-    """The lines of a results folder by (data set, method)."""
+    """The lines of a results folder by (data set, method), as long as its mean curves are."""
 
     results: Any
+    mean_curves: MeanCurves
 
     @cached_property
     def frame(self) -> pd.DataFrame:
@@ -86,30 +88,27 @@ class Curves:
         lowest = frame.groupby(keys).objective.transform("min")
         if not (lowest > 0).all():
             return {}
-        values = frame.assign(value=100 * (frame.objective / lowest - 1))
-        return self._lines(values, "median")
+        above = frame.assign(value=100 * (frame.objective / lowest - 1))
+        found = {}
+        for labels, curve in self.mean_curves.items():
+            own = above[(above.dataset == labels[0]) & (above.method == labels[1])]
+            held = own.pivot(index="iteration", columns="run", values="value").ffill()
+            found[labels] = self._line(held.iloc[: curve.length].median(axis=1), curve)
+        return found
 
     def means(self, quantity: str, scale: float = 1.0) -> Lines:
         """Return the means of a recorded quantity."""
-        if quantity not in self.frame:
-            return {}
-        return self._lines(self.frame.assign(value=scale * self.frame[quantity]), "mean")
+        return {
+            labels: self._line(scale * curve.values[quantity, "mean"], curve)
+            for labels, curve in self.mean_curves.items()
+            if quantity in curve.quantities
+        }
 
-    def _lines(self, frame: pd.DataFrame, how: str) -> Lines:
-        found: dict[tuple[str, str], Line] = {}
-        for (dataset, method), own in frame.groupby(["dataset", "method"], sort=False):
-            values, seconds = (
-                own.pivot(index="iteration", columns="run", values=name).ffill()
-                for name in ("value", self.clock or "value")
-            )
-            values = getattr(values, how)(axis=1).dropna()
-            spent = seconds.median(axis=1).reindex(values.index)
-            found[str(dataset), str(method)] = Line(
-                values.index.to_numpy(float),
-                values.to_numpy(float),
-                spent.to_numpy(float) if self.clock else np.full(len(values), np.nan),
-            )
-        return found
+    def _line(self, values: pd.Series, curve: MeanCurve) -> Line:
+        seconds = np.full(len(values), np.nan)
+        if self.clock in curve.quantities:
+            seconds = curve.values[self.clock, "median"].to_numpy(float)
+        return Line(values.index.to_numpy(float), values.to_numpy(float), seconds)
 
     @cached_property
     def drawn(self) -> list[str]:

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from boostbench import numbers
-from boostbench.papers.metrics import Metric
 from boostbench.report.answer import times
 from boostbench.report.blocks import Panels, Plain
 from boostbench.report.convergence import NEAR, Curves
 from boostbench.report.figures.groups import Group, colours, objective_groups, score_groups
 from boostbench.report.printedpage import claims_block, methods_block
 from boostbench.report.table import Item, Table
+from boostbench.report.tables import with_sd
 from boostbench.report.words import series
 
 Names = Mapping[str, str]
@@ -30,7 +30,7 @@ _SCORE = (
 
 def blocks_of_curves(results: Any, ledger: Any, names: Names) -> list[Any]:
     """Return what the page of a printed figure shows, in order."""
-    curves = Curves(results)
+    curves = results.convergence
     groups = objective_groups(curves)
     first = _objective(curves, groups, names) if groups else score_block(curves, names)
     claims, ends = claims_block(results, ledger, names), _ends(curves, names)
@@ -74,7 +74,9 @@ def _ends(curves: Curves, names: Names) -> Plain | None:
         cells = [results.cell(dataset, label) for label in names]
         last = [curves.excess.get((dataset, label)) for label in names]
         made = {
-            metric.label.replace("Test", "test"): [_with_sd(metric, cell) for cell in cells],
+            metric.label.replace("Test", "test"): [
+                with_sd(metric, cell.compared, cell.compared_sd) if cell else "" for cell in cells
+            ],
             "% above lowest": [numbers.fixed(line.values[-1], 2) if line else "" for line in last],
             "iterations": [_rounded(cell and cell.iterations_mean) for cell in cells],
             f"{curves.clock_words.partition(' ')[0]} s": [
@@ -96,13 +98,6 @@ def _ends(curves: Curves, names: Names) -> Plain | None:
     note += "; of the objective the median." if curves.excess else "."
     return Plain("ends", "Where each method ends", [Table("last", "", header, rows, groups=groups)],
                  note)  # fmt: skip
-
-
-def _with_sd(metric: Metric, cell: Any) -> str:
-    if cell is None or cell.compared is None:
-        return ""
-    sd = metric.sd(cell.compared_sd, cell.compared)
-    return f"{metric.text(cell.compared)} ± {sd}" if sd else metric.text(cell.compared)
 
 
 def _rounded(value: float | None, digits: int = 9) -> str:

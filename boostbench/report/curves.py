@@ -18,7 +18,6 @@ from boostbench.report.runs import QUANTITIES, TIMES, Runs
 
 RANGED = ("objective", *TIMES)
 """What may span orders of magnitude: a run that is ten times as slow would decide a mean."""
-_UNFINISHED = (CUT_OFF, "max_iter", "")
 
 
 @dataclass(frozen=True)
@@ -27,15 +26,13 @@ class MeanCurve:
 
     ``values`` has a row per iteration, from 1, and columns (quantity, part): mean, sd, median, min
     and max over runs, of the recorded ``quantities``. ``finals`` has each run's values at its last
-    iteration. ``reached`` is how many iterations every run had, ``settled`` whether each training
-    ended by itself.
+    iteration. ``reached`` is how many iterations every run had.
     """
 
     dataset: str
     method: str
     runs: int
     reached: int
-    settled: bool
     values: pd.DataFrame
     finals: pd.DataFrame
 
@@ -74,7 +71,6 @@ def _mean(dataset: str, method: str, curves: pd.DataFrame, runs: pd.DataFrame) -
         method,
         len(lengths),
         int(lengths.min()),
-        not stops.isin(_UNFINISHED).any(),
         values.rename(columns={"std": "sd"}, level=1),
         finals,
     )

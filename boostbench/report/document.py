@@ -13,7 +13,6 @@ from boostbench.report.answer import answer
 from boostbench.report.claims import Ledger
 from boostbench.report.comparisons import compare_methods
 from boostbench.report.comparisontables import comparison_section
-from boostbench.report.curves import MeanCurves
 from boostbench.report.printed import printed_ranks
 from boostbench.report.printedtables import printed_tables
 from boostbench.report.results import Results
@@ -39,7 +38,7 @@ class Document:
     sections: Sequence[Section]
 
 
-def document(results: Results, ledger: Ledger | None, curves: MeanCurves) -> Document:
+def document(results: Results, ledger: Ledger | None) -> Document:
     """Return the whole report of ``results`` as text."""
     experiment = results.experiment
     name = str(experiment.get("name") or "results")
@@ -51,7 +50,7 @@ def document(results: Results, ledger: Ledger | None, curves: MeanCurves) -> Doc
         facts=list(facts(results)),
         sections=[Section("results", "Results", [NOTHING])]
         if empty
-        else list(sections(results, ledger, curves)),
+        else list(sections(results, ledger)),
     )
 
 
@@ -133,7 +132,7 @@ def _source(results: Results) -> list[Fact]:
     return [] if paper.cells else [("After", paper.authors.split(",")[0] + " et al.", cited)]
 
 
-def sections(results: Results, ledger: Ledger | None, curves: MeanCurves) -> Iterator[Section]:
+def sections(results: Results, ledger: Ledger | None) -> Iterator[Section]:
     """Return the tables of a report in order, what answers first."""
 
     def single(key: str, *found: object) -> Iterator[Section]:
@@ -147,7 +146,7 @@ def sections(results: Results, ledger: Ledger | None, curves: MeanCurves) -> Ite
     if claims:
         yield Section("claims", "The paper's claims", tables=claims)
     yield from single("gaps", listings.gaps(results))
-    yield from single("last-values", listings.last_values(results, curves))
+    yield from single("last-values", listings.last_values(results))
     yield from comparison_section(compare_methods(results), results.metric, printed_ranks(results))
     printed = [table for parts in printed_tables(results).values() for table in parts]
     if printed:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from boostbench import numbers
@@ -16,6 +16,7 @@ from boostbench.report.results import Results
 from boostbench.report.table import Column, Item, Table, make_table
 from boostbench.stats.paired import common
 
+Gains = Mapping[str, tuple[float | None, str]]
 _LEGEND = (
     "The better method of the two has the measured figure, printed in parentheses; ✓: the paper "
     "has the same one, ✗: the other one. {label}: in percent of the lower mean; time saved: in "
@@ -38,14 +39,15 @@ def improvement_table(results: Results, paper: Paper, table: Improvements) -> li
     columns = [Column("Data set", lambda data: data.label, left=True)]
     for depth, pair in pairs.items():
         for quantity, words in ((SCORE, results.metric.label), (TIME, "Time")):
-            for place, method in enumerate(pair):
-                columns.append(
-                    Column(
-                        method.label,
-                        _text(results, table, depth, quantity, pair, place),
-                        f"{words}, D={depth}",
-                    )
+            gains = {data.label: _gain(results, data, quantity, pair) for data in rows}
+            columns += [
+                Column(
+                    method.label,
+                    _text(table, depth, quantity, gains, place),
+                    f"{words}, D={depth}",
                 )
+                for place, method in enumerate(pair)
+            ]
     caption = f": {paper.captions[table.table]}" if table.table in paper.captions else ""
     legend = _LEGEND.format(label=results.metric.label)
     left_out = len({dataset for dataset, _, _ in table.printed} - {d.published_as for d in rows})
@@ -67,18 +69,11 @@ def _method(results: Results, paper: Paper, column: str, depth: int) -> Method |
     return min(found, key=lambda method: (method.registered != column, not method.as_registered))
 
 
-def _text(
-    results: Results,
-    table: Improvements,
-    depth: int,
-    quantity: str,
-    pair: Sequence[Method],
-    place: int,
-) -> Any:
+def _text(table: Improvements, depth: int, quantity: str, gains: Gains, place: int) -> Any:
     """Return the text of the column of one method of a pair, which has its gain if it is better."""
 
     def item(data: Dataset) -> Item:
-        gain, note = _gain(results, data, quantity, pair)
+        gain, note = gains[data.label]
         printed = table.printed.get((data.published_as, depth, quantity), {})
         theirs = [printed.get(column) for column in (table.left, table.right)]
         there, other = theirs[place], theirs[1 - place]

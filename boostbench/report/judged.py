@@ -15,9 +15,14 @@ from boostbench.methods import method_names
 from boostbench.papers.figures import FIGURES
 from boostbench.papers.judge import Entry, Judged, Ruling, Shown
 from boostbench.papers.metrics import Metric
-from boostbench.report.answer import JUDGED
-from boostbench.report.claims import roles_at
-from boostbench.report.claimtable import own_text, plan_text, unit_text
+from boostbench.report.claims import JUDGED, roles_at
+from boostbench.report.claimtable import (
+    by_verdict,
+    own_text,
+    plan_text,
+    unit_text,
+    with_interval,
+)
 from boostbench.report.words import series, title_of
 from boostbench.suggest import counted
 
@@ -74,9 +79,8 @@ def claim_groups(ledger: Any, results: Any, names: Mapping[str, str]) -> list[Cl
         return []
     words = _role_names(ledger, results, names)
     found = []
-    for ruling in JUDGED:
-        own = [entry for entry in ledger.entries if entry.judged.ruling is ruling]
-        if own:
+    for ruling, own in by_verdict(ledger.entries).items():
+        if ruling in JUDGED:
             key, title = ruling.value.replace(" ", "-"), ruling.value.capitalize()
             views = [_view(entry, results.metric, words) for entry in own]
             found.append(
@@ -146,33 +150,24 @@ def _why(judged: Judged) -> str:
 def value_text(one: Shown, metric: Metric) -> str:
     """Return a figure's value with its interval, of several data sets their range."""
     parts = []
-    for depth, point, low, high in zip(
-        one.depths, one.values.point, one.values.low, one.values.high, strict=True
-    ):
+    for depth, point, low, high in one.rows:
         if len(point) > 1:
-            ends = [_text(one.unit, end, metric) for end in (point.min(), point.max())]
+            ends = [unit_text(one.unit, end, metric) for end in (point.min(), point.max())]
             text = " to ".join(dict.fromkeys(ends))
             even = FIGURES[one.call.figure].even
             if even is not None:
                 text = f"{np.count_nonzero(point > even)} of {len(point)} above {even:g}: {text}"
         else:
-            text = _text(one.unit, point[0], metric)
-            if low[0] != high[0]:
-                ends = [unit_text(one.unit, end[0], metric, bare=True) for end in (low, high)]
-                text += f" [{', '.join(ends)}]"
+            text = with_interval(one.unit, point[0], low[0], high[0], metric)
         parts.append(f"depth {depth}: {text}" if len(one.depths) > 1 else text)
-    return "; ".join(parts)
-
-
-def _text(unit: str, value: float, metric: Metric) -> str:
-    return unit_text(unit, value, metric).replace("× ", "×")
+    return "; ".join(parts).replace("× ", "×")
 
 
 def _bar(one: Shown, stated: str) -> Bar | None:
     """Return the first figure on an axis from the least to the largest that is known of it."""
     if len(one.depths) > 1 or one.unit == "truth":
         return None
-    point, low, high = (row[0] for row in (one.values.point, one.values.low, one.values.high))
+    _, point, low, high = one.rows[0]
     even = FIGURES[one.call.figure].even
     if len(point) > 1:
         if even is None:

@@ -12,7 +12,7 @@ from boostbench.papers import Column as Printed
 from boostbench.papers import Published
 from boostbench.papers.results import Method
 from boostbench.report.cells import spread
-from boostbench.report.curves import RANGED, MeanCurves
+from boostbench.report.curves import RANGED
 from boostbench.report.results import Results
 from boostbench.report.runs import QUANTITIES, TIMES
 from boostbench.report.table import Column, Item, Table, make_table
@@ -165,8 +165,9 @@ def _printed_in(column: Printed, text: Any) -> Any:
     return lambda data: text(column.cells.get(data.published_as))
 
 
-def last_values(results: Results, curves: MeanCurves) -> Table | None:
+def last_values(results: Results) -> Table | None:
     """Return what each method had at the last iteration of its runs, ``None`` without curves."""
+    curves = results.mean_curves
     if not curves:
         return None
     with_curves = {dataset for dataset, _ in curves}

@@ -8,12 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from boostbench.papers.judge import Ruling
 from boostbench.plan.absent import not_run, unplanned, without_data
-from boostbench.report.answer import answer, counted_cells, judged_claims, purpose
+from boostbench.report.answer import IN_SENTENCES, answer, counted_cells, judged_claims, purpose
 from boostbench.report.blocks import MOST_COLUMNS, Closed, Page, Stack
 from boostbench.report.cards import TONES, cards
-from boostbench.report.convergence import Curves
 from boostbench.report.curvepage import blocks_of_curves, score_block
 from boostbench.report.firstpage import blocks_of_runs
 from boostbench.report.judged import TONES as RULING_TONES
@@ -26,7 +24,6 @@ from boostbench.suggest import counted
 
 Names = Mapping[str, str]
 _BLOCKS = {"table": blocks_of_table, "curves": blocks_of_curves, "runs": blocks_of_runs}
-_RULINGS = (Ruling.REPRODUCED, Ruling.WEAKER, Ruling.NOT_REPRODUCED, Ruling.UNDECIDED)
 _ABOVE = {"results", "claims"}
 _ELSEWHERE = {"table": _ABOVE, "curves": _ABOVE | {"last-values"}, "runs": _ABOVE | {"itself"}}
 """The sections that the open part of a page has; a first run is not about the paper itself."""
@@ -113,7 +110,7 @@ def _stacks(results: Any, ledger: Any, kind: str) -> list[Stack]:
         parts = [(TONES[v], number, words[v]) for v, number in cells.items() if number]
         found.append(Stack(counted(sum(cells.values()), "printed cell"), parts))
     if total >= LEAST_CLAIMS and kind != "runs":
-        parts = [(RULING_TONES[r], claims[r], r.value) for r in _RULINGS if claims[r]]
+        parts = [(RULING_TONES[r], claims[r], r.value) for r in IN_SENTENCES if claims[r]]
         title = f"{counted(total, 'claim')} judged, of {len(ledger.entries):,}"
         found.append(Stack(title, parts))
     return found
@@ -164,7 +161,7 @@ def _closed(results: Any, ledger: Any, kind: str, names: Names) -> list[Closed]:
         found.append(Closed(f"variants-{place}", "Variants of the methods, cell by cell", hint,
                             blocks=[block]))  # fmt: skip
     if len(results.curves):
-        curves = Curves(results)
+        curves = results.convergence
         scores = score_block(curves, names) if kind != "curves" or curves.excess else None
         if scores is not None:
             title = f"The {scores.groups[0][0].quantity} along the way"

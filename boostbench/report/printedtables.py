@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from types import SimpleNamespace
 from typing import Any
 
@@ -199,6 +199,7 @@ def _columns(
 ) -> list[Column]:
     """Return a filler's columns, those that the paper prints: score, sd, seconds, exploded runs."""
 
+    @cache
     def row(of: tuple[str, str]) -> Any:
         return _row(filler.cells[of[0]]) if of[0] else filler.average(of[1], labels, averaged)
 

@@ -13,8 +13,11 @@ from boostbench.papers import Column
 from boostbench.papers.results import Method
 from boostbench.report import averages
 from boostbench.report.cells import CELL, kept, make_cell
+from boostbench.report.convergence import Curves
+from boostbench.report.curves import MeanCurves, mean_curves
 from boostbench.report.printed import printed_column, printed_value
 from boostbench.report.runs import ReportStore, Runs, read_runs, records
+from boostbench.report.winners import Standing, standings
 
 Key = tuple[str, str]
 
@@ -75,6 +78,21 @@ class Results(Runs):
         """Return the finished runs of a cell that its mean does not leave out."""
         own, cell = self.of(dataset, method), self.cell(dataset, method)
         return kept(own, self.metric, cell is not None and cell.leaves_out)
+
+    @cached_property
+    def standings(self) -> Mapping[str, Sequence[Standing]]:
+        """The methods that have finished runs on each data set, the best first."""
+        return {data.label: standings(self, data.label) for data in self.datasets}
+
+    @cached_property
+    def mean_curves(self) -> MeanCurves:
+        """The mean learning curves by (data set, method)."""
+        return mean_curves(self)
+
+    @cached_property
+    def convergence(self) -> Curves:
+        """The learning curves as they are drawn."""
+        return Curves(self, self.mean_curves)
 
     @property
     def compares(self) -> bool:

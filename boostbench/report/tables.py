@@ -15,7 +15,7 @@ from boostbench.report.evidence import AGREES, DIFFERS, NOT_COMPARABLE, UNDECIDE
 from boostbench.report.results import Results
 from boostbench.report.runs import runs_over
 from boostbench.report.table import Column, Item, Table, make_table
-from boostbench.report.winners import standings
+from boostbench.report.winners import Standing
 
 SIGNS = {AGREES: "≈", DIFFERS: "≠", UNDECIDED: "?", NOT_COMPARABLE: "", "": ""}
 OUT = (
@@ -55,7 +55,7 @@ def overview(results: Results) -> Table:
     else a mean with its sd, the best of each data set marked.
     """
     compares, metric = results.compares, results.metric
-    places = {} if compares else {d.label: _places(results, d.label) for d in results.datasets}
+    places = {} if compares else {name: _places(own) for name, own in results.standings.items()}
 
     def column(method: Method) -> Column:
         def text(row: str) -> Item:
@@ -78,9 +78,8 @@ def overview(results: Results) -> Table:
     return Table(made.key, made.title, made.header, made.rows, made.averages, legend=legend)
 
 
-def _places(results: Results, dataset: str) -> dict[str, str]:
+def _places(found: Sequence[Standing]) -> dict[str, str]:
     """Return which methods are best on a data set, and which a test does not separate from it."""
-    found = standings(results, dataset)
     if len(found) < 2 or not found[0].best:
         return {}
     return {each.method: "best" if each.best else "close" for each in found if not each.separate}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -84,10 +85,9 @@ def _best(found: Mapping[str, pd.DataFrame], metric: Metric) -> list[str]:
     return [label for label in found if label not in beaten]
 
 
-def champions(results: Runs) -> dict[str, list[Standing]]:
-    """Return the standings of each data set that has finished runs, by its label."""
-    found = {data.label: standings(results, data.label) for data in results.datasets}
-    return {label: own for label, own in found.items() if own and own[0].best}
+def champions(results: Any) -> dict[str, Sequence[Standing]]:
+    """Return the standings of each data set that has a best method, by its label."""
+    return {label: own for label, own in results.standings.items() if own and own[0].best}
 
 
 def certainty(own: Sequence[Standing]) -> str:

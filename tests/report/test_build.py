@@ -122,6 +122,8 @@ def test_a_table_of_the_paper_is_shown_in_its_place_or_refused(make_store, cells
     (table,) = build_report(store, None, table="itself").tables
     assert table.title == "The paper against itself"
     assert {"contradicts"} <= {text for row in table.rows for text in row}
+    # Not what the tables do not print, or what follows by proof.
+    assert {row[-1] for row in table.rows} == {"contradicts", "partly"}
     with pytest.raises(ConfigError, match=r"do not fill a table 'F\.9'.*; those that they fill"):
         build_report(store, None, table="F.9")
     with pytest.raises(ConfigError, match="do not fill a table 'itself'; they fill none"):

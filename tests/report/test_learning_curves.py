@@ -38,6 +38,10 @@ def test_a_mean_ends_where_a_time_budget_first_cut_a_run_off(make) -> None:
     runs = [ok([0.5, 0.4, 0.3], stop="time"), ok([0.6, 0.5, 0.4, 0.2], stop="time")]
     store = make({("vowel", "m"): runs})
     assert numbers(rows_of(store), "test_error_mean") == pytest.approx([0.55, 0.45, 0.35])
+    # What is drawn ends there too.
+    (line,) = collect(store).convergence.means("test_error").values()
+    assert (line.values, line.seconds) == (pytest.approx([0.55, 0.45, 0.35]),
+                                           pytest.approx([0.005, 0.01, 0.015]))  # fmt: skip
     # The last iteration of each run, although the mean curve ends before.
     row = page_of(store).row(LAST, Method="m")
     assert (row["Test error, %"], row["Iterations"]) == ("25.00 ± 7.07", "3")
@@ -101,10 +105,21 @@ def test_a_method_without_stages_has_its_final_values(make) -> None:
     assert (row["Iterations"], row["Solver time, s"]) == ("", "–")
 
 
-@pytest.mark.parametrize(
-    ("ends", "settled"), [(("optimal", "separated"), True), (("optimal", "max_iter"), False)]
-)
-def test_a_mean_curve_knows_what_its_runs_reached(make, ends, settled: bool) -> None:
-    runs = [ok([0.5] * (3 + i), stop=stop) for i, stop in enumerate(ends)]
+def test_a_mean_curve_knows_what_its_runs_reached(make) -> None:
+    runs = [ok([0.5] * (3 + i), stop=stop) for i, stop in enumerate(("optimal", "max_iter"))]
     (curve,) = mean_curves(collect(make({("vowel", "m"): runs}))).values()
-    assert (curve.runs, curve.reached, curve.length, curve.settled) == (2, 3, 4, settled)
+    assert (curve.runs, curve.reached, curve.length) == (2, 3, 4)
+
+
+def test_the_objective_above_the_lowest_ends_where_a_run_was_cut_off(make) -> None:
+    own = ok([0.5] * 3, objective=[4.0, 3.0, 2.0], stop="time")
+    runs = {
+        ("vowel", "fcd"): [own, ok([0.5] * 4, objective=[8.0, 4.0, 2.0, 1.0])],
+        ("vowel", "lbfgsb"): [ok([0.5] * 2, objective=[3.0, 2.0]), ok([0.5], objective=[1.0])],
+    }
+    params = {name: {"C": 1.0, "solver": name} for name in ("fcd", "lbfgsb")}
+    excess = collect(make(runs, params)).convergence.excess
+    # Medians over splits, of which each has its own lowest: 2 and 1.
+    assert excess["vowel", "fcd"].values == pytest.approx([400.0, 175.0, 50.0])
+    assert len(excess["vowel", "fcd"].seconds) == 3
+    assert excess["vowel", "lbfgsb"].values == pytest.approx([25.0, 0.0])

@@ -11,7 +11,6 @@ from matplotlib.figure import Figure
 
 from boostbench.report.answer import cells_sentence, winners_sentence
 from boostbench.report.comparisons import Ranking, rank_methods
-from boostbench.report.convergence import Curves
 from boostbench.report.figures import forest, ranking, traces
 from boostbench.report.figures.canvas import FILE_TEXT, NARROW, WIDE, files, style, titled_sheet
 from boostbench.report.figures.groups import Group, objective_groups, score_groups
@@ -70,7 +69,7 @@ def rank_title(results: Any, found: Ranking) -> str:
 def _curves(results: Any) -> list[Drawing]:
     if not len(results.curves):
         return []
-    curves = Curves(results)
+    curves = results.convergence
     found: list[Drawing] = []
     stem = file_stem(str(results.experiment.get("name") or ""))
     for groups in (objective_groups(curves), score_groups(curves)):
