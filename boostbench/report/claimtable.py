@@ -14,7 +14,7 @@ from boostbench.papers.figures import FIGURES
 from boostbench.papers.judge import Entry, Judged, Ruling, Shown
 from boostbench.papers.metrics import Metric
 from boostbench.report.claims import JUDGED, Ledger
-from boostbench.report.table import Column, Item, Table, make_table
+from boostbench.report.table import Item, Table, make_table
 from boostbench.suggest import counted
 
 MARKS = {
@@ -41,29 +41,29 @@ def claim_tables(ledger: Ledger | None, metric: Metric) -> list[Table]:
     """
     if ledger is None or not ledger.measured:
         return []
-    columns = [
-        Column("Id", lambda entry: entry.claim.id, left=True),
-        Column("Verdict", lambda entry: verdict(entry.judged), left=True),
-        Column("Claim", _claim, left=True),
-        Column("Stated", lambda entry: entry.claim.stated, left=True),
-        Column("Measured", lambda e: Item(measured(e.judged, metric), note=note(e)), left=True),
+    rows = [
+        {
+            "Id": entry.claim.id,
+            "Verdict": verdict(entry.judged),
+            "Claim": _claim(entry),
+            "Stated": entry.claim.stated,
+            "Measured": Item(measured(entry.judged, metric), note=note(entry)),
+        }
+        for entry in ledger.measured
     ]
-    judged = make_table(
-        "claims-judged", "Claims and verdicts", columns, ledger.measured, legend=_LEGEND
-    )
+    judged = make_table("claims-judged", "Claims and verdicts", rows, [*rows[0]], legend=_LEGEND)
     reasons: dict[tuple[Ruling, str], list[str]] = {}
     for entry in ledger.entries:
         if not entry.judged.measured:
             key = entry.judged.ruling, entry.judged.why
             reasons.setdefault(key, []).append(entry.claim.id)
-    columns = [
-        Column("Verdict", lambda row: row[0][0].value, left=True),
-        Column("Why", lambda row: row[0][1], left=True),
-        Column("Claims", lambda row: numbers.count(len(row[1]))),
-        Column("Ids", lambda row: ", ".join(row[1]), left=True),
-    ]
+    others = [
+        {"Verdict": ruling.value, "Why": why, "Claims": numbers.count(len(ids)),
+         "Ids": ", ".join(ids)}
+        for (ruling, why), ids in reasons.items()
+    ]  # fmt: skip
     title = "Claims of which nothing is measured here"
-    rest = make_table("claims-others", title, columns, reasons.items())
+    rest = make_table("claims-others", title, others, ("Verdict", "Why", "Ids"))
     return [judged, rest] if reasons else [judged]
 
 
@@ -75,14 +75,17 @@ def own_contradictions(ledger: Ledger | None) -> Table | None:
     """Return the paper against itself: the claims that its own tables do not bear out, if any."""
     entries = ledger.entries if ledger else ()
     found = [entry for entry in entries if entry.claim.own_tables in ("contradicts", "partly")]
-    columns = [
-        Column("Id", lambda entry: entry.claim.id, left=True),
-        Column("Claim", _claim, left=True),
-        Column("Stated", lambda entry: entry.claim.stated, left=True),
-        Column("Its tables have", lambda entry: entry.claim.own_value, left=True),
-        Column("They", lambda entry: entry.claim.own_tables, left=True),
+    rows = [
+        {
+            "Id": entry.claim.id,
+            "Claim": _claim(entry),
+            "Stated": entry.claim.stated,
+            "Its tables have": entry.claim.own_value,
+            "They": entry.claim.own_tables,
+        }
+        for entry in found
     ]
-    return make_table("itself", "The paper against itself", columns, found) if found else None
+    return make_table("itself", "The paper against itself", rows, [*rows[0]]) if rows else None
 
 
 def verdict(judged: Judged) -> Item:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from boostbench import numbers, stats
 from boostbench.papers.metrics import Metric
 from boostbench.report.comparisons import LEAST_DATASETS, Comparisons, PairComparison, Ranking
-from boostbench.report.table import Column, Item, Section, Table, make_table
+from boostbench.report.table import Item, Section, Table, make_table
 
 _PAIRS = (
     "Over the (split seed, fold, seed) runs that both methods have. Ratio: of the two means over "
@@ -40,23 +40,25 @@ def comparison_section(
 
 
 def _pairs(found: Comparisons, metric: Metric) -> Table:
-    def means(pair: PairComparison) -> str:
-        return f"{metric.text(pair.left_mean)} : {metric.text(pair.right_mean)}"
-
-    columns = [
-        Column("Method", lambda pair: pair.left, left=True),
-        Column("Against", lambda pair: pair.right, left=True),
-        Column("Data sets", lambda pair: numbers.count(len(pair.datasets))),
-        Column("Runs", lambda pair: numbers.count(pair.runs)),
-        Column("Means", means),
-        Column("Ratio, sets like these", lambda pair: ratio_text(pair.ratio)),
-        Column("Ratio, these sets", lambda pair: ratio_text(pair.fixed)),
-        Column("Wins, ties, losses", lambda p: f"{p.wins.wins}, {p.wins.ties}, {p.wins.losses}"),
-        Column("Decided", lambda pair: f"{pair.decided[0]}, {pair.decided[1]}"),
-        Column("p", lambda pair: p_text(pair.wilcoxon.p) if pair.wilcoxon else ""),
-        Column("p, Holm", lambda pair: p_text(pair.p_holm)),
-        Column("Effect", lambda p: numbers.signed(p.wilcoxon.effect, 2) if p.wilcoxon else ""),
-        Column("Without", _without),
+    rows = [
+        {
+            "Method": pair.left,
+            "Against": pair.right,
+            "Data sets": numbers.count(len(pair.datasets)),
+            "Runs": numbers.count(pair.runs),
+            "Means": f"{metric.text(pair.left_mean)} : {metric.text(pair.right_mean)}",
+            "Ratio, sets like these": ratio_text(pair.ratio),
+            "Ratio, these sets": ratio_text(pair.fixed),
+            "Wins, ties, losses": f"{pair.wins.wins}, {pair.wins.ties}, {pair.wins.losses}",
+            "Decided": f"{pair.decided[0]}, {pair.decided[1]}",
+            "p": p_text(pair.wilcoxon.p) if pair.wilcoxon else "",
+            "p, Holm": p_text(pair.p_holm),
+            "Effect": numbers.signed(pair.wilcoxon.effect, 2) if pair.wilcoxon else "",
+            "Without": Item(ratio_text(pair.without[1]), note=pair.without[0])
+            if pair.without
+            else "",
+        }
+        for pair in found.pairs
     ]
     family = f"all against {found.against}" if found.against else "all pairs"
     favours = "" if metric.greater_is_better else " (below 1 it favours the method on the left)"
@@ -64,12 +66,12 @@ def _pairs(found: Comparisons, metric: Metric) -> Table:
     texts += [*_exploded(found.pairs), *_lacking(found.pairs)]
     if any(pair.wilcoxon is None for pair in found.pairs):
         texts.append(f"Nothing is tested over fewer than {LEAST_DATASETS} data sets.")
-    return make_table("pairs", "Pairs of methods", columns, found.pairs, legend=" ".join(texts))
+    words = ("Method", "Against")
+    return make_table("pairs", "Pairs of methods", rows, words, legend=" ".join(texts))
 
 
 def _ranks(found: Ranking, printed: Mapping[str, str]) -> Table:
     test = found.friedman
-    order = sorted(zip(test.ranks, found.methods, strict=True))
     legend = _RANKS.format(
         n=len(found.datasets),
         chi2=numbers.fixed(test.chi2, 2),
@@ -80,14 +82,13 @@ def _ranks(found: Ranking, printed: Mapping[str, str]) -> Table:
     )
     if found.left_out:
         legend += f" Not all methods have runs of {', '.join(found.left_out)}."
-    if any(label in printed for _, label in order):
+    if printed.keys() & found.methods:
         legend += " Printed ranks are among the paper's methods, over its data sets."
-    columns = [
-        Column("Method", lambda row: row[1], left=True),
-        Column("Mean rank", lambda row: numbers.fixed(row[0], 2)),
-        Column("Printed", lambda row: printed.get(row[1], "")),
+    rows = [
+        {"Method": label, "Mean rank": numbers.fixed(rank, 2), "Printed": printed.get(label, "")}
+        for rank, label in sorted(zip(test.ranks, found.methods, strict=True))
     ]
-    return make_table("ranks", "Mean ranks (1 is the best)", columns, order, legend=legend)
+    return make_table("ranks", "Mean ranks (1 is the best)", rows, ("Method",), legend=legend)
 
 
 def _exploded(pairs: Sequence[PairComparison]) -> list[str]:
@@ -119,13 +120,6 @@ def ratio_text(found: stats.Ratio | stats.FixedRatio | None) -> str:
         return f"{numbers.fixed(found.ratio, 3)} [unbounded]"
     low, high = numbers.fixed(found.low, 3), numbers.fixed(found.high, 3)
     return f"{numbers.fixed(found.ratio, 3)} [{low}, {high}]"
-
-
-def _without(pair: PairComparison) -> Item:
-    if pair.without is None:
-        return Item("")
-    dataset, ratio = pair.without
-    return Item(ratio_text(ratio), note=dataset)
 
 
 def p_text(value: float | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from boostbench import numbers
@@ -13,10 +13,9 @@ from boostbench.papers.results import Dataset, Method
 from boostbench.report.cells import spread
 from boostbench.report.evidence import AGREES, DIFFERS, NOT_COMPARABLE
 from boostbench.report.results import Results
-from boostbench.report.table import Column, Item, Table, make_table
+from boostbench.report.table import Item, Table, make_table
 from boostbench.stats.paired import common
 
-Gains = Mapping[str, tuple[float | None, str]]
 _LEGEND = (
     "The better method of the two has the measured figure, printed in parentheses; ✓: the paper "
     "has the same one, ✗: the other one. {label}: in percent of the lower mean; time saved: in "
@@ -36,25 +35,25 @@ def improvement_table(results: Results, paper: Paper, table: Improvements) -> li
     rows = [data for data in results.datasets if data.published_as in names]
     if not rows:
         return []
-    columns = [Column("Data set", lambda data: data.label, left=True)]
-    for depth, pair in pairs.items():
-        for quantity, words in ((SCORE, results.metric.label), (TIME, "Time")):
-            gains = {data.label: _gain(results, data, quantity, pair) for data in rows}
-            columns += [
-                Column(
-                    method.label,
-                    _text(table, depth, quantity, gains, place),
-                    f"{words}, D={depth}",
-                )
-                for place, method in enumerate(pair)
-            ]
+    shown = [
+        {"Data set": data.label}
+        | {
+            (f"{words}, D={depth}", method.label): item
+            for depth, pair in pairs.items()
+            for quantity, words in ((SCORE, results.metric.label), (TIME, "Time"))
+            for method, item in zip(
+                pair, _items(results, table, data, depth, quantity, pair), strict=True
+            )
+        }
+        for data in rows
+    ]
     caption = f": {paper.captions[table.table]}" if table.table in paper.captions else ""
     legend = _LEGEND.format(label=results.metric.label)
     left_out = len({dataset for dataset, _, _ in table.printed} - {d.published_as for d in rows})
     if left_out:
         legend += f" {left_out} data set{'s' if left_out > 1 else ''} of the table not run here."
     title = f"Table {table.table}{caption}"
-    return [make_table(f"table-{table.table}", title, columns, rows, legend=legend)]
+    return [make_table(f"table-{table.table}", title, shown, legend=legend)]
 
 
 def _method(results: Results, paper: Paper, column: str, depth: int) -> Method | None:
@@ -69,27 +68,35 @@ def _method(results: Results, paper: Paper, column: str, depth: int) -> Method |
     return min(found, key=lambda method: (method.registered != column, not method.as_registered))
 
 
-def _text(table: Improvements, depth: int, quantity: str, gains: Gains, place: int) -> Any:
-    """Return the text of the column of one method of a pair, which has its gain if it is better."""
-
-    def item(data: Dataset) -> Item:
-        gain, note = gains[data.label]
-        printed = table.printed.get((data.published_as, depth, quantity), {})
-        theirs = [printed.get(column) for column in (table.left, table.right)]
-        there, other = theirs[place], theirs[1 - place]
+def _items(
+    results: Results,
+    table: Improvements,
+    data: Dataset,
+    depth: int,
+    quantity: str,
+    pair: Sequence[Method],
+) -> list[Item]:
+    """Return what each method of a pair has: its gain if it is better, beside the printed one."""
+    gain, note = _gain(results, data, quantity, pair)
+    printed = table.printed.get((data.published_as, depth, quantity), {})
+    theirs = [printed.get(column) for column in (table.left, table.right)]
+    left, right = (there or 0 for there in theirs)
+    found = []
+    for place, there in enumerate(theirs):
         beside = "" if there is None else f"{there:g}"
-        if gain is None:
-            return Item(numbers.DASH, beside=beside, note=note, tone="empty")
-        mine = -gain if place else gain
-        if mine < 0:
-            return Item("", beside=beside)
-        # A tie, here or in print (blank or two zeros), agrees and disagrees with nothing.
-        mark, tone = "", ""
-        if mine > 0 and note != NOT_COMPARABLE and (there or 0) != (other or 0):
-            mark, tone = ("✓", AGREES) if (there or 0) > (other or 0) else ("✗", DIFFERS)
-        return Item(numbers.fixed(mine, 1), mark=mark, beside=beside, note=note, tone=tone)
-
-    return item
+        mine = -gain if gain is not None and place else gain
+        if mine is None:
+            found.append(Item(numbers.DASH, beside=beside, note=note, tone="empty"))
+        elif mine < 0:
+            found.append(Item("", beside=beside))
+        else:
+            # A tie, here or in print (blank or two zeros), agrees and disagrees with nothing.
+            mark, tone = "", ""
+            if mine > 0 and note != NOT_COMPARABLE and left != right:
+                mark, tone = ("✓", AGREES) if (left > right) == (place == 0) else ("✗", DIFFERS)
+            found.append(Item(numbers.fixed(mine, 1), mark=mark, beside=beside, note=note,
+                              tone=tone))  # fmt: skip
+    return found
 
 
 def _gain(

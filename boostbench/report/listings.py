@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from boostbench import numbers
-from boostbench.papers import Column as Printed
 from boostbench.papers import Published
+from boostbench.papers.metrics import Metric
 from boostbench.papers.results import Method
 from boostbench.report.cells import spread
-from boostbench.report.curves import RANGED
+from boostbench.report.curves import RANGED, MeanCurve
 from boostbench.report.results import Results
 from boostbench.report.runs import QUANTITIES, TIMES
-from boostbench.report.table import Column, Item, Table, make_table
+from boostbench.report.table import Item, Table, make_table
 
 # Quantity: header, scale, decimals of the mean.
 _SCORES = {
@@ -35,76 +35,64 @@ _LAST = (
 def gaps(results: Results) -> Table:
     """Return the unfinished runs: one row per method, state and reason, with its cells."""
     open_ = results.runs[results.runs.status != "ok"]
-    planned = {labels: len(own) for labels, own in results.by_cell.items()}
     order = {method.label: place for place, method in enumerate(results.methods)}
     groups: list[Any] = sorted(
         open_.groupby(["method", "status", "reason"]), key=lambda entry: order[str(entry[0][0])]
     )
-
-    def where(row: Any) -> str:
-        (method, *_), own = row
-        names = dict.fromkeys(own.dataset)
-        done = {name: len(results.of(name, method)) for name in names}
-        if len(names) == len(results.datasets) > 1 and not any(done.values()):
-            return f"all {len(names)}, none finished"
-        return ", ".join(
-            f"{name} ({numbers.of(done[name], planned[str(name), method])})" for name in names
-        )
-
-    columns = [
-        Column("Method", lambda row: row[0][0], left=True),
-        Column("State", lambda row: Item(row[0][1], tone="empty"), left=True),
-        Column(
-            "Reason",
-            lambda row: row[0][2] or ("not run yet" if row[0][1] == "pending" else ""),
-            left=True,
-        ),
-        Column("Runs", lambda row: numbers.count(len(row[1]))),
-        Column("Data sets (finished of planned runs)", where, left=True),
+    rows = [
+        {
+            "Method": method,
+            "State": Item(status, tone="empty"),
+            "Reason": reason or ("not run yet" if status == "pending" else ""),
+            "Runs": numbers.count(len(own)),
+            "Data sets (finished of planned runs)": _cells(results, method, own.dataset.unique()),
+        }
+        for (method, status, reason), own in groups
     ]
-    return make_table("gaps", "Cells that are empty or incomplete", columns, groups)
+    words = ("Method", "State", "Reason", "Data sets (finished of planned runs)")
+    return make_table("gaps", "Cells that are empty or incomplete", rows, words)
+
+
+def _cells(results: Results, method: str, names: Sequence[str]) -> str:
+    done = {name: len(results.of(name, method)) for name in names}
+    if len(names) == len(results.datasets) > 1 and not any(done.values()):
+        return f"all {len(names)}, none finished"
+    planned = {name: len(results.by_cell[name, method]) for name in names}
+    return ", ".join(f"{name} ({numbers.of(done[name], planned[name])})" for name in names)
 
 
 def datasets(results: Results) -> Table:
     """Return the data sets: rows as measured and as the paper lists them, and a fingerprint."""
     printed = results.paper.datasets if results.paper else {}
-
-    def of_paper(name: str) -> Any:
-        return lambda data: (
-            numbers.count(getattr(listed, name))
-            if (listed := printed.get(data.published_as))
-            else ""
-        )
-
-    columns = [
-        Column("Data set", lambda data: data.label, left=True),
-        Column(
-            "In the paper",
-            lambda data: printed[data.published_as].title if data.published_as in printed else "",
-            left=True,
-        ),
-        Column("N", lambda data: numbers.count(results.rows.get(data.label))),
-        Column("N, paper", of_paper("n_samples")),
-        Column("p, paper", of_paper("n_features")),
-        Column("Fingerprint", lambda data: data.fingerprint[:12], left=True),
-        Column("As read", lambda data: "; ".join(data.remarks), left=True),
+    rows = [
+        {
+            "Data set": data.label,
+            "In the paper": listed.title if listed else "",
+            "N": numbers.count(results.rows.get(data.label)),
+            "N, paper": numbers.count(listed.n_samples if listed else None),
+            "p, paper": numbers.count(listed.n_features if listed else None),
+            "Fingerprint": data.fingerprint[:12],
+            "As read": "; ".join(data.remarks),
+        }
+        for data in results.datasets
+        for listed in [printed.get(data.published_as)]
     ]
-    return make_table("datasets", "Data sets", columns, results.datasets)
+    words = ("Data set", "In the paper", "Fingerprint", "As read")
+    return make_table("datasets", "Data sets", rows, words)
 
 
 def methods(results: Results) -> Table:
     """Return the methods: what was run, with which parameters."""
-    columns = [
-        Column("Method", lambda method: method.label, left=True),
-        Column(
-            "Registered as",
-            lambda method: method.registered if method.registered != method.label else "",
-            left=True,
-        ),
-        Column("Estimator", lambda m: f"{m.estimator}, version {m.version}", left=True),
-        Column("Parameters", settings, left=True),
+    rows = [
+        {
+            "Method": method.label,
+            "Registered as": method.registered if method.registered != method.label else "",
+            "Estimator": f"{method.estimator}, version {method.version}",
+            "Parameters": settings(method),
+        }
+        for method in results.methods
     ]
-    return make_table("methods", "Methods", columns, results.methods)
+    return make_table("methods", "Methods", rows, words=[*rows[0]] if rows else ())
 
 
 def settings(method: Method) -> str:
@@ -147,22 +135,24 @@ def also_published(results: Results) -> Table | None:
         if column.table in tables and column.depth in depths
     }
 
+    shown = {}
+    for (method, depth), column in reversed(found.items()):
+        if (method, depth) not in compared:
+            of = f", D = {depth}" if len(depths - {None}) > 1 and depth is not None else ""
+            shown[f"{method}, Table {column.table}{of}"] = column.cells
+
     def text(cell: Published | None) -> str:
         sd = metric.sd(cell.sd, cell.mean) if cell else ""
         return f"{metric.printed(cell)} ± {sd}" if sd else metric.printed(cell)
 
-    columns = [Column("Data set", lambda data: data.label, left=True)]
-    for (method, depth), column in reversed(found.items()):
-        if (method, depth) not in compared:
-            of = f", D = {depth}" if len(depths - {None}) > 1 and depth is not None else ""
-            columns.append(Column(f"{method}, Table {column.table}{of}", _printed_in(column, text)))
+    rows = [
+        {"Data set": data.label}
+        | {title: text(cells.get(data.published_as)) for title, cells in shown.items()}
+        for data in results.datasets
+    ]
     title = "Printed of methods that are not run here"
-    table = make_table("also-published", title, columns, results.datasets)
+    table = make_table("also-published", title, rows)
     return table if len(table.header) > 1 else None
-
-
-def _printed_in(column: Printed, text: Any) -> Any:
-    return lambda data: text(column.cells.get(data.published_as))
 
 
 def last_values(results: Results) -> Table | None:
@@ -171,46 +161,38 @@ def last_values(results: Results) -> Table | None:
     if not curves:
         return None
     with_curves = {dataset for dataset, _ in curves}
+    recorded = [q for q in QUANTITIES if any(q in curve.quantities for curve in curves.values())]
     rows = [
-        (data.label, method.label)
+        {
+            "Data set": data.label,
+            "Method": method.label,
+            "Runs": numbers.count(len(runs)),
+            "Iterations": _iterations(curve) if curve else "",
+            **{_RANGES.get(q) or _SCORES[q][0]: _last(q, curve, runs, results.metric)
+               for q in recorded},
+        }
         for data in results.datasets
         for method in results.methods
-        if data.label in with_curves and len(results.of(data.label, method.label))
-    ]
+        if data.label in with_curves and len(runs := results.of(data.label, method.label))
+        for curve in [curves.get((data.label, method.label))]
+    ]  # fmt: skip
+    title = "Last values of the curves"
+    return make_table("last-values", title, rows, ("Data set", "Method"), legend=_LAST)
 
-    def iterations(row: tuple[str, str]) -> str:
-        curve = curves.get(row)
-        if curve is None:
-            return ""
-        reached = [curve.reached, max(curve.length, curve.reached)]
-        return "–".join(f"{count:,}" for count in dict.fromkeys(reached))
 
-    def value(name: str) -> Any:
-        def item(row: tuple[str, str]) -> Item:
-            curve, runs = curves.get(row), results.of(*row)
-            if curve is not None and name in curve.quantities:
-                return Item(_value_text(name, curve.finals[name]))
-            if curve is None and name == "fit_s":
-                return Item(_value_text(name, runs.fit_s))
-            if (
-                curve is None
-                and name == results.metric.curve
-                and name.endswith(results.metric.name)
-            ):
-                return Item(_value_text(name, runs.score))
-            return Item(numbers.DASH, tone="empty")
+def _iterations(curve: MeanCurve) -> str:
+    reached = [curve.reached, max(curve.length, curve.reached)]
+    return "–".join(f"{count:,}" for count in dict.fromkeys(reached))
 
-        return item
 
-    recorded = [q for q in QUANTITIES if any(q in curve.quantities for curve in curves.values())]
-    columns = [
-        Column("Data set", lambda row: row[0], left=True),
-        Column("Method", lambda row: row[1], left=True),
-        Column("Runs", lambda row: numbers.count(len(results.of(*row)))),
-        Column("Iterations", iterations),
-        *(Column(_RANGES.get(q) or _SCORES[q][0], value(q)) for q in recorded),
-    ]
-    return make_table("last-values", "Last values of the curves", columns, rows, legend=_LAST)
+def _last(name: str, curve: MeanCurve | None, runs: pd.DataFrame, metric: Metric) -> Item:
+    if curve is not None and name in curve.quantities:
+        return Item(_value_text(name, curve.finals[name]))
+    if curve is None and name == "fit_s":
+        return Item(_value_text(name, runs.fit_s))
+    if curve is None and name == metric.curve and name.endswith(metric.name):
+        return Item(_value_text(name, runs.score))
+    return Item(numbers.DASH, tone="empty")
 
 
 def _value_text(name: str, values: pd.Series) -> str:

@@ -10,7 +10,7 @@ from boostbench import numbers
 from boostbench.papers import Paper
 from boostbench.report.results import Results
 from boostbench.report.runs import parts, records, runs_over
-from boostbench.report.table import Column, Item, Table, make_table
+from boostbench.report.table import Item, Table, make_table
 from boostbench.suggest import counted, listing
 
 Stated = Sequence[float] | str
@@ -106,13 +106,14 @@ def protocol(results: Results) -> Table | None:
     paper = results.paper
     if paper is None or not paper.protocol or results.only_cells.empty:
         return None
-    rows = [(what, _words(there), _words(here)) for what, there, here in _rows(results, paper)]
-    columns = [
-        Column("", lambda row: row[0], left=True),
-        Column("Paper", lambda row: row[1], left=True),
-        Column("Here", lambda r: Item(r[2], tone="" if r[1] == r[2] else "partly"), left=True),
+    rows = [
+        {"": what, "Paper": there, "Here": Item(here, tone="" if there == here else "partly")}
+        for what, there, here in (
+            (what, _words(there), _words(here)) for what, there, here in _rows(results, paper)
+        )
     ]
-    return make_table("protocol", "The paper's protocol and this one", columns, rows)
+    title = "The paper's protocol and this one"
+    return make_table("protocol", title, rows, ("", "Paper", "Here"))
 
 
 def _rows(results: Results, paper: Paper) -> Iterator[tuple[str, Stated, Stated]]:

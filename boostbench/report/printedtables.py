@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache, cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property
 from types import SimpleNamespace
 from typing import Any
 
@@ -25,7 +25,7 @@ from boostbench.report.cells import make_cell, spread
 from boostbench.report.improvementtable import improvement_table
 from boostbench.report.printed import printed_value
 from boostbench.report.results import Results
-from boostbench.report.table import Column, Item, Table, make_table
+from boostbench.report.table import Item, Table, make_table
 from boostbench.report.tables import BRACKETS, OUT, average_item, cell_item
 
 OBJECTIVE, SCORE = "objective", "score"
@@ -51,12 +51,22 @@ class Filler:
     best_by: str = ""
     starts: int = 1
 
-    def title(self, metric: Metric) -> str:
-        """Return the title of the columns that it fills."""
+    @property
+    def title(self) -> str:
+        """The title of the columns that it fills."""
         if not self.best_by:
             return self.method.label
-        by = "objective" if self.best_by == OBJECTIVE else f"test {metric.label}"
+        by = "objective" if self.best_by == OBJECTIVE else f"test {self.results.metric.label}"
         return f"{self.method.label}, best of {self.starts} seeds by {by}"
+
+    @cached_property
+    def quantities(self) -> list[str]:
+        """Which of mean, sd, time_s and exploded_runs the column prints."""
+        return [
+            name
+            for name in ("mean", "sd", "time_s", "exploded_runs")
+            if any(getattr(cell, name) is not None for cell in self.column.cells.values())
+        ]
 
     @cached_property
     def cells(self) -> Mapping[str, dict[str, Any]]:
@@ -68,28 +78,52 @@ class Filler:
         runs = self.results.by_cell.get((data.label, self.method.label), planned.iloc[:0])
         beside = printed_value(self.results, self.method, data, self.column)
         cell = make_cell(data.label, self.method.label, runs, metric, beside)
-        if self.best_by:
-            mean, sd = spread(best_of_starts(runs, self.best_by, metric).score)
-            of_all = make_cell(data.label, self.method.label, runs.iloc[:0], metric, beside)
-            kept = ("planned", "finished", "missing")
-            cell = of_all | {name: cell[name] for name in kept}
-            cell |= {"compared": mean, "compared_sd": sd, "kept_mean": mean, "kept_sd": sd}
-        return cell
+        if not self.best_by:
+            return cell
+        mean, sd = spread(best_of_starts(runs, self.best_by, metric).score)
+        of_none = make_cell(data.label, self.method.label, runs.iloc[:0], metric, beside)
+        counts = {name: cell[name] for name in ("planned", "finished", "missing")}
+        means = {"compared": mean, "compared_sd": sd, "kept_mean": mean, "kept_sd": sd}
+        return of_none | counts | means
 
-    def average(self, kind: str, rows: Sequence[str], averaged: Sequence[str]) -> Any:
+    def average(self, kind: str, rows: Sequence[str], averaged: Sequence[str]) -> dict[str, Any]:
         """Return the average over those of the data sets ``rows`` that the paper averages."""
         wanted = {
             data.label
             for data in self.results.counted
             if data.published_as in averaged and data.published_as in self.column.cells
         }
-        of = pd.DataFrame([self.cells[name] for name in rows if name in wanted])
-        if of.empty:
-            of = pd.DataFrame([*self.cells.values()]).iloc[:0]
+        all_cells = pd.DataFrame([*self.cells.values()])
+        of = all_cells[all_cells.dataset.isin(wanted.intersection(rows))]
         own = of[of.compared.notna()]
         found = average_of(kind, own, len(of), self.results.metric)
         values = [p.value if p is not None and not p.not_comparable else None for p in own.printed]
-        return _row(found | printed_average(kind, self.column, values, averaged))
+        return found | printed_average(kind, self.column, values, averaged)
+
+    def items(self, values: Mapping[str, Any]) -> dict[tuple[str, str], Item]:
+        """Return what is shown of a cell or an average, of the quantities that are printed."""
+        metric = self.results.metric
+        cell = SimpleNamespace(
+            **{name: None if v is None or v != v else v for name, v in values.items()}
+        )
+        if "printed" not in values:
+            score = average_item(cell, metric)
+        elif cell.printed is None and not cell.planned:
+            score = Item("")
+        else:
+            score = cell_item(cell, metric, compares=True)
+        found = {
+            "mean": (metric.label, score),
+            "sd": ("sd", Item(metric.sd(cell.compared_sd, cell.compared),
+                              beside=metric.sd(cell.published_sd, cell.published))),
+            "time_s": ("Time, s", Item(numbers.seconds(cell.fit_s_mean),
+                                       beside=numbers.seconds(cell.published_time_s))),
+            "exploded_runs": (metric.exploded_label,
+                              Item(numbers.count(cell.exploded),
+                                   beside=numbers.count(cell.published_exploded))),
+        }  # fmt: skip
+        shown = [found[name] for name in self.quantities]
+        return {(self.title, header): item for header, item in shown}
 
 
 def best_of_starts(runs: pd.DataFrame, by: str, metric: Metric) -> pd.DataFrame:
@@ -131,7 +165,7 @@ def _tables(results: Results, paper: Paper, name: str) -> list[Table]:
     for depth in depths or [None]:
         own = [found for column, found in filled if column.depth in (depth, None)]
         shown = [filler for found in own for filler in found]
-        if sum(len(printed_quantities(filler.column)) for filler in shown) > WIDEST:
+        if sum(len(filler.quantities) for filler in shown) > WIDEST:
             shown = [filler for found in own for filler in _one_method(found)]
         if all(own) or (wanted and any(filler.column.depth == depth for filler in shown)):
             made += _table(results, paper, name, depth if len(depths) > 1 else None, shown)
@@ -158,15 +192,6 @@ def _one_method(found: Sequence[Filler]) -> list[Filler]:
     return [*[f for f in found if not f.best_by][:1], *(f for f in found if f.best_by)]
 
 
-def printed_quantities(column: Printed) -> list[str]:
-    """Return which of mean, sd, time_s and exploded_runs a column prints."""
-    return [
-        name
-        for name in ("mean", "sd", "time_s", "exploded_runs")
-        if any(getattr(cell, name) is not None for cell in column.cells.values())
-    ]
-
-
 def _table(
     results: Results, paper: Paper, name: str, depth: int | None, shown: Sequence[Filler]
 ) -> list[Table]:
@@ -178,64 +203,22 @@ def _table(
     labels = [each.label for each in data]
     kinds = [k for k in results.metric.averages if len(data) > 1 and f"{k}_mean" in prints]
     averaged = paper.averaged(name)
-    columns = [Column("Data set", lambda row: row[0] or f"{row[1].capitalize()} mean", left=True)]
+    rows: list[dict[Any, Item | str]] = [{"Data set": label} for label in labels]
+    rows += [{"Data set": f"{kind.capitalize()} mean"} for kind in kinds]
     for filler in shown:
-        columns += _columns(filler, labels, averaged, results.metric)
-    caption = f": {paper.captions[name]}" if name in paper.captions else ""
-    of_depth = "" if depth is None else f", D = {depth}"
+        values = [filler.cells[label] for label in labels]
+        values += [filler.average(kind, labels, averaged) for kind in kinds]
+        for row, own in zip(rows, values, strict=True):
+            row |= filler.items(own)
+    title = f"Table {name}{f': {paper.captions[name]}' if name in paper.captions else ''}"
     table = make_table(
         f"table-{name}" if depth is None else f"table-{name}-{depth}",
-        f"Table {name}{caption}{of_depth}",
-        columns,
-        [*((label, "") for label in labels), *(("", kind) for kind in kinds)],
-        len(kinds),
+        title if depth is None else f"{title}, D = {depth}",
+        rows,
+        averages=len(kinds),
     )
     legend = " ".join(_legend(results, paper, name, shown, data, table))
-    return [Table(**{**vars(table), "legend": legend})]
-
-
-def _columns(
-    filler: Filler, labels: Sequence[str], averaged: Sequence[str], metric: Metric
-) -> list[Column]:
-    """Return a filler's columns, those that the paper prints: score, sd, seconds, exploded runs."""
-
-    @cache
-    def row(of: tuple[str, str]) -> Any:
-        return _row(filler.cells[of[0]]) if of[0] else filler.average(of[1], labels, averaged)
-
-    def score(of: tuple[str, str]) -> Item:
-        cell = row(of)
-        if not of[0]:
-            return average_item(cell, metric)
-        if cell.printed is None and not cell.planned:
-            return Item("")
-        return cell_item(cell, metric, compares=True)
-
-    def beside(text: Any, there: str, *here: str) -> Any:
-        def item(of: tuple[str, str]) -> Item:
-            cell = row(of)
-            mine = [getattr(cell, name) for name in here]
-            return Item(text(*mine), beside=text(getattr(cell, there), cell.published)
-                        if len(here) > 1 else text(getattr(cell, there)))  # fmt: skip
-
-        return item
-
-    title = filler.title(metric)
-    found = {
-        "mean": (metric.label, score),
-        "sd": ("sd", beside(metric.sd, "published_sd", "compared_sd", "compared")),
-        "time_s": ("Time, s", beside(numbers.seconds, "published_time_s", "fit_s_mean")),
-        "exploded_runs": (
-            metric.exploded_label,
-            beside(numbers.count, "published_exploded", "exploded"),
-        ),
-    }
-    return [Column(*found[name], title) for name in printed_quantities(filler.column)]
-
-
-def _row(cell: Mapping[str, Any]) -> Any:
-    """Return a cell with its values as attributes, ``None`` where they are not known."""
-    return SimpleNamespace(**{k: None if v is None or v != v else v for k, v in cell.items()})
+    return [replace(table, legend=legend)]
 
 
 def _legend(

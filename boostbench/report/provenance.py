@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
-from operator import itemgetter
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
-from boostbench.report.table import Column, Section, Table, make_table
+from boostbench.report.table import Section, Table, make_table
 from boostbench.store.types import Run
 
 PRIVATE = frozenset({"host", "hostname", "node", "user", "cwd", "executable", "prefix", "pid"})
@@ -59,18 +57,13 @@ def versions(environments: Mapping[str, Mapping[str, Any]]) -> str:
 
 def _environments(environments: Mapping[str, Mapping[str, Any]]) -> Table:
     """Return one column per environment and one row per property."""
-    shown_in = {name: dict(flat(values)) for name, values in environments.items()}
-    keys = dict.fromkeys(key for values in shown_in.values() for key in values)
-    columns = [Column("Property", str, left=True)]
-    columns += [
-        Column(name[:12], partial(_value, values), left=True) for name, values in shown_in.items()
+    shown = {name[:12]: dict(flat(values)) for name, values in environments.items()}
+    rows = [
+        {"Property": key} | {name: values.get(key, "") for name, values in shown.items()}
+        for key in dict.fromkeys(key for values in shown.values() for key in values)
     ]
-    title = "Environments" if len(shown_in) > 1 else "Environment"
-    return make_table("environments", title, columns, keys)
-
-
-def _value(values: Mapping[str, str], key: str) -> str:
-    return values.get(key, "")
+    title = "Environments" if len(shown) > 1 else "Environment"
+    return make_table("environments", title, rows, ("Property", *shown))
 
 
 def _commands(runs: Sequence[Run]) -> Table:
@@ -79,24 +72,23 @@ def _commands(runs: Sequence[Run]) -> Table:
     Equal rows are one, and rows are sorted: how often a run was interrupted leaves no trace.
     """
     names = ("Command", "Shard", "Commit", "Environment", "Machine")
-    columns = [Column(name, itemgetter(place), left=True) for place, name in enumerate(names)]
+    found = {
+        (
+            command_line(run.command),
+            run.shard,
+            commit(run.details.get("git")),
+            run.environment_id[:12],
+            machine(run.details),
+        )
+        for run in runs
+    }
     return make_table(
         "commands",
         "Command lines",
-        columns,
-        sorted({_row(run) for run in runs}),
+        [dict(zip(names, values, strict=True)) for values in sorted(found)],
+        names,
         legend="Folders are left out of the commands. Commit: that of the repository that holds "
         "the experiment file, where there is one.",
-    )
-
-
-def _row(run: Run) -> tuple[str, ...]:
-    return (
-        command_line(run.command),
-        run.shard,
-        commit(run.details.get("git")),
-        run.environment_id[:12],
-        machine(run.details),
     )
 
 

@@ -1,12 +1,12 @@
-"""A table before it has a format: cells of plain text with a meaning, made of column specs.
+"""A table before it has a format: cells of plain text with a meaning.
 
 Every renderer (Markdown, LaTeX, HTML, terminal) is given the same :class:`Table`; none computes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import accumulate, groupby
 from typing import Any
 
@@ -31,15 +31,12 @@ class Item:
     words: str = ""
     standing: str = ""
 
-
-@dataclass(frozen=True)
-class Column:
-    """A column: its header, what it says of a row, its group's title; ``left``: words."""
-
-    header: str
-    text: Callable[[Any], Item | str]
-    group: str = ""
-    left: bool = False
+    @property
+    def parts(self) -> list[str]:
+        """What is written: the text, the mark, the published value and the note, if any."""
+        beside, note = f"({self.beside})", f"[{self.note}]"
+        found = [self.text, self.mark, self.beside and beside, self.note and note]
+        return [part for part in found if part]
 
 
 @dataclass(frozen=True)
@@ -60,19 +57,33 @@ class Table:
     legend: str = ""
 
     @property
+    def group_titles(self) -> list[str]:
+        """The title of the group of each column, "" without groups."""
+        titles = [title for title, span in self.groups for _ in range(span)]
+        return titles or [""] * len(self.header)
+
+    @property
     def grouped_header(self) -> list[str]:
         """The header where groups have no row: each name with the title of its group."""
-        titles = [title for title, span in self.groups for _ in range(span)]
-        return [
-            f"{title}: {text}" if title else text
-            for title, text in zip(titles or [""] * len(self.header), self.header, strict=True)
-        ]
+        both = zip(self.group_titles, self.header, strict=True)
+        return [f"{title}: {text}" if title else text for title, text in both]
 
     @property
     def opens(self) -> frozenset[int]:
         """The columns at which a group begins, except the first."""
         starts = accumulate(span for _, span in self.groups)
         return frozenset(start for start in starts if start < len(self.header))
+
+    def part(self, columns: Sequence[int], **changes: Any) -> Table:
+        """Return the table of these ``columns``, with ``changes`` of what else it has."""
+        return replace(
+            self,
+            header=[self.header[i] for i in columns],
+            rows=[[row[i] for i in columns] for row in self.rows],
+            groups=_groups(self.group_titles[i] for i in columns),
+            left=frozenset(to for to, i in enumerate(columns) if i in self.left),
+            **changes,
+        )
 
 
 @dataclass(frozen=True)
@@ -88,29 +99,36 @@ class Section:
 def make_table(
     key: str,
     title: str,
-    columns: Iterable[Column],
-    rows: Iterable[Any],
+    rows: Iterable[Mapping[Any, Item | str]],
+    words: Collection[str] = ("Data set",),
     averages: int = 0,
     legend: str = "",
 ) -> Table:
-    """Return the table of those ``columns`` that any of the ``rows`` fills.
+    """Return the table of ``rows``, which are cells by header, without columns that are empty.
 
-    Neighbours of one group are under its title.
+    A header may be a pair, its group's title first; neighbours of one group are under that title.
+    The columns of these headers hold ``words``, all others numbers.
     """
-    known = list(rows)
-    filled = []
-    for column in columns:
-        items = [x if isinstance(x := column.text(row), Item) else Item(x) for row in known]
-        if any(item.text or item.beside for item in items):
-            filled.append((column, items))
-    groups = [(name, len(list(own))) for name, own in groupby(c.group for c, _ in filled)]
+    known = [{name: x if isinstance(x, Item) else Item(x) for name, x in row.items()}
+             for row in rows]  # fmt: skip
+    names = [
+        name
+        for name in (known[0] if known else ())
+        if any(row[name].text or row[name].beside for row in known)
+    ]
+    pairs = [name if isinstance(name, tuple) else ("", name) for name in names]
     return Table(
         key=key,
         title=title,
-        header=[column.header for column, _ in filled],
-        rows=[list(row) for row in zip(*(items for _, items in filled), strict=True)],
+        header=[header for _, header in pairs],
+        rows=[[row[name] for name in names] for row in known],
         averages=averages,
-        groups=groups if any(name for name, _ in groups) else (),
-        left=frozenset(i for i, (column, _) in enumerate(filled) if column.left),
+        groups=_groups(group for group, _ in pairs),
+        left=frozenset(i for i, (_, header) in enumerate(pairs) if header in words),
         legend=legend,
     )
+
+
+def _groups(titles: Iterable[str]) -> list[tuple[str, int]]:
+    found = [(title, len(list(own))) for title, own in groupby(titles)]
+    return found if any(title for title, _ in found) else []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from boostbench import numbers
@@ -14,7 +15,7 @@ from boostbench.report.cells import CELL
 from boostbench.report.evidence import AGREES, DIFFERS, NOT_COMPARABLE, UNDECIDED, VERDICTS
 from boostbench.report.results import Results
 from boostbench.report.runs import runs_over
-from boostbench.report.table import Column, Item, Table, make_table
+from boostbench.report.table import Item, Table, make_table
 from boostbench.report.winners import Standing
 
 SIGNS = {AGREES: "≈", DIFFERS: "≠", UNDECIDED: "?", NOT_COMPARABLE: "", "": ""}
@@ -57,25 +58,22 @@ def overview(results: Results) -> Table:
     compares, metric = results.compares, results.metric
     places = {} if compares else {name: _places(own) for name, own in results.standings.items()}
 
-    def column(method: Method) -> Column:
-        def text(row: str) -> Item:
-            cell = results.cell(row, method.label)
-            if row in results.averages:
-                return average_item(cell, metric)
-            return cell_item(cell, metric, compares, places.get(row, {}).get(method.label, ""))
+    def item(row: str, method: str) -> Item:
+        cell = results.cell(row, method)
+        if row in results.averages:
+            return average_item(cell, metric)
+        return cell_item(cell, metric, compares, places.get(row, {}).get(method, ""))
 
-        return Column(method.label, text)
-
-    title = f"{metric.title[:1].upper()}{metric.title[1:]}"
     made = make_table(
         "overview",
-        "Measured beside printed" if compares else title,
-        [Column("Data set", str, left=True), *map(column, results.methods)],
-        results.labels,
-        len(results.averages),
+        "Measured beside printed" if compares else f"{metric.title[:1].upper()}{metric.title[1:]}",
+        [
+            {"Data set": row} | {m.label: item(row, m.label) for m in results.methods}
+            for row in results.labels
+        ],
+        averages=len(results.averages),
     )
-    legend = " ".join(_overview_legend(results, made.rows))
-    return Table(made.key, made.title, made.header, made.rows, made.averages, legend=legend)
+    return replace(made, legend=" ".join(_overview_legend(results, made.rows)))
 
 
 def _places(found: Sequence[Standing]) -> dict[str, str]:
@@ -220,129 +218,87 @@ def with_sd(metric: Metric, mean: float | None, sd: float | None) -> str:
 
 def detail(results: Results, method: Method) -> Table:
     """Return everything about one method: one row per data set, measured, printed, compared."""
-    cells = results.only_cells[results.only_cells.method == method.label]
-    rows = [row for name in results.labels if (row := results.cell(name, method.label))]
-    sources = sorted({table for table in cells.published_table if table})
+    cells, metric = results.only_cells[results.only_cells.method == method.label], results.metric
+    exploded = bool((cells.exploded > 0).any())
     legend = [_DETAIL] if cells.margin.notna().any() else []
-    if (cells.exploded > 0).any():
-        legend.append(f"“Without”: over the runs without {results.metric.exploded_label} only.")
+    if exploded:
+        legend.append(f"“Without”: over the runs without {metric.exploded_label} only.")
     if (cells.mixed.eq(True) & cells.objective_mean.notna()).any():
         legend.append(_MIXED)
+    sources = sorted({table for table in cells.published_table if table})
     return make_table(
         f"method-{method.label}",
         method.label + (f", beside Table {' and '.join(sources)}" if sources else ""),
         [
-            Column("Data set", lambda row: row.dataset or row.row, left=True),
-            *_measured(results.metric, bool((cells.exploded > 0).any())),
-            *_compared(results.metric),
+            {"Data set": row.dataset or row.row}
+            | {
+                (group, header): item
+                for group, items in _details(row, metric, exploded).items()
+                for header, item in items.items()
+                if header
+            }
+            for name in results.labels
+            if (row := results.cell(name, method.label))
         ],
-        rows,
+        ("Data set", "Ended by", "Verdict", "Why, or what would decide"),
         len(results.averages),
         " ".join(legend),
     )
 
 
-def _measured(metric: Metric, exploded: bool) -> list[Column]:
-    def of(name: str) -> Any:
-        return lambda row: getattr(row, name)
-
-    def score(name: str, sd: bool = False) -> Any:
-        if sd:
-            return lambda row: metric.sd(of(f"{name}sd")(row), of(f"{name}mean")(row))
-        return lambda row: metric.text(of(f"{name}mean")(row))
-
-    def dash(text: Any) -> Any:
-        return lambda row: text(row) or Item(numbers.DASH, tone="empty")
-
-    def objective(row: Any) -> Item | str:
-        value = row.objective_mean if row.row == CELL else None
-        if value is None:
-            return ""
-        return Item(numbers.DASH, tone="empty") if row.mixed else numbers.objective(value)
-
-    def train(row: Any) -> str:
-        sd = row.train_sd if row.row == CELL else None
-        return with_sd(metric, row.train_mean, sd)
-
-    def runs(row: Any) -> Item | str:
-        if row.row != CELL:
-            return f"{int(row.finished)} of {int(row.planned)} sets"
-        tone = "partial" if row.finished < row.planned else ""
-        return Item(
-            numbers.of(row.finished, row.planned), tone=tone, runs=(row.dataset, row.method)
-        )
-
-    def only(text: Any) -> Any:
-        return lambda row: text(row) if row.row == CELL else ""
-
-    group = "Measured"
-    found = [
-        Column("Runs", runs, group),
-        Column(metric.label, dash(score("")), group),
-        Column("sd", score("", sd=True), group),
-        Column("Median", only(lambda row: metric.text(row.median)), group),
-        Column(metric.exploded_label, lambda row: numbers.count(row.exploded), group),
-        *(
-            [
-                Column(f"{metric.label} without", score("kept_"), group),
-                Column("sd without", score("kept_", sd=True), group),
-            ]
-            if exploded
-            else []
-        ),
-        Column(metric.train_label, train, group),
-        Column("Objective", objective, group),
-        Column("Iterations", only(lambda row: numbers.count(row.iterations_mean)), group),
-        Column("Ended by", only(lambda row: numbers.counted(row.stops)), group, left=True),
-        Column("Chosen", only(lambda row: numbers.chosen(row.chosen)), group),
-        Column("Time, s", _seconds("fit_s"), group),
-        Column("Solver, s", _seconds("solver_s"), group),
-        Column("Choice, s", only(_seconds("choose_s")), group),
-    ]
-    return [column for column in found if column.header]
+def _details(row: Any, metric: Metric, exploded: bool) -> dict[str, dict[str, Item | str]]:
+    """Return what is known of a cell or an average, by group and header."""
+    empty = Item(numbers.DASH, tone="empty")
+    if row.row == CELL:
+        tone, runs = "partial" if row.finished < row.planned else "", (row.dataset, row.method)
+        count = Item(numbers.of(row.finished, row.planned), tone=tone, runs=runs)
+    else:
+        count = Item(f"{int(row.finished)} of {int(row.planned)} sets")
+    without = {
+        f"{metric.label} without": metric.text(row.kept_mean),
+        "sd without": metric.sd(row.kept_sd, row.kept_mean),
+    }
+    objective = "" if row.objective_mean is None else numbers.objective(row.objective_mean)
+    return {
+        "Measured": {
+            "Runs": count,
+            metric.label: metric.text(row.mean) or empty,
+            "sd": metric.sd(row.sd, row.mean),
+            "Median": metric.text(row.median),
+            metric.exploded_label: numbers.count(row.exploded),
+            **(without if exploded else {}),
+            metric.train_label: with_sd(metric, row.train_mean, row.train_sd),
+            "Objective": empty if objective and row.mixed else objective,
+            "Iterations": numbers.count(row.iterations_mean),
+            "Ended by": numbers.counted(row.stops or {}),
+            "Chosen": numbers.chosen(row.chosen or {}),
+            "Time, s": _seconds(row.fit_s_mean, row.fit_s_sd),
+            "Solver, s": _seconds(row.solver_s_mean, row.solver_s_sd),
+            "Choice, s": _seconds(row.choose_s_mean, row.choose_s_sd),
+        },
+        "Printed": {
+            metric.label: metric.printed(row.printed.value)
+            if row.printed
+            else metric.text(row.published),
+            "sd": metric.sd(row.published_sd, row.published),
+            metric.exploded_label: numbers.count(row.published_exploded),
+            "Time, s": numbers.seconds(row.published_time_s),
+        },
+        "Compared": {
+            "Measured": metric.text(row.compared) if row.compared != row.mean else "",
+            "Difference": metric.difference(row.difference),
+            "90 % interval": interval(metric, row),
+            "Margin": metric.width(row.margin),
+            "Verdict": Item(row.verdict, mark=SIGNS[row.verdict], tone=row.verdict),
+            "Why, or what would decide": row.not_comparable or row.because or row.to_decide,
+        },
+    }
 
 
-def _seconds(name: str) -> Any:
-    def text(row: Any) -> str:
-        mean, sd = getattr(row, f"{name}_mean"), getattr(row, f"{name}_sd")
-        if mean is None or sd is None or row.row != CELL:
-            return numbers.seconds(mean)
-        digits = numbers.second_digits(mean)
-        return f"{numbers.seconds(mean)} ± {numbers.spread(sd, mean, digits)}"
-
-    return text
-
-
-def _compared(metric: Metric) -> list[Column]:
-    def printed(row: Any) -> str:
-        if row.row == CELL:
-            return metric.printed(row.printed.value if row.printed else None)
-        return metric.text(row.published)
-
-    def verdict(row: Any) -> Item | str:
-        if row.row != CELL or row.published is None:
-            return ""
-        return Item(row.verdict, mark=SIGNS[row.verdict], tone=row.verdict)
-
-    def why(row: Any) -> str:
-        return (row.not_comparable or row.because or row.to_decide) if row.row == CELL else ""
-
-    def left_out(row: Any) -> str:
-        return metric.text(row.compared) if row.compared != row.mean else ""
-
-    found = [
-        Column(metric.label, printed, "Printed"),
-        Column("sd", lambda row: metric.sd(row.published_sd, row.published), "Printed"),
-        Column(metric.exploded_label, lambda row: numbers.count(row.published_exploded), "Printed"),
-        Column("Time, s", lambda row: numbers.seconds(row.published_time_s), "Printed"),
-        Column("Measured", left_out, "Compared"),
-        Column("Difference", lambda row: metric.difference(row.difference), "Compared"),
-        Column("90 % interval", lambda row: interval(metric, row), "Compared"),
-        Column("Margin", lambda row: metric.width(row.margin), "Compared"),
-        Column("Verdict", verdict, "Compared", left=True),
-        Column("Why, or what would decide", why, "Compared", left=True),
-    ]  # fmt: skip
-    return [column for column in found if column.header]
+def _seconds(mean: float | None, sd: float | None) -> str:
+    if mean is None or sd is None:
+        return numbers.seconds(mean)
+    return f"{numbers.seconds(mean)} ± {numbers.spread(sd, mean, numbers.second_digits(mean))}"
 
 
 def interval(metric: Metric, cell: Any) -> str:
@@ -375,39 +331,42 @@ def agreements(results: Results) -> dict[str, Agreement]:
 def agreement_table(results: Results) -> Table | None:
     """Return one line for each printed column that a method is measured against, if any."""
     metric, found = results.metric, agreements(results)
-    cells = results.only_cells
-    verdicts = cells.groupby("method").verdict.value_counts()
-
-    def against(label: str) -> str:
-        value = cells.printed[cells.method == label].dropna().iloc[0].value
-        depth = "" if value.depth is None else f", D = {value.depth}"
-        reading = "" if cells.meant[cells.method == label].any() else ", another reading of it"
-        return f"Table {value.table}, {value.method}{depth}{reading}"
-
-    def average(label: str) -> Item:
-        own = found[label]
-        difference = metric.difference(own.average)
-        if own.agrees:
-            return Item(difference, mark="✓", tone=AGREES)
-        return Item(difference, note="" if own.average_agrees else "off")
-
-    def ratio(name: str) -> Any:
-        return lambda label: "" if (x := getattr(found[label], name)) is None else numbers.ratio(x)
-
-    def count(verdict: str) -> Any:
-        return lambda label: numbers.count(int(verdicts.get((label, verdict), 0)))
-
-    columns = [
-        Column("Method", str, left=True),
-        Column("Printed column", against, left=True),
-        *(Column(f"{SIGNS[v]} {v}", count(v)) for v in VERDICTS),
-        Column("Within one sd", lambda label: numbers.of(found[label].within, found[label].of)),
-        Column("Mean distance", lambda label: metric.text(found[label].distance)),
-        Column("Average", average),
-        Column("Spread", ratio("spread")),
-        Column("Time", ratio("time")),
-    ]
+    if not found:
+        return None
+    verdicts = results.only_cells.groupby("method").verdict.value_counts()
+    rows = [
+        {
+            "Method": label,
+            "Printed column": _against(results, label),
+            **{f"{SIGNS[v]} {v}": numbers.count(int(verdicts.get((label, v), 0)))
+               for v in VERDICTS},
+            "Within one sd": numbers.of(own.within, own.of),
+            "Mean distance": metric.text(own.distance),
+            "Average": Item(
+                metric.difference(own.average),
+                mark="✓" if own.agrees else "",
+                tone=AGREES if own.agrees else "",
+                note="" if own.average_agrees else "off",
+            ),
+            "Spread": "" if own.spread is None else numbers.ratio(own.spread),
+            "Time": "" if own.time is None else numbers.ratio(own.time),
+        }
+        for label, own in found.items()
+    ]  # fmt: skip
     least, twice = (metric.width(k * metric.tolerance).rstrip("0") for k in (1, 2))
-    legend = _AGREEMENT.format(least=least, twice=twice)
-    made = make_table("agreement", "Agreement with the printed columns", columns, found, 0, legend)
-    return made if found else None
+    return make_table(
+        "agreement",
+        "Agreement with the printed columns",
+        rows,
+        ("Method", "Printed column"),
+        legend=_AGREEMENT.format(least=least, twice=twice),
+    )
+
+
+def _against(results: Results, method: str) -> str:
+    own = results.only_cells[results.only_cells.method == method]
+    value = own.printed.dropna().iloc[0].value
+    depth = "" if value.depth is None else f", D = {value.depth}"
+    return f"Table {value.table}, {value.method}{depth}" + (
+        "" if own.meant.any() else ", another reading of it"
+    )
