@@ -11,7 +11,7 @@ import pandas as pd
 from boostbench.papers import Column, Published
 from boostbench.papers.metrics import Metric
 from boostbench.papers.results import Method
-from boostbench.report.cells import kept, make_cell
+from boostbench.report.cells import PRINTED, kept, known, make_cell
 from boostbench.report.runs import Runs, records
 from boostbench.stats.paired import common
 
@@ -28,7 +28,7 @@ def average(kind: str, values: Iterable[float | None]) -> float:
     NaN if there are none, if one is not known (the mean of the others would stand beside means of
     all), and for a geometric mean of one that is not positive.
     """
-    found = [math.nan if value is None else float(value) for value in values]
+    found = [known(value) for value in values]
     if not found or math.isnan(sum(found)) or (kind == "geometric" and min(found) <= 0):
         return math.nan
     if kind == "arithmetic":
@@ -143,21 +143,17 @@ def printed_average(
     It is the printed average where they are the data sets ``averaged`` over, else that of the
     printed rows.
     """
-    names = ("published", "published_sd", "published_time_s", "published_exploded")
     printed = [cell for cell in cells if cell is not None]
     if not printed or len(printed) != len(cells):
-        return dict.fromkeys(names, math.nan)
+        return dict.fromkeys(PRINTED.values(), math.nan)
     whole = column.cells.get(f"{kind}_mean")
-    if whole is not None and sorted(cell.dataset for cell in printed) == sorted(averaged):
-        values = [whole.mean, whole.sd, whole.time_s, whole.exploded_runs]
-        found = [math.nan if value is None else value for value in values]
-    else:
-        found = [
-            average(kind, (cell.mean for cell in printed)),
-            average(kind, (cell.sd for cell in printed)),
-            average(kind, (cell.time_s for cell in printed)),
-            average("arithmetic", (cell.exploded_runs for cell in printed)),
-        ]
+    of_all = sorted(cell.dataset for cell in printed) == sorted(averaged)
+    found = {}
+    for name, title in PRINTED.items():
+        if whole is not None and of_all:
+            found[title] = known(getattr(whole, name))
+        else:
+            found[title] = average(kind, (getattr(cell, name) for cell in printed))
     if kind != "arithmetic":
-        found[3] = math.nan
-    return dict(zip(names, found, strict=True))
+        found["published_exploded"] = math.nan
+    return found

@@ -13,7 +13,7 @@ import scipy
 
 from boostbench.numbers import count_values
 from boostbench.papers.metrics import Metric
-from boostbench.report.evidence import NOT_COMPARABLE, evidence, test_ratio
+from boostbench.report.evidence import evidence, test_ratio
 from boostbench.report.printed import Printed
 from boostbench.report.runs import ended_well, scores
 from boostbench.stats import se_over_rows
@@ -21,6 +21,11 @@ from boostbench.stats.paired import as_array
 
 CELL = "cell"
 LEVEL = 0.95
+PRINTED = {
+    "mean": "published", "sd": "published_sd", "time_s": "published_time_s",
+    "exploded_runs": "published_exploded",
+}  # fmt: skip
+"""What may be printed of a cell or an average, and its column."""
 _SPREADS = ("objective", "iterations", "fit_s", "solver_s", "choose_s")
 
 
@@ -62,35 +67,16 @@ def make_cell(
         "problem": "",
         **_beside(printed),
     }
-    return found | _compared(compared, done, used, metric, printed)
-
-
-def _compared(
-    mean: float, done: pd.DataFrame, used: pd.DataFrame, metric: Metric, printed: Printed | None
-) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "difference": math.nan, "verdict": "", "margin": math.nan, "way": "", "low": math.nan,
-        "high": math.nan, "p_equivalent": math.nan, "p_different": math.nan, "because": "",
-        "seeds_to_decide": None, "partitions_to_decide": None, "to_decide": "",
-    }  # fmt: skip
-    if printed is None:
-        return found
-    if printed.not_comparable:
-        return found | {"verdict": NOT_COMPARABLE}
     judged = evidence(used, test_ratio(done), metric, printed)
-    if judged is None:
-        return found
-    return found | {"difference": mean - printed.value.mean} | dict(judged.columns())
+    difference = math.nan if math.isnan(judged["margin"]) else compared - found["published"]
+    return found | {"difference": difference} | judged
 
 
 def _beside(printed: Printed | None) -> dict[str, Any]:
     value = printed.value if printed else None
     return {
         "printed": printed,
-        "published": value.mean if value else math.nan,
-        "published_sd": _known(value.sd if value else None),
-        "published_time_s": _known(value.time_s if value else None),
-        "published_exploded": _known(value.exploded_runs if value else None),
+        **{title: known(getattr(value, name, None)) for name, title in PRINTED.items()},
         "published_table": value.table if value else "",
         "not_comparable": printed.not_comparable if printed else "",
         "repeats": printed.repeats if printed else "",
@@ -106,9 +92,9 @@ def kept(runs: pd.DataFrame, metric: Metric, leave_out: bool) -> pd.DataFrame:
 
 def spread(values: Iterable[float]) -> tuple[float, float]:
     """Return the mean and the sample sd (n - 1) of the values that are known, else NaN."""
-    known = [float(value) for value in values if value is not None and not math.isnan(value)]
-    mean = statistics.fmean(known) if known else math.nan
-    return mean, statistics.stdev(known) if known[1:] else math.nan
+    own = [float(value) for value in values if value is not None and not math.isnan(value)]
+    mean = statistics.fmean(own) if own else math.nan
+    return mean, statistics.stdev(own) if own[1:] else math.nan
 
 
 def half_width(runs: pd.DataFrame, level: float = LEVEL) -> float:
@@ -135,5 +121,6 @@ def _chosen(done: pd.DataFrame) -> dict[str, Mapping[Any, int]]:
     return {name: count_values(chosen.get(name) for chosen in done.chosen) for name in names}
 
 
-def _known(value: float | None) -> float:
+def known(value: float | None) -> float:
+    """Return a value, NaN for one that is not known."""
     return math.nan if value is None else float(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,10 +31,8 @@ class Ledger:
 
     def counts(self) -> dict[Ruling, int]:
         """Return how many claims have each verdict, as they are meant."""
-        counts = dict.fromkeys(Ruling, 0)
-        for entry in self.entries:
-            counts[entry.judged.ruling] += 1
-        return counts
+        found = Counter(entry.judged.ruling for entry in self.entries)
+        return {ruling: found[ruling] for ruling in Ruling}
 
     @property
     def measured(self) -> list[Entry]:
@@ -64,10 +63,9 @@ def evidence_of(paper: Paper, several: Sequence[Results]) -> Evidence:
         # A data set that occurs under two labels counts once.
         datasets = [data for data in results.counted if data.published_as]
         others = {
-            d.published_as: design.difference(d.rule, results.experiment)
-            if (design := paper.design_of(d.published_as))
-            else ""
-            for d in datasets
+            data.published_as: design.difference(data.rule, results.experiment)
+            for data in datasets
+            if (design := paper.design_of(data.published_as))
         }
         other_designs |= {name: why for name, why in others.items() if why}
         for method in results.methods:
@@ -79,7 +77,7 @@ def evidence_of(paper: Paper, several: Sequence[Results]) -> Evidence:
             for role, method in roles_at(paper, results.methods, depth).items():
                 for data in datasets:
                     cell = _cell(paper, results, data, method)
-                    if cell.index and not others[data.published_as]:
+                    if cell.index and not others.get(data.published_as):
                         cells.setdefault((role, depth, data.published_as), []).append(cell)
     ordered = sorted(depths, key=lambda depth: (depth is None, depth or 0))
     metrics = [*METRICS.values(), *(results.metric for results in several)]
@@ -105,12 +103,8 @@ def roles_at(paper: Paper, methods: Sequence[Method], depth: Depth) -> dict[str,
 
 
 def _depths(paper: Paper, results: Results) -> list[Depth]:
-    with_depth = [
-        method.depth
-        for method in results.methods
-        if method.registered and paper.has_depth(method.registered)
-    ]
-    return with_depth or [method.depth for method in results.methods]
+    with_depth = [m for m in results.methods if m.registered and paper.has_depth(m.registered)]
+    return [method.depth for method in with_depth or results.methods]
 
 
 def _cell(paper: Paper, results: Results, data: Dataset, method: Method) -> Cell:

@@ -17,7 +17,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from boostbench import stats
-from boostbench.papers.metrics import Metric
 from boostbench.report.evidence import LEAST_PARTITIONS, test_ratio
 from boostbench.report.runs import Runs, scores
 from boostbench.stats.paired import as_array, common, fold_means, whole_partitions
@@ -71,7 +70,6 @@ class PairComparison:
 
     left: str
     right: str
-    metric: Metric
     datasets: Sequence[OnDataset]
     left_mean: float
     right_mean: float
@@ -184,19 +182,15 @@ def _mean(values: Floats) -> float:
 def _compare(results: Runs, left: str, right: str) -> PairComparison | None:
     """Return two methods compared, ``None`` where no run is common."""
     metric = results.metric
-    found: list[OnDataset] = []
-    lacking: dict[str, str] = {}
-    for data in results.counted:
-        one = compare_on(results, data.label, left, right)
-        if isinstance(one, str):
-            lacking[data.label] = one
-        else:
-            found.append(one)
-    for label, first in results.repeated.items():
-        lacking[label] = f"published as {first}, which counts"
+    each = {data.label: compare_on(results, data.label, left, right) for data in results.counted}
+    lacking = {label: one for label, one in each.items() if isinstance(one, str)}
+    lacking |= {
+        label: f"published as {first}, which counts" for label, first in results.repeated.items()
+    }
+    found = [one for one in each.values() if isinstance(one, OnDataset)]
     if not found:
         return None
-    adjusted = stats.holm([1.0 if np.isnan(one.p) else one.p for one in found])
+    adjusted = stats.holm(np.nan_to_num([one.p for one in found], nan=1.0))
     datasets = [replace(one, p_holm=float(p)) for one, p in zip(found, adjusted, strict=True)]
     better = np.array([one.better for one in datasets])
     a, b = np.array([one.left for one in datasets]), np.array([one.right for one in datasets])
@@ -208,7 +202,6 @@ def _compare(results: Runs, left: str, right: str) -> PairComparison | None:
     return PairComparison(
         left=left,
         right=right,
-        metric=metric,
         datasets=datasets,
         left_mean=float(a.mean()),
         right_mean=float(b.mean()),

@@ -63,7 +63,7 @@ def _pairs(found: Comparisons, metric: Metric) -> Table:
     family = f"all against {found.against}" if found.against else "all pairs"
     favours = "" if metric.greater_is_better else " (below 1 it favours the method on the left)"
     texts = [_PAIRS.format(rope=metric.least_words, family=family, favours=favours)]
-    texts += [*_exploded(found.pairs), *_lacking(found.pairs)]
+    texts += [*_exploded(found.pairs, metric), *_lacking(found.pairs)]
     if any(pair.wilcoxon is None for pair in found.pairs):
         texts.append(f"Nothing is tested over fewer than {LEAST_DATASETS} data sets.")
     words = ("Method", "Against")
@@ -91,15 +91,14 @@ def _ranks(found: Ranking, printed: Mapping[str, str]) -> Table:
     return make_table("ranks", "Mean ranks (1 is the best)", rows, ("Method",), legend=legend)
 
 
-def _exploded(pairs: Sequence[PairComparison]) -> list[str]:
+def _exploded(pairs: Sequence[PairComparison], metric: Metric) -> list[str]:
     """Return a sentence on the runs that have exploded and are in the means, or none."""
     found: dict[str, int] = {}
     for pair in pairs:
         for label, runs in zip((pair.left, pair.right), pair.exploded, strict=True):
             found[label] = max(runs, found.get(label, 0))
     parts = [f"{runs} of {label}" for label, runs in found.items() if runs]
-    label = pairs[0].metric.exploded_label
-    return [f"Runs with {label} are included: {', '.join(parts)}."] if parts else []
+    return [f"Runs with {metric.exploded_label} are included: {', '.join(parts)}."] if parts else []
 
 
 def _lacking(pairs: Sequence[PairComparison]) -> list[str]:

@@ -9,8 +9,8 @@ same rows the printed mean is one more partition.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -36,48 +36,21 @@ MOST_LEFT_OUT = 0.1
 LEAST_PARTITIONS = 3
 
 
-@dataclass(frozen=True)
-class Evidence:
-    """The interval of measured - printed and what follows; ``None`` and "" where unknown.
+_NOTHING: dict[str, Any] = {
+    "verdict": "", "margin": math.nan, "way": "", "low": math.nan, "high": math.nan,
+    "p_equivalent": math.nan, "p_different": math.nan, "because": "", "seeds_to_decide": None,
+    "partitions_to_decide": None, "to_decide": "",
+}  # fmt: skip
 
-    ``difference`` is that of the mean of fold means. ``way`` is what the standard error comes from:
-    "folds", "partitions" or "rows". ``because`` says why the verdict is *undecided* whatever the
-    interval. ``seeds`` per fold or ``partitions`` would decide; ``to_decide`` says so in words, or
-    that none does.
-    """
 
+class Way(NamedTuple):
+    """A ``difference`` of means, its standard error, and the runs that would decide (a margin)."""
+
+    name: str
     difference: float
-    margin: float
-    way: str = ""
-    interval: stats.Equivalence | None = None
-    because: str = ""
-    seeds: int | None = None
-    partitions: int | None = None
-    to_decide: str = ""
-
-    @property
-    def verdict(self) -> str:
-        """Agrees, differs or undecided."""
-        if self.because or self.interval is None:
-            return UNDECIDED
-        return _VERDICT[self.interval.verdict]
-
-    def columns(self) -> Mapping[str, object]:
-        """Return the columns of a cell."""
-        ends = {
-            name: _finite(getattr(self.interval, name, None))
-            for name in ("low", "high", "p_equivalent", "p_different")
-        }
-        return {
-            "verdict": self.verdict,
-            "margin": self.margin,
-            "way": self.way,
-            **ends,
-            "because": self.because,
-            "seeds_to_decide": self.seeds,
-            "partitions_to_decide": self.partitions,
-            "to_decide": self.to_decide,
-        }
+    se: float
+    df: float
+    plan: Callable[[float], dict[str, Any]]
 
 
 def test_ratio(runs: pd.DataFrame) -> float:
@@ -88,45 +61,61 @@ def test_ratio(runs: pd.DataFrame) -> float:
     return float(np.mean((known.n_test / (known.n_rows - known.n_test)).to_numpy()))
 
 
-def evidence(kept: pd.DataFrame, ratio: float, metric: Metric, printed: Printed) -> Evidence | None:
+def evidence(
+    kept: pd.DataFrame, ratio: float, metric: Metric, printed: Printed | None
+) -> dict[str, Any]:
     """Return what the runs that are ``kept`` in a cell's mean say of the printed one.
 
-    ``ratio`` is the size of the test parts to that of the training parts. ``None`` without a run,
-    or where they cannot be compared.
+    ``ratio`` is the size of the test parts to that of the training parts. ``low`` to ``high`` is
+    the 90 % interval of the difference of the mean of fold means, ``way`` what its standard error
+    comes from: "folds", "partitions" or "rows". ``because`` says why the verdict is *undecided*
+    whatever the interval. ``seeds_to_decide`` per fold or ``partitions_to_decide`` would decide;
+    ``to_decide`` says so in words, or that none does. All is NaN, "" or ``None`` where unknown, the
+    margin where nothing is compared.
     """
-    if kept.empty or printed.not_comparable:
-        return None
+    if printed is None or kept.empty or printed.not_comparable:
+        not_comparable = printed is not None and printed.not_comparable
+        return _NOTHING | ({"verdict": NOT_COMPARABLE} if not_comparable else {})
     array = as_array(scores(kept))
-    value, design = printed.value, printed.design
-    found = Evidence(
-        difference=_mean(array) - value.mean,
-        margin=metric.margin(value.mean, printed.sd),
-        because=_too_many_left_out(printed),
-    )
+    value, design, whole = printed.value, printed.design, whole_partitions(array)
+    margin = metric.margin(value.mean, printed.sd)
+    found = _NOTHING | {"verdict": UNDECIDED, "margin": margin}
+    because = _too_many_left_out(printed)
     if design is None:
-        return _undecided(found, "the paper does not say how it split the rows")
-    found = _undecided(found, _incomplete(array, design))
-    whole = whole_partitions(array)
+        return found | {"because": because or "the paper does not say how it split the rows"}
+    found["because"] = because = because or _incomplete(array, design)
     all_folds = array.shape[1] == design.split.folds
     if printed.same_rows and all_folds and len(whole) >= LEAST_PARTITIONS:
-        return _by_partitions(found, whole, printed, design)
-    if value.sd is None:
-        return _undecided(found, "no sd is printed")
-    if printed.sd is None:
-        return _undecided(found, "no scores can have the printed sd")
-    if design.parts < 2:
-        return _undecided(found, "the printed mean is over one fold")
-    return _by_printed_sd(found, array, printed, design, ratio)
-
-
-def _undecided(found: Evidence, because: str) -> Evidence:
-    return replace(found, because=found.because or because)
+        way = _by_partitions(whole, printed, design)
+    elif lacking := _no_printed_sd(printed, design):
+        return found | {"because": because or lacking}
+    else:
+        way = _by_printed_sd(array, printed, design, ratio)
+    interval = stats.equivalence(way.difference, way.se, way.df, margin, value.rounding)
+    found["way"] = way.name
+    for name in ("low", "high", "p_equivalent", "p_different"):
+        end = getattr(interval, name)
+        found[name] = float(end) if end is not None and math.isfinite(end) else math.nan
+    if not because:
+        found["verdict"] = _VERDICT[interval.verdict]
+        if found["verdict"] == UNDECIDED:
+            found |= way.plan(margin)
+    return found
 
 
 def _too_many_left_out(printed: Printed) -> str:
     if printed.left_out <= MOST_LEFT_OUT:
         return ""
     return f"{100 * printed.left_out:.0f} % of the printed runs are left out"
+
+
+def _no_printed_sd(printed: Printed, design: Design) -> str:
+    """Return why no standard error of the printed mean follows from its sd, "" where one does."""
+    if printed.value.sd is None:
+        return "no sd is printed"
+    if printed.sd is None:
+        return "no scores can have the printed sd"
+    return "the printed mean is over one fold" if design.parts < 2 else ""
 
 
 def _incomplete(array: Scores, design: Design) -> str:
@@ -141,12 +130,8 @@ def _mean(array: Scores) -> float:
     return float(fold_means(array).mean())
 
 
-def _finite(value: float | None) -> float:
-    return float(value) if value is not None and math.isfinite(value) else math.nan
-
-
-def _by_partitions(found: Evidence, whole: Scores, printed: Printed, design: Design) -> Evidence:
-    found = replace(found, difference=_mean(whole) - printed.value.mean)
+def _by_partitions(whole: Scores, printed: Printed, design: Design) -> Way:
+    difference, rounding = _mean(whole) - printed.value.mean, printed.value.rounding
     means = np.nanmean(whole, axis=2).mean(axis=1)
     seed = stats.variance_components(whole.reshape(-1, whole.shape[-1])).seed
     counts = (~np.isnan(whole)).sum(axis=2)
@@ -159,63 +144,55 @@ def _by_partitions(found: Evidence, whole: Scores, printed: Printed, design: Des
         design.seeds,
         design.partitions,
     )
-    margin, rounding = found.margin, printed.value.rounding
-    interval = stats.equivalence(found.difference, error.se, error.df, margin, rounding)
-    found = replace(found, way="partitions", interval=interval)
-    if found.verdict != UNDECIDED or found.because:
-        return found
-    variance = float(np.var(means, ddof=1))
-    number = stats.partitions_to_decide(
-        found.difference, variance, margin, least_variance=error.one, rounding=rounding
-    )
-    if number is not None:
-        return replace(found, partitions=number, to_decide=f"{number:,} split seeds would decide")
-    least = stats.decidable_margin(found.difference, error.one**0.5, rounding=rounding)
-    words = f"no number of runs decides: that takes a margin of {least:.3g}"
-    return replace(found, to_decide=words)
+
+    def plan(margin: float) -> dict[str, Any]:
+        variance = float(np.var(means, ddof=1))
+        number = stats.partitions_to_decide(
+            difference, variance, margin, least_variance=error.one, rounding=rounding
+        )
+        if number is not None:
+            words = f"{number:,} split seeds would decide"
+            return {"partitions_to_decide": number, "to_decide": words}
+        least = stats.decidable_margin(difference, error.one**0.5, rounding=rounding)
+        return {"to_decide": f"no number of runs decides: that takes a margin of {least:.3g}"}
+
+    return Way("partitions", difference, error.se, error.df, plan)
 
 
-def _by_printed_sd(
-    found: Evidence, array: Scores, printed: Printed, design: Design, ratio: float
-) -> Evidence:
+def _by_printed_sd(array: Scores, printed: Printed, design: Design, ratio: float) -> Way:
     assert printed.sd is not None
+    difference, rounding = _mean(array) - printed.value.mean, printed.value.rounding
     # Divisions anew are taken as further folds, as those of what is measured are.
-    folds, seeds = design.parts, design.seeds
     if printed.same_rows:
-        way, own, ratio = "folds", stats.se_over_partitions(array), 0.0
+        name, own, ratio = "folds", stats.se_over_partitions(array), 0.0
     else:
-        way, own = "rows", stats.se_over_rows(array, ratio)
+        name, own = "rows", stats.se_over_rows(array, ratio)
     # Means of other rows differ by what the overlap of training parts hides, on either side.
-    wider = (1.0 + folds * ratio) ** 0.5
-    theirs = stats.StandardError(wider * stats.published_se(printed.sd, folds, seeds), folds - 1.0)
+    wider = (1.0 + design.parts * ratio) ** 0.5
+    printed_se = stats.published_se(printed.sd, design.parts, design.seeds)
+    theirs = stats.StandardError(wider * printed_se, design.parts - 1.0)
+
+    def plan(margin: float) -> dict[str, Any]:
+        folds = array.reshape(-1, array.shape[-1])
+        parts = stats.variance_components(folds)
+        more = f"; {LEAST_PARTITIONS} or more split seeds may" if name == "folds" else ""
+        if np.isnan(parts.fold):
+            return {"to_decide": f"not known from one seed per fold{more}"}
+        number = stats.seeds_to_decide(
+            difference,
+            parts.fold,
+            parts.seed,
+            int((~np.isnan(folds).all(axis=1)).sum()),
+            margin,
+            test_ratio=ratio,
+            other_se=theirs.se,
+            other_df=theirs.df,
+            rounding=rounding,
+        )
+        if number is None:
+            return {"to_decide": f"no number of seeds decides{more}"}
+        words = f"{number:,} seeds per fold would decide"
+        return {"seeds_to_decide": number, "to_decide": words}
+
     error = stats.difference_se(own, theirs)
-    rounding = printed.value.rounding
-    interval = stats.equivalence(found.difference, error.se, error.df, found.margin, rounding)
-    found = replace(found, way=way, interval=interval)
-    if found.verdict != UNDECIDED or found.because:
-        return found
-    return _with_seeds(found, array, theirs, ratio, rounding)
-
-
-def _with_seeds(
-    found: Evidence, array: Scores, theirs: stats.StandardError, ratio: float, rounding: float
-) -> Evidence:
-    folds = array.reshape(-1, array.shape[-1])
-    parts = stats.variance_components(folds)
-    more = f"; {LEAST_PARTITIONS} or more split seeds may" if found.way == "folds" else ""
-    if np.isnan(parts.fold):
-        return replace(found, to_decide=f"not known from one seed per fold{more}")
-    number = stats.seeds_to_decide(
-        found.difference,
-        parts.fold,
-        parts.seed,
-        int((~np.isnan(folds).all(axis=1)).sum()),
-        found.margin,
-        test_ratio=ratio,
-        other_se=theirs.se,
-        other_df=theirs.df,
-        rounding=rounding,
-    )
-    if number is not None:
-        return replace(found, seeds=number, to_decide=f"{number:,} seeds per fold would decide")
-    return replace(found, to_decide=f"no number of seeds decides{more}")
+    return Way(name, difference, error.se, error.df, plan)

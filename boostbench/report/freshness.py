@@ -19,20 +19,15 @@ from boostbench.suggest import listing
 from boostbench.user_code import changed_files, file_digest
 
 # Keys that change no result: words, places, and limits of the machine.
-_NO_RESULT = frozenset(
-    {
-        "name",
-        "title",
-        "description",
-        "paper",
-        "table",
-        "results",
-        "limits",
-        "datasets",
-        "methods",
-        "metrics",
-    }
-)
+_NO_RESULT = frozenset({
+    "name", "title", "description", "paper", "table", "results", "limits", "datasets", "methods",
+    "metrics",
+})  # fmt: skip
+_ENTRIES: list[tuple[str, str, type[Part]]] = [
+    ("datasets", "data set", DatasetEntry),
+    ("methods", "method", MethodEntry),
+    ("metrics", "metric", MetricEntry),
+]
 
 
 def changed_since(
@@ -90,9 +85,7 @@ def _file(record: Mapping[str, Any], plan: Sequence[Trial], path: Path | None) -
     if now is None or path is None:
         return []
     values = now.model_dump(mode="json")
-    found = [*_entries(record, values, "datasets", "data set", DatasetEntry)]
-    found += _entries(record, values, "methods", "method", MethodEntry)
-    found += _entries(record, values, "metrics", "metric", MetricEntry)
+    found = [text for entry in _ENTRIES for text in _entries(record, values, *entry)]
     fingerprints = {trial.dataset: trial.fingerprint for trial in plan}
     digests = record.get("data_files") or {}
     for entry in now.datasets:

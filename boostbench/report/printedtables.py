@@ -7,7 +7,7 @@ that the experiment is for also where they fill only some. One run may so make s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import SimpleNamespace
@@ -203,7 +203,7 @@ def _table(
     labels = [each.label for each in data]
     kinds = [k for k in results.metric.averages if len(data) > 1 and f"{k}_mean" in prints]
     averaged = paper.averaged(name)
-    rows: list[dict[Any, Item | str]] = [{"Data set": label} for label in labels]
+    rows: list[dict[Any, Any]] = [{"Data set": label} for label in labels]
     rows += [{"Data set": f"{kind.capitalize()} mean"} for kind in kinds]
     for filler in shown:
         values = [filler.cells[label] for label in labels]
@@ -217,26 +217,22 @@ def _table(
         rows,
         averages=len(kinds),
     )
-    legend = " ".join(_legend(results, paper, name, shown, data, table))
+    here = {each.published_as for each in data}
+    legend = " ".join(_legend(results, paper, name, shown, here, table))
     return [replace(table, legend=legend)]
 
 
 def _legend(
-    results: Results,
-    paper: Paper,
-    name: str,
-    shown: Sequence[Filler],
-    data: Sequence[Dataset],
-    table: Table,
-) -> list[str]:
-    texts = [_READ]
+    results: Results, paper: Paper, name: str, shown: Sequence[Filler], here: set[str], table: Table
+) -> Iterator[str]:
+    yield _READ
     printed = {label for filler in shown for label in filler.column.datasets}
-    here = {each.published_as for each in data}
     if printed - here:
-        texts.append(f"{len(printed & here)} of the table's {len(printed)} data sets.")
-    without = [each.label for each in data if each.published_as not in paper.averaged(name)]
+        yield f"{len(printed & here)} of the table's {len(printed)} data sets."
+    averaged = paper.averaged(name)
+    without = [d.label for d in results.datasets if d.published_as in here - set(averaged)]
     if without and table.averages:
-        texts.append(f"As in the paper, the averages leave out {', '.join(without)}.")
+        yield f"As in the paper, the averages leave out {', '.join(without)}."
     filled = {(filler.column.method, filler.column.depth) for filler in shown}
     depths = {depth for _, depth in filled}
     lacking = [
@@ -247,8 +243,11 @@ def _legend(
         and (column.method, column.depth) not in filled
     ]
     if lacking:
-        texts.append(f"Not run here: {', '.join(lacking)}.")
+        yield f"Not run here: {', '.join(lacking)}."
     notes = " ".join(item.note for row in table.rows for item in row)
-    texts += [BRACKETS] if "/" in notes else []
-    texts += [OUT.format(exploded=results.metric.exploded_label)] if " out" in notes else []
-    return texts + ([_STARTS] if any(filler.best_by for filler in shown) else [])
+    if "/" in notes:
+        yield BRACKETS
+    if " out" in notes:
+        yield OUT.format(exploded=results.metric.exploded_label)
+    if any(filler.best_by for filler in shown):
+        yield _STARTS

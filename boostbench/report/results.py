@@ -37,7 +37,7 @@ class Results(Runs):
     the same kind. ``published`` and what begins so is printed, ``printed`` all of it as
     :class:`~boostbench.report.printed.Printed`. ``difference`` is ``compared`` less ``published``;
     ``verdict``, ``margin``, ``low``, ``high`` and what follows are those of
-    :class:`~boostbench.report.evidence.Evidence`. ``meant``: whether the method is the reading
+    :func:`~boostbench.report.evidence.evidence`. ``meant``: whether the method is the reading
     that is meant as the paper's; ``counts``: whether the cell counts in the answer.
     ``chosen`` (by parameter) and ``stops`` count values, ``missing`` holds (status, reason, runs).
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -36,27 +36,21 @@ class ReportStore(Protocol):
 
     def part(self) -> list[Trial]:
         """Return the planned trials that are reported, in order: those of a shard, or all."""
-        ...
 
     def outcomes(self) -> dict[str, Outcome]:
         """Return what is recorded, by trial key."""
-        ...
 
     def experiment(self) -> dict[str, Any]:
         """Return the experiment as JSON values."""
-        ...
 
     def environments(self) -> Mapping[str, Mapping[str, Any]]:
         """Return where the runs took place, by id."""
-        ...
 
     def environment_ids(self) -> Mapping[str, str]:
         """Return the id of where each trial ran, by trial key."""
-        ...
 
     def runs(self) -> Sequence[Command]:
         """Return the runs in which what is planned was recorded."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -91,20 +85,14 @@ class Runs:
     @cached_property
     def curves(self) -> pd.DataFrame:
         """The learning curves: one row per iteration of each ``run`` (a label of ``runs``)."""
-        parts = [
-            pd.DataFrame(
-                {
-                    "run": run,
-                    "iteration": np.arange(1, min(map(len, curve.values())) + 1),
-                    **{name: values[: min(map(len, curve.values()))]
-                       for name, values in curve.items()},
-                }
-            )
+        parts = {
+            run: pd.DataFrame(zip(*curve.values(), strict=False), columns=list(curve))
             for run, curve in self.recorded_curves.items()
-        ]  # fmt: skip
+        }
         if not parts:
             return pd.DataFrame(columns=["run", "dataset", "method", "iteration"])
-        found = pd.concat(parts, ignore_index=True)
+        found = pd.concat(parts, names=["run", "iteration"]).reset_index()
+        found["iteration"] += 1
         return found.join(self.runs[["dataset", "method"]], on="run")
 
     @cached_property
@@ -198,7 +186,7 @@ def read_runs(store: ReportStore, metric: str | None = None) -> Runs:
             for trial, outcome in found
         ),
         datasets=_datasets(planned, experiment, paper),
-        methods=_methods(planned, experiment, paper),
+        methods=list(_methods(planned, experiment, paper)),
         experiment=experiment,
         paper=paper,
         metric=shown,
@@ -236,21 +224,14 @@ def _with_results(
     kept = [t for t in planned if t.dataset in datasets and t.method in methods]
     if not done or len(kept) == len(planned):
         return planned, {}
-    return kept, {
-        "datasets": _without(datasets, (t.dataset for t in planned)),
-        "methods": _without(methods, (t.method for t in planned)),
-        "trials": len(planned) - len(kept),
-    }
+    names = {"datasets": [t.dataset for t in planned if t.dataset not in datasets],
+             "methods": [t.method for t in planned if t.method not in methods]}  # fmt: skip
+    left_out = {part: [*dict.fromkeys(own)] for part, own in names.items()}
+    return kept, {**left_out, "trials": len(planned) - len(kept)}
 
 
-def _without(seen: Collection[str], names: Iterable[str]) -> list[str]:
-    return [name for name in dict.fromkeys(names) if name not in seen]
-
-
-_TEXTS = (
-    "run", "dataset", "method", *INDEX, "status", "reason", "stop", "processor", "chosen",
-    "clocked",
-)  # fmt: skip
+_TEXTS = {"stop": "", "processor": "", "chosen": {}, "clocked": False}
+_LABELS = ("run", "dataset", "method", *INDEX, "status", "reason")
 _NUMBERS = (
     "score", "train", "objective", "iterations", "fit_s", "solver_s", "choose_s", "n_rows",
     "n_test",
@@ -260,10 +241,8 @@ _NUMBERS = (
 def _frame(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     made = pd.DataFrame.from_records(list(rows))
     made["run"] = made.index
-    for name in (*_TEXTS, *_NUMBERS):
-        if name not in made:
-            made[name] = np.nan
-    names = [name for name in made if name not in _TEXTS]
+    made[[name for name in (*_LABELS, *_TEXTS, *_NUMBERS) if name not in made]] = np.nan
+    names = [name for name in made if name not in (*_LABELS, *_TEXTS)]
     return made.astype(dict.fromkeys(names, float))
 
 
@@ -273,17 +252,17 @@ def _run(trial: Trial, outcome: Outcome | None, metric: Metric, processor: str) 
         "split_seed": trial.split_seed, "fold": trial.fold, "seed": trial.seed,
         "status": outcome.status if outcome else "pending",
         "reason": outcome.reason if outcome else "",
-        "stop": "", "processor": "", "chosen": {}, "clocked": False,
+        **_TEXTS,
     }  # fmt: skip
     if outcome is None or outcome.status != "ok":
         return run
     metrics, times = outcome.metrics, outcome.times
     score = score_of(metrics, metric.name)
     if score is None:
-        run |= {"status": "error", "reason": f"the run recorded no {metric.words}"}
-        if metric.function and metric.name not in metrics:
-            run["reason"] += ", which was asked for later"
-        return run
+        later = ", which was asked for later"
+        lacking = later if metric.function and metric.name not in metrics else ""
+        reason = f"the run recorded no {metric.words}{lacking}"
+        return run | {"status": "error", "reason": reason}
     curve = _curve(outcome)
     clock, solver = curve.get("fit_s"), curve.get("solver_s")
     rows = [_number(metrics.get(name)) for name in ("n_train", "n_test")]
@@ -339,30 +318,24 @@ def _number(value: Any) -> float | None:
 
 def _methods(
     planned: Sequence[Trial], experiment: Mapping[str, Any], paper: Paper | None
-) -> list[Method]:
+) -> Iterator[Method]:
     entries = {entry.get("name"): entry for entry in _entries(experiment, "methods")}
-    first = {trial.method: trial for trial in planned}
-    return [_method(trial, entries.get(trial.method), paper) for trial in first.values()]
-
-
-def _method(trial: Trial, entry: Mapping[str, Any] | None, paper: Paper | None) -> Method:
-    registered = registered_name(trial.method, entry)
-    if not registered and paper is not None:
-        registered = paper.role_of_estimator(trial.estimator, trial.params)
-    depth = trial.params.get("depth")
-    if depth is None and paper is not None:
-        depth = paper.default_depth
-    return Method(
-        label=trial.method,
-        registered=registered,
-        estimator=trial.estimator,
-        version=trial.method_version,
-        params=dict(trial.params),
-        depth=depth,
-        choose=dict(trial.choose),
-        choose_with=dict(trial.choose_with),
-        changed=changed_params(registered, trial.params, trial.choose),
-    )
+    for label, trial in {trial.method: trial for trial in planned}.items():
+        registered, depth = registered_name(label, entries.get(label)), trial.params.get("depth")
+        if paper is not None:
+            registered = registered or paper.role_of_estimator(trial.estimator, trial.params)
+            depth = paper.default_depth if depth is None else depth
+        yield Method(
+            label=label,
+            registered=registered,
+            estimator=trial.estimator,
+            version=trial.method_version,
+            params=dict(trial.params),
+            depth=depth,
+            choose=dict(trial.choose),
+            choose_with=dict(trial.choose_with),
+            changed=changed_params(registered, trial.params, trial.choose),
+        )
 
 
 def _datasets(

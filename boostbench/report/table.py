@@ -74,6 +74,20 @@ class Table:
         starts = accumulate(span for _, span in self.groups)
         return frozenset(start for start in starts if start < len(self.header))
 
+    def parts(
+        self, pieces: Iterable[Sequence[int]], widths: Sequence[float], room: float
+    ) -> list[list[int]]:
+        """Return the columns of parts no wider than ``room``, each begun with the first one.
+
+        ``pieces`` are columns that stay together.
+        """
+        found = [[0]]
+        for piece in pieces:
+            if found[-1][1:] and sum(widths[i] for i in (*found[-1], *piece)) > room:
+                found.append([0])
+            found[-1] += piece
+        return found
+
     def part(self, columns: Sequence[int], **changes: Any) -> Table:
         """Return the table of these ``columns``, with ``changes`` of what else it has."""
         return replace(
@@ -99,12 +113,12 @@ class Section:
 def make_table(
     key: str,
     title: str,
-    rows: Iterable[Mapping[Any, Item | str]],
+    rows: Iterable[Mapping[Any, Any]],
     words: Collection[str] = ("Data set",),
     averages: int = 0,
     legend: str = "",
 ) -> Table:
-    """Return the table of ``rows``, which are cells by header, without columns that are empty.
+    """Return the table of ``rows``, items or texts by header, without columns that are empty.
 
     A header may be a pair, its group's title first; neighbours of one group are under that title.
     The columns of these headers hold ``words``, all others numbers.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -31,6 +31,11 @@ VERDICT = (
 )
 _STANDARD_ERRORS = (
     "The paper prints standard errors: its sds are these times the root of the number of its runs."
+)
+_MARKED = (
+    "; * and bold: the {extreme} mean of the data set, pair by pair over the runs that both "
+    "methods have; ~: the corrected resampled t-test on fold means does not separate it from the "
+    "best (5 %, Holm over the row)"
 )
 _STANDINGS = {"best": "*", "close": "~", "": ""}
 _MIXED = (
@@ -83,42 +88,30 @@ def _places(found: Sequence[Standing]) -> dict[str, str]:
     return {each.method: "best" if each.best else "close" for each in found if not each.separate}
 
 
-def _overview_legend(results: Results, rows: Sequence[Sequence[Item]]) -> list[str]:
+def _overview_legend(results: Results, rows: Sequence[Sequence[Item]]) -> Iterator[str]:
     metric = results.metric
-    words = f"Mean {metric.words}{' in percent' if metric.unit else ''}"
-    runs = f"over {runs_over(results.experiment)}"
     model = ", with the model of the last iteration" if results.recorded_curves else ""
+    words = f"Mean {metric.words}{' in percent' if metric.unit else ''}"
+    words += f"{{}} over {runs_over(results.experiment)}{model}"
     if results.compares:
-        texts = [f"{words} {runs}{model}, printed in parentheses."]
+        yield f"{words.format('')}, printed in parentheses."
         printed = list(results.only_cells.printed.dropna())
         if any(not one.not_comparable for one in printed):
-            texts.append(verdict_legend(metric))
+            share = metric.spread_tolerance
+            words = "a quarter" if share == 0.25 else f"{100 * share:g} %"
+            yield VERDICT.format(least=metric.least_words, share=words)
         if any(one.value.se is not None for one in printed):
-            texts.append(_STANDARD_ERRORS)
-        texts += not_comparable(results)
-    elif len(results.methods) > 1:
-        extreme = "highest" if metric.greater_is_better else "lowest"
-        texts = [
-            f"{words} ± sd {runs}{model}; * and bold: the {extreme} mean of the data set, pair by "
-            f"pair over the runs that both methods have; ~: the corrected resampled t-test "
-            f"on fold means does not separate it from the best (5 %, Holm over the row)."
-        ]
+            yield _STANDARD_ERRORS
+        yield from not_comparable(results)
     else:
-        texts = [f"{words} ± sd {runs}{model}."]
-    texts += _averages_legend(results)
+        extreme = "highest" if metric.greater_is_better else "lowest"
+        several = _MARKED.format(extreme=extreme) if len(results.methods) > 1 else ""
+        yield f"{words.format(' ± sd')}{several}."
+    yield from _averages_legend(results)
     if any("/" in item.note for row in rows for item in row):
-        texts.append(BRACKETS)
+        yield BRACKETS
     if results.only_cells.leaves_out.any():
-        texts.append(OUT.format(exploded=metric.exploded_label))
-    return texts
-
-
-def verdict_legend(metric: Metric) -> str:
-    """Return what the three marks of a cell mean."""
-    share = (
-        "a quarter" if metric.spread_tolerance == 0.25 else f"{100 * metric.spread_tolerance:g} %"
-    )
-    return VERDICT.format(least=metric.least_words, share=share)
+        yield OUT.format(exploded=metric.exploded_label)
 
 
 def not_comparable(results: Results) -> list[str]:
@@ -132,22 +125,20 @@ def not_comparable(results: Results) -> list[str]:
     return [f"Not comparable with the printed values: {'; '.join(parts)}."] if parts else []
 
 
-def _averages_legend(results: Results) -> list[str]:
+def _averages_legend(results: Results) -> Iterator[str]:
     """Return sentences on the data sets behind averages, where these are not simply all."""
-    texts = [
-        f"{label} is published as the same data as {first}: only the first is averaged and counted."
-        for label, first in results.repeated.items()
-    ]
-    names = next(
-        (own.common.iloc[0] for own in results.averages.values() if own.common.iloc[0]), ()
-    )
+    for label, first in results.repeated.items():
+        yield (
+            f"{label} is published as the same data as {first}: only the first is averaged and "
+            "counted."
+        )
+    names = max((own.common.iloc[0] for own in results.averages.values()), key=len, default=())
     if names:
         where = "" if len(names) == len(results.datasets) else f", on {', '.join(names)}"
-        texts.append(
+        yield (
             f"Averages of common runs are over the runs that all methods have{where}; only these "
             "compare methods with one another."
         )
-    return texts
 
 
 def cell_item(cell: Any, metric: Metric, compares: bool, standing: str = "") -> Item:
@@ -158,8 +149,12 @@ def cell_item(cell: Any, metric: Metric, compares: bool, standing: str = "") -> 
     """
     if cell is None:
         return Item(numbers.DASH, note="not planned", tone="empty")
-    beside = metric.printed(cell.printed.value if cell.printed else None)
-    runs = (cell.dataset, cell.method)
+    tone = cell.verdict if compares else standing
+    own: Any = {
+        "beside": metric.printed(cell.printed.value if cell.printed else None),
+        "runs": (cell.dataset, cell.method),
+    }
+    exploded = int(cell.exploded or 0)
     if cell.compared is None:
         failed: Counter[str] = Counter()
         for status, _, count in cell.missing:
@@ -167,28 +162,22 @@ def cell_item(cell: Any, metric: Metric, compares: bool, standing: str = "") -> 
         why = ", ".join(f"{count} {status}" for status, count in failed.items())
         if cell.leaves_out:
             why = f"all {cell.finished} runs have {metric.exploded_label}"
-        return Item(numbers.DASH, beside=beside, note=why, tone="empty", runs=runs)
+        return Item(numbers.DASH, note=why, tone="empty", **own)
     notes = [numbers.of(cell.finished, cell.planned)] if cell.finished < cell.planned else []
-    if cell.not_comparable and compares:
-        notes.append(NOT_COMPARABLE)
-    exploded = int(cell.exploded or 0)
-    if cell.leaves_out:
-        notes.append(f"{exploded} {metric.exploded_label} out")
-    elif exploded:
-        kept = cell.kept_mean
-        without = "" if kept is None else f", {metric.text(kept)} without"
-        notes.append(f"{exploded} {metric.exploded_label}{without}")
+    notes += [NOT_COMPARABLE] if cell.not_comparable and compares else []
+    if exploded:
+        without = "" if cell.kept_mean is None else f", {metric.text(cell.kept_mean)} without"
+        how = " out" if cell.leaves_out else without
+        notes.append(f"{exploded} {metric.exploded_label}{how}")
+    mean, sd = cell.compared, None if compares else cell.compared_sd
     return Item(
-        metric.text(cell.compared)
-        if compares
-        else with_sd(metric, cell.compared, cell.compared_sd),
-        mark=SIGNS[cell.verdict] if compares else _STANDINGS[standing],
-        beside=beside,
+        with_sd(metric, mean, sd),
+        mark=SIGNS[tone] if compares else _STANDINGS[standing],
         note=", ".join(notes),
-        tone=cell.verdict if compares else standing,
-        runs=runs,
-        words=cell.verdict if compares else standing,
+        tone=tone,
+        words=tone,
         standing=standing,
+        **own,
     )
 
 

@@ -55,21 +55,23 @@ def standings(results: Runs, dataset: str) -> list[Standing]:
     order = sorted(found, key=lambda m: (m not in best, -metric.sign * found[m].score.mean()))
     others = [label for label in order if label not in best]
     tests = {label: compare_on(results, dataset, order[0], label) for label in order[1:]}
-    known = {m: t.p if isinstance(t := tests.get(m), OnDataset) else NAN for m in others}
-    ps = [1.0 if np.isnan(p) else p for p in known.values()]
-    separate = {m for m, p in zip(known, stats.holm(ps) if ps else (), strict=True) if p < ALPHA}
+    # Of methods that cannot be compared with the best nothing is said.
+    tested = {m: t for m, t in tests.items() if isinstance(t, OnDataset)}
+    known = [tested[m].p if m in tested else NAN for m in others]
+    ps = stats.holm(np.nan_to_num(known, nan=1.0)) if known else ()
+    separate = {m for m, p in zip(others, ps, strict=True) if p < ALPHA and best}
+    intervals = {m: (test.better, test.low, test.high) for m, test in tested.items()}
     return [
         Standing(
             label,
             float(found[label].score.mean()),
             len(found[label]),
             label in best,
-            *((test.better, test.low, test.high)
-              if isinstance(test := tests.get(label), OnDataset) else (NAN,) * 3),
-            bool(best) and label in separate,
+            *intervals.get(label, (NAN, NAN, NAN)),
+            label in separate,
         )
         for label in order
-    ]  # fmt: skip
+    ]
 
 
 def _best(found: Mapping[str, pd.DataFrame], metric: Metric) -> list[str]:

@@ -8,12 +8,24 @@ from typing import Any
 
 import pandas as pd
 
-from boostbench.papers.metrics import Metric
+from boostbench.report.cells import CELL
 from boostbench.report.curves import RANGED, MeanCurve, MeanCurves
 from boostbench.report.results import Results
 from boostbench.report.runs import RESULTS, TIMES
 
-_SPREADS = ("train", "objective", "iterations", "fit_s", "solver_s", "choose_s")
+_NAMES = {
+    "repeats": "same_published_as", "way": "interval_from", "low": "interval_low",
+    "high": "interval_high", "because": "undecided_because",
+}  # fmt: skip
+_ORDER = """
+row dataset published_as method registered depth params planned finished {name}_mean {name}_sd
+{name}_median {exploded}_runs {name}_mean_without_{exploded} train_{name}_mean train_{name}_sd
+objective_mean objective_sd iterations_mean iterations_sd fit_s_mean fit_s_sd solver_s_mean
+solver_s_sd choose_s_mean choose_s_sd published_table published_{name} published_sd published_time_s
+published_{exploded}_runs compared_{name} difference verdict not_comparable same_published_as meant
+margin interval_from interval_low interval_high p_equivalent p_different undecided_because
+seeds_to_decide split_seeds_to_decide to_decide chosen stops missing
+"""
 
 
 def render(results: Results) -> str:
@@ -27,80 +39,48 @@ def render(results: Results) -> str:
     that they read back exactly; unknown ones, and the ends of unbounded intervals, are empty.
     """
     metric, cells = results.metric, results.cells
+    name, exploded = metric.name, metric.exploded_name
     methods = {method.label: method for method in results.methods}
     published_as = {data.label: data.published_as for data in results.datasets}
     own = [methods[label] for label in cells.method]
-    of_cell = cells.row == "cell"
-    mixed = cells.mixed.eq(True)
-    found: dict[str, Any] = {
-        "row": cells.row,
-        "dataset": cells.dataset,
-        "published_as": [published_as.get(name, "") for name in cells.dataset],
-        "method": cells.method,
+    known = cells.rename(columns=_NAMES | {
+        "mean": f"{name}_mean", "sd": f"{name}_sd", "median": f"{name}_median",
+        "kept_mean": f"{name}_mean_without_{exploded}", "published": f"published_{name}",
+        "published_exploded": f"published_{exploded}_runs", "compared": f"compared_{name}",
+        "train_mean": f"train_{name}_mean", "train_sd": f"train_{name}_sd",
+    })  # fmt: skip
+    made: dict[str, Any] = {
+        "published_as": [published_as.get(data, "") for data in cells.dataset],
         "registered": [method.registered for method in own],
         "depth": pd.array([method.depth for method in own], dtype="Int64"),
         "params": [_json(method.params) for method in own],
-        "planned": cells.planned,
-        "finished": cells.finished,
-        f"{metric.name}_mean": cells["mean"],
-        f"{metric.name}_sd": cells.sd,
-        f"{metric.name}_median": cells["median"],
-        **_exploded(metric, cells),
-    }
-    for name in _SPREADS:
-        title = f"train_{metric.name}" if name == "train" else name
-        for part in ("mean", "sd"):
-            values = cells[f"{name}_{part}"]
-            found[f"{title}_{part}"] = values.mask(mixed) if name == "objective" else values
-    found |= {
-        "published_table": cells.published_table,
-        f"published_{metric.name}": cells.published,
-        "published_sd": cells.published_sd,
-        "published_time_s": cells.published_time_s,
-    }
-    if metric.exploded_name:
-        found[f"published_{metric.exploded_name}_runs"] = cells.published_exploded
-    found |= {
-        f"compared_{metric.name}": cells.compared,
-        "difference": cells.difference,
-        "verdict": cells.verdict,
-        "not_comparable": cells.not_comparable,
-        "same_published_as": cells.repeats,
+        f"{exploded}_runs": [
+            int(runs) if runs == runs and float(runs).is_integer() else runs
+            for runs in cells.exploded
+        ],
+        "objective_mean": cells.objective_mean.mask(cells.mixed.eq(True)),
+        "objective_sd": cells.objective_sd.mask(cells.mixed.eq(True)),
         "meant": cells.meant.map({True: "yes", False: "no"}).where(
-            of_cell & cells.published.notna(), ""
+            (cells.row == CELL) & cells.published.notna(), ""
         ),
-        "margin": cells.margin,
-        "interval_from": cells.way,
-        "interval_low": cells.low,
-        "interval_high": cells.high,
-        "p_equivalent": cells.p_equivalent,
-        "p_different": cells.p_different,
-        "undecided_because": cells.because,
         "seeds_to_decide": cells.seeds_to_decide.astype("Int64"),
         "split_seeds_to_decide": cells.partitions_to_decide.astype("Int64"),
-        "to_decide": cells.to_decide,
-        "chosen": [_counts(values) for values in cells.chosen],
-        "stops": [
-            _json(_keys(values)) if isinstance(values, dict) else "" for values in cells.stops
+        "chosen": [
+            _json({k: _keys(v) for k, v in each.items()} if isinstance(each, dict) else {})
+            for each in cells.chosen
         ],
+        "stops": [_json(_keys(each) if isinstance(each, dict) else {}) for each in cells.stops],
         "missing": [
             problem if isinstance(missing, float) else "; ".join(map(_missing, missing))
             for missing, problem in zip(cells.missing, cells.problem, strict=True)
         ],
     }
-    return pd.DataFrame(found).to_csv(index=False, lineterminator="\n")
-
-
-def _exploded(metric: Metric, cells: pd.DataFrame) -> dict[str, Any]:
-    if not metric.exploded_name:
-        return {}
-    return {
-        f"{metric.exploded_name}_runs": [
-            int(runs) if runs == runs and float(runs).is_integer() else runs
-            for runs in cells.exploded
-        ],
-        f"{metric.name}_mean_without_{metric.exploded_name}": cells.kept_mean,
-    }
+    shown = [
+        column.format(name=name, exploded=exploded)
+        for column in _ORDER.split()
+        if exploded or "{exploded}" not in column
+    ]
+    return known.assign(**made)[shown].to_csv(index=False, lineterminator="\n")
 
 
 def curve_files(curves: MeanCurves) -> dict[str, str]:
@@ -133,10 +113,6 @@ def _table(curve: MeanCurve, names: tuple[str, ...]) -> pd.DataFrame:
 def _missing(entry: tuple[str, str, int]) -> str:
     status, reason, runs = entry
     return f"{runs} {status}" + (f": {reason}" if reason else "")
-
-
-def _counts(values: Any) -> str:
-    return _json({k: _keys(v) for k, v in values.items()}) if isinstance(values, dict) else ""
 
 
 def _keys(counts: Mapping[Any, int]) -> dict[str, int]:

@@ -9,10 +9,8 @@ import base64
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from importlib import resources
-from itertools import accumulate, groupby
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -43,7 +41,7 @@ def render(page: Page) -> str:
     )  # fmt: skip
     environment.filters.update(
         rich=_rich, answer=_answer, breaks=_breaks, chart=_chart, panel=_panel,
-        card=lambda runs: card_key(*runs), fitting=_fitting, opens=_opens,
+        card=lambda runs: card_key(*runs), fitting=_fitting,
         named=partial(_named, page.names), kept=partial(_kept, page.names),
     )  # fmt: skip
     script = _read("page.js")
@@ -100,35 +98,18 @@ def _kept(names: Mapping[str, str], text: str) -> Markup:
     return Markup(made)
 
 
-def _opens(table: Table) -> list[int]:
-    """Return the columns at which a group begins, except the first."""
-    return list(accumulate(span for _, span in table.groups))[:-1]
-
-
 def _fitting(table: Table) -> list[Table]:
     """Return a table in parts that fit the page, each with the first column."""
-    titles = [title for title, span in table.groups for _ in range(span)]
     widths = [_width(table, place) for place in range(len(table.header))]
-    parts: list[list[int]] = [[0]]
-    for place in range(1, len(widths)):
-        if sum(widths[i] for i in parts[-1]) + widths[place] > ROOM and parts[-1][1:]:
-            parts.append([0])
-        parts[-1].append(place)
-    if len(parts) == 1:
-        return [table]
+    parts = table.parts(([place] for place in range(1, len(widths))), widths, ROOM)
     return [
-        replace(
-            table,
+        table.part(
+            own,
             title=f"{table.title}, part {number}" if number > 1 else table.title,
-            header=[table.header[i] for i in part],
-            rows=[[row[i] for i in part] for row in table.rows],
-            groups=[(title, len(list(own))) for title, own in groupby(titles[i] for i in part)]
-            if titles else (),
-            left=frozenset(to for to, i in enumerate(part) if i in table.left),
             legend=table.legend if number == len(parts) else "",
         )
-        for number, part in enumerate(parts, start=1)
-    ]  # fmt: skip
+        for number, own in enumerate(parts, start=1)
+    ]
 
 
 def _width(table: Table, place: int) -> float:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Mapping
+from itertools import groupby
+from typing import Any
+
+from jinja2 import Environment, PackageLoader
 
 from boostbench.report.document import Document
 from boostbench.report.render.latextext import breakable, escape
@@ -13,7 +17,7 @@ STEM = "table"
 MOST_COLUMNS, MOST_ROWS, WORDS = 11, 40, 28
 """A table with more columns is divided; one with more rows, or of sentences, runs over pages."""
 _CHARACTERS = 95
-_STYLES = {"best": "textbf", "close": "textit", "": ""}
+_STYLES = {"best": "textbf", "close": "textit"}
 _STANDINGS = (
     "Bold: the best mean of the data set, pair by pair over the runs that both methods have; "
     "italics: not significantly worse by the corrected resampled t-test (5 %, Holm)."
@@ -30,14 +34,17 @@ def files(document: Document, name: str) -> dict[str, str]:
     Each has a caption and the label ``tab:NAME-KEY``, ``name`` being the experiment's. A table of
     more than :data:`MOST_COLUMNS` columns is divided into parts, each with the first column.
     """
+    environment = Environment(
+        loader=PackageLoader("boostbench.report.render"), trim_blocks=True, autoescape=False
+    )
+    template: Any = environment.get_template("table.tex.j2")
     made: dict[str, str] = {}
-    for section in document.sections:
-        for table in section.tables:
-            stem, count = f"{STEM}-{_key(table.key)}", 2
-            while stem in made:
-                stem, count = f"{STEM}-{_key(table.key)}-{count}", count + 1
-            label = f"{_key(name)}-{stem.removeprefix(f'{STEM}-')}"
-            made[stem] = "\n".join(_part(table, places, label) for places in _parts(table))
+    for table in (table for section in document.sections for table in section.tables):
+        stem, count = f"{STEM}-{_key(table.key)}", 2
+        while stem in made:
+            stem, count = f"{STEM}-{_key(table.key)}-{count}", count + 1
+        label = f"{_key(name)}-{stem.removeprefix(f'{STEM}-')}"
+        made[stem] = "\n".join(template.render(_part(part, label)) for part in _parts(table))
     whole = "\n\\clearpage\n".join([f"% {escape(document.title)}", *made.values()])
     return {f"{stem}.tex": _HEAD.format(stem=stem) + text
             for stem, text in {STEM: whole, **made}.items()}  # fmt: skip
@@ -47,121 +54,101 @@ def _key(text: str) -> str:
     return re.sub("[^A-Za-z0-9-]+", "-", text).strip("-") or "x"
 
 
-def _parts(table: Table) -> list[list[int]]:
-    """Return the columns of each part, divided where a group begins if there are any."""
-    spans = [span for _, span in table.groups] or [1] * len(table.header)
-    parts, start = [[0]], spans[0]
-    for span in spans[1:]:
-        for first in range(start, start + span, MOST_COLUMNS - 1):
-            own = [*range(first, min(first + MOST_COLUMNS - 1, start + span))]
-            if len(parts[-1]) > 1 and len(parts[-1]) + len(own) > MOST_COLUMNS:
-                parts.append([0])
-            parts[-1] += own
-        start += span
-    return parts
+def _parts(table: Table) -> list[tuple[str, Table]]:
+    """Return a table in parts that fit the page, divided where a group begins if there are any.
 
-
-def _part(table: Table, places: Sequence[int], label: str) -> str:
-    first = places[:2] in ([0], [0, 1])
-    texts = [table.title + ("" if first else ", continued"), table.legend if first else ""]
-    if first and any(item.standing for row in table.rows for item in row):
+    Before each stands what its label ends in.
+    """
+    titles = enumerate(table.group_titles)
+    chunks = [[place for place, _ in own] for _, own in groupby(titles, key=lambda pair: pair[1])]
+    if not table.groups:
+        chunks = [[place] for place in range(len(table.header))]
+    most = MOST_COLUMNS - 1
+    pieces = [own[i : i + most] for own in chunks for i in range(0, len(own), most)]
+    first, *others = table.parts(pieces[1:], [1] * len(table.header), MOST_COLUMNS)
+    texts = [table.title, table.legend]
+    if any(item.standing for row in table.rows for item in row):
         texts.append(_STANDINGS)
-    caption = f"\\caption{{{escape('. '.join(text.rstrip('.') for text in texts if text))}.}}"
-    caption += f"\\label{{tab:{label}{'' if first else f'-{places[1]}'}}}"
-    wide = {p for p in places if p in table.left and _longest(table, p) > WORDS}
-    words = _widths(table, places) if len(wide) > 1 else {}
+    caption = ". ".join(text.rstrip(".") for text in texts if text)
+    return [
+        ("", table.part(first, legend=f"{caption}.")),
+        *((f"-{own[1]}", table.part(own, legend=f"{table.title}, continued."))
+          for own in others),
+    ]  # fmt: skip
+
+
+def _part(part: tuple[str, Table], label: str) -> Mapping[str, Any]:
+    """Return what the template writes of a part of a table."""
+    ending, table = part
+    longest = [max((len(row[place].text) for row in table.rows), default=0)
+               for place in range(len(table.header))]  # fmt: skip
+    wide = {place for place in table.left if longest[place] > WORDS}
+    words = _widths(table) if len(wide) > 1 else {}
     # Without room for its longest words a table is set in natural widths, and made smaller.
-    several = bool(words)
     widths = words or {place: 0.4 / len(wide) for place in wide}
     columns = "".join(
-        f">{{\\raggedright\\arraybackslash}}p{{{widths[p]:.3f}\\textwidth}}" if p in widths
-        else "l" if p in table.left else "r"
-        for p in places
+        f">{{\\raggedright\\arraybackslash}}p{{{widths[place]:.3f}\\textwidth}}"
+        if place in widths
+        else "l" if place in table.left else "r"
+        for place in range(len(table.header))
     )  # fmt: skip
-    head = [*_groups(table, places), _line(map(escape, (table.header[p] for p in places)))]
-    head = ["\\toprule", *head, "\\midrule"]
-    rows = [*_rows(table, places, set(widths))]
-    if len(rows) > MOST_ROWS or several:
-        start = [
-            "{\\scriptsize\\setlength{\\tabcolsep}{3pt}",
-            f"\\begin{{longtable}}{{@{{}}{columns}@{{}}}}",
-        ]
-        start += [f"{caption}\\\\", *head, "\\endfirsthead", *head, "\\endhead"]
-        return "\n".join([*start, *rows, "\\bottomrule", "\\end{longtable}}\n"])
-    return "\n".join(
-        [
-            "\\begin{table}[htbp]",
-            "\\centering",
-            caption,
-            "\\begin{adjustbox}{max width=\\textwidth}",
-            f"\\begin{{tabular}}{{@{{}}{columns}@{{}}}}",
-            *head,
-            *rows,
-            "\\bottomrule",
-            "\\end{tabular}",
-            "\\end{adjustbox}",
-            "\\end{table}\n",
-        ]
-    )
+    rows = [_line(_item(item, place in widths) for place, item in enumerate(row))
+            for row in table.rows]  # fmt: skip
+    if 0 < table.averages < len(rows):
+        rows.insert(len(rows) - table.averages, "\\midrule")
+    head = ["\\toprule", *_groups(table), _line(map(escape, table.header)), "\\midrule"]
+    return {
+        "long": len(table.rows) > MOST_ROWS or bool(words),
+        "columns": columns,
+        "caption": f"\\caption{{{escape(table.legend)}}}\\label{{tab:{label}{ending}}}",
+        "head": "\n".join(head),
+        "rows": "\n".join(rows),
+    }
 
 
-def _widths(table: Table, places: Sequence[int]) -> dict[int, float]:
+def _widths(table: Table) -> dict[int, float]:
     """Return the widths of columns: each its longest word, the rest by their lengths.
 
     None where the longest words leave no room.
     """
-    texts = {p: [_plain(row[p]) for row in table.rows] + [table.header[p]] for p in places}
-    least = {p: max(len(word) for text in own for word in [*text.split(), ""]) + 1
-             for p, own in texts.items()}  # fmt: skip
-    means = {p: sum(map(len, own)) / len(own) for p, own in texts.items()}
-    room = 1 - 0.018 * (len(places) - 1)
-    rest = room * _CHARACTERS - sum(least.values())
+
+    def plain(item: Item) -> str:
+        # Nothing is broken between the parts of a cell.
+        return ",".join(filter(None, (item.text, item.mark, item.beside, item.note)))
+
+    texts = [[plain(item) for item in column] + [header]
+             for header, *column in zip(table.header, *table.rows, strict=True)]  # fmt: skip
+    least = [max(len(word) for text in own for word in [*text.split(), ""]) + 1 for own in texts]
+    means = [sum(map(len, own)) / len(own) for own in texts]
+    room = 1 - 0.018 * (len(texts) - 1)
+    rest = room * _CHARACTERS - sum(least)
     if rest < 0:
         return {}
-    wanted = {p: least[p] + rest * means[p] / sum(means.values()) for p in places}
-    return {p: room * width / sum(wanted.values()) for p, width in wanted.items()}
+    wanted = [some + rest * mean / sum(means) for some, mean in zip(least, means, strict=True)]
+    return {place: room * width / sum(wanted) for place, width in enumerate(wanted)}
 
 
-def _plain(item: Item) -> str:
-    # Nothing is broken between the parts.
-    return ",".join(part for part in (item.text, item.mark, item.beside, item.note) if part)
-
-
-def _longest(table: Table, place: int) -> int:
-    return max((len(row[place].text) for row in table.rows), default=0)
-
-
-def _line(cells: Iterator[str]) -> str:
+def _line(cells: Iterable[str]) -> str:
     return " & ".join(cells) + " \\\\"
 
 
-def _groups(table: Table, places: Sequence[int]) -> list[str]:
+def _groups(table: Table) -> list[str]:
     if not table.groups:
         return []
-    titles = [title for title, span in table.groups for _ in range(span)]
     cells, rules, first = [], [], 1
-    while first <= len(places):
-        title = titles[places[first - 1]]
-        span = 1
-        while title and first + span <= len(places) and titles[places[first + span - 1]] == title:
-            span += 1
-        cells.append(f"\\multicolumn{{{span}}}{{c}}{{{escape(title)}}}" if title else "")
-        rules += [f"\\cmidrule(lr){{{first}-{first + span - 1}}}"] if title else []
+    for title, span in table.groups:
+        if title:
+            cells.append(f"\\multicolumn{{{span}}}{{c}}{{{escape(title)}}}")
+            rules.append(f"\\cmidrule(lr){{{first}-{first + span - 1}}}")
+        else:
+            cells += [""] * span
         first += span
-    return [_line(iter(cells)), " ".join(rules)]
-
-
-def _rows(table: Table, places: Sequence[int], wide: set[int]) -> Iterator[str]:
-    plain = len(table.rows) - table.averages
-    for index, row in enumerate(table.rows):
-        if index == plain and index > 0:
-            yield "\\midrule"
-        yield _line(_item(row[place], place in wide) for place in places)
+    return [_line(cells), " ".join(rules)]
 
 
 def _item(item: Item, wide: bool) -> str:
     text = (breakable if wide else escape)(item.text)
-    style = _STYLES[item.standing]
+    style = _STYLES.get(item.standing)
     parts = [f"\\{style}{{{text}}}" if style else text, escape(item.mark)]
     parts += [f"({escape(item.beside)})"] if item.beside else []
     parts += [f"{{\\scriptsize [{escape(item.note)}]}}"] if item.note else []

@@ -6,49 +6,20 @@ import re
 import unicodedata
 
 SPECIAL = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"$<$",
-    ">": r"$>$",
-    "|": r"$|$",
-    "`": r"\textasciigrave{}",
-    "²": r"$^2$",
-    "−": r"$-$",
-    "–": r"--",
-    "—": r"---",
-    "…": r"\ldots{}",
-    "“": "``",
-    "”": "''",
-    "‘": "`",
-    "’": "'",
-    "≥": r"$\ge$",
-    "≤": r"$\le$",
-    "≈": r"$\approx$",
-    "×": r"$\times$",
-    "·": r"$\cdot$",
-    "±": r"$\pm$",
-    "ℓ": r"$\ell$",
-    "₂": r"$_2$",
-    "µ": r"$\mu$",
-    "→": r"$\to$",
-    "✓": r"$\checkmark$",
-    "▲": r"$\uparrow$",
-    "▼": r"$\downarrow$",
-    "◐": r"$\circ$",
-    "●": r"$\bullet$",
-    "≠": r"$\ne$",
-    "∞": r"$\infty$",
-    "✗": r"\textsf{x}",
-}
-_PATTERN = re.compile("R²|[Α-ω]|" + "|".join(re.escape(character) for character in SPECIAL))
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
+    "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "`": r"\textasciigrave{}", "“": "``", "”": "''", "‘": "`", "’": "'", "–": "--", "—": "---",
+    "…": r"\ldots{}", "✗": r"\textsf{x}", "R²": "$R^2$",
+} | {
+    sign: f"${command}$"
+    for sign, command in {
+        "<": "<", ">": ">", "|": "|", "²": "^2", "−": "-", "≥": r"\ge", "≤": r"\le",
+        "≈": r"\approx", "×": r"\times", "·": r"\cdot", "±": r"\pm", "ℓ": r"\ell", "₂": "_2",
+        "µ": r"\mu", "→": r"\to", "✓": r"\checkmark", "▲": r"\uparrow", "▼": r"\downarrow",
+        "◐": r"\circ", "●": r"\bullet", "≠": r"\ne", "∞": r"\infty",
+    }.items()
+}  # fmt: skip
+_PATTERN = re.compile("R²|[Α-ω]|" + "|".join(map(re.escape, SPECIAL)))
 # Letters as wide as their Greek ones in Latin script have no command of their own.
 _LATIN_CAPITALS = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΧ", "ABEZHIKMNOPTX", strict=True))
 # Where a long word may be broken; a number never is.
@@ -66,8 +37,6 @@ def breakable(text: str) -> str:
 
 
 def _command(text: str) -> str:
-    if text == "R²":
-        return "$R^2$"
     if text in SPECIAL:
         return SPECIAL[text]
     if text in _LATIN_CAPITALS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from boostbench.report.table import Item, Table
+from boostbench.report.table import Table
 
 
 @dataclass(frozen=True)
@@ -21,11 +21,5 @@ class Text:
 
 def render(table: Table) -> Text:
     """Return ``table`` as text, each cell with its mark, published value and note."""
-    rows = [[_item(item) for item in row] for row in table.rows]
+    rows = [[" ".join(item.parts) for item in row] for row in table.rows]
     return Text(table.grouped_header, rows, table.averages, table.legend, table.title)
-
-
-def _item(item: Item) -> str:
-    beside = f"({item.beside})" if item.beside else ""
-    note = f"[{item.note}]" if item.note else ""
-    return " ".join(part for part in (item.text, item.mark, beside, note) if part)
