@@ -143,15 +143,13 @@ def rank_methods(results: Runs) -> Ranking | None:
     labels = measured(results)
     if len(labels) < 3:
         return None
-    names, means, left_out = [], [], []
+    names, means = [], []
     for data in results.counted:
         found = [results.of(data.label, label) for label in labels]
-        shared = common(*(own.index for own in found))
-        if shared:
+        if shared := common(*(own.index for own in found)):
             names.append(data.label)
             means.append([_mean(_array(own, shared)) for own in found])
-        else:
-            left_out.append(data.label)
+    left_out = [data.label for data in results.counted if data.label not in names]
     if len(names) < LEAST_DATASETS:
         return None
     test = stats.friedman(means, greater_is_better=results.metric.greater_is_better)

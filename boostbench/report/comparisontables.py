@@ -93,21 +93,19 @@ def _ranks(found: Ranking, printed: Mapping[str, str]) -> Table:
 
 def _exploded(pairs: Sequence[PairComparison], metric: Metric) -> list[str]:
     """Return a sentence on the runs that have exploded and are in the means, or none."""
-    found: dict[str, int] = {}
-    for pair in pairs:
-        for label, runs in zip((pair.left, pair.right), pair.exploded, strict=True):
-            found[label] = max(runs, found.get(label, 0))
-    parts = [f"{runs} of {label}" for label, runs in found.items() if runs]
+    sides = [side for p in pairs for side in ((p.left, p.exploded[0]), (p.right, p.exploded[1]))]
+    most = {label: max(runs for of, runs in sides if of == label) for label, _ in sides}
+    parts = [f"{runs} of {label}" for label, runs in most.items() if runs]
     return [f"Runs with {metric.exploded_label} are included: {', '.join(parts)}."] if parts else []
 
 
 def _lacking(pairs: Sequence[PairComparison]) -> list[str]:
     """Return a sentence on the data sets that are left out of pairs, and why, or none."""
-    why: dict[str, dict[str, None]] = {}
-    for pair in pairs:
-        for dataset, reason in pair.lacking.items():
-            why.setdefault(reason, {})[dataset] = None
-    parts = [f"{', '.join(names)} ({reason})" for reason, names in why.items()]
+    why = [(reason, name) for pair in pairs for name, reason in pair.lacking.items()]
+    parts = [
+        f"{', '.join(dict.fromkeys(name for of, name in why if of == reason))} ({reason})"
+        for reason in dict.fromkeys(reason for reason, _ in why)
+    ]
     return [f"Left out: {'; '.join(parts)}."] if parts else []
 
 

@@ -123,19 +123,12 @@ class Curves:
         One number per data set; only methods that arrive on all of them are looked at. ``None``
         where fewer than two do.
         """
-        arrived = {
-            method.label: [
-                line.first(NEAR)
-                for name in self.drawn
-                if (line := self.excess.get((name, method.label)))
-            ]
-            for method in self.results.methods
-        }
-        whole = {
-            label: times
-            for label, times in arrived.items()
-            if len(times) == len(self.drawn) and np.isfinite(times).all() and min(times) > 0
-        }
+        whole = {}
+        for method in self.results.methods:
+            lines = [self.excess.get((name, method.label)) for name in self.drawn]
+            times = [line.first(NEAR) for line in lines if line]
+            if len(times) == len(lines) and np.isfinite(times).all() and min(times) > 0:
+                whole[method.label] = times
         if len(whole) < 2:
             return None
         middle = {label: float(np.log(times).mean()) for label, times in whole.items()}

@@ -81,21 +81,21 @@ def _items(
     printed = table.printed.get((data.published_as, depth, quantity), {})
     theirs = [printed.get(column) for column in (table.left, table.right)]
     left, right = (there or 0 for there in theirs)
+    better = "" if gain is None or gain == 0 else "left" if gain > 0 else "right"
     found = []
-    for place, there in enumerate(theirs):
+    for there, side, other in ((theirs[0], "left", "right"), (theirs[1], "right", "left")):
         beside = "" if there is None else f"{there:g}"
-        mine = -gain if gain is not None and place else gain
-        if mine is None:
+        if gain is None:
             found.append(Item(numbers.DASH, beside=beside, note=note, tone="empty"))
-        elif mine < 0:
+        elif better == other:
             found.append(Item("", beside=beside))
         else:
             # A tie, here or in print (blank or two zeros), agrees and disagrees with nothing.
             mark, tone = "", ""
-            if mine > 0 and note != NOT_COMPARABLE and left != right:
-                mark, tone = ("✓", AGREES) if (left > right) == (place == 0) else ("✗", DIFFERS)
-            found.append(Item(numbers.fixed(mine, 1), mark=mark, beside=beside, note=note,
-                              tone=tone))  # fmt: skip
+            if better and note != NOT_COMPARABLE and left != right:
+                mark, tone = ("✓", AGREES) if (left > right) == (side == "left") else ("✗", DIFFERS)
+            text = numbers.fixed(abs(gain), 1)
+            found.append(Item(text, mark=mark, beside=beside, note=note, tone=tone))
     return found
 
 

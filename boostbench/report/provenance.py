@@ -33,25 +33,25 @@ def where(environments: Mapping[str, Mapping[str, Any]], runs: Sequence[Run]) ->
 
 def source(runs: Sequence[Run], environments: Mapping[str, Mapping[str, Any]]) -> str:
     """Return, in a line, when the last run began and with which versions trials were recorded."""
-    parts = []
-    if runs:
-        last = time.gmtime(max(run.started for run in runs))
-        parts.append(f"Last run began on {time.strftime('%Y-%m-%d at %H:%M UTC', last)}.")
-    parts.append(versions(environments))
-    return " ".join(part for part in parts if part)
+    text = versions(environments)
+    if not runs:
+        return text
+    last = time.gmtime(max(run.started for run in runs))
+    began = time.strftime("%Y-%m-%d at %H:%M UTC", last)
+    return f"Last run began on {began}. {text}".rstrip()
 
 
 def versions(environments: Mapping[str, Mapping[str, Any]]) -> str:
     """Return with which versions trials were recorded, in a sentence; empty if not known."""
     found: dict[str, dict[str, None]] = {}
     for environment in environments.values():
-        packages = environment.get("packages")
-        known = packages if isinstance(packages, Mapping) else {}
+        known = {**(environment.get("packages") or {}), **environment}
         for name in _NAMED:
-            value = environment.get(name) or known.get(name)
-            if isinstance(value, str):
-                found.setdefault(name, {})[value] = None
-    named = (f"{_NAMED[name]} {' and '.join(values)}" for name, values in found.items())
+            if known.get(name):
+                found.setdefault(name, {})[str(known[name])] = None
+    named = [
+        f"{words} {' and '.join(found[name])}" for name, words in _NAMED.items() if name in found
+    ]
     return f"Recorded with {', '.join(named)}." if found else ""
 
 
@@ -101,15 +101,11 @@ def commit(git: Mapping[str, Any] | None) -> str:
 
 def machine(details: Mapping[str, Any]) -> str:
     """Return Python, the system, processors and memory of a run in words, where known."""
-    cpus, memory = details.get("cpus"), details.get("memory_gib")
-    python = details.get("python")
-    parts = [
-        f"Python {python}" if python else "",
-        str(details.get("system") or ""),
-        f"{cpus} processors" if cpus else "",
-        f"{memory:g} GiB" if memory else "",
-    ]
-    return ", ".join(part for part in parts if part)
+    parts = {
+        "python": "Python {}", "system": "{}", "cpus": "{} processors", "memory_gib": "{:g} GiB",
+    }  # fmt: skip
+    return ", ".join(text.format(details[name]) for name, text in parts.items()
+                     if details.get(name))  # fmt: skip
 
 
 def command_line(words: Sequence[str]) -> str:

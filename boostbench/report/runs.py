@@ -185,7 +185,7 @@ def read_runs(store: ReportStore, metric: str | None = None) -> Runs:
             _run(trial, outcome, shown, processors.get(ids.get(trial.key, ""), ""))
             for trial, outcome in found
         ),
-        datasets=_datasets(planned, experiment, paper),
+        datasets=list(_datasets(planned, experiment, paper)),
         methods=list(_methods(planned, experiment, paper)),
         experiment=experiment,
         paper=paper,
@@ -340,27 +340,26 @@ def _methods(
 
 def _datasets(
     planned: Sequence[Trial], experiment: Mapping[str, Any], paper: Paper | None
-) -> list[Dataset]:
+) -> Iterator[Dataset]:
     entries = {entry.get("name"): entry for entry in _entries(experiment, "datasets")}
+    trials = {trial.dataset: trial for trial in planned}
     published = experiment.get("published_as")
     if published is None:
         # Stores from before it was recorded with the plan.
-        fingerprints = {trial.dataset: trial.fingerprint for trial in planned}
+        fingerprints = {name: trial.fingerprint for name, trial in trials.items()}
         published = published_as(paper, [*entries.values()], fingerprints)
     remarks = experiment.get("data_remarks") or {}
-    first = {trial.dataset: trial for trial in planned}
-    return [
-        Dataset(
+    for name, trial in trials.items():
+        entry = entries.get(name) or {}
+        yield Dataset(
             label=name,
             published_as=published.get(name, ""),
             fingerprint=trial.fingerprint,
-            card=str((entries.get(name) or {}).get("card") or ""),
-            per_class=(entries.get(name) or {}).get("per_class"),
+            card=str(entry.get("card") or ""),
+            per_class=entry.get("per_class"),
             remarks=tuple(map(str, remarks.get(name, ()))),
             rule=trial.split_rule,
         )
-        for name, trial in first.items()
-    ]
 
 
 def _entries(experiment: Mapping[str, Any], part: str) -> list[Mapping[str, Any]]:

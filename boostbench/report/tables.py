@@ -185,16 +185,12 @@ def average_item(average: Any, metric: Metric) -> Item:
     """Return an average's score beside the printed one."""
     used, of = int(average.finished), int(average.planned)
     notes = [numbers.of(used, of)] if 0 < used < of else []
-    kept = average.kept_mean
-    if kept is not None and kept != average.compared:
-        notes.append(f"{metric.text(kept)} without {metric.exploded_label}")
+    if average.kept_mean not in (None, average.compared):
+        notes.append(f"{metric.text(average.kept_mean)} without {metric.exploded_label}")
     if average.compared is None:
         return Item(numbers.DASH, note="; ".join([average.problem, *notes]), tone="empty")
-    return Item(
-        metric.text(average.compared),
-        beside=metric.text(average.published),
-        note=", ".join(notes),
-    )
+    mean, printed = metric.text(average.compared), metric.text(average.published)
+    return Item(mean, beside=printed, note=", ".join(notes))
 
 
 def with_sd(metric: Metric, mean: float | None, sd: float | None) -> str:

@@ -28,16 +28,13 @@ def methods_of(folder: Path, text: str) -> dict[str, Method]:
     ("text", "changed"),
     [
         ("methods: [srt]", {}),
-        ("methods: [srt]\ndefaults: {depth: 2}", {}),
         ("methods: [{name: srt, params: {max_iter: 0}}]", {"max_iter": 0}),
         # 10 is what it has anyway.
         ("methods: [{name: srt, params: {max_iter: 10}}]", {}),
         ("methods: [srt]\ndefaults: {max_iter: 0}", {"max_iter": 0}),
         # What the method presets is stronger than defaults.
         ("methods: [srt_best5]\ndefaults: {max_iter: 0}", {}),
-        ("methods: [{name: srt_best5, params: {n_restarts: 3}}]", {"n_restarts": 3}),
         ("methods: [{name: ort_l_grid, params: {l1s: [0.001, 0.005, 0.01]}}]", {}),
-        ("methods: [{name: srt, choose: {mu: [1, 2]}}]", {"mu": [1, 2]}),
         ("methods: [{name: srt_l2, choose: {regularization: [l2, null]}}]",
          {"regularization": ["l2", None]}),
     ],

@@ -10,7 +10,6 @@ from pages import page_of
 from boostbench.report.build import build_report
 from boostbench.store.types import Outcome
 
-SLOW = [0.8, 0.7, 0.6, 0.5, 0.4, 0.35, 0.3, 0.25, 0.2, 0.2]
 FAST = [0.8, 0.4, 0.2, 0.15, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1]
 
 
@@ -18,11 +17,7 @@ FAST = [0.8, 0.4, 0.2, 0.15, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1]
 def cells():
     return {
         ("vowel", "multiboost_cw"): [ok(FAST, chosen_C=1e4), ok(FAST, chosen_C=100)],
-        ("vowel", "multiboost"): [ok(SLOW, 0.1), ok(SLOW, 0.1)],
-        ("vowel", "adaboost_mh"): [None, Outcome("timeout", "over the limit of 10 s")],
-        ("usps", "multiboost_cw"): [ok(FAST), ok([*FAST[:-1], 0.12])],
         ("usps", "multiboost"): [ok(FAST, 0.1), Outcome("killed", "by SIGKILL")],
-        ("usps", "adaboost_mh"): [Outcome("skipped", "not today")] * 2,
     }
 
 

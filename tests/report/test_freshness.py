@@ -40,9 +40,6 @@ def test_a_method_of_another_version_is_named() -> None:
     assert changed(recorded({"srt": "0", "orrt": None})) == (
         f"srt: version {now} now, 0 in these results"
     )
-
-
-def test_of_methods_that_are_as_they_were_nothing_is_said() -> None:
     assert changed(recorded({"srt": None, "orrt": None})) == ""
 
 

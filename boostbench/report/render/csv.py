@@ -101,13 +101,16 @@ def curve_files(curves: MeanCurves) -> dict[str, str]:
 
 
 def _table(curve: MeanCurve, names: tuple[str, ...]) -> pd.DataFrame:
-    found = pd.DataFrame({"dataset": curve.dataset, "method": curve.method, "runs": curve.runs,
-                          "iteration": curve.values.index})  # fmt: skip
-    for name in names:
-        if name in curve.quantities:
-            for part in ("mean", "sd", *(("median", "min", "max") if name in RANGED else ())):
-                found[f"{name}_{part}"] = curve.values[name, part].to_numpy()
-    return found
+    places = [
+        (name, part)
+        for name in names
+        if name in curve.quantities
+        for part in ("mean", "sd", *(("median", "min", "max") if name in RANGED else ()))
+    ]
+    titles = [f"{name}_{part}" for name, part in places]
+    found = curve.values[places].set_axis(titles, axis=1)
+    labels = {"dataset": curve.dataset, "method": curve.method, "runs": curve.runs}
+    return pd.DataFrame({**labels, "iteration": found.index}, found.index).join(found)
 
 
 def _missing(entry: tuple[str, str, int]) -> str:

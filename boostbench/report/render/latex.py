@@ -59,13 +59,12 @@ def _parts(table: Table) -> list[tuple[str, Table]]:
 
     Before each stands what its label ends in.
     """
-    titles = enumerate(table.group_titles)
-    chunks = [[place for place, _ in own] for _, own in groupby(titles, key=lambda pair: pair[1])]
-    if not table.groups:
-        chunks = [[place] for place in range(len(table.header))]
-    most = MOST_COLUMNS - 1
+    places, most = range(1, len(table.header)), MOST_COLUMNS - 1
+    chunks = [[place] for place in places]
+    if table.groups:
+        chunks = [[*own] for _, own in groupby(places, key=table.group_titles.__getitem__)]
     pieces = [own[i : i + most] for own in chunks for i in range(0, len(own), most)]
-    first, *others = table.parts(pieces[1:], [1] * len(table.header), MOST_COLUMNS)
+    first, *others = table.parts(pieces, [1] * len(table.header), MOST_COLUMNS)
     texts = [table.title, table.legend]
     if any(item.standing for row in table.rows for item in row):
         texts.append(_STANDINGS)
