@@ -7,10 +7,11 @@ published as one before it counts once. The formulas are those of :mod:`boostben
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import combinations, zip_longest
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,7 +22,6 @@ from boostbench.report.evidence import LEAST_PARTITIONS, test_ratio
 from boostbench.report.runs import Runs, scores
 from boostbench.stats.paired import as_array, common, fold_means, whole_partitions
 
-T = TypeVar("T")
 Floats = NDArray[np.float64]
 LEAST_DATASETS = 5
 """With fewer data sets nothing is said of others like them."""
@@ -197,6 +197,15 @@ def _compare(results: Runs, left: str, right: str) -> PairComparison | None:
     decided = [np.sign(one.better) for one in datasets if one.p_holm < 1.0 - LEVEL]
     enough = len(datasets) >= LEAST_DATASETS
     positive = enough and float(b.mean()) > 0.0
+    fixed = without = None
+    # A mean of 0 or a lone fold gives no ratio.
+    with suppress(ValueError):
+        fixed = _fixed(datasets)
+    with suppress(ValueError):
+        if positive:
+            carrier = stats.ratio_means(a, b).carrier
+            rest = np.arange(len(a)) != carrier
+            without = datasets[carrier].dataset, stats.ratio_interval(a[rest], b[rest], LEVEL)
     return PairComparison(
         left=left,
         right=right,
@@ -207,8 +216,8 @@ def _compare(results: Runs, left: str, right: str) -> PairComparison | None:
         decided=(decided.count(1.0), decided.count(-1.0)),
         wilcoxon=stats.wilcoxon(better) if enough else None,
         ratio=stats.ratio_interval(a, b, LEVEL) if positive else None,
-        fixed=_or_none(lambda: _fixed(datasets)),
-        without=_or_none(lambda: _without(datasets, a, b)) if positive else None,
+        fixed=fixed,
+        without=without,
         lacking=lacking,
     )
 
@@ -250,17 +259,3 @@ def _fixed(datasets: Sequence[OnDataset]) -> stats.FixedRatio:
         for side in ([one.left_parts for one in datasets], [one.right_parts for one in datasets])
     )
     return stats.ratio_interval_fixed(left, right, LEVEL)
-
-
-def _or_none(made: Callable[[], T]) -> T | None:
-    """Return what ``made`` returns, ``None`` where a mean of 0 or a lone fold gives no ratio."""
-    try:
-        return made()
-    except ValueError:
-        return None
-
-
-def _without(datasets: Sequence[OnDataset], a: Floats, b: Floats) -> tuple[str, stats.Ratio]:
-    place = stats.ratio_means(a, b).carrier
-    rest = np.arange(len(a)) != place
-    return datasets[place].dataset, stats.ratio_interval(a[rest], b[rest], LEVEL)

@@ -27,6 +27,7 @@ def test_csv_has_shares_seconds_and_what_was_chosen(make, cells, tmp_path) -> No
         rows = {(row["dataset"], row["method"]): row for row in csv.DictReader(file)}
     cell = rows["vowel", "multiboost_cw"]
     assert (cell["error_mean"], cell["planned"], cell["finished"]) == ("0.1", "2", "2")
+    assert cell["objective_mean"] == cell["objective_sd"] == ""
     assert cell["chosen"] == '{"C": {"100": 1, "10000": 1}}'
     assert float(cell["solver_s_mean"]) == pytest.approx(0.05)
     assert rows["usps", "multiboost"]["error_sd"] == ""

@@ -57,6 +57,7 @@ def many(make_store):
 def test_each_table_is_in_a_file_of_its_own_and_all_are_in_one(many) -> None:
     made = {n: c.decode() for n, c in files_of(many, "latex").items() if n.endswith(".tex")}
     whole = made.pop("table.tex")
+    assert whole.isascii()
     assert {"table-overview.tex", "table-agreement.tex", "table-datasets.tex"} <= set(made)
     own = [label for text in made.values() for label in labels(text)]
     assert sorted(labels(whole)) == sorted(own) == sorted(set(own))
@@ -81,7 +82,7 @@ def test_each_part_has_the_first_column_and_each_cell_is_in_one(
     text = written(table)
     parts = labels(text)
     found = rows_of(text)
-    assert len(parts) == len(set(parts)) == text.count("\\caption{T")
+    assert len(parts) == len(set(parts)) == text.count("\\caption{T") == text.count("{@{}l")
     assert [row[0] for row in found] == [f"data {r}" for r in range(rows)] * len(parts)
     cells = sorted(cell.split("\\,")[0] for row in found for cell in row[1:])
     assert cells == sorted(f"{r}.{c}" for r in range(rows) for c in range(columns))
