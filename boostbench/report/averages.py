@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from boostbench.papers import Column, Published
 from boostbench.papers.metrics import Metric
-from boostbench.papers.results import Method
 from boostbench.report.cells import PRINTED, kept, known, make_cell
 from boostbench.report.runs import Runs, records
 from boostbench.stats.paired import common
@@ -89,37 +88,24 @@ def _common(runs: Runs, cells: pd.DataFrame, datasets: Sequence[str]) -> pd.Data
 
 def _kinds(
     runs: Runs, cells: pd.DataFrame, datasets: Sequence[str], scope: str, columns: Columns
-) -> list[dict[str, Any]]:
-    return [
-        {"row": f"{kind.capitalize()} mean{scope}", "common": ()}
-        | _average(kind, runs, cells, method, datasets, columns.get(method.label))
-        for kind in runs.metric.averages
-        for method in runs.methods
-    ]
-
-
-def _average(
-    kind: str,
-    runs: Runs,
-    cells: pd.DataFrame,
-    method: Method,
-    datasets: Sequence[str],
-    column: Column | None,
-) -> dict[str, Any]:
-    mine = cells[(cells.method == method.label) & cells.dataset.isin(datasets)]
-    mine = mine[mine.compared.notna()]
-    comparable = mine[mine.published.notna() & (mine.not_comparable == "")]
-    if column is not None and len(comparable):
-        # A data set that the column lacks would make it an average of others than the printed one.
-        mine = comparable
-    else:
-        column = None
-    found = average_of(kind, mine, len(datasets), runs.metric)
-    if runs.paper is not None and column is not None:
-        averaged = runs.paper.averaged(column.table)
-        found |= printed_average(kind, column, [cell.value for cell in mine.printed], averaged)
-        found["difference"] = found["compared"] - found["published"]
-    return found | {"method": method.label}
+) -> Iterator[dict[str, Any]]:
+    known = cells[cells.dataset.isin(datasets) & cells.compared.notna()]
+    for kind in runs.metric.averages:
+        for method in runs.methods:
+            mine, column = known[known.method == method.label], columns.get(method.label)
+            comparable = mine[mine.published.notna() & (mine.not_comparable == "")]
+            beside = column is not None and len(comparable) > 0
+            # A data set that the column lacks would make it an average of others than the printed.
+            mine = comparable if beside else mine
+            found = average_of(kind, mine, len(datasets), runs.metric)
+            if beside and runs.paper is not None and column is not None:
+                averaged = runs.paper.averaged(column.table)
+                values = [cell.value for cell in mine.printed]
+                found |= printed_average(kind, column, values, averaged)
+                found["difference"] = found["compared"] - found["published"]
+            yield found | {
+                "row": f"{kind.capitalize()} mean{scope}", "common": (), "method": method.label,
+            }  # fmt: skip
 
 
 def average_of(kind: str, cells: pd.DataFrame, datasets: int, metric: Metric) -> dict[str, Any]:

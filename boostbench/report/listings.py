@@ -129,17 +129,13 @@ def also_published(results: Results) -> Table | None:
     tables = tables or {cell.table for cell in cells}
     compared = {(cell.method, cell.depth) for cell in cells}
     depths = {depth for _, depth in compared}
-    found = {
-        (column.method, column.depth): column
-        for column in reversed(paper.columns)
-        if column.table in tables and column.depth in depths
-    }
-
-    shown = {}
-    for (method, depth), column in reversed(found.items()):
-        if (method, depth) not in compared:
-            of = f", D = {depth}" if len(depths - {None}) > 1 and depth is not None else ""
-            shown[f"{method}, Table {column.table}{of}"] = column.cells
+    shown: dict[str, Mapping[str, Published]] = {}
+    for column in paper.columns:
+        known = column.table in tables and column.depth in depths
+        if known and (column.method, column.depth) not in compared:
+            several = len(depths - {None}) > 1 and column.depth is not None
+            of = f", D = {column.depth}" if several else ""
+            shown.setdefault(f"{column.method}, Table {column.table}{of}", column.cells)
 
     def text(cell: Published | None) -> str:
         sd = metric.sd(cell.sd, cell.mean) if cell else ""
