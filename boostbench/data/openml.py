@@ -8,7 +8,6 @@ description that matter. Later loads need neither the network nor the package.
 
 import contextlib
 import hashlib
-import itertools
 import json
 import os
 import shutil
@@ -21,6 +20,8 @@ from functools import partialmethod
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import psutil
 import requests
 
@@ -37,7 +38,7 @@ from boostbench.data.download import (
     watched,
 )
 from boostbench.data.frames import parse_parquet
-from boostbench.data.table import PLAIN, Column, Table, TextFormat
+from boostbench.data.table import PLAIN, Table, TextFormat
 from boostbench.errors import DataError
 
 PUBLIC_SERVER = "https://www.openml.org/api/v1/xml"
@@ -91,19 +92,16 @@ def parse_dataset(meta: dict[str, Any], path: Path, where: str, texts: TextForma
     else:
         # Line by line: the whole text of a large file would take more memory than its numbers.
         table = parse_arff(lambda: _lines(path, where), where, texts)
-    columns = tuple(c for c in table.columns if c.name not in meta["exclude"])
-    if not columns:
+    frame = table.frame[[name for name in table.names if name not in meta["exclude"]]]
+    if frame.empty:
         raise DataError(f"{where} has no columns that are not to be ignored")
-    targets = tuple(name for name in meta["targets"] if name in {c.name for c in columns})
-    return replace(table, columns=columns, outputs=targets)
+    targets = tuple(name for name in meta["targets"] if name in frame)
+    return replace(table, frame=frame, outputs=targets)
 
 
 def _lines(path: Path, where: str) -> Iterator[str]:
     with path.open("rb") as file:
-        for number in itertools.count(1):
-            line = file.readline(bounds.MAX_LINE_CHARS)
-            if not line:
-                return
+        for number, line in enumerate(file, 1):
             yield decode(line, f"{where}:{number}")
 
 
@@ -112,31 +110,31 @@ def join(tables: Iterable[tuple[int, Table]]) -> Table:
 
     Rows belong together by their number: every row must have the same class in all of them.
     """
-    columns: list[Column] = []
     first, *others = tables
     target = _target_of(first[1])
+    parts = []
     for number, table in [first, *others]:
         mine = _target_of(table)
-        if table.n_rows != first[1].n_rows:
-            other_size = f"{first[1].where} has {first[1].n_rows:,}"
-            raise DataError(f"{table.where} has {table.n_rows:,} rows, but {other_size}")
-        for row, (one, other) in enumerate(zip(target.values, mine.values, strict=True), 1):
-            if one != other:
-                raise DataError(
-                    f"row {row:,} is of the class {one!r} in {first[1].where} and of {other!r} in "
-                    f"{table.where}: their rows do not belong together"
-                )
+        if len(mine) != len(target):
+            other_size = f"{first[1].where} has {len(target):,}"
+            raise DataError(f"{table.where} has {len(mine):,} rows, but {other_size}")
+        differs = mine.astype("str") != target.astype("str")
+        if differs.any():
+            row = int(np.argmax(differs))
+            raise DataError(
+                f"row {row + 1:,} is of the class {target[row]!r} in {first[1].where} and of "
+                f"{mine[row]!r} in {table.where}: their rows do not belong together"
+            )
         # Sets that are joined may call their features alike.
-        features = (column for column in table.columns if column is not mine)
-        columns += [replace(column, name=f"{number}:{column.name}") for column in features]
+        parts.append(table.frame.drop(columns=mine.name).add_prefix(f"{number}:"))
     where = " + ".join(table.where for _, table in [first, *others])
-    return replace(first[1], columns=(*columns, target), where=where, lines=None)
+    return replace(first[1], frame=pd.concat([*parts, target], axis=1), where=where, lines=None)
 
 
-def _target_of(table: Table) -> Column:
+def _target_of(table: Table) -> pd.Series:
     if len(table.outputs) != 1:
         raise DataError(f"{table.where} does not say which column is the target")
-    return table.columns[table.names.index(table.outputs[0])]
+    return table.frame[table.outputs[0]]
 
 
 def server_of(access: DataAccess) -> str:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-import numpy as np
+import pandas as pd
 
 from boostbench.data import archives
 from boostbench.data.access import DataAccess, place_of
@@ -15,7 +15,7 @@ from boostbench.data.download import cached_path, fetch
 from boostbench.data.mirror import find_folder, read_copy
 from boostbench.data.openml import cache_folder, fetch_file, join, parse_dataset, server_of
 from boostbench.data.readers import parse_bytes
-from boostbench.data.table import Table
+from boostbench.data.table import Table, is_text
 from boostbench.errors import DataError
 
 
@@ -128,12 +128,13 @@ def _parse_files(source: Source, contents: Sequence[tuple[bytes, str, str]]) -> 
         for content, where in unpacked
     ]
     for table in others:
-        if [c.is_text for c in table.columns] != [c.is_text for c in first.columns]:
+        if [*map(is_text, _columns(table))] != [*map(is_text, _columns(first))]:
             raise DataError(f"{table.where} does not have the columns of {first.where}")
-    if not others:
-        return first
-    columns = tuple(
-        replace(parts[0], values=np.concatenate([part.values for part in parts]))
-        for parts in zip(*(table.columns for table in tables), strict=True)
+    frames = [table.frame.set_axis(first.names, axis=1) for table in tables]
+    return (
+        replace(first, frame=pd.concat(frames, ignore_index=True), lines=None) if others else first
     )
-    return replace(first, columns=columns, lines=None)
+
+
+def _columns(table: Table) -> list[pd.Series]:
+    return [table.frame[name] for name in table.frame]

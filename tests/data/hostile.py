@@ -53,15 +53,6 @@ DOWNLOADS = {
     "a length in words": {"stream": lambda: [b"1,2"] * 9, "headers": {"Content-Length": "many"}},
 }  # fmt: skip
 CONTENTS = {
-    "one line": ("arff", lambda: b"@relation " + b"x" * (9 * MiB)),
-    "one row": ("delimited", lambda: b"1," * (5 * MiB)),
-    "attributes": ("arff", lambda: attributes(60_000)),
-    "lines": ("delimited", lambda: b"\n" * (8 * MiB)),
-    "columns": ("delimited", lambda: b",".join([b"1"] * 60_000)),
-    "named inputs": (
-        "keel",
-        lambda: attributes(40_000) + b"@inputs " + b"a39999," * 100_000 + b"\n@data\n1\n",
-    ),
     "open braces": ("arff", lambda: b"@attribute a {" + b"'\\'" * MiB + b"\n@data\n1\n"),
     "open quotes": ("delimited", lambda: b"'\"" * (2 * MiB) + b"\n1\n"),
     "utf-16": ("delimited", lambda: "a,b\n1,2\n".encode("utf-16")),
