@@ -19,7 +19,7 @@ from boostbench.data.mirror import copies
 from boostbench.data.openml import NO_SUCH_ID, fetch_file, parse_dataset
 from boostbench.data.readers import read_table
 from boostbench.data.request import DataRequest
-from boostbench.data.sources import addresses, fetch_source, origin
+from boostbench.data.sources import addresses, fetch_source, origin, unchecked_files
 from boostbench.data.table import Table
 from boostbench.errors import DataError, UnavailableDataError
 from boostbench.suggest import counted, listing
@@ -102,13 +102,12 @@ def _in_order(card: Card) -> list[Source]:
 
 def _load_source(card: Card, source: Source, access: DataAccess, name: str) -> Dataset:
     while True:
-        used: dict[Path, bool] = {}
         where = source.label
         try:
             if source.kind == "images":
                 dataset = load_images(card, source, access, name)
             else:
-                table = fetch_source(source, access, used)()
+                table = fetch_source(source, access)()
                 dataset, where = _encode_card(card, source, table, name), table.where
             n, p = dataset.X.shape
             if (n, p) != (card.n_samples or n, card.n_features or p):
@@ -121,13 +120,11 @@ def _load_source(card: Card, source: Source, access: DataAccess, name: str) -> D
                 raise DataError(f"{where} {what} {dataset.fingerprint}")
             return dataset
         except DataError:
-            if access.offline:
-                raise
+            used = [] if access.offline else unchecked_files(source, access)
             for path in used:
-                with contextlib.suppress(OSError):
-                    path.unlink()
+                path.unlink()
             # Only a file that was in the cache before can be better when fetched again.
-            if not any(used.values()):
+            if access.network.origins.keys() >= set(used):
                 raise
 
 
@@ -251,7 +248,7 @@ def _bring_files(request: DataRequest, access: DataAccess) -> bool:
     sources = _sources(request)
     for source in sources:
         with contextlib.suppress(DataError):
-            fetch_source(source, replace(access, subject=request.name), {})
+            fetch_source(source, replace(access, subject=request.name))
             return True
     return not sources
 

@@ -19,11 +19,11 @@ from boostbench.data.table import Table, is_text
 from boostbench.errors import DataError
 
 
-def fetch_source(source: Source, access: DataAccess, used: dict[Path, bool]) -> Callable[[], Table]:
+def fetch_source(source: Source, access: DataAccess) -> Callable[[], Table]:
     """Bring the files of ``source`` here, and return the function that parses them.
 
-    ``used`` gets each cached file without a known sha256, and whether it was there before. Raises
-    DataError if the files are unavailable; what is returned raises it if they cannot be read.
+    Raises DataError if the files are unavailable; what is returned raises it if they cannot be
+    read.
     """
     match source.kind:
         case "file":
@@ -47,7 +47,7 @@ def fetch_source(source: Source, access: DataAccess, used: dict[Path, bool]) -> 
         case _:
             wanted = _wanted(source, access)
             contents = [
-                (archives.read_file(fetch(access, urls, sha256, used=used)), urls[0])
+                (archives.read_file(fetch(access, urls, sha256)), urls[0])
                 for urls, sha256 in wanted
             ]
             if source.kind == "keel":
@@ -87,6 +87,12 @@ def origin(source: Source, access: DataAccess) -> str:
     if source.kind == "url":
         return places or f"{place_of(source.label)} (cache)"
     return f"{source.label} ({places or 'cache'})"
+
+
+def unchecked_files(source: Source, access: DataAccess) -> list[Path]:
+    """Return the files of ``source`` in the cache that nothing but their data can tell is right."""
+    wanted = (urls for urls, sha256 in _wanted(source, access) if sha256 is None)
+    return [path for urls in wanted if (path := cached_path(access, urls, None)).is_file()]
 
 
 def _wanted(source: Source, access: DataAccess) -> list[tuple[Sequence[str], str | None]]:
