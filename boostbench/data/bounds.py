@@ -4,7 +4,6 @@ from boostbench.errors import DataError
 
 MAX_DOWNLOAD_BYTES = 1 << 30
 MAX_UNPACKED_BYTES = 1 << 30
-MAX_ZIP_MEMBERS = 10_000
 
 
 MAX_CELLS = 250_000_000

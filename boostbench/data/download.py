@@ -157,12 +157,8 @@ def _without_connection(error: requests.RequestException) -> str:
     return f"no connection ({type(error).__name__})"
 
 
-def bounded(run: Callable[[], Any], network: Network, seconds: float) -> Any:
-    """Return what ``run`` returns, or raise what it raises.
-
-    In a thread of its own: a server that sends a byte now and then keeps a read from ever coming
-    back. Raises TimeoutError after so many seconds, and Interrupted where the run is stopping.
-    """
+def _in_thread(run: Callable[[], Any]) -> Future[Any]:
+    """Have ``run`` begin in a thread that does not keep the process from ending, as a pool's do."""
     outcome: Future[Any] = Future()
 
     def work() -> None:
@@ -172,6 +168,16 @@ def bounded(run: Callable[[], Any], network: Network, seconds: float) -> Any:
             outcome.set_exception(error)
 
     threading.Thread(target=work, daemon=True).start()
+    return outcome
+
+
+def bounded(run: Callable[[], Any], network: Network, seconds: float) -> Any:
+    """Return what ``run`` returns, or raise what it raises.
+
+    In a thread of its own: a server that sends a byte now and then keeps a read from ever coming
+    back. Raises TimeoutError after so many seconds, and Interrupted where the run is stopping.
+    """
+    outcome = _in_thread(run)
     deadline = time.monotonic() + seconds
     while not wait([outcome], _POLL_S).done:
         if network.stopping.is_set():
@@ -234,34 +240,23 @@ def probe(urls: Iterable[str], access: DataAccess) -> dict[str, str]:
     Any HTTP answer will do. Takes at most ``bounds.PROBE_TIMEOUT_S`` seconds, whatever name
     servers and hosts do; a host without an answer by then counts as down.
     """
-    late = f"no answer within {bounds.PROBE_TIMEOUT_S:g} s"
-    down = dict.fromkeys(map(host_of, urls), late)
 
-    def ask(url: str) -> None:
-        reason = None
+    def ask(url: str) -> str | None:
         try:
             root = f"{url.partition(':')[0]}://{host_of(url)}/"
-            requests.head(root, timeout=bounds.PROBE_TIMEOUT_S, allow_redirects=False).close()
+            requests.head(root, timeout=2 * bounds.PROBE_TIMEOUT_S, allow_redirects=False).close()
         except (requests.RequestException, ValueError, OSError) as error:
-            reason = connection_problem(error)
-        if reason is None:
-            down.pop(host_of(url), None)
-        else:
-            down[host_of(url)] = reason
+            return connection_problem(error)
+        return None
 
-    # Threads of a pool would keep the process from ending while a name server hangs.
-    threads = [
-        threading.Thread(target=ask, args=(url,), daemon=True)
-        for url in {host_of(url): url for url in urls}.values()
-    ]
-    deadline = time.monotonic() + bounds.PROBE_TIMEOUT_S
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(max(0.0, deadline - time.monotonic()))
-    found = dict(down)
-    access.network.down |= found
-    return found
+    asked = {host_of(url): url for url in urls}
+    answers = {host: _in_thread(partial(ask, url)) for host, url in asked.items()}
+    wait(answers.values(), bounds.PROBE_TIMEOUT_S)
+    late = f"no answer within {bounds.PROBE_TIMEOUT_S:g} s"
+    reasons = {host: f.result() if f.done() else late for host, f in answers.items()}
+    down = {host: reason for host, reason in reasons.items() if reason is not None}
+    access.network.down |= down
+    return down
 
 
 def unanswered(hosts: Mapping[str, str]) -> str:

@@ -100,11 +100,6 @@ def test_what_cannot_be_read_names_its_line(text: str, message: str) -> None:
         parse_delimited(text, "w")
 
 
-def test_a_quote_that_swallows_a_file_is_noticed_at_its_line() -> None:
-    with pytest.raises(DataError, match=r"w:2 opens a quote"):
-        parse_delimited('a,b\n"1,2\n' + "3,4\n" * 50_000, "w")
-
-
 @pytest.mark.parametrize(
     ("text", "decimal", "columns"),
     [

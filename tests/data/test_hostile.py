@@ -27,13 +27,8 @@ EXPECTED = {
     "a length in words": "invalid literal",
     "open braces": "w:1 gives attribute 'a' the type",
     "open quotes": "",
-    "utf-16": "is not utf-8 text",
-    "latin-1": "is not utf-8 text",
-    "binary": "is not utf-8 text",
     "zip bomb": "larger than 20.0 MiB unpacked",
     "gzip bomb": "larger than 20.0 MiB unpacked",
-    "Z bomb": "larger than 20.0 MiB unpacked",
-    "Z in zip": "larger than 20.0 MiB unpacked",
     "gzip in zip": "larger than 20.0 MiB unpacked",
     "levels": "at most 3,000,000 values are allowed",
 }

@@ -70,11 +70,6 @@ def test_arff_quotes_comments_and_missing() -> None:
     assert np.isnan(found["the weight"][1])
 
 
-def test_arff_as_weka_writes_it_with_blanks() -> None:
-    text = "@relation d\n@attribute a real\n@attribute b {1,2}\n@data\n 1  2\n-3 1 \n"
-    assert values(parse(text, "arff")) == {"a": [1.0, -3.0], "b": ["2", "1"]}
-
-
 @given(
     st.lists(
         st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=2, max_size=2),
