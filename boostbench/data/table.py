@@ -232,21 +232,20 @@ def table_of_rows(
     columns = []
     for i, field in enumerate(fields):
         column = _as_declared(frame[i], field, texts)
-        known = column.notna()
-        wrong, problem = known & False, ""
-        if field.numeric and is_text(column):
-            wrong = known & column.map(lambda text: texts.number(text) is None, "ignore")
-            problem = (
-                "which its header declares numeric; list it under na_values: if it means missing"
-            )
-        elif field.levels:
-            wrong = known & ~column.isin(field.levels)
-            problem = "which is not among the levels its header declares"
+        if is_text(column) and (field.numeric or field.levels):
+            wrong = ~column.isin(field.levels)
+            problem = "is not among the levels its header declares"
+            if field.numeric:
+                wrong = column.map(texts.number, "ignore").isna()
+                problem = (
+                    "its header declares numeric; list it under na_values: if it means missing"
+                )
+            wrong &= column.notna()
+            if wrong.any():
+                row = int(np.argmax(wrong))
+                value = f"{str(column[row])[:40]!r} in column {field.name!r}"
+                raise DataError(f"{where}:{lines[row]} has {value}, which {problem}")
             column = column.astype("category")
-        if wrong.any():
-            row = int(np.argmax(wrong))
-            value = f"{str(column[row])[:40]!r} in column {field.name!r}"
-            raise DataError(f"{where}:{lines[row]} has {value}, {problem}")
         columns.append(column)
     del frame
     # Names of rows stand in the first column, and rows may end with a separator.

@@ -115,6 +115,14 @@ def test_the_decimal_mark(text: str, decimal: str, columns: dict[str, list[objec
         np.testing.assert_array_equal(found[name], expected)
 
 
+def test_texts_after_many_numbers_leave_those_as_they_are_written() -> None:
+    # So many that pandas would read them in pieces, and take the first for numbers.
+    rest = ",2" * 63 + "\n"
+    table = parse_delimited(f"1.50{rest}" * 40_000 + f"x{rest}", "w", header=False)
+    assert set(table.frame["x1"]) == {"1.50", "x"}
+    assert table.line_of(40_000) == "line 40001"
+
+
 texts = st.text(st.sampled_from("ab1.,;'\"\\ \n-"), max_size=6).map(str.strip)
 
 
