@@ -2,8 +2,8 @@
 
 By hand: ``python scripts/check_large_sets.py [gtsrb|cifar10_pixels] [FOLDER]``. The folder needs
 about 10 GB; the files are made of generated numbers, since no copy of the data is at hand. Prints
-the time and the peak of memory of the download (OpenML's client, in a process of its own) and of
-the load from the cache, which takes about a minute of an idle processor and 7 GiB for gtsrb.
+the time and the peak of memory of the download with a load, and of a load from the cache, which
+takes about a minute of an idle processor and 6 GiB for gtsrb.
 """
 
 import hashlib
@@ -92,11 +92,9 @@ def main() -> None:
             wall, cpu = time.perf_counter(), time.process_time()
             X = load_dataset(request, access).X
             own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-            children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 2**20
             print(
                 f"{what}: {X.shape[0]:,} x {X.shape[1]:,} in {time.perf_counter() - wall:.1f} s "
-                f"(processor {time.process_time() - cpu:.1f} s), peak {own:.2f} GiB, of the "
-                f"downloading process {children:.2f} GiB",
+                f"(processor {time.process_time() - cpu:.1f} s), peak {own:.2f} GiB",
                 flush=True,
             )
             del X

@@ -7,6 +7,7 @@ import os
 import threading
 import zipfile
 from collections.abc import Iterator, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,7 @@ from numpy.typing import NDArray
 from boostbench.data.dataset import Dataset, fingerprint
 from boostbench.errors import DataError
 
-_META = (
-    "name", "feature_names", "target", "task", "fingerprint", "source", "classes", "remarks",
-    "missing", "n_left_out",
-)  # fmt: skip
+_META = [field.name for field in fields(Dataset) if field.name not in ("X", "y")]
 
 
 def save_arrays(dataset: Dataset, folder: Path) -> Path:

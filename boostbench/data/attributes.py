@@ -8,14 +8,15 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from boostbench.data.delimited import split_quoted
-from boostbench.data.table import PLAIN, Field, Table, TextFormat, check_width, table_of_rows
+from boostbench.data.table import PLAIN, Field, Separated, Table, TextFormat, table_of_rows
 from boostbench.errors import DataError
 
 _ATTRIBUTE = re.compile(r"(?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|([^\s{\[]+))\s*(.*)", re.S)
+_QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"((?:[^\"\\]|\\.)*)\"", re.S)
 Lines = Callable[[], Iterable[str]]
 """Gives, each time it is called, the lines of a file."""
 
+_LEVELS = Separated(",", "'", "\\")
 _LISTS = {"@input": "inputs", "@inputs": "inputs", "@output": "outputs", "@outputs": "outputs"}
 
 
@@ -36,9 +37,8 @@ def parse_keel(lines: Lines, where: str, texts: TextFormat = PLAIN) -> Table:
     table, lists = _parse(lines, where, texts, keel=True)
     outputs = tuple(lists.get("outputs") or table.names[-1:])
     wanted = {*lists.get("inputs", table.names), *outputs}
-    return replace(
-        table, columns=tuple(c for c in table.columns if c.name in wanted), outputs=outputs
-    )
+    frame = table.frame[[name for name in table.names if name in wanted]]
+    return replace(table, frame=frame, outputs=outputs)
 
 
 def looks_like_attributes(text: str) -> bool:
@@ -60,18 +60,17 @@ def _parse(
     def body() -> Iterator[tuple[int, str]]:
         found = _with_text(lines())
         _read_header(found, where, keel=keel)
-        return found
+        for number, line in found:
+            line = _one_mark(line)
+            yield number, " ".join(line.split()) if how.separator == " " else line
 
+    how = _LEVELS
     first = next(body(), (0, ""))[1]
     if first.startswith("{"):
         raise DataError(f"{where} is sparse ARFF, which is not supported; save it as dense ARFF")
-    separator = next((mark for mark in (",", ";", "\t") if mark in first), " ")
-    return table_of_rows(
-        lambda: ((number, split_quoted(line, separator)) for number, line in body()),
-        where,
-        fields,
-        texts,
-    ), lists
+    mark = next((mark for mark in (",", ";", "\t") if mark in first), " ")
+    how = replace(_LEVELS, separator=mark)
+    return table_of_rows(body, where, fields, texts, how), lists
 
 
 def _read_header(
@@ -89,7 +88,6 @@ def _read_header(
         keyword = keyword.lower()
         if keyword == "@attribute":
             fields.append(_field(rest.strip(), here, keel=keel))
-            check_width(len(fields), where)
         elif keyword in _LISTS and keel:
             names = [name.strip() for name in rest.split(",") if name.strip()]
             unknown = set(names) - {each.name for each in fields}
@@ -124,5 +122,15 @@ def _field(text: str, here: str, *, keel: bool) -> Field:
             f"{here} gives attribute {name[:60]!r} the type {kind.strip()[:40]!r}; "
             "numeric, real, integer, string or {levels} is expected"
         )
-    inside = split_quoted(levels[1] if levels[1] is not None else levels[2], ",")
-    return Field(name, False, tuple(dict.fromkeys(x.strip() for x in inside if x.strip())))
+    inside = _one_mark(levels[1] if levels[1] is not None else levels[2])
+    found = (level.strip() for level in _LEVELS.split(inside, here))
+    return Field(name, False, tuple(dict.fromkeys(filter(None, found))))
+
+
+def _one_mark(text: str) -> str:
+    """Return ``text`` with all values that are in double quotes in single ones."""
+
+    def single(match: re.Match[str]) -> str:
+        return match[0] if match[1] is None else "'" + match[1].replace("'", r"\'") + "'"
+
+    return _QUOTED.sub(single, text) if '"' in text else text

@@ -2,15 +2,16 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from boostbench.data import bounds
 from boostbench.data.problems import Problems, quoted
-from boostbench.data.table import PLAIN, Column, Table, TextFormat, check_cells
+from boostbench.data.table import PLAIN, Table, TextFormat, check_cells, is_text
 from boostbench.errors import DataError
 from boostbench.suggest import listing
 
@@ -79,119 +80,113 @@ class Features:
     says which columns are no features, and why.
     """
 
-    columns: list[Column] = field(default_factory=list)
+    columns: list[pd.Series] = field(default_factory=list)
     read_as: dict[str, list[str]] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)
 
-    def take(self, rows: NDArray[np.bool_]) -> "Features":
-        """Return the same with these rows only."""
-        return replace(self, columns=[column.take(rows) for column in self.columns])
-
-    def arrays(self, where: str) -> tuple[NDArray[np.float64], list[str]]:
-        """Return X (n, p), NaN where a number is missing, and the names of the features.
+    def arrays(self, rows: pd.Series, where: str) -> tuple[NDArray[np.float64], list[str]]:
+        """Return X (n, p) of ``rows``, NaN where a number is missing, and the features' names.
 
         A column of text gives one 0/1 feature per level, in sorted order; a row without a value has
         none of the levels.
         """
-        found: list[tuple[str, NDArray[np.float64]]] = []
+        names: list[str] = []
+        parts: list[pd.Series] = []
         for column in self.columns:
-            if column.is_text:
-                known = levels(column)
+            used = column if rows.all() else column[rows]
+            if is_text(column):
+                known = levels(used)
                 if len(known) > bounds.MAX_LEVELS:
-                    many = f"{len(known):,} levels in column {quoted(column.name)}"
+                    many = f"{len(known):,} levels in column {quoted(str(column.name))}"
                     limit = f"at most {bounds.MAX_LEVELS:,} become features; drop it"
                     raise DataError(f"{where} has {many}; {limit}")
-                texts = column.values
-                found += [(f"{column.name}={x}", (texts == x).astype(np.float64)) for x in known]
+                parts += [(used == level).astype(np.float64) for level in known]
+                names += [f"{column.name}={level}" for level in known]
             else:
-                found.append((column.name, column.values))
-            check_cells(len(column.values), len(found), where)
-        X = np.empty((len(self.columns[0].values), len(found)))
-        for j, (_, values) in enumerate(found):
-            X[:, j] = values
-        return X, [name for name, _ in found]
+                parts.append(used)
+                names.append(str(column.name))
+            check_cells(len(used), len(parts), where)
+        X = np.empty((int(rows.sum()), len(parts)))
+        for j, part in enumerate(parts):
+            X[:, j] = part
+        return X, names
 
 
 def choose(
-    columns: Sequence[Column], table: Table, encoding: Encoding, problems: Problems
+    columns: Sequence[pd.Series], table: Table, encoding: Encoding, problems: Problems
 ) -> Features:
     """Return what becomes of ``columns`` of ``table``; add those of no use to ``problems``."""
     chosen = Features()
     for column in columns:
-        if column.name in encoding.codes:
-            column = Column(
-                column.name, _to_codes(column, encoding.codes[column.name], table.where)
-            )
-        elif column.name in encoding.onehot or (column.nominal and not encoding.strict):
-            column = replace(column, values=texts_of(column))
-        elif column.unnamed and not encoding.strict:
+        name = str(column.name)
+        nominal = isinstance(column.dtype, pd.CategoricalDtype) and not encoding.strict
+        if name in encoding.codes:
+            column = _to_codes(column, encoding.codes[name], table.where)
+        elif name in encoding.onehot or nominal:
+            column = texts_of(column)
+        elif name in table.unnamed and not encoding.strict:
             # R and pandas give the names of rows no name; others end each row with a separator.
-            what = "empty" if column.missing.all() else "names of rows"
-            at = table.names.index(column.name) + 1
-            chosen.left_out.append(f"column {at} (unnamed, {what})")
+            what = "empty" if column.isna().all() else "names of rows"
+            chosen.left_out.append(f"column {table.names.index(name) + 1} (unnamed, {what})")
             continue
-        elif column.is_text:
-            numbers, how = numbers_in(column.values, encoding.texts, percent=not encoding.strict)
-            if numbers is None:
-                if not _becomes_levels(column, encoding, chosen, problems):
-                    continue
-            else:
-                column = replace(column, values=numbers)
-                if how:
-                    chosen.read_as.setdefault(how, []).append(quoted(column.name))
-        chosen.columns.append(column)
-    if encoding.missing != "error":
-        empty = [column for column in chosen.columns if column.missing.all()]
-        chosen.columns = [column for column in chosen.columns if not column.missing.all()]
-        chosen.left_out += [f"{quoted(column.name)} (empty)" for column in empty]
+        elif is_text(column):
+            numbers, how = numbers_in(column, encoding.texts, percent=not encoding.strict)
+            if how:
+                chosen.read_as.setdefault(how, []).append(quoted(name))
+            if numbers is not None:
+                column = numbers
+            elif not _becomes_levels(column, encoding, chosen, problems):
+                continue
+        if encoding.missing != "error" and column.isna().all():
+            chosen.left_out.append(f"{quoted(name)} (empty)")
+        else:
+            chosen.columns.append(column)
     return chosen
 
 
 def _becomes_levels(
-    column: Column, encoding: Encoding, chosen: Features, problems: Problems
+    column: pd.Series, encoding: Encoding, chosen: Features, problems: Problems
 ) -> bool:
     what, odd = _kind_of(column, encoding.texts)
-    if what == "names" and encoding.every_text:
-        of = f"{len(levels(column)):,} different texts in {(~column.missing).sum():,} values"
-        chosen.left_out.append(f"{quoted(column.name)} ({of})")
-        return False
-    if what == "levels" and encoding.every_text:
-        if len(levels(column)) <= bounds.MAX_LEVELS:
+    n_levels, known = column.nunique(), column.notna()
+    if encoding.every_text and what == "names":
+        of = f"{n_levels:,} different texts in {known.sum():,} values"
+        chosen.left_out.append(f"{quoted(str(column.name))} ({of})")
+    elif encoding.every_text and what == "levels":
+        if n_levels <= bounds.MAX_LEVELS:
             return True
-        problems.add("too many levels", column.name, odd, of=~column.missing, values=column.values)
-        return False
-    _add_texts(column, what, odd, problems)
-    if encoding.missing == "error" and what != "names" and column.missing.any():
-        problems.add("missing values", column.name, column.missing)
+        problems.add("too many levels", column, odd, known)
+    else:
+        _add_texts(column, what, odd, problems)
+        if encoding.missing == "error" and what != "names" and not known.all():
+            problems.add("missing values", column, ~known)
     return False
 
 
-def levels(column: Column) -> list[str]:
+def levels(column: pd.Series) -> list[str]:
     """Return the different texts of a column, sorted."""
-    return sorted({text for text in column.values if text is not None})
+    return sorted(column.dropna().unique())
 
 
-def _add_texts(
-    column: Column, what: str, odd: NDArray[np.bool_], problems: Problems, *, target: bool = False
-) -> None:
-    known = ~column.missing
+def _add_texts(column: pd.Series, what: str, odd: pd.Series, problems: Problems) -> None:
+    known = column.notna()
     kind = "text" if 2 * odd.sum() > known.sum() else "text among the numbers"
     kind = "values that are no numbers" if what == "numbers" else kind
-    problems.add(kind, column.name, odd, of=known, values=column.values, target=target)
+    problems.add(kind, column, odd, known)
 
 
-def _kind_of(column: Column, texts: TextFormat) -> tuple[str, NDArray[np.bool_]]:
+def _kind_of(column: pd.Series, texts: TextFormat) -> tuple[str, pd.Series]:
     """Return what a column of texts holds, and which values are neither missing nor numbers.
 
     ``numbers``: at least half of the values are, in whichever notation, though they may be levels
     where there are only a few, and codes such as 136 and 136A; ``names``: so many different texts
     that most are never both trained and tested on; ``levels`` else.
     """
-    counts = Counter(text for text in column.values if text is not None)
+    counts = Counter(column.dropna())
     plain = {text for text in counts if texts.number(text) is not None}
     marked = {text for text in counts.keys() - plain if _NUMBER_LIKE.fullmatch(text)}
     others = counts.keys() - plain - marked
-    odd = np.array([text in marked or text in others for text in column.values], dtype=bool)
+    odd = column.isin(marked | others)
     total = counts.total()
     numeric = 2 * sum(counts[text] for text in others) <= total
     codes = (
@@ -207,140 +202,129 @@ def _kind_of(column: Column, texts: TextFormat) -> tuple[str, NDArray[np.bool_]]
 
 
 def numbers_in(
-    values: NDArray[np.object_], texts: TextFormat, *, percent: bool
-) -> tuple[NDArray[np.float64] | None, str]:
-    """Return (n,) texts as numbers, None if one is none, and what they are otherwise.
+    column: pd.Series, texts: TextFormat, *, percent: bool
+) -> tuple[pd.Series | None, str]:
+    """Return texts as numbers, None if one is none, and what they are otherwise.
 
     With ``percent`` those that are all true or false (or 1 and 0) become 1 and 0, and those that
     are all percentages their number.
     """
-    numbers = texts.numbers(list(values))
+    numbers = texts.numbers(column)
+    known = column.dropna()
     if numbers is not None or not percent:
         return numbers, ""
-    known = {text for text in values if text is not None}
-    if any(map(_is_truth, known)):
-        as_truth = {"true": "1", "false": "0"}
-        bare = [None if x is None else as_truth.get(x.casefold(), x) for x in values]
-        numbers = PLAIN.numbers(bare)
-        if numbers is not None and np.isin(numbers[~np.isnan(numbers)], (0.0, 1.0)).all():
-            return numbers, "true/false read as 1/0"
-    elif all(text.endswith("%") for text in known):
-        bare = [None if x is None else x[:-1].rstrip() for x in values]
-        return texts.numbers(bare), "percentages read as numbers (72 for 72%)"
+    if known.str.casefold().isin(["true", "false", "1", "0"]).all():
+        truth = column.str.casefold().replace({"true": "1", "false": "0"})
+        return PLAIN.numbers(truth), "true/false read as 1/0"
+    if known.str.endswith("%").all():
+        numbers = texts.numbers(column.str[:-1].str.rstrip())
+        return numbers, "" if numbers is None else "percentages read as numbers (72 for 72%)"
     return None, ""
 
 
-def _is_truth(text: str) -> bool:
-    return text.casefold() in ("true", "false")
-
-
-def _to_codes(column: Column, known: Sequence[object], where: str) -> NDArray[np.float64]:
+def _to_codes(column: pd.Series, known: Sequence[object], where: str) -> pd.Series:
     position = {str(level): float(i) for i, level in enumerate(known)}
     texts = texts_of(column)
-    unknown = {text for text in texts if text is not None} - position.keys()
+    unknown = set(levels(texts)) - position.keys()
     if unknown:
         odd, known_levels = min(unknown), ", ".join(position)
         raise DataError(f"{where} has {odd!r} in column {column.name!r}, not in {known_levels}")
-    return np.array([np.nan if text is None else position[text] for text in texts])
+    return texts.map(position).astype(np.float64)
 
 
-def texts_of(column: Column) -> NDArray[np.object_]:
-    """Return (n,) values as text, whole numbers without a point: 6.0000 and 6 are one."""
-    if column.is_text:
-        return column.values
-    values = [
-        None if np.isnan(v) else str(int(v)) if np.isfinite(v) and v == int(v) else str(float(v))
-        for v in column.values
-    ]
-    return np.array(values, dtype=object)
+def texts_of(column: pd.Series) -> pd.Series:
+    """Return values as text, whole numbers without a point: 6.0000 and 6 are one."""
+    if is_text(column):
+        return column.astype("str")
+
+    def as_text(value: float) -> str:
+        return str(int(value)) if np.isfinite(value) and value == int(value) else str(value)
+
+    return column.map({v: as_text(v) for v in column.dropna().unique().tolist()}).astype("str")
 
 
 @dataclass(frozen=True)
 class Target:
-    """(n,) float64 with NaN where missing, or int64 codes with -1 there, and their classes."""
+    """(n,) float64 with NaN where missing, or codes with -1 there, and the codes' classes."""
 
-    values: NDArray[np.float64] | NDArray[np.int64]
+    values: pd.Series
     classes: tuple[str, ...] = ()
     remark: str = ""
 
     @property
-    def missing(self) -> NDArray[np.bool_]:
+    def missing(self) -> pd.Series:
         """Whether each of the n values is missing."""
-        if self.values.dtype.kind == "f":
-            return np.isnan(self.values)
-        return np.asarray(self.values < 0)
+        return self.values.isna() if not is_text(self.values) else self.values < 0
 
 
-def regression_target(column: Column, texts: TextFormat, problems: Problems) -> Target:
-    """Return the numbers of ``column``; add it to ``problems`` if it holds something else."""
-    if not column.is_text:
-        return Target(column.values)
-    numbers, how = numbers_in(column.values, texts, percent=True)
+def target_of(column: pd.Series, task: str, encoding: Encoding, problems: Problems) -> Target:
+    """Return numbers for a regression, else codes; add a column of neither to ``problems``."""
+    if task == "classification":
+        return _classes(column, encoding.classes, problems)
+    if not is_text(column):
+        return Target(column)
+    column = column.astype("str")
+    numbers, how = numbers_in(column, encoding.texts, percent=True)
     if numbers is not None and not how.startswith("true"):
-        return Target(numbers, remark=how and f"{how} in the target {quoted(column.name)}")
-    _add_texts(column, *_kind_of(column, texts), problems, target=True)
-    return Target(np.zeros(len(column.values)))
+        return Target(numbers, remark=how and f"{how} in the target {quoted(str(column.name))}")
+    _add_texts(column, *_kind_of(column, encoding.texts), problems)
+    return Target(column.isna() * 0.0)
 
 
-def class_target(column: Column, order: Sequence[str], problems: Problems) -> Target:
+def _classes(column: pd.Series, order: Sequence[str], problems: Problems) -> Target:
     """Return the codes of the classes in ``column``, sorted (numbers as such) or as in ``order``.
 
     A column whose labels are continuous is added to ``problems``, unless the file declares them as
     levels. Raises DataError if there are too many classes, or one that is not in ``order``.
     """
-    where, name = problems.where, quoted(column.name)
-    texts = texts_of(column)
-    known = np.array([text is not None for text in texts], dtype=bool)
-    found = set(texts[known])
+    texts, name = texts_of(column), quoted(str(column.name))
+    found, n_known = levels(texts), int(texts.count())
+    where = f"{problems.where} has"
     continuous = ""
-    if not order and not column.nominal:
-        continuous = _continuous(found, int(known.sum()), numbers=not column.is_text)
+    if not order and not isinstance(column.dtype, pd.CategoricalDtype):
+        continuous = _continuous(found, n_known, numbers=not is_text(column))
     if continuous == "yes":
-        problems.add("continuous values", column.name, known, values=texts, target=True)
-        return Target(np.zeros(len(texts), dtype=np.int64))
-    if not order and any(map(_is_truth, found)) and found & {"0", "1"}:
-        both = "both true/false and 1/0 in the target column"
-        raise DataError(f"{where} has {both} {name}; write its classes in one way")
+        problems.add("continuous values", texts, texts.notna(), texts.notna())
+        return Target(texts.isna() * 0)
+    if not order and {"true", "false"} & {x.casefold() for x in found} and {"0", "1"} & set(found):
+        both = f"both true/false and 1/0 in the target column {name}"
+        raise DataError(f"{where} {both}; write its classes in one way")
     if len(found) > bounds.MAX_LEVELS:
         limit = f"at most {bounds.MAX_LEVELS:,} are allowed"
-        raise DataError(f"{where} has {len(found):,} classes in column {name}; {limit}")
-    if order and not found <= set(order):
-        odd = f"the class {min(found - set(order))!r} in column {column.name!r}"
-        raise DataError(f"{where} has {odd}; {listing(order)} are expected")
+        raise DataError(f"{where} {len(found):,} classes in column {name}; {limit}")
+    if odd := [label for label in found if order and label not in order]:
+        odd_class = f"the class {odd[0]!r} in column {column.name!r}"
+        raise DataError(f"{where} {odd_class}; {listing(order)} are expected")
     numeric = all(PLAIN.number(text) is not None for text in found)
-    classes = list(order) or (sorted(found, key=float) if numeric else sorted(found))
-    position = {label: i for i, label in enumerate(classes)}
-    codes = np.array([position.get(text, -1) for text in texts], dtype=np.int64)
+    classes = list(order) or (sorted(found, key=float) if numeric else found)
+    codes = texts.map({label: i for i, label in enumerate(classes)}).fillna(-1).astype(np.int64)
     remark = (
-        f"{len(found):,} different numbers in the {known.sum():,} rows of the target "
+        f"{len(found):,} different numbers in the {n_known:,} rows of the target "
         f"{name}: set 'task: regression' if it is continuous"
     )
     return Target(codes, tuple(classes), remark if continuous else "")
 
 
-def _continuous(labels: Collection[str], n_rows: int, *, numbers: bool) -> str:
+def _continuous(labels: Sequence[str], n_rows: int, *, numbers: bool) -> str:
     """Return ``yes`` if ``labels`` cannot be classes, ``maybe`` if they are hardly, or "".
 
     No classes are:
 
-    - texts and whole numbers, halves and quarters, of which most occur once, if more than 20;
-    - whole numbers (halves, quarters) of which there are more than 20, with fewer than five rows
-      per label, and gaps between them: codes of classes such as 0, 1, 2, ... have none;
-    - other fractions, if more than 100, or more than five with fewer than five rows per label.
+    - texts and whole numbers of which most occur once, if more than 20;
+    - whole numbers of which there are more than 20, with fewer than five rows per label, and gaps
+      between them: codes of classes such as 0, 1, 2, ... have none;
+    - fractions, if more than 100, or more than five with fewer than five rows per label.
     """
     n_labels = len(labels)
-    few_rows = n_rows < _ROWS_PER_LABEL * n_labels
+    few_rows, most_once = n_rows < _ROWS_PER_LABEL * n_labels, 2 * n_labels > n_rows
     if not numbers:
-        return "yes" if n_labels > _FEW_LEVELS and 2 * n_labels > n_rows else ""
-    quarters = 4.0 * np.array(sorted(map(float, labels)))
-    if not np.isfinite(quarters).all():
-        return ""
-    if (quarters != np.floor(quarters)).any():
+        return "yes" if n_labels > _FEW_LEVELS and most_once else ""
+    values = np.array(sorted(map(float, labels)))
+    if (values != np.floor(values)).any():
         if n_labels > _MANY_FRACTIONS or (n_labels > _FEW_FRACTIONS and few_rows):
             return "yes"
         return "maybe" if n_labels > _SOME_FRACTIONS else ""
-    if n_labels <= _FEW_LEVELS or not few_rows:
+    if n_labels <= _FEW_LEVELS or not few_rows or not np.isfinite(values).all():
         return ""
-    steps = np.diff(quarters)
-    gaps = (quarters[-1] - quarters[0]) / steps.min() + 1 > _SPREAD * n_labels
-    return "yes" if gaps or 2 * n_labels > n_rows else "maybe"
+    gaps = np.ptp(values) / np.diff(values).min() + 1 > _SPREAD * n_labels
+    return "yes" if gaps or most_once else "maybe"

@@ -4,18 +4,16 @@ import codecs
 import csv
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain, islice
-from typing import Any
+from contextlib import suppress
+from itertools import islice
 
-from boostbench.data import bounds
 from boostbench.data.table import (
     MISSING_TOKENS,
     PLAIN,
     Field,
-    Rows,
+    Separated,
     Table,
     TextFormat,
-    fields_of,
     table_of_rows,
 )
 from boostbench.errors import DataError
@@ -25,7 +23,6 @@ _COMMENTS = ("#", "%", "//")
 _SAMPLE = 50
 _EXCEL_SEPARATOR = re.compile(r'"?sep=([^\w\s"\'\\.+-]|\t)"?', re.IGNORECASE | re.ASCII)
 _NUMBER_LIKE = re.compile(r"[-+]?[$€£¥]?\s?[0-9][0-9.,' ]*(?:[eE][-+]?[0-9]+)?\s?[%$€£¥]?")
-_END = "\x03"
 
 
 def decode(content: bytes, where: str, encoding: str = "utf-8") -> str:
@@ -48,44 +45,6 @@ def decode(content: bytes, where: str, encoding: str = "utf-8") -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def split_lines(text: str, where: str) -> list[str]:
-    """Return the lines of ``text``; DataError for too many, or one that is too long."""
-    n_lines = text.count("\n") + 1
-    # Asked before the split: a small archive may hold a billion empty lines.
-    if n_lines > bounds.MAX_LINES:
-        raise DataError(f"{where} has {n_lines:,} lines; at most {bounds.MAX_LINES:,} are allowed")
-    lines = text.split("\n")
-    longest = max(map(len, lines))
-    if longest > bounds.MAX_LINE_CHARS:
-        number = [len(line) for line in lines].index(longest) + 1
-        limit = f"at most {bounds.MAX_LINE_CHARS:,} are allowed"
-        raise DataError(f"{where}:{number} is a line of {longest:,} characters; {limit}")
-    return lines
-
-
-def split_quoted(line: str, separator: str) -> list[str]:
-    """Return the values of a line, in single or double quotes or none, as ARFF has them.
-
-    A blank as ``separator`` stands for any number of them.
-    """
-    if "'" not in line and '"' not in line:
-        return line.split() if separator == " " else line.split(separator)
-    line = line.strip()
-    mark, bare = (r"\s+", r"\S*") if separator == " " else (re.escape(separator), r".*?")
-    value = re.compile(
-        rf" *(?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|({bare})) *({mark}|$)", re.DOTALL
-    )
-    values, at, more = [], 0, True
-    while more:
-        match = value.match(line, at)
-        assert match is not None
-        single, double, plain, ending = match.groups()
-        quoted = double if single is None else single
-        values.append(plain.strip() if quoted is None else re.sub(r"\\(.)", r"\1", quoted))
-        at, more = match.end(), bool(ending)
-    return values
-
-
 def parse_delimited(
     text: str,
     where: str,
@@ -94,6 +53,7 @@ def parse_delimited(
     separator: str | None = None,
     skip_lines: int = 0,
     texts: TextFormat = PLAIN,
+    unit: str = "line",
 ) -> Table:
     """Return the table of delimited text, numbers as exact as Python's ``float``.
 
@@ -114,30 +74,33 @@ def parse_delimited(
         naming the line, if a row has too few or too many values or a quote is not closed; if there
         is no row, or a column has no name or that of another
     """
-    lines = split_lines(text, where)
-    start = skip_lines
-    while start < len(lines) and not lines[start].strip():
-        start += 1
-    if start == len(lines):
-        raise DataError(f"{where} has no rows")
+    lines = text.split("\n")
+    start = next((i for i, line in enumerate(lines[skip_lines:], skip_lines) if line.strip()), 0)
     said = _EXCEL_SEPARATOR.fullmatch(lines[start].rstrip(" "))
     if said is not None and separator is None:
         separator, start = said[1], start + 1
+    start = max(start, skip_lines)
     separator = separator or _separator_of(lines[start : start + 4 * _SAMPLE])
-    lines = lines[start:]
-    if separator == " ":
-        blank = [(n, line) for n, line in enumerate(lines, start + 1) if line.strip()]
+    quote = _quote_of(text, separator)
+    how = Separated(separator, quote, "\\" if f"\\{quote}" in text else None)
 
-        def rows() -> Iterator[tuple[int, Sequence[str]]]:
-            return ((n, split_quoted(line, " ")) for n, line in blank)
-    else:
+    def rows() -> Iterator[tuple[int, str]]:
+        return _rows(lines, start, where, how)
 
-        def rows() -> Iterator[tuple[int, Sequence[str]]]:
-            return _rows(lines, start, where, str(separator), quote, escape)
-
-        quote = _quote_of(text, lines, separator)
-        escape = "\\" if f"\\{quote}" in text else None
-    return table_with_header(rows, where, header, texts)
+    first, second = [*(how.split(row, f"{where}:{n}") for n, row in islice(rows(), 2)), [], []][:2]
+    first, second = ([value.strip() for value in row] for row in (first, second))
+    if not first:
+        raise DataError(f"{where} has no rows")
+    if header is None:
+        header = _is_header(first, second or first, texts)
+    if not header:
+        fields = _fields_of([f"x{i}" for i in range(1, len(first) + 1)], first)
+        return table_of_rows(rows, where, fields, texts, how, unit)
+    if len(second) == len(first) + 1 and not first[0].startswith(_COMMENTS):
+        # R leaves out the name of its row names; others end each row with a separator.
+        first = ["", *first] if second[-1] else [*first, ""]
+    fields = _fields_of(first, second)
+    return table_of_rows(lambda: islice(rows(), 1, None), where, fields, texts, how, unit)
 
 
 def _separator_of(lines: Sequence[str]) -> str:
@@ -153,66 +116,57 @@ def _separator_of(lines: Sequence[str]) -> str:
     return next((mark for mark in (",", ";", "\t") if rows and mark in rows[0]), " ")
 
 
-def _quote_of(text: str, lines: Sequence[str], separator: str) -> str:
-    """Return ``'`` if values are quoted by it: all that begin with one also end with one."""
-    begins = re.compile(rf"(?:^|{re.escape(separator)})[ \t]*'")
-    if '"' in text or "'" not in text or not any(map(begins.search, lines)):
+def _quote_of(text: str, separator: str) -> str:
+    """Return ``'`` if values are quoted by it: as many begin with one as end with one."""
+    if '"' in text or "'" not in text:
         return '"'
-    how: dict[str, Any] = {"quotechar": "'", "escapechar": "\\", "skipinitialspace": True}
-    try:
-        list(csv.reader(lines, delimiter=separator, strict=True, **how))
-    except csv.Error:
-        return '"'
-    return "'"
+    mark = re.escape(separator)
+    begins = len(re.findall(rf"(?m)(?:^|{mark})[ \t]*'", text))
+    ends = len(re.findall(rf"(?m)'[ \t]*(?:{mark}|$)", text))
+    return "'" if begins and begins == ends else '"'
 
 
 def _rows(
-    lines: Sequence[str], start: int, where: str, separator: str, quote: str, escape: str | None
-) -> Iterator[tuple[int, Sequence[str]]]:
-    reader = csv.reader(
-        chain((line + "\n" for line in lines), [_END]),
-        delimiter=separator,
-        quotechar=quote,
-        escapechar=escape,
-        skipinitialspace=True,
-    )
-    while True:
-        number = start + reader.line_num + 1
-        try:
-            row = next(reader, [_END])
-        except csv.Error as error:
-            if "field limit" not in str(error):
-                raise DataError(f"{where}:{number} cannot be read: {error}") from None
-            row = ["", _END]
-        if row == [_END]:
-            return
-        # The last line belongs to a row above it only where a quote is open.
-        if row and row[-1].endswith(_END):
-            raise DataError(
-                f"{where}:{number} opens a quote ({quote}) that is not closed within "
-                f"{csv.field_size_limit():,} characters; close it, or take it out"
-            )
-        if "".join(row).strip():
-            yield number, row
+    lines: Sequence[str], start: int, where: str, how: Separated
+) -> Iterator[tuple[int, str]]:
+    numbered = enumerate(lines[start:], start + 1)
+    blank = f"{how.separator}{how.quote} \t\n"
+    for number, row in numbered:
+        if how.quote in row:
+            row = _whole_row(row, numbered, how)
+        elif how.separator == " ":
+            row = " ".join(row.split())
+        if row.strip(blank):
+            yield number, row.strip().replace("\t", " ") if how.separator == " " else row
 
 
-def table_with_header(
-    rows: Rows, where: str, header: bool | None, texts: TextFormat, unit: str = "line"
-) -> Table:
-    """Return the table of rows of which the first may hold the names (None: if it looks so)."""
-    first, second = ([*(row for _, row in islice(rows(), 2)), (), ()])[:2]
-    first, second = ([value.strip() for value in row] for row in (first, second or first))
-    if not first:
-        raise DataError(f"{where} has no rows")
-    if header is None:
-        header = _is_header(first, second, texts)
-    if not header:
-        fields = [Field(f"x{i}") for i in range(1, len(first) + 1)]
-        return table_of_rows(rows, where, fields, texts, unit)
-    if len(second) == len(first) + 1 and not first[0].startswith(_COMMENTS):
-        # R leaves out the name of its row names; others end each row with a separator.
-        first = ["", *first] if second[-1] else [*first, ""]
-    return table_of_rows(lambda: islice(rows(), 1, None), where, fields_of(first), texts, unit)
+def _whole_row(line: str, following: Iterator[tuple[int, str]], how: Separated) -> str:
+    """Return ``line`` with those of the ``following`` that a quoted value goes on over."""
+    found = [line]
+
+    def needed() -> Iterator[str]:
+        yield line
+        for _, more in following:
+            found.append(more)
+            yield more
+
+    # A quote that is never closed is reported where the row is split.
+    with suppress(csv.Error):
+        next(csv.reader(needed(), delimiter=how.separator, **how.options))
+    return "\n".join(found)
+
+
+def _fields_of(names: Sequence[str], values: Sequence[str]) -> list[Field]:
+    """Return a field for each name; those without one are called after their place."""
+    fields = []
+    for i, name in enumerate((" ".join(name.split()) for name in names), 1):
+        own = name or f"unnamed_{i}"
+        while not name and own in names:
+            own += "_"
+        # Pandas would forget how truth values are written.
+        is_truth = values[i - 1 : i] and values[i - 1].casefold() in ("true", "false")
+        fields.append(Field(own, numeric=False if is_truth else None, unnamed=not name))
+    return fields
 
 
 def _is_header(first: Sequence[str], second: Sequence[str], texts: TextFormat) -> bool:

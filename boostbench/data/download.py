@@ -4,8 +4,8 @@ import hashlib
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future, wait
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -50,7 +50,7 @@ class Interrupted(Exception):
     """The user ended the run during a download."""
 
 
-class _Final(Exception):
+class Failed(Exception):
     """A failure that another attempt at the same address would not mend."""
 
 
@@ -60,51 +60,49 @@ def cached_path(access: DataAccess, urls: Sequence[str], sha256: str | None) -> 
     return access.cache_dir / "files" / f"{tag[:16]}-{urls[0].rsplit('/', 1)[-1][-80:]}"
 
 
-def fetch(
-    access: DataAccess,
-    urls: Sequence[str],
-    sha256: str | None = None,
-    *,
-    used: dict[Path, bool] | None = None,
-) -> Path:
+def fetch(access: DataAccess, urls: Sequence[str], sha256: str | None = None) -> Path:
     """Return the cached file of one of ``urls``, downloading it if it is not there.
 
+    Raises NotAtHand if it is not in the cache and ``access`` is offline, else as :func:`download`.
+    """
+    path = cached_path(access, urls, sha256)
+    with access.network.only_one(path):
+        if path.is_file() and sha256 in (None, pooch.file_hash(str(path))):
+            return path
+        if access.offline:
+            raise NotAtHand(f"{urls[0]} is not in the cache, and offline mode forbids fetching it")
+        return download(access, urls, path, sha256 and f"sha256:{sha256}")
+
+
+def download(
+    access: DataAccess, urls: Sequence[str], path: Path, checksum: str | None, what: str = ""
+) -> Path:
+    """Return ``path`` once one of ``urls`` has given it.
+
     The addresses are tried in turn, each up to ``access.attempts`` times, except those of hosts
-    that are known not to answer. The file appears in the cache whole, and with the right sha256
-    where one is given, or not at all. ``used`` gets the file if it has no sha256, and whether it
-    was in the cache before the run.
+    that are known not to answer. The file appears whole, and with the right ``checksum`` (such as
+    ``md5:...``) where one is given, or not at all. ``what`` is what those who watch are told.
 
     Raises
     ------
-    NotAtHand
-        if it is not in the cache and ``access`` is offline
     Unreachable
         if none of the hosts answers
     DataError
         saying for each address why it failed
     """
     network = access.network
-    path = cached_path(access, urls, sha256)
-    with network.only_one(path):
-        there = path.is_file() and sha256 in (None, pooch.file_hash(str(path)))
-        if used is not None and sha256 is None:
-            used[path] = there and path not in network.origins
-        if there:
+    for url in urls:
+        if url in network.failures or host_of(url) in network.down:
+            continue
+        try:
+            _retrieve(access, url, path, checksum, what or unquote(url.rsplit("/", 1)[-1]) or url)
+        except Unreachable as error:
+            mark_down(access, error)
+        except Failed as error:
+            network.failures[url] = str(error)
+        else:
+            network.origins[path] = url
             return path
-        if access.offline:
-            raise NotAtHand(f"{urls[0]} is not in the cache, and offline mode forbids fetching it")
-        for url in urls:
-            if url in network.failures or host_of(url) in network.down:
-                continue
-            try:
-                _retrieve(access, url, path, sha256)
-            except Unreachable as error:
-                mark_down(access, error)
-            except _Final as error:
-                network.failures[url] = str(error)
-            else:
-                network.origins[path] = url
-                return path
     reasons = [f"{url}: {network.failures[url]}" for url in urls if url in network.failures]
     silent = {h: network.down[h] for h in map(host_of, urls) if h in network.down}
     if not reasons:
@@ -119,29 +117,32 @@ def mark_down(access: DataAccess, error: Unreachable) -> None:
     access.network.down |= error.hosts
 
 
-def _retrieve(access: DataAccess, url: str, path: Path, sha256: str | None) -> None:
+def _retrieve(access: DataAccess, url: str, path: Path, checksum: str | None, what: str) -> None:
     pooch.get_logger().setLevel(logging.WARNING)
     store = pooch.create(
         path.parent,
         base_url="",
-        registry={path.name: sha256 and f"sha256:{sha256}"},
+        registry={path.name: checksum},
         urls={path.name: url},
         retry_if_failed=access.attempts - 1,
     )
-    what = unquote(url.rsplit("/", 1)[-1]) or url
     try:
         store.fetch(path.name, downloader=partial(_download, access, what))
     except requests.RequestException as error:
         reason = connection_problem(error)
         asked = host_of(url if error.request is None else str(error.request.url))
         if reason is None:
-            raise _Final(_without_connection(error)) from None
+            raise Failed(_without_connection(error)) from None
         if asked != host_of(url):
-            raise _Final(f"it leads to {asked}, which does not answer ({reason})") from None
+            raise Failed(f"it leads to {asked}, which does not answer ({reason})") from None
         raise Unreachable({asked: reason}) from None
     except ValueError as error:
         is_hash = "hash" in str(error).lower()
-        raise _Final("its sha256 is not the one expected" if is_hash else str(error)) from None
+        raise Failed(
+            f"its {str(checksum).partition(':')[0]} is not the one expected"
+            if is_hash
+            else str(error)
+        ) from None
     except OSError as error:
         raise DataError(
             f"{url} cannot be stored in the cache folder {path.parent}: {error.strerror or error}"
@@ -156,33 +157,34 @@ def _without_connection(error: requests.RequestException) -> str:
     return f"no connection ({type(error).__name__})"
 
 
-@contextmanager
-def watched(access: DataAccess, what: str, place: str) -> Iterator[Transfer]:
-    """Report a download to ``access.watch`` when it begins and when it ends.
+def _in_thread(run: Callable[[], Any]) -> Future[Any]:
+    """Have ``run`` begin in a thread that does not keep the process from ending, as a pool's do."""
+    outcome: Future[Any] = Future()
 
-    Whether it is complete is for the caller to say.
+    def work() -> None:
+        try:
+            outcome.set_result(run())
+        except Exception as error:
+            outcome.set_exception(error)
+
+    threading.Thread(target=work, daemon=True).start()
+    return outcome
+
+
+def bounded(run: Callable[[], Any], network: Network, seconds: float) -> Any:
+    """Return what ``run`` returns, or raise what it raises.
+
+    In a thread of its own: a server that sends a byte now and then keeps a read from ever coming
+    back. Raises TimeoutError after so many seconds, and Interrupted where the run is stopping.
     """
-    transfer = Transfer(f"{access.subject}: {what}" if access.subject else what, place)
-    access.watch(transfer)
-    try:
-        yield transfer
-    finally:
-        transfer.ended = True
-        access.watch(transfer)
-
-
-def wait(done: Callable[[float], bool], network: Network) -> bool:
-    """Wait until ``done``, asked with the seconds it may take, or the time of a download is over.
-
-    Returns whether it is done. Raises Interrupted where the run is stopping.
-    """
-    deadline = time.monotonic() + bounds.DOWNLOAD_DEADLINE_S
-    while not done(_POLL_S):
+    outcome = _in_thread(run)
+    deadline = time.monotonic() + seconds
+    while not wait([outcome], _POLL_S).done:
         if network.stopping.is_set():
             raise Interrupted
         if time.monotonic() > deadline:
-            return False
-    return True
+            raise TimeoutError
+    return outcome.result()
 
 
 class _Progress:
@@ -194,12 +196,12 @@ class _Progress:
 
     def update(self, _: int = 0) -> None:
         if self.transfer.ended:
-            raise _Final("abandoned")
+            raise Failed("abandoned")
         self.transfer.received = self.output.stat().st_size
         self.transfer.total = self.total or None
         if self.transfer.received > bounds.MAX_DOWNLOAD_BYTES:
             limit = bounds.readable_size(bounds.MAX_DOWNLOAD_BYTES)
-            raise _Final(f"the file is larger than {limit}, the most that is allowed")
+            raise Failed(f"the file is larger than {limit}, the most that is allowed")
         self.access.watch(self.transfer)
 
     def reset(self) -> None:
@@ -211,35 +213,25 @@ class _Progress:
 
 def _download(access: DataAccess, what: str, url: str, output: str, _: Any) -> None:
     """Stream ``url`` to a file, within the bounds; pooch moves it into place afterwards."""
-    problems: list[Exception] = []
-    with watched(access, what, place_of(url)) as transfer:
-        timeout = (bounds.CONNECT_TIMEOUT_S, bounds.READ_TIMEOUT_S)
-        downloader = pooch.HTTPDownloader(
-            _Progress(access, transfer, Path(output)), chunk_size=1 << 16, timeout=timeout
-        )
-
-        def run() -> None:
-            try:
-                downloader(url, output, None)
-            except Exception as error:
-                problems.append(error)
-
-        # In a thread: a server that sends a byte now and then keeps a read from ever coming back.
-        thread = threading.Thread(target=run, daemon=True)
-        thread.start()
-
-        def done(seconds: float) -> bool:
-            thread.join(seconds)
-            return not thread.is_alive()
-
-        if not wait(done, access.network):
-            raise _Final(f"the download takes more than {bounds.DOWNLOAD_DEADLINE_S:g} s")
-        for error in problems:
-            answer = getattr(error, "response", None)
-            if answer is not None and answer.status_code not in _RETRIED_STATUS:
-                raise _Final(_without_connection(error))  # type: ignore[arg-type]
-            raise error
+    named = f"{access.subject}: {what}" if access.subject else what
+    transfer = Transfer(named, place_of(url))
+    access.watch(transfer)
+    timeout = (bounds.CONNECT_TIMEOUT_S, bounds.READ_TIMEOUT_S)
+    progress = _Progress(access, transfer, Path(output))
+    downloader = pooch.HTTPDownloader(progress, chunk_size=1 << 16, timeout=timeout)
+    try:
+        limit = bounds.DOWNLOAD_DEADLINE_S
+        bounded(lambda: downloader(url, output, None), access.network, limit)
         transfer.complete = True
+    except TimeoutError:
+        raise Failed(f"the download takes more than {limit:g} s") from None
+    except requests.HTTPError as error:
+        if getattr(error.response, "status_code", None) not in _RETRIED_STATUS:
+            raise Failed(_without_connection(error)) from None
+        raise
+    finally:
+        transfer.ended = True
+        access.watch(transfer)
 
 
 def probe(urls: Iterable[str], access: DataAccess) -> dict[str, str]:
@@ -248,34 +240,23 @@ def probe(urls: Iterable[str], access: DataAccess) -> dict[str, str]:
     Any HTTP answer will do. Takes at most ``bounds.PROBE_TIMEOUT_S`` seconds, whatever name
     servers and hosts do; a host without an answer by then counts as down.
     """
-    late = f"no answer within {bounds.PROBE_TIMEOUT_S:g} s"
-    down = dict.fromkeys(map(host_of, urls), late)
 
-    def ask(url: str) -> None:
-        reason = None
+    def ask(url: str) -> str | None:
         try:
             root = f"{url.partition(':')[0]}://{host_of(url)}/"
-            requests.head(root, timeout=bounds.PROBE_TIMEOUT_S, allow_redirects=False).close()
+            requests.head(root, timeout=2 * bounds.PROBE_TIMEOUT_S, allow_redirects=False).close()
         except (requests.RequestException, ValueError, OSError) as error:
-            reason = connection_problem(error)
-        if reason is None:
-            down.pop(host_of(url), None)
-        else:
-            down[host_of(url)] = reason
+            return connection_problem(error)
+        return None
 
-    # Threads of a pool would keep the process from ending while a name server hangs.
-    threads = [
-        threading.Thread(target=ask, args=(url,), daemon=True)
-        for url in {host_of(url): url for url in urls}.values()
-    ]
-    deadline = time.monotonic() + bounds.PROBE_TIMEOUT_S
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(max(0.0, deadline - time.monotonic()))
-    found = dict(down)
-    access.network.down |= found
-    return found
+    asked = {host_of(url): url for url in urls}
+    answers = {host: _in_thread(partial(ask, url)) for host, url in asked.items()}
+    wait(answers.values(), bounds.PROBE_TIMEOUT_S)
+    late = f"no answer within {bounds.PROBE_TIMEOUT_S:g} s"
+    reasons = {host: f.result() if f.done() else late for host, f in answers.items()}
+    down = {host: reason for host, reason in reasons.items() if reason is not None}
+    access.network.down |= down
+    return down
 
 
 def unanswered(hosts: Mapping[str, str]) -> str:

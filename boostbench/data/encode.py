@@ -2,26 +2,18 @@
 
 import difflib
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from boostbench.data.columns import (
-    Encoding,
-    Features,
-    Target,
-    choose,
-    class_target,
-    levels,
-    regression_target,
-)
+from boostbench.data.columns import Encoding, Features, Target, choose, levels, target_of
 from boostbench.data.dataset import Dataset, make_dataset
 from boostbench.data.problems import Problems, quoted, yaml_list
-from boostbench.data.table import Column, Table
+from boostbench.data.table import Table, is_text
 from boostbench.errors import DataError, UnknownColumnError
 from boostbench.suggest import counted, listing
 
@@ -46,38 +38,35 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
         feature are left
     """
     table = _rename(table, encoding)
-    target_column = _find(table, encoding.target)
+    label = _find(table, encoding.target)
     for wanted in (*encoding.drop, *encoding.onehot, *encoding.codes):
         _find(table, wanted)
-    kept = [c for c in table.columns if c is not target_column and c.name not in encoding.drop]
-    if encoding.order:
-        by_name = {column.name: column for column in kept}
-        kept = [by_name[n] for n in encoding.order if n in by_name]
+    left_out = {label, *encoding.drop}
+    kept = [n for n in encoding.order or table.names if n not in left_out and n in table.frame]
     if not kept:
         raise DataError(f"{table.where} has no column left to be a feature")
 
-    problems = Problems(table)
-    whole = choose(kept, table, encoding, problems)
-    target = _encode_target(target_column, task, encoding, problems)
-    rows = _usable_rows(whole, target, target_column.name, encoding.missing, problems)
-    problems.raise_any(lambda: [] if encoding.strict else _doubtful_columns(whole))
-    if not whole.columns:
-        gone = ", ".join(whole.left_out)
+    problems = Problems(table, label)
+    chosen = choose([table.frame[n] for n in kept], table, encoding, problems)
+    target = target_of(table.frame[label], task, encoding, problems)
+    rows = _usable_rows(chosen, target, encoding.missing, problems)
+    problems.raise_any(lambda: [] if encoding.strict else _doubtful_columns(chosen.columns))
+    if not chosen.columns:
+        gone = ", ".join(chosen.left_out)
         raise DataError(f"{table.where} has no column left to be a feature; left out: {gone}")
-
-    chosen, lacking = whole, target.missing
     if not rows.all():
-        _check_rows_left(rows, whole, table, encoding.missing)
-        chosen = whole.take(rows)
-        # Levels and classes of which all rows are left out are none.
-        target = _encode_target(target_column.take(rows), task, encoding, problems)
+        _check_rows_left(rows, chosen, table, encoding.missing)
+    lacking = target.missing
+    if lacking.any() or not rows.all():
+        # Classes of which all rows are left out are none.
+        target = target_of(table.frame[label][rows], task, encoding, problems)
         problems.raise_any()
-    X, feature_names = chosen.arrays(table.where)
+    X, feature_names = chosen.arrays(rows, table.where)
+    y = target.values.to_numpy()
     remarks: list[str] = []
     if not encoding.strict:
-        remarks = [*table.remarks, *_remarks(whole, chosen, rows, lacking, encoding.missing)]
-        remarks += [target.remark] * bool(target.remark) + _repeated_rows(X, target.values)
-    y, label = target.values, target_column.name
+        remarks = [*table.remarks, *_remarks(chosen, rows, lacking, encoding.missing)]
+        remarks += [target.remark] * bool(target.remark) + _repeated_rows(X, y)
     return make_dataset(
         name, X, y, feature_names, label, task, source, target.classes,
         remarks=remarks, missing=encoding.missing, n_left_out=int((~rows).sum()),
@@ -85,23 +74,24 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
 
 
 def _rename(table: Table, encoding: Encoding) -> Table:
+    frame = table.frame
     if encoding.columns:
-        found, expected = len(table.columns), len(encoding.columns)
+        found, expected = frame.shape[1], len(encoding.columns)
         if found != expected:
             raise DataError(f"{table.where} has {found} columns, but {expected} are expected")
-        pairs = zip(table.columns, encoding.columns, strict=True)
-        renamed = tuple(replace(column, name=name, unnamed=False) for column, name in pairs)
-        table = replace(table, columns=renamed)
+        frame = frame.set_axis(list(encoding.columns), axis=1)
+        table = replace(table, frame=frame, unnamed=frozenset())
     if encoding.rows is None:
         return table
     start, stop = encoding.rows
-    if table.n_rows < stop:
-        raise DataError(f"{table.where} has {table.n_rows} rows, but at least {stop} are expected")
-    return table.take(slice(start, stop))
+    if len(frame) < stop:
+        raise DataError(f"{table.where} has {len(frame)} rows, but at least {stop} are expected")
+    lines = table.lines and table.lines[start:stop]
+    return replace(table, frame=frame[start:stop].reset_index(drop=True), lines=lines)
 
 
-def _find(table: Table, wanted: str | int | None) -> Column:
-    """Return the column by name or number; None is the one output that the file names."""
+def _find(table: Table, wanted: str | int | None) -> str:
+    """Return a column's name, by name or number; None is the one output that the file names."""
     names = table.names
     known = listing((" ".join(name[:60].split()) for name in names), 12)
     if wanted is None:
@@ -111,108 +101,91 @@ def _find(table: Table, wanted: str | int | None) -> Column:
         wanted = table.outputs[0]
     if isinstance(wanted, int):
         if 1 <= wanted <= len(names) or -len(names) <= wanted <= -1:
-            return table.columns[wanted - 1 if wanted > 0 else wanted]
+            return names[wanted - 1 if wanted > 0 else wanted]
         hint = f"its columns are 1 to {len(names)}"
     elif wanted in names:
-        return table.columns[names.index(wanted)]
+        return wanted
     else:
         near = difflib.get_close_matches(wanted, names, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"its columns are {known}"
     raise UnknownColumnError(f"{table.where} has no column {wanted!r}; {hint}")
 
 
-def _encode_target(column: Column, task: str, encoding: Encoding, problems: Problems) -> Target:
-    if task == "classification":
-        return class_target(column, encoding.classes, problems)
-    return regression_target(column, encoding.texts, problems)
-
-
-def _usable_rows(
-    chosen: Features, target: Target, target_name: str, missing: str, problems: Problems
-) -> NDArray[np.bool_]:
+def _usable_rows(chosen: Features, target: Target, missing: str, problems: Problems) -> pd.Series:
     """Return which rows are used; add columns with values that cannot be to ``problems``."""
     rows = ~target.missing
-    numbers = [(c.name, c.values, False) for c in chosen.columns if not c.is_text]
-    for name, values, is_target in [(target_name, target.values, True), *numbers]:
-        if np.isinf(values).any():
-            problems.add("infinite values", name, np.isinf(values), target=is_target)
-    lacking = [(c.name, c.missing, False) for c in chosen.columns]
-    for name, gone, is_target in [(target_name, target.missing, True), *lacking]:
-        if gone.all() and missing == "error":
-            problems.add("no values", name, ~gone, target=is_target)
-        elif gone.any() and missing == "error":
-            problems.add("missing values", name, gone, target=is_target)
+    columns = [target.values, *chosen.columns]
+    for column in columns:
+        if not is_text(column) and np.isinf(column).any():
+            problems.add("infinite values", column, np.isinf(column))
+    for column, gone in zip(columns, [~rows, *(c.isna() for c in chosen.columns)], strict=True):
+        if gone.any() and missing == "error":
+            what = "no values" if gone.all() else "missing values"
+            problems.add(what, column, gone & bool(not gone.all()))
         elif missing == "drop":
-            rows &= ~gone
+            rows = rows & ~gone
     return rows
 
 
-def _check_rows_left(rows: NDArray[np.bool_], chosen: Features, table: Table, missing: str) -> None:
-    if rows.sum() >= 2 or table.n_rows < 2:
+def _check_rows_left(rows: pd.Series, chosen: Features, table: Table, missing: str) -> None:
+    if rows.sum() >= 2 or len(rows) < 2:
         return  # reported by make_dataset
-    left = f"{table.where} has {int(rows.sum())} of {table.n_rows:,} rows left"
-    worst = max(chosen.columns, key=lambda column: int(column.missing.sum()))
-    gaps = int(worst.missing.sum())
+    left = f"{table.where} has {int(rows.sum())} of {len(rows):,} rows left"
+    worst = max(chosen.columns, key=lambda column: int(column.isna().sum()))
+    gaps = int(worst.isna().sum())
     if missing == "drop" and gaps:
         raise DataError(
-            f"{left} by 'missing: drop'; column {worst.name!r} has no value in {gaps:,} of them: "
-            "leave it out with drop:, or set 'missing: median'"
+            f"{left} by 'missing: drop'; column {str(worst.name)!r} has no value in {gaps:,} of "
+            "them: leave it out with drop:, or set 'missing: median'"
         )
     raise DataError(f"{left} that have a target; at least two are needed")
 
 
 def _remarks(
-    whole: Features,
-    used: Features,
-    rows: NDArray[np.bool_],
-    lacking_target: NDArray[np.bool_],
-    missing: str,
+    chosen: Features, rows: pd.Series, lacking_target: pd.Series, missing: str
 ) -> list[str]:
-    """Return what was done to the columns ``whole``, of which ``rows`` are ``used``."""
+    """Return what was done to the columns that were chosen, of which ``rows`` are used."""
+    used = [column[rows] for column in chosen.columns]
     remarks = []
-    categories = [column for column in used.columns if column.is_text]
+    categories = {str(column.name): len(levels(column)) for column in used if is_text(column)}
     if categories:
-        shown = _counts(categories, [len(levels(column)) for column in categories])
-        remarks.append(f"{counted(len(categories), 'column')} one-hot encoded (levels: {shown})")
-    remarks += [f"{how} in {listing(names, 8)}" for how, names in whole.read_as.items()]
-    for kind, done, is_text in (
+        many = counted(len(categories), "column")
+        remarks.append(f"{many} one-hot encoded (levels: {_counts(categories)})")
+    remarks += [f"{how} in {listing(names, 8)}" for how, names in chosen.read_as.items()]
+    for kind, done, texts in (
         ("column", "filled by the median of the training rows", False),
         ("categorical column", "encoded as zeros", True),
     ):
-        gaps = [c for c in used.columns if c.is_text == is_text and c.missing.any()]
+        gaps = _gaps(column for column in used if is_text(column) == texts)
         if gaps and missing == "median":
-            many = [int(column.missing.sum()) for column in gaps]
             remarks.append(
-                f"{counted(sum(many), 'missing value')} in {counted(len(gaps), kind)} {done} "
-                f"({_counts(gaps, many)})"
+                f"{counted(sum(gaps.values()), 'missing value')} in {counted(len(gaps), kind)} "
+                f"{done} ({_counts(gaps)})"
             )
     if not rows.all():
-        gaps = [c for c in whole.columns if missing == "drop" and c.missing.any()]
-        gaps += [Column("target", np.where(lacking_target, np.nan, 0.0))] * bool(
-            lacking_target.any()
-        )
-        shown = _counts(gaps, [int(column.missing.sum()) for column in gaps])
+        gaps = _gaps(chosen.columns) if missing == "drop" else {}
+        gaps |= {"target": int(lacking_target.sum())} if lacking_target.any() else {}
         left_out = f"{int((~rows).sum()):,} of {counted(len(rows), 'row')} left out"
-        remarks.append(f"{left_out} for missing values ({shown})")
-    if whole.left_out:
-        remarks.append(f"left out: {listing(whole.left_out, 8)}")
+        remarks.append(f"{left_out} for missing values ({_counts(gaps)})")
+    if chosen.left_out:
+        remarks.append(f"left out: {listing(chosen.left_out, 8)}")
     return remarks + _doubtful_columns(used)
 
 
-def _counts(columns: Sequence[Column], counts: Iterable[int]) -> str:
+def _gaps(columns: Iterable[pd.Series]) -> dict[str, int]:
+    """Return how many values are missing, of the columns in which some are."""
+    return {str(column.name): int(column.isna().sum()) for column in columns if column.hasnans}
+
+
+def _counts(counts: Mapping[str, int]) -> str:
     """Return ``name 3, other 1``."""
-    pairs = zip(columns, counts, strict=True)
-    return listing((f"{' '.join(c.name.split())[:40]} {count:,}" for c, count in pairs), 8)
+    return listing((f"{' '.join(name.split())[:40]} {n:,}" for name, n in counts.items()), 8)
 
 
-def _doubtful_columns(chosen: Features) -> list[str]:
+def _doubtful_columns(columns: Sequence[pd.Series]) -> list[str]:
     """Return a sentence on constant columns, and one on those that identify the rows."""
-    constant = [
-        quoted(column.name)
-        for column in chosen.columns
-        if len(set(column.values[~column.missing].tolist())) == 1
-    ]
-    identifiers = [c.name for c in chosen.columns if not c.is_text and _identifies_rows(c)]
+    constant = [quoted(str(column.name)) for column in columns if column.nunique() == 1]
+    identifiers = [str(c.name) for c in columns if not is_text(c) and _identifies_rows(c)]
     remarks = [f"constant columns: {listing(constant, 8)}"] if constant else []
     if identifiers:
         remarks.append(
@@ -222,15 +195,15 @@ def _doubtful_columns(chosen: Features) -> list[str]:
     return remarks
 
 
-def _identifies_rows(column: Column) -> bool:
+def _identifies_rows(column: pd.Series) -> bool:
     """Return whether the column counts the rows, or is called an identifier and differs in each."""
-    values = column.values
+    values = column.to_numpy()
     n = len(values)
     if n < 2 or np.isnan(values).any() or (values != np.floor(values)).any():
         return False
     if n >= _LEAST_ROWS_COUNTED and values[0] in (0.0, 1.0) and (np.diff(values) == 1.0).all():
         return True
-    return bool(_IDENTIFIER.fullmatch(column.name)) and len(np.unique(values)) == n
+    return bool(_IDENTIFIER.fullmatch(str(column.name))) and column.is_unique
 
 
 def _repeated_rows(X: NDArray[np.float64], y: NDArray[Any]) -> list[str]:
@@ -238,8 +211,8 @@ def _repeated_rows(X: NDArray[np.float64], y: NDArray[Any]) -> list[str]:
 
     Fewer are usual in data of few small whole numbers.
     """
-    rows = zip((row.tobytes() for row in X), y.tolist(), strict=True)
-    copied = sum(count for count in Counter(map(hash, rows)).values() if count > 1)
+    rows = pd.Series([hash(pair) for pair in zip(map(bytes, X), y.tolist(), strict=True)])
+    copied = int(rows.duplicated(keep=False).sum())
     if len(y) < _LEAST_ROWS_COUNTED or 2 * copied <= len(y):
         return []
     return [

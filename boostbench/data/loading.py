@@ -15,11 +15,10 @@ from boostbench.data.dataset import Dataset, fingerprint
 from boostbench.data.download import NotAtHand, Unreachable, probe, unanswered
 from boostbench.data.encode import encode
 from boostbench.data.images import load_images
-from boostbench.data.mirror import copies
 from boostbench.data.openml import NO_SUCH_ID, fetch_file, parse_dataset
 from boostbench.data.readers import read_table
 from boostbench.data.request import DataRequest
-from boostbench.data.sources import addresses, fetch_source, origin
+from boostbench.data.sources import addresses, fetch_source, origin, unchecked_files
 from boostbench.data.table import Table
 from boostbench.errors import DataError, UnavailableDataError
 from boostbench.suggest import counted, listing
@@ -69,21 +68,16 @@ def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> D
             access.notify(f"{card.name}: {reasons[-1]}")
     if silent:
         reasons.append(unanswered(silent))
-    if card.obtain and not reasons:
+    if not reasons and card.obtain:
         reasons.append(card.obtain)
-    elif not reasons and all(source.kind == "file" for source in card.sources):
+    elif not reasons or access.offline:
         files = [file for source in card.sources for file in source.files]
-        lacking = [f for f in files if access.mirror is None or not copies(f, access)]
-        names = " and ".join(file.names[0] for file in lacking)
-        reasons.append(
-            f"no server has it, only a mirror that holds {names}"
-            if access.mirror is None
-            else f"the mirror {access.mirror} does not hold {names}, and no server does"
-        )
-    elif access.offline or not reasons:
+        only = {source.kind for source in card.sources} == {"file"}
+        names = " and ".join(file.names[0] for file in files) if only else "it"
         mirror = access.mirror and f"neither in the cache nor in {access.mirror}"
         unfetched = ", and may not be fetched" if access.offline else ""
-        reasons.append(f"it is {mirror or 'not in the cache'}{unfetched}")
+        unfetched = ", and no server has it" if only else unfetched
+        reasons.append(f"{names} is {mirror or 'not in the cache'}{unfetched}")
     known = card.obtain or access.mirror is not None
     hint = "" if known else " (--mirror names a folder with copies)"
     why = "; ".join(reasons)
@@ -102,13 +96,12 @@ def _in_order(card: Card) -> list[Source]:
 
 def _load_source(card: Card, source: Source, access: DataAccess, name: str) -> Dataset:
     while True:
-        used: dict[Path, bool] = {}
         where = source.label
         try:
             if source.kind == "images":
                 dataset = load_images(card, source, access, name)
             else:
-                table = fetch_source(source, access, used)()
+                table = fetch_source(source, access)()
                 dataset, where = _encode_card(card, source, table, name), table.where
             n, p = dataset.X.shape
             if (n, p) != (card.n_samples or n, card.n_features or p):
@@ -121,13 +114,11 @@ def _load_source(card: Card, source: Source, access: DataAccess, name: str) -> D
                 raise DataError(f"{where} {what} {dataset.fingerprint}")
             return dataset
         except DataError:
-            if access.offline:
-                raise
+            used = [] if access.offline else unchecked_files(source, access)
             for path in used:
-                with contextlib.suppress(OSError):
-                    path.unlink()
+                path.unlink()
             # Only a file that was in the cache before can be better when fetched again.
-            if not any(used.values()):
+            if access.network.origins.keys() >= set(used):
                 raise
 
 
@@ -251,7 +242,7 @@ def _bring_files(request: DataRequest, access: DataAccess) -> bool:
     sources = _sources(request)
     for source in sources:
         with contextlib.suppress(DataError):
-            fetch_source(source, replace(access, subject=request.name), {})
+            fetch_source(source, replace(access, subject=request.name))
             return True
     return not sources
 

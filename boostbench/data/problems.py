@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
+import pandas as pd
 
 from boostbench.data.table import Table
 from boostbench.errors import DataError
@@ -43,34 +43,26 @@ _TARGET_KINDS = {
 class Problems:
     """Collects the columns of a table that cannot be used; :meth:`raise_any` reports them."""
 
-    def __init__(self, table: Table) -> None:
-        self.where = table.where
-        self._table = table
+    def __init__(self, table: Table, target: str) -> None:
+        self._table, self._target, self.where = table, target, table.where
         self._found: dict[tuple[str, bool], list[tuple[int, str]]] = {}
 
     def add(
-        self,
-        what: str,
-        name: str,
-        rows: NDArray[np.bool_],
-        *,
-        of: NDArray[np.bool_] | None = None,
-        values: NDArray[np.object_] | None = None,
-        target: bool = False,
+        self, what: str, column: pd.Series, rows: pd.Series, of: pd.Series | None = None
     ) -> None:
-        """Add a column, and how many ``rows`` are concerned, with the first of its ``values``.
+        """Add a column, and the ``rows`` that are concerned.
 
-        ``of`` are the rows of which these are a part.
+        With ``of``, the rows of which these are a part, the first of their values is shown.
         """
-        row, many = int(np.argmax(rows)), int(rows.sum())
-        first = "first " if many > 1 else ""
-        if values is not None:
-            first = f"{quoted(str(values[row]), 40)} "
-        share = "" if of is None else f" of {of.sum():,} values"
-        detail = f"{many:,}{share}, {first}in {self._table.line_of(row)}"
+        name, row, many = str(column.name), int(np.argmax(rows)), int(rows.sum())
+        share, first = "", "first " if many > 1 else ""
+        if of is not None:
+            share, first = f" of {of.sum():,} values", f"{quoted(str(column.iloc[row]), 40)} "
+        line = self._table.line_of(int(column.index[row]))
+        detail = f" ({many:,}{share}, {first}in {line})" if many else ""
         place = self._table.names.index(name)
-        shown = f"{quoted(name)} ({detail})" if many else quoted(name)
-        self._found.setdefault((what, target), []).append((place, shown))
+        found = self._found.setdefault((what, name == self._target), [])
+        found.append((place, f"{quoted(name)}{detail}"))
 
     def raise_any(self, also: Callable[[], Sequence[str]] = list) -> None:
         """Raise DataError, one sentence of everything that was added, if there is anything.

@@ -5,7 +5,7 @@ from pathlib import Path
 from boostbench.data import archives
 from boostbench.data.attributes import looks_like_attributes, parse_arff, parse_keel
 from boostbench.data.binary import parse_mat
-from boostbench.data.delimited import decode, parse_delimited, split_lines
+from boostbench.data.delimited import decode, parse_delimited
 from boostbench.data.frames import (
     FEATHER_MAGICS,
     PARQUET_MAGIC,
@@ -45,7 +45,7 @@ def parse_bytes(
         return parse_mat(content, where)
     text = decode(content, where, encoding)
     if kind in ("arff", "keel"):
-        lines = split_lines(text, where)
+        lines = text.split("\n")
         return (parse_arff if kind == "arff" else parse_keel)(lambda: lines, where, texts)
     return parse_delimited(
         text, where, header=header, separator=separator, skip_lines=skip_lines, texts=texts

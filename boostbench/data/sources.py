@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-import numpy as np
+import pandas as pd
 
 from boostbench.data import archives
 from boostbench.data.access import DataAccess, place_of
@@ -15,15 +15,15 @@ from boostbench.data.download import cached_path, fetch
 from boostbench.data.mirror import find_folder, read_copy
 from boostbench.data.openml import cache_folder, fetch_file, join, parse_dataset, server_of
 from boostbench.data.readers import parse_bytes
-from boostbench.data.table import Table
+from boostbench.data.table import Table, is_text
 from boostbench.errors import DataError
 
 
-def fetch_source(source: Source, access: DataAccess, used: dict[Path, bool]) -> Callable[[], Table]:
+def fetch_source(source: Source, access: DataAccess) -> Callable[[], Table]:
     """Bring the files of ``source`` here, and return the function that parses them.
 
-    ``used`` gets each cached file without a known sha256, and whether it was there before. Raises
-    DataError if the files are unavailable; what is returned raises it if they cannot be read.
+    Raises DataError if the files are unavailable; what is returned raises it if they cannot be
+    read.
     """
     match source.kind:
         case "file":
@@ -47,7 +47,7 @@ def fetch_source(source: Source, access: DataAccess, used: dict[Path, bool]) -> 
         case _:
             wanted = _wanted(source, access)
             contents = [
-                (archives.read_file(fetch(access, urls, sha256, used=used)), urls[0])
+                (archives.read_file(fetch(access, urls, sha256)), urls[0])
                 for urls, sha256 in wanted
             ]
             if source.kind == "keel":
@@ -89,6 +89,12 @@ def origin(source: Source, access: DataAccess) -> str:
     return f"{source.label} ({places or 'cache'})"
 
 
+def unchecked_files(source: Source, access: DataAccess) -> list[Path]:
+    """Return the files of ``source`` in the cache that nothing but their data can tell is right."""
+    wanted = (urls for urls, sha256 in _wanted(source, access) if sha256 is None)
+    return [path for urls in wanted if (path := cached_path(access, urls, None)).is_file()]
+
+
 def _wanted(source: Source, access: DataAccess) -> list[tuple[Sequence[str], str | None]]:
     """Return the addresses and the sha256 of each file to be downloaded."""
     match source.kind:
@@ -128,12 +134,13 @@ def _parse_files(source: Source, contents: Sequence[tuple[bytes, str, str]]) -> 
         for content, where in unpacked
     ]
     for table in others:
-        if [c.is_text for c in table.columns] != [c.is_text for c in first.columns]:
+        if [*map(is_text, _columns(table))] != [*map(is_text, _columns(first))]:
             raise DataError(f"{table.where} does not have the columns of {first.where}")
-    if not others:
-        return first
-    columns = tuple(
-        replace(parts[0], values=np.concatenate([part.values for part in parts]))
-        for parts in zip(*(table.columns for table in tables), strict=True)
+    frames = [table.frame.set_axis(first.names, axis=1) for table in tables]
+    return (
+        replace(first, frame=pd.concat(frames, ignore_index=True), lines=None) if others else first
     )
-    return replace(first, columns=columns, lines=None)
+
+
+def _columns(table: Table) -> list[pd.Series]:
+    return [table.frame[name] for name in table.frame]

@@ -81,10 +81,8 @@ def kfold_indices(
     """
     _check_folds(n_samples, folds, fold)
     order = np.random.RandomState(split_seed).permutation(n_samples)
-    parts = np.array_split(order, folds)
-    test = np.sort(parts[fold]).astype(np.int64)
-    train = np.sort(np.concatenate(parts[:fold] + parts[fold + 1 :])).astype(np.int64)
-    return train, test
+    test = np.sort(np.array_split(order, folds)[fold]).astype(np.int64)
+    return np.setdiff1d(np.arange(n_samples), test), test
 
 
 def stratified_kfold_indices(
@@ -297,10 +295,9 @@ def _sample(
 ) -> NDArray[np.int64]:
     """Return ``per_class`` random ones of ``rows`` of each class that ``y`` has, sorted."""
     rng = np.random.RandomState([split_seed, split])
-    labels = y[rows]
     chosen = []
     for label in np.unique(y):
-        mine = rows[labels == label]
+        mine = rows[y[rows] == label]
         if len(mine) < per_class:
             raise DataError(
                 f"the class with code {label} has {len(mine):,} training rows, fewer than "

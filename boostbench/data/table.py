@@ -1,12 +1,13 @@
-"""A table as a file holds it, before encoding: columns of numbers or of texts."""
+"""A table as a file holds it, before encoding: a pandas frame of numbers and of texts."""
 
+import csv
+import io
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
-from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -30,10 +31,11 @@ THOUSANDS = {",": ",", ".": r"\.", " ": "[ \u00a0\u2009\u202f]", "'": "['’]"}
 _NUMBER = re.compile(
     r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf|infinity|nan)", re.IGNORECASE
 )
-_CELLS_A_BLOCK = 500_000
+# Pandas is slow where it is given more characters at a time than it asks for.
+_ROWS_A_PIECE = 10
 
-Rows = Callable[[], Iterator[tuple[int, Sequence[str]]]]
-"""Gives, each time it is called, the number of each row's line and its values."""
+Rows = Callable[[], Iterator[tuple[int, str]]]
+"""Gives, each time it is called, the number of each row's first line, and its text."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,11 @@ class TextFormat:
     decimal: str = "."
     thousands: str = ""
     missing: frozenset[str] = MISSING_TOKENS
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether numbers are written as Python writes them."""
+        return self.decimal == "." and not self.thousands
 
     @cached_property
     def _grouped(self) -> re.Pattern[str]:
@@ -66,99 +73,73 @@ class TextFormat:
             text = text.replace(",", ".")
         return float(text) if _NUMBER.fullmatch(text) else None
 
-    def numbers(self, texts: Sequence[str | None]) -> NDArray[np.float64] | None:
-        """Return (n,) texts as numbers, NaN where missing; None if one is neither."""
-        with suppress(ValueError, TypeError):
-            return self._as_python("".join(texts), texts)  # type: ignore[arg-type]
-        known: dict[str | None, float] = {None: np.nan}
-        for text in set(texts) - {None}:
-            label = text.strip()  # type: ignore[union-attr]
-            number = np.nan if label in self.missing else self.number(label)
-            if number is None:
+    def numbers(self, texts: pd.Series) -> pd.Series | None:
+        """Return texts as numbers, NaN where missing; None if one is no number."""
+        known = {}
+        for text in texts.dropna().unique():
+            known[text] = self.number(text)
+            if known[text] is None:
                 return None
-            known[text] = number
-        return np.array([known[text] for text in texts], dtype=np.float64)
-
-    def block(
-        self, rows: Sequence[Sequence[str]], wanted: Sequence[int]
-    ) -> NDArray[np.float64] | None:
-        """Return these columns of the rows at once, None where a value is missing or no number."""
-        if len(wanted) > 1:
-            pick = itemgetter(*wanted)
-            chosen = [pick(row) for row in rows]
-            with suppress(ValueError):
-                return self._as_python("".join(map("".join, chosen)), chosen)
-        return None
-
-    def _as_python(self, whole: str, texts: Sequence[Any]) -> NDArray[np.float64]:
-        # Python's own conversion is exact, but takes digits of any script and 1_0.
-        if self.decimal == "." and whole.isascii() and "_" not in whole:
-            return np.array(texts, dtype=np.float64)
-        raise ValueError
-
-    def label(self, text: str) -> str | None:
-        """Return ``text`` without blanks around it, None where it stands for a missing value."""
-        text = text.strip()
-        return None if text in self.missing else text
+        return texts.map(known).astype(np.float64)
 
 
 PLAIN = TextFormat()
 
 
 @dataclass(frozen=True)
-class Column:
-    """A named column of n values: float64 with NaN where missing, or texts, None where missing.
+class Separated:
+    """How values of a row are set apart; a blank as separator stands for any number of them."""
 
-    ``nominal``: the file itself declares the texts to be levels. ``unnamed``: the file gives the
-    column no name.
-    """
-
-    name: str
-    values: NDArray[Any]
-    nominal: bool = False
-    unnamed: bool = False
+    separator: str
+    quote: str = '"'
+    escape: str | None = None
 
     @property
-    def is_text(self) -> bool:
-        return self.values.dtype == object
+    def options(self) -> dict[str, Any]:
+        """What Python's reader and pandas' call by the same names."""
+        return {"quotechar": self.quote, "escapechar": self.escape, "skipinitialspace": True}
 
-    @property
-    def missing(self) -> NDArray[np.bool_]:
-        """Whether each of the n values is missing."""
-        return np.asarray(pd.isna(self.values))
+    def split(self, row: str, place: str) -> list[str]:
+        """Return the values of a row; DataError naming ``place`` for a quote that is not closed."""
+        if self.quote not in row and (self.escape is None or self.escape not in row):
+            return row.split(self.separator)
+        reader = csv.reader([row, ""], delimiter=self.separator, **self.options)
+        with suppress(csv.Error):
+            values = next(reader)
+            if reader.line_num == 1:
+                return values
+        raise DataError(
+            f"{place} opens a quote ({self.quote}) that is not closed within "
+            f"{csv.field_size_limit():,} characters; close it, or take it out"
+        )
 
-    def take(self, rows: NDArray[np.bool_] | slice) -> "Column":
-        """Return the column with these rows only."""
-        return replace(self, values=self.values[rows])
+
+def is_text(column: pd.Series) -> bool:
+    """Return whether a column of a table holds texts; else it is of float64."""
+    return column.dtype != np.float64
 
 
 @dataclass(frozen=True)
 class Table:
-    """Columns of equal length, where they were read from, and the outputs the file names.
+    """A frame of numbers (float64), texts, and categories where the file itself declares levels.
 
-    ``lines`` are the numbers of the lines (of a sheet's rows) that the rows begin in, where one
-    file has them all; ``unit`` is what they count. ``remarks`` say what the reader left out.
+    ``where`` it was read from, and the ``outputs`` the file names. ``unnamed`` are the columns
+    that the file gives no name. ``lines`` are the numbers of the lines (of a sheet's rows) that the
+    rows begin in, where one file has them all; ``unit`` is what they count. ``remarks`` say what
+    the reader left out.
     """
 
-    columns: tuple[Column, ...]
+    frame: pd.DataFrame
     where: str
     outputs: tuple[str, ...] = ()
-    lines: NDArray[np.int64] | None = None
+    unnamed: frozenset[str] = frozenset()
+    lines: Sequence[int] | None = None
     unit: str = "line"
     remarks: tuple[str, ...] = ()
 
     @property
-    def n_rows(self) -> int:
-        return len(self.columns[0].values)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(column.name for column in self.columns)
-
-    def take(self, rows: NDArray[np.bool_] | slice) -> "Table":
-        """Return the table with these rows only."""
-        lines = None if self.lines is None else self.lines[rows]
-        return replace(self, columns=tuple(c.take(rows) for c in self.columns), lines=lines)
+    def names(self) -> list[str]:
+        return [str(name) for name in self.frame]
 
     def line_of(self, row: int) -> str:
         """Return the place of row ``row`` (from 0), as in ``line 7``."""
@@ -167,14 +148,7 @@ class Table:
     def without(self, na_values: Collection[str]) -> "Table":
         """Return the table with values that are one of ``na_values``, or its number, missing."""
         numbers = [n for text in na_values if (n := PLAIN.number(text)) is not None]
-        columns = []
-        for column in self.columns:
-            if column.is_text:
-                values = np.array([None if x in na_values else x for x in column.values], object)
-            else:
-                values = np.where(np.isin(column.values, numbers), np.nan, column.values)
-            columns.append(replace(column, values=values))
-        return replace(self, columns=tuple(columns)) if na_values else self
+        return replace(self, frame=self.frame.mask(self.frame.isin([*na_values, *numbers])))
 
 
 @dataclass(frozen=True)
@@ -183,102 +157,126 @@ class Field:
 
     name: str
     numeric: bool | None = None
-    levels: tuple[str, ...] | None = None
+    levels: tuple[str, ...] = ()
     unnamed: bool = False
 
 
-def fields_of(names: Sequence[str]) -> list[Field]:
-    """Return a field for each name; those without one are called after their place."""
-    fields = []
-    for i, name in enumerate((" ".join(name.split()) for name in names), 1):
-        own = name or f"unnamed_{i}"
-        while not name and own in names:
-            own += "_"
-        fields.append(Field(own, unnamed=not name))
-    return fields
+class _Feed(io.TextIOBase):
+    """Rows as a file that pandas reads piece by piece, checked; ``lines`` gets their numbers."""
+
+    def __init__(self, rows: Iterable[tuple[int, str]], where: str, width: int, how: Separated):
+        self._rows, self._where, self._width, self._how = iter(rows), where, width, how
+        self.lines: list[int] = []
+
+    def read(self, size: int | None = -1) -> str:
+        """Return the next rows, whatever their size."""
+        piece = []
+        for line, row in islice(self._rows, _ROWS_A_PIECE):
+            width = len(self._how.split(row, f"{self._where}:{line}"))
+            if width != self._width:
+                raise DataError(
+                    f"{self._where}:{line} has {counted(width, 'value')}, but the header or first "
+                    f"row has {self._width:,}; where that is a comment or a title, remove it"
+                )
+            self.lines.append(line)
+            piece.append(f"{row}\n")
+        return "".join(piece)
 
 
 def table_of_rows(
-    rows: Rows, where: str, fields: Sequence[Field], texts: TextFormat, unit: str = "line"
+    rows: Rows,
+    where: str,
+    fields: Sequence[Field],
+    texts: TextFormat,
+    how: Separated,
+    unit: str = "line",
 ) -> Table:
-    """Return the table of rows with a value for each of ``fields``, read block by block.
+    """Return the table of rows with a value for each of ``fields``, by pandas' reader.
 
     Raises DataError, naming the line, where a row has too few or too many values, or a value is not
     what the file itself declares.
     """
-    check_width(len(fields), where)
-    lines: list[int] = []
-    numbers: dict[int, list[NDArray[np.float64]]] = {
-        i: [] for i, each in enumerate(fields) if each.numeric is not False
+    declared = all(field.numeric is not None for field in fields)
+    types: dict[int, Any] = {
+        i: np.float64 if field.numeric else str
+        for i, field in enumerate(fields)
+        if field.numeric is not None
     }
-    for found_lines, part in _blocks(rows, len(fields), where):
-        lines += found_lines
-        check_cells(len(lines), len(fields), where)
-        wanted = list(numbers)
-        block = texts.block(part, wanted)
-        for k, i in enumerate(wanted):
-            tokens = [row[i] for row in part] if block is None else []
-            found = texts.numbers(tokens) if block is None else block[:, k]
-            if found is not None:
-                numbers[i].append(found)
-            elif fields[i].numeric:
-                wrong = [texts.numbers([token]) is None for token in tokens].index(True)
-                raise DataError(
-                    f"{where}:{found_lines[wrong]} has {tokens[wrong].strip()[:40]!r} in "
-                    f"column {fields[i].name!r}, which its header declares numeric; list it under "
-                    "na_values: if it means missing"
-                )
-            else:
-                del numbers[i]
+
+    # A level that the header declares, such as None, is not missing.
+    missing: Any = {i: texts.missing.difference(f.levels) for i, f in enumerate(fields)}
+
+    def read(types: Any) -> tuple[pd.DataFrame, list[int]]:
+        feed = _Feed(rows(), where, len(fields), how)
+        frame: pd.DataFrame = pd.read_csv(
+            feed,
+            sep=how.separator,
+            header=None,
+            names=range(len(fields)),
+            index_col=False,
+            dtype=types,
+            na_values=missing,
+            keep_default_na=False,
+            low_memory=declared,
+            **how.options,
+        )
+        return frame, feed.lines
+
+    try:
+        frame, lines = read(types if texts.is_plain else str)
+    except ValueError:
+        # A number in another notation, or none: found below, as texts.
+        frame, lines = read(str)
     if not lines:
         raise DataError(f"{where} has no rows")
-    labels: dict[int, list[str | None]] = {i: [] for i in range(len(fields)) if i not in numbers}
-    if labels:
-        # A level that the header declares, such as None, is not missing.
-        levels = {i: frozenset(fields[i].levels or ()) for i in labels}
-        readers = {i: replace(texts, missing=texts.missing - levels[i]) for i in labels}
-        for _, part in _blocks(rows, len(fields), where):
-            for i, found_labels in labels.items():
-                found_labels += [readers[i].label(row[i]) for row in part]
-    made = []
-    for i, each in enumerate(fields):
-        values = np.concatenate(numbers[i]) if i in numbers else np.array(labels[i], dtype=object)
-        unknown = set(labels.get(i, ())) - set(each.levels or ()) - {None}
-        if each.levels and unknown:
-            wrong = next(j for j, label in enumerate(labels[i]) if label in unknown)
-            raise DataError(
-                f"{where}:{lines[wrong]} has {str(labels[i][wrong])[:40]!r} in column "
-                f"{each.name!r}, which is not among the levels its header declares"
-            )
-        made.append(Column(each.name, values, each.levels is not None, each.unnamed))
-    # Names of rows stand in the first column, and rows may end with a separator.
-    stray = {c.name for c in made[1:] if c.unnamed and not c.missing.all()}
-    check_names(["" if column.name in stray else column.name for column in made], where)
-    return Table(tuple(made), where, lines=np.array(lines, dtype=np.int64), unit=unit)
-
-
-def _blocks(rows: Rows, width: int, where: str) -> Iterator[tuple[list[int], list[Sequence[str]]]]:
-    """Yield line numbers and values of so many rows at a time; refuse those of another width."""
-    remaining = rows()
-    while part := list(islice(remaining, max(1, _CELLS_A_BLOCK // width))):
-        for line, row in part:
-            if len(row) != width:
-                raise DataError(
-                    f"{where}:{line} has {counted(len(row), 'value')}, but the header or first row "
-                    f"has {width:,}; where that is a comment or a title, remove it"
+    columns = []
+    for i, field in enumerate(fields):
+        column = _as_declared(frame[i], field, texts)
+        if is_text(column) and (field.numeric or field.levels):
+            wrong = ~column.isin(field.levels)
+            problem = "is not among the levels its header declares"
+            if field.numeric:
+                wrong = column.map(texts.number, "ignore").isna()
+                problem = (
+                    "its header declares numeric; list it under na_values: if it means missing"
                 )
-        yield [line for line, _ in part], [row for _, row in part]
+            wrong &= column.notna()
+            if wrong.any():
+                row = int(np.argmax(wrong))
+                value = f"{str(column[row])[:40]!r} in column {field.name!r}"
+                raise DataError(f"{where}:{lines[row]} has {value}, which {problem}")
+            column = column.astype("category")
+        columns.append(column)
+    del frame
+    # Names of rows stand in the first column, and rows may end with a separator.
+    names = [
+        "" if field.unnamed and i and column.notna().any() else field.name
+        for i, (field, column) in enumerate(zip(fields, columns, strict=True))
+    ]
+    check_names(names, where)
+    frame = pd.concat(columns, axis=1, keys=names)
+    unnamed = frozenset(field.name for field in fields if field.unnamed)
+    return Table(frame, where, unnamed=unnamed, lines=lines, unit=unit)
+
+
+def _as_declared(column: pd.Series, field: Field, texts: TextFormat) -> pd.Series:
+    """Return what pandas read as float64, else as texts without blanks around them."""
+    if column.dtype.kind in "iuf" and field.numeric is not False:
+        return column.astype(np.float64)
+    words = column.astype("str").str.strip()
+    words = words.mask(words.isin(texts.missing.difference(field.levels)))
+    numbers = None if field.numeric is False else texts.numbers(words)
+    return words if numbers is None else numbers
 
 
 def table_of_arrays(
     X: NDArray[np.float64], y: NDArray[np.float64], where: str, names: Sequence[str] = ()
 ) -> Table:
     """Return the table of ``X`` (n, p) and, as its last column, ``target``, ``y`` (n,)."""
-    check_cells(len(X), X.shape[1], where)
-    names = names or [f"x{j}" for j in range(1, X.shape[1] + 1)]
-    by_column = np.ascontiguousarray(X.T, dtype=np.float64)
-    columns = [Column(name, values) for name, values in zip(names, by_column, strict=True)]
-    return Table((*columns, Column("target", np.asarray(y, dtype=np.float64))), where, ("target",))
+    frame = pd.DataFrame(X)
+    frame.columns = pd.Index(names or [f"x{j}" for j in range(1, X.shape[1] + 1)])
+    frame["target"] = y
+    return Table(frame, where, ("target",))
 
 
 def check_names(names: Sequence[str], where: str) -> None:
@@ -298,12 +296,6 @@ def check_names(names: Sequence[str], where: str) -> None:
             f"{where} has {' and '.join(wrong[:20])}; give each column a name of its own in the "
             "first row, without a title above it"
         )
-
-
-def check_width(n_columns: int, where: str) -> None:
-    """Raise DataError for a table with more than ``bounds.MAX_COLUMNS`` columns."""
-    if n_columns > bounds.MAX_COLUMNS:
-        raise DataError(f"{where} has more than {bounds.MAX_COLUMNS:,} columns, the most allowed")
 
 
 def check_cells(n_rows: int, n_columns: int, where: str) -> None:

@@ -11,7 +11,6 @@ import sys
 import time
 from pathlib import Path
 
-import ncompress
 from helpers.servers import LoopbackServer, zip_of
 
 from boostbench.data import bounds
@@ -53,26 +52,12 @@ DOWNLOADS = {
     "a length in words": {"stream": lambda: [b"1,2"] * 9, "headers": {"Content-Length": "many"}},
 }  # fmt: skip
 CONTENTS = {
-    "one line": ("arff", lambda: b"@relation " + b"x" * (9 * MiB)),
-    "one row": ("delimited", lambda: b"1," * (5 * MiB)),
-    "attributes": ("arff", lambda: attributes(60_000)),
-    "lines": ("delimited", lambda: b"\n" * (8 * MiB)),
-    "columns": ("delimited", lambda: b",".join([b"1"] * 60_000)),
-    "named inputs": (
-        "keel",
-        lambda: attributes(40_000) + b"@inputs " + b"a39999," * 100_000 + b"\n@data\n1\n",
-    ),
     "open braces": ("arff", lambda: b"@attribute a {" + b"'\\'" * MiB + b"\n@data\n1\n"),
     "open quotes": ("delimited", lambda: b"'\"" * (2 * MiB) + b"\n1\n"),
-    "utf-16": ("delimited", lambda: "a,b\n1,2\n".encode("utf-16")),
-    "latin-1": ("arff", lambda: "@relation é\n".encode("latin-1")),
-    "binary": ("keel", lambda: bytes(range(256)) * 100),
 }
 FILES = {
     "zip bomb": ("a.zip", lambda: zip_of({"a.csv": bytes(40 * MiB)})),
     "gzip bomb": ("a.csv.gz", lambda: gzip.compress(bytes(40 * MiB))),
-    "Z bomb": ("z.csv.Z", lambda: ncompress.compress(bytes(40 * MiB))),
-    "Z in zip": ("z.zip", lambda: zip_of({"z.Z": ncompress.compress(bytes(40 * MiB))})),
     "gzip in zip": ("b.zip", lambda: zip_of({"b.gz": gzip.compress(bytes(40 * MiB))})),
     "levels": ("levels.arff", lambda: nominal(400, 60)),
 }

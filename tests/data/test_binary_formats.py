@@ -25,14 +25,14 @@ def test_idx_images_and_labels() -> None:
     arrays = [parse_idx(idx(images), "w"), parse_idx(idx(labels), "w")]
     np.testing.assert_array_equal(arrays[0], images)
     table = table_of_idx([*arrays, *arrays], "w")
-    assert (table.n_rows, len(table.columns)) == (4, 13)
-    assert table.columns[-1].values.tolist() == [7, 1, 7, 1]
-    assert table.columns[11].values.tolist() == [11, 23, 11, 23]
+    assert table.frame.shape == (4, 13)
+    assert table.frame["target"].tolist() == [7, 1, 7, 1]
+    assert table.frame["x12"].tolist() == [11, 23, 11, 23]
     with pytest.raises(DataError, match="as many labels as images"):
         table_of_idx([arrays[0], arrays[1][:1]], "w")
     with pytest.raises(DataError, match="images of different sizes"):
         table_of_idx([*arrays, arrays[0][:, :2], arrays[1]], "w")
-    assert table_of_idx([arrays[0], arrays[1][:, None]], "w").n_rows == 2
+    assert len(table_of_idx([arrays[0], arrays[1][:, None]], "w").frame) == 2
 
 
 def test_idx_of_wrong_length_or_header() -> None:
@@ -58,7 +58,7 @@ def test_mat_with_a_cell_of_views() -> None:
     buffer = io.BytesIO()
     savemat(buffer, {"X": views, "Y": np.array([[1], [2], [3]])})
     table = parse_mat(buffer.getvalue(), "w")
-    assert [column.values[0] for column in table.columns] == [1, 1, 5, 1]
+    assert table.frame.iloc[0].tolist() == [1, 1, 5, 1]
 
 
 @given(st.binary(max_size=200))
@@ -79,14 +79,12 @@ def test_parquet_types_and_damage() -> None:
     )
     buffer = io.BytesIO()
     frame.to_parquet(buffer)
-    table = parse_parquet(buffer.getvalue(), "w")
-    columns = {column.name: column for column in table.columns}
-    assert columns["i"].values.tolist() == [1.0, 2.0]
-    assert columns["b"].values.tolist() == [1.0, 0.0]
-    assert columns["c"].values is not None
-    assert list(columns["c"].values) == ["u", None]
-    assert columns["t"].nominal
-    assert np.isnan(columns["m"].values[1])
+    found = parse_parquet(buffer.getvalue(), "w").frame
+    assert found["i"].tolist() == [1.0, 2.0]
+    assert found["b"].tolist() == [1.0, 0.0]
+    assert found["c"].astype(object).fillna("gone").tolist() == ["u", "gone"]
+    assert found["t"].dtype == "category"
+    assert np.isnan(found["m"][1])
     for content in (b"PAR1", buffer.getvalue()[:-10], b""):
         with pytest.raises(DataError, match="damaged Parquet"):
             parse_parquet(content, "w")

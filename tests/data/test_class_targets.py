@@ -53,7 +53,10 @@ def test_quantities_are_refused(tmp_path: Path, y: list[object], told: str) -> N
     with pytest.raises(DataError) as caught:
         load(tmp_path, y)
     message = str(caught.value)
-    assert f"my.csv has continuous values in the target column 'y' ({told}, '{y[0]}" in message
+    assert (
+        f"my.csv has continuous values in the target column 'y' ({told} of {told} values, '{y[0]}"
+        in message
+    )
     assert "'task: regression'" in message
     assert "\n" not in message
 

@@ -59,10 +59,6 @@ def test_gzip_zip_and_keel_are_recognised(tmp_path: Path) -> None:
         assert load(tmp_path, content, name, target=target).fingerprint == plain.fingerprint, name
 
 
-def test_a_constant_feature_is_fine(tmp_path: Path) -> None:
-    assert load(tmp_path, "a,b,y\n1,7,1\n2,7,2\n", target="y").X.shape == (2, 2)
-
-
 def test_negative_zero_does_not_change_the_data(tmp_path: Path) -> None:
     one = load(tmp_path, "a,y\n-0.0,1\n1,2\n", target="y")
     other = load(tmp_path, "a,y\n0,1\n1,2\n", target="y")

@@ -11,7 +11,7 @@ from boostbench.data.arrays import fingerprint
 from boostbench.data.cards import Card, card_names, load_card
 from boostbench.data.dataset import Dataset
 from boostbench.data.order import check_order
-from boostbench.data.splits import SplitRule, given_indices, split_indices
+from boostbench.data.splits import SplitRule, given_indices
 from boostbench.errors import DataError
 
 
@@ -80,14 +80,6 @@ def test_rows_that_are_not_there(split: int, options: dict[str, int], words: str
     y = np.array([0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3])
     with pytest.raises(DataError, match=words):
         rows_of(y, split, 0, **options)
-
-
-def test_one_function_finds_the_rows_of_every_rule() -> None:
-    y = np.tile(np.arange(3), 20)
-    found = split_indices(y, 2, SplitRule("given", 4, None, 30, 4), 3, stratify=True)
-    expected = rows_of(y, 2, 3, train_rows=30, train_per_class=4)
-    np.testing.assert_array_equal(found[0], expected[0])
-    np.testing.assert_array_equal(found[1], expected[1])
 
 
 def test_rules_in_words() -> None:

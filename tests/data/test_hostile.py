@@ -12,7 +12,7 @@ import pytest
 from helpers.servers import LoopbackServer
 from hostile import ALLOWED_MIB, CONTENTS, DOWNLOADS, FILES, drip
 
-from boostbench.data import bounds, openml
+from boostbench.data import bounds
 from boostbench.data.loading import load_dataset
 from boostbench.data.request import DataRequest
 from boostbench.errors import DataError
@@ -25,21 +25,10 @@ EXPECTED = {
     "to itself": "no connection (TooManyRedirects)",
     "longer than it says": "broke off",
     "a length in words": "invalid literal",
-    "one line": "is a line of 9,437,194 characters",
-    "one row": "is a line of 10,485,760 characters",
-    "attributes": "more than 50,000 columns",
-    "lines": "has 8,388,609 lines; at most 5,000,000 are allowed",
-    "columns": "more than 50,000 columns",
-    "named inputs": "has 1 value, but the header or first row has 40,000",
     "open braces": "w:1 gives attribute 'a' the type",
     "open quotes": "",
-    "utf-16": "is not utf-8 text",
-    "latin-1": "is not utf-8 text",
-    "binary": "is not utf-8 text",
     "zip bomb": "larger than 20.0 MiB unpacked",
     "gzip bomb": "larger than 20.0 MiB unpacked",
-    "Z bomb": "larger than 20.0 MiB unpacked",
-    "Z in zip": "larger than 20.0 MiB unpacked",
     "gzip in zip": "larger than 20.0 MiB unpacked",
     "levels": "at most 3,000,000 values are allowed",
 }
@@ -73,8 +62,8 @@ def test_memory_stays_bounded_and_nothing_is_kept(tried: dict[str, object]) -> N
 @pytest.mark.parametrize(
     ("which", "pieces", "words"),
     [
-        (1, lambda: itertools.repeat(b"1," * 500_000), "larger than is allowed"),
-        (0, drip, "the download takes more than 6 s"),
+        (1, lambda: itertools.repeat(b"1," * 500_000), "the file is larger than 20.0 MiB"),
+        (0, drip, "no answer in time"),
     ],
 )
 def test_openml_that_never_ends(
@@ -83,11 +72,11 @@ def test_openml_that_never_ends(
 ) -> None:  # fmt: skip
     path = server.add_openml(5, b"@relation x\n@attribute a real\n@data\n1\n")[which]
     server.replies[path].stream = pieces
-    monkeypatch.setattr(bounds, "DOWNLOAD_DEADLINE_S", 6.0 if which == 0 else 100.0)
-    monkeypatch.setattr(openml, "_child_memory", lambda: 600 << 20)
+    monkeypatch.setattr(bounds, "READ_TIMEOUT_S", 2.0)
+    monkeypatch.setattr(bounds, "MAX_DOWNLOAD_BYTES", 20 << 20)
     started = time.monotonic()
     with pytest.raises(DataError) as caught:
         load_dataset(DataRequest("x", openml=5, target="a"), server.access(tmp_path, attempts=1))
     assert words in str(caught.value)
     assert time.monotonic() - started < 90
-    assert list((tmp_path / "openml").iterdir()) == []
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]

@@ -11,7 +11,6 @@ import pytest
 import yaml
 from helpers.servers import LoopbackServer
 
-from boostbench.data import table as tables
 from boostbench.data.access import DataAccess
 from boostbench.data.cards import load_card
 from boostbench.data.dataset import Dataset
@@ -72,20 +71,13 @@ def parts(local: DataAccess) -> list[np.ndarray]:
     return made
 
 
-def test_features_lie_side_by_side_to_the_last_bit(
-    local: DataAccess, shelf: Path, parts, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # Blocks of two rows and of three.
-    monkeypatch.setattr(tables, "_CELLS_A_BLOCK", 9)
+def test_features_lie_side_by_side_to_the_last_bit(local: DataAccess, shelf: Path, parts) -> None:
     data = _load(local, shelf)
     np.testing.assert_array_equal(data.X, np.column_stack(parts))
     assert data.classes == ("1", "2", "10")
     assert data.y.tolist() == [1, 2, 1, 0, 2, 0, 1]
     assert data.feature_names[:3] == ("1:f 0", "1:f 1", "2:f 0")
     assert data.source == "OpenML 1 + OpenML 2 + OpenML 3"
-    # In blocks of another size: the same fingerprint.
-    monkeypatch.setattr(tables, "_CELLS_A_BLOCK", 1000)
-    assert _load(local, shelf).fingerprint == data.fingerprint
 
 
 def test_through_the_client_where_one_set_has_parquet_only(

@@ -1,7 +1,5 @@
 """OpenML through its real client, against a loopback server."""
 
-import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -9,9 +7,8 @@ import pytest
 from helpers.hosts import closed_address
 from helpers.servers import LoopbackServer
 
-from boostbench.data import DataRequest, load_dataset
-from boostbench.data.download import Unreachable
-from boostbench.data.openml import fetch_openml
+from boostbench.data import DataAccess, DataRequest, load_dataset
+from boostbench.errors import DataError
 
 ARFF = b"""@relation toy
 @attribute id numeric
@@ -26,21 +23,7 @@ ARFF = b"""@relation toy
 """
 
 
-@pytest.fixture
-def _client_settings() -> Iterator[None]:
-    """Put back what :func:`fetch_openml` sets for the whole process."""
-    openml = pytest.importorskip("openml")
-    config = openml.config
-    saved = (config.server, config._root_cache_directory, config.connection_n_retries)
-    skip = os.environ.get("OPENML_SKIP_PARQUET")
-    yield
-    config.server, config._root_cache_directory, config.connection_n_retries = saved
-    os.environ.pop("OPENML_SKIP_PARQUET", None)
-    if skip is not None:
-        os.environ["OPENML_SKIP_PARQUET"] = skip
-
-
-def test_through_child_process_then_from_cache(server: LoopbackServer, tmp_path: Path) -> None:
+def test_through_the_client_then_from_cache(server: LoopbackServer, tmp_path: Path) -> None:
     paths = server.add_openml(5, ARFF, target="y", ignore="noise", row_id="id")
     server.replies[paths[0]].failures = 1
     request = DataRequest("toy", openml=5)
@@ -65,49 +48,45 @@ def test_through_child_process_then_from_cache(server: LoopbackServer, tmp_path:
     np.testing.assert_array_equal(load_dataset(request, server.access(tmp_path)).X, data.X)
 
 
-def fetched(server: LoopbackServer, folder: Path, dataset_id: int = 5) -> str:
-    return fetch_openml(dataset_id, f"{server.url}/api/v1/xml", folder, 1)
+def problem(access: DataAccess) -> str:
+    with pytest.raises(DataError) as caught:
+        load_dataset(DataRequest("toy", openml=5), access)
+    assert not [path for path in access.cache_dir.rglob("*") if path.is_file()]
+    return str(caught.value)
 
 
-@pytest.mark.usefixtures("_client_settings")
 @pytest.mark.parametrize(
     ("which", "changes", "message"),
     [
         (0, {"status": 500, "body": b"oops"}, "HTTP 500"),
         (1, {"cut_at": 20}, "broke off"),
-        (1, {"body": ARFF + b"4,1,red,0,1\n"}, "does not have the MD5"),
+        (1, {"body": ARFF + b"4,1,red,0,1\n"}, "its md5 is not the one expected"),
     ],
 )
-def test_failures_of_the_client(
+def test_failures(
     server: LoopbackServer, tmp_path: Path, which: int, changes: dict[str, object], message: str
 ) -> None:
     path = server.add_openml(5, ARFF, target="y")[which]
     for key, value in changes.items():
         setattr(server.replies[path], key, value)
-    assert message in fetched(server, tmp_path)
-    assert not (tmp_path / "kept").exists()
+    assert message in problem(server.access(tmp_path, attempts=1))
 
 
-@pytest.mark.usefixtures("_client_settings")
 def test_unknown_id_is_one_sentence(server: LoopbackServer, tmp_path: Path) -> None:
-    server.add_openml_error(404, 111, "Unknown dataset")
-    assert "there is no data set with this id" in fetched(server, tmp_path, 404)
+    server.add_openml_error(5, 111, "Unknown dataset")
+    assert "there is no data set with this id" in problem(server.access(tmp_path, attempts=1))
 
 
-@pytest.mark.usefixtures("_client_settings")
 def test_no_server_is_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(
-        Unreachable, match=r"^127\.0\.0\.1:1 does not answer \(connection refused\)$"
-    ):
-        fetch_openml(5, "http://127.0.0.1:1/api", tmp_path, 1)
+    access = DataAccess(tmp_path, attempts=1, openml_server="http://127.0.0.1:1/api")
+    assert problem(access) == "127.0.0.1:1 does not answer (connection refused)"
 
 
-@pytest.mark.usefixtures("_client_settings")
 def test_data_elsewhere_that_do_not_answer_are_not_the_servers_fault(
     server: LoopbackServer, tmp_path: Path
 ) -> None:
     path, _ = server.add_openml(5, ARFF, target="y")
     reply, gone = server.replies[path], closed_address()
     reply.body = reply.body.replace(f"<oml:url>{server.url}".encode(), f"<oml:url>{gone}".encode())
-    problem = fetched(server, tmp_path)
-    assert problem == f"no connection to {gone.removeprefix('http://')} (connection refused)"
+    said = problem(server.access(tmp_path, attempts=1))
+    assert said == f"{gone.removeprefix('http://')} does not answer (connection refused)"
