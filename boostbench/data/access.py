@@ -47,13 +47,15 @@ class Network:
 
     ``origins`` maps each file downloaded since this object was made to its address, ``failures``
     an address that failed to the reason, ``down`` a host that does not answer to the reason;
-    neither is asked again. ``served`` says for each data set which source it came from. Downloads
-    stop when ``stopping`` is set.
+    neither is asked again. ``damaged`` are the addresses whose file had another checksum.
+    ``served`` says for each data set which source it came from. Downloads stop when ``stopping`` is
+    set.
     """
 
     def __init__(self) -> None:
         self.origins: dict[Path, str] = {}
         self.failures: dict[str, str] = {}
+        self.damaged: set[str] = set()
         self.down: dict[str, str] = {}
         self.served: dict[str, str] = {}
         self.stopping = threading.Event()

@@ -137,12 +137,11 @@ def _retrieve(access: DataAccess, url: str, path: Path, checksum: str | None, wh
             raise Failed(f"it leads to {asked}, which does not answer ({reason})") from None
         raise Unreachable({asked: reason}) from None
     except ValueError as error:
-        is_hash = "hash" in str(error).lower()
-        raise Failed(
-            f"its {str(checksum).partition(':')[0]} is not the one expected"
-            if is_hash
-            else str(error)
-        ) from None
+        if "hash" not in str(error).lower():
+            raise Failed(str(error)) from None
+        kind = str(checksum).partition(":")[0]
+        access.network.damaged.add(url)
+        raise Failed(f"its {kind} is not the one expected") from None
     except OSError as error:
         raise DataError(
             f"{url} cannot be stored in the cache folder {path.parent}: {error.strerror or error}"

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pooch
 import requests
 
 from boostbench.data import archives, bounds
@@ -45,7 +46,8 @@ _CLIENT = threading.Lock()
 def fetch_file(dataset_id: int, access: DataAccess) -> tuple[dict[str, Any], Path]:
     """Return description and file of the data set ``dataset_id``, from cache or network.
 
-    The ARFF file, whose MD5 is known, is preferred; Parquet is taken where it is unavailable.
+    The ARFF file, whose MD5 is known, is preferred; Parquet, without a checksum, is taken where it
+    is unavailable, but not in place of one with another MD5.
 
     Raises
     ------
@@ -81,7 +83,7 @@ def fetch_file(dataset_id: int, access: DataAccess) -> tuple[dict[str, Any], Pat
             path, checksum = folder / "data.arff", about.md5_checksum
             download(access, [about.url], path, checksum and f"md5:{checksum}", where)
         except DataError:
-            if not about._parquet_url:
+            if about.url in network.damaged or not about._parquet_url:
                 raise
             path = folder / "data.pq"
             download(access, [about._parquet_url], path, None, where)
@@ -162,14 +164,9 @@ def _cached_file(folder: Path) -> tuple[dict[str, Any], Path] | None:
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
         meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
         path = folder / Path(meta["file"]).name
-        if _sha256_of(path) == meta["sha256"]:
+        if pooch.file_hash(str(path)) == meta["sha256"]:
             return meta, path
     return None
-
-
-def _sha256_of(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _description(dataset_id: int, access: DataAccess) -> Any:
@@ -212,7 +209,7 @@ def _keep(about: Any, path: Path) -> dict[str, Any]:
         "targets": [part.strip() for part in target.split(",")] if target else [],
         "exclude": [*(part.strip() for part in ignored), about.row_id_attribute],
         "file": path.name,
-        "sha256": _sha256_of(path),
+        "sha256": pooch.file_hash(str(path)),
     }
     (path.parent / "meta.json").write_text(json.dumps(meta), encoding="utf-8")
     return meta

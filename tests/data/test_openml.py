@@ -1,8 +1,10 @@
 """OpenML through its real client, against a loopback server."""
 
+import io
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from helpers.hosts import closed_address
 from helpers.servers import LoopbackServer
@@ -70,6 +72,28 @@ def test_failures(
     for key, value in changes.items():
         setattr(server.replies[path], key, value)
     assert message in problem(server.access(tmp_path, attempts=1))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [({"status": 404}, ""), ({"body": ARFF + b"4,1,red,0,1\n"}, "its md5 is not the one expected")],
+)
+def test_parquet_stands_in_for_a_file_that_is_gone_and_not_for_one_that_was_changed(
+    server: LoopbackServer, tmp_path: Path, changes: dict[str, object], message: str
+) -> None:
+    pytest.importorskip("pyarrow")
+    buffer = io.BytesIO()
+    pd.DataFrame({"a": [1.5, 2.5], "y": [10.0, 20.0]}).to_parquet(buffer)
+    paths = server.add_openml(5, ARFF, target="y", parquet=buffer.getvalue())
+    for key, value in changes.items():
+        setattr(server.replies[paths[1]], key, value)
+    access = server.access(tmp_path, attempts=1)
+    # The second time from what the first has found out.
+    for _ in range(2):
+        if message:
+            assert message in problem(access)
+        else:
+            assert load_dataset(DataRequest("toy", openml=5), access).X.tolist() == [[1.5], [2.5]]
 
 
 def test_unknown_id_is_one_sentence(server: LoopbackServer, tmp_path: Path) -> None:
