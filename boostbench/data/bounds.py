@@ -1,11 +1,9 @@
-"""How large a file, a line or a table may be before it is refused."""
+"""How large a file or a table may be before it is refused, and how long a download may take."""
 
 from boostbench.errors import DataError
 
 MAX_DOWNLOAD_BYTES = 1 << 30
 MAX_UNPACKED_BYTES = 1 << 30
-
-
 MAX_CELLS = 250_000_000
 MAX_LEVELS = 1_000
 

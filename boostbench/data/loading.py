@@ -15,6 +15,7 @@ from boostbench.data.dataset import Dataset, fingerprint
 from boostbench.data.download import NotAtHand, Unreachable, probe, unanswered
 from boostbench.data.encode import encode
 from boostbench.data.images import load_images
+from boostbench.data.mirror import copies
 from boostbench.data.openml import NO_SUCH_ID, fetch_file, parse_dataset
 from boostbench.data.readers import read_table
 from boostbench.data.request import DataRequest
@@ -68,16 +69,21 @@ def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> D
             access.notify(f"{card.name}: {reasons[-1]}")
     if silent:
         reasons.append(unanswered(silent))
-    if not reasons and card.obtain:
+    if card.obtain and not reasons:
         reasons.append(card.obtain)
-    elif not reasons or access.offline:
+    elif not reasons and all(source.kind == "file" for source in card.sources):
         files = [file for source in card.sources for file in source.files]
-        only = {source.kind for source in card.sources} == {"file"}
-        names = " and ".join(file.names[0] for file in files) if only else "it"
+        lacking = [f for f in files if access.mirror is None or not copies(f, access)]
+        names = " and ".join(file.names[0] for file in lacking)
+        reasons.append(
+            f"no server has it, only a mirror that holds {names}"
+            if access.mirror is None
+            else f"the mirror {access.mirror} does not hold {names}, and no server does"
+        )
+    elif access.offline or not reasons:
         mirror = access.mirror and f"neither in the cache nor in {access.mirror}"
         unfetched = ", and may not be fetched" if access.offline else ""
-        unfetched = ", and no server has it" if only else unfetched
-        reasons.append(f"{names} is {mirror or 'not in the cache'}{unfetched}")
+        reasons.append(f"it is {mirror or 'not in the cache'}{unfetched}")
     known = card.obtain or access.mirror is not None
     hint = "" if known else " (--mirror names a folder with copies)"
     why = "; ".join(reasons)
@@ -115,10 +121,12 @@ def _load_source(card: Card, source: Source, access: DataAccess, name: str) -> D
             return dataset
         except DataError:
             used = [] if access.offline else unchecked_files(source, access)
-            for path in used:
-                path.unlink()
+            with contextlib.suppress(OSError):
+                for path in used:
+                    path.unlink()
             # Only a file that was in the cache before can be better when fetched again.
-            if access.network.origins.keys() >= set(used):
+            stays = any(path.is_file() for path in used)
+            if stays or access.network.origins.keys() >= set(used):
                 raise
 
 

@@ -19,8 +19,7 @@ def read_copy(file: SourceFile, access: DataAccess) -> tuple[bytes, str]:
 
     Raises NotAtHand if no file has its name, DataError if those that have it are other files.
     """
-    # With or without .gz.
-    found = [path for name in file.names for path in _named(name, access) if path.is_file()]
+    found = copies(file, access)
     if not found:
         raise NotAtHand(f"the mirror has no {file.names[0]}")
     if file.sha256 is None:
@@ -37,6 +36,11 @@ def read_copy(file: SourceFile, access: DataAccess) -> tuple[bytes, str]:
         f"{listing(map(str, found))} {'does' if len(found) == 1 else 'do'} not have the sha256 "
         "that the card expects; put the original file there, or none of this name"
     )
+
+
+def copies(file: SourceFile, access: DataAccess) -> list[Path]:
+    """Return the files of the mirror that have the name of ``file``, with or without ``.gz``."""
+    return [path for name in file.names for path in _named(name, access) if path.is_file()]
 
 
 def find_folder(name: str, access: DataAccess) -> Path:

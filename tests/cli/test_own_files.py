@@ -60,7 +60,10 @@ def test_a_quantity_is_no_class(cli, folder: Path) -> None:
     for command in COMMANDS:
         done = cli(*command)
         assert done.code == 4
-        assert "continuous values in the target column 'y' (40, '0' in line 2)" in done.err
+        assert (
+            "continuous values in the target column 'y' (40 of 40 values, '0' in line 2)"
+            in done.err
+        )
 
 
 def test_what_was_done_is_stored_and_reported(cli, folder: Path) -> None:
