@@ -89,10 +89,10 @@ def _common(runs: Runs, cells: pd.DataFrame, datasets: Sequence[str]) -> pd.Data
 def _kinds(
     runs: Runs, cells: pd.DataFrame, datasets: Sequence[str], scope: str, columns: Columns
 ) -> Iterator[dict[str, Any]]:
-    known = cells[cells.dataset.isin(datasets) & cells.compared.notna()]
+    measured = cells[cells.dataset.isin(datasets) & cells.compared.notna()]
     for kind in runs.metric.averages:
         for method in runs.methods:
-            mine, column = known[known.method == method.label], columns.get(method.label)
+            mine, column = measured[measured.method == method.label], columns.get(method.label)
             comparable = mine[mine.published.notna() & (mine.not_comparable == "")]
             beside = column is not None and len(comparable) > 0
             # A data set that the column lacks would make it an average of others than the printed.

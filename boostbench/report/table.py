@@ -74,20 +74,6 @@ class Table:
         starts = accumulate(span for _, span in self.groups)
         return frozenset(start for start in starts if start < len(self.header))
 
-    def parts(
-        self, pieces: Iterable[Sequence[int]], widths: Sequence[float], room: float
-    ) -> list[list[int]]:
-        """Return the columns of parts no wider than ``room``, each begun with the first one.
-
-        ``pieces`` are columns that stay together.
-        """
-        found = [[0]]
-        for piece in pieces:
-            if found[-1][1:] and sum(widths[i] for i in (*found[-1], *piece)) > room:
-                found.append([0])
-            found[-1] += piece
-        return found
-
     def part(self, columns: Sequence[int], **changes: Any) -> Table:
         """Return the table of these ``columns``, with ``changes`` of what else it has."""
         return replace(
@@ -98,6 +84,21 @@ class Table:
             left=frozenset(to for to, i in enumerate(columns) if i in self.left),
             **changes,
         )
+
+
+def fitting(
+    pieces: Iterable[Sequence[int]], widths: Sequence[float], room: float
+) -> list[list[int]]:
+    """Return the columns of the parts of a table no wider than ``room``, the first in each.
+
+    ``pieces`` are columns that stay together.
+    """
+    found = [[0]]
+    for piece in pieces:
+        if found[-1][1:] and sum(widths[i] for i in (*found[-1], *piece)) > room:
+            found.append([0])
+        found[-1] += piece
+    return found
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from boostbench.report.blocks import Chart, Page
 from boostbench.report.cards import card_key
 from boostbench.report.figures import rows, traces
 from boostbench.report.figures.canvas import PAGE_TEXT, inline, style
-from boostbench.report.table import Table
+from boostbench.report.table import Table, fitting
 
 WIDTHS = {"wide": 530, "narrow": 358}
 PANEL_TEXT, ROOM = 11.5, 1100
@@ -101,7 +101,7 @@ def _kept(names: Mapping[str, str], text: str) -> Markup:
 def _fitting(table: Table) -> list[Table]:
     """Return a table in parts that fit the page, each with the first column."""
     widths = [_width(table, place) for place in range(len(table.header))]
-    parts = table.parts(([place] for place in range(1, len(widths))), widths, ROOM)
+    parts = fitting(([place] for place in range(1, len(widths))), widths, ROOM)
     return [
         table.part(
             own,

@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader
 
 from boostbench.report.document import Document
 from boostbench.report.render.latextext import breakable, escape
-from boostbench.report.table import Item, Table
+from boostbench.report.table import Item, Table, fitting
 
 STEM = "table"
 MOST_COLUMNS, MOST_ROWS, WORDS = 11, 40, 28
@@ -64,7 +64,7 @@ def _parts(table: Table) -> list[tuple[str, Table]]:
     if table.groups:
         chunks = [[*own] for _, own in groupby(places, key=table.group_titles.__getitem__)]
     pieces = [own[i : i + most] for own in chunks for i in range(0, len(own), most)]
-    first, *others = table.parts(pieces, [1] * len(table.header), MOST_COLUMNS)
+    first, *others = fitting(pieces, [1] * len(table.header), MOST_COLUMNS)
     texts = [table.title, table.legend]
     if any(item.standing for row in table.rows for item in row):
         texts.append(_STANDINGS)
