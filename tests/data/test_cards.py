@@ -70,6 +70,22 @@ def test_mirror_gives_the_pinned_data(name: str, mirror: Path, tmp_path: Path) -
     assert fingerprint(dataset.X, dataset.y) == dataset.fingerprint == known_fingerprint(request)
 
 
+def test_known_rows_of_the_paper_sets(mirror: Path, tmp_path: Path) -> None:
+    access = DataAccess(tmp_path, mirror=mirror, offline=True)
+
+    def first(name: str) -> tuple[dict[str, float], float]:
+        data = load_dataset(DataRequest(name, card=name), access)
+        return dict(zip(data.feature_names, data.X[0], strict=True)), data.y[0]
+
+    row, rings = first("abalone")
+    assert (row["Sex"], row["Length"], rings) == (0.0, 0.455, 15.0)
+    row, erp = first("computer_hardware")
+    assert (row["vendor=adviser"], row["vendor=wang"], row["PRP"], erp) == (1.0, 0.0, 198.0, 199.0)
+    row, prize = first("lpga2009")
+    assert prize == 12.22
+    assert 202624.0 not in row.values()
+
+
 def test_vowel_doubled_is_vowel_with_its_test_rows_once_more(mirror: Path, tmp_path: Path) -> None:
     access = DataAccess(tmp_path, mirror=mirror, offline=True)
     vowel, doubled = (
@@ -134,6 +150,17 @@ def test_wrong_requests_of_cards(request_: DataRequest, message: str, local: Dat
         load_dataset(request_, local)
     with pytest.raises(DataError):
         known_fingerprint(request_)
+
+
+@pytest.mark.parametrize(
+    "places",
+    [
+        {},
+    ],
+)
+def test_a_request_names_exactly_one_place(places: dict[str, str]) -> None:
+    with pytest.raises(DataError, match="exactly one of card, openml or file"):
+        DataRequest("x", **places)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

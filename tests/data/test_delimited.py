@@ -165,3 +165,8 @@ def test_numbers_are_those_of_python_however_many_are_read_at_a_time(
         assert (column + 0.0).tobytes() == (np.array(expected, dtype=float) + 0.0).tobytes()
         python = [float(t) for t in stripped if t not in MISSING_TOKENS]
         assert column[~np.isnan(column)].tolist() == python
+
+
+def test_a_quote_that_swallows_a_file_is_noticed_at_its_line() -> None:
+    with pytest.raises(DataError, match=r"w:2 opens a quote"):
+        parse_delimited('a,b\n"1,2\n' + "3,4\n" * 50_000, "w")

@@ -199,6 +199,25 @@ def test_another_number_of_images_is_refused_before_features_are_computed(
 
 
 @pytest.mark.parametrize(
+    ("mode", "suffix"),
+    [
+        ("CMYK", "jpg"),
+        ("P", "tif"),
+    ],
+)
+def test_every_mode_of_colours_gives_the_same_grey(tmp_path: Path, mode: str, suffix: str) -> None:
+    from PIL import Image
+
+    grey = (255 * stripes(30, 24)).astype(np.uint8)
+    picture = Image.fromarray(np.stack([grey] * 3, axis=2))
+    # A grey palette, so that no colour is lost.
+    picture = picture.convert("L").convert("P") if mode == "P" else picture.convert(mode)
+    picture.save(tmp_path / f"x.{suffix}")
+    found = folders.read_image(tmp_path / f"x.{suffix}")
+    assert np.abs(found - grey / 255).max() < 0.04
+
+
+@pytest.mark.parametrize(
     ("kind", "channels", "photometric"),
     [(np.uint16, 3, "rgb"), (np.float64, 1, "minisblack")],
 )

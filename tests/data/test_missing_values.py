@@ -62,6 +62,17 @@ def test_test_rows_do_not_matter_to_what_is_filled_in(X: np.ndarray, other: floa
         np.testing.assert_array_equal(first.X_test[gaps], second.X_test[gaps])
 
 
+def test_each_fold_has_its_own_median() -> None:
+    X = np.column_stack([[np.nan, *range(11)], np.zeros(12), np.zeros(12)]).astype(float)
+    filled = set()
+    for fold in range(4):
+        train, test = kfold_indices(12, 4, fold, 0)
+        split = prepare_split(with_gaps(X), train, test, scale_features="none")
+        part, rows = (split.X_train, train) if 0 in train else (split.X_test, test)
+        filled.add(float(part[np.flatnonzero(rows == 0)[0], 0]))
+    assert len(filled) > 1
+
+
 def test_gaps_that_nobody_asked_to_fill_are_refused() -> None:
     X = np.ones((12, 3))
     X[3, 1] = np.nan
@@ -117,6 +128,19 @@ def test_gaps_are_kept_for_the_training_rows_to_fill(tmp_path: Path) -> None:
         "1 missing value in 1 categorical column encoded as zeros (c 1)",
         "1 of 7 rows left out for missing values (target 1)",
     )
+
+
+def test_requests_that_give_the_same_arrays_have_the_same_fingerprint(tmp_path: Path) -> None:
+    whole = "a;b;y\n1,5;1;2\n2,5;0;3\n3,5;1;5\n"
+    requests = [
+        {"decimal": ","},
+        {"decimal": ",", "missing": "median"},
+        {"decimal": ",", "missing": "drop", "na_values": ("-",)},
+        {"decimal": ",", "categorical": "auto", "task": "regression"},
+    ]
+    found = [load(tmp_path, whole, **request) for request in requests]
+    assert len({data.fingerprint for data in found}) == 1
+    assert {data.missing for data in found} == {"error"}
 
 
 @pytest.mark.parametrize("missing", ["drop", "median"])

@@ -11,7 +11,9 @@ from helpers.servers import LoopbackServer
 from shelf import put, sharing
 
 from boostbench.data import bounds, cards, load_dataset
+from boostbench.data.access import DataAccess
 from boostbench.data.loading import NoNetwork, prefetch
+from boostbench.errors import DataError
 
 ROWS = "1.5,2,3\n4,5,6.25\n7,-8,9\n1,0,2\n"
 
@@ -103,6 +105,32 @@ def test_a_host_that_stays_silent_gives_way_to_the_next_source(
         assert notes == [f"{mute[7:]} does not answer (no answer in time); it is not asked again"]
 
 
+def test_a_host_that_comes_back_is_asked_again(
+    shelf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Within a run by the next attempt, and where all attempts failed, by the next run."""
+    with LoopbackServer() as server:
+        request = put(shelf, "x", server.add("/x.csv", ROWS.encode()))
+        address, replies = server.url, server.replies
+    with pytest.raises(DataError, match="connection refused"):
+        load_dataset(request, DataAccess(tmp_path, attempts=1))
+    port = int(address.rsplit(":", 1)[1])
+    back: list[LoopbackServer] = []
+
+    def come_back() -> None:
+        back.append(LoopbackServer(port).__enter__())
+        back[0].replies = replies
+
+    timer = threading.Timer(0.5, come_back)
+    timer.start()
+    try:
+        access = DataAccess(tmp_path, attempts=6)
+        assert load_dataset(request, access).X.shape == (4, 2)
+    finally:
+        timer.join()
+        back[0].__exit__(None, None, None)
+
+
 def test_a_redirect_to_a_dead_host_does_not_blame_the_first(
     server: LoopbackServer, shelf: Path, tmp_path: Path
 ) -> None:
@@ -114,3 +142,16 @@ def test_a_redirect_to_a_dead_host_does_not_blame_the_first(
     assert access.network.failures == {
         moved: f"it leads to {gone[7:]}, which does not answer (connection refused)"
     }
+
+
+def test_a_failed_address_is_not_asked_twice_in_a_run(
+    server: LoopbackServer, shelf: Path, tmp_path: Path
+) -> None:
+    request = put(shelf, "x", server.url + "/gone.csv")
+    other = put(shelf, "y", server.add("/y.csv", ROWS.encode()))
+    access = sharing(tmp_path)
+    prefetch([request, other], access)
+    with pytest.raises(DataError, match="HTTP 404"):
+        load_dataset(request, access)
+    assert load_dataset(other, access).X.shape == (4, 2)
+    assert [path for _, path in server.requests].count("/gone.csv") == 1

@@ -150,6 +150,15 @@ def test_levels_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert "add to the data set: 'drop: [c, d]'" in message
 
 
+def test_dates(tmp_path: Path) -> None:
+    days = [f"2020-01-{day:02}" for day in range(1, 29)]
+    content = table(day=days, a=range(28), y=range(28))
+    message = refusal(tmp_path, content)
+    assert "text in column 'day' (28 of 28 values, '2020-01-01' in line 2)" in message
+    assert "'drop: [day]'" in message
+    assert load(tmp_path, content, categorical="auto").feature_names == ("a",)
+
+
 def test_true_false_and_percentages_are_numbers(tmp_path: Path) -> None:
     content = table(flag=["True", "FALSE", ""], share=["72%", "5.5 %", "n/a"], y=[1, 2, 4])
     message = refusal(tmp_path, content)
@@ -206,6 +215,17 @@ def test_rows_that_are_copied_are_counted(tmp_path: Path, times: int, others: in
     rows += [f"{i}.25;0;{i + 0.5}" for i in range(others)]
     remarks = load(tmp_path, "\n".join(["a;b;y", *rows])).remarks
     assert [remark.startswith(said) for remark in remarks] == [True] * bool(said)
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        (["1,5", "2,5", "3"], "values that are no numbers in the target column 'y' (2 of 3"),
+        (["", "", ""], "no values in the target column 'y'"),
+    ],
+)
+def test_targets_of_a_regression(tmp_path: Path, values: list[str], told: str) -> None:
+    assert told in refusal(tmp_path, table(a=[1, 2, 4], y=values))
 
 
 def test_na_values_are_texts_or_numbers(tmp_path: Path) -> None:

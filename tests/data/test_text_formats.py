@@ -155,3 +155,8 @@ def test_real_files(name: str, rows: int, columns: int, mirror: Path) -> None:
     content = (mirror / "formats" / name).read_bytes()
     table = parse_bytes(content, name, "keel" if name.endswith(".dat") else "arff")
     assert table.frame.shape == (rows, columns)
+
+
+def test_arff_as_weka_writes_it_with_blanks() -> None:
+    text = "@relation d\n@attribute a real\n@attribute b {1,2}\n@data\n 1  2\n-3 1 \n"
+    assert values(parse(text, "arff")) == {"a": [1.0, -3.0], "b": ["2", "1"]}

@@ -68,3 +68,13 @@ def test_each_set_is_divided_as_the_paper_divides_it() -> None:
         ("sun25", "80 % of the rows for training, 20 % for the test"),
         ("gtsrb", f"100 rows per class of the first 39,209 {first} 39,209 {after}"),
     }
+
+
+def test_other_rows_than_those_of_the_paper_are_said() -> None:
+    rows = page_of(as_if_run("fig6_fcd")).rows("The paper's protocol and this one")
+    parts = {row[""]: (row["Paper"], row["Here"]) for row in rows}
+    assert parts["Rows of scene15"] == (
+        "100 rows per class for training, all others for the test",
+        "75 % of the rows for training, 25 % for the test",
+    )
+    assert parts["Share of test rows"] == ("0.25", "0.25")

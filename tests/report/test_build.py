@@ -140,6 +140,22 @@ def test_markdown_tables_are_rectangular(report: Path) -> None:
     assert "singular \\| matrix" in text
 
 
+def test_latex_is_balanced_and_rectangular(report: Path) -> None:
+    text = (report / "table.tex").read_text(encoding="utf-8")
+    bare = re.sub(r"\\[{}]", "", text)
+    assert bare.count("{") == bare.count("}")
+    for name in ("table", "tabular", "longtable"):
+        assert text.count(f"\\begin{{{name}}}") == text.count(f"\\end{{{name}}}") > 0
+    assert text.isascii()
+    for columns, body in re.findall(
+        r"\\begin\{tabular\}\{@\{\}(.*?)@\{\}\}\n\\toprule\n(.*?)\\bottomrule", text, re.DOTALL
+    ):
+        expected = len(re.sub(r">?\{(?:[^{}]|\{[^{}]*\})*\}", "", columns))
+        for line in body.splitlines():
+            if line.endswith("\\\\") and "multicolumn" not in line:
+                assert len(re.split(r"(?<!\\)&", line)) == expected, line
+
+
 def test_unknown_format_suggests_one() -> None:
     with pytest.raises(ConfigError, match=r"'htlm' is not a format .* Did you mean 'html'\?"):
         report_formats(["htlm"])

@@ -51,6 +51,10 @@ def test_the_verdicts_on_steady_runs(tmp_path: Path, mean, verdict) -> None:
     assert (inside, outside) == (verdict == AGREES, verdict == DIFFERS)
 
 
+def test_the_margin_is_a_quarter_of_the_printed_sd(tmp_path: Path) -> None:
+    assert cell(tmp_path, A, row(sd=0.08)).margin == pytest.approx(0.02)
+
+
 def test_several_partitions_need_no_printed_sd(tmp_path: Path) -> None:
     found = cell(tmp_path, partitions(), row(mean=0.864, sd=""))
     assert (found.way, found.verdict) == ("partitions", UNDECIDED)
@@ -96,6 +100,7 @@ def test_a_partition_that_lacks_folds_decides_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("printed", "given", "reason"),
     [
+        (row(out=44), {}, "55 % of the printed runs are left out"),
         (row(out=9), {}, "11 % of the printed runs are left out"),
         (row(out=8), {}, ""),
         (row(sd=""), {}, "no sd is printed"),
@@ -155,9 +160,13 @@ SHUFFLED = SplitRule("shuffle", 5, 0.25)
     [
         (FOUR_FOLDS, FOUR_FOLDS, ""),
         (FOUR_FOLDS, SplitRule("kfold", 10), "10 folds, in the paper 4 folds"),
+        (FOUR_FOLDS, SplitRule("stratified", 4), "4 stratified folds, in the paper 4 folds"),
         (SHUFFLED, SHUFFLED, ""),
         # More random splits estimate the same mean.
         (SHUFFLED, SplitRule("shuffle", 50, 0.25), ""),
+        (SHUFFLED, SplitRule("shuffle", 5, 0.1),
+         "90 % of the rows for training, 10 % for the test, in the paper 75 % of the rows for "
+         "training, 25 % for the test"),
         (SHUFFLED, SplitRule("given", 5, train_per_class=100),
          "100 rows per class for training, all others for the test, in the paper 75 % of the rows "
          "for training, 25 % for the test"),
@@ -178,6 +187,7 @@ def test_another_protocol_is_not_comparable(tmp_path: Path, theirs, ours, reason
          "scale_features is none, in the paper minmax"),
         ({"scale_features": "minmax"}, {"scale_features": "minmax"}, ""),
         ({"units": "original"}, {"units": "scaled"}, "units is scaled, in the paper original"),
+        ({"units": "original"}, {"units": "original"}, ""),
     ],
 )  # fmt: skip
 def test_other_scaling_and_units_are_not_comparable(tmp_path: Path, design, given, reason) -> None:
@@ -204,6 +214,12 @@ def test_changed_parameters_are_not_comparable(tmp_path: Path) -> None:
     said = f"Not comparable with the printed values: {found.not_comparable}."
     assert said in overview(results).legend
     assert "Not comparable" not in overview(results_of({("d", "srt"): A}, paper)).legend
+
+
+def test_a_depth_of_which_nothing_is_printed_has_no_verdict() -> None:
+    deep = replace(method("srt"), depth=4)
+    found = results_of({("yacht", "srt"): A}, get_paper("srt"), methods=[deep]).cell("yacht", "srt")
+    assert (found.published, found.verdict, found.low) == (None, "", None)
 
 
 def test_each_printed_cell_counts_once_by_the_reading_that_is_meant() -> None:

@@ -61,6 +61,15 @@ def test_data_sets_are_the_unit() -> None:
     assert found.decided == (6, 1)
 
 
+def test_ratio_on_exactly_these_data_sets() -> None:
+    cells = {
+        ("d", "x"): [[.90], [.88], [.92], [.90]], ("e", "x"): [[.80], [.78], [.82], [.80]],
+        ("d", "y"): [[.70], [.66], [.74], [.70]], ("e", "y"): [[.60], [.64], [.56], [.60]],
+    }  # fmt: skip
+    fixed = pair(cells).fixed
+    assert (fixed.ratio, fixed.low, fixed.high) == pytest.approx((1.307692, 1.239625, 1.375760))
+
+
 def test_ratio_for_data_sets_like_these_is_where_the_t_test_does_not_reject() -> None:
     values = [(0.9, 0.7), (0.8, 0.75), (0.7, 0.3), (0.85, 0.8), (0.6, 0.5), (0.95, 0.9)]
     found = pair(over(values))
@@ -94,11 +103,15 @@ def test_a_data_set_without_common_runs_is_named() -> None:
     found = pair(cells)
     assert [one.dataset for one in found.datasets] == ["f"]
     assert found.lacking == {"d": "no finished run in common", "e": "y has no finished run"}
+    legend = section(results_of(cells))[0].legend
+    assert "Left out: d (no finished run in common); e (y has no finished run)." in legend
 
 
-def test_a_data_set_published_as_another_one_is_named() -> None:
+def test_a_data_set_published_as_another_one_counts_once() -> None:
     cells = {(name, m): folds(0.5) for name in ("friedman", "friedman1") for m in "xy"}
-    found = pair(cells, datasets=[data("friedman"), data("friedman1", "friedman")])
+    datasets = [data("friedman"), data("friedman1", "friedman")]
+    found = pair(cells, datasets=datasets)
+    assert [one.dataset for one in found.datasets] == ["friedman"]
     assert found.lacking == {"friedman1": "published as friedman, which counts"}
 
 

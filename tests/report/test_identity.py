@@ -28,15 +28,21 @@ seeds: 1
     [
         ({"name": "yacht", "card": "yacht"}, "0.99"),
         ({"name": "boats", "card": "yacht"}, "0.99"),
+        ({"name": "boats", "card": "yacht", "target": "resistance"}, "0.99"),
         ({"name": "yacht", "file": "yacht.csv", "target": "y"}, ""),
         ({"name": "yacht", "openml": 1234}, ""),
+        ({"name": "yacht", "card": "housing"}, "0.809"),
         ({"name": "yacht", "card": "yacht", "per_class": 20}, ""),
         ({"name": "c", "card": "computer_hardware"}, "0.973"),
+        ({"name": "c", "card": "computer_hardware", "target": "ERP"}, "0.973"),
         ({"name": "c", "card": "computer_hardware", "target": "PRP"}, ""),
         ({"name": "computer_hardware", "card": "computer_hardware:prp"}, ""),
+        ({"name": "a", "card": "ailerons"}, "0.826"),
         ({"name": "ailerons", "card": "ailerons:full"}, ""),
+        ({"name": "f", "card": "friedman"}, "0.937"),
         ({"name": "f", "card": "friedman1"}, "0.937"),
         ({"name": "f", "card": "friedman:generated"}, "0.937"),
+        ({"name": "f", "card": "friedman", "target": "target"}, "0.937"),
     ],
 )
 def test_only_the_papers_data_are_compared_with_its_values(make_store, entry, expected) -> None:
@@ -59,6 +65,7 @@ def test_a_part_of_each_class_is_published_only_where_the_paper_takes_it() -> No
     assert published_as(get_paper("multiboost"), entries) == {
         "mnist": "mnist", "usps": "usps", "given": "mnist",
     }  # fmt: skip
+    assert published_as(None, entries) == {}
     with pytest.raises(ConfigError, match="'unknown'"):
         get_paper("unknown")
 
@@ -81,3 +88,11 @@ def test_the_decision_is_stored_with_the_plan_and_the_page_follows_it(
     text = (folder / "table.md").read_text(encoding="utf-8")
     assert "Measured against" not in text
     assert "(0.990)" not in text
+
+
+def test_a_stored_decision_outlives_a_change_of_the_papers_files(make_store) -> None:
+    entry = {"name": "yacht", "card": "yacht"}
+    cells = {("yacht", "srt"): [0.9, 0.9]}
+    for decided, expected in (({}, ""), ({"yacht": "housing"}, "0.809")):
+        store = make_store(cells, datasets=[entry], published_as=decided)
+        assert cell_of(store, "yacht", "srt")["published_r2"] == expected

@@ -2,13 +2,16 @@
 
 import csv
 import io
+from dataclasses import replace
 
 import pytest
 from boosting_parts import ok
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pages import files_of, page_of
+from report_parts import ok as regression_ok
 
+from boostbench.report.curves import mean_curves
 from boostbench.report.results import collect
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
@@ -58,6 +61,13 @@ def test_a_mean_curve_lies_between_its_runs_and_ends_at_their_ends(make, all_err
     assert values[-1] == pytest.approx(sum(errors[-1] for errors in all_errors) / len(all_errors))
 
 
+def test_regression_with_learning_curves_needs_nothing_new(make_store) -> None:
+    run = replace(regression_ok(0.9), curve={"test_r2": [-0.5, 0.5, 0.9], "objective": [3, 2, 1]})
+    store = make_store({("mine", "own"): [run, run]}, paper=None)
+    assert numbers(rows_of(store), "test_r2_mean") == [-0.5, 0.5, 0.9]
+    assert page_of(store).column(LAST, "Test R²") == ["0.900 ± 0"]
+
+
 def test_last_values_are_means_of_scores_and_medians_of_times(make) -> None:
     cells = {
         ("vowel", "multiboost_cw"): [ok([0.5, 0.1], 0.1), ok([0.6, 0.2], 0.2), ok([0.3], 10.0)],
@@ -93,6 +103,12 @@ def test_a_method_without_stages_has_its_final_values(make) -> None:
     row = page_of(store).row(LAST, Method="forest")
     assert (row["Test error, %"], row["Training time, s"]) == ("12.50 ± 0", "3.00")
     assert (row["Iterations"], row["Solver time, s"]) == ("", "–")
+
+
+def test_a_mean_curve_knows_what_its_runs_reached(make) -> None:
+    runs = [ok([0.5] * (3 + i), stop=stop) for i, stop in enumerate(("optimal", "max_iter"))]
+    (curve,) = mean_curves(collect(make({("vowel", "m"): runs}))).values()
+    assert (curve.runs, curve.reached, curve.length) == (2, 3, 4)
 
 
 def test_the_objective_above_the_lowest_ends_where_a_run_was_cut_off(make) -> None:

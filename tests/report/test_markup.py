@@ -83,3 +83,20 @@ def test_latex_has_no_command_that_a_name_brought(hostile, tmp_path):
     assert not re.search(r"\\(input|write)", body)
     assert r"\textbackslash{}input\{/etc/passwd\}" in body
     assert not re.search(r"(?<!\\)%", body)
+
+
+def test_csv_keeps_text_as_text(hostile, tmp_path):
+    build_report(hostile, tmp_path, ["csv"])
+    assert SCRIPT in (tmp_path / "table.csv").read_text()
+
+
+def test_markdown_keeps_the_groups_of_columns(make_store, cells, tmp_path):
+    build_report(make_store(cells), tmp_path, ["md"])
+    text = (tmp_path / "table.md").read_text()
+    headers = [line for line in text.splitlines() if line.startswith("| Data set |")]
+    one = next(line for line in headers if "Compared: " in line)
+    names = [name.strip() for name in one.strip("|").split("|")]
+    groups = [name.partition(": ")[0] for name in names[1:]]
+    assert [g for n, g in enumerate(groups) if g not in groups[:n]] == [
+        "Measured", "Printed", "Compared",
+    ]  # fmt: skip

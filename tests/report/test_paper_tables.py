@@ -215,6 +215,17 @@ def test_improvements_are_in_percent_beside_the_printed_ones(of_methods) -> None
     assert "10 data sets of the table not run here" in page.section(TABLE_3)
 
 
+def test_an_sd_that_cannot_be_is_no_margin(of_methods) -> None:
+    # 0.876 ± 0.394 is printed: a misprint of .0394 that would let any mean pass.
+    cells = {("lpga2009", "ort_l_grid"): [0.7, 0.7], ("lpga2009", "ort_l"): [0.81, 0.81]}
+    page = page_of(of_methods(cells, table="D.6"))
+    assert page.row(TABLE_D6, Data_set="lpga2009")["ort_l_grid: R²"] == "0.700 ? (0.876)"
+    first = page.row("Measured beside printed", Data_set="lpga2009")
+    assert (first["ort_l_grid"], first["ort_l"]) == ("0.700 ? (0.876)", "0.810 ? (0.844)")
+    row = page.row("ort_l_grid, beside Table D.6", Data_set="lpga2009")
+    assert (row["Printed: sd"], row["Margin"]) == ("0.3940", "0.0100")
+
+
 def test_gains_are_over_common_runs_and_compared_with_nothing_of_another_protocol(
     of_methods,
 ) -> None:

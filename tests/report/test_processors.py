@@ -76,3 +76,9 @@ def test_more_runs_count_for_more_than_one_processor() -> None:
     both = [results_of(few), experiment(OLD, NEW)]
     assert verdict_on(HIGHER, *both).runs == 1200
     assert verdict_on(TIMES, *both).ruling is Ruling.NOT_JUDGED
+
+
+def test_a_claim_about_scores_that_is_unknown_says_nothing_of_times() -> None:
+    cells = {(NAMES[0], "srt_l2"): spread(0.6, processor=OLD)}
+    cells[NAMES[0], "orrt"] = spread(0.5, processor=NEW)
+    assert "processor" not in verdict_on(HIGHER, results_of(cells)).why

@@ -10,13 +10,29 @@ from boostbench.papers import get_paper
 from boostbench.store.types import Outcome
 
 SRT = get_paper("srt")
-NAMES = ("d2", "d3", "improvements", "d2_grid", "d3_grid", "hyperplanes", "forests", "best_starts")
+FILLS = {
+    "d2": ["3", "C.4", "F.8", "G.9"],
+    "d3": ["2", "3", "F.8", "G.9"],
+    "improvements": ["3"],
+    "d2_grid": ["3", "D.5"],
+    "d3_grid": ["3", "D.6"],
+    "hyperplanes": ["E.7"],
+    "forests": ["G.9"],
+    "best_starts": ["F.8"],
+}
+
+
 RUN = Outcome("ok", metrics={"r2": 0.8, "objective": 0.2}, times={"fit_s": 1.0})
 
 
 @pytest.fixture(scope="module")
 def pages() -> dict[str, Page]:
-    return {name: page_of(of_file(name, lambda _: RUN, "seeds=2")) for name in NAMES}
+    return {name: page_of(of_file(name, lambda _: RUN, "seeds=2")) for name in FILLS}
+
+
+def tables(page: Page) -> list[str]:
+    names = [h.removeprefix("Table ").partition(":")[0] for h in page.headings()]
+    return list(dict.fromkeys(name for name in names if name in SRT.printed_tables))
 
 
 def reached(page: Page) -> Iterator[tuple[str, str, str, str]]:
@@ -37,6 +53,11 @@ def reached(page: Page) -> Iterator[tuple[str, str, str, str]]:
                 column = "orrt_best" if ", best of" in label else SRT.names[name]
                 data = row["Data set"].lower().replace(" ", "_")
                 yield table, data, column, "" if column == "random_forest" else depth
+
+
+@pytest.mark.parametrize(("name", "made"), FILLS.items())
+def test_the_tables_that_an_experiment_fills(pages, name: str, made: list[str]) -> None:
+    assert tables(pages[name]) == made
 
 
 @pytest.mark.parametrize("table", ["2", "C.4", "D.5", "D.6", "E.7", "F.8", "G.9"])
