@@ -8,6 +8,7 @@ the description that matter. Later loads need neither the network nor the packag
 import contextlib
 import hashlib
 import json
+import logging
 import tempfile
 import threading
 from collections.abc import Iterable, Iterator
@@ -173,6 +174,9 @@ def _description(dataset_id: int, access: DataAccess) -> Any:
     """Return what the package makes of OpenML's description; Failed if that is wrong."""
     import openml
 
+    # The package warns by the root logger of answers that are not compressed.
+    logging.getLogger().addFilter(_is_not_of_openml)
+
     def ask() -> Any:
         with tempfile.TemporaryDirectory() as folder:
             openml.config.server = server_of(access)
@@ -198,6 +202,10 @@ def _description(dataset_id: int, access: DataAccess) -> Any:
     except Exception as error:  # what else the package may raise is not documented
         why = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
         raise Failed(f"the description is not as expected ({why})") from None
+
+
+def _is_not_of_openml(record: logging.LogRecord) -> bool:
+    return "openml" not in Path(record.pathname).parts
 
 
 def _keep(about: Any, path: Path) -> dict[str, Any]:

@@ -25,7 +25,9 @@ ARFF = b"""@relation toy
 """
 
 
-def test_through_the_client_then_from_cache(server: LoopbackServer, tmp_path: Path) -> None:
+def test_through_the_client_then_from_cache(
+    server: LoopbackServer, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     paths = server.add_openml(5, ARFF, target="y", ignore="noise", row_id="id")
     server.replies[paths[0]].failures = 1
     request = DataRequest("toy", openml=5)
@@ -35,6 +37,7 @@ def test_through_the_client_then_from_cache(server: LoopbackServer, tmp_path: Pa
     np.testing.assert_array_equal(data.y, [10, 20, 30])
     assert (data.target, data.source) == ("y", "OpenML 5")
     assert [path for _, path in server.requests] == [paths[0], *paths]
+    assert caplog.text == ""
 
     again = load_dataset(request, server.access(tmp_path, offline=True))
     assert again.fingerprint == data.fingerprint
