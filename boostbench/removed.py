@@ -13,6 +13,7 @@ _FUNCTIONS = {
         "geometric_ratio": "take the t interval of the logarithms of the ratios",
         "nemenyi_p": "compare mean ranks by nemenyi_cd",
         "pairwise_wilcoxon": "call wilcoxon for each pair, and holm for their p-values",
+        "ratio_bootstrap": "use ratio_interval, or scipy.stats.bootstrap",
         "rope_posterior": "use corrected_ttest and equivalence",
         "se_over_seeds": "use variance_components",
     },

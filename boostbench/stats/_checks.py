@@ -48,6 +48,13 @@ def share(value: float, what: str) -> float:
     return float(value)
 
 
+def finite(value: float, what: str) -> float:
+    """Return a number that must be finite."""
+    if not np.isfinite(value):
+        raise ValueError(f"{what} must be a finite number, not {value}")
+    return float(value)
+
+
 def not_negative(value: float, what: str) -> float:
     """Return a finite number that must be at least 0."""
     if not 0.0 <= value < np.inf:

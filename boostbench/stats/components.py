@@ -100,7 +100,8 @@ def se_over_rows(runs: ArrayLike, test_ratio: float) -> StandardError:
     Bengio (Machine Learning 52, 2003). Seeds are averaged within folds and count in neither.
     """
     ratio = _checks.not_negative(test_ratio, "test_ratio")
-    means = _nested(_folds_in_rows(runs))[0]
+    found = _partitions(runs)
+    means = _nested(found.reshape(-1, found.shape[-1]))[0]
     plain = _se_of_mean(means)
     return StandardError(plain.se * float(np.sqrt(1.0 + len(means) * ratio)), plain.df)
 
@@ -148,11 +149,6 @@ def _se_of_mean(values: Floats) -> StandardError:
 def _partitions(runs: ArrayLike) -> Floats:
     found = _checks.array(runs, "runs", ndim=(2, 3))
     return found[None] if found.ndim == 2 else found
-
-
-def _folds_in_rows(runs: ArrayLike) -> Floats:
-    found = _partitions(runs)
-    return found.reshape(-1, found.shape[-1])
 
 
 def _nested(runs: Floats) -> tuple[Floats, Floats, float, int]:

@@ -12,9 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Index = tuple[int, int, int]
-"""A run's split seed, fold and seed."""
-
 
 def common(*groups: Iterable[Any]) -> list[Any]:
     """Return the indices of runs that are in all ``groups``, in order."""

@@ -132,11 +132,10 @@ def decidable_margin(
     With the standard error that is left after infinitely many runs (the root of ``least_variance``,
     infinite ``df``) it is what no number of runs improves.
     """
-    if not np.isfinite(difference):
-        raise ValueError(f"difference must be a finite number, not {difference}")
+    size = abs(_checks.finite(difference, "difference"))
     se = _checks.not_negative(se, "se")
     quantile = float(scipy.special.stdtrit(df, 1.0 - _checks.share(alpha, "alpha")))
-    return abs(difference) + _checks.not_negative(rounding, "rounding") + quantile * se
+    return size + _checks.not_negative(rounding, "rounding") + quantile * se
 
 
 def _least(
@@ -146,12 +145,10 @@ def _least(
     rounding: float,
     alpha: float,
 ) -> int | None:
-    if not np.isfinite(difference):
-        raise ValueError(f"difference must be a finite number, not {difference}")
+    size = abs(_checks.finite(difference, "difference"))
     margin = _checks.not_negative(margin, "margin")
     rounding = _checks.not_negative(rounding, "rounding")
     alpha = _checks.share(alpha, "alpha")
-    size = abs(difference)
 
     def decided(numbers: Floats) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
         se, df = error(numbers)
@@ -168,8 +165,6 @@ def _least(
         return None
     while high - low > 1:
         middle = (low + high) // 2
-        if decided(np.array([float(middle)]))[0]:
-            high = middle
-        else:
-            low = middle
+        is_decided = decided(np.array([float(middle)]))[0]
+        low, high = (low, middle) if is_decided else (middle, high)
     return high

@@ -114,8 +114,10 @@ def friedman(scores: ArrayLike, greater_is_better: bool = True) -> Friedman:
     Scores are rounded to 12 decimals and get mid-ranks. Where every row is tied, chi2 is 0 and p 1.
     Source: Demsar, JMLR 7 (2006); f = (N-1) chi2 / (N (m-1) - chi2), Iman and Davenport (1980).
     """
-    found = np.round(_matrix(scores), _DECIMALS)
+    found = np.round(_checks.known(scores, "scores", ndim=2), _DECIMALS)
     n, m = found.shape
+    if m < 2:
+        raise ValueError("scores must be of at least two methods")
     ranks = scipy.stats.rankdata(-found if greater_is_better else found, axis=1)
     means = ranks.mean(axis=0)
     shown = tuple(means.tolist())
@@ -141,7 +143,7 @@ def nemenyi_cd(m: int, n: int, alpha: float = 0.05) -> float:
     m, n = _checks.at_least(m, 2, "m"), _checks.at_least(n, 1, "n")
     alpha = _checks.share(alpha, "alpha")
     quantile = float(scipy.stats.studentized_range.ppf(1.0 - alpha, m, np.inf))
-    return quantile / float(np.sqrt(2.0)) * _rank_se(m, n)
+    return quantile / float(np.sqrt(2.0)) * float(np.sqrt(m * (m + 1) / (6.0 * n)))
 
 
 def win_tie_loss(differences: ArrayLike, rope: float) -> WinTieLoss:
@@ -153,14 +155,3 @@ def win_tie_loss(differences: ArrayLike, rope: float) -> WinTieLoss:
     rope = _checks.not_negative(rope, "rope")
     wins, losses = int((found > rope).sum()), int((found < -rope).sum())
     return WinTieLoss(wins, len(found) - wins - losses, losses)
-
-
-def _rank_se(m: int, n: int) -> float:
-    return float(np.sqrt(m * (m + 1) / (6.0 * n)))
-
-
-def _matrix(scores: ArrayLike) -> Floats:
-    found = _checks.known(scores, "scores", ndim=2)
-    if found.shape[1] < 2:
-        raise ValueError("scores must be of at least two methods")
-    return found

@@ -1,7 +1,6 @@
 """Ratios of two methods' scores over data sets: which mean, and how sure."""
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import scipy
@@ -106,43 +105,6 @@ def ratio_interval_fixed(a: ArrayLike, b: ArrayLike, level: float = 0.95) -> Fix
     return FixedRatio(ratio, se, df, ratio - width, ratio + width)
 
 
-def ratio_bootstrap(
-    a: ArrayLike,
-    b: ArrayLike,
-    indices: ArrayLike,
-    level: float = 0.95,
-    method: Literal["BCa", "percentile"] = "BCa",
-) -> Ratio:
-    """Return mean(a) / mean(b) with a bootstrap interval over whole data sets.
-
-    ``a`` and ``b`` (n,) are scores on n data sets, ``indices`` (B, n) the data sets of each of B
-    resamples, such as ``default_rng(seed).integers(n, size=(20000, n))``. Folds are not resampled,
-    which would count their noise twice. Source: Efron, JASA 82 (1987).
-
-    Raises ValueError also where a resample of b, or b without one data set, has a mean of 0.
-    """
-    first, second = _checks.pair(a, b)
-    level = _checks.share(level, "level")
-    n = len(first)
-    rows = np.asarray(indices)
-    if rows.ndim != 2 or rows.shape[1] != n or not rows.size or rows.dtype.kind not in "iu":
-        raise ValueError(f"indices must be whole numbers of the shape (B, {n}), not {rows.shape}")
-    if (rows < 0).any() or (rows >= n).any():
-        raise ValueError(f"indices must be from 0 to {n - 1}")
-    denominators = second[rows].mean(axis=1)
-    if not second.mean() or (denominators == 0.0).any():
-        raise ValueError("the mean of b, or that of a resample of b, is 0")
-    ratio = float(first.mean() / second.mean())
-    resampled = first[rows].mean(axis=1) / denominators
-    levels = np.array([(1 - level) / 2, (1 + level) / 2])
-    if method == "BCa":
-        levels = _bca_levels(levels, first, second, ratio, resampled)
-    elif method != "percentile":
-        raise ValueError(f"method must be 'BCa' or 'percentile', not {method!r}")
-    low, high = np.quantile(resampled, levels)
-    return Ratio(ratio, float(low), float(high))
-
-
 def ratio_means(a: ArrayLike, b: ArrayLike) -> RatioMeans:
     """Return four means of the ratios of ``a`` and ``b`` (n,), and the data set that carries one.
 
@@ -168,27 +130,3 @@ def ratio_means(a: ArrayLike, b: ArrayLike) -> RatioMeans:
         carrier=carrier,
         without=float(without[carrier]),
     )
-
-
-def _bca_levels(
-    levels: _checks.Floats,
-    a: _checks.Floats,
-    b: _checks.Floats,
-    ratio: float,
-    resampled: _checks.Floats,
-) -> _checks.Floats:
-    """Return the levels of the percentiles, corrected for bias and acceleration."""
-    below = (np.mean(resampled < ratio) + np.mean(resampled <= ratio)) / 2.0
-    rest = b.sum() - b
-    if (rest == 0.0).any():
-        raise ValueError("the mean of b without one data set is 0")
-    left_out = (a.sum() - a) / rest
-    gaps = left_out.mean() - left_out
-    scale = float(np.sum(gaps**2)) ** 1.5
-    if not scale or not 0.0 < below < 1.0:
-        return levels
-    bias = scipy.special.ndtri(below)
-    z = bias + scipy.special.ndtri(levels)
-    acceleration = float(np.sum(gaps**3)) / (6.0 * scale)
-    corrected: _checks.Floats = scipy.special.ndtr(bias + z / (1.0 - acceleration * z))
-    return corrected

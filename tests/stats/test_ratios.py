@@ -1,8 +1,5 @@
 """Ratios of two methods over data sets."""
 
-from inspect import signature
-from itertools import product
-
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -13,7 +10,6 @@ from scipy import stats as scipy_stats
 from boostbench.papers import get_paper
 from boostbench.stats import (
     corrected_ttest,
-    ratio_bootstrap,
     ratio_interval,
     ratio_interval_fixed,
     ratio_means,
@@ -82,58 +78,6 @@ def test_proportional_scores_have_one_ratio() -> None:
     b = np.array([0.8, 0.85, 0.9])
     found = ratio_interval(1.5 * b, b)
     assert (found.low, found.high) == pytest.approx((1.5, 1.5))
-
-
-def test_resamples_of_the_design() -> None:
-    indices = np.array(list(product(range(4), repeat=4)))
-    plain = ratio_bootstrap(SCORES_A, SCORES_B, indices, method="percentile")
-    assert (plain.low, plain.high) == pytest.approx((1.064516, 1.757576), abs=5e-7)
-    found = ratio_bootstrap(SCORES_A, SCORES_B, indices)
-    assert found.ratio == pytest.approx(1.274510, abs=5e-7)
-    assert (found.low, found.high) == pytest.approx((1.112903, 1.875000), abs=5e-7)
-
-
-@pytest.mark.parametrize("n", [3, 9])
-@pytest.mark.parametrize("method", ["BCa", "percentile"])
-def test_the_bootstrap_is_that_of_scipy(method: str, n: int) -> None:
-    draws = np.random.default_rng(3)
-    a, b = draws.random(n) + 1, draws.random(n) + 0.5
-    # scipy before 1.15 calls it random_state.
-    rng = "rng" if "rng" in signature(scipy_stats.bootstrap).parameters else "random_state"
-    expected = scipy_stats.bootstrap(
-        (a, b),
-        lambda a, b, axis=-1: a.mean(axis) / b.mean(axis),
-        paired=True,
-        vectorized=True,
-        n_resamples=2000,
-        method=method,
-        confidence_level=0.9,
-        **{rng: np.random.default_rng(7)},
-    ).confidence_interval
-    indices = np.random.default_rng(7).integers(0, n, (2000, n))
-    found = ratio_bootstrap(a, b, indices, 0.9, method)
-    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), rel=1e-12)
-
-
-def test_equal_ratios_need_no_correction() -> None:
-    indices = np.random.default_rng(0).integers(0, 3, (50, 3))
-    found = ratio_bootstrap([0.2, 0.4, 0.6], [0.1, 0.2, 0.3], indices)
-    assert (found.low, found.high) == pytest.approx((2, 2))
-
-
-def test_resamples_that_are_none_are_refused() -> None:
-    for indices in ([[0, 1]], [0, 1, 2, 3], np.zeros((5, 4)), np.zeros((0, 4), int)):
-        with pytest.raises(
-            ValueError, match=r"indices must be whole numbers of the shape \(B, 4\)"
-        ):
-            ratio_bootstrap(SCORES_A, SCORES_B, indices)
-    for indices in ([[0, 1, 2, 4]], [[0, 1, 2, -1]]):
-        with pytest.raises(ValueError, match="indices must be from 0 to 3"):
-            ratio_bootstrap(SCORES_A, SCORES_B, indices)
-    with pytest.raises(ValueError, match="method must be 'BCa' or 'percentile', not 'bca'"):
-        ratio_bootstrap(SCORES_A, SCORES_B, [[0, 1, 2, 3]], method="bca")
-    with pytest.raises(ValueError, match="of a resample of b, is 0"):
-        ratio_bootstrap([1, 1], [0, 1], [[0, 0]])
 
 
 def test_exactly_these_data_sets_of_the_design() -> None:
