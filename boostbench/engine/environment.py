@@ -1,5 +1,6 @@
 """The environment of results: versions, processor and settings that may change them."""
 
+import contextlib
 import hashlib
 import os
 import platform
@@ -16,6 +17,7 @@ from threadpoolctl import threadpool_info
 
 import boostbench
 from boostbench.engine import os_processes
+from boostbench.importing import installed_version
 from boostbench.kernels.jit import without_linking
 from boostbench.plan.trial import canonical_json
 
@@ -43,7 +45,7 @@ def snapshot(estimators: Iterable[str] = ()) -> dict[str, Any]:
     (memory, the kernel, the commit of a repository) is part of :func:`circumstances`, so that
     equal descriptions, and equal :func:`environment_id`, mean that equal results are expected.
     """
-    values = {
+    return {
         "python": ".".join(platform.python_version_tuple()[:2]),
         "implementation": platform.python_implementation(),
         "packages": _versions(_PACKAGES) | _used(sorted(set(estimators))),
@@ -55,7 +57,6 @@ def snapshot(estimators: Iterable[str] = ()) -> dict[str, Any]:
         "blas": _linear_algebra(),
         "threads_per_trial": 1,
     }
-    return {name: values[name] for name in DESCRIPTION}
 
 
 def circumstances(config: Path | None = None) -> dict[str, Any]:
@@ -68,7 +69,7 @@ def circumstances(config: Path | None = None) -> dict[str, Any]:
         "packages": _versions(_BYSTANDERS),
         "system": f"{platform.system()} {platform.release()}",
         "cpus": os_processes.processors(),
-        "memory_gib": _memory_gib(),
+        "memory_gib": round(psutil.virtual_memory().total / 2**30, 1),
     }
     if config is not None:
         values["git"] = _git(Path(config))
@@ -205,10 +206,8 @@ def _shown(value: Any) -> str:
 def _versions(names: Iterable[str]) -> dict[str, str]:
     found = {}
     for name in names:
-        try:
+        with contextlib.suppress(metadata.PackageNotFoundError):
             found[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
     return found
 
 
@@ -219,36 +218,23 @@ def _used(estimators: Iterable[str]) -> dict[str, str]:
         package = path.replace(":", ".").split(".")[0]
         if path.endswith("RForestRegressor") and package == "boostbench":
             found |= _r_versions()
-        elif package not in {*_PACKAGES, "sklearn"} and package not in found:
-            versions = _versions([package])
-            if not versions:
-                names = metadata.packages_distributions().get(package, [])
-                versions = _versions(sorted(set(names))[:1])
-            for version in versions.values():
-                found[package] = version
+        elif package not in {*_PACKAGES, "sklearn"} and (version := installed_version(package)):
+            found[package] = version
     return found
 
 
 def _r_versions() -> dict[str, str]:
     ask = 'cat(format(getRversion()), format(packageVersion("randomForest")))'
-    try:
-        answer = subprocess.run(
-            ["Rscript", "--vanilla", "-e", ask],
-            capture_output=True, text=True, timeout=30, check=True,
-        ).stdout.split()  # fmt: skip
-    except (OSError, subprocess.SubprocessError):
-        return {}
+    answer = _said_by("Rscript", "--vanilla", "-e", ask).split()
     return dict(zip(("R", "R randomForest"), answer, strict=False))
 
 
 def processor() -> str:
     """Return the name of the processor."""
-    try:
+    with contextlib.suppress(OSError):
         for line in Path("/proc/cpuinfo").read_text().splitlines():
             if line.startswith("model name"):
                 return line.partition(":")[2].strip()
-    except OSError:
-        pass
     return platform.processor() or platform.machine()
 
 
@@ -267,10 +253,6 @@ def _instructions() -> str:
         return ""
 
 
-def _memory_gib() -> float:
-    return round(psutil.virtual_memory().total / 2**30, 1)
-
-
 def _linear_algebra() -> list[str]:
     found = {
         " ".join(str(pool[k]) for k in ("internal_api", "version", "architecture") if pool.get(k))
@@ -284,20 +266,18 @@ def _git(path: Path) -> dict[str, Any] | None:
     path = path.resolve()
     folder = path if path.is_dir() else path.parent
 
-    def ask(*arguments: str) -> str:
-        return subprocess.run(
-            ["git", "-C", str(folder), *arguments],
-            capture_output=True,
-            text=True,
-            timeout=10,
-            check=True,
-        ).stdout.strip()
+    git = ["git", "-C", str(folder)]
+    commit = _said_by(*git, "rev-parse", "HEAD")
+    # Files that git does not track do not count, except the experiment's own.
+    changed = _said_by(*git, "status", "--porcelain", "-uno")
+    changed = changed or _said_by(*git, "status", "--porcelain", "--", str(path))
+    return {"commit": commit, "dirty": bool(changed)} if commit else None
 
+
+def _said_by(*command: str) -> str:
+    """Return what a command prints, "" where it fails or there is none."""
     try:
-        commit = ask("rev-parse", "HEAD")
-        # Files that git does not track do not count, except the experiment's own.
-        changed = ask("status", "--porcelain", "-uno")
-        changed = changed or ask("status", "--porcelain", "--", str(path))
-        return {"commit": commit, "dirty": bool(changed)}
+        done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)
     except (OSError, subprocess.SubprocessError):
-        return None
+        return ""
+    return done.stdout.strip()

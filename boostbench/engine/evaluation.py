@@ -36,18 +36,12 @@ def chosen_params(trial: Trial, dataset: Any, train: NDArray[np.int64]) -> dict[
     all methods, and holds its share of each class for classification.
     """
     is_classification = trial.task == "classification"
+    y = dataset.y[train]
+    scaling: Any = trial.scale_features, trial.scale_target
     fit_part, test_part = shuffle_indices(
-        dataset.y[train],
-        CHOICE_TEST_SIZE,
-        split=0,
-        split_seed=trial.random_state,
-        stratify=is_classification,
+        y, CHOICE_TEST_SIZE, 0, trial.random_state, stratify=is_classification
     )
-    scaling: dict[str, Any] = {
-        "scale_features": trial.scale_features,
-        "scale_target": trial.scale_target,
-    }
-    data = prepare_split(dataset, train[fit_part], train[test_part], **scaling)
+    data = prepare_split(dataset, train[fit_part], train[test_part], *scaling)
     best: dict[str, Any] = {}
     least = np.inf
     for values in itertools.product(*trial.choose.values()):
@@ -57,14 +51,10 @@ def chosen_params(trial: Trial, dataset: Any, train: NDArray[np.int64]) -> dict[
         # The estimator may write into its arguments, and others come after it.
         fitted = estimator.fit(data.X_train.copy(), data.y_train.copy())
         predicted = np.asarray((estimator if fitted is None else fitted).predict(data.X_test))
-        if predicted.shape != data.y_test.shape:
-            raise TrialError(f"predict returned shape {predicted.shape} for {len(test_part)} rows")
-        if is_classification:
-            error = float(np.mean(predicted != data.y_test))
-        else:
-            error = float(np.mean((data.y_test - predicted) ** 2))
+        _check_shape(predicted, data.y_test)
+        wrong = predicted != data.y_test if is_classification else (data.y_test - predicted) ** 2
         # An error that overflows or is not a number is as bad as any.
-        error = error if np.isfinite(error) else np.inf
+        error = float(np.mean(wrong)) if np.isfinite(np.mean(wrong)) else np.inf
         if not best or error < least:
             best, least = candidate, error
     return best
@@ -83,8 +73,7 @@ def regression_metrics(
     predicted = np.asarray(predicted, dtype=np.float64)
     if predicted.shape == (len(y), 1):
         predicted = predicted[:, 0]
-    if predicted.shape != y.shape:
-        raise TrialError(f"predict returned shape {predicted.shape} for {len(y)} rows")
+    _check_shape(predicted, y)
     if not np.isfinite(predicted).all():
         raise TrialError("non-finite predictions")
     if unit != (0.0, 1.0):
@@ -112,9 +101,13 @@ def classification_metrics(y: Any, predicted: Any, prefix: str, classes: Any) ->
     their rows that is predicted right.
     Raises TrialError where they are not one of the ``classes`` of the training rows per row.
     """
-    if predicted.shape != y.shape:
-        raise TrialError(f"predict returned shape {predicted.shape} for {len(y)} rows")
-    _check_classes(predicted, classes)
+    _check_shape(predicted, y)
+    known = set(classes.tolist())
+    if wrong := [label for label in predicted.tolist() if label not in known]:
+        raise TrialError(
+            f"predict says {repr(wrong[0])[:40]}, which is none of the classes trained on "
+            f"(for {len(wrong)} of {len(predicted)} rows)"
+        )
     error = float(np.mean(predicted != y))
     recalls = [float(np.mean(predicted[y == label] == label)) for label in np.unique(y)]
     return {
@@ -208,22 +201,13 @@ def _check_probabilities(found: NDArray[Any], estimator: Any, y: Any, classes: A
         raise ValueError("the probabilities of a row do not add up to 1")
 
 
-def _check_classes(predicted: NDArray[Any], classes: NDArray[Any]) -> None:
-    """Raise TrialError where ``predict`` returns a label that is not in ``classes``."""
-    known = set(classes.tolist())
-    wrong = [label for label in predicted.tolist() if label not in known]
-    if wrong:
-        raise TrialError(
-            f"predict says {repr(wrong[0])[:40]}, which is none of the classes trained on "
-            f"(for {len(wrong)} of {len(predicted)} rows)"
-        )
+def _check_shape(predicted: NDArray[Any], y: NDArray[Any]) -> None:
+    if predicted.shape != y.shape:
+        raise TrialError(f"predict returned shape {predicted.shape} for {len(y)} rows")
 
 
 def learning_curves(
-    estimator: Any,
-    data: Any,
-    y_train: NDArray[Any],
-    predicted: Mapping[str, NDArray[Any]],
+    estimator: Any, data: Any, y_train: NDArray[Any], predicted: Mapping[str, NDArray[Any]]
 ) -> tuple[Curve | None, Curve | None]:
     """Return two curves with one value per iteration: the deterministic one, and that of seconds.
 
@@ -238,10 +222,8 @@ def learning_curves(
     """
     curve = _attributes(estimator, _HISTORIES)
     if hasattr(estimator, "staged_predict"):
-        for part, X, y in (
-            ("train", data.X_train, y_train),
-            ("test", data.X_test, data.y_test),
-        ):
+        parts = {"train": (data.X_train, y_train), "test": (data.X_test, data.y_test)}
+        for part, (X, y) in parts.items():
             stages = estimator.staged_predict(X)
             curve[f"{part}_error"] = _stage_errors(stages, y, predicted[part])
     clocks = time_curves(estimator)
@@ -264,15 +246,12 @@ def _stage_errors(stages: Iterable[Any], y: NDArray[Any], predicted: NDArray[Any
         labels = np.asarray(stage)
         if labels.shape != y.shape:
             given = f"{len(labels)} labels" if labels.ndim == 1 else f"the shape {labels.shape}"
-            raise TrialError(
-                f"staged_predict gave {given} in iteration {iteration} for {len(y)} rows"
-            )
+            where = f"in iteration {iteration} for {len(y)} rows"
+            raise TrialError(f"staged_predict gave {given} {where}")
         errors.append(float(np.mean(labels != y)))
-    other = int(np.sum(labels != predicted))
-    if other:
-        raise TrialError(
-            f"the last of staged_predict is not what predict says (for {other} of {len(y)} rows)"
-        )
+    if other := int(np.sum(labels != predicted)):
+        message = "the last of staged_predict is not what predict says"
+        raise TrialError(f"{message} (for {other} of {len(y)} rows)")
     return errors
 
 

@@ -3,6 +3,8 @@
 import contextlib
 import ctypes
 import os
+import re
+import resource
 import signal
 import sys
 from pathlib import Path
@@ -14,17 +16,9 @@ IS_LINUX = sys.platform == "linux"
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
-_PAGE = os.sysconf("SC_PAGE_SIZE")
 
-THREAD_VARIABLES = (
-    "OMP_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "BLIS_NUM_THREADS",
-    "VECLIB_MAXIMUM_THREADS",
-    "NUMEXPR_NUM_THREADS",
-    "NUMBA_NUM_THREADS",
-)
+_LIBRARIES = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR", "NUMBA")
+THREAD_VARIABLES = (*(f"{name}_NUM_THREADS" for name in _LIBRARIES), "VECLIB_MAXIMUM_THREADS")
 
 
 def processors() -> int:
@@ -119,23 +113,16 @@ def tree_memory(pid: int, only_itself: int) -> int:
 
 def resident_memory(pid: int) -> int:
     """Return the bytes of memory that ``pid`` itself holds, 0 where there is no such process."""
-    if IS_LINUX:
-        try:
-            return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE
-        except (OSError, IndexError):
-            return 0
-    try:
+    with contextlib.suppress(psutil.Error):
         return int(psutil.Process(pid).memory_info().rss)
-    except psutil.Error:
-        return 0
+    return 0
 
 
 def _proportional(pid: int) -> int:
-    try:
+    with contextlib.suppress(psutil.Error):
         info = psutil.Process(pid).memory_full_info()
-    except psutil.Error:
-        return 0
-    return int(getattr(info, "pss", info.uss))
+        return int(getattr(info, "pss", info.uss))
+    return 0
 
 
 def reset_peak_memory() -> None:
@@ -146,42 +133,33 @@ def reset_peak_memory() -> None:
 
 def peak_memory_mib() -> float:
     """Return the greatest resident memory of this process since the last reset, MiB."""
-    value = _own_status("VmHWM")
-    if value is not None:
+    if (value := _own_status("VmHWM")) is not None:
         return value / 2**20
-    import resource
-
     unit = 2**20 if sys.platform == "darwin" else 2**10
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 2**20
 
 
 def limit_data(allowance: int) -> None:
     """Make allocations of more than ``allowance`` bytes above those held now fail."""
-    held = _own_status("VmData")
-    if held is None:
-        return
-    import resource
-
-    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
-    with contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_DATA, (held + allowance, hard))
+    if (held := _own_status("VmData")) is not None:
+        _set_data_limit(held + allowance)
 
 
 def lift_data_limit() -> None:
     """Undo :func:`limit_data`."""
-    import resource
+    _set_data_limit(resource.getrlimit(resource.RLIMIT_DATA)[1])
 
-    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    if soft != hard:
-        with contextlib.suppress(ValueError, OSError):
-            resource.setrlimit(resource.RLIMIT_DATA, (hard, hard))
+
+def _set_data_limit(soft: int) -> None:
+    with contextlib.suppress(ValueError, OSError):
+        hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
 
 
 def _own_status(name: str) -> int | None:
-    with contextlib.suppress(OSError), open("/proc/self/status", "rb") as lines:  # noqa: PTH123
-        for line in lines:
-            if line.startswith(name.encode() + b":"):
-                return int(line.split()[1]) * 1024
+    with contextlib.suppress(OSError):
+        found = re.search(rf"{name}:\s*(\d+)", Path("/proc/self/status").read_text())
+        return found and int(found[1]) * 1024
     return None
 
 

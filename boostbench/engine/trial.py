@@ -10,7 +10,7 @@ import sys
 import time
 import traceback
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -23,17 +23,7 @@ from boostbench import estimators
 from boostbench.data.arrays import load_arrays, load_test_rows
 from boostbench.data.prepare import prepare_split
 from boostbench.data.splits import split_indices
-from boostbench.engine import os_processes
-from boostbench.engine.evaluation import (
-    chosen_params,
-    classification_metrics,
-    finite_list,
-    learning_curves,
-    probability_metrics,
-    regression_metrics,
-    scorer_metrics,
-    time_curves,
-)
+from boostbench.engine import evaluation, os_processes
 from boostbench.engine.types import TrialError
 from boostbench.errors import BoostbenchError
 from boostbench.estimators import module_of
@@ -95,12 +85,10 @@ def run_trial(
 def _run(
     trial: Trial, arrays_dir: Path, times: dict[str, float], time_limit_s: float | None
 ) -> Outcome:
-    params = dict(trial.params)
     check_code(trial.estimator, trial.code)
     # Where it was planned it could be imported: that it cannot be here is an error.
     estimators.import_estimator(trial.estimator)
-    reason = estimators.unavailable(trial.estimator, params)
-    if reason:
+    if reason := estimators.unavailable(trial.estimator, trial.params):
         return Outcome("skipped", one_line(reason))
     dataset = load_data(trial.fingerprint, arrays_dir)
     train, test = split_indices(
@@ -114,18 +102,15 @@ def _run(
     chosen: dict[str, Any] = {}
     if trial.choose:
         wall = time.perf_counter()
-        chosen = chosen_params(trial, dataset, train)
+        chosen = evaluation.chosen_params(trial, dataset, train)
         times["choose_s"] = time.perf_counter() - wall
-    scaling: dict[str, Any] = {
-        "scale_features": trial.scale_features,
-        "scale_target": trial.scale_target,
-    }
-    data = prepare_split(dataset, train, test, **scaling)
+    scaling: Any = trial.scale_features, trial.scale_target
+    data = prepare_split(dataset, train, test, *scaling)
     outcome = fit_and_score(trial, chosen, data, times)
     if times.get("first_fit_s", np.inf) < (np.inf if time_limit_s is None else time_limit_s / 2):
         with contextlib.suppress(Exception):
             # The estimator may have written into its arguments.
-            data = prepare_split(dataset, train, test, **scaling)
+            data = prepare_split(dataset, train, test, *scaling)
             return _timed_again(trial, chosen, data, outcome, times)
     return outcome
 
@@ -149,52 +134,46 @@ def fit_and_score(
     # Copied: predictions may be a view of an array that the estimator fills again.
     predictions = {"test": np.array(predicted)}
     predictions["train"] = np.array(estimator.predict(data.X_train))
-    metrics = _offered_metrics(estimator)
+    offered = _offered(estimator, "benchmark_metrics_").items()
+    metrics: dict[str, Scalar] = {str(name): _scalar(name, value) for name, value in offered}
     unit = data.unit if trial.units == "original" else (0.0, 1.0)
+    classes = np.unique(y_train) if trial.task == "classification" else None
     for part, y, prefix in (("test", data.y_test, ""), ("train", y_train, "train_")):
-        if trial.task == "classification":
-            metrics.update(classification_metrics(y, predictions[part], prefix, np.unique(y_train)))
+        if classes is not None:
+            metrics |= evaluation.classification_metrics(y, predictions[part], prefix, classes)
         else:
-            metrics.update(regression_metrics(y, predictions[part], prefix, unit))
+            metrics |= evaluation.regression_metrics(y, predictions[part], prefix, unit)
     metrics["n_train"], metrics["n_test"] = len(y_train), len(data.y_test)
-    metrics.update({f"chosen_{name}": _chosen(value) for name, value in chosen.items()})
-    curve, time_curve = _offered_curve(estimator), None
+    metrics |= {f"chosen_{name}": _chosen(value) for name, value in chosen.items()}
+    curve, time_curve = {}, None
+    for name, values in _offered(estimator, "benchmark_curve_").items():
+        curve[str(name)] = evaluation.finite_list(values, f"the curve {name!r}")
     if trial.curves:
-        learnt, time_curve = learning_curves(estimator, data, y_train, predictions)
-        curve = {**(curve or {}), **(learnt or {})} or None
+        learnt, time_curve = evaluation.learning_curves(estimator, data, y_train, predictions)
         if learnt:
+            curve |= learnt
             metrics.setdefault("n_iter", len(learnt["iteration"]))
-    if trial.task == "classification":
+    X, y = data.X_test, data.y_test
+    if classes is not None:
         # The last to be asked for: what it changes in the estimator changes no other score.
-        classes = np.unique(y_train)
-        metrics.update(probability_metrics(estimator, data.X_test, data.y_test, classes))
-    metrics.update(scorer_metrics(trial.metrics, estimator, data.X_test, data.y_test, unit))
-    return Outcome("ok", metrics=metrics, curve=curve, time_curve=time_curve)
+        metrics |= evaluation.probability_metrics(estimator, X, y, classes)
+    metrics |= evaluation.scorer_metrics(trial.metrics, estimator, X, y, unit)
+    return Outcome("ok", metrics=metrics, curve=curve or None, time_curve=time_curve)
 
 
 def _timed_fit(estimator: Any, data: Any, times: dict[str, float]) -> Any:
     """Fit, and return what is fitted; ``first_fit_s`` is set for what the next fit has at hand."""
     loaded = len(sys.modules)
-    with _compilations() as compiled:
+    with event.install_recorder("numba:compile") as recorder:
         cpu, wall = time.process_time(), time.perf_counter()
         fitted = estimator.fit(data.X_train, data.y_train)
         times["fit_s"] = time.perf_counter() - wall
         times["fit_cpu_s"] = time.process_time() - cpu
     # What is not kept on disk, as in much code of users', is compiled in every process: not that.
-    kept = [each.data["dispatcher"].stats.cache_path for _, each in compiled]
+    kept = [each.data["dispatcher"].stats.cache_path for _, each in recorder.buffer]
     if any(kept) or (not kept and installed_since(loaded)):
         times["first_fit_s"] = times["fit_s"]
     return estimator if fitted is None else fitted
-
-
-@contextlib.contextmanager
-def _compilations() -> Iterator[list[Any]]:
-    """Yield a list to which numba's events of compilation inside are added."""
-    if "numba" not in sys.modules:
-        yield []
-        return
-    with event.install_recorder("numba:compile") as recorder:
-        yield recorder.buffer
 
 
 def _timed_again(
@@ -206,7 +185,7 @@ def _timed_again(
     again: dict[str, float] = {}
     fitted = _timed_fit(estimator, data, again)
     times.update({name: again[name] for name in ("fit_s", "fit_cpu_s")})
-    curve = outcome.time_curve and time_curves(fitted)
+    curve = outcome.time_curve and evaluation.time_curves(fitted)
     return dataclasses.replace(outcome, time_curve=curve)
 
 
@@ -237,21 +216,6 @@ def _offered(estimator: Any, name: str) -> Any:
     return value or {}
 
 
-def _offered_metrics(estimator: Any) -> dict[str, Scalar]:
-    return {
-        str(name): _scalar(name, value)
-        for name, value in _offered(estimator, "benchmark_metrics_").items()
-    }
-
-
-def _offered_curve(estimator: Any) -> dict[str, list[float]] | None:
-    curve = {
-        str(name): finite_list(values, f"the curve {name!r}")
-        for name, values in _offered(estimator, "benchmark_curve_").items()
-    }
-    return curve or None
-
-
 def _chosen(value: Any) -> Scalar:
     is_scalar = value is None or isinstance(value, bool | int | float | str)
     return _scalar("choose", value) if is_scalar else canonical_json(value)
@@ -260,10 +224,12 @@ def _chosen(value: Any) -> Scalar:
 def _scalar(name: object, value: Any) -> Scalar:
     if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
         value = value.item()
-    if value is None or isinstance(value, bool | int):
-        return None if value is None else int(value)
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if value is None or isinstance(value, float):
+        return value
+    if isinstance(value, bool | int):
+        return int(value)
     if isinstance(value, str):
         return one_line(value)
     raise TrialError(
@@ -276,20 +242,19 @@ def _failure(error: BaseException) -> Outcome:
         return Outcome("memory", "out of memory", traceback=_format(error))
     if isinstance(error, TrialError | BoostbenchError):
         return Outcome("error", one_line(str(error)), traceback=_format(error))
-    try:
-        text = str(error)
-    except BaseException:
-        text = "(its text is unavailable)"
     name = type(error).__name__
-    return Outcome("error", one_line(f"{name}: {text}" if text else name), traceback=_format(error))
+    try:
+        reason = f"{name}: {error}" if str(error) else name
+    except BaseException:
+        reason = f"{name}: (its text is unavailable)"
+    return Outcome("error", one_line(reason), traceback=_format(error))
 
 
 def _is_memory_error(error: BaseException | None) -> bool:
-    seen = 0
-    while error is not None and seen < 50:
+    for _ in range(50):  # an error may be its own cause
         if isinstance(error, MemoryError):
             return True
-        error, seen = error.__cause__ or error.__context__, seen + 1
+        error = error and (error.__cause__ or error.__context__)
     return False
 
 
