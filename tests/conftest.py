@@ -115,16 +115,12 @@ def _make_runs_cheap(patch: pytest.MonkeyPatch) -> None:
     def run_trials(trials: Any, store: Any, *, jobs: int, **options: Any) -> Any:
         return in_process.run_in_process(trials, store, **options)
 
-    class TrialFits:
-        def __init__(self, trials: Any, *, arrays_dir: Any, finish: Any, **_: Any) -> None:
-            self.trials, self.arrays_dir, self.finish = trials, arrays_dir, finish
-
-        def run(self, *_: Any) -> None:
-            for one in self.trials:
-                self.finish(one, trial.run_trial(one, self.arrays_dir), 0)
+    def run_all(trials: Any, jobs: int, arrays_dir: Any, limits: Any, finish: Any) -> None:
+        for one in trials:
+            finish(one, trial.run_trial(one, arrays_dir), 0)
 
     patch.setattr(local, "run_trials", run_trials)
-    patch.setattr(probe, "Pool", TrialFits)
+    patch.setattr(probe, "run_all", run_all)
     patch.setattr(files.Drawing, "files", lambda _: dict.fromkeys(FIGURE_KINDS, b"not drawn"))
 
 

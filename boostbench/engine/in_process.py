@@ -1,16 +1,14 @@
 """Trials one after another in this very process, where a debugger can reach them."""
 
 import bdb
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-from boostbench.engine.environment import snapshot
 from boostbench.engine.recording import Recorder
 from boostbench.engine.trial import import_first, run_trial
-from boostbench.engine.types import Event, Limits, Summary
+from boostbench.engine.types import Summary
 from boostbench.importing import imported_from_source, unchanged
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
@@ -18,23 +16,15 @@ from boostbench.user_code import forget
 
 
 @imported_from_source()
-def run_in_process(
-    trials: Sequence[Trial],
-    store: Store,
-    *,
-    arrays_dir: Path,
-    limits: Limits,
-    listener: Callable[[Event], None] = lambda event: None,
-    environment: Mapping[str, Any] | None = None,
-) -> Summary:
+def run_in_process(trials: Sequence[Trial], store: Store, **options: Any) -> Summary:
     """Run ``trials`` here and commit each outcome to ``store``, as :func:`run_trials` does.
 
-    ``limits`` do not hold. An interrupt from the keyboard, or leaving the debugger, ends the run;
-    the trial that it ends stays missing. A trial that ends the process ends the run.
+    The limits among ``options``, those of :class:`Recorder`, do not hold. An interrupt from the
+    keyboard, or leaving the debugger, ends the run; the trial that it ends stays missing. A trial
+    that ends the process ends the run.
     """
-    del limits
-    recorder = Recorder(store, listener)
-    recorder.describe(dict(environment) if environment is not None else snapshot())
+    recorder = Recorder(store, **options)
+    recorder.describe()
     with threadpool_limits(1):
         for trial in {trial.key: trial for trial in trials}.values():
             recorder.begin(trial, 0)
@@ -44,7 +34,9 @@ def run_in_process(
                         # As in a worker process: what the module keeps is as it is imported.
                         forget(trial.estimator)
                         import_first(trial.estimator, trial.code)
-                    outcome = run_trial(trial, arrays_dir, (KeyboardInterrupt, bdb.BdbQuit))
+                    outcome = run_trial(
+                        trial, recorder.arrays_dir, (KeyboardInterrupt, bdb.BdbQuit)
+                    )
             except (KeyboardInterrupt, bdb.BdbQuit):
                 recorder.summary.interrupted = True
                 break

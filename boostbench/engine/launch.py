@@ -1,27 +1,44 @@
-"""How a pool gets worker processes: forks of a warm process on Linux, else new interpreters."""
+"""How a pool gets worker processes, and how it sees them.
+
+They are forks of a warm process on Linux, else new interpreters.
+"""
 
 import contextlib
+import dataclasses
 import json
 import os
-import selectors
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from multiprocessing.connection import wait
 from typing import IO, Any
 
 from boostbench.engine import os_processes
+from boostbench.engine.types import Limits
 from boostbench.engine.warm import MAX_MESSAGE
+from boostbench.estimators import module_of
+from boostbench.plan.trial import Trial
+from boostbench.store.types import Outcome
 
-_START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
-_WARM = f"{_START}from boostbench.engine import warm; warm.main(int(sys.argv[2]), int(sys.argv[3]))"
+_PATH = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
+_WARM = f"{_PATH}from boostbench.engine import warm; warm.main(int(sys.argv[2]), int(sys.argv[3]))"
 _WORKER = (
-    f"{_START}from boostbench.engine import os_processes, worker; "
+    f"{_PATH}from boostbench.engine import os_processes, worker; "
     "os_processes.die_with_parent(int(sys.argv[3])); "
     "worker.main(int(sys.argv[2]), json.loads(sys.argv[4]))"
 )
+
+_TICK_S = 0.25
+_MEMORY_TICK_S = 0.05
+_HEAD_BYTES = 2048
+_TAIL_BYTES = 4096
+
+Report = Callable[[Mapping[str, Any]], None]
 
 
 class LauncherLost(Exception):
@@ -33,93 +50,55 @@ def forks() -> bool:
     return os_processes.IS_LINUX and os.environ.get("BOOSTBENCH_START_METHOD") != "spawn"
 
 
-class Launcher:
-    """The pool's end of a warm process, which is a fork of another one and serves one module."""
+class WarmProcess:
+    """The pool's end of the warm process; ``config`` is what all workers are told."""
 
     is_warm = False
 
-    def __init__(self, control: socket.socket, selector: selectors.BaseSelector) -> None:
-        self._control, self._selector = control, selector
-        selector.register(control, selectors.EVENT_READ)
-
-    def start(self, number: int, config: Mapping[str, Any], channel: int, output: int) -> None:
-        """Start a worker process on these descriptors; they stay the caller's to close."""
-        self._send({"number": number, "config": config}, channel, output)
-
-    def fork(self, own: Sequence[str], limit_s: float) -> "Launcher":
-        """Return a warm process that has imported its ``own`` module as well, within the limit."""
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs:
-            self._send({"number": -1, "own": own, "limit_s": limit_s}, theirs.fileno())
-        return Launcher(ours, self._selector)
-
-    def load(self, modules: Sequence[str]) -> None:
-        """Import ``modules``, for the workers that are forked from now on."""
-        with contextlib.suppress(LauncherLost):  # poll says so
-            self._send({"import": modules})
-
-    def poll(self) -> list[dict[str, Any]]:
-        """Return new messages: ``warm`` with ``threads``, ``forked`` + ``pid``, ``died`` + code."""
-        messages: list[dict[str, Any]] = []
-        while True:
-            try:
-                data = self._control.recv(MAX_MESSAGE, socket.MSG_DONTWAIT)
-            except BlockingIOError:
-                return messages
-            except OSError:
-                data = b""
-            if not data:
-                if messages:
-                    return messages
-                raise LauncherLost(self._last_words())
-            messages.append(json.loads(data))
-            self.is_warm = self.is_warm or "warm" in messages[-1]
-
-    def close(self) -> None:
-        """End it, with its workers and their descendants."""
-        self._selector.unregister(self._control)
-        self._control.close()
-
-    def _send(self, message: dict[str, Any], *descriptors: int) -> None:
-        try:
-            socket.send_fds(self._control, [json.dumps(message).encode()], list(descriptors))
-        except OSError as error:
-            raise LauncherLost(self._last_words()) from error
-
-    def _last_words(self) -> str:
-        return "a warm process ended"
-
-
-class FirstLauncher(Launcher):
-    """The pool's end of the warm process from which all others are forked."""
-
-    def __init__(
-        self, selector: selectors.BaseSelector, warm_up: Mapping[str, Any], path: Sequence[str]
-    ) -> None:
-        control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        super().__init__(control, selector)
+    def __init__(self, config: Mapping[str, Any], path: Sequence[str]) -> None:
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
         name, value = "BOOSTBENCH_RUN", f"{os.getpid()}-{os.urandom(8).hex()}"
         self._mark = f"{name}={value}"
-        arguments = [json.dumps([*sys.path, *path]), str(theirs.fileno()), str(os.getpid())]
         with theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-c", _WARM, *arguments],
-                pass_fds=[theirs.fileno()],
+            self._process = _start(
+                _WARM, path, theirs, stdout=subprocess.DEVNULL, stderr=self._errors,
                 env={**os_processes.worker_environment(), name: value},
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=self._errors,
-                start_new_session=True,
-            )
-        with contextlib.suppress(LauncherLost):  # poll says so
-            self._send(dict(warm_up))
+            )  # fmt: skip
+        with contextlib.suppress(LauncherLost):  # it is waited for
+            self._send(config)
+
+    def wait(self, report: Report) -> None:
+        """Return when it is warm; ``report`` gets its messages until then."""
+        while not self.is_warm:
+            with contextlib.suppress(OSError):
+                if data := self._control.recv(MAX_MESSAGE):
+                    message = json.loads(data)
+                    report(message)
+                    self.is_warm = "warm" in message
+                    continue
+            raise LauncherLost(self._last_words())
+
+    def start(
+        self, request: Mapping[str, Any], channel: socket.socket, output: int, status: socket.socket
+    ) -> None:
+        """Start a worker on these ends, which stay the caller's to close.
+
+        ``status`` gets two lines, its number and its exit code, and is closed where none can come.
+        """
+        self._send(request, channel.fileno(), output, status.fileno())
+
+    def kill(self) -> None:
+        """Kill it while it warms up: only then it does not end by itself when it is closed."""
+        if not self.is_warm:
+            os_processes.kill_tree(self._process.pid)
 
     def close(self) -> None:
-        super().close()
+        """End it, with its workers and their descendants."""
+        self._control.close()
+        self.kill()
         try:
-            # While it imports and compiles it reads no message, and has no workers to reap.
-            self._process.wait(timeout=8 if self.is_warm else 0.2)
+            self._process.wait(timeout=8)
         except subprocess.TimeoutExpired:
             os_processes.kill_tree(self._process.pid)
             self._process.wait()
@@ -127,6 +106,12 @@ class FirstLauncher(Launcher):
             # It could not reap its workers, and what those have started has lost its parents.
             os_processes.kill_marked(self._mark)
         self._errors.close()
+
+    def _send(self, message: Mapping[str, Any], *descriptors: int) -> None:
+        try:
+            socket.send_fds(self._control, [json.dumps(message).encode()], list(descriptors))
+        except OSError as error:
+            raise LauncherLost(self._last_words()) from error
 
     def _last_words(self) -> str:
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -139,42 +124,207 @@ class FirstLauncher(Launcher):
 class Spawner:
     """Starts a new interpreter for each worker: slow, and the same everywhere."""
 
-    is_warm = True
+    def __init__(self, config: Mapping[str, Any], path: Sequence[str]) -> None:
+        self._config, self._path = config, path
 
-    def __init__(self, path: Sequence[str]) -> None:
-        self._path = [*sys.path, *path]
-        self._processes: dict[int, subprocess.Popen[bytes]] = {}
-        self._messages: list[dict[str, Any]] = []
+    def wait(self, report: Report) -> None:
+        """Nothing: each worker warms up."""
 
-    def start(self, number: int, config: Mapping[str, Any], channel: int, output: int) -> None:
-        arguments = [json.dumps(self._path), str(channel), str(os.getpid()), json.dumps(config)]
-        process = subprocess.Popen(
-            [sys.executable, "-c", _WORKER, *arguments],
-            pass_fds=[channel],
-            env=os_processes.worker_environment(),
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            start_new_session=True,
-        )
-        self._processes[number] = process
-        self._messages.append({"forked": number, "pid": process.pid})
+    def start(
+        self, request: Mapping[str, Any], channel: socket.socket, output: int, status: socket.socket
+    ) -> None:
+        process = _start(
+            _WORKER, self._path, channel, json.dumps({**self._config, **request}),
+            stdout=output, stderr=output, env=os_processes.worker_environment(),
+        )  # fmt: skip
+        status.send(b"%d\n" % process.pid)
+        threading.Thread(target=_report_end, args=(process, status.dup()), daemon=True).start()
 
-    def load(self, modules: Sequence[str]) -> None:
-        """Nothing: a worker runs many trials."""
+    def kill(self) -> None:
+        """Nothing: the pool ends the workers."""
 
-    def poll(self) -> list[dict[str, Any]]:
-        messages, self._messages = self._messages, []
-        for number, process in list(self._processes.items()):
-            if (code := process.poll()) is not None:
-                with contextlib.suppress(OSError):
-                    os.killpg(process.pid, signal.SIGKILL)
-                del self._processes[number]
-                messages.append({"died": number, "exitcode": code})
-        return messages
+    close = kill
+
+
+def _start(
+    code: str, path: Sequence[str], end: socket.socket, *more: str, **options: Any
+) -> "subprocess.Popen[bytes]":
+    """Start an interpreter that runs ``code``, with ``end`` of a pair of sockets."""
+    arguments = [json.dumps(path), str(end.fileno()), str(os.getpid()), *more]
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *arguments],
+        pass_fds=[end.fileno()], stdin=subprocess.DEVNULL, start_new_session=True, **options,
+    )  # fmt: skip
+
+
+def _report_end(process: "subprocess.Popen[bytes]", status: socket.socket) -> None:
+    code = process.wait()
+    with contextlib.suppress(OSError):
+        os.killpg(process.pid, signal.SIGKILL)
+    with status, contextlib.suppress(OSError):
+        status.send(b"%d\n" % code)
+
+
+class WorkerProcess:
+    """A worker process, for trials of one ``kind``, see :class:`~boostbench.engine.pool.Pool`.
+
+    ``request`` says what it is told apart from what all are, and whether it ends after one trial.
+    ``pid`` is 0 until it has been started, ``exitcode`` None until it is dead, with all that it has
+    started; ``is_lost``: so is what it was started by. ``has_begun``: it has come to run the trial
+    that it was given. ``loaded`` are the installed modules that trials have imported.
+    """
+
+    def __init__(
+        self, launcher: WarmProcess | Spawner, kind: str, request: Mapping[str, Any], report: Report
+    ) -> None:
+        self.kind, self._once, self._report = kind, request["once"], report
+        self.pid, self.is_lost = 0, False
+        self.exitcode: int | None = None
+        self.loaded: list[str] = []
+        self._channel, channel = socket.socketpair()
+        self._status, status = socket.socketpair()
+        self._output, output = os.pipe()
+        self._channel.settimeout(5.0)
+        for descriptor in (self._status.fileno(), self._output):
+            os.set_blocking(descriptor, False)
+        # The descriptors that are not closed at the other end, with the line that is incomplete.
+        self._open = {self._channel.fileno(): b"", self._status.fileno(): b"", self._output: b""}
+        try:
+            launcher.start(request, channel, output, status)
+        except BaseException:
+            self.close()
+            raise
+        finally:
+            channel.close()
+            status.close()
+            os.close(output)
+
+    def run(self, trial: Trial, limits: Limits, is_unwanted: Callable[[], bool]) -> Outcome | None:
+        """Run ``trial``, and kill it over its limits; None where the process died of another cause.
+
+        It is killed also where it ``is_unwanted``, which is asked several times a second.
+        """
+        self.has_begun = False
+        self._outcome: Outcome | None = None
+        self._since, self._held = time.monotonic(), 0
+        # What came before is that of an earlier trial.
+        self._head = self._tail = b""
+        self._left_out = 0
+        verdict, kill_at = None, float("inf")
+        with contextlib.suppress(OSError):  # its death is reported
+            self._channel.sendall(json.dumps(trial.to_dict()).encode() + b"\n")
+        while self.exitcode is None and (self._outcome is None or verdict or self._once):
+            now, limit_s = time.monotonic(), float("inf")
+            if self._outcome and self._outcome.status == "memory" and not verdict:
+                verdict, kill_at = self._outcome, now
+            if self.pid and not (verdict or self._outcome):
+                limit_s = self._limit_s(limits)
+                if now >= self._since + limit_s:
+                    verdict, kill_at = self._over_time(trial, limit_s), now + limits.grace_s
+                    with contextlib.suppress(OSError):
+                        os.killpg(self.pid, signal.SIGTERM)
+                elif limits.memory_bytes and self.has_begun and self._is_over(limits.memory_bytes):
+                    verdict, kill_at = limits.over_memory(), now
+            if now >= kill_at or is_unwanted():
+                self.kill()
+                kill_at = float("inf")
+            tick = _TICK_S if limits.memory_bytes is None else _MEMORY_TICK_S
+            self._receive(min(tick, max(0.0, min(self._since + limit_s, kill_at) - now)))
+        if self.exitcode is not None:
+            self._receive(0.0)
+        outcome = verdict or self._outcome
+        if outcome is None:
+            return None
+        if outcome.status == "memory":
+            outcome = dataclasses.replace(outcome, reason=limits.over_memory().reason)
+        return self.ended(outcome)
+
+    @property
+    def has_tried(self) -> bool:
+        """Whether its death may be that of its trial, or of the module that this imports."""
+        return self.has_begun or bool(self.pid and self.kind)
+
+    def ended(self, outcome: Outcome) -> Outcome:
+        """Return ``outcome`` with what the trial printed, and its time where it could not say."""
+        times = outcome.times or {"wall_s": time.monotonic() - self._since}
+        return dataclasses.replace(outcome, times=times, output=self.printed())
+
+    def printed(self) -> str:
+        """Return what the trial printed: if that is much, its beginning and its end."""
+        gap = f"\n... {self._left_out:,} bytes left out ...\n".encode() * bool(self._left_out)
+        text = (self._head + gap + self._tail).decode(errors="replace")
+        return text.strip().replace("\0", "\\0")
+
+    def kill(self) -> None:
+        """Kill it and its descendants; the death is reported."""
+        if self.pid and self.exitcode is None:
+            os_processes.kill_tree(self.pid)
 
     def close(self) -> None:
-        for process in self._processes.values():
-            os_processes.kill_tree(process.pid)
-            process.wait()
-        self._processes.clear()
+        """End it, and free the descriptors."""
+        self.kill()
+        self._channel.close()
+        self._status.close()
+        os.close(self._output)
+
+    def _limit_s(self, limits: Limits) -> float:
+        """How long the trial, or before it the import of its module, may take."""
+        if limits.time_s is None or not (self.has_begun or self.kind):
+            return float("inf")
+        return limits.time_s if self.has_begun else max(limits.time_s, limits.import_s)
+
+    def _over_time(self, trial: Trial, limit_s: float) -> Outcome:
+        if self.has_begun:
+            return Outcome("timeout", f"over the time limit of {limit_s:g} s")
+        module = module_of(trial.estimator)
+        return Outcome("timeout", f"importing {module} takes more than {limit_s:g} s")
+
+    def _is_over(self, memory_bytes: int) -> bool:
+        allowed = self._held + memory_bytes
+        return os_processes.tree_memory(self.pid, allowed) > allowed
+
+    def _receive(self, timeout_s: float) -> None:
+        """Wait for messages and output, and take what there is."""
+        wait(list(self._open), timeout_s)
+        # The output last: what was printed before a message is there when the message is.
+        for line in self._lines(self._channel.fileno()):
+            self._take(json.loads(line))
+        for line in self._lines(self._status.fileno()):
+            if self.pid:
+                self.exitcode = int(line)
+            else:
+                self.pid, self._since = int(line), time.monotonic()
+        if self._status.fileno() not in self._open and self.exitcode is None:
+            self.exitcode, self.is_lost = -signal.SIGKILL, True
+        printed = self._read(self._output)
+        room = _HEAD_BYTES - len(self._head)
+        self._head += printed[:room]
+        rest = self._tail + printed[room:]
+        self._tail = rest[-_TAIL_BYTES:]
+        self._left_out += len(rest) - len(self._tail)
+
+    def _take(self, message: Mapping[str, Any]) -> None:
+        if "begins" in message:
+            self.has_begun, self._since, self._held = True, time.monotonic(), message["begins"]
+        elif "outcome" in message:
+            self._outcome = Outcome.from_dict(message["outcome"])
+            self.loaded += message["loaded"]
+        else:
+            self._report(message)
+
+    def _lines(self, descriptor: int) -> list[bytes]:
+        *lines, rest = (self._open.get(descriptor, b"") + self._read(descriptor)).split(b"\n")
+        if descriptor in self._open:
+            self._open[descriptor] = rest
+        return lines
+
+    def _read(self, descriptor: int) -> bytes:
+        try:
+            data = os.read(descriptor, 2**20)
+        except BlockingIOError:
+            return b""
+        except OSError:
+            data = b""
+        if not data:  # it is closed, or its process is gone
+            self._open.pop(descriptor, None)
+        return data

@@ -1,57 +1,89 @@
-"""Trials on this machine: a pool, the store and the signals."""
+"""Trials on this machine: a pool of processes, a thread for each that runs, and the store."""
 
-from collections.abc import Callable, Mapping, Sequence
+import contextlib
+import queue
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from boostbench.engine.environment import environment_id, snapshot
 from boostbench.engine.pool import Pool
 from boostbench.engine.recording import Recorder
-from boostbench.engine.stopping import Flag, Signals
 from boostbench.engine.types import Event, Limits, Summary
+from boostbench.engine.warming import what_to_warm
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
+from boostbench.store.types import Outcome
 
-__all__ = ["Event", "Limits", "Summary", "run_trials"]
+__all__ = ["Event", "Limits", "Summary", "run_all", "run_trials"]
+
+_TICK_S = 0.25
 
 
-def run_trials(
-    trials: Sequence[Trial],
-    store: Store,
-    *,
-    jobs: int,
-    arrays_dir: Path,
-    limits: Limits = Limits(),  # noqa: B008
-    listener: Callable[[Event], None] = lambda event: None,
-    stop: Flag = None,
-    kill: Flag = None,
-    environment: Mapping[str, Any] | None = None,
-) -> Summary:
+def run_trials(trials: Sequence[Trial], store: Store, *, jobs: int, **options: Any) -> Summary:
     """Run ``trials`` (each key once) on ``jobs`` processes and commit each outcome to ``store``.
 
-    ``arrays_dir`` holds the arrays of every data set as ``FINGERPRINT.npz``. ``stop`` set: running
-    trials end, no other begins. ``kill`` set: running trials are killed and stay missing. In the
-    main thread SIGINT sets ``stop``, a second one ``kill``, and SIGTERM ``kill``; the handlers are
-    put back at the end. ``environment`` (default: :func:`snapshot`) is kept in the store once.
+    ``options`` are those of :class:`~boostbench.engine.recording.Recorder`.
 
     Raises :class:`~boostbench.errors.StoreError` when an outcome cannot be committed and
     :class:`~boostbench.errors.BoostbenchError` when workers cannot be started. Whatever is raised,
     no worker is left and every committed outcome is kept.
     """
-    recorder = Recorder(store, listener)
-    described = dict(environment) if environment is not None else snapshot()
-    if not trials:
-        return Summary(environment_id=environment_id(described))
-    recorder.describe(described)
-    pool = Pool(
-        trials,
-        jobs=jobs,
-        arrays_dir=Path(arrays_dir),
-        limits=limits,
-        begin=recorder.begin,
-        finish=recorder.finish,
-        notify=listener,
-    )
-    with Signals(stop, kill, listener) as signals:
-        recorder.summary.interrupted = not pool.run(signals.should_stop, signals.should_kill)
-    return recorder.summary
+    run = Recorder(store, **options)
+    if trials:
+        run.describe()
+        with run.signals as signals:
+            run.summary.interrupted = not run_all(
+                trials, jobs, run.arrays_dir, run.limits, run.finish, run.begin, run.listener,
+                signals.should_stop, signals.should_kill,
+            )  # fmt: skip
+    return run.summary
+
+
+def run_all(
+    trials: Sequence[Trial],
+    jobs: int,
+    arrays_dir: Path,
+    limits: Limits,
+    finish: Callable[[Trial, Outcome, int], None],
+    begin: Callable[[Trial, int], None] = lambda trial, slot: None,
+    notify: Callable[[Event], None] = lambda event: None,
+    should_drain: Callable[[], bool] = lambda: False,
+    should_kill: Callable[[], bool] = lambda: False,
+) -> bool:
+    """Run ``trials``; return False when asked to drain or to kill before the end.
+
+    All functions are called in this thread, and ``begin`` and ``finish`` with the number of the
+    trial among those that run at a time. ``should_drain`` true: no trial begins any more, running
+    ones end. ``should_kill`` true: running ones are killed. Whatever is raised, no process is left.
+    """
+    waiting = deque({trial.key: trial for trial in trials}.values())
+    jobs = max(1, min(jobs, len(waiting)))
+    events: queue.SimpleQueue[Event | Future[Any]] = queue.SimpleQueue()
+    running: dict[Future[Any], tuple[Trial, int]] = {}
+    warm_up = what_to_warm(waiting, arrays_dir)
+    with ThreadPoolExecutor(jobs) as threads, Pool(arrays_dir, limits, warm_up, events.put) as pool:
+        preparing = threads.submit(pool.prepare)
+        preparing.add_done_callback(events.put)
+        while not should_kill():
+            is_draining = should_drain()
+            while preparing.done() and waiting and len(running) < jobs and not is_draining:
+                trial = waiting.popleft()
+                slot = min(set(range(jobs)) - {used for _, used in running.values()})
+                begin(trial, slot)
+                future = threads.submit(pool.run, trial)
+                running[future] = trial, slot
+                future.add_done_callback(events.put)
+            if not running and (is_draining or not waiting):
+                return not waiting
+            with contextlib.suppress(queue.Empty):
+                event = events.get(timeout=_TICK_S)
+                if isinstance(event, Event):
+                    notify(event)
+                else:
+                    outcome = event.result()
+                    if event in running:
+                        trial, slot = running.pop(event)
+                        finish(trial, outcome, slot)
+        return False

@@ -10,7 +10,7 @@ import numpy as np
 
 from boostbench.data.arrays import fingerprint, save_arrays
 from boostbench.data.dataset import Dataset
-from boostbench.engine.pool import Pool
+from boostbench.engine.local import run_all
 from boostbench.engine.types import Limits
 from boostbench.estimators import known_parameters, path_parts
 from boostbench.plan.trial import Trial
@@ -69,15 +69,7 @@ def probe(
     with tempfile.TemporaryDirectory(prefix="boostbench-probe-") as folder:
         for dataset in datasets:
             save_arrays(dataset, Path(folder))
-        Pool(
-            loud,
-            jobs=jobs,
-            arrays_dir=Path(folder),
-            limits=_LIMITS,
-            begin=lambda trial, slot: None,
-            finish=finish,
-            notify=lambda event: None,
-        ).run(lambda: False, lambda: False)
+        run_all(loud, jobs, Path(folder), _LIMITS, finish)
     return wrong, given_up
 
 

@@ -24,6 +24,14 @@ class Limits:
     grace_s: float = 2.0
     import_s: float = 60.0
 
+    def over_memory(self) -> Outcome:
+        """The outcome of a trial over its memory limit."""
+        if self.memory_bytes is None:
+            return Outcome("memory", "out of memory")
+        in_gib, in_mib = self.memory_bytes / 2**30, self.memory_bytes / 2**20
+        amount = f"{in_gib:g} GiB" if in_gib >= 1 else f"{in_mib:g} MiB"
+        return Outcome("memory", f"over the memory limit of {amount}")
+
 
 @dataclass(frozen=True)
 class Event:

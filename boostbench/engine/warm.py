@@ -2,7 +2,7 @@
 
 It adopts the processes that dead workers leave behind and kills them, and ends, with all workers,
 when the pool is gone. A module that is neither boostbench's nor scikit-learn's gets a warm process
-of its own, forked from the first, which imports it once.
+of its own, forked from the first, which imports it once and forks the workers of its trials.
 """
 
 import contextlib
@@ -15,61 +15,65 @@ import signal
 import socket
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from boostbench.engine import os_processes, worker
 from boostbench.engine.trial import import_first, load_data
-from boostbench.engine.warming import warm_up
-from boostbench.importing import imported_from_source
+from boostbench.engine.warming import NOTHING, warm_up
+from boostbench.estimators import module_of
+from boostbench.importing import TRUSTED, imported_from_source
 
 MAX_MESSAGE = 2**16
-_MODULES = (
-    "boostbench.methods",
-    "boostbench.data.prepare",
-    "boostbench.data.splits",
-)
+_MODULES = ["boostbench.methods", "boostbench.data.prepare", "boostbench.data.splits"]
 _TICK_S = 0.5
 
 
 def main(descriptor: int, pool: int) -> None:
-    """Serve on the SEQPACKET socket ``descriptor``; the first message is what to warm up."""
-
-    def prepare(server: "_Server") -> None:
-        os_processes.die_with_parent(pool, signal.SIGTERM)
-        request = server.receive()[0]
-        warm_up({**request, "modules": [*_MODULES, *request["modules"]]}, server.send)
-
-    _Server(descriptor).run(prepare)
+    """Serve on the SEQPACKET socket ``descriptor``; the first message is what workers are told."""
+    server = _Server(socket.socket(fileno=descriptor), {})
+    os_processes.die_with_parent(pool, signal.SIGTERM)
+    server.serve(server.warm_up)
 
 
 class _Server:
-    def __init__(self, descriptor: int) -> None:
-        self._control = socket.socket(fileno=descriptor)
-        self._children: dict[int, int] = {}
-        self._wakeup = os.pipe()
+    """A warm process; that of a ``module`` of the user's own forks for its trials alone."""
+
+    def __init__(
+        self, control: socket.socket, config: Mapping[str, Any], module: str | None = None
+    ) -> None:
+        self._control, self._config, self._module = control, config, module
+        # The warm processes of modules; those that cannot be forked are imported by each trial.
+        self._servers: dict[str, tuple[int, socket.socket]] = {}
+        self._unforkable: set[str] = set()
+        # By the process's id, the end of the pool's socket to which its death is reported.
+        self._workers: dict[int, socket.socket] = {}
+        self._wakeup = socket.socketpair()
         for end in self._wakeup:
-            os.set_blocking(end, False)
+            end.setblocking(False)
         os_processes.adopt_orphans()
-        signal.set_wakeup_fd(self._wakeup[1], warn_on_full_buffer=False)
+        signal.set_wakeup_fd(self._wakeup[1].fileno(), warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.signal(signal.SIGTERM, lambda *_: self._end())
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
-    def run(self, prepare: Callable[["_Server"], None]) -> None:
-        """Prepare and serve until the pool closes the socket; does not return."""
-        sources: list[Any] = [self._control, self._wakeup[0]]
+    def serve(self, prepare: Callable[[], None]) -> None:
+        """Prepare, and fork workers until the other end is closed; does not return."""
         try:
-            prepare(self)
-            self._settle()
+            prepare()
+            gc.collect()
+            gc.freeze()
             while True:
-                ready, _, _ = select.select(sources, [], [], _TICK_S)
+                ready, _, _ = select.select([self._control, self._wakeup[0]], [], [], _TICK_S)
                 with contextlib.suppress(BlockingIOError):
-                    os.read(self._wakeup[0], 4096)
+                    self._wakeup[0].recv(4096)
                 self._reap()
                 if self._control in ready:
-                    self._obey(*self.receive())
+                    request, descriptors = self._receive()
+                    self._start(request, descriptors)
+                    for descriptor in descriptors:
+                        os.close(descriptor)
         except EOFError:
             pass
         except BaseException:
@@ -77,83 +81,122 @@ class _Server:
         finally:
             self._end()
 
-    def receive(self) -> tuple[dict[str, Any], list[int]]:
-        """Return the next message with its descriptors; EOFError where the pool is gone."""
-        data, descriptors, _, _ = socket.recv_fds(self._control, MAX_MESSAGE, 2)
+    def warm_up(self) -> None:
+        """Read what workers are told, and do what it says is to be done before all trials."""
+        self._config, _ = self._receive()
+        what = self._config["warm_up"]
+        warm_up({**what, "modules": [*_MODULES, *what["modules"]]}, self._send)
+        self._send({"warm": True})
+
+    def _send(self, message: dict[str, Any]) -> None:
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            self._control.send(json.dumps(message).encode())
+
+    def _receive(self) -> tuple[dict[str, Any], list[int]]:
+        """Return the next message with its descriptors; EOFError where the other end is closed."""
+        data, descriptors, _, _ = socket.recv_fds(self._control, MAX_MESSAGE, 3)
         if not data:
             raise EOFError
         return json.loads(data), descriptors
 
-    def send(self, message: dict[str, Any]) -> None:
-        """Send ``message`` to the pool, if it is there."""
-        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-            self._control.send(json.dumps(message).encode())
-
-    def _settle(self) -> None:
-        gc.collect()
-        gc.freeze()
-        # Threads are not forked: what started them cannot be relied on in a fork.
-        self.send({"warm": True, "threads": len(list(Path("/proc/self/task").iterdir())) - 1})
-
-    def _obey(self, request: dict[str, Any], descriptors: list[int]) -> None:
-        if "import" in request:
-            for name in request["import"]:
-                with contextlib.suppress(BaseException):
-                    importlib.import_module(name)
-            self._settle()
+    def _start(self, request: dict[str, Any], descriptors: Sequence[int]) -> None:
+        """Start a worker on ``descriptors``: its channel, its output, and where it is reported."""
+        own = module_of(request["own"][0]) if request["own"] else ""
+        is_trusted = own.partition(".")[0] in {*TRUSTED, ""}
+        if not (is_trusted or own == self._module or own in self._unforkable):
+            if own not in self._servers:
+                ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+                with theirs:
+                    pid = self._fork(lambda: self._serve_module(theirs, request, descriptors), ours)
+                self._servers[own] = pid, ours
+            with contextlib.suppress(OSError):  # it has just ended: the pool asks once more
+                message = json.dumps(request).encode()
+                socket.send_fds(self._servers[own][1], [message], list(descriptors))
             return
-        config = request.get("config") or {}
-        if config.get("fingerprint"):
+        for name in request["modules"]:
+            with contextlib.suppress(BaseException):
+                importlib.import_module(name)
+        if request["fingerprint"]:
             with contextlib.suppress(Exception):  # the trial reports it
-                load_data(config["fingerprint"], Path(config["arrays_dir"]))
+                load_data(request["fingerprint"], Path(self._config["arrays_dir"]))
+        status = socket.socket(fileno=os.dup(descriptors[2]))
+        pid = self._fork(lambda: self._work(request, *descriptors), status)
+        self._workers[pid] = status
+        with contextlib.suppress(OSError):
+            status.send(b"%d\n" % pid)
+
+    def _fork(self, target: Callable[[], None], ours: socket.socket) -> int:
+        """Fork a process for ``target``, in which all sockets of this one are closed."""
         parent, pid = os.getpid(), os.fork()
-        if pid == 0:
-            try:
-                self._become(parent, request, *descriptors)
-            except BaseException:
-                traceback.print_exc()
-            os._exit(70)
+        if pid:
+            return pid
+        try:
+            os.setsid()
+            os_processes.die_with_parent(parent)
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            servers = [control for _, control in self._servers.values()]
+            for each in (self._control, *self._wakeup, *self._workers.values(), *servers, ours):
+                each.close()
+            target()
+        except BaseException:
+            traceback.print_exc()
+        os._exit(70)
+
+    def _work(self, request: dict[str, Any], channel: int, output: int, status: int) -> None:
+        os.dup2(output, 1)
+        os.dup2(output, 2)
+        os.close(output)
+        os.close(status)
+        what = NOTHING if request["once"] else self._config["warm_up"]
+        worker.main(channel, {**self._config, **request, "warm_up": what})
+
+    def _serve_module(
+        self, control: socket.socket, request: Mapping[str, Any], descriptors: Sequence[int]
+    ) -> None:
+        """Be the warm process of an estimator's module, unless its import leaves threads."""
         for descriptor in descriptors:
             os.close(descriptor)
-        self._children[pid] = request["number"]
-        self.send({"forked": request["number"], "pid": pid})
 
-    def _become(
-        self, parent: int, request: dict[str, Any], channel: int, output: int | None = None
-    ) -> None:
-        os.setsid()
-        os_processes.die_with_parent(parent)
-        signal.set_wakeup_fd(-1)
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        for descriptor in (self._control.detach(), *self._wakeup):
-            os.close(descriptor)
-        if output is not None:
-            os.dup2(output, 1)
-            os.dup2(output, 2)
-            os.close(output)
-            worker.main(channel, request["config"])
+        def prepare() -> None:
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            signal.setitimer(signal.ITIMER_REAL, self._config["import_s"])
+            import_first(*request["own"])
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            # Threads are not forked: what started them cannot be relied on in a fork.
+            if len(list(Path("/proc/self/task").iterdir())) > 1:
+                raise EOFError
+
         with imported_from_source():
-            _Server(channel).run(lambda _: _import_within(request["limit_s"], *request["own"]))
+            module = module_of(request["own"][0])
+            _Server(control, self._config, module).serve(prepare)
 
     def _reap(self) -> None:
         """Report workers that died, when the processes that they left are dead too."""
         dead = []
-        for pid, number in list(self._children.items()):
+        servers = {pid: module for module, (pid, _) in self._servers.items()}
+        for pid in (*self._workers, *servers):
             if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
                 # Before the reaping: until then nobody else can have this process group.
                 with contextlib.suppress(OSError):
                     os.killpg(pid, signal.SIGKILL)
                 code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-                dead.append({"died": number, "exitcode": code})
-                del self._children[pid]
+                if pid in servers:
+                    # Its import may be what ends it.
+                    self._unforkable.add(servers[pid])
+                    self._servers.pop(servers[pid])[1].close()
+                else:
+                    dead.append((self._workers.pop(pid), code))
         self._kill_strangers()
-        for message in dead:
-            self.send(message)
+        for status, code in dead:
+            with status, contextlib.suppress(OSError):
+                status.send(b"%d\n" % code)
 
     def _kill_strangers(self, patience_s: float = 2.0) -> None:
         deadline = time.monotonic() + patience_s
+        ours = {*self._workers, *(pid for pid, _ in self._servers.values())}
         while time.monotonic() < deadline:
-            strangers = [p for p in os_processes.children(os.getpid()) if p not in self._children]
+            strangers = [pid for pid in os_processes.children(os.getpid()) if pid not in ours]
             if not strangers:
                 return
             for pid in strangers:
@@ -166,15 +209,7 @@ class _Server:
     def _end(self) -> None:
         """End, after every worker and all that descends from them."""
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        for pid in self._children:
-            os_processes.kill_tree(pid)
-        self._children.clear()
+        self._workers.clear()
+        self._servers.clear()
         self._kill_strangers()
         os._exit(0)
-
-
-def _import_within(limit_s: float, estimator: str, code: str) -> None:
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.setitimer(signal.ITIMER_REAL, limit_s)
-    import_first(estimator, code)
-    signal.setitimer(signal.ITIMER_REAL, 0)

@@ -67,13 +67,8 @@ def what_to_warm(trials: Iterable[Trial], arrays_dir: Path) -> dict[str, Any]:
         given = {**trial.params, **first} if trial.estimator in estimators else {}
         for path in estimators:
             for rows, classes in sizes(trial.task, trial.fingerprint, trial.train_rows):
-                fit = {
-                    "estimator": path,
-                    "params": given,
-                    "task": trial.task,
-                    "rows": rows,
-                    "classes": classes,
-                }
+                fit: dict[str, Any] = {"estimator": path, "params": given, "task": trial.task}
+                fit |= {"rows": rows, "classes": classes}
                 kind = canonical_json({**fit, "params": _selecting(given)})
                 if kind not in fits and (room := room - len(json.dumps(fit))) > 0:
                     fits[kind] = fit
@@ -89,23 +84,20 @@ def _needs(path: str) -> tuple[list[str], list[str]]:
         installed = sorted(own_sources(path).installed)
         used = [name for name in installed if name.partition(".")[0] in _PRELOADED]
         imports = [*_OWN_NEED, *used]
-    with_kernels = [
-        name
-        for name in used
-        if name.startswith(_WITH_KERNELS) and path_parts(name)[-1] not in _WITHOUT_KERNELS
-    ]
+    names = {name: path_parts(name)[-1] for name in used if name.startswith(_WITH_KERNELS)}
     # A user's module may import the module, its estimators, or others of its functions.
-    return imports, [name for name in with_kernels if path_parts(name)[-1][0].isupper()]
+    return imports, [
+        path for path, name in names.items() if name[0].isupper() and name not in _WITHOUT_KERNELS
+    ]
 
 
 def _selecting(params: Mapping[str, Any]) -> dict[str, Any]:
     """Return ``params`` without the values of positive numbers, which select no kernel."""
-    return {
-        name: type(value).__name__
-        if isinstance(value, int | float) and not isinstance(value, bool) and value > 0
-        else value
-        for name, value in params.items()
-    }
+    found = dict(params)
+    for name, value in params.items():
+        if isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
+            found[name] = type(value).__name__
+    return found
 
 
 def _sizes(
@@ -131,7 +123,8 @@ def _sizes(
 def warm_up(what: Mapping[str, Any], report: Report) -> None:
     """Do ``what`` :func:`what_to_warm` says: import modules, and compile or load kernels.
 
-    ``report`` gets ``{"compiling": True}`` when the first kernel is not found in numba's cache.
+    ``report`` gets ``{"compiling": True}`` when the first kernel is not found in numba's cache, and
+    then False when all are compiled.
     What cannot be imported or fitted is left to the trials to report.
     """
     for name in what["modules"]:
@@ -154,11 +147,8 @@ def fit_made_up(
     ``classes``: how many ``rows`` are of, 0 for regression.
     """
     names = {**default_params(estimator), **params}
-    enough = {
-        name: min(names[name], most)
-        for name, most in _ENOUGH.items()
-        if isinstance(names.get(name), int)
-    }
+    limited = {name: most for name, most in _ENOUGH.items() if isinstance(names.get(name), int)}
+    enough = {name: min(names[name], most) for name, most in limited.items()}
     trial = Trial(
         dataset="", method="", estimator=estimator, method_version="", fingerprint="", task=task,
         folds=2, fold=0, split_seed=0, seed=0, scale_features="none", scale_target="none",
@@ -184,5 +174,7 @@ def _compilation_reported(report: Report) -> Iterator[None]:
         def on_end(self, event: Any) -> None:
             pass
 
-    with event.install_listener("numba:compile", Listener()):
+    with event.install_listener("numba:compile", listener := Listener()):
         yield
+    if listener.is_reported:
+        report({"compiling": False})

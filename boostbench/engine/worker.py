@@ -50,11 +50,11 @@ def main(descriptor: int, config: Mapping[str, Any]) -> None:
     warm_up(config["warm_up"], send)
     if config["own"] and module_of(config["own"][0]) not in sys.modules:
         import_first(*config["own"])
-    # What the process holds by now is not the trial's.
-    send({"ready": os_processes.resident_memory(this)})
     for line in channel.makefile("rb"):
         trial = Trial.from_dict(json.loads(line))
         before = len(sys.modules)
+        # What the process holds by now is not the trial's.
+        send({"begins": os_processes.resident_memory(this)})
         if config["memory_bytes"]:
             os_processes.limit_data(config["memory_bytes"])
         outcome = run_trial(trial, Path(config["arrays_dir"]), time_limit_s=config["time_s"])

@@ -154,7 +154,7 @@ def test_that_a_kernel_is_compiled_is_told_once_and_not_where_it_is_kept(tmp_pat
         "@helper\ndef one(x):\n    return x + 1\n"
         "@kernel\ndef add(x):\n    return one(x)\n"
     )
-    for expected in ("[{'compiling': True}]\n", "[]\n"):
+    for expected in ("[{'compiling': True}, {'compiling': False}]\n", "[]\n"):
         done = subprocess.run(
             [sys.executable, "-B", "-c", _COMPILE, str(tmp_path)],
             capture_output=True,

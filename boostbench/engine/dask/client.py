@@ -11,6 +11,7 @@ from typing import Any
 from boostbench import __version__
 from boostbench.engine.dask.options import CONNECT_S, ClusterSpec, batch_class, no_scheduler
 from boostbench.errors import BoostbenchError, ConfigError
+from boostbench.estimators import first_line
 
 ANSWER_S = 60.0
 _LEAVE_S = 5.0
@@ -19,7 +20,6 @@ REPLACE_S = 5.0
 """Seconds between two looks at whether jobs of a batch system have ended."""
 
 _NO_MODULE = re.compile(r"No module named \\?['\"]([\w.]+)")
-_LOGGERS = ("distributed", "dask", "dask_jobqueue", "tornado", "asyncio")
 
 
 class WorkerLost(Exception):
@@ -29,21 +29,16 @@ class WorkerLost(Exception):
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
     """Keep dask's log and warnings from the terminal: messages there are sentences of ours."""
-    import distributed  # noqa: F401  # sets the loggers up
-
-    names = [n for n in logging.root.manager.loggerDict if n.split(".")[0] in _LOGGERS]
-    loggers = [logging.getLogger(name) for name in {*names, *_LOGGERS}]
-    levels = [logger.level for logger in loggers]
-    for logger in loggers:
-        logger.setLevel(logging.CRITICAL + 1)
+    level = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
     try:
         with warnings.catch_warnings():
-            for module in _LOGGERS:
-                warnings.filterwarnings("ignore", module=rf"{module}(\.|$)")
+            warnings.filterwarnings(
+                "ignore", module=r"(distributed|dask(_jobqueue)?|tornado|asyncio)\b"
+            )
             yield
     finally:
-        for logger, level in zip(loggers, levels, strict=True):
-            logger.setLevel(level)
+        logging.disable(level)
 
 
 @contextlib.asynccontextmanager
@@ -61,7 +56,7 @@ async def connect(spec: ClusterSpec) -> AsyncIterator[Any]:
                 cluster or spec.target, asynchronous=True, set_as_default=False, timeout=CONNECT_S
             )
         except (OSError, ValueError, ImportError) as error:
-            why = "no answer" if isinstance(error, TimeoutError) else _first_line(error)
+            why = "no answer" if isinstance(error, TimeoutError) else first_line(error)
             raise no_scheduler(spec.target, why) from None
         opened.push_async_callback(_close, client, _LEAVE_S)
         yield client
@@ -92,11 +87,9 @@ async def _submit_jobs(spec: ClusterSpec, opened: contextlib.AsyncExitStack) -> 
 
 
 async def _close(part: Any, patience_s: float) -> None:
-    async def close() -> None:
-        await part.close()
-
     with contextlib.suppress(Exception):
-        await asyncio.wait_for(close(), patience_s)
+        async with asyncio.timeout(patience_s):
+            await part.close()
 
 
 async def answer(call: Awaitable[Any]) -> Any:
@@ -129,33 +122,22 @@ def _unfit(address: str, error: Exception) -> str:
     """Return why a call failed; an error of the worker may arrive as the text of another one."""
     if isinstance(error, BoostbenchError):
         return str(error)
-    text = f"{type(error).__name__}: {_first_line(error)}"
+    line = first_line(error)
+    text = f"{type(error).__name__}: {line}"
     missing = _NO_MODULE.search(text)
     if missing and missing[1] == "boostbench":
-        return (
-            f"the worker {address} has no boostbench, here it is boostbench {__version__}: "
-            "install the same there"
-        )
-    if (missing and missing[1].startswith("boostbench.")) or "AttributeError" in text:
-        return (
-            f"the worker {address} has another boostbench than the {__version__} here "
-            f"({_first_line(error)}): install the same there"
-        )
-    return f"the worker {address} cannot be used: {text}"
-
-
-def _first_line(error: BaseException) -> str:
-    text = str(error).strip()
-    return text.splitlines()[0] if text else type(error).__name__
+        fault = f"has no boostbench, here it is boostbench {__version__}"
+    elif (missing and missing[1].startswith("boostbench.")) or "AttributeError" in text:
+        fault = f"has another boostbench than the {__version__} here ({line})"
+    else:
+        return f"the worker {address} cannot be used: {text}"
+    return f"the worker {address} {fault}: install the same there"
 
 
 def _last_words(error: BaseException) -> str:
     """Return what a batch system's command said, or else the first line of the error."""
-    text = str(error)
-    _, found, said = text.partition("stderr:\n")
-    lines = said.split() if found else []
-    if lines:
-        return " ".join(lines)[:300]
+    if said := str(error).partition("stderr:\n")[2].split():
+        return " ".join(said)[:300]
     if isinstance(error, FileNotFoundError):
         return f"there is no {error.filename} here"
-    return _first_line(error).removesuffix(", for example:")
+    return first_line(error).removesuffix(", for example:")

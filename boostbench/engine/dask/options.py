@@ -14,14 +14,8 @@ from boostbench.importing import import_quietly
 from boostbench.suggest import counted, did_you_mean, listing
 from boostbench.yamltree import read_yaml
 
-BATCH_SYSTEMS = {
-    "slurm": "SLURMCluster",
-    "pbs": "PBSCluster",
-    "sge": "SGECluster",
-    "lsf": "LSFCluster",
-    "oar": "OARCluster",
-    "htcondor": "HTCondorCluster",
-}
+_SYSTEMS = ("SLURM", "PBS", "SGE", "LSF", "OAR", "HTCondor")
+BATCH_SYSTEMS = {name.lower(): f"{name}Cluster" for name in _SYSTEMS}
 CONNECT_S = 5.0
 _SCHEMES = ("tcp", "tls", "ws", "wss")
 # The run sets them, or they are no plain values.
