@@ -24,7 +24,6 @@ RUNS: dict[str, tuple[str, ...]] = {
     "boosting": (),
     "trees": ("--datasets", *TREES),
 }
-NEED_DATA = {"search", "ort", "boosting", "trees"}
 
 
 def main() -> int:
@@ -37,7 +36,7 @@ def main() -> int:
     for name in options.only:
         command = [sys.executable, str(HERE / f"bench_{name}.py"), *RUNS[name]]
         command += ["--out", str(options.out), "--date", options.date]
-        if name in NEED_DATA and options.mirror is not None:
+        if options.mirror is not None:
             command += ["--mirror", str(options.mirror)]
         started = time.perf_counter()
         code = subprocess.run(command).returncode

@@ -23,29 +23,18 @@ stumps has a script of its own, ``bench_search.py``.
 
 from __future__ import annotations
 
-import os
-
-for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
-    os.environ[_name] = "1"
-
-import argparse
 from importlib.util import find_spec
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+import bench_parts as bench
 import numpy as np
-from boosting_peers import DATA, Split, split
-from speed_tables import SpeedTable, add_arguments
+from bench_parts import Split
+from speed_tables import SpeedTable
 
-from boostbench.boosting import (
-    AdaBoostECC,
-    AdaBoostMH,
-    AdaBoostMO,
-    MultiBoost,
-    MultiBoostCW,
-)
+from boostbench.boosting import AdaBoostECC, AdaBoostMH, AdaBoostMO, MultiBoost, MultiBoostCW
 
+DATA = bench.BOOSTING_DATA
 PARTS = ["solver", "rounds"]
 # What was asked for.
 SOLVER_ASKED = 15.0
@@ -113,9 +102,9 @@ def rounds_table(rounds: int) -> SpeedTable:
         "Seconds on one thread, searches included, as the paper prints the algorithms (without "
         "polishing) unless by default, and the error on the test rows. MNIST has 1,000 training "
         "rows of each class.",
-        {
-            "dataset": "data set", "n": "rows", "p": "features", "classes": "classes",
-            "method": "method", "rounds": "rounds", "seconds": "s", "error": "test error, %",
+        bench.SHAPE | {
+            "classes": "classes", "method": "method", "rounds": "rounds", "seconds": "s",
+            "error": "test error, %",
         },
         ("lightgbm",),
     )  # fmt: skip
@@ -154,47 +143,26 @@ def bench_rounds(
     total = 0.0
     for method, model in methods.items():
         total += float(np.median(times[method])) if method not in others else 0.0
-        table.add(
-            dataset=name,
-            n=X.shape[0],
-            p=X.shape[1],
-            classes=int(y.max()) + 1,
-            method=method,
-            rounds=int(model.n_iter_),
-            seconds=times[method],
-            error=100 * (1 - model.score(X_test, y_test)),
-        )
+        row = {"rounds": int(model.n_iter_), "error": 100 * (1 - model.score(X_test, y_test))}
+        table.add(**bench.shape_of(name, X, y), method=method, seconds=times[method], **row)
     table.add(dataset=name, method="all of them", seconds=total)
     return total
 
 
-def positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"must be at least 1, but is {value}")
-    return value
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--mirror", type=Path, help="folder with the data files")
+    # Turns, rounds of L-BFGS-B, and rounds of part rounds.
+    numbers = {"repeats": 3, "solver-rounds": 60, "rounds": ROUNDS_ASKED}
+    parser = bench.parser(__doc__, **numbers)
     parser.add_argument("--data", nargs="+", default=list(DATA))
     parser.add_argument("--part", nargs="+", default=PARTS, choices=PARTS)
-    parser.add_argument("--repeats", type=positive, default=3, help="turns")
-    parser.add_argument("--solver-rounds", type=positive, default=60, help="of L-BFGS-B")
     parser.add_argument("--tol", type=float, default=0.01, help="epsilon of FCD-2, in solver")
-    parser.add_argument("--rounds", type=positive, default=ROUNDS_ASKED, help="of part rounds")
-    parser.add_argument(
-        "--all", action="store_true", help="MultiBoost by L-BFGS-B in rounds too (hours)"
-    )
-    add_arguments(parser)
+    parser.add_argument("--all", action="store_true", help="L-BFGS-B in rounds too (hours)")
     args = parser.parse_args()
     solver, rounds = solver_table(), rounds_table(args.rounds)
     total = 0.0
     for name in args.data:
-        data = split(name, args.mirror)
-        boosters = [MultiBoostCW, MultiBoost, AdaBoostMH, AdaBoostMO, AdaBoostECC]
-        for booster in boosters:  # compiles
+        data = bench.split(name, args.mirror)
+        for booster in (MultiBoostCW, MultiBoost, AdaBoostMH, AdaBoostMO, AdaBoostECC):  # compiles
             booster(max_iter=2).fit(data[0], data[1])
         if "solver" in args.part:
             bench_solver(solver, name, data, args.solver_rounds, args.tol, args.repeats)

@@ -16,21 +16,17 @@ predict  Microseconds per row of ``predict`` on one thread: the soft tree follow
 All in turns, so that what disturbs the machine disturbs all.
 """
 
-import os
-
-for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
-    os.environ.setdefault(_name, "1")
-
 import argparse
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
+import bench_parts as bench
 import numpy as np
 from bench_search import random_masses
 from numba import njit
 from scipy.stats import linregress, t
-from speed_tables import SpeedTable, add_arguments
+from speed_tables import SpeedTable
 
 from boostbench.boosting._slots import make_slots
 from boostbench.boosting.stumps import StumpSearch
@@ -45,7 +41,6 @@ FEATURES = (4, 8, 16, 32, 64)
 CLASSES = (2, 4, 8, 16, 32, 64)
 DEPTHS = (1, 2, 3, 4, 5, 6)
 MANY_ROWS = (1_000, 10_000, 100_000, 1_000_000)
-MIN_TURN_S = 0.02
 
 
 def regression(n: int, p: int) -> tuple[np.ndarray, np.ndarray]:
@@ -69,22 +64,6 @@ def search(n: int = 5_000, p: int = 32, classes: int = 8) -> Callable[[], Any]:
     return lambda: finder.best(masses, stumps, scores)
 
 
-def turn(task: Callable[[], Any]) -> float:
-    """Seconds of one call, the mean over as many as fill a moment."""
-    count, started = 0, time.perf_counter()
-    while True:
-        task()
-        count += 1
-        passed = time.perf_counter() - started
-        if passed >= MIN_TURN_S:
-            return passed / count
-
-
-def in_turns(tasks: Sequence[Callable[[], Any]], repeats: int) -> np.ndarray:
-    """Seconds by task and repetition, after a turn that does not count."""
-    return np.array([[turn(task) for task in tasks] for _ in range(repeats + 1)])[1:].T
-
-
 def growth(args: argparse.Namespace) -> None:
     table = SpeedTable(
         "growth",
@@ -98,28 +77,23 @@ def growth(args: argparse.Namespace) -> None:
             "low": "from", "high": "to", "first_ms": "ms at the least", "last_ms": "ms at the most",
         },
     )  # fmt: skip
-    cases: list[tuple[str, str, Sequence[int], list[Callable[[], Any]]]] = [
-        ("tree", "rows", ROWS, [tree_fit(n=n) for n in ROWS]),
-        ("tree", "features", FEATURES, [tree_fit(p=p) for p in FEATURES]),
-        ("tree", "leaves", [2**d for d in DEPTHS], [tree_fit(depth=d) for d in DEPTHS]),
-        ("search", "rows", ROWS, [search(n=n) for n in ROWS]),
-        ("search", "features", FEATURES, [search(p=p) for p in FEATURES]),
-        ("search", "classes", CLASSES, [search(classes=k) for k in CLASSES]),
+    cases: list[tuple[str, str, Mapping[int, Callable[[], Any]]]] = [
+        ("tree", "rows", {n: tree_fit(n=n) for n in ROWS}),
+        ("tree", "features", {p: tree_fit(p=p) for p in FEATURES}),
+        ("tree", "leaves", {2**d: tree_fit(depth=d) for d in DEPTHS}),
+        ("search", "rows", {n: search(n=n) for n in ROWS}),
+        ("search", "features", {p: search(p=p) for p in FEATURES}),
+        ("search", "classes", {k: search(classes=k) for k in CLASSES}),
     ]
-    for what, size, values, tasks in cases:
-        seconds = in_turns(tasks, args.repeats)
-        fit = linregress(np.log(values), np.log(np.median(seconds, axis=1)))
-        half = t.ppf(0.975, len(values) - 2) * fit.stderr
-        table.add(
-            what=what,
-            size=size,
-            values=", ".join(f"{value:,}" for value in values),
-            exponent=float(fit.slope),
-            low=float(fit.slope - half),
-            high=float(fit.slope + half),
-            first_ms=1e3 * seconds[0],
-            last_ms=1e3 * seconds[-1],
-        )
+    for what, size, tasks in cases:
+        seconds = bench.in_turns(tasks, args.repeats)
+        medians = [np.median(found) for found in seconds.values()]
+        fit = linregress(np.log(list(tasks)), np.log(medians))
+        half = t.ppf(0.975, len(tasks) - 2) * fit.stderr
+        ends = {"low": float(fit.slope - half), "high": float(fit.slope + half)}
+        ends |= {"first_ms": 1e3 * seconds[min(tasks)], "last_ms": 1e3 * seconds[max(tasks)]}
+        values = ", ".join(f"{value:,}" for value in tasks)
+        table.add(what=what, size=size, values=values, exponent=float(fit.slope), **ends)
     table.write(args)
 
 
@@ -150,25 +124,16 @@ def rows(args: argparse.Namespace) -> None:
         numbers, grad = np.ones(n * (p + 4)), np.empty((1, p + 1))
         coef, nodes = np.random.default_rng(0).standard_normal((1, p + 1)), np.empty((4, 4, BLOCK))
         subtree = Subtree(to_points(X, y).blocks, n, np.ones(n), np.ones((2, n)))
-        found = in_turns(
-            [
-                lambda subtree=subtree, coef=coef, grad=grad, nodes=nodes: subtree_loss(
-                    subtree, coef, grad, nodes
-                ),
-                lambda numbers=numbers: read(numbers),
-            ],
-            5 * args.repeats,
-        )
+        tasks = {
+            "loss": partial(subtree_loss, subtree, coef, grad, nodes),
+            "read": partial(read, numbers),
+        }
+        found = bench.in_turns(tasks, 5 * args.repeats)
         # A fit of a million rows takes ten seconds: a single turn, and no warm-up.
         repeats = 1 if n >= 1_000_000 else args.repeats
-        fit = [turn(tree_fit(n=n)) for _ in range(repeats)]
-        table.add(
-            n=n,
-            mib=numbers.nbytes / 2**20,
-            fit_us=1e6 * np.array(fit) / n,
-            loss_ns=1e9 * found[0] / n,
-            read_ns=1e9 * found[1] / n,
-        )
+        fit = np.array([bench.turn(tree_fit(n=n)) for _ in range(repeats)])
+        row = {"loss_ns": 1e9 * found["loss"] / n, "read_ns": 1e9 * found["read"] / n}
+        table.add(n=n, mib=numbers.nbytes / 2**20, fit_us=1e6 * fit / n, **row)
     table.write(args)
 
 
@@ -198,28 +163,21 @@ def predict(args: argparse.Namespace) -> None:
     for model in models.values():
         model.fit(X, y)
     many, one = regression(20_000, 10)[0], X[:1]
-    by_size = [
-        in_turns([lambda m=m, rows=rows: m.predict(rows) for m in models.values()], args.repeats)
-        / len(rows)
-        for rows in (many, one)
-    ]
-    for name, found, single in zip(models, *by_size, strict=True):
-        table.add(
-            model=name,
-            many_us=1e6 * found,
-            many=found / by_size[0][0],
-            one_us=1e6 * single,
-            one=single / by_size[1][0],
-        )
+    measured: dict[str, dict[str, Any]] = {name: {} for name in models}
+    for key, rows in (("many", many), ("one", one)):
+        tasks = {name: partial(model.predict, rows) for name, model in models.items()}
+        found = bench.in_turns(tasks, args.repeats)
+        for name, seconds in found.items():
+            measured[name][f"{key}_us"] = 1e6 * seconds / len(rows)
+            measured[name][key] = seconds / found["SRT-l2, depth 3"]
+    for name, row in measured.items():
+        table.add(model=name, **row)
     table.write(args)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = bench.parser(__doc__, repeats=3, most=1_000_000)  # rows of part rows
     parser.add_argument("--part", nargs="+", default=PARTS, choices=PARTS)
-    parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--most", type=int, default=1_000_000, help="rows of part rows")
-    add_arguments(parser)
     args = parser.parse_args()
     tree_fit(500)()
     search(500)()

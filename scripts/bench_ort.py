@@ -9,24 +9,14 @@ remembering visits. Each round runs both from the same starts (the greedy tree a
 one fold, in turn, on one thread; the table has medians, the ratio and both objectives.
 """
 
-import os
-
-for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
-    os.environ.setdefault(_name, "1")
-
-import argparse
 import sys
 import time
 from pathlib import Path
 
+import bench_parts as bench
 import numpy as np
-from speed_tables import SpeedTable, add_arguments
+from speed_tables import SpeedTable
 
-from boostbench.data.access import default_access
-from boostbench.data.loading import load_dataset
-from boostbench.data.prepare import prepare_split
-from boostbench.data.request import DataRequest
-from boostbench.data.splits import kfold_indices
 from boostbench.trees.local_search.problem import Problem
 from boostbench.trees.local_search.search import Search
 
@@ -34,13 +24,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "trees"))
 from plain_ort import PlainSearch
 
 DATASETS = ["yacht", "auto_mpg", "lpga2009", "housing", "airfoil", "abalone", "kin8nm", "friedman"]
-DEFINITION = {
-    "l1": 1e-3,
-    "cp": 0.0,
-    "penalty_weight": "leaf",
-    "penalty_scale": "sd",
-    "min_samples_leaf": 1,
-}
+DEFINITION = {"l1": 1e-3, "cp": 0.0, "penalty_weight": "leaf", "penalty_scale": "sd"}
+DEFINITION |= {"min_samples_leaf": 1}
 
 
 class Forgetful(PlainSearch):
@@ -65,14 +50,9 @@ def train(kind: type[Search], X: np.ndarray, y: np.ndarray, depth: int) -> tuple
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--mirror", type=Path, help="folder with copies of the data files")
+    parser = bench.parser(__doc__, depth=3, rounds=3)
     parser.add_argument("--datasets", nargs="+", default=DATASETS)
-    parser.add_argument("--depth", type=int, default=3)
-    parser.add_argument("--rounds", type=int, default=3)
-    add_arguments(parser)
     options = parser.parse_args()
-    access = default_access(options.mirror, False)
     tiny = np.random.default_rng(0).random((30, 2))
     for kind in (Search, Forgetful):
         train(kind, tiny, tiny[:, 0] * tiny[:, 1], 2)
@@ -82,32 +62,23 @@ def main() -> None:
         "Seconds of the greedy and a random start on one thread, on three quarters of the rows; "
         "the plain peer is the same search with every threshold fitted by coordinate descent. The "
         "objectives are mean squared errors with their penalties.",
-        {
-            "dataset": "data set", "n": "rows", "p": "features", "ours_s": "ours, s",
+        bench.SHAPE | {
+            "ours_s": "ours, s",
             "plain_s": "plain, s", "ratio": "ratio", "objective": "objective, ours",
             "plain_objective": "objective, plain",
         },
     )  # fmt: skip
     for name in options.datasets:
-        dataset = load_dataset(DataRequest(name, card=name), access)
-        rows, test = kfold_indices(len(dataset.y), 4, 0, 0)
-        data = prepare_split(dataset, rows, test)
+        data = bench.first_fold(name, options.mirror)
         runs: dict[type[Search], list[tuple[float, float]]] = {Search: [], Forgetful: []}
         for _ in range(options.rounds):
             for kind, results in runs.items():
                 results.append(train(kind, data.X_train, data.y_train, options.depth))
         ours, plain = (np.array([seconds for seconds, _ in results]) for results in runs.values())
         values = [f"{results[0][1]:.6f}" for results in runs.values()]
-        table.add(
-            dataset=name,
-            n=data.X_train.shape[0],
-            p=data.X_train.shape[1],
-            ours_s=ours,
-            plain_s=plain,
-            ratio=plain / ours,
-            objective=values[0],
-            plain_objective=values[1],
-        )
+        row = {"ours_s": ours, "plain_s": plain, "ratio": plain / ours}
+        row |= {"objective": values[0], "plain_objective": values[1]}
+        table.add(**bench.shape_of(name, data.X_train), **row)
     table.write(options)
 
 

@@ -15,28 +15,15 @@ search that compares no sums. Peers that are not installed (pip install '.[bench
 
 from __future__ import annotations
 
-import os
-
-for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
-    os.environ[_name] = "1"
-
-import argparse
 from collections.abc import Callable
-from pathlib import Path
+from importlib.util import find_spec
+from itertools import count
 from typing import Any
 
+import bench_parts as bench
 import numpy as np
-from boosting_peers import (
-    DATA,
-    lightgbm_rounds,
-    sklearn_stump,
-    split,
-    take_turns,
-    turn_of,
-    xgboost_rounds,
-)
 from numba import njit
-from speed_tables import SpeedTable, add_arguments
+from speed_tables import SpeedTable
 
 from boostbench.boosting._slots import Slots, make_slots
 from boostbench.boosting.stumps import StumpSearch
@@ -79,26 +66,56 @@ def searching(X: np.ndarray, y: np.ndarray) -> tuple[Callable[[], Any], Callable
     )
 
 
+def lightgbm_rounds(X: np.ndarray, y: np.ndarray) -> Callable[[], Any]:
+    import lightgbm as lgb
+
+    params = {"objective": "multiclass", "num_class": int(y.max()) + 1, "num_leaves": 2}
+    params |= {"num_threads": 1, "verbose": -1}
+    booster = lgb.Booster(params, lgb.Dataset(X, label=y, params=params).construct())
+    return booster.update
+
+
+def xgboost_rounds(X: np.ndarray, y: np.ndarray) -> Callable[[], Any]:
+    import xgboost as xgb
+
+    params = {"objective": "multi:softprob", "num_class": int(y.max()) + 1, "max_depth": 1}
+    params |= {"tree_method": "hist", "nthread": 1}
+    data = xgb.DMatrix(X, label=y, nthread=1)
+    booster, done = xgb.Booster(params, [data]), count()
+    return lambda: booster.update(data, next(done))
+
+
+def sklearn_stump(X: np.ndarray, y: np.ndarray) -> Callable[[], Any]:
+    from sklearn.tree import DecisionTreeClassifier
+
+    X32 = X.astype(np.float32)
+    weight = np.random.default_rng(0).exponential(size=y.shape[0])
+    K, done = int(y.max()) + 1, count()
+
+    def step() -> None:
+        DecisionTreeClassifier(max_depth=1).fit(X32, y == next(done) % K, sample_weight=weight)
+
+    return step
+
+
+PEERS = {"lightgbm": lightgbm_rounds, "xgboost": xgboost_rounds, "sklearn": sklearn_stump}
+
+
 def measure(X: np.ndarray, y: np.ndarray, turns: int) -> dict[str, np.ndarray]:
     """Seconds by contestant, (turns,) each."""
-    peers = {
-        "lightgbm": lightgbm_rounds(X, y),
-        "xgboost": xgboost_rounds(X, y),
-        "sklearn": sklearn_stump(X, y),
-    }
     ours, loads = searching(X, y)
-    playing = {"ours": ours, "loads": loads} | {name: step for name, step in peers.items() if step}
-    found = take_turns({name: turn_of(step) for name, step in playing.items()}, turns)
+    tasks = {"ours": ours, "loads": loads}
+    tasks |= {name: peer(X, y) for name, peer in PEERS.items() if find_spec(name)}
+    # Of a few short calls, most of the time would go into refilling the caches that the others
+    # have emptied in their turns.
+    found = bench.in_turns(tasks, turns, calls=5)
     found["sklearn"] *= int(y.max()) + 1
     return found
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--mirror", type=Path, help="folder with the data files")
-    parser.add_argument("--data", nargs="+", default=list(DATA))
-    parser.add_argument("--turns", type=int, default=25)
-    add_arguments(parser)
+    parser = bench.parser(__doc__, turns=25)
+    parser.add_argument("--data", nargs="+", default=list(bench.BOOSTING_DATA))
     args = parser.parse_args()
     table = SpeedTable(
         "search",
@@ -107,28 +124,20 @@ def main() -> None:
         "turn of 20 ms each: above 1, boostbench is faster. The share of the ceiling is the time "
         "of loading and adding the same rows of weights in the same order, and nothing else, "
         "divided by the time of a search.",
-        {
-            "dataset": "data set", "n": "rows", "p": "features", "classes": "classes",
+        bench.SHAPE | {
+            "classes": "classes",
             "ours_ms": "search, ms", "lightgbm": "LightGBM", "asked": "asked",
             "xgboost": "XGBoost", "sklearn": "scikit-learn", "ceiling": "share of the ceiling, %",
         },
         ("lightgbm", "xgboost-cpu"),
     )  # fmt: skip
     for name in args.data:
-        X, y, _, _ = split(name, args.mirror)
+        X, y, _, _ = bench.split(name, args.mirror)
         found = measure(X, y, args.turns)
         ours = found["ours"]
-        ratios = {k: found[k] / ours for k in ("lightgbm", "xgboost", "sklearn") if k in found}
-        table.add(
-            dataset=name,
-            n=X.shape[0],
-            p=X.shape[1],
-            classes=int(y.max()) + 1,
-            ours_ms=1e3 * ours,
-            **ratios,
-            asked=ASKED.get(name),
-            ceiling=100 * found["loads"] / ours,
-        )
+        row: dict[str, Any] = {k: found[k] / ours for k in PEERS if k in found}
+        row |= {"asked": ASKED.get(name), "ceiling": 100 * found["loads"] / ours}
+        table.add(**bench.shape_of(name, X, y), ours_ms=1e3 * ours, **row)
     table.write(args)
 
 

@@ -14,25 +14,15 @@ its products with the features (the logistic function and the sums over the node
 beside ``dgemm`` of 1,000 x 1,000 matrices. Needs LightGBM: pip install '.[bench]'.
 """
 
-import os
-
-for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
-    os.environ.setdefault(_name, "1")
-
-import argparse
 import time
 from collections.abc import Callable
-from pathlib import Path
 
+import bench_parts as bench
 import numpy as np
 from plain_srt import fit_plain_srt
-from speed_tables import SpeedTable, add_arguments
+from speed_tables import SpeedTable
 
-from boostbench.data.access import default_access
-from boostbench.data.loading import load_dataset
-from boostbench.data.prepare import Prepared, prepare_split
-from boostbench.data.request import DataRequest
-from boostbench.data.splits import kfold_indices
+from boostbench.data.prepare import Prepared
 from boostbench.trees import ForestRegressor, SoftRegressionTree
 from boostbench.trees._blocks import BLOCK, to_points
 from boostbench.trees._branch_step import subtree_loss
@@ -72,17 +62,6 @@ def contestants(X: np.ndarray, y: np.ndarray) -> dict[str, Callable[[], object]]
     }
 
 
-def turn(train: Callable[[], object]) -> float:
-    """Seconds of one training, the mean over as many as fill a moment."""
-    count, started = 0, time.perf_counter()
-    while True:
-        train()
-        count += 1
-        passed = time.perf_counter() - started
-        if passed >= MIN_TURN_S:
-            return passed / count
-
-
 def multiplied(a: np.ndarray) -> float:
     """GFLOP/s of one product of ``a`` (n, n) with itself."""
     started = time.perf_counter()
@@ -100,7 +79,7 @@ def evaluated(X: np.ndarray, y: np.ndarray, depth: int) -> Callable[[], float]:
     nodes = np.empty((4, 2 * n_nodes + 2, BLOCK))
 
     def evaluate() -> float:
-        seconds = turn(lambda: subtree_loss(subtree, coef, grad, nodes))
+        seconds = bench.turn(lambda: subtree_loss(subtree, coef, grad, nodes), 1, MIN_TURN_S)
         # One multiplication and one addition in z, and as many in the gradient.
         return 4e-9 * n * n_nodes * (p + 1) / seconds
 
@@ -110,18 +89,15 @@ def evaluated(X: np.ndarray, y: np.ndarray, depth: int) -> Callable[[], float]:
 def ceiling(table: SpeedTable, name: str, data: Prepared, rounds: int) -> None:
     """Add a row per depth to ``table``."""
     square = np.random.default_rng(0).random((1000, 1000))
-    n, p = data.X_train.shape
     for depth in DEPTHS:
         loss = evaluated(data.X_train, data.y_train, depth)
         found = np.array([(loss(), multiplied(square)) for _ in range(rounds + 1)][1:])
         ours, best = found.T
-        table.add(
-            dataset=name, n=n, p=p, depth=depth, ours=ours, dgemm=best, percent=100 * ours / best
-        )
+        row = {"depth": depth, "ours": ours, "dgemm": best, "percent": 100 * ours / best}
+        table.add(**bench.shape_of(name, data.X_train), **row)
 
 
 def tables() -> tuple[SpeedTable, SpeedTable, SpeedTable]:
-    shape = {"dataset": "data set", "n": "rows", "p": "features"}
     packages = ("lightgbm",)
     by_peer = SpeedTable(
         "trees",
@@ -131,7 +107,7 @@ def tables() -> tuple[SpeedTable, SpeedTable, SpeedTable]:
         "500 trees; LightGBM has its 100 trees with linear leaves, on one thread; SLSQP + NumPy is "
         "NODEC-DR written without compiled kernels. The last column is the forest's time on one "
         "thread divided by that of SRT-l2 with the best of five starts.",
-        shape
+        bench.SHAPE
         | {"srt_ms": "SRT-l2, ms", **PEERS, "best5": "forest, 1 thread / best of 5"}
         | {"missed": "below what was asked"},
         packages,
@@ -140,7 +116,7 @@ def tables() -> tuple[SpeedTable, SpeedTable, SpeedTable]:
         "trees_depths",
         "Training of soft regression trees of depth 2 to 5 beside peers without a depth",
         "As in the table of depth 3, from the same rounds.",
-        shape
+        bench.SHAPE
         | {"depth": "depth", "srt_ms": "SRT-l2, ms", "us_per_row": "us per row"}
         | {key: PEERS[key] for key in ("forest_1", "forest_2", "lightgbm")},
         packages,
@@ -151,7 +127,7 @@ def tables() -> tuple[SpeedTable, SpeedTable, SpeedTable]:
         "GFLOP/s on one thread: the products with the features in the kernel that takes most of "
         "the training, which also computes the logistic function and the sums over the nodes (not "
         "counted), and dgemm of 1,000 x 1,000 matrices, in turns.",
-        shape
+        bench.SHAPE
         | {"depth": "depth", "ours": "loss and gradient, GFLOP/s", "dgemm": "dgemm, GFLOP/s"}
         | {"percent": "share, %"},
     )
@@ -159,18 +135,12 @@ def tables() -> tuple[SpeedTable, SpeedTable, SpeedTable]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--mirror", type=Path, help="folder with copies of the data files")
+    parser = bench.parser(__doc__, rounds=3)
     parser.add_argument("--datasets", nargs="+", default=DATASETS)
-    parser.add_argument("--rounds", type=int, default=3)
-    add_arguments(parser)
     options = parser.parse_args()
-    access = default_access(options.mirror, False)
     by_peer, by_depth, near = tables()
     for number, dataset_name in enumerate(options.datasets):
-        dataset = load_dataset(DataRequest(dataset_name, card=dataset_name), access)
-        train, test = kfold_indices(len(dataset.y), 4, 0, 0)
-        data = prepare_split(dataset, train, test)
+        data = bench.first_fold(dataset_name, options.mirror)
         entrants = contestants(data.X_train, data.y_train)
         if not number:
             for fit in contestants(data.X_train[:64], data.y_train[:64]).values():
@@ -178,25 +148,20 @@ def main() -> None:
         kept: dict[str, list[float]] = {name: [] for name in entrants}
         for _ in range(options.rounds):
             for name, fit in entrants.items():
-                kept[name].append(turn(fit))
+                kept[name].append(bench.turn(fit, 1, MIN_TURN_S))
         found = {name: np.array(values) for name, values in kept.items()}
         ratios = {name: found[name] / found["d3"] for name in PEERS}
         best5 = found["forest_1"] / found["best5"]
         missed = [PEERS[name] for name, least in WANTED.items() if np.median(ratios[name]) < least]
         missed += ["best of 5"] if np.median(best5) < WANTED_BEST5 else []
-        n, p = data.X_train.shape
-        shape = {"dataset": dataset_name, "n": n, "p": p}
+        shape = bench.shape_of(dataset_name, data.X_train)
         missing = ", ".join(missed) or "-"
         by_peer.add(**shape, srt_ms=1e3 * found["d3"], **ratios, best5=best5, missed=missing)
         for depth in DEPTHS:
             ours = found[f"d{depth}"]
-            by_depth.add(
-                **shape,
-                depth=depth,
-                srt_ms=1e3 * ours,
-                us_per_row=1e6 * ours / n,
-                **{key: found[key] / ours for key in ("forest_1", "forest_2", "lightgbm")},
-            )
+            row = {key: found[key] / ours for key in ("forest_1", "forest_2", "lightgbm")}
+            row |= {"srt_ms": 1e3 * ours, "us_per_row": 1e6 * ours / shape["n"]}
+            by_depth.add(**shape, depth=depth, **row)
         ceiling(near, dataset_name, data, options.rounds)
     for table in (by_peer, by_depth, near):
         table.write(options)

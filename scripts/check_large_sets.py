@@ -37,11 +37,8 @@ def write_arff(path: Path, dataset_id: int, card: Card) -> None:
     else:
         pool = [",".join(map(str, row)) for row in rng.integers(0, 256, (499, width))]
     shuffle = np.random.default_rng(0).permutation
-    labels = [
-        label
-        for counts in card.class_counts
-        for label in shuffle(np.repeat(np.arange(len(counts)), counts)).tolist()
-    ]
+    parts = [shuffle(np.repeat(np.arange(len(counts)), counts)) for counts in card.class_counts]
+    labels = np.concatenate(parts)
     levels = ",".join(map(str, range(len(card.class_counts[0]))))
     with path.open("w") as file:
         file.write(f"@relation set{dataset_id}\n")

@@ -18,8 +18,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, nullcontext, suppress
+from collections import Counter
+from contextlib import closing, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -113,7 +113,7 @@ class Way:
     seconds: float = 0.0
     kills: int = 0
     resumes: int = 0
-    struck: dict[str, int] = field(default_factory=lambda: dict.fromkeys(TARGETS, 0))
+    struck: Counter[str] = field(default_factory=Counter)
 
     def experiments(self, scale: int) -> list[Path]:
         """Write the experiments and their data into the folder, and return their files."""
@@ -146,8 +146,7 @@ def main() -> int:
         folder = Path(name).resolve()
         os.environ["BOOSTBENCH_CACHE"] = str(folder / "cache")
         all_ways = [
-            (f"--jobs {n}", lambda way, files, n=n: _by_jobs(files, n)) for n in (1, 2, 4)
-        ] + [
+            *((f"--jobs {n}", lambda way, files, n=n: _by_jobs(files, n)) for n in (1, 2, 4)),
             ("three shards, merged", lambda way, files: _by_shards(files)),
             ("a cluster, workers killed", _on_cluster),
             ("killed and resumed", lambda way, files: _killed(way, files, given.seed)),
@@ -170,12 +169,10 @@ def main() -> int:
 
 def _report(way: Way, first: Way | None) -> bool:
     found = way.exported()
-    statuses: dict[str, int] = {}
-    for store in sorted((way.folder / "results").glob("*/store.sqlite")):
-        for (status,) in _rows(store, "SELECT status FROM outcomes"):
-            statuses[status] = statuses.get(status, 0) + 1
-    counts = ", ".join(f"{count} {status}" for status, count in statuses.items())
-    struck = ", ".join(f"{name} {count}" for name, count in way.struck.items() if count)
+    stores = sorted((way.folder / "results").glob("*/store.sqlite"))
+    statuses = Counter(row for each in stores for row in _rows(each, "SELECT status FROM outcomes"))
+    counts = ", ".join(f"{count} {status}" for (status,), count in statuses.items())
+    struck = ", ".join(f"{name} {count}" for name, count in way.struck.items())
     wanted = {"trees/trials.csv", "boosting/trials.csv", "boosting/curves.csv"}
     if found.keys() != wanted:
         verdict = f"NOT COMPLETE, only {', '.join(found)}"
@@ -237,7 +234,11 @@ def _killed_one(way: Way, file: Path, targets: list[str], moments: random.Random
         moment = np.inf
         if moments.random() < EARLY:
             moment, threshold = time.monotonic() + moments.uniform(0.1, 6.0), int(0.9 * planned)
-        while _done(store) < threshold and time.monotonic() < moment and process.poll() is None:
+        while (
+            _count(store, "outcomes") < threshold
+            and time.monotonic() < moment
+            and process.poll() is None
+        ):
             time.sleep(0.02)
         if moment == np.inf:
             time.sleep(moments.uniform(0.0, 0.1))
@@ -300,14 +301,8 @@ def _call(*words: str, folder: Path) -> None:
         raise SystemExit(f"boostbench {' '.join(words)} ended with {code}:\n{log[-3000:]}")
 
 
-@contextmanager
-def _reader(store: Path) -> Iterator[sqlite3.Connection]:
-    with closing(sqlite3.connect(f"{store.as_uri()}?mode=ro", uri=True, timeout=5)) as database:
-        yield database
-
-
 def _rows(store: Path, query: str) -> list[tuple[object, ...]]:
-    with _reader(store) as database:
+    with closing(sqlite3.connect(f"{store.as_uri()}?mode=ro", uri=True, timeout=5)) as database:
         return database.execute(query).fetchall()
 
 
@@ -316,10 +311,6 @@ def _count(store: Path, table: str) -> int:
     with suppress(sqlite3.OperationalError):
         return int(str(_rows(store, f"SELECT count(*) FROM {table}")[0][0]))
     return 0
-
-
-def _done(store: Path) -> int:
-    return _count(store, "outcomes")
 
 
 def _wait_for_plan(store: Path, process: "subprocess.Popen[bytes]") -> int:

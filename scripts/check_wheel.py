@@ -21,6 +21,7 @@ import time
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 # What no archive may hold, even if git had it.
@@ -83,8 +84,7 @@ def check_wheel(path: Path) -> None:
     parts = ("METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE")
     expected |= {f"{info}/{part}" for part in parts}
     compare(path.name, names, expected)
-    missing = sorted(set(NEEDED) - names)
-    if missing:
+    if missing := sorted(set(NEEDED) - names):
         raise Wrong(f"{path.name} lacks {', '.join(missing)}")
     forbid(path.name, names, FORBIDDEN)
 
@@ -125,17 +125,17 @@ def use(wheel: Path, here: Path) -> None:
         "BOOSTBENCH_CACHE": str(here / "cache"),
     }
     run([sys.executable, "-m", "venv", str(here / "venv")], "venv")
-    python = str(here / "venv" / "bin" / "python")
-    boostbench = str(here / "venv" / "bin" / "boostbench")
-    run([python, "-m", "pip", "install", "-q", str(wheel)], "pip install", environment)
+    python, boostbench = (str(here / "venv/bin" / name) for name in ("python", "boostbench"))
+    run([python, "-m", "pip", "install", "-q", str(wheel)], "pip install", env=environment)
     empty = here / "empty"
     empty.mkdir()
+    there = {"env": environment, "cwd": empty}
     where = [python, "-c", "import boostbench; print(boostbench.__file__)"]
-    imported = run(where, "import", environment, empty).strip()
+    imported = run(where, "import", **there).strip()
     if not Path(imported).is_relative_to(here / "venv"):
         raise Wrong(f"boostbench is imported from {imported}, not from the wheel")
-    run([boostbench, "list", "configs"], "list configs", environment, empty)
-    run([boostbench, "run", "quickstart"], "run quickstart", environment, empty)
+    run([boostbench, "list", "configs"], "list configs", **there)
+    run([boostbench, "run", "quickstart"], "run quickstart", **there)
     results = empty / "results" / "quickstart"
     for name in ("trials.csv", "table.html", "table.md", "table.tex", "figure.png"):
         if not (results / name).is_file():
@@ -145,31 +145,21 @@ def use(wheel: Path, here: Path) -> None:
     failed = [row for row in rows if row["status"] != "ok"]
     if not rows or failed:
         raise Wrong(f"{len(failed)} of {len(rows)} trials of quickstart did not end well")
-    said = run([boostbench, "verify"], "verify", environment, empty)
+    said = run([boostbench, "verify"], "verify", **there)
     if "quickstart" not in said:
         raise Wrong("boostbench verify did not judge quickstart")
 
 
-def run(
-    command: Sequence[str],
-    what: str,
-    environment: dict[str, str] | None = None,
-    cwd: Path | None = None,
-) -> str:
+def run(command: Sequence[str], what: str, **options: Any) -> str:
     """Run ``command``, print what it took, and return what it printed.
 
     :raises Wrong: if it fails
     """
     before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     done = subprocess.run(
-        command,
-        env=environment,
-        cwd=cwd,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        stdin=subprocess.DEVNULL,
-        text=True,
-    )
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+        text=True, **options,
+    )  # fmt: skip
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode:
         raise Wrong(f"{what} ended with exit code {done.returncode}:\n{done.stdout}")

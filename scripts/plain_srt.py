@@ -58,8 +58,7 @@ def fit_plain_srt(X, y, depth=3, max_iter=10, branch_iter=10, seed=0):
         return (np.sum(reach(v, X1, 1, depth) * losses) + penalty) / n
 
     best = (error(), v.copy(), beta.copy())
-    e1, e3 = EPSILON_1, EPSILON_3
-    e2 = EPSILON_2
+    e1, e2, e3 = EPSILON_1, EPSILON_2, EPSILON_3
     for _ in range(max_iter):
         for t in range(1, n_leaves):
             level = t.bit_length() - 1
@@ -94,9 +93,8 @@ def fit_plain_srt(X, y, depth=3, max_iter=10, branch_iter=10, seed=0):
                     model = LogisticRegression(class_weight="balanced").fit(here[:, 1:], left)
                     v[t - 1] = np.r_[model.intercept_, model.coef_[0]]
             else:
-                nodes = np.concatenate(
-                    [np.arange(t << step, (t + 1) << step) for step in range(down)]
-                )
+                levels = [np.arange(t << step, (t + 1) << step) for step in range(down)]
+                nodes = np.concatenate(levels)
 
                 def loss(flat, here=here, bottoms=bottoms, down=down):
                     w = flat.reshape(-1, p + 1)
@@ -112,22 +110,16 @@ def fit_plain_srt(X, y, depth=3, max_iter=10, branch_iter=10, seed=0):
                     slope = np.empty_like(probability)
                     for u in range(1, 1 << down):
                         q = probability[:, u - 1]
-                        slope[:, u - 1] = (
-                            arrive[u] * q * (1 - q) * (value[2 * u] - value[2 * u + 1])
-                        )
+                        gap = value[2 * u] - value[2 * u + 1]
+                        slope[:, u - 1] = arrive[u] * q * (1 - q) * gap
                         arrive[2 * u], arrive[2 * u + 1] = arrive[u] * q, arrive[u] * (1 - q)
                     gradient = slope.T @ here
                     gradient[:, 1:] += slope_penalty * w[:, 1:]
                     total = value[1].sum() + 0.5 * slope_penalty * np.sum(w[:, 1:] ** 2)
                     return total, gradient.ravel()
 
-                result = minimize(
-                    loss,
-                    v[nodes - 1].ravel(),
-                    jac=True,
-                    method="SLSQP",
-                    options={"maxiter": branch_iter},
-                )
+                first, most = v[nodes - 1].ravel(), {"maxiter": branch_iter}
+                result = minimize(loss, first, jac=True, method="SLSQP", options=most)
                 v[nodes - 1] = result.x.reshape(-1, p + 1)
             if down + level == depth and not (t == 1 and depth > 1):
                 shares = reach(v, here, t, down)

@@ -26,9 +26,7 @@ Cell = str | int | float | Sequence[float] | np.ndarray | None
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add ``--out`` and ``--date`` to a script's options."""
-    parser.add_argument(
-        "--out", type=Path, default=FOLDER, metavar="DIR", help="where the tables go"
-    )
+    parser.add_argument("--out", type=Path, default=FOLDER, help="folder of the tables")
     parser.add_argument("--date", default="", help="day of the measurement, for the tables")
 
 
@@ -54,8 +52,7 @@ class SpeedTable:
 
     def add(self, **cells: Cell) -> None:
         """Add a row and print it; keys that are left out are empty cells."""
-        unknown = set(cells) - set(self.columns)
-        if unknown:
+        if unknown := set(cells) - set(self.columns):
             raise ValueError(f"table {self.name} has no column {', '.join(sorted(unknown))}")
         if not self.rows:
             print(f"{self.name}: {self._line(self.columns.values())}", flush=True)
@@ -152,9 +149,8 @@ def machine() -> str:
 def _caches() -> list[str]:
     found = []
     for folder in sorted(Path("/sys/devices/system/cpu/cpu0/cache").glob("index*")):
-        level, kind, size = (
-            (folder / name).read_text().strip() for name in ("level", "type", "size")
-        )
+        names = ("level", "type", "size")
+        level, kind, size = ((folder / name).read_text().strip() for name in names)
         if kind != "Instruction":
             found.append(f"L{level} {size.removesuffix('K')} KiB")
     return found
@@ -176,10 +172,6 @@ def command() -> str:
     words = [f"scripts/{Path(sys.argv[0]).name}"]
     for before, word in zip(sys.argv, sys.argv[1:], strict=False):
         option, is_given, _ = word.partition("=")
-        if before in _FOLDERS:
-            words.append("DIR")
-        elif is_given and option in _FOLDERS:
-            words.append(f"{option}=DIR")
-        else:
-            words.append(word)
+        hidden = f"{option}=DIR" if is_given and option in _FOLDERS else word
+        words.append("DIR" if before in _FOLDERS else hidden)
     return f"python {' '.join(words)}"

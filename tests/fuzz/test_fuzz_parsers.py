@@ -1,7 +1,6 @@
 """Whatever bytes come, a parser reads them or refuses them in a sentence, and in bounded time.
 
-``BOOSTBENCH_STRESS=20 pytest tests/fuzz`` tries twenty times as many; ``scripts/fuzz_parsers.py``
-searches by coverage.
+``BOOSTBENCH_STRESS=20 pytest tests/fuzz`` tries twenty times as many.
 """
 
 import os
