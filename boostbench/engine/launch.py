@@ -90,7 +90,7 @@ class WarmProcess:
 
     def kill(self) -> None:
         """Kill it while it warms up: only then it does not end by itself when it is closed."""
-        if not self.is_warm:
+        if not self.is_warm and self._process.poll() is None:
             os_processes.kill_tree(self._process.pid)
 
     def close(self) -> None:

@@ -3,6 +3,7 @@
 A pool is used from several threads at once, one for each trial that runs.
 """
 
+import dataclasses
 import re
 import signal
 import sys
@@ -55,14 +56,9 @@ class Pool:
         path: Sequence[str] = (),
     ) -> None:
         self._limits, self._notify, self._path = limits, notify, [*sys.path, *path]
-        self._config: dict[str, Any] = {
-            # A trial may change the working directory.
-            "arrays_dir": str(arrays_dir.absolute()),
-            "memory_bytes": limits.memory_bytes,
-            "time_s": limits.time_s,
-            "import_s": max(limits.import_s, limits.time_s or 0.0),
-            "warm_up": warm_up,
-        }
+        self._config = {**dataclasses.asdict(limits), "warm_up": warm_up}
+        # A trial may change the working directory.
+        self._config["arrays_dir"] = str(arrays_dir.absolute())
         self._lock = threading.RLock()
         self._launcher: WarmProcess | Spawner | None = None
         self._idle: list[WorkerProcess] = []
@@ -83,8 +79,8 @@ class Pool:
         if self._launcher is not None:
             self._launcher.kill()
         with self._lock:
-            for worker in self._idle:
-                worker.close()
+            while self._idle:
+                self._idle.pop().close()
             if self._launcher is not None:
                 self._launcher.close()
 

@@ -160,7 +160,8 @@ class _Server:
 
         def prepare() -> None:
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
-            signal.setitimer(signal.ITIMER_REAL, self._config["import_s"])
+            limit_s = max(self._config["import_s"], self._config["time_s"] or 0.0)
+            signal.setitimer(signal.ITIMER_REAL, limit_s)
             import_first(*request["own"])
             signal.setitimer(signal.ITIMER_REAL, 0)
             # Threads are not forked: what started them cannot be relied on in a fork.

@@ -9,9 +9,6 @@ from pathlib import Path
 
 import psutil
 
-from boostbench.store.export import export_results
-from boostbench.store.store import Store
-
 DRIVER = Path(__file__).with_name("driver.py")
 
 
@@ -51,12 +48,6 @@ def left_of(parent, patience_s=60.0):
     while (left := processes_of(parent)) and time.monotonic() < deadline:
         time.sleep(0.02)
     return left
-
-
-def exported(folder):
-    """The bytes of ``trials.csv`` as the store gives them now."""
-    with Store.open(folder / "results", create=False, read_only=True) as store:
-        return export_results(store, folder)[0].read_bytes()
 
 
 def recorded(folder):

@@ -1,23 +1,31 @@
 """Plans over a small data set, and one call that runs them."""
 
+import time
+
 import numpy as np
+import psutil
 
 from boostbench.data.arrays import fingerprint, save_arrays
 from boostbench.data.dataset import Dataset
 from boostbench.engine.local import Limits, run_trials
 from boostbench.plan.trial import Trial
+from boostbench.store.export import export_results
 from boostbench.store.store import Store
 
 NO_LIMITS = Limits()
 
 
+def save(folder, X, y, task="regression"):
+    """Save a data set in ``folder`` and return its fingerprint."""
+    mark, names = fingerprint(X, y), tuple("abcd"[: X.shape[1]])
+    classes = tuple(map(str, np.unique(y))) if task == "classification" else ()
+    save_arrays(Dataset("small", X, y, names, "y", task, mark, "made here", classes), folder)
+    return mark
+
+
 def save_small(folder, rows=40):
     rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(rows, 3)), rng.normal(size=rows)
-    mark = fingerprint(X, y)
-    names = ("a", "b", "c")
-    save_arrays(Dataset("small", X, y, names, "y", "regression", mark, "made here"), folder)
-    return mark
+    return save(folder, rng.normal(size=(rows, 3)), rng.normal(size=rows))
 
 
 def trial(mark, name="Mean", fold=0, seed=0, **params):
@@ -54,3 +62,41 @@ def run(tmp_path, trials, *, jobs=1, limits=NO_LIMITS, arrays_dir=None, **option
         )
         outcomes = store.outcomes()
     return [outcomes.get(t.key) for t in trials], summary
+
+
+def reader(folder):
+    """A store of results, to be read."""
+    return Store.open(folder, create=False, read_only=True)
+
+
+def exported(folder):
+    """The bytes of ``trials.csv`` as the store in ``folder`` gives them now."""
+    with reader(folder) as store:
+        return export_results(store, folder)[0].read_bytes()
+
+
+def wait_until(condition, what="", patience_s=100):
+    deadline = time.monotonic() + patience_s
+    while not condition():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.02)
+
+
+def living(pids):
+    """Those of ``pids`` whose processes have not ended."""
+    found = []
+    for pid in pids:
+        try:
+            if psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
+                found.append(pid)
+        except psutil.NoSuchProcess:
+            continue
+    return found
+
+
+def ended(pids, patience_s=60):
+    """Whether the processes ``pids`` end within a while."""
+    deadline = time.monotonic() + patience_s
+    while (left := living(pids)) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return not left

@@ -4,20 +4,16 @@ import shutil
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
-import psutil
 import pytest
-from support import Limits, run, save_small, trial
+from support import Limits, ended, exported, reader, run, save_small, trial, wait_until
 from support_cluster import Cluster, run_there
 
 import boostbench
 from boostbench.cli.app import main
 from boostbench.engine.dask.options import cluster_spec
 from boostbench.errors import BoostbenchError, ConfigError
-from boostbench.store.export import export_results
-from boostbench.store.store import Store
 
 distributed = pytest.importorskip("distributed", reason="needs boostbench[cluster]")
 DRIVER = Path(__file__).with_name("cluster_driver.py")
@@ -30,22 +26,6 @@ def cluster(tmp_path_factory):
         yield made
 
 
-def exported(folder):
-    with Store.open(folder, create=False, read_only=True) as store:
-        return export_results(store, folder)[0].read_bytes()
-
-
-def is_alive(pid):
-    try:
-        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False
-
-
-def still_there(pids):
-    return [pid for pid in pids if is_alive(pid)]
-
-
 def fake_numpy(folder):
     """A module that makes a worker tell another version of NumPy."""
     path = folder / "fake_numpy.py"
@@ -54,13 +34,6 @@ def fake_numpy(folder):
         "m.version = lambda n, real=m.version: '0.0.1' if n == 'numpy' else real(n)\n"
     )
     return path
-
-
-def wait_until(condition, what, patience_s=100):
-    deadline = time.monotonic() + patience_s
-    while not condition():
-        assert time.monotonic() < deadline, what
-        time.sleep(0.05)
 
 
 def test_same_bytes_as_here_with_failures_and_limits(tmp_path, mark, cluster):
@@ -84,7 +57,7 @@ def test_same_bytes_as_here_with_failures_and_limits(tmp_path, mark, cluster):
     assert summary.done == len(trials)
     kinds = [(e.kind, e.trial.key) for e in events if e.trial is not None]
     assert sorted(kinds) == sorted((kind, t.key) for kind in ("start", "end") for t in trials)
-    with Store.open(tmp_path / "there", create=False, read_only=True) as store:
+    with reader(tmp_path / "there") as store:
         ((name, described),) = store.environments().items()
         assert store.environment_of(trials[0].key) == name
         assert described["packages"]["boostbench"] == boostbench.__version__
@@ -177,7 +150,7 @@ def test_a_second_interrupt_ends_trials_on_the_workers(tmp_path, mark, cluster):
     )  # fmt: skip
     assert outcomes == [None]
     assert summary.interrupted
-    wait_until(lambda: not still_there([int(here.read_text())]), "the trial goes on")
+    assert ended([int(here.read_text())])
 
 
 def test_the_first_interrupt_takes_trials_back_that_wait_at_a_worker(tmp_path, mark, cluster):
@@ -211,8 +184,7 @@ def test_trials_end_with_a_client_that_is_killed(tmp_path, cluster):
     )  # fmt: skip
     process.kill()
     assert process.communicate(timeout=200)[1] == ""
-    pids = [int(f.read_text()) for f in files]
-    wait_until(lambda: not still_there(pids), "the trials resume without a client")
+    assert ended([int(f.read_text()) for f in files])
 
 
 @pytest.fixture(scope="module")
@@ -229,7 +201,7 @@ def refused(tmp_path, mark, own_cluster):
     def ask():
         with pytest.raises(BoostbenchError) as caught:
             run_there(tmp_path / "there", [trial(mark)], own_cluster.address, tmp_path / "arrays")
-        with Store.open(tmp_path / "there", create=False, read_only=True) as store:
+        with reader(tmp_path / "there") as store:
             assert store.outcomes() == {}
         assert caught.value.exit_code == 2
         own_cluster.kill_worker(again=False)

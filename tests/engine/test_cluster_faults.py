@@ -5,20 +5,16 @@ import signal
 import stat
 import sys
 import threading
-import time
 from contextlib import ExitStack
 
-import psutil
 import pytest
 from driving import processes_of
-from support import run, trial
+from support import ended, exported, reader, run, trial, wait_until
 from support_cluster import Cluster, Killer, run_there
 
 from boostbench.engine.dask import client
 from boostbench.engine.os_processes import descendants
 from boostbench.errors import BoostbenchError
-from boostbench.store.export import export_results
-from boostbench.store.store import Store
 
 distributed = pytest.importorskip("distributed", reason="needs boostbench[cluster]")
 
@@ -26,35 +22,20 @@ distributed = pytest.importorskip("distributed", reason="needs boostbench[cluste
 STRESS = int(os.environ.get("BOOSTBENCH_STRESS", "1"))
 
 
-def exported(folder):
-    with Store.open(folder, create=False, read_only=True) as store:
-        return export_results(store, folder)[0].read_bytes()
-
-
-def gone(pids, patience_s=60):
-    deadline = time.monotonic() + patience_s
-    while left := [p for p in pids if psutil.pid_exists(p)]:
-        left = [p for p in left if psutil.Process(p).status() != psutil.STATUS_ZOMBIE]
-        if not left or time.monotonic() > deadline:
-            break
-        time.sleep(0.05)
-    return not left
-
-
 def test_killed_workers_change_nothing(tmp_path, mark):
     count = 12 if STRESS == 1 else 24 * STRESS
     trials = [trial(mark, "elsewhere:Takes", i % 4, i // 4, seconds=0.25) for i in range(count)]
     run(tmp_path, trials, jobs=2)
-    ended, said, orphans = [], [], []
+    told, said, orphans = [], [], []
     with Cluster(tmp_path / "cluster", workers=2 if STRESS == 1 else 3) as own, ExitStack() as also:
 
         def listen(event):
             if event.kind == "worker" and event.detail:
                 said.append(event.detail)
             if event.kind == "end":
-                ended.append(event.trial.key)
+                told.append(event.trial.key)
                 # Killed while another one works.
-                if STRESS == 1 and len(ended) == 4:
+                if STRESS == 1 and len(told) == 4:
                     busy = max(own.workers, key=lambda w: len(descendants(w.pid)))
                     orphans.extend(descendants(busy.pid))
                     own.kill_worker(own.workers.index(busy))
@@ -64,9 +45,9 @@ def test_killed_workers_change_nothing(tmp_path, mark):
         outcomes, summary = run_there(
             tmp_path / "there", trials, own.address, tmp_path / "arrays", listener=listen
         )
-        assert gone(orphans)
+        assert ended(orphans)
     assert {o.status for o in outcomes} == {"ok"}
-    assert len(ended) == len(set(ended)) == summary.done == len(trials)
+    assert len(told) == len(set(told)) == summary.done == len(trials)
     assert any("its trial runs again" in text for text in said)
     assert killer.kills >= 5 if STRESS > 1 else len(orphans) >= 2
     assert exported(tmp_path / "there") == exported(tmp_path / "results")
@@ -89,7 +70,7 @@ def test_a_trial_that_ends_several_workers_stays_pending(tmp_path, mark, monkeyp
         outcomes, summary = run_there(
             tmp_path / "there", trials, own.address, tmp_path / "arrays", listener=listen
         )
-        with Store.open(tmp_path / "there", create=False, read_only=True) as store:
+        with reader(tmp_path / "there") as store:
             assert [t.key for t in store.missing()] == [trials[0].key]
         dead = [worker for worker in own.workers if worker.poll() is not None]
     assert outcomes[0] is None
@@ -112,8 +93,7 @@ def test_a_worker_that_is_lost_while_it_warms_up_costs_no_trial(tmp_path, mark, 
 
         def strike():
             worker = own.workers[0].pid
-            while not processes_of(worker):
-                time.sleep(0.01)
+            wait_until(lambda: processes_of(worker))
             killed.append(list(begun))
             own.kill_worker()
 
@@ -131,23 +111,23 @@ def test_a_worker_that_is_lost_while_it_warms_up_costs_no_trial(tmp_path, mark, 
 
 def test_a_scheduler_that_is_lost(tmp_path, mark):
     trials = [trial(mark, "elsewhere:Takes", i % 4, i // 4, seconds=0.3) for i in range(6)]
-    ended = {}
+    kept_here = {}
     with Cluster(tmp_path / "cluster", workers=1) as own:
 
         def listen(event):
             if event.kind == "end":
-                ended[event.trial.key] = event.outcome
-                if len(ended) == 2:
+                kept_here[event.trial.key] = event.outcome
+                if len(kept_here) == 2:
                     own.kill_scheduler()
 
         with pytest.raises(BoostbenchError, match=r"dask scheduler tcp://.* is gone; recorded"):
             run_there(
                 tmp_path / "results", trials, own.address, tmp_path / "arrays", listener=listen
             )
-        assert gone([pid for worker in own.workers for pid in descendants(worker.pid)])
-    with Store.open(tmp_path / "results", create=False, read_only=True) as store:
+        assert ended([pid for worker in own.workers for pid in descendants(worker.pid)])
+    with reader(tmp_path / "results") as store:
         kept = store.outcomes()
-    assert kept == ended
+    assert kept == kept_here
     # Another run resumes from there, here as well as elsewhere.
     outcomes, summary = run(tmp_path, trials, jobs=2)
     assert summary.done == len(trials) - len(kept) > 0
@@ -200,7 +180,7 @@ def test_jobs_of_a_batch_system(tmp_path, mark, monkeypatch):
     assert exported(tmp_path / "there") == exported(tmp_path / "results")
     every = [int(path.read_text()) for path in jobs.iterdir()]
     assert len(every) == 2
-    assert gone(every)
+    assert ended(every)
     (commands / "sbatch").write_text("#!/bin/sh\necho sbatch: error: no such account >&2; exit 1\n")
     with pytest.raises(BoostbenchError, match=r"cannot be submitted: .*no such account") as caught:
         run_there(tmp_path / "more", trials, "slurm", tmp_path / "arrays", config=config)

@@ -8,10 +8,8 @@ import time
 
 import psutil
 import pytest
-from driving import exported, left_of, processes_of, recorded, start, wait_for
-from support import run, trial
-
-from boostbench.store.store import Store
+from driving import left_of, processes_of, recorded, start, wait_for
+from support import exported, reader, run, trial, wait_until
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +18,7 @@ def uninterrupted(tmp_path_factory):
     process = start(folder, 2, "mixed")
     process.communicate(timeout=200)
     assert process.returncode == 0
-    return exported(folder)
+    return exported(folder / "results")
 
 
 def test_a_run_killed_at_random_moments_and_resumed_exports_the_same_bytes(tmp_path, uninterrupted):
@@ -32,7 +30,7 @@ def test_a_run_killed_at_random_moments_and_resumed_exports_the_same_bytes(tmp_p
         time.sleep(moments.uniform(0.0, 0.8))
         process.kill()
         process.communicate()
-        with Store.open(tmp_path / "results", create=False, read_only=True) as store:
+        with reader(tmp_path / "results") as store:
             done.append(len(store.outcomes()))
             assert len(store.missing()) == 62 - done[-1]
             assert store.running() == []
@@ -40,7 +38,7 @@ def test_a_run_killed_at_random_moments_and_resumed_exports_the_same_bytes(tmp_p
     process = start(tmp_path, jobs, "mixed")
     process.communicate(timeout=200)
     assert process.returncode == 0
-    assert exported(tmp_path) == uninterrupted
+    assert exported(tmp_path / "results") == uninterrupted
 
 
 def test_a_clock_that_jumps_back_changes_nothing(tmp_path, uninterrupted, monkeypatch):
@@ -48,8 +46,8 @@ def test_a_clock_that_jumps_back_changes_nothing(tmp_path, uninterrupted, monkey
     process = start(tmp_path, 2, "mixed")
     process.communicate(timeout=200)
     assert process.returncode == 0
-    assert exported(tmp_path) == uninterrupted
-    with Store.open(tmp_path / "results", create=False, read_only=True) as store:
+    assert exported(tmp_path / "results") == uninterrupted
+    with reader(tmp_path / "results") as store:
         times = [outcome.times["wall_s"] for outcome in store.outcomes().values()]
         assert 0 < min(times) <= max(times) < 3600
     moments = sorted(row[9] for row in recorded(tmp_path).values())
@@ -61,10 +59,7 @@ def test_no_process_outlives_a_killed_run(tmp_path, whole_group):
     process = start(tmp_path, 2, "slow", start_new_session=True)
     wait_for(process, "start", 2)
     # A trial is given to a process that is only being started.
-    deadline = time.monotonic() + 60
-    while len(processes_of(process.pid)) < 3:
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    wait_until(lambda: len(processes_of(process.pid)) >= 3)
     if whole_group:
         os.killpg(process.pid, signal.SIGKILL)
     else:
@@ -122,13 +117,13 @@ def test_a_file_that_may_not_grow_ends_the_run_in_a_sentence(tmp_path):
     last = out.strip().splitlines()[-1]
     assert last.startswith("sentence:")
     assert "what had been recorded is kept" in last
-    with Store.open(tmp_path / "results", create=False, read_only=True) as store:
+    with reader(tmp_path / "results") as store:
         kept = store.outcomes()
     ended = sum(line.startswith("end") for line in out.splitlines())
     assert ended <= len(kept) <= ended + 2
     process = start(tmp_path, 2, "300")
     process.communicate(timeout=200)
     assert process.returncode == 0
-    with Store.open(tmp_path / "results", create=False, read_only=True) as store:
+    with reader(tmp_path / "results") as store:
         assert store.missing() == []
         assert kept.items() <= store.outcomes().items()

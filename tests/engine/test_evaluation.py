@@ -6,11 +6,10 @@ import json
 import numpy as np
 import pytest
 from sklearn.ensemble import AdaBoostClassifier
-from support import trial
+from support import save, trial
 
 from boostbench.boosting import MultiBoostCW
-from boostbench.data.arrays import fingerprint, load_arrays, save_arrays
-from boostbench.data.dataset import Dataset
+from boostbench.data.arrays import load_arrays
 from boostbench.data.prepare import prepare_split
 from boostbench.data.splits import shuffle_indices
 from boostbench.engine.trial import run_trial
@@ -25,11 +24,7 @@ def blobs(tmp_path):
     rng = np.random.default_rng(0)
     y = np.arange(120) % 3
     X = rng.normal(size=(120, 4)) + y[:, None] * [1.0, 0.0, -0.7, 0.0]
-    mark = fingerprint(X, y)
-    names = ("a", "b", "c", "d")
-    dataset = Dataset("blobs", X, y, names, "y", "classification", mark, "here", ("k", "l", "m"))
-    save_arrays(dataset, tmp_path / "arrays")
-    return mark
+    return save(tmp_path / "arrays", X, y, "classification")
 
 
 def split_trial(mark, estimator, fold=0, choose=(), curves=True, task="classification", **params):
@@ -149,11 +144,7 @@ def test_the_stages_of_scikit_learn_end_in_its_predictions(tmp_path, name, param
     # Few different rows: many votes are equal.
     X = rng.integers(0, 3, size=(160, 3)).astype(float)
     y = (X.sum(axis=1) + rng.integers(0, 3, size=160)).astype(int) % n_classes
-    mark = fingerprint(X, y)
-    labels = ("k", "l", "m")
-    names = ("a", "b", "c")
-    dataset = Dataset("grid", X, y, names, "y", "classification", mark, "here", labels)
-    save_arrays(dataset, tmp_path / "arrays")
+    mark = save(tmp_path / "arrays", X, y, "classification")
     one = split_trial(mark, f"sklearn.ensemble:{name}", **params)
     outcome = run_trial(one, tmp_path / "arrays")
     assert outcome.status == "ok", outcome.reason

@@ -1,11 +1,9 @@
 """Whatever a trial does becomes its own row, and every other trial ends as if it were alone."""
 
 import sys
-import time
-from pathlib import Path
 
 import pytest
-from support import Limits, run, save_small, trial
+from support import Limits, ended, living, run, save_small, trial
 
 from boostbench.engine.types import Event
 from boostbench.errors import BoostbenchError
@@ -37,13 +35,6 @@ FAULTS = [
     ("WrongShape", "error", "predict returned shape (10, 2) for 10 rows"),
     ("Unavailable", "skipped", "needs a thing that is not there"),
 ]
-
-
-def alive(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 @pytest.fixture(scope="module")
@@ -125,10 +116,8 @@ def test_fifty_children_die_with_their_trial_daemons_too(tmp_path, mark):
             pids = [int(pid) for pid in (tmp_path / name).read_text().split()]
             # What is killed by the clock may not have come to its fiftieth child.
             assert len(pids) == 50 or ends[name] == "timeout"
-            deadline = time.monotonic() + 200
-            while (living := [p for p in pids if alive(p)]) and time.monotonic() < deadline:
-                time.sleep(0.02)
-            left[name] = living
+            ended(pids, 200)
+            left[name] = living(pids)
 
     outcomes, _ = run(tmp_path, trials[:4], listener=listener)
     outcomes += run(tmp_path / "limited", trials[4:], limits=limited, listener=listener,

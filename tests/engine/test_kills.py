@@ -12,7 +12,8 @@ from pathlib import Path
 
 import psutil
 import pytest
-from driving import exported, left_of, recorded, start, wait_for
+from driving import left_of, recorded, start, wait_for
+from support import ended, exported, living, wait_until
 
 STRESS = int(os.environ.get("BOOSTBENCH_STRESS", "1"))
 KILLS = max(5, STRESS)
@@ -30,7 +31,7 @@ def uninterrupted(tmp_path_factory):
     process = start(folder, 1, PLAN)
     process.communicate(timeout=300)
     assert process.returncode == 0
-    return exported(folder)
+    return exported(folder / "results")
 
 
 def finish(folder, kept):
@@ -40,7 +41,7 @@ def finish(folder, kept):
     assert process.returncode == 0
     assert kept.items() <= recorded(folder).items()
     assert left_of(process.pid) == []
-    return exported(folder)
+    return exported(folder / "results")
 
 
 def kill(pid):
@@ -169,7 +170,7 @@ def test_daemons_of_a_killed_warm_process_are_found_without_their_parents(tmp_pa
         workers = [worker.pid for worker in server.children()]
         strike(process, "warm process", random.Random(0))
         assert ended(workers)
-        assert len([pid for pid in children if is_alive(pid)]) >= 25
+        assert len(living(children)) >= 25
         process.send_signal(signal.SIGCONT)
         assert ended(children)
     finally:
@@ -179,24 +180,5 @@ def test_daemons_of_a_killed_warm_process_are_found_without_their_parents(tmp_pa
 
 
 def children_in(log: Path):
-    deadline = time.monotonic() + 100
-    while not log.exists() or len(log.read_text().split()) < 50:
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    wait_until(lambda: log.exists() and len(log.read_text().split()) >= 50)
     return [int(pid) for pid in log.read_text().split()]
-
-
-def ended(pids):
-    deadline = time.monotonic() + 60
-    while (left := [pid for pid in pids if is_alive(pid)]) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    for pid in left:
-        kill(pid)
-    return left == []
-
-
-def is_alive(pid):
-    try:
-        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score, log_loss, roc_auc_score
-from support import trial
+from support import save, trial
 
-from boostbench.data.arrays import fingerprint, save_arrays
+from boostbench.data.arrays import load_arrays
 from boostbench.data.dataset import Dataset
 from boostbench.data.prepare import prepare_split
 from boostbench.data.splits import stratified_kfold_indices
@@ -38,11 +38,8 @@ def _saved(tmp_path, n_classes: int) -> tuple[str, Dataset]:
     rng = np.random.default_rng(n_classes)
     y = np.arange(90) % n_classes
     X = rng.normal(size=(90, 3)) + 0.8 * y[:, None]
-    names = tuple("klm"[:n_classes])
-    mark = fingerprint(X, y)
-    made = Dataset("blobs", X, y, ("a", "b", "c"), "y", "classification", mark, "here", names)
-    save_arrays(made, tmp_path)
-    return mark, made
+    mark = save(tmp_path, X, y, "classification")
+    return mark, load_arrays(mark, tmp_path)
 
 
 def _outcome(tmp_path, mark: str, estimator: str, **params):

@@ -7,16 +7,9 @@ import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
 from sklearn.metrics import mean_absolute_error, mean_squared_error, r2_score
-from support import Limits, run, trial
+from support import Limits, run, save, trial
 
-from boostbench.data import (
-    Dataset,
-    fingerprint,
-    kfold_indices,
-    load_arrays,
-    prepare_split,
-    save_arrays,
-)
+from boostbench.data import kfold_indices, load_arrays, prepare_split
 from boostbench.engine.trial import run_trial
 
 RIDGE = "sklearn.linear_model:Ridge"
@@ -52,9 +45,7 @@ def test_the_metrics_are_those_of_the_test_fold_on_the_trained_scale(tmp_path, m
 def test_classification_counts_errors(tmp_path):
     y = np.arange(40) % 2
     X = np.column_stack([y, np.zeros(40)]).astype(float)
-    mark = fingerprint(X, y)
-    dataset = Dataset("two", X, y, ("a", "b"), "y", "classification", mark, "here", ("n", "y"))
-    save_arrays(dataset, tmp_path)
+    mark = save(tmp_path, X, y, "classification")
     one = trial(mark, "sklearn.tree:DecisionTreeClassifier")
     one = dataclasses.replace(one, task="classification", scale_target="none")
     outcome = run_trial(one, tmp_path)
@@ -78,9 +69,7 @@ def test_missing_arrays_are_the_trial_s_error_and_one_sentence(tmp_path, mark):
 
 def test_a_constant_target_is_said(tmp_path):
     X, y = np.random.default_rng(0).normal(size=(20, 2)), np.ones(20)
-    mark = fingerprint(X, y)
-    save_arrays(Dataset("flat", X, y, ("a", "b"), "y", "regression", mark, "here"), tmp_path)
-    outcome = run_trial(trial(mark), tmp_path)
+    outcome = run_trial(trial(save(tmp_path, X, y)), tmp_path)
     assert outcome.status == "error"
     assert "constant target 'y'" in outcome.reason
 

@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numba import config
+from support import save
 
-from boostbench.data import Dataset, fingerprint, load_arrays, save_arrays
+from boostbench.data import load_arrays
 from boostbench.engine.warming import fit_made_up, warm_up, what_to_warm
 from boostbench.errors import DataError
 from boostbench.plan.trial import Trial
@@ -23,10 +24,7 @@ def _saved(folder, y, task="classification"):
     rng = np.random.default_rng(0)
     X, y = rng.random((len(y), 3)), np.array(y)
     X[:, 0] += 0.3 * y
-    mark = fingerprint(X, y)
-    names = tuple(map(str, np.unique(y))) if task == "classification" else ()
-    save_arrays(Dataset("d", X, y, ("a", "b", "c"), "y", task, mark, "here", names), folder)
-    return mark
+    return save(folder, X, y, task)
 
 
 def _trial(mark, estimator=BOOSTER, task="classification", **others):
