@@ -19,6 +19,7 @@ _CANCEL_S = 60.0
 REPLACE_S = 5.0
 """Seconds between two looks at whether jobs of a batch system have ended."""
 
+_DASKS = re.compile(r"(distributed|dask(_jobqueue)?|tornado|asyncio)\b")
 _NO_MODULE = re.compile(r"No module named \\?['\"]([\w.]+)")
 
 
@@ -29,16 +30,21 @@ class WorkerLost(Exception):
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
     """Keep dask's log and warnings from the terminal: messages there are sentences of ours."""
-    level = logging.root.manager.disable
-    logging.disable(logging.CRITICAL)
+    # Only dask's own: a program that calls boostbench keeps its log.
+    import distributed  # noqa: F401  # sets the loggers up
+
+    named = [logging.getLogger(name) for name in logging.root.manager.loggerDict]
+    loggers = [logger for logger in named if _DASKS.match(logger.name)]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL + 1)
     try:
         with warnings.catch_warnings():
-            warnings.filterwarnings(
-                "ignore", module=r"(distributed|dask(_jobqueue)?|tornado|asyncio)\b"
-            )
+            warnings.filterwarnings("ignore", module=_DASKS.pattern)
             yield
     finally:
-        logging.disable(level)
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
 
 
 @contextlib.asynccontextmanager
