@@ -10,15 +10,6 @@ from boostbench.data.request import DataRequest
 from boostbench.data.splits import kfold_indices
 
 __all__ = [
-    "DataAccess",
-    "DataRequest",
-    "Dataset",
-    "default_access",
-    "fingerprint",
-    "kfold_indices",
-    "known_fingerprint",
-    "load_arrays",
-    "load_dataset",
-    "prepare_split",
-    "save_arrays",
-]
+    "DataAccess", "DataRequest", "Dataset", "default_access", "fingerprint", "kfold_indices",
+    "known_fingerprint", "load_arrays", "load_dataset", "prepare_split", "save_arrays",
+]  # fmt: skip

@@ -66,10 +66,6 @@ class Network:
         return self._busy.setdefault(path, threading.Lock())
 
 
-def _silent(_: object) -> None:
-    pass
-
-
 @dataclass(frozen=True)
 class DataAccess:
     """The places that loaders may use.
@@ -98,8 +94,8 @@ class DataAccess:
     cache_dir: Path
     mirror: Path | None = None
     offline: bool = False
-    notify: Callable[[str], None] = _silent
-    watch: Callable[[Transfer], None] = _silent
+    notify: Callable[[str], object] = lambda _: None
+    watch: Callable[[Transfer], object] = lambda _: None
     attempts: int = 3
     openml_server: str | None = None
     uci_url: str = "https://archive.ics.uci.edu/static/public"
@@ -124,7 +120,7 @@ def cache_folder() -> Path:
 def default_access(
     mirror: Path | str | None = None,
     offline: bool = False,
-    notify: Callable[[str], None] = _silent,
+    notify: Callable[[str], object] = lambda _: None,
 ) -> DataAccess:
     """Return the access that options and the environment ask for; DataError for no such mirror.
 
@@ -139,13 +135,8 @@ def default_access(
     if "uci_url" in given:
         given["uci_cdn_url"] = ""
     folder = mirror or os.environ.get("BOOSTBENCH_MIRROR")
-    return DataAccess(
-        cache_dir=cache_folder(),
-        mirror=Path(folder).expanduser() if folder else None,
-        offline=offline,
-        notify=notify,
-        **given,
-    )
+    copies = Path(folder).expanduser() if folder else None
+    return DataAccess(cache_folder(), copies, offline, notify, **given)
 
 
 def host_of(url: str) -> str:

@@ -57,7 +57,7 @@ def test_rows_digest(rows: Sequence[NDArray[np.int64]]) -> str:
 
 def load_test_rows(digest: str, folder: Path) -> list[NDArray[np.int64]]:
     """Return what :func:`save_test_rows` wrote; DataError where it cannot be read."""
-    with _reading(Path(folder) / f"{digest}.npz") as stored:
+    with reading(Path(folder) / f"{digest}.npz") as stored:
         return [stored[str(split)] for split in range(len(stored.files))]
 
 
@@ -89,12 +89,10 @@ def load_arrays(fingerprint: str, folder: Path) -> Dataset:
         if the file is missing, damaged, or does not have this fingerprint
     """
     path = Path(folder) / f"{fingerprint}.npz"
-    with _reading(path) as stored:
+    with reading(path) as stored:
         meta: dict[str, Any] = json.loads(str(stored["meta"]))
-        values: dict[str, Any] = {
-            k: tuple(v) if isinstance(v, list) else v for k, v in meta.items()
-        }
-        dataset = Dataset(X=stored["X"], y=stored["y"], **values)
+        meta = {key: tuple(v) if isinstance(v, list) else v for key, v in meta.items()}
+        dataset = Dataset(X=stored["X"], y=stored["y"], **meta)
     if _fingerprint_of(dataset.X, dataset.y) != fingerprint:
         raise DataError(f"the arrays {path} are damaged: delete the file and run again")
     return dataset
@@ -108,13 +106,13 @@ def load_targets(fingerprint: str, folder: Path) -> NDArray[Any]:
     DataError
         if the file is missing or cannot be read
     """
-    with _reading(Path(folder) / f"{fingerprint}.npz") as stored:
-        y: NDArray[Any] = stored["y"]
-        return y
+    with reading(Path(folder) / f"{fingerprint}.npz") as stored:
+        return np.asarray(stored["y"])
 
 
 @contextlib.contextmanager
-def _reading(path: Path) -> Iterator[Any]:
+def reading(path: Path) -> Iterator[Any]:
+    """Open what :func:`write_arrays` wrote; DataError where it cannot be read."""
     try:
         with np.load(path, allow_pickle=False) as stored:
             yield stored

@@ -20,41 +20,15 @@ _LEVELS = Separated(",", "'", "\\")
 _LISTS = {"@input": "inputs", "@inputs": "inputs", "@output": "outputs", "@outputs": "outputs"}
 
 
-def parse_arff(lines: Lines, where: str, texts: TextFormat = PLAIN) -> Table:
+def parse_attributes(
+    lines: Lines, where: str, texts: TextFormat = PLAIN, *, keel: bool = False
+) -> Table:
     """Parse dense ARFF, also as WEKA reads it: blank separated rows, blanks around values.
 
-    Raises DataError naming the line that is wrong.
+    With ``keel`` a KEEL ``.dat`` file, whose ``@outputs`` (else its last attribute) are the
+    outputs; attributes that are neither inputs nor outputs are left out. Raises DataError naming
+    the line that is wrong.
     """
-    return _parse(lines, where, texts, keel=False)[0]
-
-
-def parse_keel(lines: Lines, where: str, texts: TextFormat = PLAIN) -> Table:
-    """Parse a KEEL ``.dat`` file; its ``@outputs`` (else its last attribute) are the outputs.
-
-    Attributes that are neither inputs nor outputs are left out. Raises DataError naming the line
-    that is wrong.
-    """
-    table, lists = _parse(lines, where, texts, keel=True)
-    outputs = tuple(lists.get("outputs") or table.names[-1:])
-    wanted = {*lists.get("inputs", table.names), *outputs}
-    frame = table.frame[[name for name in table.names if name in wanted]]
-    return replace(table, frame=frame, outputs=outputs)
-
-
-def looks_like_attributes(text: str) -> bool:
-    """Return whether the first line that is neither empty nor a comment starts with ``@``."""
-    return next(_with_text(text[:100_000].split("\n")), (0, ""))[1].startswith("@")
-
-
-def _with_text(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
-    """Yield the number and the text of each line that is neither empty nor a comment."""
-    stripped = ((number, line.strip()) for number, line in enumerate(lines, 1))
-    return ((number, line) for number, line in stripped if line and not line.startswith("%"))
-
-
-def _parse(
-    lines: Lines, where: str, texts: TextFormat, *, keel: bool
-) -> tuple[Table, dict[str, list[str]]]:
     fields, lists = _read_header(_with_text(lines()), where, keel=keel)
 
     def body() -> Iterator[tuple[int, str]]:
@@ -70,7 +44,24 @@ def _parse(
         raise DataError(f"{where} is sparse ARFF, which is not supported; save it as dense ARFF")
     mark = next((mark for mark in (",", ";", "\t") if mark in first), " ")
     how = replace(_LEVELS, separator=mark)
-    return table_of_rows(body, where, fields, texts, how), lists
+    table = table_of_rows(body, where, fields, texts, how)
+    if not keel:
+        return table
+    outputs = tuple(lists.get("outputs") or table.names[-1:])
+    wanted = {*lists.get("inputs", table.names), *outputs}
+    frame = table.frame[[name for name in table.names if name in wanted]]
+    return replace(table, frame=frame, outputs=outputs)
+
+
+def looks_like_attributes(text: str) -> bool:
+    """Return whether the first line that is neither empty nor a comment starts with ``@``."""
+    return next(_with_text(text[:100_000].split("\n")), (0, ""))[1].startswith("@")
+
+
+def _with_text(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """Yield the number and the text of each line that is neither empty nor a comment."""
+    stripped = ((number, line.strip()) for number, line in enumerate(lines, 1))
+    return ((number, line) for number, line in stripped if line and not line.startswith("%"))
 
 
 def _read_header(
@@ -118,10 +109,9 @@ def _field(text: str, here: str, *, keel: bool) -> Field:
         return Field(name, numeric=False)
     levels = re.fullmatch(r"(?:nominal\s*)?(?:\{(.*)\}|\[(.*)\])", kind.strip(), re.S | re.I)
     if levels is None or (levels[1] is None and not keel):
-        raise DataError(
-            f"{here} gives attribute {name[:60]!r} the type {kind.strip()[:40]!r}; "
-            "numeric, real, integer, string or {levels} is expected"
-        )
+        given = f"gives attribute {name[:60]!r} the type {kind.strip()[:40]!r}"
+        expected = "numeric, real, integer, string or {levels} is expected"
+        raise DataError(f"{here} {given}; {expected}")
     inside = _one_mark(levels[1] if levels[1] is not None else levels[2])
     found = (level.strip() for level in _LEVELS.split(inside, here))
     return Field(name, False, tuple(dict.fromkeys(filter(None, found))))

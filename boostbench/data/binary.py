@@ -12,7 +12,6 @@ from boostbench.data.table import Table, table_of_arrays
 from boostbench.errors import DataError
 
 BUNDLED = ("breast_cancer", "diabetes", "digits", "iris", "wine")
-_MAX_IDX_AXES = 8
 _IDX_TYPES = {0x08: ">u1", 0x09: ">i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
 
 
@@ -28,7 +27,7 @@ def parse_idx(content: bytes, where: str) -> NDArray[np.float64]:
     if len(content) < start or n_axes == 0:
         raise DataError(f"{where} is not an IDX file: its header is cut short")
     shape = struct.unpack(f">{n_axes}I", content[4:start])
-    if n_axes > _MAX_IDX_AXES or 0 in shape:
+    if n_axes > 8 or 0 in shape:
         raise DataError(f"{where} is not an IDX file of images or labels: its shape is {shape[:9]}")
     expected = start + int(np.prod(shape, dtype=object)) * dtype.itemsize
     if len(content) != expected:
@@ -54,10 +53,10 @@ def parse_mat(content: bytes, where: str) -> Table:
     """Return the table of a MATLAB v5 file with X, a matrix or a cell of matrices, and Y."""
     try:
         stored = loadmat(io.BytesIO(content), variable_names=["X", "Y"])
-        blocks = stored["X"]
-        if blocks.dtype == object:
-            blocks = np.hstack([np.asarray(block, dtype=np.float64) for block in blocks.ravel()])
-        X = np.asarray(blocks, dtype=np.float64)
+        X = stored["X"]
+        if X.dtype == object:
+            X = np.hstack([np.asarray(block, dtype=np.float64) for block in X.ravel()])
+        X = np.asarray(X, dtype=np.float64)
         y = np.asarray(stored["Y"], dtype=np.float64).ravel()
     except Exception as error:  # SciPy raises many kinds on damaged files
         raise DataError(f"{where} is not a MATLAB v5 file with X and Y: {error}") from None
@@ -75,11 +74,10 @@ def load_bundled(name: str) -> Table:
     # scikit-learn scales diabetes when it loads it, with last bits that depend on the machine.
     options = {"scaled": False} if name == "diabetes" else {}
     bunch = getattr(datasets, f"load_{name}")(**options)
-    data = np.asarray(bunch.data, dtype=np.float64)
+    data, y = (np.asarray(part, dtype=np.float64) for part in (bunch.data, bunch.target))
     if name == "diabetes":
         # At most four decimals were published; older files of scikit-learn have 4.803999999999999.
         data = np.round(data, 4)
-    y = np.asarray(bunch.target, dtype=np.float64)
     return table_of_arrays(data, y, f"scikit-learn's {name}", list(map(str, bunch.feature_names)))
 
 
@@ -100,13 +98,10 @@ def friedman1(
     # last bit from one C library to the next.
     random = np.random.RandomState(seed)
     X = random.random_sample((n_samples, n_features))
-    y = (
-        10 * np.sin(np.pi * X[:, 0] * X[:, 1])
-        + 20 * (X[:, 2] - 0.5) ** 2
-        + 10 * X[:, 3]
-        + 5 * X[:, 4]
-        + noise * random.standard_normal(n_samples)
-    )
+    y = 10 * np.sin(np.pi * X[:, 0] * X[:, 1]) + 20 * (X[:, 2] - 0.5) ** 2
+    y += 10 * X[:, 3]
+    y += 5 * X[:, 4]
+    y += noise * random.standard_normal(n_samples)
     return table_of_arrays(X, np.round(y, 6), "friedman1")
 
 

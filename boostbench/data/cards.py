@@ -1,7 +1,7 @@
 """Cards: the description of a shipped data set, and its sources."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal, Self
@@ -39,9 +39,7 @@ class SourceFile(_Model):
     @property
     def names(self) -> list[str]:
         """The names that a copy of it may have."""
-        return [
-            name for name in (self.name, *(u.rpartition("/")[2] for u in self.urls[:1])) if name
-        ]
+        return [n for n in (self.name, *(u.rpartition("/")[2] for u in self.urls[:1])) if n]
 
 
 # Of each kind of source: its label in messages, and the keys that it needs.
@@ -169,19 +167,14 @@ class Card(_Model):
 
     @model_validator(mode="after")
     def _adds_up(self) -> Self:
-        parts = [sum(part) for part in self.class_counts]
+        parts, train_rows = [sum(part) for part in self.class_counts], self.train_rows
         if parts and sum(parts) != self.n_samples:
             raise ValueError(f"class_counts add up to {sum(parts)}, not to {self.n_samples}")
-        for key, rows in (("class_counts", sum(parts[:-1]) or None), ("splits", self._first_rows)):
-            if rows is not None and self.train_rows is not None and rows != self.train_rows:
-                raise ValueError(
-                    f"{key} has {rows} training rows, but train_rows is {self.train_rows}"
-                )
+        said = {"class_counts": sum(parts[:-1]), "splits": self.splits.get("train_rows", 0)}
+        for key, rows in said.items():
+            if rows and train_rows is not None and rows != train_rows:
+                raise ValueError(f"{key} has {rows} training rows, but train_rows is {train_rows}")
         return self
-
-    @property
-    def _first_rows(self) -> int | float | None:
-        return self.splits.get("train_rows")
 
     def variant(self, key: str) -> "Card":
         """Return the card with the variant's values in place of its own.
@@ -248,9 +241,9 @@ def _cards(folder: Path | None) -> dict[str, Path]:
     return found
 
 
-def card_names(folder: Path | None = None) -> list[str]:
-    """Return the names of the cards, sorted, of all that are found where ``folder`` is None."""
-    return sorted(_cards(folder))
+def card_names() -> list[str]:
+    """Return the names of all cards that are found, sorted."""
+    return sorted(_cards(None))
 
 
 @lru_cache(maxsize=256)
@@ -269,7 +262,9 @@ def load_card(name: str, folder: Path | None = None) -> Card:
     base, _, key = name.partition(":")
     names = _cards(folder)
     if base not in names:
-        raise DataError(f"there is no data set named {base!r}; {_hint(base, names)}")
+        near = nearest(base, names)
+        hint = f"did you mean {near!r}?" if near else f"there are {', '.join(names) or 'none'}"
+        raise DataError(f"there is no data set named {base!r}; {hint}")
     card = _read(names[base])
     return card.variant(key) if key else card
 
@@ -284,10 +279,8 @@ def known_fingerprint(request: DataRequest) -> str | None:
     DataError
         if there is no such card
     """
-    if request.card is None:
-        return None
-    card = requested_card(request)
-    return None if request.per_class is not None else card.fingerprint or None
+    pinned = "" if request.card is None else requested_card(request).fingerprint
+    return None if request.per_class is not None else pinned or None
 
 
 def requested_card(request: DataRequest) -> Card:
@@ -301,24 +294,17 @@ def requested_card(request: DataRequest) -> Card:
     assert request.card is not None
     card = load_card(request.card)
     if request.reads_columns:
-        raise DataError(
-            f"data set {request.name!r}: drop, categorical, decimal, thousands, na_values and "
-            f"missing are for openml and file; a card says itself what becomes of its columns"
-        )
+        keys = "drop, categorical, decimal, thousands, na_values and missing"
+        itself = "a card says itself what becomes of its columns"
+        raise DataError(f"data set {request.name!r}: {keys} are for openml and file; {itself}")
     if request.target is None or request.target == card.target:
         return card
     for key, variant in card.variants.items():
         if variant.target == request.target:
             return card.variant(key)
-    offered = sorted({card.target} | {v.target for v in card.variants.values() if v.target})
-    raise DataError(
-        f"the card {card.name!r} has no target {request.target!r}; it offers {', '.join(offered)}"
-    )
-
-
-def _hint(wrong: str, known: Collection[str]) -> str:
-    near = nearest(wrong, known)
-    return f"did you mean {near!r}?" if near else f"there are {', '.join(known) or 'none'}"
+    offered = {card.target, *(v.target for v in card.variants.values() if v.target)}
+    has = f"has no target {request.target!r}; it offers {', '.join(sorted(offered))}"
+    raise DataError(f"the card {card.name!r} {has}")
 
 
 def _read(path: Path) -> Card:

@@ -16,12 +16,6 @@ from boostbench.errors import DataError
 from boostbench.suggest import listing
 
 _FEW_LEVELS = 20
-# When labels are continuous, see _continuous: counts of different labels, and rows per label.
-_FEW_FRACTIONS = 5
-_SOME_FRACTIONS = 10
-_MANY_FRACTIONS = 100
-_ROWS_PER_LABEL = 5
-_SPREAD = 1.2
 # A number in whichever notation: of another country, in brackets, with a sign of currency...
 _NUMBER_LIKE = re.compile(
     r"[-+−–—(='’\"]{0,3}[$¢£¥฿\u20a0-\u20cf]? ?"
@@ -44,7 +38,6 @@ class Encoding:
     ----------
     target : a column's name, or its number from 1 (negative: from the end); None takes the one
         output that the file itself names
-    columns : names given to the table's columns by position, or none to keep its own
     order : the order of features, where it is not the table's; columns not in it drop out
     codes : nominal columns that become one feature: the position of the level in its list
     onehot : columns that become one 0/1 feature a level, levels sorted
@@ -53,13 +46,11 @@ class Encoding:
     missing : ``error`` refuses missing values, ``drop`` leaves out their rows, ``median`` leaves
         numbers missing, to be filled from the training rows, and gives a category that is missing
         none of its levels; a row without a target is left out
-    rows : the range of rows that is used, all if None
     classes : the target's labels in the order of their codes, sorted if none are given
     texts : how the table writes numbers that it holds as text
     """
 
     target: str | int | None = None
-    columns: tuple[str, ...] = ()
     order: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
     codes: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -67,7 +58,6 @@ class Encoding:
     every_text: bool = False
     strict: bool = False
     missing: str = "error"
-    rows: tuple[int, int] | None = None
     classes: tuple[str, ...] = ()
     texts: TextFormat = PLAIN
 
@@ -188,13 +178,9 @@ def _kind_of(column: pd.Series, texts: TextFormat) -> tuple[str, pd.Series]:
     others = counts.keys() - plain - marked
     odd = column.isin(marked | others)
     total = counts.total()
-    numeric = 2 * sum(counts[text] for text in others) <= total
-    codes = (
-        not marked
-        and all(map(_CODE.fullmatch, others))
-        and all(float(texts.number(text) or 0).is_integer() for text in plain)
-    )
-    if codes or not numeric:
+    codes = not marked and all(map(_CODE.fullmatch, others))
+    codes = codes and all(float(texts.number(text) or 0).is_integer() for text in plain)
+    if codes or 2 * sum(counts[text] for text in others) > total:
         names = len(counts) > max(_FEW_LEVELS, total // 2)
         return ("names" if names else "levels"), odd
     few = len(counts) <= _FEW_LEVELS and not all(map(_STANDS_FOR_MISSING.fullmatch, others))
@@ -225,10 +211,9 @@ def numbers_in(
 def _to_codes(column: pd.Series, known: Sequence[object], where: str) -> pd.Series:
     position = {str(level): float(i) for i, level in enumerate(known)}
     texts = texts_of(column)
-    unknown = set(levels(texts)) - position.keys()
-    if unknown:
-        odd, known_levels = min(unknown), ", ".join(position)
-        raise DataError(f"{where} has {odd!r} in column {column.name!r}, not in {known_levels}")
+    if unknown := set(texts.dropna()) - position.keys():
+        odd = f"{min(unknown)!r} in column {column.name!r}"
+        raise DataError(f"{where} has {odd}, not in {', '.join(position)}")
     return texts.map(position).astype(np.float64)
 
 
@@ -245,16 +230,11 @@ def texts_of(column: pd.Series) -> pd.Series:
 
 @dataclass(frozen=True)
 class Target:
-    """(n,) float64 with NaN where missing, or codes with -1 there, and the codes' classes."""
+    """(n,) float64, or codes and their classes."""
 
     values: pd.Series
     classes: tuple[str, ...] = ()
     remark: str = ""
-
-    @property
-    def missing(self) -> pd.Series:
-        """Whether each of the n values is missing."""
-        return self.values.isna() if not is_text(self.values) else self.values < 0
 
 
 def target_of(column: pd.Series, task: str, encoding: Encoding, problems: Problems) -> Target:
@@ -268,7 +248,7 @@ def target_of(column: pd.Series, task: str, encoding: Encoding, problems: Proble
     if numbers is not None and not how.startswith("true"):
         return Target(numbers, remark=how and f"{how} in the target {quoted(str(column.name))}")
     _add_texts(column, *_kind_of(column, encoding.texts), problems)
-    return Target(column.isna() * 0.0)
+    return Target(column.notna() * 1.0)
 
 
 def _classes(column: pd.Series, order: Sequence[str], problems: Problems) -> Target:
@@ -279,30 +259,28 @@ def _classes(column: pd.Series, order: Sequence[str], problems: Problems) -> Tar
     """
     texts, name = texts_of(column), quoted(str(column.name))
     found, n_known = levels(texts), int(texts.count())
-    where = f"{problems.where} has"
-    continuous = ""
+    where, continuous = f"{problems.where} has", ""
     if not order and not isinstance(column.dtype, pd.CategoricalDtype):
         continuous = _continuous(found, n_known, numbers=not is_text(column))
     if continuous == "yes":
         problems.add("continuous values", texts, texts.notna(), texts.notna())
-        return Target(texts.isna() * 0)
+        return Target(texts.notna() * 1)
     if not order and {"true", "false"} & {x.casefold() for x in found} and {"0", "1"} & set(found):
         both = f"both true/false and 1/0 in the target column {name}"
         raise DataError(f"{where} {both}; write its classes in one way")
     if len(found) > bounds.MAX_LEVELS:
-        limit = f"at most {bounds.MAX_LEVELS:,} are allowed"
-        raise DataError(f"{where} {len(found):,} classes in column {name}; {limit}")
+        many = f"{len(found):,} classes in column {name}; at most {bounds.MAX_LEVELS:,}"
+        raise DataError(f"{where} {many} are allowed")
     if odd := [label for label in found if order and label not in order]:
         odd_class = f"the class {odd[0]!r} in column {column.name!r}"
         raise DataError(f"{where} {odd_class}; {listing(order)} are expected")
-    numeric = all(PLAIN.number(text) is not None for text in found)
-    classes = list(order) or (sorted(found, key=float) if numeric else found)
-    codes = texts.map({label: i for i, label in enumerate(classes)}).fillna(-1).astype(np.int64)
-    remark = (
-        f"{len(found):,} different numbers in the {n_known:,} rows of the target "
-        f"{name}: set 'task: regression' if it is continuous"
-    )
-    return Target(codes, tuple(classes), remark if continuous else "")
+    if all(PLAIN.number(text) is not None for text in found):
+        found.sort(key=float)
+    classes = tuple(order or found)
+    codes = texts.map({label: i for i, label in enumerate(classes)}).astype(np.int64)
+    many = f"{len(found):,} different numbers in the {n_known:,} rows of the target {name}"
+    remark = f"{many}: set 'task: regression' if it is continuous" if continuous else ""
+    return Target(codes, classes, remark)
 
 
 def _continuous(labels: Sequence[str], n_rows: int, *, numbers: bool) -> str:
@@ -316,15 +294,15 @@ def _continuous(labels: Sequence[str], n_rows: int, *, numbers: bool) -> str:
     - fractions, if more than 100, or more than five with fewer than five rows per label.
     """
     n_labels = len(labels)
-    few_rows, most_once = n_rows < _ROWS_PER_LABEL * n_labels, 2 * n_labels > n_rows
+    few_rows, most_once = n_rows < 5 * n_labels, 2 * n_labels > n_rows
     if not numbers:
         return "yes" if n_labels > _FEW_LEVELS and most_once else ""
     values = np.array(sorted(map(float, labels)))
     if (values != np.floor(values)).any():
-        if n_labels > _MANY_FRACTIONS or (n_labels > _FEW_FRACTIONS and few_rows):
+        if n_labels > 100 or (n_labels > 5 and few_rows):
             return "yes"
-        return "maybe" if n_labels > _SOME_FRACTIONS else ""
+        return "maybe" if n_labels > 10 else ""
     if n_labels <= _FEW_LEVELS or not few_rows or not np.isfinite(values).all():
         return ""
-    gaps = np.ptp(values) / np.diff(values).min() + 1 > _SPREAD * n_labels
+    gaps = np.ptp(values) / np.diff(values).min() + 1 > 1.2 * n_labels
     return "yes" if gaps or most_once else "maybe"

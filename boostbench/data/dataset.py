@@ -1,8 +1,7 @@
 """The one shape in which every loader hands over a data set, and its fingerprint."""
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -65,32 +64,20 @@ def fingerprint(X: ArrayLike, y: ArrayLike) -> str:
     return digest.hexdigest()
 
 
-def make_dataset(
-    name: str,
-    X: NDArray[np.float64],
-    y: NDArray[np.float64] | NDArray[np.int64],
-    feature_names: Sequence[str],
-    target: str,
-    task: str,
-    source: str,
-    classes: Sequence[str] = (),
-    *,
-    remarks: Sequence[str] = (),
-    missing: str = "error",
-    n_left_out: int = 0,
-) -> Dataset:
-    """Return a data set of these arrays; DataError for less than two rows or a constant target.
+def finished(dataset: Dataset) -> Dataset:
+    """Return the data set with its fingerprint; DataError for too few rows or a constant target.
 
     ``X`` is not copied where it has the right layout, and each -0.0 in it becomes 0.0.
     """
+    y: NDArray[np.float64] | NDArray[np.int64] = dataset.y
     if len(y) < 2:
-        raise DataError(f"data set {name!r} has {len(y)} row(s); at least two are needed")
+        raise DataError(f"data set {dataset.name!r} has {len(y)} row(s); at least two are needed")
     if np.all(y == y[0]):
-        raise DataError(f"data set {name!r} has the constant target {target!r}")
+        raise DataError(f"data set {dataset.name!r} has the constant target {dataset.target!r}")
     # Adding zero turns -0.0 into 0.0, so that equal data have equal bytes.
-    X = np.require(X, np.float64, ["C", "W"])
+    X = np.require(dataset.X, np.float64, ["C", "W"])
     X += 0.0
-    y = np.ascontiguousarray(y, dtype=np.float64) + 0.0 if task == "regression" else y
-    words = tuple(feature_names), target, task, fingerprint(X, y), source, tuple(classes)
-    missing = "median" if missing == "median" and np.isnan(X).any() else "error"
-    return Dataset(name, X, y, *words, tuple(remarks), missing, n_left_out)
+    if dataset.task == "regression":
+        y = np.ascontiguousarray(y, dtype=np.float64) + 0.0
+    missing = "median" if dataset.missing == "median" and np.isnan(X).any() else "error"
+    return replace(dataset, X=X, y=y, fingerprint=fingerprint(X, y), missing=missing)

@@ -5,6 +5,7 @@ import csv
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import islice
 
 from boostbench.data.table import (
@@ -18,7 +19,6 @@ from boostbench.data.table import (
 )
 from boostbench.errors import DataError
 
-_SEPARATORS = (";", "\t", ",", "|")
 _COMMENTS = ("#", "%", "//")
 _SAMPLE = 50
 _EXCEL_SEPARATOR = re.compile(r'"?sep=([^\w\s"\'\\.+-]|\t)"?', re.IGNORECASE | re.ASCII)
@@ -36,10 +36,10 @@ def decode(content: bytes, where: str, encoding: str = "utf-8") -> str:
     except UnicodeError as error:
         at = error.start if isinstance(error, UnicodeDecodeError) else 0
         utf_16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-        raise DataError(
-            f"{where} is not {encoding} text: byte {content[at]:#04x} at offset {at} cannot be "
-            f"decoded; save it as UTF-8, or add 'encoding: {'utf-16' if utf_16 else 'latin-1'}'"
-        ) from None
+        key = f"'encoding: {'utf-16' if utf_16 else 'latin-1'}'"
+        why = f"byte {content[at]:#04x} at offset {at} cannot be decoded"
+        advice = f"save it as UTF-8, or add {key}"
+        raise DataError(f"{where} is not {encoding} text: {why}; {advice}") from None
     if "\0" in text:
         raise DataError(f"{where} is not a text file: it holds NUL bytes")
     return text.replace("\r\n", "\n").replace("\r", "\n")
@@ -53,7 +53,6 @@ def parse_delimited(
     separator: str | None = None,
     skip_lines: int = 0,
     texts: TextFormat = PLAIN,
-    unit: str = "line",
 ) -> Table:
     """Return the table of delimited text, numbers as exact as Python's ``float``.
 
@@ -83,10 +82,7 @@ def parse_delimited(
     separator = separator or _separator_of(lines[start : start + 4 * _SAMPLE])
     quote = _quote_of(text, separator)
     how = Separated(separator, quote, "\\" if f"\\{quote}" in text else None)
-
-    def rows() -> Iterator[tuple[int, str]]:
-        return _rows(lines, start, where, how)
-
+    rows = partial(_rows, lines, start, how)
     first, second = [*(how.split(row, f"{where}:{n}") for n, row in islice(rows(), 2)), [], []][:2]
     first, second = ([value.strip() for value in row] for row in (first, second))
     if not first:
@@ -95,12 +91,12 @@ def parse_delimited(
         header = _is_header(first, second or first, texts)
     if not header:
         fields = _fields_of([f"x{i}" for i in range(1, len(first) + 1)], first)
-        return table_of_rows(rows, where, fields, texts, how, unit)
+        return table_of_rows(rows, where, fields, texts, how)
     if len(second) == len(first) + 1 and not first[0].startswith(_COMMENTS):
         # R leaves out the name of its row names; others end each row with a separator.
         first = ["", *first] if second[-1] else [*first, ""]
     fields = _fields_of(first, second)
-    return table_of_rows(lambda: islice(rows(), 1, None), where, fields, texts, how, unit)
+    return table_of_rows(lambda: islice(rows(), 1, None), where, fields, texts, how)
 
 
 def _separator_of(lines: Sequence[str]) -> str:
@@ -109,7 +105,7 @@ def _separator_of(lines: Sequence[str]) -> str:
     sample = re.sub(r'"[^"]*"', "", "\n".join(lines)).split("\n")
     rows = [line for line in sample if line.strip()][:_SAMPLE]
     rows = [row for row in rows if not row.startswith(_COMMENTS)] or rows
-    for separator in _SEPARATORS:
+    for separator in (";", "\t", ",", "|"):
         counts = {row.count(separator) for row in rows}
         if len(counts) == 1 and counts != {0}:
             return separator
@@ -126,9 +122,7 @@ def _quote_of(text: str, separator: str) -> str:
     return "'" if begins and begins == ends else '"'
 
 
-def _rows(
-    lines: Sequence[str], start: int, where: str, how: Separated
-) -> Iterator[tuple[int, str]]:
+def _rows(lines: Sequence[str], start: int, how: Separated) -> Iterator[tuple[int, str]]:
     numbered = enumerate(lines[start:], start + 1)
     blank = f"{how.separator}{how.quote} \t\n"
     for number, row in numbered:

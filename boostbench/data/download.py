@@ -90,44 +90,51 @@ def download(
     DataError
         saying for each address why it failed
     """
-    network = access.network
-    for url in urls:
-        if url in network.failures or host_of(url) in network.down:
-            continue
-        try:
-            _retrieve(access, url, path, checksum, what or unquote(url.rsplit("/", 1)[-1]) or url)
-        except Unreachable as error:
-            mark_down(access, error)
-        except Failed as error:
-            network.failures[url] = str(error)
-        else:
-            network.origins[path] = url
-            return path
-    reasons = [f"{url}: {network.failures[url]}" for url in urls if url in network.failures]
-    silent = {h: network.down[h] for h in map(host_of, urls) if h in network.down}
+    get = partial(_retrieve, access, path, checksum, what)
+    access.network.origins[path] = first_of(
+        access, [(u, host_of(u), partial(get, u)) for u in urls]
+    )
+    return path
+
+
+def first_of(access: DataAccess, tries: Iterable[tuple[str, str, Callable[[], Any]]]) -> Any:
+    """Return what the first of the ``tries`` gives, each of a name, the host it asks, and a call.
+
+    What failed before is not tried again, nor what asks a host that is known not to answer. Raises
+    Unreachable if none of the hosts answers, else DataError saying of each try why it failed.
+    """
+    network, reasons, silent = access.network, [], {}
+    for name, host, call in tries:
+        if name not in network.failures and host not in network.down:
+            try:
+                return call()
+            except Unreachable as error:
+                if error.hosts.keys() - network.down.keys():
+                    access.notify(f"{error}; it is not asked again")
+                network.down |= error.hosts
+            except Failed as error:
+                network.failures[name] = str(error)
+        if name in network.failures:
+            reasons.append(f"{name}: {network.failures[name]}")
+        if host in network.down:
+            silent[host] = network.down[host]
     if not reasons:
         raise Unreachable(silent)
-    raise DataError("; ".join(dict.fromkeys([*reasons, *([unanswered(silent)] if silent else [])])))
+    reasons += [unanswered(silent)] if silent else []
+    raise DataError("; ".join(dict.fromkeys(reasons)))
 
 
-def mark_down(access: DataAccess, error: Unreachable) -> None:
-    """Remember hosts that do not answer, and notify of those that are new."""
-    if error.hosts.keys() - access.network.down.keys():
-        access.notify(f"{error}; it is not asked again")
-    access.network.down |= error.hosts
-
-
-def _retrieve(access: DataAccess, url: str, path: Path, checksum: str | None, what: str) -> None:
+def _retrieve(access: DataAccess, path: Path, checksum: str | None, what: str, url: str) -> str:
+    """Return ``url`` once it has given ``path``."""
     pooch.get_logger().setLevel(logging.WARNING)
+    name, again = path.name, access.attempts - 1
     store = pooch.create(
-        path.parent,
-        base_url="",
-        registry={path.name: checksum},
-        urls={path.name: url},
-        retry_if_failed=access.attempts - 1,
+        path.parent, "", registry={name: checksum}, urls={name: url}, retry_if_failed=again
     )
     try:
-        store.fetch(path.name, downloader=partial(_download, access, what))
+        what = what or unquote(url.rsplit("/", 1)[-1]) or url
+        store.fetch(name, downloader=partial(_download, access, what))
+        return url
     except requests.RequestException as error:
         reason = connection_problem(error)
         asked = host_of(url if error.request is None else str(error.request.url))
@@ -143,9 +150,8 @@ def _retrieve(access: DataAccess, url: str, path: Path, checksum: str | None, wh
         access.network.damaged.add(url)
         raise Failed(f"its {kind} is not the one expected") from None
     except OSError as error:
-        raise DataError(
-            f"{url} cannot be stored in the cache folder {path.parent}: {error.strerror or error}"
-        ) from None
+        why = f"in the cache folder {path.parent}: {error.strerror or error}"
+        raise DataError(f"{url} cannot be stored {why}") from None
 
 
 def _without_connection(error: requests.RequestException) -> str:
@@ -186,28 +192,21 @@ def bounded(run: Callable[[], Any], network: Network, seconds: float) -> Any:
     return outcome.result()
 
 
-class _Progress:
-    """What pooch's downloader reports to, chunk by chunk; ends downloads that are too large."""
-
-    def __init__(self, access: DataAccess, transfer: Transfer, output: Path) -> None:
-        self.access, self.transfer, self.output = access, transfer, output
-        self.total = 0
-
-    def update(self, _: int = 0) -> None:
-        if self.transfer.ended:
-            raise Failed("abandoned")
-        self.transfer.received = self.output.stat().st_size
-        self.transfer.total = self.total or None
-        if self.transfer.received > bounds.MAX_DOWNLOAD_BYTES:
-            limit = bounds.readable_size(bounds.MAX_DOWNLOAD_BYTES)
-            raise Failed(f"the file is larger than {limit}, the most that is allowed")
-        self.access.watch(self.transfer)
-
-    def reset(self) -> None:
-        pass
-
-    def close(self) -> None:
-        pass
+def _stream(access: DataAccess, transfer: Transfer, url: str, output: str) -> None:
+    timeout = (bounds.CONNECT_TIMEOUT_S, bounds.READ_TIMEOUT_S)
+    answer = requests.get(url, stream=True, timeout=timeout)
+    with answer as response, Path(output).open("wb") as file:
+        response.raise_for_status()
+        transfer.total = int(response.headers.get("Content-Length", 0)) or None
+        for chunk in response.iter_content(1 << 16):
+            if transfer.ended:
+                raise Failed("abandoned")
+            file.write(chunk)
+            transfer.received += len(chunk)
+            if transfer.received > bounds.MAX_DOWNLOAD_BYTES:
+                limit = bounds.readable_size(bounds.MAX_DOWNLOAD_BYTES)
+                raise Failed(f"the file is larger than {limit}, the most that is allowed")
+            access.watch(transfer)
 
 
 def _download(access: DataAccess, what: str, url: str, output: str, _: Any) -> None:
@@ -215,12 +214,9 @@ def _download(access: DataAccess, what: str, url: str, output: str, _: Any) -> N
     named = f"{access.subject}: {what}" if access.subject else what
     transfer = Transfer(named, place_of(url))
     access.watch(transfer)
-    timeout = (bounds.CONNECT_TIMEOUT_S, bounds.READ_TIMEOUT_S)
-    progress = _Progress(access, transfer, Path(output))
-    downloader = pooch.HTTPDownloader(progress, chunk_size=1 << 16, timeout=timeout)
+    limit = bounds.DOWNLOAD_DEADLINE_S
     try:
-        limit = bounds.DOWNLOAD_DEADLINE_S
-        bounded(lambda: downloader(url, output, None), access.network, limit)
+        bounded(lambda: _stream(access, transfer, url, output), access.network, limit)
         transfer.complete = True
     except TimeoutError:
         raise Failed(f"the download takes more than {limit:g} s") from None

@@ -3,15 +3,14 @@
 import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from boostbench.data.columns import Encoding, Features, Target, choose, levels, target_of
-from boostbench.data.dataset import Dataset, make_dataset
+from boostbench.data.columns import Encoding, Features, choose, levels, target_of
+from boostbench.data.dataset import Dataset, finished
 from boostbench.data.problems import Problems, quoted, yaml_list
 from boostbench.data.table import Table, is_text
 from boostbench.errors import DataError, UnknownColumnError
@@ -37,7 +36,6 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
         the encoding makes nothing of; if the target is constant, or fewer than two rows or no
         feature are left
     """
-    table = _rename(table, encoding)
     label = _find(table, encoding.target)
     for wanted in (*encoding.drop, *encoding.onehot, *encoding.codes):
         _find(table, wanted)
@@ -48,46 +46,34 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
 
     problems = Problems(table, label)
     chosen = choose([table.frame[n] for n in kept], table, encoding, problems)
-    target = target_of(table.frame[label], task, encoding, problems)
-    rows = _usable_rows(chosen, target, encoding.missing, problems)
+    lacking = table.frame[label].isna()
+    rows = ~lacking
+    if encoding.missing == "drop":
+        rows &= np.all([column.notna() for column in chosen.columns], axis=0)
+    target = target_of(table.frame[label][rows], task, encoding, problems)
+    for column in (target.values, *chosen.columns):
+        if not is_text(column) and np.isinf(column).any():
+            problems.add("infinite values", column, np.isinf(column))
+    for column in (table.frame[label], *chosen.columns) if encoding.missing == "error" else ():
+        gone = column.isna()
+        if gone.any():
+            what = "no values" if gone.all() else "missing values"
+            problems.add(what, column, gone & bool(not gone.all()))
     problems.raise_any(lambda: [] if encoding.strict else _doubtful_columns(chosen.columns))
     if not chosen.columns:
-        gone = ", ".join(chosen.left_out)
-        raise DataError(f"{table.where} has no column left to be a feature; left out: {gone}")
+        names = ", ".join(chosen.left_out)
+        raise DataError(f"{table.where} has no column left to be a feature; left out: {names}")
     if not rows.all():
         _check_rows_left(rows, chosen, table, encoding.missing)
-    lacking = target.missing
-    if lacking.any() or not rows.all():
-        # Classes of which all rows are left out are none.
-        target = target_of(table.frame[label][rows], task, encoding, problems)
-        problems.raise_any()
     X, feature_names = chosen.arrays(rows, table.where)
     y = target.values.to_numpy()
     remarks: list[str] = []
     if not encoding.strict:
         remarks = [*table.remarks, *_remarks(chosen, rows, lacking, encoding.missing)]
         remarks += [target.remark] * bool(target.remark) + _repeated_rows(X, y)
-    return make_dataset(
-        name, X, y, feature_names, label, task, source, target.classes,
-        remarks=remarks, missing=encoding.missing, n_left_out=int((~rows).sum()),
-    )  # fmt: skip
-
-
-def _rename(table: Table, encoding: Encoding) -> Table:
-    frame = table.frame
-    if encoding.columns:
-        found, expected = frame.shape[1], len(encoding.columns)
-        if found != expected:
-            raise DataError(f"{table.where} has {found} columns, but {expected} are expected")
-        frame = frame.set_axis(list(encoding.columns), axis=1)
-        table = replace(table, frame=frame, unnamed=frozenset())
-    if encoding.rows is None:
-        return table
-    start, stop = encoding.rows
-    if len(frame) < stop:
-        raise DataError(f"{table.where} has {len(frame)} rows, but at least {stop} are expected")
-    lines = table.lines and table.lines[start:stop]
-    return replace(table, frame=frame[start:stop].reset_index(drop=True), lines=lines)
+    n_left_out = int((~rows).sum())
+    about = tuple(feature_names), label, task, "", source, target.classes, tuple(remarks)
+    return finished(Dataset(name, X, y, *about, encoding.missing, n_left_out))
 
 
 def _find(table: Table, wanted: str | int | None) -> str:
@@ -111,39 +97,20 @@ def _find(table: Table, wanted: str | int | None) -> str:
     raise UnknownColumnError(f"{table.where} has no column {wanted!r}; {hint}")
 
 
-def _usable_rows(chosen: Features, target: Target, missing: str, problems: Problems) -> pd.Series:
-    """Return which rows are used; add columns with values that cannot be to ``problems``."""
-    rows = ~target.missing
-    columns = [target.values, *chosen.columns]
-    for column in columns:
-        if not is_text(column) and np.isinf(column).any():
-            problems.add("infinite values", column, np.isinf(column))
-    for column, gone in zip(columns, [~rows, *(c.isna() for c in chosen.columns)], strict=True):
-        if gone.any() and missing == "error":
-            what = "no values" if gone.all() else "missing values"
-            problems.add(what, column, gone & bool(not gone.all()))
-        elif missing == "drop":
-            rows = rows & ~gone
-    return rows
-
-
 def _check_rows_left(rows: pd.Series, chosen: Features, table: Table, missing: str) -> None:
     if rows.sum() >= 2 or len(rows) < 2:
-        return  # reported by make_dataset
+        return  # reported of the finished data set
     left = f"{table.where} has {int(rows.sum())} of {len(rows):,} rows left"
-    worst = max(chosen.columns, key=lambda column: int(column.isna().sum()))
-    gaps = int(worst.isna().sum())
-    if missing == "drop" and gaps:
-        raise DataError(
-            f"{left} by 'missing: drop'; column {str(worst.name)!r} has no value in {gaps:,} of "
-            "them: leave it out with drop:, or set 'missing: median'"
-        )
-    raise DataError(f"{left} that have a target; at least two are needed")
+    gaps = _gaps(chosen.columns) if missing == "drop" else {}
+    if not gaps:
+        raise DataError(f"{left} that have a target; at least two are needed")
+    worst = max(gaps, key=gaps.__getitem__)
+    of_them = f"column {worst!r} has no value in {gaps[worst]:,} of them"
+    advice = "leave it out with drop:, or set 'missing: median'"
+    raise DataError(f"{left} by 'missing: drop'; {of_them}: {advice}")
 
 
-def _remarks(
-    chosen: Features, rows: pd.Series, lacking_target: pd.Series, missing: str
-) -> list[str]:
+def _remarks(chosen: Features, rows: pd.Series, lacking: pd.Series, missing: str) -> list[str]:
     """Return what was done to the columns that were chosen, of which ``rows`` are used."""
     used = [column[rows] for column in chosen.columns]
     remarks = []
@@ -158,13 +125,11 @@ def _remarks(
     ):
         gaps = _gaps(column for column in used if is_text(column) == texts)
         if gaps and missing == "median":
-            remarks.append(
-                f"{counted(sum(gaps.values()), 'missing value')} in {counted(len(gaps), kind)} "
-                f"{done} ({_counts(gaps)})"
-            )
+            many = f"{counted(sum(gaps.values()), 'missing value')} in {counted(len(gaps), kind)}"
+            remarks.append(f"{many} {done} ({_counts(gaps)})")
     if not rows.all():
         gaps = _gaps(chosen.columns) if missing == "drop" else {}
-        gaps |= {"target": int(lacking_target.sum())} if lacking_target.any() else {}
+        gaps |= {"target": int(lacking.sum())} if lacking.any() else {}
         left_out = f"{int((~rows).sum()):,} of {counted(len(rows), 'row')} left out"
         remarks.append(f"{left_out} for missing values ({_counts(gaps)})")
     if chosen.left_out:
@@ -188,10 +153,8 @@ def _doubtful_columns(columns: Sequence[pd.Series]) -> list[str]:
     identifiers = [str(c.name) for c in columns if not is_text(c) and _identifies_rows(c)]
     remarks = [f"constant columns: {listing(constant, 8)}"] if constant else []
     if identifiers:
-        remarks.append(
-            f"likely row identifiers: {listing(map(quoted, identifiers), 8)} (leave out with "
-            f"'drop: {yaml_list(identifiers)}')"
-        )
+        likely = f"likely row identifiers: {listing(map(quoted, identifiers), 8)}"
+        remarks.append(f"{likely} (leave out with 'drop: {yaml_list(identifiers)}')")
     return remarks
 
 
@@ -215,7 +178,5 @@ def _repeated_rows(X: NDArray[np.float64], y: NDArray[Any]) -> list[str]:
     copied = int(rows.duplicated(keep=False).sum())
     if len(y) < _LEAST_ROWS_COUNTED or 2 * copied <= len(y):
         return []
-    return [
-        f"{copied:,} of {len(y):,} rows have an exact copy, the target included: methods are "
-        "tested on rows that they were trained on"
-    ]
+    same = f"{copied:,} of {len(y):,} rows have an exact copy, the target included"
+    return [f"{same}: methods are tested on rows that they were trained on"]

@@ -2,7 +2,6 @@
 
 import contextlib
 import hashlib
-import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -13,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boostbench.data.access import DataAccess, NotComputed
-from boostbench.data.arrays import write_arrays
+from boostbench.data.arrays import reading, write_arrays
 from boostbench.data.cards import Card, Source
-from boostbench.data.dataset import Dataset, make_dataset
+from boostbench.data.dataset import Dataset, finished
 from boostbench.data.image_features import FEATURES, SIDE, VERSION
-from boostbench.data.mirror import find_folder, walk
+from boostbench.data.sources import find_folder, walk
 from boostbench.data.table import check_cells
 from boostbench.errors import DataError
 from boostbench.suggest import counted
@@ -36,7 +35,7 @@ _CONVERTED = {
 }  # fmt: skip
 
 
-def load_images(card: Card, source: Source, access: DataAccess, name: str) -> Dataset:
+def load_images(card: Card, source: Source, access: DataAccess) -> Dataset:
     """Return the data set of the images in the mirror's folder ``source.folder``.
 
     Each folder below it that holds images is a class, named by its path. Rows are in the order of
@@ -65,11 +64,12 @@ def load_images(card: Card, source: Source, access: DataAccess, name: str) -> Da
         many = counted(len(images), "image")
         raise DataError(f"{folder} has {many}, but the card expects {card.n_samples:,}")
     X = _features(images, source.features, folder, access)
-    codes = {label: code for code, label in enumerate(classes)}
-    y = np.array([codes[label] for label in images.labels], dtype=np.int64)
-    names = [f"{source.features}_{j}" for j in range(1, X.shape[1] + 1)]
+    y = np.array([classes.index(label) for label in images.labels], dtype=np.int64)
+    names = tuple(f"{source.features}_{j}" for j in range(1, X.shape[1] + 1))
     where = f"{source.features} of {counted(len(y), 'image')}"
-    return make_dataset(name, X, y, names, card.target, card.task, where, classes)
+    return finished(
+        Dataset(access.subject, X, y, names, card.target, card.task, "", where, classes)
+    )
 
 
 @dataclass(frozen=True)
@@ -89,22 +89,18 @@ class _Images(Sequence[NDArray[np.float64]]):
 
 def _in_folders(folder: Path, per_folder: int | None) -> _Images:
     by_folder: dict[Path, list[Path]] = {}
-    for path in sorted(Path(place, name) for place, _, names in walk(folder) for name in names):
+    for path in sorted(place / name for place, _, names in walk(folder) for name in names):
         if path.suffix.lower() in SUFFIXES and path.is_file():
             by_folder.setdefault(path.parent, []).append(path)
     if folder in by_folder:
-        first = by_folder[folder][0].name
-        raise DataError(
-            f"{folder} holds images itself, such as {first}; put each class into its own folder"
-        )
-    paths: list[Path] = []
-    labels: list[str] = []
+        itself = f"images itself, such as {by_folder[folder][0].name}"
+        raise DataError(f"{folder} holds {itself}; put each class into its own folder")
     for inside, found in sorted(by_folder.items()):
         if len(found) < (per_folder or 0):
             many = counted(len(found), "image")
             raise DataError(f"{inside} has {many}, but the card expects {per_folder}")
-        paths += found[:per_folder]
-        labels += [inside.relative_to(folder).as_posix()] * len(found[:per_folder])
+    paths = [path for _, found in sorted(by_folder.items()) for path in found[:per_folder]]
+    labels = [path.parent.relative_to(folder).as_posix() for path in paths]
     digest = hashlib.sha256()
     for path in paths:
         digest.update(f"{path.relative_to(folder).as_posix()}\0".encode())
@@ -177,28 +173,22 @@ def grey_square(pixels: NDArray[np.generic]) -> NDArray[np.float64]:
 
 def _features(images: _Images, kind: str, folder: Path, access: DataAccess) -> NDArray[np.float64]:
     """Return (n, p) features, from the cache where they are there."""
-    key = hashlib.sha256(f"{images.digest} {kind} {VERSION} {_library()}".encode()).hexdigest()
+    library = f"{version('scikit-image')} {version('scikit-learn')}"
+    key = hashlib.sha256(f"{images.digest} {kind} {VERSION} {library}".encode()).hexdigest()
     path = access.cache_dir / "features" / f"{key}.npz"
-    with contextlib.suppress(OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
-        with np.load(path, allow_pickle=False) as stored:
-            X: NDArray[np.float64] = stored["X"]
+    with contextlib.suppress(DataError), reading(path) as stored:
+        X: NDArray[np.float64] = stored["X"]
         if len(X) == len(images):
             return X
     if not access.may_compute:
         raise NotComputed(f"{kind} of {counted(len(images), 'image')} in {folder}")
     access.notify(f"computing {kind} of {counted(len(images), 'image')} in {folder}, once")
-    rows = iter(FEATURES[kind](images))
-    first = next(rows)
-    check_cells(len(images), len(first), str(folder))
-    X = np.empty((len(images), len(first)))
-    X[0] = first
-    for i, row in enumerate(rows, 1):
+    for i, row in enumerate(FEATURES[kind](images)):
+        if i == 0:
+            check_cells(len(images), len(row), str(folder))
+            X = np.empty((len(images), len(row)))
         X[i] = row
     # Where the disk is full they are computed again.
     with contextlib.suppress(DataError):
         write_arrays(path, "features", X=X)
     return X
-
-
-def _library() -> str:
-    return f"{version('scikit-image')} {version('scikit-learn')}"

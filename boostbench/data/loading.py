@@ -15,11 +15,17 @@ from boostbench.data.dataset import Dataset, fingerprint
 from boostbench.data.download import NotAtHand, Unreachable, probe, unanswered
 from boostbench.data.encode import encode
 from boostbench.data.images import load_images
-from boostbench.data.mirror import copies
 from boostbench.data.openml import NO_SUCH_ID, fetch_file, parse_dataset
 from boostbench.data.readers import read_table
 from boostbench.data.request import DataRequest
-from boostbench.data.sources import addresses, fetch_source, origin, unchecked_files
+from boostbench.data.sources import (
+    addresses,
+    copies,
+    fetch_source,
+    find_folder,
+    origin,
+    unchecked_files,
+)
 from boostbench.data.table import Table
 from boostbench.errors import DataError, UnavailableDataError
 from boostbench.suggest import counted, listing
@@ -40,7 +46,9 @@ def load_dataset(request: DataRequest, access: DataAccess) -> Dataset:
         path = Path(str(request.file)).expanduser()
         table = read_table(path, encoding=request.encoding, texts=request.texts)
         dataset = _encode_request(request, table, f"file {path.name}")
-    return dataset if request.per_class is None else _take_per_class(dataset, request.per_class)
+    if request.per_class is None or not dataset.classes:
+        return dataset
+    return _take_per_class(dataset, request.per_class)
 
 
 def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> Dataset:
@@ -50,14 +58,13 @@ def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> D
     taken out of the cache, and fetched once more. Raises UnavailableDataError saying of each source
     why it does not serve.
     """
-    name = name or card.name
-    access = replace(access, subject=name)
+    access = replace(access, subject=name or card.name)
     reasons: list[str] = []
     silent: dict[str, str] = {}
     for source in _in_order(card):
         try:
-            dataset = _load_source(card, source, access, name)
-            access.network.served[name] = origin(source, access)
+            dataset = _load_source(card, source, access)
+            access.network.served[access.subject] = origin(source, access)
             return dataset
         except NotAtHand:
             continue
@@ -69,17 +76,8 @@ def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> D
             access.notify(f"{card.name}: {reasons[-1]}")
     if silent:
         reasons.append(unanswered(silent))
-    if card.obtain and not reasons:
-        reasons.append(card.obtain)
-    elif not reasons and all(source.kind == "file" for source in card.sources):
-        files = [file for source in card.sources for file in source.files]
-        lacking = [f for f in files if access.mirror is None or not copies(f, access)]
-        names = " and ".join(file.names[0] for file in lacking)
-        reasons.append(
-            f"no server has it, only a mirror that holds {names}"
-            if access.mirror is None
-            else f"the mirror {access.mirror} does not hold {names}, and no server does"
-        )
+    if not reasons and (card.obtain or all(source.kind == "file" for source in card.sources)):
+        reasons.append(card.obtain or _only_in_a_mirror(card, access))
     elif access.offline or not reasons:
         mirror = access.mirror and f"neither in the cache nor in {access.mirror}"
         unfetched = ", and may not be fetched" if access.offline else ""
@@ -88,6 +86,15 @@ def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> D
     hint = "" if known else " (--mirror names a folder with copies)"
     why = "; ".join(reasons)
     raise UnavailableDataError(f"data set {card.name!r} cannot be loaded{hint}: {why}")
+
+
+def _only_in_a_mirror(card: Card, access: DataAccess) -> str:
+    files = [file for source in card.sources for file in source.files]
+    lacking = [f.names[0] for f in files if access.mirror is None or not copies(f, access)]
+    names = " and ".join(lacking)
+    if access.mirror is None:
+        return f"no server has it, only a mirror that holds {names}"
+    return f"the mirror {access.mirror} does not hold {names}, and no server does"
 
 
 def _in_order(card: Card) -> list[Source]:
@@ -100,61 +107,51 @@ def _in_order(card: Card) -> list[Source]:
     ]
 
 
-def _load_source(card: Card, source: Source, access: DataAccess, name: str) -> Dataset:
+def _load_source(card: Card, source: Source, access: DataAccess) -> Dataset:
     while True:
-        where = source.label
         try:
             if source.kind == "images":
-                dataset = load_images(card, source, access, name)
+                dataset, where = load_images(card, source, access), source.label
             else:
                 table = fetch_source(source, access)()
-                dataset, where = _encode_card(card, source, table, name), table.where
+                dataset, where = _encode_card(card, source, table, access.subject), table.where
             n, p = dataset.X.shape
             if (n, p) != (card.n_samples or n, card.n_features or p):
-                expected = f"{card.n_samples} of {card.n_features}"
-                raise DataError(
-                    f"{where} gives {n} rows of {p} features, but the card expects {expected}"
-                )
+                expected = f"but the card expects {card.n_samples} of {card.n_features}"
+                raise DataError(f"{where} gives {n} rows of {p} features, {expected}")
             if dataset.fingerprint != (card.fingerprint or dataset.fingerprint):
                 what = "differs from the data the card expects: its fingerprint is"
                 raise DataError(f"{where} {what} {dataset.fingerprint}")
             return dataset
         except DataError:
-            used = [] if access.offline else unchecked_files(source, access)
+            used = set() if access.offline else unchecked_files(source, access)
             with contextlib.suppress(OSError):
                 for path in used:
                     path.unlink()
             # Only a file that was in the cache before can be better when fetched again.
             stays = any(path.is_file() for path in used)
-            if stays or access.network.origins.keys() >= set(used):
+            if stays or access.network.origins.keys() >= used:
                 raise
 
 
 def _encode_card(card: Card, source: Source, table: Table, name: str) -> Dataset:
     names = source.columns or card.columns
+    table = table.renamed(names, source.rows)
     # A card without names takes those of the source, whose target may be called otherwise.
-    own = bool(names) or card.target in table.names
+    target = card.target if names or card.target in table.names else None
+    drop = tuple(column for column in card.drop if column in names)
     encoding = Encoding(
-        target=card.target if own else None,
-        columns=names,
-        order=card.columns,
-        drop=tuple(column for column in card.drop if column in names),
-        codes=card.codes,
-        onehot=card.onehot,
-        strict=True,
-        missing=card.missing,
-        rows=source.rows,
+        target, card.columns, drop, card.codes, card.onehot, strict=True, missing=card.missing,
         classes=source.classes,
-    )
+    )  # fmt: skip
     return encode(table, encoding, name=name, task=card.task, source=source.label)
 
 
 def _load_openml(request: DataRequest, access: DataAccess) -> Dataset:
-    assert request.openml is not None
     access = replace(access, subject=request.name)
     source = Source(kind="openml", id=request.openml)
     try:
-        found = fetch_file(request.openml, access)
+        found = fetch_file(source.openml_ids[0], access)
     except UnavailableDataError:
         raise
     except DataError as error:
@@ -172,14 +169,11 @@ def _encode_request(request: DataRequest, table: Table, source: str) -> Dataset:
         # A file without a header has numbered columns: accept "3" for 3.
         with contextlib.suppress(ValueError):
             target = int(target)
+    onehot = () if request.categorical == "auto" else request.categorical
     encoding = Encoding(
-        target=target,
-        drop=request.drop,
-        onehot=() if request.categorical == "auto" else request.categorical,
-        every_text=request.categorical == "auto",
-        missing=request.missing,
-        texts=request.texts,
-    )
+        target, drop=request.drop, onehot=onehot, every_text=request.categorical == "auto",
+        missing=request.missing, texts=request.texts,
+    )  # fmt: skip
     return encode(table, encoding, name=request.name, task=request.task, source=source)
 
 
@@ -191,10 +185,9 @@ def _take_per_class(dataset: Dataset, per_class: int) -> Dataset:
     """
     rng = np.random.RandomState(0)
     chosen = []
-    for code in range(len(dataset.classes) or int(dataset.y.max()) + 1):
+    for code, label in enumerate(dataset.classes):
         rows = np.flatnonzero(dataset.y == code)
         if len(rows) < per_class:
-            label = dataset.classes[code] if dataset.classes else code
             many = f"{len(rows)} rows of class {label!r}, fewer than per_class: {per_class}"
             raise DataError(f"data set {dataset.name!r} has {many}")
         chosen.append(rng.permutation(rows)[:per_class])
@@ -207,14 +200,12 @@ def _take_per_class(dataset: Dataset, per_class: int) -> Dataset:
 class NoNetwork(DataError):
     """No host answers; ``missing`` names the data sets that are not here without one."""
 
-    def __init__(self, hosts: dict[str, str], missing: Sequence[str]) -> None:
-        are = "is" if len(missing) == 1 else "are"
-        super().__init__(
-            f"no network: {unanswered(hosts)}; {counted(len(missing), 'data set')} {are} missing: "
-            f"{listing(missing)}; connect and repeat the command, or name a folder with copies: "
-            "--mirror DIR"
-        )
-        self.missing = list(missing)
+    def __init__(self, hosts: dict[str, str], missing: list[str]) -> None:
+        are = f"{counted(len(missing), 'data set')} {'is' if len(missing) == 1 else 'are'}"
+        advice = "connect and repeat the command, or name a folder with copies: --mirror DIR"
+        why = f"no network: {unanswered(hosts)}"
+        super().__init__(f"{why}; {are} missing: {listing(missing)}; {advice}")
+        self.missing = missing
 
 
 def prefetch(requests: Sequence[DataRequest], access: DataAccess) -> None:
@@ -248,9 +239,13 @@ def prefetch(requests: Sequence[DataRequest], access: DataAccess) -> None:
 def _bring_files(request: DataRequest, access: DataAccess) -> bool:
     """Bring the files of the first source that gives them; return whether any does or must."""
     sources = _sources(request)
+    access = replace(access, subject=request.name)
     for source in sources:
         with contextlib.suppress(DataError):
-            fetch_source(source, replace(access, subject=request.name))
+            if source.kind == "images":
+                find_folder(source.folder, access)
+            else:
+                fetch_source(source, access)
             return True
     return not sources
 

@@ -13,6 +13,7 @@ import tempfile
 import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,20 +22,11 @@ import pandas as pd
 import pooch
 import requests
 
-from boostbench.data import archives, bounds
+from boostbench.data import bounds, download
 from boostbench.data.access import DataAccess, host_of
-from boostbench.data.attributes import parse_arff
+from boostbench.data.attributes import parse_attributes
 from boostbench.data.delimited import decode
-from boostbench.data.download import (
-    Failed,
-    NotAtHand,
-    Unreachable,
-    bounded,
-    connection_problem,
-    download,
-    mark_down,
-)
-from boostbench.data.frames import parse_parquet
+from boostbench.data.readers import parse_frame, read_file
 from boostbench.data.table import PLAIN, Table, TextFormat
 from boostbench.errors import DataError
 
@@ -66,28 +58,20 @@ def fetch_file(dataset_id: int, access: DataAccess) -> tuple[dict[str, Any], Pat
         if stored is not None:
             return stored
         if access.offline:
-            raise NotAtHand(f"{where} is not in the cache, and offline mode forbids fetching it")
-        if host in network.down:
-            raise Unreachable({host: network.down[host]})
-        key = f"{host} {dataset_id}"
-        if key in network.failures:
-            raise DataError(f"{where}: {network.failures[key]}")
-        try:
-            about = _description(dataset_id, access)
-        except Unreachable as error:
-            mark_down(access, error)
-            raise
-        except Failed as error:
-            network.failures[key] = str(error)
-            raise DataError(f"{where}: {error}") from None
+            raise download.NotAtHand(
+                f"{where} is not in the cache, and offline mode forbids fetching it"
+            )
+        about = download.first_of(
+            access, [(where, host, partial(_description, dataset_id, access))]
+        )
         try:
             path, checksum = folder / "data.arff", about.md5_checksum
-            download(access, [about.url], path, checksum and f"md5:{checksum}", where)
+            download.download(access, [about.url], path, checksum and f"md5:{checksum}", where)
         except DataError:
             if about.url in network.damaged or not about._parquet_url:
                 raise
             path = folder / "data.pq"
-            download(access, [about._parquet_url], path, None, where)
+            download.download(access, [about._parquet_url], path, None, where)
         meta = _keep(about, path)
         network.origins[folder] = host
         return meta, path
@@ -99,10 +83,10 @@ def parse_dataset(meta: dict[str, Any], path: Path, where: str, texts: TextForma
     The row identifier and the attributes that OpenML marks as to be ignored are left out.
     """
     if path.suffix == ".pq":
-        table = parse_parquet(archives.read_file(path), where)
+        table = parse_frame(read_file(path), where, declared=True)
     else:
         # Line by line: the whole text of a large file would take more memory than its numbers.
-        table = parse_arff(lambda: _lines(path, where), where, texts)
+        table = parse_attributes(lambda: _lines(path, where), where, texts)
     frame = table.frame[[name for name in table.names if name not in meta["exclude"]]]
     if frame.empty:
         raise DataError(f"{where} has no columns that are not to be ignored")
@@ -132,10 +116,9 @@ def join(tables: Iterable[tuple[int, Table]]) -> Table:
         differs = mine.astype("str") != target.astype("str")
         if differs.any():
             row = int(np.argmax(differs))
-            raise DataError(
-                f"row {row + 1:,} is of the class {target[row]!r} in {first[1].where} and of "
-                f"{mine[row]!r} in {table.where}: their rows do not belong together"
-            )
+            first_is = f"row {row + 1:,} is of the class {target[row]!r} in {first[1].where}"
+            mine_is = f"of {mine[row]!r} in {table.where}: their rows do not belong together"
+            raise DataError(f"{first_is} and {mine_is}")
         # Sets that are joined may call their features alike.
         parts.append(table.frame.drop(columns=mine.name).add_prefix(f"{number}:"))
     where = " + ".join(table.where for _, table in [first, *others])
@@ -186,22 +169,22 @@ def _description(dataset_id: int, access: DataAccess) -> Any:
 
     try:
         with _CLIENT:
-            return bounded(ask, access.network, bounds.READ_TIMEOUT_S)
+            return download.bounded(ask, access.network, bounds.READ_TIMEOUT_S)
     except TimeoutError:
-        raise Unreachable({host_of(server_of(access)): "no answer in time"}) from None
+        raise download.Unreachable({host_of(server_of(access)): "no answer in time"}) from None
     except openml.exceptions.OpenMLServerNoResult:
-        raise Failed(NO_SUCH_ID) from None
+        raise download.Failed(NO_SUCH_ID) from None
     except openml.exceptions.OpenMLServerException as error:
-        raise Failed(f"the server answers {error.message!r}") from None
+        raise download.Failed(f"the server answers {error.message!r}") from None
     except openml.exceptions.OpenMLServerError as error:
         status = str(error).partition("Status code: ")[2].partition("\n")[0]
-        raise Failed(f"the server answers HTTP {status}, without OpenML's XML") from None
+        raise download.Failed(f"the server answers HTTP {status}, without OpenML's XML") from None
     except requests.RequestException as error:
-        reason = connection_problem(error) or type(error).__name__
-        raise Unreachable({host_of(server_of(access)): reason}) from None
+        reason = download.connection_problem(error) or type(error).__name__
+        raise download.Unreachable({host_of(server_of(access)): reason}) from None
     except Exception as error:  # what else the package may raise is not documented
         why = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
-        raise Failed(f"the description is not as expected ({why})") from None
+        raise download.Failed(f"the description is not as expected ({why})") from None
 
 
 def _is_not_of_openml(record: logging.LogRecord) -> bool:

@@ -38,12 +38,11 @@ def check_order(dataset: Dataset, card: Card, rule: SplitRule) -> None:
         found = np.bincount(dataset.y[start:stop], minlength=len(expected))
         wrong = np.flatnonzero(found != expected)
         if len(wrong):
-            code = int(wrong[0])
+            code, n = int(wrong[0]), int(expected[wrong[0]])
             label = dataset.classes[code] if dataset.classes else str(code)
             raise UnavailableDataError(
                 f"data set '{dataset.name}' has {found[code]:,} rows of the class '{label}' among "
-                f"its rows {start + 1:,} to {stop:,}, where {expected[code]:,} "
-                f"{'is' if expected[code] == 1 else 'are'} expected: this copy does not have the "
-                "original order, so that its test rows are not known; "
-                "divide it by splits: {test_size: 0.25} in place of given"
+                f"its rows {start + 1:,} to {stop:,}, where {n:,} {'is' if n == 1 else 'are'} "
+                "expected: this copy does not have the original order, so that its test rows are "
+                "not known; divide it by splits: {test_size: 0.25} in place of given"
             )

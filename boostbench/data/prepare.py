@@ -59,11 +59,9 @@ def prepare_split(
         return DataError(f"data set {dataset.name!r} {what}")
 
     if len(train) < 2 or len(test) < 1:
-        parts = f"{len(train)} training and {len(test)} test row(s)"
-        raise wrong(
-            f"is split into {parts}; at least two and one are needed: give more rows of each "
-            "class, or set folds or test_size otherwise"
-        )
+        parts = f"{len(train)} training and {len(test)} test row(s); at least two and one are"
+        advice = "give more rows of each class, or set folds or test_size otherwise"
+        raise wrong(f"is split into {parts} needed: {advice}")
     X_train, X_test = dataset.X[train], dataset.X[test]
     if dataset.missing == "median":
         _fill(X_train, X_test)
@@ -73,22 +71,17 @@ def prepare_split(
     if not (np.isfinite(scale).all() and np.isfinite(offset).all()):
         raise wrong("has a feature whose range overflows")
     constant = scale == 0.0
-    divisor = np.where(constant, 1.0, scale)
     # Both are copies by now, and may be large.
     for part in (X_train, X_test):
         part -= offset
-        part /= divisor
-        if scale_features != "none":
-            part[:, constant] = 0.0
+        part /= np.where(constant, 1.0, scale)
+        part[:, constant] = 0.0
 
-    y_train: Target = dataset.y[train]
-    y_test: Target = dataset.y[test]
+    y_train, y_test = dataset.y[train], dataset.y[test]
     if not (np.isfinite(y_train).all() and np.isfinite(y_test).all()):
         raise wrong("has a missing or infinite value in its target")
     if np.all(y_train == y_train[0]):
         raise wrong(f"has a constant target {dataset.target!r} in the training rows")
-    if scale_target not in ("standard", "none"):
-        raise DataError(f"scale_target is {scale_target!r}; it is 'standard' or 'none'")
     if dataset.task != "regression" or scale_target == "none":
         return Prepared(X_train, y_train, X_test, y_test)
     mean, sd = float(np.mean(y_train)), float(np.std(y_train))

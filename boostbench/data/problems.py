@@ -11,32 +11,22 @@ from boostbench.data.table import Table
 from boostbench.errors import DataError
 from boostbench.suggest import listing
 
-_MOST_COLUMNS = 100
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*( [A-Za-z0-9_.-]+)*")
 _NO_TEXTS = ("true", "false", "yes", "no", "on", "off", "null")
-_NUMBER_KEYS = (
-    "'decimal:' and 'thousands:' (how numbers are written) or 'na_values:' (texts that mean "
-    "missing)"
-)
+_MARKS = "'decimal:' and 'thousands:' (how numbers are written)"
+_NUMBER_KEYS = f"{_MARKS} or 'na_values:' (texts that mean missing)"
 _LEVELS = "'categorical: auto' (0/1 features, one per level; names are left out)"
 _CLASSES = "'task: classification' (for classes; a regression needs a numeric target)"
-# What may be wrong with a column, and the keys that may help; else it can only be left out.
+_NO_CLASSES = "'task: regression' (classification needs classes; write their labels as text)"
+_DROP = "'missing: drop' (leave out the rows)"
+_MEDIAN = "'missing: median' (fill by the training rows)"
+# What may be wrong with a column, and with a target: the keys that may help; else none does.
 _KINDS = {
-    "text": [_LEVELS],
-    "text among the numbers": [_LEVELS, _NUMBER_KEYS],
-    "values that are no numbers": [_NUMBER_KEYS],
-    "missing values": [
-        "'missing: median' (fill by the training rows) or 'missing: drop' (leave out the rows)"
-    ],
-}
-_TARGET_KINDS = {
-    "text": [_CLASSES],
-    "text among the numbers": [_NUMBER_KEYS, _CLASSES],
-    "values that are no numbers": [_NUMBER_KEYS],
-    "missing values": ["'missing: drop' (leave out the rows)"],
-    "continuous values": [
-        "'task: regression' (classification needs classes; write their labels as text)"
-    ],
+    "text": ([_LEVELS], [_CLASSES]),
+    "text among the numbers": ([_LEVELS, _NUMBER_KEYS], [_NUMBER_KEYS, _CLASSES]),
+    "values that are no numbers": ([_NUMBER_KEYS], [_NUMBER_KEYS]),
+    "missing values": ([f"{_MEDIAN} or {_DROP}"], [_DROP]),
+    "continuous values": ([], [_NO_CLASSES]),
 }
 
 
@@ -73,21 +63,20 @@ class Problems:
             return
         has: list[str] = []
         keys: list[str] = []
-        dropped: dict[int, str] = {}
+        dropped: set[int] = set()
         for (what, target), columns in self._found.items():
             columns.sort()
             many = f"{len(columns):,} columns:" if len(columns) > 1 else "column"
-            shown = listing((text for _, text in columns), _MOST_COLUMNS)
+            shown = listing((text for _, text in columns), 100)
             has.append(f"{what} in {'the target column' if target else many} {shown}")
-            for key in (_TARGET_KINDS if target else _KINDS).get(what, ()):
-                keys += [key] if key not in keys else []
+            keys += _KINDS.get(what, ([], []))[target]
             if not target and what != "missing values":
-                dropped |= {place: self._table.names[place] for place, _ in columns}
+                dropped |= {place for place, _ in columns}
         if dropped:
-            names = yaml_list([dropped[place] for place in sorted(dropped)])
+            names = yaml_list([self._table.names[place] for place in sorted(dropped)])
             keys.append(f"'drop: {names}' (leave out columns)")
         if keys:
-            has.append(f"add to the data set: {', '.join(keys)}")
+            has.append(f"add to the data set: {', '.join(dict.fromkeys(keys))}")
         raise DataError("; ".join([f"{self.where} has {has[0]}", *has[1:], *also()]))
 
 
@@ -99,10 +88,6 @@ def quoted(text: str, limit: int = 60) -> str:
 def yaml_list(names: Sequence[str]) -> str:
     """Return texts as a YAML list on one line, cut after 100."""
     # YAML reads some words as truth values, or as nothing.
-    shown = [
-        name
-        if _PLAIN.fullmatch(name) and name.casefold() not in _NO_TEXTS
-        else json.dumps(name[:60], ensure_ascii=False)
-        for name in names[:_MOST_COLUMNS]
-    ]
-    return f"[{', '.join(shown)}{', ...' if len(names) > _MOST_COLUMNS else ''}]"
+    plain = {n for n in names if _PLAIN.fullmatch(n) and n.casefold() not in _NO_TEXTS}
+    shown = [n if n in plain else json.dumps(n[:60], ensure_ascii=False) for n in names[:100]]
+    return f"[{', '.join(shown)}{', ...' if len(names) > 100 else ''}]"

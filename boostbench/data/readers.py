@@ -1,55 +1,56 @@
-"""A file's content as a table, in whichever format it is."""
+"""A file's content, unpacked and as a table, in whichever format it is.
 
-from pathlib import Path
+Out of gzip, zip and .Z never more is taken than the bounds allow.
+"""
 
-from boostbench.data import archives
-from boostbench.data.attributes import looks_like_attributes, parse_arff, parse_keel
+import gzip
+import io
+import stat
+import warnings
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from boostbench.data import bounds
+from boostbench.data.attributes import looks_like_attributes, parse_attributes
 from boostbench.data.binary import parse_mat
 from boostbench.data.delimited import decode, parse_delimited
-from boostbench.data.frames import (
-    FEATHER_MAGICS,
-    PARQUET_MAGIC,
-    parse_feather,
-    parse_parquet,
-    parse_workbook,
-)
-from boostbench.data.table import PLAIN, Table, TextFormat
+from boostbench.data.table import PLAIN, Table, TextFormat, check_names
 from boostbench.errors import DataError
+from boostbench.suggest import listing
 
+_ZIP_MAGIC = b"PK\x03\x04"
+_PARQUET_MAGIC = b"PAR1"
+_FEATHER_MAGICS = (b"ARROW1", b"FEA1")
 _OLD_EXCEL_MAGIC = b"\xd0\xcf\x11\xe0"
 _BINARY = {
-    ".xlsx": "an Excel",
-    ".xlsm": "an Excel",
-    ".parquet": "a Parquet",
-    ".feather": "a Feather",
-}
+    ".xlsx": "an Excel", ".xlsm": "an Excel", ".parquet": "a Parquet", ".feather": "a Feather",
+}  # fmt: skip
 _NOT_READ = {".json", ".jsonl", ".ndjson", ".ods", ".xlsb", ".numbers"}
 
 
 def parse_bytes(
-    content: bytes,
-    where: str,
-    kind: str,
-    *,
-    encoding: str = "utf-8",
-    separator: str | None = None,
-    header: bool | None = None,
-    skip_lines: int = 0,
-    texts: TextFormat = PLAIN,
+    content: bytes, where: str, kind: str, encoding: str = "utf-8", **options: Any
 ) -> Table:
     """Return the table of one file's content in the format ``kind``; DataError if it is not.
 
-    ``kind`` is ``delimited``, ``arff``, ``keel`` or ``mat``.
+    ``kind`` is ``delimited``, ``arff``, ``keel`` or ``mat``; ``options`` are those of
+    :func:`parse_delimited`, of which only ``texts`` counts for the others.
     """
     if kind == "mat":
         return parse_mat(content, where)
     text = decode(content, where, encoding)
-    if kind in ("arff", "keel"):
-        lines = text.split("\n")
-        return (parse_arff if kind == "arff" else parse_keel)(lambda: lines, where, texts)
-    return parse_delimited(
-        text, where, header=header, separator=separator, skip_lines=skip_lines, texts=texts
-    )
+    if kind == "delimited":
+        return parse_delimited(text, where, **options)
+    lines, texts = text.split("\n"), options.get("texts", PLAIN)
+    return parse_attributes(lambda: lines, where, texts, keel=kind == "keel")
 
 
 def read_table(path: Path, *, encoding: str = "utf-8", texts: TextFormat = PLAIN) -> Table:
@@ -60,42 +61,194 @@ def read_table(path: Path, *, encoding: str = "utf-8", texts: TextFormat = PLAIN
     missing, damaged, too large or in another format.
     """
     where, suffix = path.name, path.suffix.lower()
-    content = archives.read_file(path)
+    content = read_file(path)
     if other := _NOT_READ.intersection(map(str.lower, path.suffixes)):
         raise DataError(f"{where}: {other.pop()[1:].upper()} is not read; save the table as .csv")
     if not _is_workbook(content, where):
-        content = archives.unpack(content, where)
+        content = unpack(content, where)
     if not content.strip():
         raise DataError(f"{path} is empty")
     if content.startswith(_OLD_EXCEL_MAGIC):
         raise DataError(f"{where} is an Excel 97-2003 file; save it as .xlsx or .csv")
     if _is_workbook(content, where):
         return parse_workbook(content, where, texts)
-    if content.startswith(PARQUET_MAGIC):
-        return parse_parquet(content, where, declared=False)
-    if content.startswith(FEATHER_MAGICS):
-        return parse_feather(content, where)
+    if content.startswith((_PARQUET_MAGIC, *_FEATHER_MAGICS)):
+        return parse_frame(content, where)
     if suffix in _BINARY:
-        raise DataError(
-            f"{where} is not {_BINARY[suffix]} file, although its name ends in {suffix}; "
-            "save it as one, or give it the ending of what it is, such as .csv"
-        )
-    kind = _kind_of(path, content, encoding)
-    return parse_bytes(content, where, kind, encoding=encoding, texts=texts)
+        advice = "save it as one, or give it the ending of what it is, such as .csv"
+        is_not = f"is not {_BINARY[suffix]} file, although its name ends in {suffix}"
+        raise DataError(f"{where} {is_not}; {advice}")
+    if suffix in (".gz", ".zip"):
+        suffix = path.with_suffix("").suffix.lower()
+    kind = suffix[1:]
+    if kind not in ("arff", "mat"):
+        head = content[:100_000].decode(encoding, errors="replace")
+        is_keel = "@input" in head.lower() or kind == "dat"
+        kind = "delimited" if not looks_like_attributes(head) else "keel" if is_keel else "arff"
+    return parse_bytes(content, where, kind, encoding, texts=texts)
 
 
 def _is_workbook(content: bytes, where: str) -> bool:
-    return content.startswith(archives.ZIP_MAGIC) and any(
-        member.filename == "xl/workbook.xml" for member in archives.members(content, where)
+    return content.startswith(_ZIP_MAGIC) and any(
+        member.filename == "xl/workbook.xml" for member in _members(content, where)
     )
 
 
-def _kind_of(path: Path, content: bytes, encoding: str) -> str:
-    packed = path.suffix.lower() in (".gz", ".zip")
-    suffix = (path.with_suffix("").suffix if packed else path.suffix).lower()
-    if suffix in (".arff", ".mat"):
-        return suffix[1:]
-    head = content[:100_000].decode(encoding, errors="replace")
-    if not looks_like_attributes(head):
-        return "delimited"
-    return "keel" if "@input" in head.lower() or suffix == ".dat" else "arff"
+def read_file(path: Path) -> bytes:
+    """Return the content of a regular file; DataError if it cannot be read or is too large."""
+    try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise DataError(f"{path} is not a file")
+        if status.st_size > bounds.MAX_UNPACKED_BYTES:
+            raise bounds.too_large(str(path))
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise DataError(f"there is no file {path}") from None
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
+
+
+def unpack(content: bytes, where: str, member: str = "") -> bytes:
+    """Return what is in a gzip, zip or .Z file, or ``content`` itself if it is none of them.
+
+    ``member`` of a zip is a path or file name; it may be empty if the zip holds one file. Raises
+    DataError if the archive is damaged, unsafe or too large, or lacks the member.
+    """
+    if content.startswith((_ZIP_MAGIC, b"PK\x05\x06")):
+        # What is inside may be a gzip or .Z, but no zip: archives can hold themselves.
+        content, where = _from_zip(content, member, where), f"{where}:{member or 'its file'}"
+    kind = {b"\x1f\x8b": "gzip", b"\x1f\x9d": ".Z"}.get(content[:2])
+    if kind is None:
+        return content
+    try:
+        with warnings.catch_warnings():
+            # What uncompresspy warns of, a last code cut short or unknown flags, is damage.
+            warnings.simplefilter("error", RuntimeWarning)
+            if kind == "gzip":
+                return _bounded(gzip.open(io.BytesIO(content)), where)
+            from uncompresspy import LZWFile
+
+            return _bounded(LZWFile(io.BytesIO(content), save_checkpoints=False), where)
+    except (OSError, EOFError, zlib.error, ValueError, RuntimeWarning) as error:
+        raise DataError(f"{where} is a damaged {kind} file: {error}") from None
+
+
+def _bounded(file: Any, where: str) -> bytes:
+    with file:
+        inner: bytes = file.read(bounds.MAX_UNPACKED_BYTES + 1)
+    if len(inner) > bounds.MAX_UNPACKED_BYTES:
+        raise bounds.too_large(where)
+    return inner
+
+
+@contextmanager
+def _opened(content: bytes, where: str) -> Iterator[zipfile.ZipFile]:
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            yield archive
+    except DataError:
+        raise
+    except Exception as error:  # zipfile raises many kinds on damaged archives
+        raise DataError(f"{where} is a damaged or unsupported zip file: {error}") from None
+
+
+def _members(content: bytes, where: str) -> list[zipfile.ZipInfo]:
+    """Return the files in a zip, which are only read into memory; DataError if it is too large."""
+    with _opened(content, where) as archive:
+        infos = archive.infolist()
+    if sum(info.file_size for info in infos) > bounds.MAX_UNPACKED_BYTES:
+        raise bounds.too_large(where)
+    return [info for info in infos if not info.is_dir()]
+
+
+def _from_zip(content: bytes, member: str, where: str) -> bytes:
+    files = _members(content, where)
+    found = [info for info in files if info.filename == member]
+    found = found or [i for i in files if PurePosixPath(i.filename).name == member]
+    if not member and len(files) == 1:
+        found = files
+    if len(found) != 1:
+        names = ", ".join(" ".join(i.filename[:80].split()) for i in files[:10]) or "nothing"
+        raise DataError(f"{where} does not hold {member or 'exactly one file'}; it holds {names}")
+    with _opened(content, where) as archive:
+        return _bounded(archive.open(found[0]), where)
+
+
+@contextmanager
+def _reading(where: str, what: str, package: str) -> Iterator[None]:
+    """Turn whatever the readers raise on a damaged file, or without a package, into a sentence."""
+    try:
+        with warnings.catch_warnings():
+            # Of styles and links that do not matter to the values.
+            warnings.simplefilter("ignore")
+            yield
+    except DataError:
+        raise
+    except ImportError:
+        extra = "excel" if package == "openpyxl" else "parquet"
+        needs = f"which needs {package}: pip install 'boostbench[{extra}]'"
+        raise DataError(f"{where} is {what} file, {needs}") from None
+    except Exception as error:  # pandas, pyarrow and openpyxl raise many kinds on damaged files
+        why = " ".join(str(error).split())[:200]
+        raise DataError(f"{where} is a damaged {what.split()[1]} file: {why}") from None
+
+
+def parse_workbook(content: bytes, where: str, texts: TextFormat) -> Table:
+    """Return the table of the first sheet that has one; its first row may hold the names.
+
+    A table has at least two rows and two columns; without one, the first sheet with a value counts.
+    Empty rows are passed over. Formulas count by the value that was saved with them.
+    """
+
+    def as_text(value: object) -> str:
+        text = " ".join(str(value).split("\n"))
+        return text.replace(".", texts.decimal) if isinstance(value, float) else text
+
+    with _reading(where, "an Excel", "openpyxl"):
+        book = pd.ExcelFile(io.BytesIO(content), engine="openpyxl")
+        found = None
+        for title in book.sheet_names:
+            frame = book.parse(title, header=None, dtype=object, na_filter=False)
+            n_rows = int((frame != "").any(axis=1).sum())
+            # A note before the data is no table.
+            is_table = min(n_rows, frame.shape[1]) > 1
+            if n_rows and (found is None or is_table):
+                found = title, frame
+            if is_table:
+                break
+        if found is None:
+            raise DataError(f"{where} has no sheet with values in it")
+        title, frame = found
+        others = [repr(name) for name in book.sheet_names if name != title]
+        place = f"{where}, sheet {title!r}," if others else where
+        text = frame.map(as_text).to_csv(index=False, header=False)
+        table = parse_delimited(text, place, separator=",", texts=texts)
+        remark = f"sheet {title!r} read, not {listing(others, 5)}"
+        return replace(table, unit="row", remarks=(remark,) if others else ())
+
+
+def parse_frame(content: bytes, where: str, *, declared: bool = False) -> Table:
+    """Return the table of a Parquet file, or of a Feather file of version 2 (Arrow's own format).
+
+    ``declared``: whether text columns count as nominal, as those of OpenML do; else only categories
+    do.
+    """
+    if content.startswith(_FEATHER_MAGICS[1]):
+        raise DataError(f"{where} is a Feather file of version 1; save it as version 2 or .csv")
+    is_feather = content.startswith(_FEATHER_MAGICS)
+    with _reading(where, "a Feather" if is_feather else "a Parquet", "pyarrow"):
+        frame = (pd.read_feather if is_feather else pd.read_parquet)(io.BytesIO(content))
+        if frame.empty:
+            raise DataError(f"{where} has no rows")
+        names = [str(name) for name in frame.columns]
+        check_names(names, where)
+        frame = frame.set_axis(names, axis=1).reset_index(drop=True)
+        for name, kind in frame.dtypes.items():
+            if pd.api.types.is_numeric_dtype(kind):
+                frame[name] = frame[name].astype(np.float64)
+            else:
+                frame[name] = frame[name].astype("str")
+                if declared or isinstance(kind, pd.CategoricalDtype):
+                    frame[name] = frame[name].astype("category")
+        return Table(frame, where)

@@ -39,19 +39,16 @@ class DataRequest:
     missing: str = "error"
 
     def __post_init__(self) -> None:
+        this = f"data set {self.name!r}"
         given = [key for key in ("card", "openml", "file") if getattr(self, key) is not None]
         if len(given) != 1:
-            raise DataError(
-                f"data set {self.name!r} needs exactly one of card, openml or file, "
-                f"not {' and '.join(given) or 'none of them'}"
-            )
+            not_one = " and ".join(given) or "none of them"
+            raise DataError(f"{this} needs exactly one of card, openml or file, not {not_one}")
         if self.decimal == self.thousands:
-            raise DataError(f"data set {self.name!r}: {same_marks(self.decimal)}")
+            raise DataError(f"{this}: {same_marks(self.decimal)}")
         if self.per_class is not None and self.task != "classification":
-            raise DataError(
-                f"data set {self.name!r} is for {self.task}, which has no classes; "
-                "leave per_class out"
-            )
+            without = "which has no classes; leave per_class out"
+            raise DataError(f"{this} is for {self.task}, {without}")
 
     @property
     def texts(self) -> TextFormat:

@@ -1,37 +1,36 @@
-"""From a source to its table: downloads by kind of place, then one parser per format."""
+"""From a source to its table: downloads and the user's copies, then one parser per format.
 
-from collections.abc import Callable, Sequence
+The user's copies lie in the folder that ``--mirror`` names, somewhere below it.
+"""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pandas as pd
 
-from boostbench.data import archives
 from boostbench.data.access import DataAccess, place_of
 from boostbench.data.binary import GENERATORS, load_bundled, parse_idx, table_of_idx
-from boostbench.data.cards import Source
-from boostbench.data.download import cached_path, fetch
-from boostbench.data.mirror import find_folder, read_copy
+from boostbench.data.cards import Source, SourceFile
+from boostbench.data.download import NotAtHand, cached_path, fetch
 from boostbench.data.openml import cache_folder, fetch_file, join, parse_dataset, server_of
-from boostbench.data.readers import parse_bytes
+from boostbench.data.readers import parse_bytes, read_file, unpack
 from boostbench.data.table import Table, is_text
 from boostbench.errors import DataError
+from boostbench.suggest import listing
 
 
 def fetch_source(source: Source, access: DataAccess) -> Callable[[], Table]:
-    """Bring the files of ``source`` here, and return the function that parses them.
+    """Bring the files of ``source``, which is none of images, here; return what parses them.
 
     Raises DataError if the files are unavailable; what is returned raises it if they cannot be
     read.
     """
     match source.kind:
-        case "file":
-            copies = [(*read_copy(file, access), "") for file in source.files]
-            return partial(_parse_files, source, copies)
-        case "images":
-            find_folder(source.folder, access)
-            return partial(_not_a_table, source)
         case "generated":
             if source.dataset not in GENERATORS:
                 raise DataError(f"there is no generator {source.dataset!r}")
@@ -39,38 +38,27 @@ def fetch_source(source: Source, access: DataAccess) -> Callable[[], Table]:
         case "sklearn":
             return partial(load_bundled, source.dataset)
         case "openml":
-            found = [fetch_file(number, access) for number in source.openml_ids]
+            ids = source.openml_ids
+            found = [fetch_file(number, access) for number in ids]
             if not source.join:
                 return partial(parse_dataset, *found[0], source.label)
-            parts = zip(source.openml_ids, found, strict=True)
+            parts = zip(ids, found, strict=True)
             return lambda: join((n, parse_dataset(*each, f"OpenML {n}")) for n, each in parts)
+        case "file":
+            contents = [(*read_copy(file, access), "") for file in source.files]
         case _:
-            wanted = _wanted(source, access)
             contents = [
-                (archives.read_file(fetch(access, urls, sha256)), urls[0])
-                for urls, sha256 in wanted
+                (read_file(fetch(access, urls, sha256)), urls[0], member)
+                for urls, sha256, member in _wanted(source, access)
             ]
-            if source.kind == "keel":
-                source = source.model_copy(update={"format": "keel"})
-                members = [f"{source.dataset}.dat"]
-            elif source.kind == "uci":
-                members = [file.name for file in source.files]
-                contents *= len(members)
-            else:
-                members = [""] * len(contents)
-            files = [(*found, member) for found, member in zip(contents, members, strict=True)]
-            return partial(_parse_files, source, files)
-
-
-def _not_a_table(source: Source) -> Table:
-    raise TypeError(f"{source.label} is not read as a table")
+    return partial(_parse_files, source, contents)
 
 
 def addresses(source: Source, access: DataAccess) -> list[str]:
     """Return the addresses that ``source`` may be downloaded from; none where it needs none."""
     if source.kind == "openml":
         return [server_of(access)]
-    return [url for urls, _ in _wanted(source, access) for url in urls]
+    return [url for urls, *_ in _wanted(source, access) for url in urls]
 
 
 def origin(source: Source, access: DataAccess) -> str:
@@ -79,68 +67,122 @@ def origin(source: Source, access: DataAccess) -> str:
     if source.kind == "openml":
         fresh = any(cache_folder(n, access) in origins for n in source.openml_ids)
         return f"{source.label} ({'downloaded' if fresh else 'cache'})"
-    wanted = _wanted(source, access)
-    if not wanted:
-        return source.label
-    paths = [cached_path(access, urls, sha256) for urls, sha256 in wanted]
+    paths = [cached_path(access, urls, sha256) for urls, sha256, _ in _wanted(source, access)]
     places = " and ".join(dict.fromkeys(place_of(origins[p]) for p in paths if p in origins))
     if source.kind == "url":
         return places or f"{place_of(source.label)} (cache)"
-    return f"{source.label} ({places or 'cache'})"
+    return f"{source.label} ({places or 'cache'})" if paths else source.label
 
 
-def unchecked_files(source: Source, access: DataAccess) -> list[Path]:
+def unchecked_files(source: Source, access: DataAccess) -> set[Path]:
     """Return the files of ``source`` in the cache that nothing but their data can tell is right."""
-    wanted = (urls for urls, sha256 in _wanted(source, access) if sha256 is None)
-    return [path for urls in wanted if (path := cached_path(access, urls, None)).is_file()]
+    wanted = (urls for urls, sha256, _ in _wanted(source, access) if sha256 is None)
+    return {path for urls in wanted if (path := cached_path(access, urls, None)).is_file()}
 
 
-def _wanted(source: Source, access: DataAccess) -> list[tuple[Sequence[str], str | None]]:
-    """Return the addresses and the sha256 of each file to be downloaded."""
+def _wanted(source: Source, access: DataAccess) -> list[tuple[Sequence[str], str | None, str]]:
+    """Return the addresses, the sha256 and the member of each file to be downloaded."""
     match source.kind:
         case "uci":
             base, cdn = access.uci_url.rstrip("/"), access.uci_cdn_url.rstrip("/")
             # UCI serves some slugs under one spelling only, and the copies under this one.
             quoted = source.slug.replace("+", "%2B")
-            names = [f"{base}/{source.id}/{slug}.zip" for slug in (source.slug, quoted)]
-            names += [f"{cdn}/{source.id}/{quoted}.zip"] if cdn else []
-            return [(list(dict.fromkeys(names)), None)]
+            urls = [f"{base}/{source.id}/{slug}.zip" for slug in (source.slug, quoted)]
+            urls += [f"{cdn}/{source.id}/{quoted}.zip"] if cdn else []
+            return [(list(dict.fromkeys(urls)), None, file.name) for file in source.files]
         case "keel":
-            base = access.keel_url.rstrip("/")
-            return [([f"{base}/{source.group}/{source.dataset}.zip"], None)]
+            url = f"{access.keel_url.rstrip('/')}/{source.group}/{source.dataset}.zip"
+            return [([url], None, f"{source.dataset}.dat")]
         case "url":
-            return [(file.urls, file.sha256) for file in source.files]
+            return [(file.urls, file.sha256, "") for file in source.files]
     return []
 
 
 def _parse_files(source: Source, contents: Sequence[tuple[bytes, str, str]]) -> Table:
     """Parse ``(content, where, member)`` of each file, and put the tables one below the other."""
     unpacked = [
-        (archives.unpack(content, where, member), f"{where}:{member}" if member else where)
+        (unpack(content, where, member), f"{where}:{member}" if member else where)
         for content, where, member in contents
     ]
     if source.format == "idx":
         return table_of_idx([parse_idx(*each) for each in unpacked], contents[0][1])
-    first, *others = tables = [
-        parse_bytes(
-            content,
-            where,
-            source.format,
-            encoding=source.encoding,
-            separator=source.separator,
-            header=source.header,
-            skip_lines=source.skip_lines,
-        )
-        for content, where in unpacked
-    ]
+    options = source.model_dump(include={"encoding", "separator", "header", "skip_lines"})
+    kind = "keel" if source.kind == "keel" else source.format
+    first, *others = tables = [parse_bytes(*each, kind, **options) for each in unpacked]
     for table in others:
         if [*map(is_text, _columns(table))] != [*map(is_text, _columns(first))]:
             raise DataError(f"{table.where} does not have the columns of {first.where}")
+    if not others:
+        return first
     frames = [table.frame.set_axis(first.names, axis=1) for table in tables]
-    return (
-        replace(first, frame=pd.concat(frames, ignore_index=True), lines=None) if others else first
-    )
+    return replace(first, frame=pd.concat(frames, ignore_index=True), lines=None)
 
 
 def _columns(table: Table) -> list[pd.Series]:
     return [table.frame[name] for name in table.frame]
+
+
+def read_copy(file: SourceFile, access: DataAccess) -> tuple[bytes, str]:
+    """Return the content of the mirror's copy of ``file``, and where that is.
+
+    Raises NotAtHand if no file has its name, DataError if those that have it are other files.
+    """
+    found = copies(file, access)
+    if not found:
+        raise NotAtHand(f"the mirror has no {file.names[0]}")
+    if file.sha256 is None:
+        return read_file(_only(found)), str(found[0])
+    for path in found:
+        readings = [read_file(path)]
+        with suppress(DataError):
+            readings.append(unpack(readings[0], str(path)))
+        for reading in readings:
+            if hashlib.sha256(reading).hexdigest() == file.sha256:
+                return reading, str(path)
+    raise DataError(
+        f"{listing(map(str, found))} {'does' if len(found) == 1 else 'do'} not have the sha256 "
+        "that the card expects; put the original file there, or none of this name"
+    )
+
+
+def copies(file: SourceFile, access: DataAccess) -> list[Path]:
+    """Return the files of the mirror that have the name of ``file``, with or without ``.gz``."""
+    return [path for name in file.names for path in _named(name, access) if path.is_file()]
+
+
+def find_folder(name: str, access: DataAccess) -> Path:
+    """Return the mirror's folder ``name``; NotAtHand if there is none, DataError for several."""
+    found = [path for path in _named(name, access) if path.is_dir()]
+    if not found:
+        raise NotAtHand(f"the mirror has no folder {name}")
+    return _only(found)
+
+
+def walk(folder: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
+    """Walk as ``os.walk`` does, past what is hidden, and into folders that are links."""
+    for place, inside, names in os.walk(folder, followlinks=True):
+        here = Path(place).resolve()
+        # A link to a folder that contains it would never end.
+        inside[:] = [
+            name
+            for name in inside
+            if not name.startswith(".") and not here.is_relative_to((here / name).resolve())
+        ]
+        yield Path(place), inside, [name for name in names if not name.startswith(".")]
+
+
+def _named(name: str, access: DataAccess) -> list[Path]:
+    if access.mirror is None:
+        raise NotAtHand("no mirror is given")
+    if not access.mirror_index:
+        for place, folders, files in walk(access.mirror):
+            for found in (*folders, *files):
+                same = access.mirror_index.setdefault(found.removesuffix(".gz"), [])
+                same.append(place / found)
+    return sorted(access.mirror_index.get(name.removesuffix(".gz"), ()))
+
+
+def _only(paths: list[Path]) -> Path:
+    if len(paths) > 1:
+        raise DataError(f"{listing(map(str, paths))} have the same name; keep one of them")
+    return paths[0]

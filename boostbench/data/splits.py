@@ -108,11 +108,11 @@ def stratified_kfold_indices(
     _, first, codes = np.unique(y, return_index=True, return_inverse=True)
     codes = np.argsort(np.argsort(first))[codes]
     order = np.sort(codes)
-    counts = [np.bincount(order[i::folds], minlength=len(first)) for i in range(folds)]
+    counts = np.array([np.bincount(order[i::folds], minlength=len(first)) for i in range(folds)])
     rng = np.random.RandomState(split_seed)
     fold_of = np.empty(len(y), dtype=np.int64)
     for code in range(len(first)):
-        parts = np.arange(folds).repeat([count[code] for count in counts])
+        parts = np.arange(folds).repeat(counts[:, code])
         rng.shuffle(parts)
         fold_of[codes == code] = parts
     return np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
@@ -191,12 +191,7 @@ def _check_folds(n_samples: int, folds: int, fold: int, name: str = "the data se
 
 
 def shuffle_indices(
-    y: NDArray[Any],
-    test_size: float,
-    split: int,
-    split_seed: int,
-    *,
-    stratify: bool,
+    y: NDArray[Any], test_size: float, split: int, split_seed: int, *, stratify: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the sorted row numbers (train, test) of one random split: the same for every method.
 
@@ -222,18 +217,12 @@ def shuffle_indices(
         left = f"{n_samples - n_test} would be left for training"
         raise DataError(f"{n_samples} rows cannot be split with test_size {test_size}: {left}")
     rng = np.random.RandomState([split_seed, split])
-    if not stratify:
-        chosen = [rng.permutation(n_samples)[:n_test]]
-    else:
-        codes = np.unique(y, return_inverse=True)[1]
-        counts = np.bincount(codes)
-        chosen = [
-            rng.permutation(np.flatnonzero(codes == code))[:n]
-            for code, n in enumerate(_shares(counts, n_test, rng))
-        ]
-    is_test = np.zeros(n_samples, dtype=bool)
-    is_test[np.concatenate(chosen)] = True
-    return np.flatnonzero(~is_test), np.flatnonzero(is_test)
+    # Without classes all rows are of one, of which the test part is drawn.
+    codes = np.unique(y, return_inverse=True)[1] if stratify else np.zeros(n_samples, np.int64)
+    shares = _shares(np.bincount(codes), n_test, rng) if stratify else [n_test]
+    chosen = [rng.permutation(np.flatnonzero(codes == code))[:n] for code, n in enumerate(shares)]
+    test = np.sort(np.concatenate(chosen))
+    return np.setdiff1d(np.arange(n_samples), test), test
 
 
 def given_indices(
@@ -255,39 +244,29 @@ def given_indices(
         if no row is left to test, the batches are unequal or too few, or a class has fewer training
         rows than ``train_per_class``
     """
-    n_samples, start = len(y), 0
-    train_rows, train_batches = rule.train_rows, rule.train_batches
+    n_samples, train_rows, batches = len(y), rule.train_rows, rule.train_batches
     end = n_samples if train_rows is None else train_rows
     if train_rows is not None and train_rows >= n_samples:
         rows = f"{n_samples:,} rows, so that none is left to test on after train_rows"
         raise DataError(f"{name} has {rows}: {train_rows:,}; set train_rows lower")
-    if train_batches is not None:
-        batches = f"{train_batches} batches of training rows"
-        if split >= train_batches:
-            raise DataError(
-                f"there are {batches}, too few for split {split}, counted from 0; set splits.n to "
-                f"at most {train_batches}"
-            )
-        if end % train_batches:
-            raise DataError(
-                f"{name} has {end:,} training rows, which cannot be divided into {train_batches} "
-                "equal batches; set train_batches otherwise"
-            )
-        size = end // train_batches
-        start, end = split * size, (split + 1) * size
-    train = np.arange(start, end, dtype=np.int64)
+    train = np.arange(end, dtype=np.int64)
+    if batches is not None:
+        if split >= batches:
+            many = f"{batches} batches of training rows, too few for split {split}, counted from 0"
+            raise DataError(f"there are {many}; set splits.n to at most {batches}")
+        if end % batches:
+            many = f"{end:,} training rows, which cannot be divided into {batches} equal batches"
+            raise DataError(f"{name} has {many}; set train_batches otherwise")
+        train = np.split(train, batches)[split]
     if rule.train_per_class is not None:
         train = _sample(y, train, rule.train_per_class, split, split_seed)
     if train_rows is not None:
         return train, np.arange(train_rows, n_samples, dtype=np.int64)
-    rest = np.ones(n_samples, dtype=bool)
-    rest[train] = False
-    if not rest.any():
-        raise DataError(
-            f"train_per_class is {rule.train_per_class}, all rows of each class: none is left to "
-            "test"
-        )
-    return train, np.flatnonzero(rest)
+    test = np.setdiff1d(np.arange(n_samples), train)
+    if not len(test):
+        per_class = f"train_per_class is {rule.train_per_class}, all rows of each class"
+        raise DataError(f"{per_class}: none is left to test")
+    return train, test
 
 
 def _sample(
@@ -299,10 +278,8 @@ def _sample(
     for label in np.unique(y):
         mine = rows[y[rows] == label]
         if len(mine) < per_class:
-            raise DataError(
-                f"the class with code {label} has {len(mine):,} training rows, fewer than "
-                f"train_per_class: {per_class:,}"
-            )
+            many = f"{len(mine):,} training rows, fewer than train_per_class: {per_class:,}"
+            raise DataError(f"the class with code {label} has {many}")
         chosen.append(rng.permutation(mine)[:per_class])
     return np.sort(np.concatenate(chosen))
 

@@ -108,10 +108,8 @@ class Separated:
             values = next(reader)
             if reader.line_num == 1:
                 return values
-        raise DataError(
-            f"{place} opens a quote ({self.quote}) that is not closed within "
-            f"{csv.field_size_limit():,} characters; close it, or take it out"
-        )
+        within = f"{csv.field_size_limit():,} characters; close it, or take it out"
+        raise DataError(f"{place} opens a quote ({self.quote}) that is not closed within {within}")
 
 
 def is_text(column: pd.Series) -> bool:
@@ -150,6 +148,20 @@ class Table:
         numbers = [n for text in na_values if (n := PLAIN.number(text)) is not None]
         return replace(self, frame=self.frame.mask(self.frame.isin([*na_values, *numbers])))
 
+    def renamed(self, names: Sequence[str], rows: tuple[int, int] | None) -> "Table":
+        """Return the table with these column names, if any, and of its rows this range, if any."""
+        frame, lines, unnamed, has = self.frame, self.lines, self.unnamed, f"{self.where} has"
+        if names:
+            if len(names) != (found := frame.shape[1]):
+                raise DataError(f"{has} {found} columns, but {len(names)} are expected")
+            frame, unnamed = frame.set_axis(list(names), axis=1), frozenset()
+        if rows is not None:
+            if len(frame) < rows[1]:
+                raise DataError(f"{has} {len(frame)} rows, but at least {rows[1]} are expected")
+            frame = frame[slice(*rows)].reset_index(drop=True)
+            lines = lines and lines[slice(*rows)]
+        return replace(self, frame=frame, lines=lines, unnamed=unnamed)
+
 
 @dataclass(frozen=True)
 class Field:
@@ -184,42 +196,25 @@ class _Feed(io.TextIOBase):
 
 
 def table_of_rows(
-    rows: Rows,
-    where: str,
-    fields: Sequence[Field],
-    texts: TextFormat,
-    how: Separated,
-    unit: str = "line",
+    rows: Rows, where: str, fields: Sequence[Field], texts: TextFormat, how: Separated
 ) -> Table:
     """Return the table of rows with a value for each of ``fields``, by pandas' reader.
 
     Raises DataError, naming the line, where a row has too few or too many values, or a value is not
     what the file itself declares.
     """
-    declared = all(field.numeric is not None for field in fields)
-    types: dict[int, Any] = {
-        i: np.float64 if field.numeric else str
-        for i, field in enumerate(fields)
-        if field.numeric is not None
-    }
-
+    kinds: dict[bool, Any] = {True: np.float64, False: str}
+    types = {i: kinds[f.numeric] for i, f in enumerate(fields) if f.numeric is not None}
     # A level that the header declares, such as None, is not missing.
     missing: Any = {i: texts.missing.difference(f.levels) for i, f in enumerate(fields)}
 
-    def read(types: Any) -> tuple[pd.DataFrame, list[int]]:
+    def read(dtype: Any) -> tuple[pd.DataFrame, list[int]]:
         feed = _Feed(rows(), where, len(fields), how)
         frame: pd.DataFrame = pd.read_csv(
-            feed,
-            sep=how.separator,
-            header=None,
-            names=range(len(fields)),
-            index_col=False,
-            dtype=types,
-            na_values=missing,
-            keep_default_na=False,
-            low_memory=declared,
-            **how.options,
-        )
+            feed, sep=how.separator, header=None, names=range(len(fields)), index_col=False,
+            na_values=missing, keep_default_na=False, dtype=dtype,
+            low_memory=len(types) == len(fields), **how.options,
+        )  # fmt: skip
         return frame, feed.lines
 
     try:
@@ -233,16 +228,13 @@ def table_of_rows(
     for i, field in enumerate(fields):
         column = _as_declared(frame[i], field, texts)
         if is_text(column) and (field.numeric or field.levels):
-            wrong = ~column.isin(field.levels)
             problem = "is not among the levels its header declares"
+            right = column.isin(field.levels) | column.isna()
             if field.numeric:
-                wrong = column.map(texts.number, "ignore").isna()
-                problem = (
-                    "its header declares numeric; list it under na_values: if it means missing"
-                )
-            wrong &= column.notna()
-            if wrong.any():
-                row = int(np.argmax(wrong))
+                problem = "its header declares numeric; name it in na_values: if it means missing"
+                right |= column.map(texts.number, "ignore").notna()
+            if not right.all():
+                row = int(np.argmin(right))
                 value = f"{str(column[row])[:40]!r} in column {field.name!r}"
                 raise DataError(f"{where}:{lines[row]} has {value}, which {problem}")
             column = column.astype("category")
@@ -256,7 +248,7 @@ def table_of_rows(
     check_names(names, where)
     frame = pd.concat(columns, axis=1, keys=names)
     unnamed = frozenset(field.name for field in fields if field.unnamed)
-    return Table(frame, where, unnamed=unnamed, lines=lines, unit=unit)
+    return Table(frame, where, unnamed=unnamed, lines=lines)
 
 
 def _as_declared(column: pd.Series, field: Field, texts: TextFormat) -> pd.Series:
@@ -281,21 +273,17 @@ def table_of_arrays(
 
 def check_names(names: Sequence[str], where: str) -> None:
     """Raise DataError for columns without a name, or several of one name, naming all of them."""
-    at: dict[str, list[str]] = {}
+    at: dict[str, list[str]] = {"": []}
     for i, name in enumerate(names, 1):
         at.setdefault(name, []).append(str(i))
-    wrong = [
-        f"two columns named {name[:60]!r} (columns {', '.join(places[:20])})"
-        for name, places in at.items()
-        if name and len(places) > 1
-    ]
-    if "" in at:
-        wrong.insert(0, f"an unnamed column (column {', '.join(at[''][:20])})")
+    wrong = []
+    for name, places in at.items():
+        what = f"two columns named {name[:60]!r} (columns" if name else "an unnamed column (column"
+        if len(places) > bool(name):
+            wrong.append(f"{what} {', '.join(places[:20])})")
     if wrong:
-        raise DataError(
-            f"{where} has {' and '.join(wrong[:20])}; give each column a name of its own in the "
-            "first row, without a title above it"
-        )
+        advice = "give each column a name of its own in the first row, without a title above it"
+        raise DataError(f"{where} has {' and '.join(wrong[:20])}; {advice}")
 
 
 def check_cells(n_rows: int, n_columns: int, where: str) -> None:

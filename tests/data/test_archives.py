@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boostbench.data import bounds
-from boostbench.data.archives import unpack
+from boostbench.data.readers import unpack
 from boostbench.errors import DataError
 
 

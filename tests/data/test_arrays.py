@@ -11,14 +11,15 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from boostbench.data.arrays import fingerprint, load_arrays, save_arrays
-from boostbench.data.dataset import Dataset, make_dataset
+from boostbench.data.dataset import Dataset, finished
 from boostbench.errors import DataError
 
 
 def a_dataset() -> Dataset:
     X = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
     y = np.array([0, 1, 1])
-    return make_dataset("d", X, y, ["a", "b"], "y", "classification", "test", ["no", "yes"])
+    about = ("a", "b"), "y", "classification", "", "test", ("no", "yes")
+    return finished(Dataset("d", X, y, *about))
 
 
 def test_fingerprint_is_pinned() -> None:
@@ -74,7 +75,7 @@ def test_damaged_arrays_are_noticed_and_replaced(tmp_path: Path, damage: str) ->
     path = save_arrays(dataset, tmp_path)
     content = path.read_bytes()
     if damage == "other":
-        other = make_dataset("o", dataset.X + 1, dataset.y, "ab", "y", "classification", "test")
+        other = finished(dataclasses.replace(dataset, X=dataset.X + 1))
         save_arrays(other, tmp_path).rename(path)
     else:
         path.write_bytes(b"" if damage == "empty" else content[: len(content) // 2])

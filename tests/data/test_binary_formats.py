@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.io import savemat
 
 from boostbench.data.binary import parse_idx, parse_mat, table_of_idx
-from boostbench.data.frames import parse_parquet
+from boostbench.data.readers import parse_frame
 from boostbench.errors import DataError
 
 
@@ -79,7 +79,7 @@ def test_parquet_types_and_damage() -> None:
     )
     buffer = io.BytesIO()
     frame.to_parquet(buffer)
-    found = parse_parquet(buffer.getvalue(), "w").frame
+    found = parse_frame(buffer.getvalue(), "w", declared=True).frame
     assert found["i"].tolist() == [1.0, 2.0]
     assert found["b"].tolist() == [1.0, 0.0]
     assert found["c"].astype(object).fillna("gone").tolist() == ["u", "gone"]
@@ -87,4 +87,4 @@ def test_parquet_types_and_damage() -> None:
     assert np.isnan(found["m"][1])
     for content in (b"PAR1", buffer.getvalue()[:-10], b""):
         with pytest.raises(DataError, match="damaged Parquet"):
-            parse_parquet(content, "w")
+            parse_frame(content, "w")

@@ -12,7 +12,7 @@ from sklearn.impute import SimpleImputer
 
 from boostbench.data.access import DataAccess
 from boostbench.data.arrays import fingerprint, load_arrays, save_arrays
-from boostbench.data.dataset import Dataset, make_dataset
+from boostbench.data.dataset import Dataset, finished
 from boostbench.data.loading import load_dataset
 from boostbench.data.prepare import prepare_split
 from boostbench.data.request import DataRequest
@@ -23,8 +23,8 @@ TRAIN, TEST = kfold_indices(12, 4, 0, 0)
 
 
 def with_gaps(X: np.ndarray, missing: str = "median") -> Dataset:
-    return make_dataset("d", X, np.arange(float(len(X))), "abc", "y", "regression", "test",
-                        remarks=["a remark"], missing=missing)  # fmt: skip
+    about = ("a", "b", "c"), "y", "regression", "", "test", (), ("a remark",), missing
+    return finished(Dataset("d", X, np.arange(float(len(X))), *about))
 
 
 def load(tmp_path: Path, content: str, **options: object) -> Dataset:

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from boostbench.data import bounds
 from boostbench.data.access import DataAccess
 from boostbench.data.dataset import Dataset
-from boostbench.data.frames import parse_feather, parse_parquet, parse_workbook
 from boostbench.data.loading import load_dataset
+from boostbench.data.readers import parse_frame, parse_workbook
 from boostbench.data.request import DataRequest
 from boostbench.data.table import PLAIN
 from boostbench.errors import DataError
@@ -187,8 +187,8 @@ def test_sizes_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 @given(st.binary(max_size=100), st.integers(0, 3000))
 def test_any_bytes_are_a_table_or_a_sentence(junk: bytes, at: int) -> None:
     for parse, whole in (
-        (parse_parquet, packed("parquet")),
-        (parse_feather, packed("feather")),
+        (parse_frame, packed("parquet")),
+        (parse_frame, packed("feather")),
         (lambda c, w: parse_workbook(c, w, PLAIN), book(S=ROWS)),
     ):
         message = problem_of(lambda: parse(whole[:at] + junk + whole[at + len(junk) :], "w"))  # noqa: B023

@@ -13,12 +13,11 @@ import numpy as np
 
 from boostbench.config.loading import load_experiment
 from boostbench.data import bounds
-from boostbench.data.archives import unpack
 from boostbench.data.binary import parse_idx, table_of_idx
 from boostbench.data.cards import load_card
 from boostbench.data.columns import Encoding
 from boostbench.data.encode import encode
-from boostbench.data.readers import parse_bytes
+from boostbench.data.readers import parse_bytes, unpack
 from boostbench.data.table import Table
 from boostbench.errors import ConfigError, DataError
 
