@@ -8,7 +8,7 @@ from typing import Any
 from boostbench import numbers
 from boostbench.papers.judge import Ruling
 from boostbench.report.claims import JUDGED, Ledger
-from boostbench.report.convergence import NEAR, Curves
+from boostbench.report.convergence import NEAR
 from boostbench.report.winners import Standing, certainty, champions
 from boostbench.report.words import every, names_of, plural, series, spelt
 
@@ -20,7 +20,7 @@ __all__ = [
     "counted_cells",
     "judged_claims",
     "purpose",
-    "times",
+    "sooner",
     "winners_sentence",
 ]
 
@@ -76,10 +76,8 @@ def answer(results: Any, ledger: Ledger | None) -> list[str]:
     claims = claims_sentence(ledger)
     if kind == "table":
         return [f"{cells_sentence(results)} {claims}".strip(), *_averages(results)]
-    found = _converged(results) if kind == "curves" else []
-    if not found:
-        best, *sure = _winners(results)
-        found = [best, *sure]
+    finding = sooner(results) if kind == "curves" else ""
+    found = [f"{finding}."] if finding else _winners(results)
     if kind == "curves" and claims:
         found[0] = f"{claims} {found[0]}"
     return found
@@ -249,22 +247,15 @@ def _sure(found: Mapping[str, Sequence[Standing]], sure: Mapping[str, str]) -> l
     return made
 
 
-def _converged(results: Any) -> list[str]:
-    """Return which method comes near the lowest objective sooner, nothing where none is known."""
-    curves, names = results.convergence, names_of(results.methods)
-    if curves.sooner is None:
-        return []
-    first, last, _ = curves.sooner
-    return [
-        f"{names[first]} comes within {NEAR:g} % of the lowest objective {times(curves)} sooner "
-        f"than {names[last]}."
-    ]
-
-
-def times(curves: Curves) -> str:
-    """Return how many times sooner the first method arrives, such as ``30 to 38 times``."""
-    assert curves.sooner is not None
-    ends = [numbers.ratio(value).removeprefix("× ") for value in
-            (min(curves.sooner[2]), max(curves.sooner[2]))]  # fmt: skip
+def sooner(results: Any) -> str:
+    """Return which method comes near the lowest objective sooner, "" where none is known."""
+    found, names = results.convergence.sooner, names_of(results.methods)
+    if found is None:
+        return ""
+    first, last, ratios = found
+    ends = [numbers.ratio(end).removeprefix("× ") for end in (min(ratios), max(ratios))]
     ends = [f"{float(end.replace(',', '')):.2g}" if "." in end else end for end in ends]
-    return f"{' to '.join(dict.fromkeys(ends))} times"
+    return (
+        f"{names[first]} comes within {NEAR:g} % of the lowest objective "
+        f"{' to '.join(dict.fromkeys(ends))} times sooner than {names[last]}"
+    )

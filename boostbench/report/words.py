@@ -1,13 +1,22 @@
-"""Names and numbers in sentences: one name per method, lists with "and", numbers as words."""
+"""Names and numbers in sentences, and the sentences themselves, which are templates.
+
+One name per method, lists with "and", numbers as words.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Any
 
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from boostbench import numbers
 from boostbench.methods import get_method, method_names
 from boostbench.papers import Paper
 from boostbench.papers.results import Method
+from boostbench.suggest import counted
 
 _NUMBERS = (
     "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
@@ -77,3 +86,21 @@ def every(number: int, one: str, start: bool = False) -> str:
 def plural(number: int, one: str) -> str:
     """Return ``one data set``, ``two data sets``, ``15 data sets``."""
     return f"{spelt(number)} {one}{'' if number == 1 else 's'}"
+
+
+def say(name: str, /, **values: Any) -> list[str]:
+    """Return the lines of what a macro of ``texts.j2`` makes of ``values``, as plain text."""
+    text = getattr(_texts(), name)(**values)
+    return [re.sub(" +", " ", line).strip(" ") for line in text.split("\n") if line.strip()]
+
+
+@cache
+def _texts() -> Any:
+    environment = Environment(
+        loader=PackageLoader("boostbench.report.render"), undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True, autoescape=False,
+    )  # fmt: skip
+    words = {one.__name__: one for one in (cited, counted, every, plural, series, spelt)}
+    environment.globals.update(words, numbers=numbers, comma="{:,}".format)
+    environment.filters["start"] = lambda text: text[:1].upper() + text[1:]
+    return environment.get_template("texts.j2").module

@@ -121,7 +121,7 @@ def test_one_run_of_one_method_has_a_page():
 
 def test_the_page_of_a_figure_has_its_curves_by_seconds_and_by_iterations(fig6):
     first = fig6.blocks[0]
-    assert [group.key for group, _ in first.groups] == [
+    assert [group.key for group in first.groups] == [
         "objective-by-seconds", "objective-by-iterations",
     ]  # fmt: skip
     assert re.fullmatch(
@@ -133,7 +133,7 @@ def test_the_page_of_a_figure_has_its_curves_by_seconds_and_by_iterations(fig6):
 
 
 def test_curves_are_drawn_with_few_points_and_end_at_the_axis(fig6):
-    for group, _ in fig6.blocks[0].groups:
+    for group in fig6.blocks[0].groups:
         for panel in group.panels:
             assert len(panel.traces) == 6
             assert all(len(trace.x) <= 90 for trace in panel.traces)

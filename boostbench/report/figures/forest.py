@@ -7,20 +7,16 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 
-from boostbench.report.figures.canvas import COLOURS, panel, text_width, titled_sheet
+from boostbench.report.figures.canvas import COLOURS, WIDE, sheet, text_size
 from boostbench.report.words import names_of
 
 COLUMNS = 5
 """Methods side by side; more of them go below."""
-MARKS = {
-    "agrees": ("yes", "o", "yes"),
-    "differs": ("no", "D", "no"),
-    "undecided": ("open", "o", ""),
-}
-"""The colour of each verdict, its mark, and what fills it."""
+MARKS = {"agrees": ("yes", "o"), "differs": ("no", "D"), "undecided": ("open", "o")}
+"""The colour of each verdict and its mark."""
 
 
 def limit(differences: Sequence[float]) -> float:
@@ -30,59 +26,49 @@ def limit(differences: Sequence[float]) -> float:
     return math.ceil(largest / step + 1e-9) * step
 
 
-def figure(results: Any, methods: Sequence[str], title: str, width: float, size: float) -> Figure:
-    """Return the picture of the comparable cells of ``methods``, in points."""
-    cells = results.cells
+def figure(results: Any, methods: Sequence[str], title: str) -> Figure:
+    """Return the picture of the comparable cells of ``methods``, as wide as a page."""
+    cells, titles, size = results.cells, names_of(results.methods), text_size()
     cells = cells[cells.verdict.isin(MARKS) & cells.method.isin(methods)]
     datasets = [data.label for data in results.datasets if data.label in set(cells.dataset)]
-    known = [label for label in methods if label in set(cells.method)]
-    end = limit(cells[cells.meant.astype(bool)].difference)
-    step, names = 1.5 * size, max(text_width(name, size) for name in datasets) + size
-    bands = [known[i : i + COLUMNS] for i in range(0, len(known), COLUMNS)]
-    high = step * (len(datasets) + 3.2)
-    made, begin = titled_sheet(width, high * len(bands), title, size)
-    wide = (width - names) / min(COLUMNS, len(known))
-    titles = names_of(results.methods)
-    for row, band in enumerate(bands):
-        for place, label in enumerate(band):
-            left, top = names + place * wide + 0.4 * size, begin + row * high + 1.4 * step
-            axes = panel(made, left, top, wide - 0.8 * size, step * len(datasets))
-            axes.set_xlim(-end, end)
-            axes.set_ylim(len(datasets) - 0.5, -0.5)
-            axes.set_title(titles[label], fontsize=size, fontweight="bold", pad=0.5 * size)
-            axes.axvline(0, color=COLOURS["soft"], linewidth=0.5, zorder=1)
-            axes.set_yticks(range(len(datasets)), [""] * len(datasets) if place else datasets)
-            scale = results.metric.scale
-            axes.set_xticks([-end, 0, end], [f"−{scale * end:g}", "0", f"+{scale * end:g}"])
-            axes.tick_params(axis="y", labelcolor=COLOURS["ink"])
-            axes.tick_params(axis="x", labelsize=0.9 * size)
-            first, _, last = axes.get_xticklabels()
-            first.set_horizontalalignment("left")
-            last.set_horizontalalignment("right")
-            own = cells[cells.method == label].set_index("dataset")
-            for at, dataset in enumerate(datasets):
-                if dataset in own.index:
-                    _cell(axes, at, own.loc[dataset], end, size)
+    end, scale = limit(cells[cells.meant.astype(bool)].difference), results.metric.scale
+    bands = math.ceil(len(methods) / COLUMNS)
+    made = sheet(WIDE, 1.5 * size * (len(datasets) + 2.6) * bands, title)
+    panels = made.subplots(bands, min(COLUMNS, len(methods)), squeeze=False)
+    for place, axes in enumerate(panels.flat):
+        if place >= len(methods):
+            axes.remove()
+            continue
+        axes.set_title(titles[methods[place]], loc="center")
+        axes.set(xlim=(-end, end), ylim=(len(datasets) - 0.5, -0.5))
+        axes.axvline(0, color=COLOURS["soft"], linewidth=0.5, zorder=1)
+        axes.set_yticks(range(len(datasets)), [""] * len(datasets) if place % COLUMNS else datasets)
+        axes.set_xticks([-end, 0, end], [f"−{scale * end:g}", "0", f"+{scale * end:g}"])
+        axes.tick_params(axis="y", labelcolor=COLOURS["ink"])
+        for label, side in zip(axes.get_xticklabels(), ("left", "center", "right"), strict=True):
+            label.set_horizontalalignment(side)
+        own = cells[cells.method == methods[place]].set_index("dataset")
+        for at, dataset in enumerate(datasets):
+            if dataset in own.index:
+                _cell(axes, at, own.loc[dataset], end)
     return made
 
 
-def _cell(axes: Any, at: int, cell: Any, end: float, size: float) -> None:
-    tone, mark, face = MARKS[cell.verdict]
+def _cell(axes: Axes, at: int, cell: Any, end: float) -> None:
+    tone, mark = MARKS[cell.verdict]
     colour = COLOURS[tone]
     margin = min(cell.margin, end)
-    axes.add_patch(Rectangle((-margin, at - 0.5), 2 * margin, 1, color=COLOURS["band"],
-                             linewidth=0, zorder=0))  # fmt: skip
-    if np.isfinite(cell.low + cell.high):
-        ends = np.clip([cell.low, cell.high], -end, end)
-        axes.plot(ends, [at] * 2, color=colour, linewidth=0.12 * size, zorder=2)
-        for side, out, sign in ((-end, cell.low < -end, "<"), (end, cell.high > end, ">")):
-            if out:
-                axes.plot(side, at, sign, color=colour, markersize=0.35 * size, clip_on=False)
+    axes.barh(at, 2 * margin, 1, -margin, color=COLOURS["band"], zorder=0)
+    # NaN where there is no interval.
+    axes.plot(np.clip([cell.low, cell.high], -end, end), [at] * 2, color=colour, zorder=2)
+    small = 0.35 * text_size()
+    for value, sign, arrow in ((cell.low, -1, "<"), (cell.high, 1, ">")):
+        if sign * value > end:
+            axes.plot(sign * end, at, arrow, color=colour, markersize=small, clip_on=False)
     if abs(cell.difference) <= end:
-        axes.plot(cell.difference, at, mark, markersize=0.42 * size, markeredgecolor=colour,
-                  markerfacecolor=COLOURS[face] if face else "white", zorder=3,
-                  markeredgewidth=0.1 * size)  # fmt: skip
+        face = COLOURS["bg"] if cell.verdict == "undecided" else colour
+        axes.plot(cell.difference, at, mark, color=colour, markerfacecolor=face, zorder=3)
     else:
-        side = math.copysign(end, cell.difference)
-        axes.plot(side, at, ">" if side > 0 else "<", color=colour, markersize=0.6 * size,
-                  clip_on=False)  # fmt: skip
+        side = "<" if cell.difference < 0 else ">"
+        axes.plot(math.copysign(end, cell.difference), at, side, color=colour,
+                  markersize=0.6 * text_size(), clip_on=False)  # fmt: skip

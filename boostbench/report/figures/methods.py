@@ -11,8 +11,8 @@ import pandas as pd
 import scipy
 from matplotlib.figure import Figure
 
-from boostbench import numbers, stats
-from boostbench.report.figures.canvas import panel, text_width, titled_sheet
+from boostbench import stats
+from boostbench.report.figures.canvas import WIDE, sheet, text_size
 from boostbench.report.figures.rows import Row, draw
 from boostbench.report.winners import Standing
 from boostbench.report.words import names_of
@@ -106,33 +106,27 @@ def run_rows(results: Any, dataset: str, own: Sequence[Standing]) -> list[Row]:
     return rows
 
 
-def means_figure(results: Any, title: str, width: float, size: float) -> Figure:
-    """Return the means of all methods, with 95 % intervals, a panel per data set, in points."""
-    names, metric = names_of(results.methods), results.metric
+def means_figure(results: Any, title: str) -> Figure:
+    """Return the means of all methods, with 95 % intervals, a panel per data set."""
+    names, metric, size = names_of(results.methods), results.metric, text_size()
     done = results.only_cells[results.only_cells.compared.notna()]
     datasets = [data.label for data in results.datasets if data.label in set(done.dataset)]
     labels = [label for label in names if label in set(done.method)]
-    left = max(text_width(names[label], size) for label in labels) * 0.92 + size
-    step = 1.5 * size
-    across = min(ACROSS, len(datasets))
-    high, wide = step * (len(labels) + 3), (width - left) / across
-    lines = math.ceil(len(datasets) / across)
-    made, begin = titled_sheet(width, lines * high, title, size)
-    least, most = bounds(metric)
-    for place, dataset in enumerate(datasets):
+    lines, across = math.ceil(len(datasets) / ACROSS), min(ACROSS, len(datasets))
+    made = sheet(WIDE, 1.5 * size * (len(labels) + 2.4) * lines, title)
+    for place, axes in enumerate(made.subplots(lines, across, squeeze=False).flat):
+        if place >= len(datasets):
+            axes.remove()
+            continue
+        own = done[done.dataset == datasets[place]].set_index("method").reindex(labels)
         rows = []
-        for label in labels:
-            cell = results.cell(dataset, label)
+        for cell in own.itertuples():
             value, half, printed = (
-                metric.scale * (NAN if cell is None or x is None else x)
-                for x in (cell and cell.compared, cell and cell.half_width,
-                          (cell and cell.counts and cell.published) or None)
-            )  # fmt: skip
-            text = "" if np.isnan(value) else numbers.fixed(value, metric.digits)
-            rows.append(Row(names[label], value, text, value - half, value + half, printed))
-        axes = panel(made, left + (place % across) * wide + 0.3 * size,
-                     begin + (place // across) * high + 1.4 * step,
-                     wide - 5 * size, step * len(labels))  # fmt: skip
-        axes.set_title(dataset, fontsize=size, fontweight="bold", pad=0.4 * size, loc="left")
-        draw(axes, rows, 0.9 * size, least=least, most=most, named=place % across == 0)
+                metric.scale * x for x in (cell.compared, cell.half_width, cell.published)
+            )
+            text = "" if np.isnan(value) else metric.text(cell.compared)
+            printed = printed if cell.counts is True else NAN
+            rows.append(Row(names[cell.Index], value, text, value - half, value + half, printed))
+        axes.set_title(datasets[place])
+        draw(axes, rows, bounds=bounds(metric), room=0 if place % across else 40)
     return made

@@ -6,29 +6,27 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from boostbench.report.figures.canvas import COLOURS, panel, titled_sheet
+from boostbench.report.figures.canvas import COLOURS, NARROW, sheet, text_size
 from boostbench.report.words import names_of
 
 
-def figure(results: Any, ranking: Any, title: str, width: float, size: float) -> Figure:
-    """Return the diagram in points: the best method first, each with its mean rank."""
-    names = names_of(results.methods)
-    order = sorted(zip(ranking.friedman.ranks, ranking.methods, strict=True))
-    step, bars = 1.5 * size, _bars([float(rank) for rank, _ in order], ranking.cd)
-    left = max(len(names[label]) for _, label in order) * 0.55 * size + 4 * size
-    made, top = titled_sheet(width, step * (len(order) + 0.6 * len(bars) + 1.2), title, size)
-    axes = panel(made, left, top, width - left - size, step * (len(order) + 0.6 * len(bars)))
-    axes.set_xlim(1, len(order))
-    axes.set_ylim(len(order) - 0.5, -0.5 - 0.6 * len(bars))
+def figure(results: Any, ranking: Any, title: str) -> Figure:
+    """Return the diagram, as wide as a column: the best method first, each with its mean rank."""
+    names, size = names_of(results.methods), text_size()
+    order = sorted(zip(map(float, ranking.friedman.ranks), ranking.methods, strict=True))
+    bars = _bars([rank for rank, _ in order], ranking.cd)
+    made = sheet(NARROW, 1.5 * size * (len(order) + 0.6 * len(bars) + 1.2), title)
+    axes = made.subplots()
+    axes.set(xlim=(1, len(order)), ylim=(len(order) - 0.5, -0.5 - 0.6 * len(bars)))
     axes.set_xticks(range(1, len(order) + 1))
     axes.set_yticks(range(len(order)), [f"{names[label]}  {rank:.2f}" for rank, label in order])
     axes.tick_params(axis="y", labelcolor=COLOURS["ink"])
     for place, (rank, _) in enumerate(order):
-        axes.plot([1, rank], [place] * 2, color=COLOURS["line"], linewidth=1, zorder=0)
-        axes.plot(rank, place, "o", color=COLOURS["ink"], markersize=0.48 * size)
-    for place, (low, high) in enumerate(bars):
-        axes.plot([low, high], [-0.8 - 0.6 * place] * 2, color=COLOURS["open"],
-                  linewidth=0.3 * size, clip_on=False)  # fmt: skip
+        axes.plot([1, rank], [place] * 2, color=COLOURS["line"], zorder=0)
+        axes.plot(rank, place, "o", color=COLOURS["ink"], clip_on=False)
+    for place, ends in enumerate(bars):
+        axes.plot(ends, [-0.8 - 0.6 * place] * 2, color=COLOURS["open"], linewidth=0.3 * size,
+                  clip_on=False)  # fmt: skip
     return made
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import cycle
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -12,10 +14,14 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from boostbench import numbers
-from boostbench.report.figures.canvas import COLOURS, panel, sheet, text_width
+from boostbench.report.convergence import NEAR, Curves, Lines
+from boostbench.report.figures.canvas import COLOURS, METHODS, sheet, text_size, ticks
+from boostbench.report.words import names_of
 
-WIDTH, HEIGHT = 30.3, 19.5
+WIDTH, HEIGHT = 30.3, 20.5
 """The size of a panel, in widths of its text."""
+LEAST = 0.1
+"""The axis of the objective ends at so many percent above the lowest."""
 Floats = NDArray[np.float64]
 
 
@@ -34,9 +40,8 @@ class Trace:
 class Panel:
     """What is drawn of a data set; ``words`` describe it to those who do not see it.
 
-    Values are in percent if ``percent``. ``low`` to ``high`` are the ends of the axis: a line that
-    leaves it is cut there. ``lead`` is the height of a dotted line from one time to another, with
-    the words beside it.
+    ``low`` to ``high`` are the ends of the axis: a line that leaves it is cut there. ``lead`` is
+    the height of a dotted line from one time to another, with the words beside it.
     """
 
     title: str
@@ -46,130 +51,174 @@ class Panel:
     low: float
     high: float
     log: bool = False
-    percent: bool = True
+    unit: str = " %"
     lead: tuple[float, float, float, str] | None = None
 
 
-def panel_figure(shown: Panel, size: float) -> Figure:
-    """Return one panel as a figure, with text of so many points."""
-    figure = sheet(WIDTH * size, HEIGHT * size)
-    draw(figure, shown, 0, 0, size)
-    return figure
+@dataclass(frozen=True)
+class Group:
+    """Panels of one quantity against one axis, one per data set."""
+
+    key: str
+    quantity: str
+    by: str
+    panels: Sequence[Panel]
 
 
-def draw(figure: Figure, shown: Panel, left: float, top: float, size: float) -> None:
-    """Draw a panel with its upper left corner at a place of ``figure``."""
-    names = max((text_width(each.name, size) for each in shown.traces), default=0)
-    right = min(0.95 * names, 0.36 * WIDTH * size) + size
-    box = (left + 5 * size, top + size, (WIDTH - 5) * size - right, (HEIGHT - 4.4) * size)
-    axes = panel(figure, *box)
-    axes.set_xscale("log")
-    axes.set_yscale("log" if shown.log else "linear")
+def colours(results: Any) -> dict[str, tuple[str, bool]]:
+    """Return the colour of each method, and whether its lines are dashed, by label."""
+    labels = [method.label for method in results.methods]
+    return {
+        label: (colour, place >= len(METHODS))
+        for place, (label, colour) in enumerate(zip(labels, cycle(METHODS), strict=False))
+    }
+
+
+def objective_groups(curves: Curves) -> list[Group]:
+    """Return the objective above the lowest by seconds and by iterations, where it is known."""
+    axes = ["seconds", "iterations"] if curves.clock else ["iterations"]
+    return list(_groups(curves, curves.excess, "objective above the lowest", axes))
+
+
+def score_groups(curves: Curves) -> list[Group]:
+    """Return the test score by iterations and by seconds, where it was recorded."""
+    metric = curves.results.metric
+    name = metric.curve or "test_error"
+    words = metric.words if metric.curve else "test error"
+    lines = curves.means(name, metric.scale if metric.curve else 100.0)
+    axes = ["iterations", "seconds"] if curves.clock else ["iterations"]
+    return list(_groups(curves, lines, words, axes))
+
+
+def _groups(curves: Curves, lines: Lines, quantity: str, axes: Sequence[str]) -> Iterator[Group]:
+    kind = "objective" if lines is curves.excess else "score"
+    for by in axes if lines else ():
+        panels = [_panel(curves, lines, name, quantity, by) for name in curves.drawn]
+        yield Group(f"{kind}-by-{by}", quantity, by, panels)
+
+
+def _panel(curves: Curves, lines: Lines, dataset: str, quantity: str, by: str) -> Panel:
+    names, metric = names_of(curves.results.methods), curves.results.metric
+    own = {name: lines[dataset, name] for name in names if (dataset, name) in lines}
+    looks = {label: look for label, look in colours(curves.results).items() if label in own}
+    traces = [
+        Trace(names[label], colour, *own[label].points(by), dashed)
+        for label, (colour, dashed) in looks.items()
+    ]
+    axis = curves.clock_words if by == "seconds" else "iterations"
+    words = f"{dataset}: {quantity} against {axis}"
+    if lines is curves.excess:
+        high = max([10.0, *(float(each.y.max()) for each in traces if len(each.y))])
+        lead = _lead(curves, own) if by == "seconds" else None
+        return Panel(dataset, words, axis, traces, LEAST, high, log=True, lead=lead)
+    unit = " %" if metric.unit == "%" or not metric.curve else ""
+    return Panel(dataset, words, axis, traces, *_ends(traces, metric), unit=unit)
+
+
+def _lead(curves: Curves, own: Mapping[str, Any]) -> tuple[float, float, float, str] | None:
+    """Return where the first and the last solver come near the lowest objective."""
+    if curves.sooner is None:
+        return None
+    first, last = (own[label].first(NEAR) for label in curves.sooner[:2])
+    words = numbers.ratio(float(f"{last / first:.2g}")).removeprefix("× ")
+    return NEAR, first, last, f"{words} times"
+
+
+def _ends(traces: Sequence[Trace], metric: Any) -> tuple[float, float]:
+    """Return the ends of an axis of scores, chosen by where the lines end, not by the worst one."""
+    ends = np.array([each.y[-1] for each in traces if len(each.y)])
+    every = np.concatenate([each.y for each in traces])
+    middle = float(np.median(ends))
+    reach = 6 * float(np.median(np.abs(ends - middle))) + 0.5 * abs(middle)
+    near = ends[np.abs(ends - middle) <= reach]
+    span = float(np.ptp(near)) or 0.1 * abs(middle) or 1.0
+    if metric.curve and metric.greater_is_better:
+        most = metric.scale if metric.is_share else math.inf
+        low = max(float(every.min()), float(near.min()) - 2 * span)
+        return low, min(most, float(every.max()) + 0.1 * span)
+    high = min(float(every.max()), float(near.max()) + max(span, 0.6 * middle))
+    low = float(every.min())
+    return (0.0 if low < 0.5 * high else low - 0.1 * span), high
+
+
+def figure(panels: Sequence[Sequence[Panel]], title: str = "") -> Figure:
+    """Return lines of panels as one figure."""
+    size, across = text_size(), max(map(len, panels))
+    made = sheet(WIDTH * size * across, HEIGHT * size * len(panels), title)
+    grid = made.subplots(len(panels), across, squeeze=False)
+    for axes, line in zip(grid, panels, strict=True):
+        for one, shown in zip(axes, line, strict=False):
+            one.set_title(shown.title if title else "")
+            _draw(one, shown)
+        for one in axes[len(line) :]:
+            one.remove()
+    made.draw_without_rendering()
+    for axes, line in zip(grid, panels, strict=True):
+        for one, shown in zip(axes, line, strict=False):
+            _name(one, shown)
+    return made
+
+
+def _draw(axes: Axes, shown: Panel) -> None:
+    lines = [_cut(each, shown) for each in shown.traces]
+    known = np.concatenate([x for x, _ in lines]) if lines else np.array([])
+    left, right = (known.min(), known.max()) if len(known) else (1.0, 10.0)
+    right = max(right, 1.01 * left)
+    axes.set(xscale="log", yscale="log" if shown.log else "linear", xlabel=shown.axis)
     axes.minorticks_off()
-    lines = [(each, *_cut(each, shown)) for each in shown.traces]
-    known = np.concatenate([x for _, x, _ in lines if len(x)] or [np.array([1.0, 10.0])])
-    axes.set_xlim(known.min(), max(known.max(), 1.01 * known.min()))
-    axes.set_ylim(shown.low, shown.high)
-    ticks = _decades(*axes.get_xlim())
-    axes.set_xticks(ticks, [f"{tick:,g}" for tick in ticks])
-    levels = _levels(shown)
-    unit = " %" if shown.percent else ""
-    axes.set_yticks(levels, [f"{level:,g}{unit}" for level in levels])
-    axes.tick_params(labelsize=size)
-    axes.set_xlabel(shown.axis, fontsize=size, color=COLOURS["soft"], labelpad=0.3 * size)
-    axes.hlines(levels, *axes.get_xlim(), color=COLOURS["line"], linewidth=1, zorder=0)
-    for each, x, y in lines:
-        axes.plot(x, y, color=COLOURS[each.colour], linewidth=0.14 * size,
-                  linestyle=(0, (4, 2)) if each.dashed else "-")  # fmt: skip
+    axes.set(xlim=(left, right), ylim=(shown.low, shown.high))
+    axes.set(xticks=ticks(left, right, log=True), yticks=ticks(shown.low, shown.high, shown.log))
+    axes.xaxis.set_major_formatter("{x:,g}")
+    axes.yaxis.set_major_formatter("{x:,g}" + shown.unit)
+    axes.grid(axis="y")
+    for each, (x, y) in zip(shown.traces, lines, strict=True):
+        axes.plot(x, y, color=COLOURS[each.colour], linestyle=(0, (4, 2)) if each.dashed else "-")
     if shown.lead is not None:
-        _lead(axes, shown.lead, size)
-    _name(axes, lines, shown, size, (right, box))
+        level, first, last, words = shown.lead
+        axes.plot([first, last], [level] * 2, "o:", color=COLOURS["ink"], linewidth=1)
+        axes.annotate(words, (last, level), (6, 0), textcoords="offset points", va="center",
+                      fontweight="bold")  # fmt: skip
 
 
 def _cut(trace: Trace, shown: Panel) -> tuple[Floats, Floats]:
     """Return the part of a line inside the axis, from where it enters to where it leaves."""
-    x, y = trace.x, trace.y
+    x, y = trace.x.copy(), trace.y.copy()
     inside = np.flatnonzero((y >= shown.low) & (y <= shown.high))
     if not len(inside):
         return x[:0], y[:0]
     first, last = inside[0], inside[-1]
-    scale = np.log if shown.log else np.asarray
-    ends: list[tuple[float, float] | None] = []
     for here, outside in ((first, first - 1), (last, last + 1)):
         if 0 <= outside < len(y):
-            edge = shown.high if y[outside] > shown.high else shown.low
-            a, b, c = (float(scale(max(v, 1e-12) if shown.log else v))
-                       for v in (y[here], y[outside], edge))  # fmt: skip
-            share = 0.0 if a == b else (c - a) / (b - a)
-            ends.append((float(x[here] * (x[outside] / x[here]) ** share), edge))
-        else:
-            ends.append(None)
-    whole = [*(ends[:1] if ends[0] else []), *zip(x[first : last + 1], y[first : last + 1],
-             strict=True), *(ends[1:] if ends[1] else [])]  # fmt: skip
-    found = np.array(whole, dtype=float)
-    return found[:, 0], np.clip(found[:, 1], shown.low, shown.high)
+            # The point outside moves along the line to the edge.
+            edge = float(np.clip(y[outside], shown.low, shown.high))
+            values = np.array([y[here], max(y[outside], 1e-12) if shown.log else y[outside], edge])
+            a, b, c = np.log(values) if shown.log else values
+            x[outside] = x[here] * (x[outside] / x[here]) ** ((c - a) / (b - a))
+            y[outside] = edge
+    part = slice(max(first - 1, 0), last + 2)
+    return x[part], np.clip(y[part], shown.low, shown.high)
 
 
-def _lead(axes: Axes, lead: tuple[float, float, float, str], size: float) -> None:
-    level, first, last, words = lead
-    ink = COLOURS["ink"]
-    axes.plot([first, last], [level] * 2, ":", color=ink, linewidth=0.1 * size)
-    axes.plot([first, last], [level] * 2, "o", color=ink, markersize=0.35 * size)
-    axes.annotate(words, (last, level), (0.5 * size, 0), "data", "offset points", va="center",
-                  fontsize=size, fontweight="bold", color=ink)  # fmt: skip
-
-
-def _name(axes: Axes, lines: Sequence[tuple[Trace, Floats, Floats]], shown: Panel, size: float,
-          room: tuple[float, tuple[float, float, float, float]]) -> None:  # fmt: skip
+def _name(axes: Axes, shown: Panel) -> None:
     """Write each name at the end of its line, as near as the others leave room."""
-    right, (_, _, width, height) = room
-    to_axes = axes.transData + axes.transAxes.inverted()
-    taken: list[tuple[float, float, float]] = []
-    if shown.lead is not None:
-        x, y = to_axes.transform((shown.lead[2], shown.lead[0]))
-        taken.append((x * width, x * width + text_width(shown.lead[3], size), y * height))
-    wanted = []
-    for each, x, y in lines:
-        name = each.name
-        if len(x):
-            spot = to_axes.transform((x[-1], y[-1]))
-        else:
+    size, box = text_size(), axes.bbox
+    taken = [each.get_window_extent() for each in axes.texts]
+    names = []
+    for each, line in zip(shown.traces, axes.lines, strict=False):
+        name, place, ends = each.name, "data", np.asarray(line.get_xydata())
+        if not len(ends):
             # All of it lies outside: it is named at the edge, with its last value.
             above = each.y[-1] > shown.high
-            spot = np.array([0.98, 1.0 if above else 0.0])
             name = f"{name} {numbers.fixed(float(each.y[-1]), 0)} {'↑' if above else '↓'}"
-        wanted.append((float(spot[0] * width), float(spot[1] * height), each, name))
-    for at, level, each, name in sorted(wanted, key=lambda one: one[1]):
-        length = 0.95 * text_width(name, size)
-        start = min(at + 0.4 * size, width + right - length)
+            ends, place = np.array([(0.9, float(above))]), "axes fraction"
+        look: dict[str, Any] = {"va": "center", "color": COLOURS[each.colour]}
+        names.append(axes.annotate(name, tuple(ends[-1]), (0, 0), place, "offset points", **look))
+    for text in sorted(names, key=lambda text: text.get_window_extent().y0):
         for move in (0, 1, -1, 2, -2, 3, -3, 4, 5, 6, 7):
-            y = min(max(level + 0.55 * move * size, 0.2 * size), height)
-            clear = all(
-                start > end or start + length < begin or abs(y - other) >= 1.05 * size
-                for begin, end, other in taken
-            )
-            if clear:
-                taken.append((start, start + length, y))
-                axes.annotate(name, (start, y), xycoords="axes points", va="center",
-                              fontsize=size, color=COLOURS[each.colour])  # fmt: skip
+            text.set_position((0.4 * size, 0.6 * move * size))
+            at = text.get_window_extent()
+            if box.y0 <= at.y1 and at.y0 <= box.y1 and not at.count_overlaps(taken):
+                taken.append(at)
                 break
-
-
-def _decades(low: float, high: float) -> list[float]:
-    """Return the powers of ten on an axis, at most five; on a short one 2 and 5 times these too."""
-    powers = [10.0**power for power in range(math.floor(np.log10(low)), math.ceil(np.log10(high)))]
-    powers = [*powers, 10 * powers[-1]] if powers else [low]
-    inside = [power for power in powers if 0.999 * low <= power <= 1.001 * high]
-    if len(inside) < 2:
-        steps = (power * step for power in powers for step in (1, 2, 5))
-        inside = [value for value in steps if 0.999 * low <= value <= 1.001 * high]
-    return inside[:: 1 + (len(inside) - 1) // 5] if inside else [low]
-
-
-def _levels(shown: Panel) -> list[float]:
-    if shown.log:
-        return _decades(shown.low, shown.high)
-    unit = 10.0 ** math.floor(math.log10((shown.high - shown.low) / 2))
-    step = next(unit * k for k in (5, 2, 1, 0.5) if (shown.high - shown.low) / (unit * k) >= 2.4)
-    first, last = math.ceil(shown.low / step - 1e-9), math.floor(shown.high / step + 1e-9)
-    return [round(step * k, 10) for k in range(first, last + 1)]
+        else:
+            text.remove()

@@ -16,62 +16,61 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from boostbench.report.blocks import Chart, Page
 from boostbench.report.cards import card_key
 from boostbench.report.figures import rows, traces
 from boostbench.report.figures.canvas import PAGE_TEXT, inline, style
 from boostbench.report.table import Table, fitting
+from boostbench.report.words import series
 
 WIDTHS = {"wide": 530, "narrow": 358}
 PANEL_TEXT, ROOM = 11.5, 1100
 _LINKS = {"doi": "https://doi.org/", "arxiv": "https://arxiv.org/abs/"}
-_CITED = re.compile(r"\b(doi|arxiv):\s?([^\s,;<>\"']*[^\s,;<>\"'.)])", re.IGNORECASE)
+_CITED = re.compile(r"\b(doi|arxiv):\s?([^\s,;<>&]*[^\s,;<>&.)])", re.IGNORECASE)
 _COUNTED = {
     "yes": r"\b\d+ (?:agrees?|(?:is |are )reproduced)\b|\b(?:All|Both) [\w ]* are reproduced\.",
     "no": r"\b\d+ (?:differs?|(?:is |are )not reproduced)\b",
     "open": r"\b\d+ (?:is|are) undecided\b",
 }
+_POLICY = (
+    "default-src 'none'; img-src data:; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
+    "base-uri 'none'; form-action 'none'"
+)
+"""Nothing but the page's own script runs; the drawing library writes style attributes."""
 
 
-def render(page: Page) -> str:
+def render(page: Any) -> str:
     """Return ``page`` as HTML: all text escaped, the same page the same bytes."""
     environment = Environment(
         loader=PackageLoader("boostbench.report.render"),
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     environment.filters.update(
-        rich=_rich, answer=_answer, breaks=_breaks, chart=_chart, panel=_panel,
-        card=lambda runs: card_key(*runs), fitting=_fitting,
+        rich=_rich, answer=_answer, chart=_chart, panel=_panel, fitting=_fitting, series=series,
+        card=lambda runs: card_key(*runs), breaks=lambda text: escape(text).replace("_", _BREAK),
         named=partial(_named, page.names), kept=partial(_kept, page.names),
     )  # fmt: skip
     script = _read("page.js")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     text = environment.get_template("report.html.j2").render(
-        page=page, style=Markup(_read("page.css")), script=Markup(script), policy=_policy(script)
+        page=page, style=_read("page.css"), script=script, policy=_POLICY.format(digest=digest)
     )
     return re.sub(r"\n\s*\n+", "\n", text)
 
 
-def _read(name: str) -> str:
-    return (resources.files(__package__) / "templates" / name).read_text(encoding="utf-8")
+_BREAK = Markup("_<wbr>")
 
 
-def _policy(script: str) -> str:
-    """Return a content security policy by which nothing but the page's own script runs."""
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    parts = {
-        "default-src": "'none'", "img-src": "data:", "script-src": f"'sha256-{digest}'",
-        # The drawing library writes style attributes.
-        "style-src": "'unsafe-inline'", "base-uri": "'none'", "form-action": "'none'",
-    }  # fmt: skip
-    return "; ".join(f"{name} {value}" for name, value in parts.items())
+def _read(name: str) -> Markup:
+    folder = resources.files(__package__) / "templates"
+    return Markup((folder / name).read_text(encoding="utf-8"))
 
 
-def _chart(chart: Chart) -> Markup:
+def _chart(chart: Any) -> Markup:
     """Return a chart at the width of half a page and of a phone, one of which is shown."""
     with style(PAGE_TEXT):
         words = f"{chart.title}: {'; '.join(f'{row.name} {row.text}' for row in chart.rows)}"
         drawn = [
-            inline(rows.chart(chart.rows, width, PAGE_TEXT, chart.log, *chart.bounds), words, name)
+            inline(rows.chart(chart.rows, width, chart.log, chart.bounds), words, name)
             for name, width in WIDTHS.items()
         ]
     return Markup("".join(drawn))
@@ -79,7 +78,7 @@ def _chart(chart: Chart) -> Markup:
 
 def _panel(shown: traces.Panel) -> Markup:
     with style(PANEL_TEXT):
-        return Markup(inline(traces.panel_figure(shown, PANEL_TEXT), shown.words))
+        return Markup(inline(traces.figure([[shown]]), shown.words))
 
 
 def _named(names: Mapping[str, str], text: str) -> str:
@@ -90,12 +89,10 @@ def _named(names: Mapping[str, str], text: str) -> str:
 
 def _kept(names: Mapping[str, str], text: str) -> Markup:
     """Escape ``text``; names with hyphens are not broken over lines."""
-    whole = sorted({name for name in names.values() if "-" in name}, key=len, reverse=True)
+    whole = sorted({str(escape(name)) for name in names.values() if "-" in name}, key=len)
+    pattern = "|".join(map(re.escape, reversed(whole)))
     made = str(escape(text))
-    if whole:
-        pattern = "|".join(re.escape(str(escape(name))) for name in whole)
-        made = re.sub(pattern, r'<span class="nb">\g<0></span>', made)
-    return Markup(made)
+    return Markup(re.sub(pattern, r'<span class="nb">\g<0></span>', made) if whole else made)
 
 
 def _fitting(table: Table) -> list[Table]:
@@ -115,38 +112,23 @@ def _fitting(table: Table) -> list[Table]:
 def _width(table: Table, place: int) -> float:
     """Return about how many pixels a column needs: headers and words are broken, numbers not."""
     words = max(map(len, table.header[place].split()), default=0)
-    cells = [len(f"{i.text} {i.mark} ({i.beside}) {i.note}") - 4 * (not i.beside)
-             for i in (row[place] for row in table.rows)]  # fmt: skip
-    longest = max(cells, default=0)
+    longest = max((len(" ".join(row[place].parts)) for row in table.rows), default=0)
     return 7.7 * max(words, min(longest, 32) if place in table.left else longest) + 14
-
-
-def _breaks(text: str) -> Markup:
-    """Escape ``text``, which may be broken after underscores."""
-    return Markup("_<wbr>").join(escape(part) for part in text.split("_"))
 
 
 def _rich(text: str) -> Markup:
     """Escape ``text``; what is between backticks is code, DOIs and arXiv numbers are links."""
-    return Markup("").join(
-        Markup("<code>{}</code>").format(piece) if number % 2 else _linked(piece)
-        for number, piece in enumerate(text.split("`"))
-    )
+    made = re.sub(r"`([^`]*)`", r"<code>\1</code>", str(escape(text)))
+    return Markup(_CITED.sub(_linked, made))
 
 
-def _linked(text: str) -> Markup:
-    made, end = Markup(""), 0
-    for found in _CITED.finditer(text):
-        address = _LINKS[found[1].lower()] + found[2]
-        made += escape(text[end : found.start()])
-        made += Markup('<a href="{}" rel="noreferrer">{}</a>').format(address, found[0])
-        end = found.end()
-    return made + escape(text[end:])
+def _linked(found: re.Match[str]) -> str:
+    return f'<a href="{_LINKS[found[1].lower()]}{found[2]}" rel="noreferrer">{found[0]}</a>'
 
 
 def _answer(text: str) -> Markup:
     """Escape a sentence of the answer, its counts in the colours of their verdicts."""
-    made: Any = str(escape(text))
+    made = str(escape(text))
     for tone, pattern in _COUNTED.items():
         made = re.sub(pattern, rf'<b class="k-{tone}">\g<0></b>', made)
     return Markup(made)
