@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 from boostbench import numbers
 from boostbench.papers.judge import Ruling
 from boostbench.report.claims import JUDGED, Ledger
 from boostbench.report.convergence import NEAR
-from boostbench.report.winners import Standing, certainty, champions
-from boostbench.report.words import every, names_of, plural, series, spelt
+from boostbench.report.winners import certainty, champions
+from boostbench.report.words import every, names_of, say, series
 
 __all__ = [
     "IN_SENTENCES",
@@ -31,7 +33,6 @@ _CELLS = {
     "differs": ("differs", "differ"),
     "undecided": ("is undecided", "are undecided"),
 }
-_FEW = 3
 
 
 def purpose(results: Any) -> str:
@@ -131,34 +132,13 @@ def averages(results: Any, kind: str = "arithmetic") -> list[Mapping[str, Any]]:
 
 def _averages(results: Any) -> list[str]:
     metric, names = results.metric, names_of(results.methods)
-    near, far, away = [], [], []
+    near: list[tuple[str, float, float]] = []
+    far: list[tuple[str, float, float]] = []
     for each in averages(results):
-        name, mean, printed = names[each["method"]], each["compared"], each["published"]
-        gap = mean - printed
-        if abs(gap) <= metric.least_difference(printed) + 1e-12:
-            near.append(f"{name} {metric.text(mean)} (printed {metric.text(printed)})")
-        else:
-            away.append(abs(gap))
-            where = "above" if gap > 0 else "below"
-            distance = metric.text(abs(gap))
-            far.append(
-                f"{name}’s {metric.text(mean)} lies {distance} {where} the printed "
-                f"{metric.text(printed)}"
-            )
-    total = len(near) + len(far)
-    if not total:
-        return []
-    sentences = [f"{series(far)}."] if far else []
-    if len(far) > _FEW:
-        ends = [metric.text(each) for each in (min(away), max(away))]
-        sentences = [f"The others lie {ends[0]} to {ends[1]} away."]
-    if near:
-        which = "The average agrees" if total == 1 else f"{every(total, 'average', True)} agree"
-        if far:
-            verb = "agrees" if len(near) == 1 else "agree"
-            which = f"{spelt(len(near), True)} of the {spelt(total)} averages {verb}"
-        sentences.insert(0, f"{which}: {series(near)}.")
-    return [" ".join(sentences)]
+        mean, printed = each["compared"], each["published"]
+        close = abs(mean - printed) <= metric.least_difference(printed) + 1e-12
+        (near if close else far).append((names[each["method"]], mean, printed))
+    return say("averages", near=near, far=far, metric=metric)
 
 
 def winners_sentence(results: Any) -> str:
@@ -167,84 +147,31 @@ def winners_sentence(results: Any) -> str:
 
 
 def _winners(results: Any) -> list[str]:
-    every_one, names, metric = champions(results), names_of(results.methods), results.metric
-    found = {data: own for data, own in every_one.items() if own[1:]}
-    alone = {data: own[0] for data, own in every_one.items() if data not in found}
-    value = f"{metric.words.removeprefix('test ') if metric.is_share else metric.words} "
-    unit = f" {metric.unit}" if metric.unit else ""
-    best = {data: own[0] for data, own in found.items()}
-
-    def score(own: Standing) -> str:
-        return f"{metric.text(own.mean)}{unit}"
-
-    if not found:
-        parts = [
-            f"{names[own.method]} has a mean {metric.words} of {score(own)} on {data}"
-            for data, own in list(alone.items())[:_FEW]
-        ]
-        return [
-            f"{series(parts)}.",
-            "Nothing is compared: only one method has finished runs there.",
-        ]
-    sure = {data: certainty(own) for data, own in found.items()}
-    # Means that are written alike are best together.
-    first = {data: [each.method for each in own if each.best] for data, own in found.items()}
-    won: dict[str, list[str]] = {}
-    for data, labels in first.items():
-        for label in labels:
-            won.setdefault(label, []).append(data)
-    total, (most, sets) = len(best), max(won.items(), key=lambda item: len(item[1]))
-
-    def best_on(data: str) -> str:
-        who = series(names[label] for label in first[data])
-        return f"{who} {'is' if len(first[data]) == 1 else 'are'} best on {data}"
-
-    if total == 1:
-        text = f"{best_on(sets[0])}, {value}{score(best[sets[0]])}"
-    elif len(won) == 1:
-        text = f"{names[most]} is best on {every(total, 'data set')}"
-        if total <= _FEW:
-            text += f": {value}{series(f'{score(own)} on {data}' for data, own in best.items())}"
-    elif total <= _FEW:
-        parts = [f"{best_on(data)}, {value}{score(own)}" for data, own in best.items()]
-        head = "" if len(sets) == total else f"No method wins on {every(total, 'data set')}: "
-        text = f"{head}{series(parts, ', and')}"
-    else:
-        order = sorted(won.items(), key=lambda item: -len(item[1]))
-        parts = [f"{names[label]} on {spelt(len(own))}" for label, own in order[1:4]]
-        rest = f", {series(parts)}" if len(order) < 5 else f", {', '.join(parts)} and others"
-        text = f"{names[most]} is best on {spelt(len(sets))} of {total} data sets{rest}"
-    only = [f"On {data} only {names[own.method]} has finished runs." for data, own in alone.items()]
-    return [f"{text}.", *_sure(found, sure), *only[:_FEW]]
-
-
-def _sure(found: Mapping[str, Sequence[Standing]], sure: Mapping[str, str]) -> list[str]:
-    if len(found) > _FEW:
-        parts = []
-        for words in ("sure", "partly sure", "not sure"):
-            names = [data for data, each in sure.items() if each == words]
-            if names:
-                where = f" ({series(names)})" if len(names) <= _FEW else ""
-                parts.append(f"{words} on {spelt(len(names))} of them{where}")
-        if set(sure.values()) == {"not sure"}:
-            return ["That is not sure on any of them: no test of fold means separates the best."]
-        return [f"That is {series(parts)}: a test of the fold means separates the others."]
-    made = []
-    for data, own in found.items():
-        others, apart = len(own) - 1, sum(each.separate for each in own)
-        runs = f"{plural(own[0].runs, 'run')} a method"
-        verb, does = ("separates", "does") if own[0].runs == 1 else ("separate", "do")
-        rest = f"all {spelt(others)} others" if others > 1 else "the other"
-        if apart == others:
-            text = f"{runs} {verb} it from {rest}"
-        elif apart:
-            text = f"{runs} {verb} it from {spelt(apart)} of the {spelt(others)} others"
+    names, metric = names_of(results.methods), results.metric
+    found, alone, won = [], [], Counter[str]()
+    sure: dict[str, list[str]] = {word: [] for word in ("sure", "partly sure", "not sure")}
+    for data, own in champions(results).items():
+        # Means that are written alike are best together.
+        best = [names[each.method] for each in own if each.best]
+        one = SimpleNamespace(
+            data=data,
+            best=best,
+            score=f"{metric.text(own[0].mean)} {metric.unit}".strip(),
+            sure=certainty(own),
+            runs=own[0].runs,
+            others=len(own) - 1,
+            apart=sum(each.separate for each in own),
+        )
+        if one.others:
+            found.append(one)
+            won.update(best)
+            sure[one.sure].append(data)
         else:
-            which = "either" if others == 2 else "any"
-            rest = f"{which} of the {spelt(others)} others" if others > 1 else rest
-            text = f"{runs} {does} not separate it from {rest}"
-        made.append(f"On {data} that is {sure[data]}: {text}.")
-    return made
+            alone.append(one)
+    value = metric.words.removeprefix("test ") if metric.is_share else metric.words
+    sure = {word: own for word, own in sure.items() if own}
+    return say("winners", found=found, alone=alone, order=won.most_common(), sure=sure,
+               metric=metric, value=value)  # fmt: skip
 
 
 def sooner(results: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from boostbench.papers.judge import Entry, Judged, Ruling, Shown
 from boostbench.papers.metrics import Metric
 from boostbench.report.claims import JUDGED, Ledger
 from boostbench.report.table import Item, Table, make_table
+from boostbench.report.words import say
 from boostbench.suggest import counted
 
 MARKS = {
@@ -22,16 +23,6 @@ MARKS = {
     Ruling.NOT_JUDGED: "", Ruling.NOT_COMPARABLE: "",
 }  # fmt: skip
 COVERS = "other seeds and partitions of these data sets"
-_LEGEND = (
-    "✓ reproduced; ◐ weaker: as claimed, but not by as much; ✗ not reproduced, by our "
-    "implementations; ? undecided: the interval reaches from figures that meet the claim to "
-    "figures that do not, the figure lies between the bands, or trees of a depth that it is about "
-    f"were not run. In brackets: the 95 % interval for {COVERS}; it says nothing of other data "
-    "sets. Counts take each data set by itself. Only runs that all methods of a claim have are "
-    "used. A claim is not judged on less than half of its data sets or on fewer than 20 such runs "
-    "(or those of the paper, where it has fewer). Seconds are compared within one implementation "
-    "only. The bounds are ours: `boostbench verify --claim ID` states those of a claim."
-)
 
 
 def claim_tables(ledger: Ledger | None, metric: Metric) -> list[Table]:
@@ -51,20 +42,25 @@ def claim_tables(ledger: Ledger | None, metric: Metric) -> list[Table]:
         }
         for entry in ledger.measured
     ]
-    judged = make_table("claims-judged", "Claims and verdicts", rows, [*rows[0]], legend=_LEGEND)
-    reasons: dict[tuple[Ruling, str], list[str]] = {}
-    for entry in ledger.entries:
-        if not entry.judged.measured:
-            key = entry.judged.ruling, entry.judged.why
-            reasons.setdefault(key, []).append(entry.claim.id)
+    (legend,) = say("claims_legend", covers=COVERS)
+    judged = make_table("claims-judged", "Claims and verdicts", rows, [*rows[0]], legend=legend)
+    unmeasured = reasons(entry for entry in ledger.entries if not entry.judged.measured)
     others = [
         {"Verdict": ruling.value, "Why": why, "Claims": numbers.count(len(ids)),
          "Ids": ", ".join(ids)}
-        for (ruling, why), ids in reasons.items()
+        for (ruling, why), ids in unmeasured.items()
     ]  # fmt: skip
     title = "Claims of which nothing is measured here"
     rest = make_table("claims-others", title, others, ("Verdict", "Why", "Ids"))
-    return [judged, rest] if reasons else [judged]
+    return [judged, rest] if others else [judged]
+
+
+def reasons(entries: Iterable[Entry]) -> dict[tuple[Ruling, str], list[str]]:
+    """Return the ids of claims by their verdicts and the reasons for these."""
+    found: dict[tuple[Ruling, str], list[str]] = {}
+    for entry in entries:
+        found.setdefault((entry.judged.ruling, entry.judged.why), []).append(entry.claim.id)
+    return found
 
 
 def _claim(entry: Entry) -> Item:
@@ -195,43 +191,19 @@ def in_two_lines(entry: Entry, metric: Metric) -> tuple[str, str]:
 
 def claim_lines(entry: Entry, metric: Metric) -> list[str]:
     """Return everything about a claim in lines of text, its verdicts first."""
-    claim = entry.claim
-    all_ = (entry.judged, *entry.others)
-    verdicts = ", ".join(f"{judged.reading} {judged.ruling.value}" for judged in all_)
-    lines = [
-        f"{claim.id}: {verdicts}",
-        f"{claim.where}: “{claim.text}”",
-        *_labelled("stated", claim.stated),
-        *_labelled("figures", "; ".join(map(_definition, claim.figures))),
-        *_labelled("reproduced if", claim.reproduced_if),
-        *_labelled("weaker if", claim.weaker_if),
-        *_labelled("not reproduced if", claim.not_reproduced_if),
-        *_labelled("the paper's own tables", own_text(claim)),
-        *_labelled("note", claim.note),
-    ]
-    for judged in all_:
-        ruling = judged.ruling
-        lines.append(f"{judged.reading}: {MARKS[ruling]} {ruling.value}".replace(":  ", ": "))
-        if judged.measured:
-            lines.append(f"  {measured(judged, metric)}")
-            without = f" (without {', '.join(judged.missing)})" if judged.missing else ""
-            sets = counted(len(judged.datasets), "data set")
-            lines.append(f"  on {sets}{without}, {counted(judged.runs, 'run')} per method")
-        lines += [f"  {text}" for text in (judged.why, plan_text(judged)) if text]
-    return lines
+    claim, every = entry.claim, (entry.judged, *entry.others)
+    return say(
+        "claim",
+        claim=claim,
+        figures=[f"{call.name} = {call}" if call.name else str(call) for call in claim.figures],
+        own=own_text(claim),
+        every=[(one, MARKS[one.ruling], measured(one, metric), plan_text(one)) for one in every],
+    )
 
 
 def own_text(claim: Claim) -> str:
     """Return what the paper's own tables say of a claim."""
     return f"{claim.own_value} ({claim.own_tables})" if claim.own_value else ""
-
-
-def _definition(call: Any) -> str:
-    return f"{call.name} = {call}" if call.name else str(call)
-
-
-def _labelled(label: str, text: str) -> list[str]:
-    return [f"  {label}: {text}"] if text else []
 
 
 def as_json(entry: Entry) -> dict[str, Any]:
@@ -261,23 +233,16 @@ def judged_json(judged: Judged) -> dict[str, Any]:
         "missing": list(judged.missing),
         "runs": judged.runs,
         "figures": [
-            {
-                "name": one.call.name,
-                "figure": one.title,
-                "unit": one.unit,
-                "depth": depth,
-                **{
-                    key: [_finite(v) for v in row] if len(row) > 1 else _finite(row[0])
-                    for key, row in (("value", point), ("low", low), ("high", high))
-                },
-            }
+            {"name": one.call.name, "figure": one.title, "unit": one.unit, "depth": depth}
+            | {key: _finite(row) for key, row in zip(("value", "low", "high"), rows, strict=True)}
             for one in judged.shown
-            for depth, point, low, high in one.rows
+            for depth, *rows in one.rows
         ],
         "interval_covers": COVERS,
         "partitions_to_decide": judged.partitions,
     }
 
 
-def _finite(number: float) -> float | None:
-    return float(number) if math.isfinite(number) else None
+def _finite(row: Any) -> list[float | None] | float | None:
+    found = [float(number) if math.isfinite(number) else None for number in row]
+    return found if len(found) > 1 else found[0]

@@ -20,6 +20,7 @@ from boostbench.report.claimtable import (
     by_verdict,
     own_text,
     plan_text,
+    reasons,
     unit_text,
     with_interval,
 )
@@ -205,12 +206,14 @@ def _numbers(stated: str) -> list[float]:
     return found if len(found) <= 3 else []
 
 
-def reasons(ledger: Any) -> list[tuple[str, str, str]]:
-    """Return why claims are not judged, how many, and which."""
-    found: dict[str, list[str]] = {}
-    for entry in ledger.entries if ledger else ():
-        if entry.judged.ruling not in JUDGED:
-            why = f"{entry.judged.ruling.value}: {entry.judged.why}".removesuffix(": ")
-            found.setdefault(why, []).append(entry.claim.id)
-    order = sorted(found.items(), key=lambda item: -len(item[1]))
-    return [(why, numbers.count(len(ids)), ", ".join(ids)) for why, ids in order]
+def unjudged(ledger: Any) -> list[dict[str, str]]:
+    """Return why claims are not judged, how many, and which: the most frequent reason first."""
+    found = reasons(e for e in (ledger.entries if ledger else ()) if e.judged.ruling not in JUDGED)
+    return [
+        {
+            "why": f"{ruling.value}: {why}".removesuffix(": "),
+            "claims": numbers.count(len(ids)),
+            "which": ", ".join(ids),
+        }
+        for (ruling, why), ids in sorted(found.items(), key=lambda item: -len(item[1]))
+    ]

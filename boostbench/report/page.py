@@ -17,7 +17,7 @@ from boostbench.report.cards import TONES, cards
 from boostbench.report.curvepage import blocks_of_curves, score_block
 from boostbench.report.firstpage import blocks_of_runs
 from boostbench.report.judged import TONES as RULING_TONES
-from boostbench.report.judged import reasons
+from boostbench.report.judged import unjudged
 from boostbench.report.printedpage import MOST_COLUMNS, blocks_of_table, matrix
 from boostbench.report.runs import number_of
 from boostbench.report.table import Section, make_table
@@ -131,11 +131,10 @@ def _closed(results: Any, ledger: Any, kind: str, names: Mapping[str, str]) -> I
         if scores is not None:
             title = f"The {scores.groups[0].quantity} along the way"
             yield _part("scores", title, "by iterations and by seconds", blocks=[scores])
-    rest = reasons(ledger) if kind != "runs" else []
+    rest = unjudged(ledger) if kind != "runs" else []
     if rest:
         count = len(ledger.entries) - sum(judged_claims(ledger).values())
-        rows = [dict(zip(("why", "claims", "which"), row, strict=True)) for row in rest]
-        table = make_table("not-judged", "", rows, ("why", "which"))
+        table = make_table("not-judged", "", rest, ("why", "which"))
         yield _part("not-judged", "Claims that are not judged here",
                     f"{count:,} of {len(ledger.entries):,}", tables=[table])  # fmt: skip
     every = cards(results, names)

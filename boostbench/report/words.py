@@ -6,7 +6,7 @@ One name per method, lists with "and", numbers as words.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Any
 
@@ -88,10 +88,17 @@ def plural(number: int, one: str) -> str:
     return f"{spelt(number)} {one}{'' if number == 1 else 's'}"
 
 
+def each(macro: Callable[..., str], items: Iterable[Any], *rest: Any) -> list[str]:
+    """Return what a macro makes of each of ``items``."""
+    return [str(macro(item, *rest)) for item in items]
+
+
 def say(name: str, /, **values: Any) -> list[str]:
     """Return the lines of what a macro of ``texts.j2`` makes of ``values``, as plain text."""
     text = getattr(_texts(), name)(**values)
-    return [re.sub(" +", " ", line).strip(" ") for line in text.split("\n") if line.strip()]
+    return [
+        re.sub(r"(?<=\S) +", " ", line).rstrip(" ") for line in text.split("\n") if line.strip()
+    ]
 
 
 @cache
@@ -100,7 +107,7 @@ def _texts() -> Any:
         loader=PackageLoader("boostbench.report.render"), undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True, autoescape=False,
     )  # fmt: skip
-    words = {one.__name__: one for one in (cited, counted, every, plural, series, spelt)}
+    words = {one.__name__: one for one in (cited, counted, each, every, plural, series, spelt)}
     environment.globals.update(words, numbers=numbers, comma="{:,}".format)
     environment.filters["start"] = lambda text: text[:1].upper() + text[1:]
     return environment.get_template("texts.j2").module
