@@ -129,15 +129,16 @@ def show_report(
 
     ``unplanned``: the data sets of the experiment that were never loaded.
     """
-    for text in result.tables:
-        screen.table(text.header, text.rows, title=text.title, sums=text.averages)
-        screen.say(text.legend)
+    for own in result.tables:
+        screen.table(own.grouped_header, own.texts, title=own.title, sums=own.averages)
+        screen.say(own.legend)
     if not result.tables:
-        screen.table(result.header, result.rows, sums=result.averages)
+        main = result.overview
+        screen.table(main.grouped_header, main.texts, sums=main.averages)
         for sentence in result.answer:
             screen.say(sentence, "bold")
-        if result.legend:
-            screen.say(result.legend, "dim")
+        if main.legend:
+            screen.say(main.legend, "dim")
     if result.not_run:
         screen.say(result.not_run, "yellow")
     if result.paths and out is not None:

@@ -67,7 +67,8 @@ class Results:
 
         with Store.open(self.folder, create=False, read_only=True, only=selection(only)) as store:
             report = build_report(store, None)
-        frame = pd.DataFrame(list(report.rows), columns=list(report.header))
+        shown = report.overview
+        frame = pd.DataFrame(shown.texts, columns=list(shown.header))
         return frame.set_index(frame.columns[0])
 
     def claims(self) -> pd.DataFrame:

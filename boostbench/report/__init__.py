@@ -15,6 +15,6 @@ The way of a report; each module uses only those before it:
 - ``figures``: one drawing stack for files and page
 - ``page``: the HTML page, in three kinds, of ``blocks``, ``cards`` (a cell in full) and ``judged``
   (claims)
-- ``render``: Markdown, LaTeX, CSV, BibTeX, HTML and text for a terminal
+- ``render``: Markdown, LaTeX, CSV, BibTeX and HTML
 - ``build``: all of it, and the files (:func:`~boostbench.report.build.build_report`)
 """

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from boostbench.papers import Column, Published
+from boostbench.papers import Column
 from boostbench.papers.metrics import Metric
 from boostbench.report.cells import PRINTED, kept, known, make_cell
 from boostbench.report.runs import Runs, records
@@ -97,19 +97,29 @@ def _kinds(
             beside = column is not None and len(comparable) > 0
             # A data set that the column lacks would make it an average of others than the printed.
             mine = comparable if beside else mine
-            found = average_of(kind, mine, len(datasets), runs.metric)
-            if beside and runs.paper is not None and column is not None:
-                averaged = runs.paper.averaged(column.table)
-                values = [cell.value for cell in mine.printed]
-                found |= printed_average(kind, column, values, averaged)
-                found["difference"] = found["compared"] - found["published"]
+            averaged = runs.paper.averaged(column.table) if runs.paper and column else ()
+            found = average_of(
+                kind, mine, len(datasets), runs.metric, column if beside else None, averaged
+            )
             yield found | {
                 "row": f"{kind.capitalize()} mean{scope}", "common": (), "method": method.label,
             }  # fmt: skip
 
 
-def average_of(kind: str, cells: pd.DataFrame, datasets: int, metric: Metric) -> dict[str, Any]:
-    """Return the average of the ``cells`` of one method, of so many ``datasets``."""
+def average_of(
+    kind: str,
+    cells: pd.DataFrame,
+    datasets: int,
+    metric: Metric,
+    column: Column | None,
+    averaged: Sequence[str],
+) -> dict[str, Any]:
+    """Return the average of the ``cells`` of one method, of so many ``datasets``.
+
+    Beside it stands the paper's, NaN where a cell has no comparable value of ``column``: the
+    printed average where the cells are the data sets ``averaged`` over, else that of the printed
+    rows.
+    """
     found: dict[str, Any] = {"kind": kind, "dataset": "", "planned": datasets}
     found |= {"finished": len(cells), "problem": ""}
     found |= {name: average(kind, cells[name]) for name in _AVERAGED}
@@ -118,28 +128,17 @@ def average_of(kind: str, cells: pd.DataFrame, datasets: int, metric: Metric) ->
     if math.isnan(found["compared"]):
         worst = cells.sort_values("compared").dataset.iloc[0] if len(cells) else ""
         found["problem"] = f"{worst} is not positive" if worst else "no finished run"
-    return found
-
-
-def printed_average(
-    kind: str, column: Column, cells: Sequence[Published | None], averaged: Sequence[str]
-) -> dict[str, float]:
-    """Return the paper's average of a column's ``cells``, NaN where one of them is lacking.
-
-    It is the printed average where they are the data sets ``averaged`` over, else that of the
-    printed rows.
-    """
-    printed = [cell for cell in cells if cell is not None]
-    if not printed or len(printed) != len(cells):
-        return dict.fromkeys(PRINTED.values(), math.nan)
+    if column is None:
+        return found
+    comparable = cells.published.notna() & (cells.not_comparable == "")
+    printed = [each.value for each in cells.printed[comparable]]
     whole = column.cells.get(f"{kind}_mean")
-    of_all = sorted(cell.dataset for cell in printed) == sorted(averaged)
-    found = {}
+    if sorted(value.dataset for value in printed) != sorted(averaged):
+        whole = None
     for name, title in PRINTED.items():
-        if whole is not None and of_all:
-            found[title] = known(getattr(whole, name))
-        else:
-            found[title] = average(kind, (getattr(cell, name) for cell in printed))
+        own = [getattr(value, name) for value in printed]
+        mean = average(kind, own) if whole is None else known(getattr(whole, name))
+        found[title] = mean if comparable.all() and printed else math.nan
     if kind != "arithmetic":
         found["published_exploded"] = math.nan
-    return found
+    return found | {"difference": found["compared"] - found["published"]}

@@ -17,9 +17,10 @@ from boostbench.report.claimtable import own_contradictions
 from boostbench.report.document import document
 from boostbench.report.names import ERRORS, MAIN, MEANS, RANKS, file_stem
 from boostbench.report.printedtables import printed_tables
-from boostbench.report.render import bibtex, csv, latex, markdown, terminal
+from boostbench.report.render import bibtex, csv, latex, markdown
 from boostbench.report.results import Results, collect
-from boostbench.report.runs import ReportStore
+from boostbench.report.table import Table
+from boostbench.store.store import Store
 from boostbench.suggest import did_you_mean, listing
 
 __all__ = ["ReportResult", "build_report", "file_names", "report_formats"]
@@ -41,20 +42,16 @@ _ENDINGS = {
 class ReportResult:
     """What was written and what a terminal shows.
 
-    ``header`` and ``rows`` are the results table in words, one row per data set and then the
-    averages; ``averages`` counts these. ``legend`` explains the marks, ``answer`` says the result
-    in sentences. ``not_run`` says what is left out since nothing of it has run. ``tables`` are the
-    paper's table that was asked for, ``ledger`` its claims as judged; None without a paper.
+    ``overview`` is the results table, ``answer`` says the result in sentences. ``not_run`` says
+    what is left out since nothing of it has run. ``tables`` are the paper's table that was asked
+    for, ``ledger`` its claims as judged; None without a paper.
     """
 
     paths: Sequence[Path]
-    header: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    averages: int
-    legend: str
+    overview: Table
     answer: Sequence[str] = ()
     not_run: str = ""
-    tables: Sequence[terminal.Text] = ()
+    tables: Sequence[Table] = ()
     ledger: Ledger | None = None
 
 
@@ -89,7 +86,7 @@ def file_names(experiment: str, formats: Sequence[str] = FORMATS) -> list[str]:
 
 
 def build_report(
-    store: ReportStore,
+    store: Store,
     out: Path | None,
     formats: Sequence[str] = (),
     table: str | None = None,
@@ -119,13 +116,9 @@ def build_report(
         files = _files(results, ledger, chosen)
         pictures = file_names(str(results.experiment.get("name") or ""), ["figure"])
         paths = _written(OutputFolder(out), files, pictures if "figure" in chosen else [])
-    text = terminal.render(tables.overview(results))
     return ReportResult(
         paths,
-        text.header,
-        text.rows,
-        text.averages,
-        text.legend,
+        tables.overview(results),
         [] if results.only_cells.empty else answer(results, ledger),
         not_run(results.experiment),
         asked,
@@ -145,7 +138,7 @@ def _written(
     return paths
 
 
-def _asked_for(results: Results, ledger: Ledger | None, table: str) -> list[terminal.Text]:
+def _asked_for(results: Results, ledger: Ledger | None, table: str) -> list[Table]:
     made = printed_tables(results)
     own = own_contradictions(ledger)
     if own is not None:
@@ -155,7 +148,7 @@ def _asked_for(results: Results, ledger: Ledger | None, table: str) -> list[term
         raise ConfigError(
             f"these runs do not fill a table '{table}'{did_you_mean(table, made)}; {filled}"
         )
-    return [terminal.render(part) for part in made[table]]
+    return made[table]
 
 
 def _files(results: Results, ledger: Ledger | None, chosen: Sequence[str]) -> dict[str, bytes]:

@@ -17,7 +17,6 @@ from boostbench.report.evidence import evidence, test_ratio
 from boostbench.report.printed import Printed
 from boostbench.report.runs import ended_well, scores
 from boostbench.stats import se_over_rows
-from boostbench.stats.paired import as_array
 
 CELL = "cell"
 LEVEL = 0.95
@@ -42,6 +41,7 @@ def make_cell(
     kept_mean, kept_sd = spread(kept(done, metric, leave_out=True).score)
     compared, compared_sd = (kept_mean, kept_sd) if leaves_out else (mean, sd)
     chosen = _chosen(done)
+    missing = sorted(Counter(zip(failed.status, failed.reason, strict=True)).items())
     found: dict[str, Any] = {
         "row": CELL, "kind": "", "common": (), "dataset": dataset, "method": method,
         "planned": len(runs), "finished": len(done),
@@ -58,13 +58,10 @@ def make_cell(
         "chosen": chosen,
         "mixed": any(len(counts) > 1 for counts in chosen.values()),
         "stops": count_values(stop for stop in done.stop if stop),
-        "missing": [
-            (status, reason, runs)
-            for (status, reason), runs in sorted(
-                Counter(zip(failed.status, failed.reason, strict=True)).items()
-            )
-        ],
-        "problem": "",
+        "missing": [(status, reason, runs) for (status, reason), runs in missing],
+        "problem": f"all {len(done)} runs have {metric.exploded_label}"
+        if leaves_out and math.isnan(kept_mean)
+        else ", ".join(f"{n} {status}" for status, n in sorted(Counter(failed.status).items())),
         **_beside(printed),
     }
     judged = evidence(used, test_ratio(done), metric, printed)
@@ -107,7 +104,7 @@ def half_width(runs: pd.DataFrame, level: float = LEVEL) -> float:
     ratio = test_ratio(runs)
     if len({index[:2] for index in runs.index}) < 2 or not ratio:
         return math.nan
-    found = se_over_rows(as_array(scores(runs)), ratio)
+    found = se_over_rows(scores(runs), ratio)
     return float(scipy.special.stdtrit(found.df, 0.5 + level / 2)) * found.se
 
 

@@ -86,8 +86,7 @@ def own_contradictions(ledger: Ledger | None) -> Table | None:
 
 def verdict(judged: Judged) -> Item:
     """Return the verdict on a claim."""
-    ruling = judged.ruling
-    return Item(ruling.value, mark=MARKS[ruling], words=ruling.value)
+    return Item(judged.ruling.value, mark=MARKS[judged.ruling])
 
 
 def measured(judged: Judged, metric: Metric) -> str:

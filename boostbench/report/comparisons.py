@@ -11,16 +11,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import combinations, zip_longest
-from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from boostbench import stats
 from boostbench.report.evidence import LEAST_PARTITIONS, test_ratio
 from boostbench.report.runs import Runs, scores
-from boostbench.stats.paired import as_array, common, fold_means, whole_partitions
+from boostbench.stats.paired import common, fold_means, mean_of_folds, whole_partitions
 
 Floats = NDArray[np.float64]
 LEAST_DATASETS = 5
@@ -148,7 +146,7 @@ def rank_methods(results: Runs) -> Ranking | None:
         found = [results.of(data.label, label) for label in labels]
         if shared := common(*(own.index for own in found)):
             names.append(data.label)
-            means.append([_mean(_array(own, shared)) for own in found])
+            means.append([mean_of_folds(scores(own.loc[shared])) for own in found])
     left_out = [data.label for data in results.counted if data.label not in names]
     if len(names) < LEAST_DATASETS:
         return None
@@ -162,19 +160,11 @@ def measured(results: Runs) -> list[str]:
     return [method.label for method in results.methods if method.label in done]
 
 
-def _array(runs: pd.DataFrame, indices: Sequence[Any]) -> Floats:
-    return as_array(scores(runs.loc[list(indices)]))
-
-
 def _parts(values: Floats) -> list[float]:
     whole = whole_partitions(values)
     if len(whole) >= LEAST_PARTITIONS:
-        return [_mean(one) for one in whole]
+        return [mean_of_folds(one) for one in whole]
     return [float(mean) for mean in fold_means(values)]
-
-
-def _mean(values: Floats) -> float:
-    return float(fold_means(values).mean())
 
 
 def _compare(results: Runs, left: str, right: str) -> PairComparison | None:
@@ -232,10 +222,10 @@ def compare_on(results: Runs, dataset: str, left: str, right: str) -> OnDataset 
     shared = common(*(runs.index for runs in sides))
     if not shared:
         return "no finished run in common"
-    a, b = (_array(runs, shared) for runs in sides)
+    a, b = (scores(runs.loc[shared]) for runs in sides)
     differences = metric.sign * np.array(stats.paired_differences(a, b).differences)
     test = stats.corrected_ttest(differences, test_ratio(sides[0]))
-    mean_a, mean_b = _mean(a), _mean(b)
+    mean_a, mean_b = mean_of_folds(a), mean_of_folds(b)
     exploded = [sum(map(metric.exploded, runs.score[shared])) for runs in sides]
     return OnDataset(
         dataset=dataset,

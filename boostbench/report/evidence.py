@@ -21,7 +21,7 @@ from boostbench.papers.design import Design
 from boostbench.papers.metrics import Metric
 from boostbench.report.printed import Printed
 from boostbench.report.runs import scores
-from boostbench.stats.paired import as_array, fold_means, whole_partitions
+from boostbench.stats.paired import mean_of_folds, whole_partitions
 
 Scores = NDArray[np.float64]
 AGREES, DIFFERS, UNDECIDED, NOT_COMPARABLE = "agrees", "differs", "undecided", "not comparable"
@@ -76,11 +76,13 @@ def evidence(
     if printed is None or kept.empty or printed.not_comparable:
         not_comparable = printed is not None and printed.not_comparable
         return _NOTHING | ({"verdict": NOT_COMPARABLE} if not_comparable else {})
-    array = as_array(scores(kept))
-    value, design, whole = printed.value, printed.design, whole_partitions(array)
+    array, value, design = scores(kept), printed.value, printed.design
+    whole = whole_partitions(array)
     margin = metric.margin(value.mean, printed.sd)
     found = _NOTHING | {"verdict": UNDECIDED, "margin": margin}
-    because = _too_many_left_out(printed)
+    because = ""
+    if printed.left_out > MOST_LEFT_OUT:
+        because = f"{100 * printed.left_out:.0f} % of the printed runs are left out"
     if design is None:
         return found | {"because": because or "the paper does not say how it split the rows"}
     found["because"] = because = because or _incomplete(array, design)
@@ -103,12 +105,6 @@ def evidence(
     return found
 
 
-def _too_many_left_out(printed: Printed) -> str:
-    if printed.left_out <= MOST_LEFT_OUT:
-        return ""
-    return f"{100 * printed.left_out:.0f} % of the printed runs are left out"
-
-
 def _no_printed_sd(printed: Printed, design: Design) -> str:
     """Return why no standard error of the printed mean follows from its sd, "" where one does."""
     if printed.value.sd is None:
@@ -126,12 +122,8 @@ def _incomplete(array: Scores, design: Design) -> str:
     return "" if have > 1 else "one split says nothing of others"
 
 
-def _mean(array: Scores) -> float:
-    return float(fold_means(array).mean())
-
-
 def _by_partitions(whole: Scores, printed: Printed, design: Design) -> Way:
-    difference, rounding = _mean(whole) - printed.value.mean, printed.value.rounding
+    difference, rounding = mean_of_folds(whole) - printed.value.mean, printed.value.rounding
     means = np.nanmean(whole, axis=2).mean(axis=1)
     seed = stats.variance_components(whole.reshape(-1, whole.shape[-1])).seed
     counts = (~np.isnan(whole)).sum(axis=2)
@@ -150,18 +142,18 @@ def _by_partitions(whole: Scores, printed: Printed, design: Design) -> Way:
         number = stats.partitions_to_decide(
             difference, variance, margin, least_variance=error.one, rounding=rounding
         )
-        if number is not None:
-            words = f"{number:,} split seeds would decide"
-            return {"partitions_to_decide": number, "to_decide": words}
-        least = stats.decidable_margin(difference, error.one**0.5, rounding=rounding)
-        return {"to_decide": f"no number of runs decides: that takes a margin of {least:.3g}"}
+        if number is None:
+            least = stats.decidable_margin(difference, error.one**0.5, rounding=rounding)
+            return {"to_decide": f"no number of runs decides: that takes a margin of {least:.3g}"}
+        words = f"{number:,} split seeds would decide"
+        return {"partitions_to_decide": number, "to_decide": words}
 
     return Way("partitions", difference, error.se, error.df, plan)
 
 
 def _by_printed_sd(array: Scores, printed: Printed, design: Design, ratio: float) -> Way:
     assert printed.sd is not None
-    difference, rounding = _mean(array) - printed.value.mean, printed.value.rounding
+    difference, rounding = mean_of_folds(array) - printed.value.mean, printed.value.rounding
     # Divisions anew are taken as further folds, as those of what is measured are.
     if printed.same_rows:
         name, own, ratio = "folds", stats.se_over_partitions(array), 0.0

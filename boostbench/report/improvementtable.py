@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from boostbench import numbers
 from boostbench.papers import Paper
 from boostbench.papers.improvement import SCORE, TIME, Improvements, gain_in_percent
 from boostbench.papers.results import Dataset, Method
-from boostbench.report.cells import spread
+from boostbench.report.cells import kept, spread
 from boostbench.report.evidence import AGREES, DIFFERS, NOT_COMPARABLE
 from boostbench.report.results import Results
 from boostbench.report.table import Item, Table, make_table
@@ -35,16 +35,20 @@ def improvement_table(results: Results, paper: Paper, table: Improvements) -> li
     rows = [data for data in results.datasets if data.published_as in names]
     if not rows:
         return []
+    wanted = [
+        (depth, quantity, words)
+        for depth in pairs
+        for quantity, words in ((SCORE, results.metric.label), (TIME, "Time"))
+    ]
     shown = [
-        {"Data set": data.label}
-        | {
-            (f"{words}, D={depth}", method.label): item
-            for depth, pair in pairs.items()
-            for quantity, words in ((SCORE, results.metric.label), (TIME, "Time"))
-            for method, item in zip(
-                pair, _items(results, table, data, depth, quantity, pair), strict=True
-            )
-        }
+        [
+            ("Data set", data.label),
+            *(
+                ((f"{words}, D={depth}", method.label), item)
+                for depth, quantity, words in wanted
+                for method, item in _items(results, table, data, depth, quantity, pairs[depth])
+            ),
+        ]
         for data in rows
     ]
     caption = f": {paper.captions[table.table]}" if table.table in paper.captions else ""
@@ -74,46 +78,39 @@ def _items(
     data: Dataset,
     depth: int,
     quantity: str,
-    pair: Sequence[Method],
-) -> list[Item]:
-    """Return what each method of a pair has: its gain if it is better, beside the printed one."""
+    pair: tuple[Method, Method],
+) -> Iterator[tuple[Method, Item]]:
+    """Yield what each method of a pair has: its gain if it is better, beside the printed one."""
     gain, note = _gain(results, data, quantity, pair)
     printed = table.printed.get((data.published_as, depth, quantity), {})
-    theirs = [printed.get(column) for column in (table.left, table.right)]
-    left, right = (there or 0 for there in theirs)
-    better = "" if gain is None or gain == 0 else "left" if gain > 0 else "right"
-    found = []
-    for there, side, other in ((theirs[0], "left", "right"), (theirs[1], "right", "left")):
-        beside = "" if there is None else f"{there:g}"
+    lead = (printed.get(table.left) or 0) - (printed.get(table.right) or 0)
+    for method, column, sign in zip(pair, (table.left, table.right), (1, -1), strict=True):
+        beside = f"{printed[column]:g}" if printed.get(column) is not None else ""
+        # A tie, here or in print (blank or two zeros), agrees and disagrees with nothing.
+        mark, tone = "", ""
+        if gain and lead and note != NOT_COMPARABLE:
+            mark, tone = ("✓", AGREES) if lead * sign > 0 else ("✗", DIFFERS)
         if gain is None:
-            found.append(Item(numbers.DASH, beside=beside, note=note, tone="empty"))
-        elif better == other:
-            found.append(Item("", beside=beside))
+            yield method, Item(numbers.DASH, beside=beside, note=note, tone="empty")
+        elif gain * sign < 0:
+            yield method, Item("", beside=beside)
         else:
-            # A tie, here or in print (blank or two zeros), agrees and disagrees with nothing.
-            mark, tone = "", ""
-            if better and note != NOT_COMPARABLE and left != right:
-                mark, tone = ("✓", AGREES) if (left > right) == (side == "left") else ("✗", DIFFERS)
             text = numbers.fixed(abs(gain), 1)
-            found.append(Item(text, mark=mark, beside=beside, note=note, tone=tone))
-    return found
+            yield method, Item(text, mark=mark, beside=beside, note=note, tone=tone)
 
 
 def _gain(
-    results: Results, data: Dataset, quantity: str, pair: Sequence[Method]
+    results: Results, data: Dataset, quantity: str, pair: tuple[Method, Method]
 ) -> tuple[float | None, str]:
     """Return by how much the first of a pair is better over common runs, and what to know of it."""
     cells = [results.cell(data.label, method.label) for method in pair]
-    of_score = quantity == SCORE
     runs = [results.of(data.label, method.label) for method in pair]
     shared = common(*(own.index for own in runs))
-    used = [index for index in shared if of_score or _one_processor(index, *runs)]
+    used = shared if quantity == SCORE else [i for i in shared if _one_processor(i, *runs)]
     means = []
     for own, cell in zip(runs, cells, strict=True):
-        chosen = own.loc[used]
-        if of_score and cell is not None and cell.leaves_out:
-            chosen = chosen[~chosen.score.map(results.metric.exploded)]
-        mean, _ = spread(chosen.score if of_score else chosen.fit_s)
+        counted = kept(own.loc[used], results.metric, cell is not None and cell.leaves_out)
+        mean, _ = spread(counted.score if quantity == SCORE else own.fit_s[used])
         means.append(None if math.isnan(mean) else mean)
     note = "" if all(cell and cell.planned == len(shared) for cell in cells) else "not all runs"
     if len(used) < len(shared):

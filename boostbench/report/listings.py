@@ -35,10 +35,8 @@ _LAST = (
 def gaps(results: Results) -> Table:
     """Return the unfinished runs: one row per method, state and reason, with its cells."""
     open_ = results.runs[results.runs.status != "ok"]
-    order = {method.label: place for place, method in enumerate(results.methods)}
-    groups: list[Any] = sorted(
-        open_.groupby(["method", "status", "reason"]), key=lambda entry: order[str(entry[0][0])]
-    )
+    order = [method.label for method in results.methods]
+    groups: Any = open_.groupby(["method", "status", "reason"])
     rows = [
         {
             "Method": method,
@@ -47,7 +45,7 @@ def gaps(results: Results) -> Table:
             "Runs": numbers.count(len(own)),
             "Data sets (finished of planned runs)": _cells(results, method, own.dataset.unique()),
         }
-        for (method, status, reason), own in groups
+        for (method, status, reason), own in sorted(groups, key=lambda one: order.index(one[0][0]))
     ]
     words = ("Method", "State", "Reason", "Data sets (finished of planned runs)")
     return make_table("gaps", "Cells that are empty or incomplete", rows, words)
@@ -107,12 +105,11 @@ def settings(method: Method) -> str:
 
 
 def _given(params: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} = {_value(value)}" for name, value in sorted(params.items()))
-
-
-def _value(value: object) -> str:
     # Large numbers are powers of ten, and are read more easily as such.
-    return numbers.setting(value) if isinstance(value, float) and value >= 1000 else str(value)
+    return ", ".join(
+        f"{key} = {numbers.setting(v) if isinstance(v, float) and v >= 1000 else v}"
+        for key, v in sorted(params.items())
+    )
 
 
 def also_published(results: Results) -> Table | None:
@@ -142,8 +139,8 @@ def also_published(results: Results) -> Table | None:
         return f"{metric.printed(cell)} ± {sd}" if sd else metric.printed(cell)
 
     rows = [
-        {"Data set": data.label}
-        | {title: text(cells.get(data.published_as)) for title, cells in shown.items()}
+        [("Data set", data.label)]
+        + [(title, text(cells.get(data.published_as))) for title, cells in shown.items()]
         for data in results.datasets
     ]
     title = "Printed of methods that are not run here"
@@ -183,21 +180,21 @@ def _iterations(curve: MeanCurve) -> str:
 
 def _last(name: str, curve: MeanCurve | None, runs: pd.DataFrame, metric: Metric) -> Item:
     if curve is not None and name in curve.quantities:
-        return Item(_value_text(name, curve.finals[name]))
-    if curve is None and name == "fit_s":
-        return Item(_value_text(name, runs.fit_s))
-    if curve is None and name == metric.curve and name.endswith(metric.name):
-        return Item(_value_text(name, runs.score))
-    return Item(numbers.DASH, tone="empty")
-
-
-def _value_text(name: str, values: pd.Series) -> str:
+        values = curve.finals[name]
+    elif curve is None and name == "fit_s":
+        values = runs.fit_s
+    elif curve is None and name == metric.curve and name.endswith(metric.name):
+        values = runs.score
+    else:
+        return Item(numbers.DASH, tone="empty")
     if name in RANGED:
         write = numbers.seconds if name in TIMES else numbers.objective
         low, high = float(values.min()), float(values.max())
         middle = write(float(values.median()))
-        return middle if low == high else f"{middle} ({write(low)} to {write(high)})"
+        return Item(middle if low == high else f"{middle} ({write(low)} to {write(high)})")
     _, scale, digits = _SCORES[name]
     mean, sd = spread(values)
     text = numbers.fixed(scale * mean, digits)
-    return text if sd != sd else f"{text} ± {numbers.spread(scale * sd, scale * mean, digits)}"
+    if sd == sd:
+        text += f" ± {numbers.spread(scale * sd, scale * mean, digits)}"
+    return Item(text)

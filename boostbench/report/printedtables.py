@@ -7,11 +7,9 @@ that the experiment is for also where they fill only some. One run may so make s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from types import SimpleNamespace
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -20,13 +18,14 @@ from boostbench.papers import Column as Printed
 from boostbench.papers import Paper
 from boostbench.papers.metrics import Metric
 from boostbench.papers.results import Dataset, Method
-from boostbench.report.averages import average_of, printed_average
-from boostbench.report.cells import make_cell, spread
+from boostbench.report.averages import average_of
+from boostbench.report.cells import PRINTED, make_cell, spread
 from boostbench.report.improvementtable import improvement_table
 from boostbench.report.printed import printed_value
 from boostbench.report.results import Results
+from boostbench.report.runs import known_records
 from boostbench.report.table import Item, Table, make_table
-from boostbench.report.tables import BRACKETS, OUT, average_item, cell_item
+from boostbench.report.tables import BRACKETS, OUT, score_item
 
 OBJECTIVE, SCORE = "objective", "score"
 WIDEST = 16
@@ -38,92 +37,69 @@ _STARTS = (
 )
 
 
-@dataclass(frozen=True)
-class Filler:
+class Filler(NamedTuple):
     """What fills a printed column: all runs of a method, or in each fold the best of ``starts``.
 
     ``best_by`` is "" for all runs, else :data:`OBJECTIVE` or :data:`SCORE`.
     """
 
-    results: Results
     column: Printed
     method: Method
     best_by: str = ""
     starts: int = 1
 
     @property
-    def title(self) -> str:
-        """The title of the columns that it fills."""
-        if not self.best_by:
-            return self.method.label
-        by = "objective" if self.best_by == OBJECTIVE else f"test {self.results.metric.label}"
-        return f"{self.method.label}, best of {self.starts} seeds by {by}"
-
-    @cached_property
     def quantities(self) -> list[str]:
         """Which of mean, sd, time_s and exploded_runs the column prints."""
-        return [
-            name
-            for name in ("mean", "sd", "time_s", "exploded_runs")
-            if any(getattr(cell, name) is not None for cell in self.column.cells.values())
-        ]
+        known = self.column.cells.values()
+        return [name for name in PRINTED if any(getattr(c, name) is not None for c in known)]
 
-    @cached_property
-    def cells(self) -> Mapping[str, dict[str, Any]]:
-        """The cells by data set, beside what the column prints."""
-        return {data.label: self._cell(data) for data in self.results.datasets}
 
-    def _cell(self, data: Dataset) -> dict[str, Any]:
-        metric, planned = self.results.metric, self.results.runs
-        runs = self.results.by_cell.get((data.label, self.method.label), planned.iloc[:0])
-        beside = printed_value(self.results, self.method, data, self.column)
-        cell = make_cell(data.label, self.method.label, runs, metric, beside)
-        if not self.best_by:
-            return cell
-        mean, sd = spread(best_of_starts(runs, self.best_by, metric).score)
-        of_none = make_cell(data.label, self.method.label, runs.iloc[:0], metric, beside)
-        counts = {name: cell[name] for name in ("planned", "finished", "missing")}
-        means = {"compared": mean, "compared_sd": sd, "kept_mean": mean, "kept_sd": sd}
-        return of_none | counts | means
-
-    def average(self, kind: str, rows: Sequence[str], averaged: Sequence[str]) -> dict[str, Any]:
-        """Return the average over those of the data sets ``rows`` that the paper averages."""
-        wanted = {
-            data.label
-            for data in self.results.counted
-            if data.published_as in averaged and data.published_as in self.column.cells
-        }
-        all_cells = pd.DataFrame([*self.cells.values()])
-        of = all_cells[all_cells.dataset.isin(wanted.intersection(rows))]
-        own = of[of.compared.notna()]
-        found = average_of(kind, own, len(of), self.results.metric)
-        values = [p.value if p is not None and not p.not_comparable else None for p in own.printed]
-        return found | printed_average(kind, self.column, values, averaged)
-
-    def items(self, values: Mapping[str, Any]) -> dict[tuple[str, str], Item]:
-        """Return what is shown of a cell or an average, of the quantities that are printed."""
-        metric = self.results.metric
-        cell = SimpleNamespace(
-            **{name: None if v is None or v != v else v for name, v in values.items()}
-        )
-        if "printed" not in values:
-            score = average_item(cell, metric)
-        elif cell.printed is None and not cell.planned:
-            score = Item("")
-        else:
-            score = cell_item(cell, metric, compares=True)
-        found = {
-            "mean": (metric.label, score),
-            "sd": ("sd", Item(metric.sd(cell.compared_sd, cell.compared),
-                              beside=metric.sd(cell.published_sd, cell.published))),
-            "time_s": ("Time, s", Item(numbers.seconds(cell.fit_s_mean),
-                                       beside=numbers.seconds(cell.published_time_s))),
+def _items(
+    results: Results, paper: Paper, filler: Filler, data: Sequence[Dataset], kinds: Sequence[str]
+) -> list[list[tuple[tuple[str, str], Item]]]:
+    """Return what is shown in each row, cells and then averages, of what is printed."""
+    metric, column = results.metric, filler.column
+    title = filler.method.label
+    if filler.best_by:
+        by = "objective" if filler.best_by == OBJECTIVE else f"test {metric.label}"
+        title = f"{title}, best of {filler.starts} seeds by {by}"
+    made = [_cell(results, filler, each) for each in data]
+    cells = pd.DataFrame(made)
+    averaged = paper.averaged(column.table)
+    counted = {*averaged} & {*column.cells}
+    own = cells[[d.label not in results.repeated and d.published_as in counted for d in data]]
+    known = own[own.compared.notna()]
+    means = [average_of(kind, known, len(own), metric, column, averaged) for kind in kinds]
+    found = []
+    for row in known_records(pd.DataFrame([*made, *means])):
+        score = score_item(row, metric, compares=True)
+        items = {
+            "mean": (metric.label, Item("") if row.planned == 0 and not row.printed else score),
+            "sd": ("sd", Item(metric.sd(row.compared_sd, row.compared),
+                              beside=metric.sd(row.published_sd, row.published))),
+            "time_s": ("Time, s", Item(numbers.seconds(row.fit_s_mean),
+                                       beside=numbers.seconds(row.published_time_s))),
             "exploded_runs": (metric.exploded_label,
-                              Item(numbers.count(cell.exploded),
-                                   beside=numbers.count(cell.published_exploded))),
+                              Item(numbers.count(row.exploded),
+                                   beside=numbers.count(row.published_exploded))),
         }  # fmt: skip
-        shown = [found[name] for name in self.quantities]
-        return {(self.title, header): item for header, item in shown}
+        shown = [items[name] for name in filler.quantities]
+        found.append([((title, header), item) for header, item in shown])
+    return found
+
+
+def _cell(results: Results, filler: Filler, data: Dataset) -> dict[str, Any]:
+    metric, method = results.metric, filler.method
+    runs = results.by_cell.get((data.label, method.label), results.runs.iloc[:0])
+    beside = printed_value(results, method, data, filler.column)
+    cell = make_cell(data.label, method.label, runs, metric, beside)
+    if not filler.best_by:
+        return cell
+    mean, sd = spread(best_of_starts(runs, filler.best_by, metric).score)
+    of_none = make_cell(data.label, method.label, runs.iloc[:0], metric, beside)
+    kept = {name: cell[name] for name in ("planned", "finished", "problem")}
+    return of_none | kept | {"compared": mean, "compared_sd": sd, "kept_mean": mean}
 
 
 def best_of_starts(runs: pd.DataFrame, by: str, metric: Metric) -> pd.DataFrame:
@@ -177,13 +153,13 @@ def _fillers(results: Results, paper: Paper, column: Printed) -> list[Filler]:
     of_depth = [m for m in results.methods if column.depth in (None, m.depth)]
     methods = [m for m in of_depth if paper.names.get(m.registered) == column.method]
     methods.sort(key=lambda method: method.registered != column.method)
-    found = [Filler(results, column, method) for method in methods]
+    found = [Filler(column, method) for method in methods]
     for method in of_depth:
         runs = results.runs[results.runs.method == method.label]
         folds = Counter(zip(runs.dataset, runs.split_seed, runs.fold, strict=True))
         starts = max(folds.values(), default=0)
         if starts > 1 and method.registered == paper.best_of_starts.get(column.method):
-            found += [Filler(results, column, method, by, starts) for by in (OBJECTIVE, SCORE)]
+            found += [Filler(column, method, by, starts) for by in (OBJECTIVE, SCORE)]
     return found
 
 
@@ -200,16 +176,12 @@ def _table(
     data = [data for data in results.datasets if data.published_as in prints]
     if not data:
         return []
-    labels = [each.label for each in data]
     kinds = [k for k in results.metric.averages if len(data) > 1 and f"{k}_mean" in prints]
-    averaged = paper.averaged(name)
-    rows: list[dict[Any, Any]] = [{"Data set": label} for label in labels]
-    rows += [{"Data set": f"{kind.capitalize()} mean"} for kind in kinds]
+    titles = [*(each.label for each in data), *(f"{kind.capitalize()} mean" for kind in kinds)]
+    rows: list[list[tuple[Any, Any]]] = [[("Data set", title)] for title in titles]
     for filler in shown:
-        values = [filler.cells[label] for label in labels]
-        values += [filler.average(kind, labels, averaged) for kind in kinds]
-        for row, own in zip(rows, values, strict=True):
-            row |= filler.items(own)
+        for row, own in zip(rows, _items(results, paper, filler, data, kinds), strict=True):
+            row += own
     title = f"Table {name}{f': {paper.captions[name]}' if name in paper.captions else ''}"
     table = make_table(
         f"table-{name}" if depth is None else f"table-{name}-{depth}",
@@ -235,13 +207,8 @@ def _legend(
         yield f"As in the paper, the averages leave out {', '.join(without)}."
     filled = {(filler.column.method, filler.column.depth) for filler in shown}
     depths = {depth for _, depth in filled}
-    lacking = [
-        column.method
-        for column in paper.columns
-        if column.table == name
-        and column.depth in depths
-        and (column.method, column.depth) not in filled
-    ]
+    columns = [column for column in paper.columns if column.table == name]
+    lacking = [c.method for c in columns if c.depth in depths and (c.method, c.depth) not in filled]
     if lacking:
         yield f"Not run here: {', '.join(lacking)}."
     notes = " ".join(item.note for row in table.rows for item in row)

@@ -10,14 +10,14 @@ from typing import Any
 import pandas as pd
 
 from boostbench.papers import Column
-from boostbench.papers.results import Method
 from boostbench.report import averages
 from boostbench.report.cells import CELL, kept, make_cell
 from boostbench.report.convergence import Curves
 from boostbench.report.curves import MeanCurves, mean_curves
 from boostbench.report.printed import printed_column, printed_value
-from boostbench.report.runs import ReportStore, Runs, read_runs, records
+from boostbench.report.runs import Runs, known_records, read_runs
 from boostbench.report.winners import Standing, standings
+from boostbench.store.store import Store
 
 Key = tuple[str, str]
 
@@ -58,8 +58,7 @@ class Results(Runs):
 
     @cached_property
     def _rows(self) -> Mapping[Key, Any]:
-        shown = self.cells.astype(object).where(self.cells.notna(), None)
-        return {(row.dataset or row.row, row.method): row for row in records(shown)}
+        return {(row.dataset or row.row, row.method): row for row in known_records(self.cells)}
 
     def cell(self, dataset: str, method: str) -> Any:
         """Return a cell's row, as a named tuple; ``None`` for one that was never planned.
@@ -100,7 +99,7 @@ class Results(Runs):
         return bool(self.cells.published.notna().any())
 
 
-def collect(store: ReportStore, metric: str | None = None) -> Results:
+def collect(store: Store, metric: str | None = None) -> Results:
     """Return what ``store`` holds, in one table of runs and one of cells.
 
     ``metric`` is shown in place of the experiment's. Raises ConfigError where that or the
@@ -114,6 +113,7 @@ def summarise(runs: Runs) -> Results:
     methods = {method.label: method for method in runs.methods}
     datasets = {data.label: data for data in runs.datasets}
     columns = {label: printed_column(runs, method) for label, method in methods.items()}
+    blank = make_cell("", "", runs.runs.iloc[:0], runs.metric, None)
     made = [
         make_cell(
             dataset, label, own, runs.metric,
@@ -121,23 +121,22 @@ def summarise(runs: Runs) -> Results:
         )
         for (dataset, label), own in runs.by_cell.items()
     ]  # fmt: skip
-    cells = pd.DataFrame(made or [make_cell("", "", runs.runs, runs.metric, None)])
-    if not made:
-        cells = cells.iloc[:0]
-    meant = _meant(runs, columns, set(cells.method[cells.finished > 0]))
-    cells["meant"] = cells.method.isin(meant) & cells.published.notna()
+    rows = [blank | row for row in averages.rows(runs, _frame(made, blank), columns)]
+    cells = _frame([*made, *rows], blank)
+    done = set(cells.method[(cells.row == CELL) & (cells.finished > 0)])
+    meant = cells.method.isin(_meant(runs, columns, done))
+    cells["meant"] = (cells.row == CELL) & meant & cells.published.notna()
     cells["counts"] = (
         cells.meant & (cells.not_comparable == "") & (cells.repeats == "") & (cells.finished > 0)
     )
-    rows = pd.DataFrame(averages.rows(runs, cells, columns))
-    if len(rows):
-        whole = pd.concat([cells.astype(object), rows.astype(object)], ignore_index=True)
-        words = [str(name) for name in cells if isinstance(cells[name].iloc[0], str)]
-        flags = [name for name in cells if cells[name].dtype == bool]
-        whole[words] = whole[words].fillna("")
-        cells = whole.fillna(dict.fromkeys(flags, False)).infer_objects()
     known = {f.name: getattr(runs, f.name) for f in fields(Runs)}
     return Results(**known, cells=cells)
+
+
+def _frame(rows: Sequence[Mapping[str, Any]], blank: Mapping[str, Any]) -> pd.DataFrame:
+    """Return rows as a frame, which has the columns of ``blank`` also where there are none."""
+    found = pd.DataFrame([blank, *rows], dtype=object).iloc[1:]
+    return found.reset_index(drop=True).infer_objects()
 
 
 def _meant(runs: Runs, columns: Mapping[str, Column | None], done: set[str]) -> set[str]:
@@ -146,15 +145,13 @@ def _meant(runs: Runs, columns: Mapping[str, Column | None], done: set[str]) -> 
     It is the first reading of the column (:meth:`~boostbench.papers.Paper.meant_by`) that has a
     finished run, of a method that is the registered one; the first at all where none has.
     """
-    found: dict[tuple[str, str, int | None], tuple[tuple[bool, int], Method]] = {}
-    for method in runs.methods:
+    found: dict[Any, list[tuple[bool, int, int]]] = {}
+    for number, method in enumerate(runs.methods):
         column = columns[method.label]
         if column is None or runs.paper is None or not method.as_registered:
             continue
-        order: Sequence[str] = list(runs.paper.meant_by(column.method))
+        order = list(runs.paper.meant_by(column.method))
         if method.registered in order:
-            key = (column.table, column.method, column.depth)
-            place = (method.label not in done, order.index(method.registered))
-            if key not in found or place < found[key][0]:
-                found[key] = (place, method)
-    return {method.label for _, method in found.values()}
+            place = (method.label not in done, order.index(method.registered), number)
+            found.setdefault((column.table, column.method, column.depth), []).append(place)
+    return {runs.methods[min(places)[-1]].label for places in found.values()}

@@ -6,11 +6,11 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from boostbench.config.loading import recorded_config
 from boostbench.methods import changed_params, registered_name
@@ -19,6 +19,8 @@ from boostbench.papers.metrics import Metric, metric_of
 from boostbench.papers.results import Dataset, Method
 from boostbench.plan.trial import Trial
 from boostbench.report.freshness import changed_since
+from boostbench.stats.paired import as_array
+from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 from boostbench.store.types import Run as Command
 
@@ -27,30 +29,6 @@ RESULTS = ("objective", "train_error", "test_error", "train_r2", "test_r2")
 TIMES = ("fit_s", "solver_s")
 QUANTITIES = (*RESULTS, *TIMES)
 _CHOSEN = "chosen_"
-
-
-class ReportStore(Protocol):
-    """What the report reads of a store, which is in ``folder``; it writes nothing to it."""
-
-    folder: Path
-
-    def part(self) -> list[Trial]:
-        """Return the planned trials that are reported, in order: those of a shard, or all."""
-
-    def outcomes(self) -> dict[str, Outcome]:
-        """Return what is recorded, by trial key."""
-
-    def experiment(self) -> dict[str, Any]:
-        """Return the experiment as JSON values."""
-
-    def environments(self) -> Mapping[str, Mapping[str, Any]]:
-        """Return where the runs took place, by id."""
-
-    def environment_ids(self) -> Mapping[str, str]:
-        """Return the id of where each trial ran, by trial key."""
-
-    def runs(self) -> Sequence[Command]:
-        """Return the runs in which what is planned was recorded."""
 
 
 @dataclass(frozen=True)
@@ -125,14 +103,9 @@ class Runs:
         the first counts.
         """
         first: dict[str, str] = {}
-        for data in self.datasets:
-            if data.published_as:
-                first.setdefault(data.published_as, data.label)
-        return {
-            data.label: first[data.published_as]
-            for data in self.datasets
-            if data.published_as and first[data.published_as] != data.label
-        }
+        known = [data for data in self.datasets if data.published_as]
+        same = {data.label: first.setdefault(data.published_as, data.label) for data in known}
+        return {label: other for label, other in same.items() if other != label}
 
     @property
     def counted(self) -> list[Dataset]:
@@ -155,12 +128,17 @@ def records(frame: pd.DataFrame) -> list[Any]:
     return list(frame.itertuples())
 
 
-def scores(runs: pd.DataFrame) -> dict[Any, float]:
-    """Return the scores of finished runs by index."""
-    return dict(zip(runs.index, runs.score.astype(float), strict=True))
+def known_records(frame: pd.DataFrame) -> list[Any]:
+    """Return the rows of a frame as named tuples, their values ``None`` where not known."""
+    return records(frame.astype(object).where(frame.notna(), None))
 
 
-def read_runs(store: ReportStore, metric: str | None = None) -> Runs:
+def scores(runs: pd.DataFrame) -> NDArray[np.float64]:
+    """Return the scores of finished runs as an array (partitions, folds, seeds)."""
+    return as_array(dict(zip(runs.index, runs.score.astype(float), strict=True)))
+
+
+def read_runs(store: Store, metric: str | None = None) -> Runs:
     """Read ``store`` once, which may be empty or filled in part.
 
     ``metric`` is shown in place of the experiment's. Raises ConfigError where that or the

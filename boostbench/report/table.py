@@ -15,11 +15,10 @@ from typing import Any
 class Item:
     """A table's cell.
 
-    ``mark`` is a verdict's sign, ``words`` says it to those who hear it, ``beside`` the published
-    value, ``note`` what a reader must know about this cell only, ``tone`` its meaning for a
-    renderer with colours: a verdict, "empty", "best", "close", or "". ``standing`` is "best" for
-    the best of its row, "close" where a test does not separate it. ``runs`` is the (data set,
-    method) whose runs it sums up.
+    ``mark`` is a verdict's sign, ``beside`` the published value, ``note`` what a reader must know
+    about this cell only, ``tone`` its meaning: a verdict, "empty", "best" of its row, "close"
+    where a test does not separate it from that, or "". ``runs`` is the (data set, method) whose
+    runs it sums up.
     """
 
     text: str
@@ -28,8 +27,6 @@ class Item:
     note: str = ""
     tone: str = ""
     runs: tuple[str, str] | None = None
-    words: str = ""
-    standing: str = ""
 
     @property
     def parts(self) -> list[str]:
@@ -67,6 +64,11 @@ class Table:
         """The header where groups have no row: each name with the title of its group."""
         both = zip(self.group_titles, self.header, strict=True)
         return [f"{title}: {text}" if title else text for title, text in both]
+
+    @property
+    def texts(self) -> list[list[str]]:
+        """The rows as they are written without any format."""
+        return [[" ".join(item.parts) for item in row] for row in self.rows]
 
     @property
     def opens(self) -> frozenset[int]:
@@ -114,7 +116,7 @@ class Section:
 def make_table(
     key: str,
     title: str,
-    rows: Iterable[Mapping[Any, Any]],
+    rows: Iterable[Mapping[Any, Any] | Sequence[tuple[Any, Any]]],
     words: Collection[str] = ("Data set",),
     averages: int = 0,
     legend: str = "",
@@ -122,26 +124,24 @@ def make_table(
     """Return the table of ``rows``, items or texts by header, without columns that are empty.
 
     A header may be a pair, its group's title first; neighbours of one group are under that title.
-    The columns of these headers hold ``words``, all others numbers.
+    Rows are mappings, or pairs of header and item where users name columns, so that two may have
+    one name. The columns of these headers hold ``words``, all others numbers.
     """
-    known = [{name: x if isinstance(x, Item) else Item(x) for name, x in row.items()}
-             for row in rows]  # fmt: skip
-    names = [
-        name
-        for name in (known[0] if known else ())
-        if any(row[name].text or row[name].beside for row in known)
-    ]
-    pairs = [name if isinstance(name, tuple) else ("", name) for name in names]
-    return Table(
+    pairs = [[*(row.items() if isinstance(row, Mapping) else row)] for row in rows]
+    names = [name if isinstance(name, tuple) else ("", name)
+             for name, _ in (pairs[0] if pairs else ())]  # fmt: skip
+    whole = Table(
         key=key,
         title=title,
-        header=[header for _, header in pairs],
-        rows=[[row[name] for name in names] for row in known],
+        header=[header for _, header in names],
+        rows=[[x if isinstance(x, Item) else Item(x) for _, x in row] for row in pairs],
         averages=averages,
-        groups=_groups(group for group, _ in pairs),
-        left=frozenset(i for i, (_, header) in enumerate(pairs) if header in words),
+        groups=_groups(group for group, _ in names),
+        left=frozenset(i for i, (_, header) in enumerate(names) if header in words),
         legend=legend,
     )
+    columns = enumerate(zip(*whole.rows, strict=True))
+    return whole.part([i for i, own in columns if any(item.text or item.beside for item in own)])
 
 
 def _groups(titles: Iterable[str]) -> list[tuple[str, int]]:

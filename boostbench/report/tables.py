@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -18,6 +17,7 @@ from boostbench.report.runs import runs_over
 from boostbench.report.table import Item, Table, make_table
 from boostbench.report.winners import Standing
 
+Header = tuple[str, str]
 SIGNS = {AGREES: "≈", DIFFERS: "≠", UNDECIDED: "?", NOT_COMPARABLE: "", "": ""}
 OUT = (
     "[k {exploded} out]: k runs with {exploded} are left out of the mean, as the printed mean "
@@ -64,16 +64,14 @@ def overview(results: Results) -> Table:
     places = {} if compares else {name: _places(own) for name, own in results.standings.items()}
 
     def item(row: str, method: str) -> Item:
-        cell = results.cell(row, method)
-        if row in results.averages:
-            return average_item(cell, metric)
-        return cell_item(cell, metric, compares, places.get(row, {}).get(method, ""))
+        standing = places.get(row, {}).get(method, "")
+        return score_item(results.cell(row, method), metric, compares, standing)
 
     made = make_table(
         "overview",
         "Measured beside printed" if compares else f"{metric.title[:1].upper()}{metric.title[1:]}",
         [
-            {"Data set": row} | {m.label: item(row, m.label) for m in results.methods}
+            [("Data set", row), *((m.label, item(row, m.label)) for m in results.methods)]
             for row in results.labels
         ],
         averages=len(results.averages),
@@ -141,56 +139,42 @@ def _averages_legend(results: Results) -> Iterator[str]:
         )
 
 
-def cell_item(cell: Any, metric: Metric, compares: bool, standing: str = "") -> Item:
-    """Return a cell's score with its verdict and printed value, or with its sd.
+def score_item(cell: Any, metric: Metric, compares: bool, standing: str = "") -> Item:
+    """Return the score of a cell or an average beside the printed one, or with its sd.
 
     ``cell`` is a row of :attr:`Results.cells` (``None``: not planned), ``standing`` "best", "close"
     or "": a mark of its own where nothing is printed.
     """
     if cell is None:
         return Item(numbers.DASH, note="not planned", tone="empty")
-    tone = cell.verdict if compares else standing
-    own: Any = {
-        "beside": metric.printed(cell.printed.value if cell.printed else None),
-        "runs": (cell.dataset, cell.method),
-    }
-    exploded = int(cell.exploded or 0)
+    is_cell, label, notes = cell.row == CELL, metric.exploded_label, []
+    if 0 < cell.finished < cell.planned:
+        notes.append(numbers.of(int(cell.finished), int(cell.planned)))
+    if cell.not_comparable and compares:
+        notes.append(NOT_COMPARABLE)
+    without = ""
+    if cell.kept_mean not in (None, cell.compared):
+        without = f"{metric.text(cell.kept_mean)} without"
+    if is_cell and cell.exploded:
+        how = " out" if cell.leaves_out else f", {without}" if without else ""
+        notes.append(f"{int(cell.exploded)} {label}{how}")
+    elif without:
+        notes.append(f"{without} {label}")
+    beside = metric.printed(cell.printed.value) if cell.printed else metric.text(cell.published)
+    runs = (cell.dataset, cell.method) if is_cell else None
     if cell.compared is None:
-        failed: Counter[str] = Counter()
-        for status, _, count in cell.missing:
-            failed[status] += count
-        why = ", ".join(f"{count} {status}" for status, count in failed.items())
-        if cell.leaves_out:
-            why = f"all {cell.finished} runs have {metric.exploded_label}"
-        return Item(numbers.DASH, note=why, tone="empty", **own)
-    notes = [numbers.of(cell.finished, cell.planned)] if cell.finished < cell.planned else []
-    notes += [NOT_COMPARABLE] if cell.not_comparable and compares else []
-    if exploded:
-        without = "" if cell.kept_mean is None else f", {metric.text(cell.kept_mean)} without"
-        how = " out" if cell.leaves_out else without
-        notes.append(f"{exploded} {metric.exploded_label}{how}")
-    mean, sd = cell.compared, None if compares else cell.compared_sd
+        note = cell.problem if is_cell else "; ".join([cell.problem, *notes])
+        return Item(numbers.DASH, "", beside if is_cell else "", note, "empty", runs)
+    alone = is_cell and not compares
+    tone = standing if alone else cell.verdict or ""
     return Item(
-        with_sd(metric, mean, sd),
-        mark=SIGNS[tone] if compares else _STANDINGS[standing],
+        with_sd(metric, cell.compared, cell.compared_sd if alone else None),
+        mark=_STANDINGS[standing] if alone else SIGNS[tone],
+        beside=beside,
         note=", ".join(notes),
         tone=tone,
-        words=tone,
-        standing=standing,
-        **own,
+        runs=runs,
     )
-
-
-def average_item(average: Any, metric: Metric) -> Item:
-    """Return an average's score beside the printed one."""
-    used, of = int(average.finished), int(average.planned)
-    notes = [numbers.of(used, of)] if 0 < used < of else []
-    if average.kept_mean not in (None, average.compared):
-        notes.append(f"{metric.text(average.kept_mean)} without {metric.exploded_label}")
-    if average.compared is None:
-        return Item(numbers.DASH, note="; ".join([average.problem, *notes]), tone="empty")
-    mean, printed = metric.text(average.compared), metric.text(average.published)
-    return Item(mean, beside=printed, note=", ".join(notes))
 
 
 def with_sd(metric: Metric, mean: float | None, sd: float | None) -> str:
@@ -208,20 +192,14 @@ def detail(results: Results, method: Method) -> Table:
     legend = [_DETAIL] if cells.margin.notna().any() else []
     if exploded:
         legend.append(f"“Without”: over the runs without {metric.exploded_label} only.")
-    if (cells.mixed.eq(True) & cells.objective_mean.notna()).any():
+    if (cells.mixed & cells.objective_mean.notna()).any():
         legend.append(_MIXED)
     sources = sorted({table for table in cells.published_table if table})
     return make_table(
         f"method-{method.label}",
         method.label + (f", beside Table {' and '.join(sources)}" if sources else ""),
         [
-            {"Data set": row.dataset or row.row}
-            | {
-                (group, header): item
-                for group, items in _details(row, metric, exploded).items()
-                for header, item in items.items()
-                if header
-            }
+            [("Data set", row.dataset or row.row), *_details(row, metric, exploded)]
             for name in results.labels
             if (row := results.cell(name, method.label))
         ],
@@ -231,53 +209,46 @@ def detail(results: Results, method: Method) -> Table:
     )
 
 
-def _details(row: Any, metric: Metric, exploded: bool) -> dict[str, dict[str, Item | str]]:
-    """Return what is known of a cell or an average, by group and header."""
+def _details(row: Any, metric: Metric, exploded: bool) -> Iterator[tuple[Header, Item | str]]:
+    """Yield what is known of a cell or an average, by group and header."""
     empty = Item(numbers.DASH, tone="empty")
     if row.row == CELL:
         tone, runs = "partial" if row.finished < row.planned else "", (row.dataset, row.method)
         count = Item(numbers.of(row.finished, row.planned), tone=tone, runs=runs)
     else:
         count = Item(f"{int(row.finished)} of {int(row.planned)} sets")
-    without = {
-        f"{metric.label} without": metric.text(row.kept_mean),
-        "sd without": metric.sd(row.kept_sd, row.kept_mean),
-    }
+    yield ("Measured", "Runs"), count
+    yield ("Measured", metric.label), metric.text(row.mean) or empty
+    yield ("Measured", "sd"), metric.sd(row.sd, row.mean)
+    yield ("Measured", "Median"), metric.text(row.median)
+    if metric.exploded_label:
+        yield ("Measured", metric.exploded_label), numbers.count(row.exploded)
+    if exploded:
+        yield ("Measured", f"{metric.label} without"), metric.text(row.kept_mean)
+        yield ("Measured", "sd without"), metric.sd(row.kept_sd, row.kept_mean)
+    yield ("Measured", metric.train_label), with_sd(metric, row.train_mean, row.train_sd)
     objective = "" if row.objective_mean is None else numbers.objective(row.objective_mean)
-    return {
-        "Measured": {
-            "Runs": count,
-            metric.label: metric.text(row.mean) or empty,
-            "sd": metric.sd(row.sd, row.mean),
-            "Median": metric.text(row.median),
-            metric.exploded_label: numbers.count(row.exploded),
-            **(without if exploded else {}),
-            metric.train_label: with_sd(metric, row.train_mean, row.train_sd),
-            "Objective": empty if objective and row.mixed else objective,
-            "Iterations": numbers.count(row.iterations_mean),
-            "Ended by": numbers.counted(row.stops or {}),
-            "Chosen": numbers.chosen(row.chosen or {}),
-            "Time, s": _seconds(row.fit_s_mean, row.fit_s_sd),
-            "Solver, s": _seconds(row.solver_s_mean, row.solver_s_sd),
-            "Choice, s": _seconds(row.choose_s_mean, row.choose_s_sd),
-        },
-        "Printed": {
-            metric.label: metric.printed(row.printed.value)
-            if row.printed
-            else metric.text(row.published),
-            "sd": metric.sd(row.published_sd, row.published),
-            metric.exploded_label: numbers.count(row.published_exploded),
-            "Time, s": numbers.seconds(row.published_time_s),
-        },
-        "Compared": {
-            "Measured": metric.text(row.compared) if row.compared != row.mean else "",
-            "Difference": metric.difference(row.difference),
-            "90 % interval": interval(metric, row),
-            "Margin": metric.width(row.margin),
-            "Verdict": Item(row.verdict, mark=SIGNS[row.verdict], tone=row.verdict),
-            "Why, or what would decide": row.not_comparable or row.because or row.to_decide,
-        },
-    }
+    yield ("Measured", "Objective"), empty if objective and row.mixed else objective
+    yield ("Measured", "Iterations"), numbers.count(row.iterations_mean)
+    yield ("Measured", "Ended by"), numbers.counted(row.stops)
+    yield ("Measured", "Chosen"), numbers.chosen(row.chosen)
+    yield ("Measured", "Time, s"), _seconds(row.fit_s_mean, row.fit_s_sd)
+    yield ("Measured", "Solver, s"), _seconds(row.solver_s_mean, row.solver_s_sd)
+    yield ("Measured", "Choice, s"), _seconds(row.choose_s_mean, row.choose_s_sd)
+    printed = metric.printed(row.printed.value) if row.printed else metric.text(row.published)
+    yield ("Printed", metric.label), printed
+    yield ("Printed", "sd"), metric.sd(row.published_sd, row.published)
+    if metric.exploded_label:
+        yield ("Printed", metric.exploded_label), numbers.count(row.published_exploded)
+    yield ("Printed", "Time, s"), numbers.seconds(row.published_time_s)
+    compared = metric.text(row.compared) if row.compared != row.mean else ""
+    yield ("Compared", "Measured"), compared
+    yield ("Compared", "Difference"), metric.difference(row.difference)
+    yield ("Compared", "90 % interval"), _interval(row, metric)
+    yield ("Compared", "Margin"), metric.width(row.margin)
+    yield ("Compared", "Verdict"), Item(row.verdict, mark=SIGNS[row.verdict], tone=row.verdict)
+    why = row.not_comparable or row.because or row.to_decide
+    yield ("Compared", "Why, or what would decide"), why
 
 
 def _seconds(mean: float | None, sd: float | None) -> str:
@@ -286,12 +257,11 @@ def _seconds(mean: float | None, sd: float | None) -> str:
     return f"{numbers.seconds(mean)} ± {numbers.spread(sd, mean, numbers.second_digits(mean))}"
 
 
-def interval(metric: Metric, cell: Any) -> str:
+def _interval(cell: Any, metric: Metric) -> str:
     """Return the 90 % interval of measured - printed as it is written."""
-    low, high = cell.low, cell.high
-    if low is None or high is None:
+    if cell.low is None or cell.high is None:
         return "unbounded" if cell.margin is not None and cell.way else ""
-    return f"{metric.difference(low)} to {metric.difference(high)}"
+    return f"{metric.difference(cell.low)} to {metric.difference(cell.high)}"
 
 
 def agreements(results: Results) -> dict[str, Agreement]:

@@ -39,6 +39,11 @@ def fold_means(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.nanmean(known, axis=1), dtype=np.float64)
 
 
+def mean_of_folds(values: NDArray[np.float64]) -> float:
+    """Return the mean of the means of folds."""
+    return float(fold_means(values).mean())
+
+
 def whole_partitions(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return those partitions of ``values`` (partitions, folds, seeds) that have all folds."""
     return values[[not np.isnan(one).all(axis=1).any() for one in values]]

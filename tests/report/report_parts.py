@@ -26,7 +26,7 @@ EXPERIMENT: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Memory:
-    """A report's store (``boostbench.report.runs.ReportStore``) that lives in memory."""
+    """What a report reads of a store (``boostbench.store.store.Store``), in memory."""
 
     planned: Sequence[Trial]
     recorded: Mapping[str, Outcome] = field(default_factory=dict)

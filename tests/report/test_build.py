@@ -98,21 +98,22 @@ def _has_no_stray_words(folder: Path) -> None:
 
 def test_terminal_rows_show_measured_printed_and_why_a_cell_is_empty(make_store, cells) -> None:
     result = build_report(make_store(cells, table="2"), None)
-    assert list(result.header) == [
+    shown, rows = result.overview, result.overview.texts
+    assert list(shown.header) == [
         "Data set", "srt", "srt_l2", "orrt", "orrt_trained", "random_forest_r",
     ]  # fmt: skip
-    assert result.rows[0] == [
+    assert rows[0] == [
         "yacht", "0.985 ? (0.990)", "0.955 ? (0.983)", "0.640 ? (0.645) [1 R² < 0 out]",
         "0.990 ? (0.645)", "– (0.925) [2 skipped]",
     ]  # fmt: skip
-    assert result.rows[1] == [
+    assert rows[1] == [
         "housing", "−14.100 ? (0.809) [1 R² < 0, 0.800 without]", "0.950 ? (0.872) [1/2]",
         "– (0.715) [1 error, 1 killed]", "– (0.715) [2 pending]", "– (0.878) [2 skipped]",
     ]  # fmt: skip
-    assert result.averages == 2
-    assert [row[0] for row in result.rows[2:]] == ["Arithmetic mean", "Geometric mean"]
+    assert shown.averages == 2
+    assert [row[0] for row in rows[2:]] == ["Arithmetic mean", "Geometric mean"]
     for words in ("margin of 0.01", "[k/n]", "[k R² < 0 out]", "undecided: these runs"):
-        assert words in result.legend
+        assert words in shown.legend
     assert (result.paths, result.not_run) == ([], "")
     assert result.answer[0] == "All five printed cells are undecided."
 
@@ -121,9 +122,9 @@ def test_a_table_of_the_paper_is_shown_in_its_place_or_refused(make_store, cells
     store = make_store(cells)
     (table,) = build_report(store, None, table="itself").tables
     assert table.title == "The paper against itself"
-    assert {"contradicts"} <= {text for row in table.rows for text in row}
+    assert {"contradicts"} <= {text for row in table.texts for text in row}
     # Not what the tables do not print, or what follows by proof.
-    assert {row[-1] for row in table.rows} == {"contradicts", "partly"}
+    assert {row[-1] for row in table.texts} == {"contradicts", "partly"}
     with pytest.raises(ConfigError, match=r"do not fill a table 'F\.9'.*; those that they fill"):
         build_report(store, None, table="F.9")
     with pytest.raises(ConfigError, match="do not fill a table 'itself'; they fill none"):

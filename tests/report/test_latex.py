@@ -96,7 +96,7 @@ def test_each_part_has_the_first_column_and_each_cell_is_in_one(
 
 def test_marks_and_special_characters_are_escaped() -> None:
     odd = r"50 % of a_b & c#d $x$ {y} ~^\ <z> [q] ℓ₂ R² β µ ± ≥ ☃"
-    body = [[Item("[first]"), Item(odd, standing="best")], [Item("x"), Item("y", standing="close")]]
+    body = [[Item("[first]"), Item(odd, tone="best")], [Item("x"), Item("y", tone="close")]]
     ((first, text), (_, close)) = rows_of(written(Table("t", "T_1", ["A", "B%"], body)))
     assert first == "{[}first{]}"
     assert close == r"\textit{y}"

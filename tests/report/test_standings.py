@@ -1,14 +1,15 @@
 """The best of a data set: pair by pair, over the runs that both methods have."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from results_parts import A, B, paper_of, results_of, row
 from scipy import stats as scipy_stats
 
-from boostbench.papers.metrics import ERROR
+from boostbench.papers.metrics import ERROR, R2
 from boostbench.report.table import Item
-from boostbench.report.tables import overview
+from boostbench.report.tables import detail, overview
 
 FOUR = [[0.50], [0.52], [0.54], [0.56]]
 
@@ -16,7 +17,7 @@ FOUR = [[0.50], [0.52], [0.54], [0.56]]
 def found(cells, **given) -> dict[str, str]:
     made = overview(results_of({("d", name): own for name, own in cells.items()}, **given))
     items = zip(made.header[1:], made.rows[0][1:], strict=True)
-    return {label: item.standing for label, item in items if item.standing}
+    return {label: item.tone for label, item in items if item.tone in ("best", "close")}
 
 
 def shifted(by: float, noise: float = 0.0):
@@ -68,12 +69,20 @@ def test_holm_is_over_the_row() -> None:
 def test_the_overview_marks_the_best_unless_it_has_verdicts(tmp_path: Path) -> None:
     cells = {("d", "a"): FOUR, ("d", "b"): shifted(0.01, 0.05)}
     _, best, close = overview(results_of(cells)).rows[0]
-    assert best == Item(
-        "0.530 ± 0.0258", "*", tone="best", words="best", standing="best", runs=("d", "a")
-    )
+    assert best == Item("0.530 ± 0.0258", "*", tone="best", runs=("d", "a"))
     assert (close.mark, close.tone) == ("~", "close")
     assert "* and bold: the highest mean" in overview(results_of(cells)).legend
     assert "bold" not in overview(results_of({("d", "a"): FOUR})).legend
     paper = paper_of(tmp_path, [row(method="a"), row(method="b")])
     _, first, _ = overview(results_of(cells, paper)).rows[0]
-    assert (first.mark, first.tone, first.words, first.standing) == ("≠", "differs", "differs", "")
+    assert (first.mark, first.tone) == ("≠", "differs")
+
+
+def test_a_metric_or_a_method_named_as_a_column_replaces_none() -> None:
+    results = results_of({("d", "Data set"): A}, metric=replace(R2, label="Median"))
+    made = detail(results, results.methods[0])
+    shown = zip(made.grouped_header, made.texts[0], strict=True)
+    # The mean, and the median.
+    assert [text for header, text in shown if header == "Measured: Median"] == ["0.805", "0.800"]
+    assert overview(results).header == ["Data set", "Data set"]
+    assert overview(results).texts == [["d", "0.805 ± 0.0329"]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -58,22 +58,16 @@ def render(results: Results) -> str:
             int(runs) if runs == runs and float(runs).is_integer() else runs
             for runs in cells.exploded
         ],
-        "objective_mean": cells.objective_mean.mask(cells.mixed.eq(True)),
-        "objective_sd": cells.objective_sd.mask(cells.mixed.eq(True)),
+        "objective_mean": cells.objective_mean.mask(cells.mixed),
+        "objective_sd": cells.objective_sd.mask(cells.mixed),
         "meant": cells.meant.map({True: "yes", False: "no"}).where(
             (cells.row == CELL) & cells.published.notna(), ""
         ),
         "seeds_to_decide": cells.seeds_to_decide.astype("Int64"),
         "split_seeds_to_decide": cells.partitions_to_decide.astype("Int64"),
-        "chosen": [
-            _json({k: _keys(v) for k, v in each.items()} if isinstance(each, dict) else {})
-            for each in cells.chosen
-        ],
-        "stops": [_json(_keys(each) if isinstance(each, dict) else {}) for each in cells.stops],
-        "missing": [
-            problem if isinstance(missing, float) else "; ".join(map(_missing, missing))
-            for missing, problem in zip(cells.missing, cells.problem, strict=True)
-        ],
+        "chosen": [_json({k: _keys(v) for k, v in each.items()}) for each in cells.chosen],
+        "stops": [_json(_keys(each)) for each in cells.stops],
+        "missing": cells.missing.map(_missing).where(cells.row == CELL, cells.problem),
     }
     shown = [
         column.format(name=name, exploded=exploded)
@@ -113,9 +107,9 @@ def _table(curve: MeanCurve, names: tuple[str, ...]) -> pd.DataFrame:
     return pd.DataFrame({**labels, "iteration": found.index}, found.index).join(found)
 
 
-def _missing(entry: tuple[str, str, int]) -> str:
-    status, reason, runs = entry
-    return f"{runs} {status}" + (f": {reason}" if reason else "")
+def _missing(entries: Sequence[tuple[str, str, int]]) -> str:
+    found = (f"{n} {status}" + (f": {reason}" if reason else "") for status, reason, n in entries)
+    return "; ".join(found)
 
 
 def _keys(counts: Mapping[Any, int]) -> dict[str, int]:

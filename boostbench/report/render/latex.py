@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from itertools import groupby
+from collections.abc import Mapping
+from itertools import accumulate, groupby
 from typing import Any
 
 from jinja2 import Environment, PackageLoader
@@ -37,6 +37,7 @@ def files(document: Document, name: str) -> dict[str, str]:
     environment = Environment(
         loader=PackageLoader("boostbench.report.render"), trim_blocks=True, autoescape=False
     )
+    environment.filters["tex"] = escape
     template: Any = environment.get_template("table.tex.j2")
     made: dict[str, str] = {}
     for table in (table for section in document.sections for table in section.tables):
@@ -44,7 +45,7 @@ def files(document: Document, name: str) -> dict[str, str]:
         while stem in made:
             stem, count = f"{STEM}-{_key(table.key)}-{count}", count + 1
         label = f"{_key(name)}-{stem.removeprefix(f'{STEM}-')}"
-        made[stem] = "\n".join(template.render(_part(part, label)) for part in _parts(table))
+        made[stem] = "\n".join(template.render(_part(*part, label)) for part in _parts(table))
     whole = "\n\\clearpage\n".join([f"% {escape(document.title)}", *made.values()])
     return {f"{stem}.tex": _HEAD.format(stem=stem) + text
             for stem, text in {STEM: whole, **made}.items()}  # fmt: skip
@@ -66,7 +67,7 @@ def _parts(table: Table) -> list[tuple[str, Table]]:
     pieces = [own[i : i + most] for own in chunks for i in range(0, len(own), most)]
     first, *others = fitting(pieces, [1] * len(table.header), MOST_COLUMNS)
     texts = [table.title, table.legend]
-    if any(item.standing for row in table.rows for item in row):
+    if any(item.tone in _STYLES for row in table.rows for item in row):
         texts.append(_STANDINGS)
     caption = ". ".join(text.rstrip(".") for text in texts if text)
     return [
@@ -76,33 +77,29 @@ def _parts(table: Table) -> list[tuple[str, Table]]:
     ]  # fmt: skip
 
 
-def _part(part: tuple[str, Table], label: str) -> Mapping[str, Any]:
+def _part(ending: str, table: Table, label: str) -> Mapping[str, Any]:
     """Return what the template writes of a part of a table."""
-    ending, table = part
     longest = [max((len(row[place].text) for row in table.rows), default=0)
                for place in range(len(table.header))]  # fmt: skip
     wide = {place for place in table.left if longest[place] > WORDS}
     words = _widths(table) if len(wide) > 1 else {}
     # Without room for its longest words a table is set in natural widths, and made smaller.
     widths = words or {place: 0.4 / len(wide) for place in wide}
-    columns = "".join(
-        f">{{\\raggedright\\arraybackslash}}p{{{widths[place]:.3f}\\textwidth}}"
-        if place in widths
-        else "l" if place in table.left else "r"
-        for place in range(len(table.header))
-    )  # fmt: skip
-    rows = [_line(_item(item, place in widths) for place, item in enumerate(row))
-            for row in table.rows]  # fmt: skip
-    if 0 < table.averages < len(rows):
-        rows.insert(len(rows) - table.averages, "\\midrule")
-    head = ["\\toprule", *_groups(table), _line(map(escape, table.header)), "\\midrule"]
+    firsts = accumulate((span for _, span in table.groups), initial=1)
     return {
+        "label": f"{label}{ending}",
+        "table": table,
         "long": len(table.rows) > MOST_ROWS or bool(words),
-        "columns": columns,
-        "caption": f"\\caption{{{escape(table.legend)}}}\\label{{tab:{label}{ending}}}",
-        "head": "\n".join(head),
-        "rows": "\n".join(rows),
-    }
+        "columns": "".join(
+            f">{{\\raggedright\\arraybackslash}}p{{{widths[place]:.3f}\\textwidth}}"
+            if place in widths
+            else "l" if place in table.left else "r"
+            for place in range(len(table.header))
+        ),
+        "groups": [(first, *group) for first, group in zip(firsts, table.groups, strict=False)],
+        "rows": [[_item(item, place in widths) for place, item in enumerate(row)]
+                 for row in table.rows],
+    }  # fmt: skip
 
 
 def _widths(table: Table) -> dict[int, float]:
@@ -127,27 +124,9 @@ def _widths(table: Table) -> dict[int, float]:
     return {place: room * width / sum(wanted) for place, width in enumerate(wanted)}
 
 
-def _line(cells: Iterable[str]) -> str:
-    return " & ".join(cells) + " \\\\"
-
-
-def _groups(table: Table) -> list[str]:
-    if not table.groups:
-        return []
-    cells, rules, first = [], [], 1
-    for title, span in table.groups:
-        if title:
-            cells.append(f"\\multicolumn{{{span}}}{{c}}{{{escape(title)}}}")
-            rules.append(f"\\cmidrule(lr){{{first}-{first + span - 1}}}")
-        else:
-            cells += [""] * span
-        first += span
-    return [_line(cells), " ".join(rules)]
-
-
 def _item(item: Item, wide: bool) -> str:
     text = (breakable if wide else escape)(item.text)
-    style = _STYLES.get(item.standing)
+    style = _STYLES.get(item.tone)
     parts = [f"\\{style}{{{text}}}" if style else text, escape(item.mark)]
     parts += [f"({escape(item.beside)})"] if item.beside else []
     parts += [f"{{\\scriptsize [{escape(item.note)}]}}"] if item.note else []
