@@ -8,15 +8,7 @@ from contextlib import suppress
 from functools import partial
 from itertools import islice
 
-from boostbench.data.table import (
-    MISSING_TOKENS,
-    PLAIN,
-    Field,
-    Separated,
-    Table,
-    TextFormat,
-    table_of_rows,
-)
+from boostbench.data.table import MISSING, PLAIN, Field, Separated, Table, TextFormat, table_of_rows
 from boostbench.errors import DataError
 
 _COMMENTS = ("#", "%", "//")
@@ -170,7 +162,7 @@ def _is_header(first: Sequence[str], second: Sequence[str], texts: TextFormat) -
         return bool(_NUMBER_LIKE.fullmatch(token)) or texts.number(token) is not None
 
     def is_name(token: str) -> bool:
-        return not is_number(token) and token not in MISSING_TOKENS
+        return not is_number(token) and token not in MISSING
 
     # R and pandas leave the name of their row names out, and nothing else.
     named = first[1:] if not first[0] and len(first) > 1 else first

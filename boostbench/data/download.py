@@ -146,9 +146,8 @@ def _retrieve(access: DataAccess, path: Path, checksum: str | None, what: str, u
     except ValueError as error:
         if "hash" not in str(error).lower():
             raise Failed(str(error)) from None
-        kind = str(checksum).partition(":")[0]
         access.network.damaged.add(url)
-        raise Failed(f"its {kind} is not the one expected") from None
+        raise Failed(f"its {str(checksum).partition(':')[0]} is not the one expected") from None
     except OSError as error:
         why = f"in the cache folder {path.parent}: {error.strerror or error}"
         raise DataError(f"{url} cannot be stored {why}") from None
@@ -196,6 +195,8 @@ def _stream(access: DataAccess, transfer: Transfer, url: str, output: str) -> No
     timeout = (bounds.CONNECT_TIMEOUT_S, bounds.READ_TIMEOUT_S)
     answer = requests.get(url, stream=True, timeout=timeout)
     with answer as response, Path(output).open("wb") as file:
+        if not response.ok and response.status_code not in _RETRIED_STATUS:
+            raise Failed(f"the server answers HTTP {response.status_code}")
         response.raise_for_status()
         transfer.total = int(response.headers.get("Content-Length", 0)) or None
         for chunk in response.iter_content(1 << 16):
@@ -220,10 +221,6 @@ def _download(access: DataAccess, what: str, url: str, output: str, _: Any) -> N
         transfer.complete = True
     except TimeoutError:
         raise Failed(f"the download takes more than {limit:g} s") from None
-    except requests.HTTPError as error:
-        if getattr(error.response, "status_code", None) not in _RETRIED_STATUS:
-            raise Failed(_without_connection(error)) from None
-        raise
     finally:
         transfer.ended = True
         access.watch(transfer)
@@ -236,20 +233,13 @@ def probe(urls: Iterable[str], access: DataAccess) -> dict[str, str]:
     servers and hosts do; a host without an answer by then counts as down.
     """
 
-    def ask(url: str) -> str | None:
-        try:
-            root = f"{url.partition(':')[0]}://{host_of(url)}/"
-            requests.head(root, timeout=2 * bounds.PROBE_TIMEOUT_S, allow_redirects=False).close()
-        except (requests.RequestException, ValueError, OSError) as error:
-            return connection_problem(error)
-        return None
-
-    asked = {host_of(url): url for url in urls}
-    answers = {host: _in_thread(partial(ask, url)) for host, url in asked.items()}
+    ask = partial(requests.head, timeout=2 * bounds.PROBE_TIMEOUT_S, allow_redirects=False)
+    schemes = {host_of(url): url.partition(":")[0] for url in urls}
+    answers = {h: _in_thread(partial(ask, f"{scheme}://{h}/")) for h, scheme in schemes.items()}
     wait(answers.values(), bounds.PROBE_TIMEOUT_S)
     late = f"no answer within {bounds.PROBE_TIMEOUT_S:g} s"
-    reasons = {host: f.result() if f.done() else late for host, f in answers.items()}
-    down = {host: reason for host, reason in reasons.items() if reason is not None}
+    found = {h: connection_problem(f.exception()) if f.done() else late for h, f in answers.items()}
+    down = {host: reason for host, reason in found.items() if reason is not None}
     access.network.down |= down
     return down
 
@@ -265,7 +255,7 @@ def unanswered(hosts: Mapping[str, str]) -> str:
     )
 
 
-def connection_problem(error: Exception) -> str | None:
+def connection_problem(error: BaseException | None) -> str | None:
     """Return in a few words why there is no connection; None if the error says something else."""
     if not isinstance(error, requests.ConnectionError | requests.Timeout):
         return None

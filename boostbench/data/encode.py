@@ -41,9 +41,6 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
         _find(table, wanted)
     left_out = {label, *encoding.drop}
     kept = [n for n in encoding.order or table.names if n not in left_out and n in table.frame]
-    if not kept:
-        raise DataError(f"{table.where} has no column left to be a feature")
-
     problems = Problems(table, label)
     chosen = choose([table.frame[n] for n in kept], table, encoding, problems)
     lacking = table.frame[label].isna()
@@ -54,15 +51,16 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
     for column in (target.values, *chosen.columns):
         if not is_text(column) and np.isinf(column).any():
             problems.add("infinite values", column, np.isinf(column))
-    for column in (table.frame[label], *chosen.columns) if encoding.missing == "error" else ():
-        gone = column.isna()
-        if gone.any():
-            what = "no values" if gone.all() else "missing values"
-            problems.add(what, column, gone & bool(not gone.all()))
+    for column in (table.frame[label], *chosen.columns):
+        if encoding.missing == "error" and column.isna().any():
+            if column.notna().any():
+                problems.add("missing values", column, column.isna())
+            else:
+                problems.add("no values", column, column.notna())
     problems.raise_any(lambda: [] if encoding.strict else _doubtful_columns(chosen.columns))
     if not chosen.columns:
-        names = ", ".join(chosen.left_out)
-        raise DataError(f"{table.where} has no column left to be a feature; left out: {names}")
+        gone = f"; left out: {', '.join(chosen.left_out)}" if chosen.left_out else ""
+        raise DataError(f"{table.where} has no column left to be a feature{gone}")
     if not rows.all():
         _check_rows_left(rows, chosen, table, encoding.missing)
     X, feature_names = chosen.arrays(rows, table.where)

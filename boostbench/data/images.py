@@ -67,9 +67,8 @@ def load_images(card: Card, source: Source, access: DataAccess) -> Dataset:
     y = np.array([classes.index(label) for label in images.labels], dtype=np.int64)
     names = tuple(f"{source.features}_{j}" for j in range(1, X.shape[1] + 1))
     where = f"{source.features} of {counted(len(y), 'image')}"
-    return finished(
-        Dataset(access.subject, X, y, names, card.target, card.task, "", where, classes)
-    )
+    about = names, card.target, card.task, "", where, classes
+    return finished(Dataset(access.subject, X, y, *about))
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,12 @@ import contextlib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 
+from boostbench.data import sources
 from boostbench.data.access import DataAccess, host_of
 from boostbench.data.cards import Card, Source, requested_card
 from boostbench.data.columns import Encoding
@@ -18,14 +20,6 @@ from boostbench.data.images import load_images
 from boostbench.data.openml import NO_SUCH_ID, fetch_file, parse_dataset
 from boostbench.data.readers import read_table
 from boostbench.data.request import DataRequest
-from boostbench.data.sources import (
-    addresses,
-    copies,
-    fetch_source,
-    find_folder,
-    origin,
-    unchecked_files,
-)
 from boostbench.data.table import Table
 from boostbench.errors import DataError, UnavailableDataError
 from boostbench.suggest import counted, listing
@@ -64,7 +58,7 @@ def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> D
     for source in _in_order(card):
         try:
             dataset = _load_source(card, source, access)
-            access.network.served[access.subject] = origin(source, access)
+            access.network.served[access.subject] = sources.origin(source, access)
             return dataset
         except NotAtHand:
             continue
@@ -90,7 +84,7 @@ def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> D
 
 def _only_in_a_mirror(card: Card, access: DataAccess) -> str:
     files = [file for source in card.sources for file in source.files]
-    lacking = [f.names[0] for f in files if access.mirror is None or not copies(f, access)]
+    lacking = [f.names[0] for f in files if access.mirror is None or not sources.copies(f, access)]
     names = " and ".join(lacking)
     if access.mirror is None:
         return f"no server has it, only a mirror that holds {names}"
@@ -113,7 +107,7 @@ def _load_source(card: Card, source: Source, access: DataAccess) -> Dataset:
             if source.kind == "images":
                 dataset, where = load_images(card, source, access), source.label
             else:
-                table = fetch_source(source, access)()
+                table = sources.fetch_source(source, access)()
                 dataset, where = _encode_card(card, source, table, access.subject), table.where
             n, p = dataset.X.shape
             if (n, p) != (card.n_samples or n, card.n_features or p):
@@ -124,7 +118,7 @@ def _load_source(card: Card, source: Source, access: DataAccess) -> Dataset:
                 raise DataError(f"{where} {what} {dataset.fingerprint}")
             return dataset
         except DataError:
-            used = set() if access.offline else unchecked_files(source, access)
+            used = set() if access.offline else sources.unchecked_files(source, access)
             with contextlib.suppress(OSError):
                 for path in used:
                     path.unlink()
@@ -152,14 +146,12 @@ def _load_openml(request: DataRequest, access: DataAccess) -> Dataset:
     source = Source(kind="openml", id=request.openml)
     try:
         found = fetch_file(source.openml_ids[0], access)
-    except UnavailableDataError:
-        raise
     except DataError as error:
-        if str(error).endswith(NO_SUCH_ID):
+        if isinstance(error, UnavailableDataError) or str(error).endswith(NO_SUCH_ID):
             raise
         raise UnavailableDataError(f"data set {request.name!r}: {error}") from error
     table = parse_dataset(*found, source.label, request.texts)
-    access.network.served[request.name] = origin(source, access)
+    access.network.served[request.name] = sources.origin(source, access)
     return _encode_request(request, table, source.label)
 
 
@@ -217,18 +209,18 @@ def prefetch(requests: Sequence[DataRequest], access: DataAccess) -> None:
     """
     local = replace(access, offline=True)
     missing = [] if access.offline else [r for r in requests if not _bring_files(r, local)]
-    places = {r.name: [url for s in _sources(r) for url in addresses(s, access)] for r in missing}
-    urls = [url for found in places.values() for url in found]
+    urls = {r: [u for s in _sources(r) for u in sources.addresses(s, access)] for r in missing}
+    urls = {request: found for request, found in urls.items() if found}
     if not urls:
         return
-    down = probe(urls, access)
-    if all(host_of(url) in down for url in urls):
-        raise NoNetwork(down, [name for name, found in places.items() if found])
+    down = probe(chain(*urls.values()), access)
+    if all(host_of(url) in down for url in chain(*urls.values())):
+        raise NoNetwork(down, [request.name for request in urls])
     if down:
         access.notify(f"{unanswered(down)}; other sources are used")
     with ThreadPoolExecutor(AT_A_TIME, thread_name_prefix="download") as pool:
         try:
-            for future in [pool.submit(_bring_files, r, access) for r in missing if places[r.name]]:
+            for future in [pool.submit(_bring_files, request, access) for request in urls]:
                 future.result()
         except BaseException:
             access.network.stopping.set()
@@ -238,16 +230,16 @@ def prefetch(requests: Sequence[DataRequest], access: DataAccess) -> None:
 
 def _bring_files(request: DataRequest, access: DataAccess) -> bool:
     """Bring the files of the first source that gives them; return whether any does or must."""
-    sources = _sources(request)
+    wanted = _sources(request)
     access = replace(access, subject=request.name)
-    for source in sources:
+    for source in wanted:
         with contextlib.suppress(DataError):
             if source.kind == "images":
-                find_folder(source.folder, access)
+                sources.find_folder(source.folder, access)
             else:
-                fetch_source(source, access)
+                sources.fetch_source(source, access)
             return True
-    return not sources
+    return not wanted
 
 
 def _sources(request: DataRequest) -> list[Source]:

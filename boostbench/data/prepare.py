@@ -68,7 +68,7 @@ def prepare_split(
     if not (np.isfinite(X_train).all() and np.isfinite(X_test).all()):
         raise wrong("has a missing or infinite value among its features")
     offset, scale = _feature_scale(X_train, scale_features)
-    if not (np.isfinite(scale).all() and np.isfinite(offset).all()):
+    if not np.isfinite([offset, scale]).all():
         raise wrong("has a feature whose range overflows")
     constant = scale == 0.0
     # Both are copies by now, and may be large.

@@ -206,23 +206,18 @@ def parse_workbook(content: bytes, where: str, texts: TextFormat) -> Table:
         return text.replace(".", texts.decimal) if isinstance(value, float) else text
 
     with _reading(where, "an Excel", "openpyxl"):
-        book = pd.ExcelFile(io.BytesIO(content), engine="openpyxl")
-        found = None
-        for title in book.sheet_names:
-            frame = book.parse(title, header=None, dtype=object, na_filter=False)
-            n_rows = int((frame != "").any(axis=1).sum())
-            # A note before the data is no table.
-            is_table = min(n_rows, frame.shape[1]) > 1
-            if n_rows and (found is None or is_table):
-                found = title, frame
-            if is_table:
-                break
-        if found is None:
+        options: Any = {"header": None, "dtype": object, "na_filter": False, "engine": "openpyxl"}
+        sheets = pd.read_excel(io.BytesIO(content), sheet_name=None, **options)
+        n_rows = {title: int((sheets[title] != "").any(axis=1).sum()) for title in sheets}
+        filled = [title for title in sheets if n_rows[title]]
+        # A note before the data is no table.
+        tables = [t for t in filled if min(n_rows[t], sheets[t].shape[1]) > 1]
+        if not filled:
             raise DataError(f"{where} has no sheet with values in it")
-        title, frame = found
-        others = [repr(name) for name in book.sheet_names if name != title]
+        title = [*tables, *filled][0]
+        others = [repr(name) for name in sheets if name != title]
         place = f"{where}, sheet {title!r}," if others else where
-        text = frame.map(as_text).to_csv(index=False, header=False)
+        text = sheets[title].map(as_text).to_csv(index=False, header=False)
         table = parse_delimited(text, place, separator=",", texts=texts)
         remark = f"sheet {title!r} read, not {listing(others, 5)}"
         return replace(table, unit="row", remarks=(remark,) if others else ())

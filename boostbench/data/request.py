@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from boostbench.data.table import MISSING_TOKENS, PLAIN, TextFormat
+from boostbench.data.table import MISSING, PLAIN, TextFormat
 from boostbench.errors import DataError
 
 
@@ -53,7 +53,7 @@ class DataRequest:
     @property
     def texts(self) -> TextFormat:
         """How its texts write numbers and missing values."""
-        missing = MISSING_TOKENS.union(self.na_values)
+        missing = MISSING.union(self.na_values)
         return TextFormat(self.decimal, self.thousands or "", missing)
 
     @property

@@ -38,19 +38,15 @@ def fetch_source(source: Source, access: DataAccess) -> Callable[[], Table]:
         case "sklearn":
             return partial(load_bundled, source.dataset)
         case "openml":
-            ids = source.openml_ids
-            found = [fetch_file(number, access) for number in ids]
+            found = {number: fetch_file(number, access) for number in source.openml_ids}
             if not source.join:
-                return partial(parse_dataset, *found[0], source.label)
-            parts = zip(ids, found, strict=True)
-            return lambda: join((n, parse_dataset(*each, f"OpenML {n}")) for n, each in parts)
+                return partial(parse_dataset, *found[source.openml_ids[0]], source.label)
+            return lambda: join((n, parse_dataset(*f, f"OpenML {n}")) for n, f in found.items())
         case "file":
             contents = [(*read_copy(file, access), "") for file in source.files]
         case _:
-            contents = [
-                (read_file(fetch(access, urls, sha256)), urls[0], member)
-                for urls, sha256, member in _wanted(source, access)
-            ]
+            wanted = _wanted(source, access)
+            contents = [(read_file(fetch(access, u, sha256)), u[0], m) for u, sha256, m in wanted]
     return partial(_parse_files, source, contents)
 
 
@@ -110,16 +106,13 @@ def _parse_files(source: Source, contents: Sequence[tuple[bytes, str, str]]) -> 
     kind = "keel" if source.kind == "keel" else source.format
     first, *others = tables = [parse_bytes(*each, kind, **options) for each in unpacked]
     for table in others:
-        if [*map(is_text, _columns(table))] != [*map(is_text, _columns(first))]:
+        kinds, expected = ([is_text(t.frame[name]) for name in t.frame] for t in (table, first))
+        if kinds != expected:
             raise DataError(f"{table.where} does not have the columns of {first.where}")
     if not others:
         return first
     frames = [table.frame.set_axis(first.names, axis=1) for table in tables]
     return replace(first, frame=pd.concat(frames, ignore_index=True), lines=None)
-
-
-def _columns(table: Table) -> list[pd.Series]:
-    return [table.frame[name] for name in table.frame]
 
 
 def read_copy(file: SourceFile, access: DataAccess) -> tuple[bytes, str]:
@@ -139,10 +132,9 @@ def read_copy(file: SourceFile, access: DataAccess) -> tuple[bytes, str]:
         for reading in readings:
             if hashlib.sha256(reading).hexdigest() == file.sha256:
                 return reading, str(path)
-    raise DataError(
-        f"{listing(map(str, found))} {'does' if len(found) == 1 else 'do'} not have the sha256 "
-        "that the card expects; put the original file there, or none of this name"
-    )
+    these = f"{listing(map(str, found))} {'does' if len(found) == 1 else 'do'}"
+    advice = "put the original file there, or none of this name"
+    raise DataError(f"{these} not have the sha256 that the card expects; {advice}")
 
 
 def copies(file: SourceFile, access: DataAccess) -> list[Path]:

@@ -19,7 +19,7 @@ from boostbench.errors import DataError
 from boostbench.suggest import counted
 
 # What pandas takes for missing, with ARFF's "?" and KEEL's "<null>".
-MISSING_TOKENS = frozenset(
+MISSING = frozenset(
     {
         "", "?", "<null>", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "<NA>", "NaN", "nan",
         "-NaN", "-nan", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN", "NULL", "null", "None",
@@ -48,12 +48,7 @@ class TextFormat:
 
     decimal: str = "."
     thousands: str = ""
-    missing: frozenset[str] = MISSING_TOKENS
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether numbers are written as Python writes them."""
-        return self.decimal == "." and not self.thousands
+    missing: frozenset[str] = MISSING
 
     @cached_property
     def _grouped(self) -> re.Pattern[str]:
@@ -68,19 +63,13 @@ class TextFormat:
         if self.thousands and self._grouped.fullmatch(text):
             text = re.sub(THOUSANDS[self.thousands], "", text)
         if self.decimal == ",":
-            if "." in text:
-                return None
-            text = text.replace(",", ".")
+            text = text.translate({ord(","): ".", ord("."): ","})
         return float(text) if _NUMBER.fullmatch(text) else None
 
     def numbers(self, texts: pd.Series) -> pd.Series | None:
         """Return texts as numbers, NaN where missing; None if one is no number."""
-        known = {}
-        for text in texts.dropna().unique():
-            known[text] = self.number(text)
-            if known[text] is None:
-                return None
-        return texts.map(known).astype(np.float64)
+        known = {text: self.number(text) for text in texts.dropna().unique()}
+        return None if None in known.values() else texts.map(known).astype(np.float64)
 
 
 PLAIN = TextFormat()
@@ -101,7 +90,7 @@ class Separated:
 
     def split(self, row: str, place: str) -> list[str]:
         """Return the values of a row; DataError naming ``place`` for a quote that is not closed."""
-        if self.quote not in row and (self.escape is None or self.escape not in row):
+        if self.quote not in row and (self.escape or self.quote) not in row:
             return row.split(self.separator)
         reader = csv.reader([row, ""], delimiter=self.separator, **self.options)
         with suppress(csv.Error):
@@ -218,7 +207,7 @@ def table_of_rows(
         return frame, feed.lines
 
     try:
-        frame, lines = read(types if texts.is_plain else str)
+        frame, lines = read(str if texts.decimal == "," or texts.thousands else types)
     except ValueError:
         # A number in another notation, or none: found below, as texts.
         frame, lines = read(str)
@@ -246,9 +235,8 @@ def table_of_rows(
         for i, (field, column) in enumerate(zip(fields, columns, strict=True))
     ]
     check_names(names, where)
-    frame = pd.concat(columns, axis=1, keys=names)
     unnamed = frozenset(field.name for field in fields if field.unnamed)
-    return Table(frame, where, unnamed=unnamed, lines=lines)
+    return Table(pd.concat(columns, axis=1, keys=names), where, unnamed=unnamed, lines=lines)
 
 
 def _as_declared(column: pd.Series, field: Field, texts: TextFormat) -> pd.Series:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from boostbench.data import table as tables
 from boostbench.data.delimited import parse_delimited
-from boostbench.data.table import MISSING_TOKENS, PLAIN, Table, TextFormat
+from boostbench.data.table import MISSING, PLAIN, Table, TextFormat
 from boostbench.errors import DataError
 
 
@@ -155,15 +155,15 @@ def test_numbers_are_those_of_python_however_many_are_read_at_a_time(
         patch.setattr(tables, "_ROWS_A_PIECE", at_a_time)
         table = parse_delimited("\n".join(f"{t},1" for t in tokens), "w", header=False)
     stripped = [token.strip() for token in tokens]
-    expected = [np.nan if t in MISSING_TOKENS else PLAIN.number(t) for t in stripped]
+    expected = [np.nan if t in MISSING else PLAIN.number(t) for t in stripped]
     column = table.frame["x1"].to_numpy()
     if None in expected:
         found = table.frame["x1"].fillna("")
-        assert found.tolist() == ["" if t in MISSING_TOKENS else t for t in stripped]
+        assert found.tolist() == ["" if t in MISSING else t for t in stripped]
     else:
         # Whole numbers have no negative zero, and no arrays of a data set do.
         assert (column + 0.0).tobytes() == (np.array(expected, dtype=float) + 0.0).tobytes()
-        python = [float(t) for t in stripped if t not in MISSING_TOKENS]
+        python = [float(t) for t in stripped if t not in MISSING]
         assert column[~np.isnan(column)].tolist() == python
 
 
