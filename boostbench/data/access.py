@@ -111,12 +111,6 @@ class DataAccess:
             raise DataError(f"the mirror {self.mirror} is not a folder")
 
 
-def cache_folder() -> Path:
-    """Return the folder of what may be kept: ``BOOSTBENCH_CACHE``, else the user's cache."""
-    given = os.environ.get("BOOSTBENCH_CACHE")
-    return Path(given).expanduser() if given else user_cache_path("boostbench")
-
-
 def default_access(
     mirror: Path | str | None = None,
     offline: bool = False,
@@ -124,9 +118,10 @@ def default_access(
 ) -> DataAccess:
     """Return the access that options and the environment ask for; DataError for no such mirror.
 
-    ``BOOSTBENCH_CACHE`` and ``BOOSTBENCH_MIRROR`` are folders; the latter counts where ``mirror``
-    is None. ``BOOSTBENCH_OPENML_SERVER``, ``BOOSTBENCH_UCI_URL`` and ``BOOSTBENCH_KEEL_URL``
-    are addresses that take the place of the public ones (for UCI, of its copies too).
+    ``BOOSTBENCH_CACHE`` (else the user's cache) and ``BOOSTBENCH_MIRROR`` are folders; the latter
+    counts where ``mirror`` is None. ``BOOSTBENCH_OPENML_SERVER``, ``BOOSTBENCH_UCI_URL`` and
+    ``BOOSTBENCH_KEEL_URL`` are addresses that take the place of the public ones (for UCI, of its
+    copies too).
     """
     named = {"openml_server": "OPENML_SERVER", "uci_url": "UCI_URL", "keel_url": "KEEL_URL"}
     given: dict[str, Any] = {
@@ -134,9 +129,11 @@ def default_access(
     }
     if "uci_url" in given:
         given["uci_cdn_url"] = ""
-    folder = mirror or os.environ.get("BOOSTBENCH_MIRROR")
+    cache, folder = (os.environ.get(f"BOOSTBENCH_{name}") for name in ("CACHE", "MIRROR"))
+    folder = str(mirror) if mirror else folder
+    kept = Path(cache).expanduser() if cache else user_cache_path("boostbench")
     copies = Path(folder).expanduser() if folder else None
-    return DataAccess(cache_folder(), copies, offline, notify, **given)
+    return DataAccess(kept, copies, offline, notify, **given)
 
 
 def host_of(url: str) -> str:

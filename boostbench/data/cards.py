@@ -330,7 +330,5 @@ def _first_complaint(error: ValidationError, document: Document) -> str:
         hint = did_you_mean(str(at[-1]), part.model_fields)
         return f"{document.where(at, key=True)}: unknown key '{at[-1]}' in a card{hint}"
     expected = re.findall("'(.*?)'", first.get("ctx", {}).get("expected", ""))
-    return (
-        f"{document.where(at)}: {'.'.join(map(str, at)) or 'the card'}: "
-        f"{first['msg'].removeprefix('Value error, ')}{did_you_mean(str(first['input']), expected)}"
-    )
+    what = f"{'.'.join(map(str, at)) or 'the card'}: {first['msg'].removeprefix('Value error, ')}"
+    return f"{document.where(at)}: {what}{did_you_mean(str(first['input']), expected)}"

@@ -161,10 +161,8 @@ def _is_header(first: Sequence[str], second: Sequence[str], texts: TextFormat) -
     def is_number(token: str) -> bool:
         return bool(_NUMBER_LIKE.fullmatch(token)) or texts.number(token) is not None
 
-    def is_name(token: str) -> bool:
-        return not is_number(token) and token not in MISSING
-
+    names = [not is_number(token) and token not in MISSING for token in first]
     # R and pandas leave the name of their row names out, and nothing else.
-    named = first[1:] if not first[0] and len(first) > 1 else first
-    pairs = zip(first, second, strict=False)
-    return all(map(is_name, named)) or any(is_name(a) and is_number(b) for a, b in pairs)
+    if all(names[1:] if not first[0] and len(first) > 1 else names):
+        return True
+    return any(a and is_number(b) for a, b in zip(names, second, strict=False))

@@ -23,8 +23,7 @@ from boostbench.suggest import counted
 
 SUFFIXES = frozenset({".bmp", ".jpeg", ".jpg", ".pgm", ".png", ".ppm", ".tif", ".tiff"})
 _CIFAR_FILES = (*(f"data_batch_{i}.bin" for i in range(1, 6)), "test_batch.bin")
-_CIFAR_SIDE = 32
-_CIFAR_RECORD = 1 + 3 * _CIFAR_SIDE**2
+_CIFAR_RECORD = 1 + 3 * 32 * 32
 _CIFAR_CLASSES = (
     "airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck",
 )  # fmt: skip
@@ -111,10 +110,9 @@ def _in_folders(folder: Path, per_folder: int | None) -> _Images:
 def _cifar(folder: Path) -> _Images:
     """Return the images of CIFAR-10's binary version: records of a label and 3 x 32 x 32 bytes."""
     parts = []
-    for name in _CIFAR_FILES:
-        path = folder / name
+    for path in (folder / name for name in _CIFAR_FILES):
         if not path.is_file():
-            raise DataError(f"{folder} lacks {name} of CIFAR-10's binary version")
+            raise DataError(f"{folder} lacks {path.name} of CIFAR-10's binary version")
         content = path.read_bytes()
         if len(content) % _CIFAR_RECORD or not content:
             raise DataError(f"{path} does not consist of records of {_CIFAR_RECORD:,} bytes")
@@ -125,7 +123,7 @@ def _cifar(folder: Path) -> _Images:
         raise DataError(f"{folder} has the label {codes.max()}; labels are 0 to 9")
 
     def read(index: int) -> NDArray[np.float64]:
-        pixels = records[index, 1:].reshape(3, _CIFAR_SIDE, _CIFAR_SIDE)
+        pixels = records[index, 1:].reshape(3, 32, 32)
         return grey_square(np.ascontiguousarray(pixels.transpose(1, 2, 0)))
 
     labels = [_CIFAR_CLASSES[code] for code in codes]
@@ -137,7 +135,7 @@ def read_image(path: Path) -> NDArray[np.float64]:
     from PIL import Image
     from skimage.io import imread
 
-    pixels: NDArray[np.generic] | None = None
+    pixels = None
     try:
         # Pillow cannot open every format that scikit-image reads.
         with contextlib.suppress(OSError), Image.open(path) as image:

@@ -167,11 +167,12 @@ def _description(dataset_id: int, access: DataAccess) -> Any:
             openml.config.connection_n_retries = access.attempts
             return openml.datasets.get_dataset(dataset_id, download_data=False)
 
+    host = host_of(server_of(access))
     try:
         with _CLIENT:
             return download.bounded(ask, access.network, bounds.READ_TIMEOUT_S)
     except TimeoutError:
-        raise download.Unreachable({host_of(server_of(access)): "no answer in time"}) from None
+        raise download.Unreachable({host: "no answer in time"}) from None
     except openml.exceptions.OpenMLServerNoResult:
         raise download.Failed(NO_SUCH_ID) from None
     except openml.exceptions.OpenMLServerException as error:
@@ -181,7 +182,7 @@ def _description(dataset_id: int, access: DataAccess) -> Any:
         raise download.Failed(f"the server answers HTTP {status}, without OpenML's XML") from None
     except requests.RequestException as error:
         reason = download.connection_problem(error) or type(error).__name__
-        raise download.Unreachable({host_of(server_of(access)): reason}) from None
+        raise download.Unreachable({host: reason}) from None
     except Exception as error:  # what else the package may raise is not documented
         why = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
         raise download.Failed(f"the description is not as expected ({why})") from None
@@ -193,12 +194,11 @@ def _is_not_of_openml(record: logging.LogRecord) -> bool:
 
 def _keep(about: Any, path: Path) -> dict[str, Any]:
     """Write the words of the description that matter beside the file, and return them."""
-    target = about.default_target_attribute
-    ignored = ",".join(about.ignore_attribute or []).split(",")
+    target, ignored = about.default_target_attribute, ",".join(about.ignore_attribute or [])
     meta = {
         "name": about.name,
         "targets": [part.strip() for part in target.split(",")] if target else [],
-        "exclude": [*(part.strip() for part in ignored), about.row_id_attribute],
+        "exclude": [*(part.strip() for part in ignored.split(",")), about.row_id_attribute],
         "file": path.name,
         "sha256": pooch.file_hash(str(path)),
     }

@@ -33,6 +33,7 @@ _OLD_EXCEL_MAGIC = b"\xd0\xcf\x11\xe0"
 _BINARY = {
     ".xlsx": "an Excel", ".xlsm": "an Excel", ".parquet": "a Parquet", ".feather": "a Feather",
 }  # fmt: skip
+_BAD_ZIP = "a damaged or unsupported zip file"
 _NOT_READ = {".json", ".jsonl", ".ndjson", ".ods", ".xlsb", ".numbers"}
 
 
@@ -142,20 +143,9 @@ def _bounded(file: Any, where: str) -> bytes:
     return inner
 
 
-@contextmanager
-def _opened(content: bytes, where: str) -> Iterator[zipfile.ZipFile]:
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            yield archive
-    except DataError:
-        raise
-    except Exception as error:  # zipfile raises many kinds on damaged archives
-        raise DataError(f"{where} is a damaged or unsupported zip file: {error}") from None
-
-
 def _members(content: bytes, where: str) -> list[zipfile.ZipInfo]:
     """Return the files in a zip, which are only read into memory; DataError if it is too large."""
-    with _opened(content, where) as archive:
+    with _reading(where, _BAD_ZIP), zipfile.ZipFile(io.BytesIO(content)) as archive:
         infos = archive.infolist()
     if sum(info.file_size for info in infos) > bounds.MAX_UNPACKED_BYTES:
         raise bounds.too_large(where)
@@ -171,12 +161,12 @@ def _from_zip(content: bytes, member: str, where: str) -> bytes:
     if len(found) != 1:
         names = ", ".join(" ".join(i.filename[:80].split()) for i in files[:10]) or "nothing"
         raise DataError(f"{where} does not hold {member or 'exactly one file'}; it holds {names}")
-    with _opened(content, where) as archive:
+    with _reading(where, _BAD_ZIP), zipfile.ZipFile(io.BytesIO(content)) as archive:
         return _bounded(archive.open(found[0]), where)
 
 
 @contextmanager
-def _reading(where: str, what: str, package: str) -> Iterator[None]:
+def _reading(where: str, damaged: str, lacking: str = "") -> Iterator[None]:
     """Turn whatever the readers raise on a damaged file, or without a package, into a sentence."""
     try:
         with warnings.catch_warnings():
@@ -186,12 +176,10 @@ def _reading(where: str, what: str, package: str) -> Iterator[None]:
     except DataError:
         raise
     except ImportError:
-        extra = "excel" if package == "openpyxl" else "parquet"
-        needs = f"which needs {package}: pip install 'boostbench[{extra}]'"
-        raise DataError(f"{where} is {what} file, {needs}") from None
-    except Exception as error:  # pandas, pyarrow and openpyxl raise many kinds on damaged files
+        raise DataError(f"{where} is {lacking}") from None
+    except Exception as error:  # these readers raise many kinds on damaged files
         why = " ".join(str(error).split())[:200]
-        raise DataError(f"{where} is a damaged {what.split()[1]} file: {why}") from None
+        raise DataError(f"{where} is {damaged}: {why}") from None
 
 
 def parse_workbook(content: bytes, where: str, texts: TextFormat) -> Table:
@@ -205,7 +193,8 @@ def parse_workbook(content: bytes, where: str, texts: TextFormat) -> Table:
         text = " ".join(str(value).split("\n"))
         return text.replace(".", texts.decimal) if isinstance(value, float) else text
 
-    with _reading(where, "an Excel", "openpyxl"):
+    lacking = "an Excel file, which needs openpyxl: pip install 'boostbench[excel]'"
+    with _reading(where, "a damaged Excel file", lacking):
         options: Any = {"header": None, "dtype": object, "na_filter": False, "engine": "openpyxl"}
         sheets = pd.read_excel(io.BytesIO(content), sheet_name=None, **options)
         n_rows = {title: int((sheets[title] != "").any(axis=1).sum()) for title in sheets}
@@ -231,19 +220,20 @@ def parse_frame(content: bytes, where: str, *, declared: bool = False) -> Table:
     """
     if content.startswith(_FEATHER_MAGICS[1]):
         raise DataError(f"{where} is a Feather file of version 1; save it as version 2 or .csv")
-    is_feather = content.startswith(_FEATHER_MAGICS)
-    with _reading(where, "a Feather" if is_feather else "a Parquet", "pyarrow"):
-        frame = (pd.read_feather if is_feather else pd.read_parquet)(io.BytesIO(content))
+    kind = "Feather" if content.startswith(_FEATHER_MAGICS) else "Parquet"
+    lacking = f"a {kind} file, which needs pyarrow: pip install 'boostbench[parquet]'"
+    with _reading(where, f"a damaged {kind} file", lacking):
+        frame = (pd.read_feather if kind == "Feather" else pd.read_parquet)(io.BytesIO(content))
         if frame.empty:
             raise DataError(f"{where} has no rows")
         names = [str(name) for name in frame.columns]
         check_names(names, where)
         frame = frame.set_axis(names, axis=1).reset_index(drop=True)
-        for name, kind in frame.dtypes.items():
-            if pd.api.types.is_numeric_dtype(kind):
+        for name, dtype in frame.dtypes.items():
+            if pd.api.types.is_numeric_dtype(dtype):
                 frame[name] = frame[name].astype(np.float64)
             else:
                 frame[name] = frame[name].astype("str")
-                if declared or isinstance(kind, pd.CategoricalDtype):
+                if declared or isinstance(dtype, pd.CategoricalDtype):
                     frame[name] = frame[name].astype("category")
         return Table(frame, where)

@@ -65,7 +65,5 @@ class DataRequest:
 def same_marks(decimal: str) -> str:
     """Return a sentence on marks that are both ``decimal``, with the keys that would be right."""
     other = "," if decimal == "." else "."
-    return (
-        f"'decimal' and 'thousands' are both {decimal!r} but must differ; beside "
-        f"'thousands: \"{decimal}\"' set 'decimal: \"{other}\"'"
-    )
+    advice = f"beside 'thousands: \"{decimal}\"' set 'decimal: \"{other}\"'"
+    return f"'decimal' and 'thousands' are both {decimal!r} but must differ; {advice}"

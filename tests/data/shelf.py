@@ -1,11 +1,10 @@
-"""Cards of a test's own in place of the shipped ones (see the fixture ``shelf``)."""
+"""Cards of a test's own in place of the shipped ones (see the fixture ``shelf``), and files."""
 
 from pathlib import Path
 
 import yaml
 
-from boostbench.data.access import DataAccess
-from boostbench.data.request import DataRequest
+from boostbench.data import DataAccess, DataRequest, Dataset, load_dataset
 
 
 def put(shelf: Path, name: str, *addresses: str, together: bool = False) -> DataRequest:
@@ -22,6 +21,14 @@ def put(shelf: Path, name: str, *addresses: str, together: bool = False) -> Data
 
 def sharing(folder: Path, **options: object) -> DataAccess:
     return DataAccess(folder, **options)  # type: ignore[arg-type]
+
+
+def load(folder: Path, content: str | bytes, name: str = "my.csv", **options: object) -> Dataset:
+    """Load a user's file with this content; its target is the last column unless given."""
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    request = DataRequest("mine", file=str(path), **{"target": -1, **options})  # type: ignore[arg-type]
+    return load_dataset(request, DataAccess(folder / "cache", offline=True))
 
 
 def files_in(folder: Path) -> list[Path]:

@@ -51,8 +51,7 @@ def test_cards_pin_the_sizes_of_table_1(name: str, size: tuple[int, int]) -> Non
 
 
 @pytest.mark.parametrize(
-    "name",
-    [*TABLE_1, "vowel", "usps", "pendigits", "optdigits", "scene15", "isolet_partial"],
+    "name", [*TABLE_1, "vowel", "usps", "pendigits", "optdigits", "scene15", "isolet_partial"]
 )
 def test_mirror_gives_the_pinned_data(name: str, mirror: Path, tmp_path: Path) -> None:
     card = load_card(name)
@@ -98,13 +97,7 @@ def test_vowel_doubled_is_vowel_with_its_test_rows_once_more(mirror: Path, tmp_p
     np.testing.assert_array_equal(rows[np.lexsort(rows.T)], wanted[np.lexsort(wanted.T)])
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "diabetes",
-        "iris",
-    ],
-)
+@pytest.mark.parametrize("name", ["diabetes", "iris"])
 def test_bundled_sets_need_nothing(name: str, local: DataAccess) -> None:
     dataset = load_dataset(DataRequest(name, card=name), local)
     assert dataset.fingerprint == load_card(name).fingerprint
@@ -152,12 +145,7 @@ def test_wrong_requests_of_cards(request_: DataRequest, message: str, local: Dat
         known_fingerprint(request_)
 
 
-@pytest.mark.parametrize(
-    "places",
-    [
-        {},
-    ],
-)
+@pytest.mark.parametrize("places", [{}])
 def test_a_request_names_exactly_one_place(places: dict[str, str]) -> None:
     with pytest.raises(DataError, match="exactly one of card, openml or file"):
         DataRequest("x", **places)  # type: ignore[arg-type]

@@ -4,21 +4,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from shelf import load
 
-from boostbench.data.access import DataAccess
 from boostbench.data.dataset import Dataset
-from boostbench.data.loading import load_dataset
-from boostbench.data.request import DataRequest
 from boostbench.errors import DataError
 
 RANDOM = np.random.RandomState(0)
 
 
-def load(tmp_path: Path, y: list[object], name: str = "my.csv", head: str = "a,y\n") -> Dataset:
-    path = tmp_path / name
-    path.write_text(head + "".join(f"{i}.5,{label}\n" for i, label in enumerate(y)))
-    request = DataRequest("mine", file=str(path), target="y", task="classification")
-    return load_dataset(request, DataAccess(tmp_path / "cache", offline=True))
+def classes(tmp_path: Path, y: list[object], name: str = "my.csv", head: str = "a,y\n") -> Dataset:
+    content = head + "".join(f"{i}.5,{label}\n" for i, label in enumerate(y))
+    return load(tmp_path, content, name, task="classification")
 
 
 def spread(labels: list[object], rows: int) -> list[object]:
@@ -35,7 +31,7 @@ def spread(labels: list[object], rows: int) -> list[object]:
     ],
 )
 def test_classes(tmp_path: Path, y: list[object], n_classes: int) -> None:
-    data = load(tmp_path, y)
+    data = classes(tmp_path, y)
     assert len(data.classes) == n_classes
     assert data.remarks == ()
 
@@ -51,7 +47,7 @@ def test_classes(tmp_path: Path, y: list[object], n_classes: int) -> None:
 )
 def test_quantities_are_refused(tmp_path: Path, y: list[object], told: str) -> None:
     with pytest.raises(DataError) as caught:
-        load(tmp_path, y)
+        classes(tmp_path, y)
     message = str(caught.value)
     assert (
         f"my.csv has continuous values in the target column 'y' ({told} of {told} values, '{y[0]}"
@@ -61,24 +57,17 @@ def test_quantities_are_refused(tmp_path: Path, y: list[object], told: str) -> N
     assert "\n" not in message
 
 
-@pytest.mark.parametrize(
-    "y",
-    [
-        spread(list(range(40)), 120),
-    ],
-)
-def test_what_may_be_either_is_mentioned(tmp_path: Path, y: list[object]) -> None:
-    data = load(tmp_path, y)
-    assert data.remarks == (
-        f"{len(set(y))} different numbers in the {len(y)} rows of the target 'y': set 'task: "
-        "regression' if it is continuous",
+def test_what_may_be_either_is_mentioned(tmp_path: Path) -> None:
+    assert classes(tmp_path, spread(list(range(40)), 120)).remarks == (
+        "40 different numbers in the 120 rows of the target 'y': set 'task: regression' if it is "
+        "continuous",
     )
 
 
 def test_levels_that_a_header_declares_are_classes(tmp_path: Path) -> None:
     levels = [f"{k / 10:.1f}" for k in range(30)]
     head = "@relation r\n@attribute a real\n@attribute y {" + ",".join(levels) + "}\n@data\n"
-    data = load(tmp_path, levels, "my.arff", head)
+    data = classes(tmp_path, levels, "my.arff", head)
     assert data.classes == tuple(levels)
     with pytest.raises(DataError, match="continuous values in the target"):
-        load(tmp_path, levels)
+        classes(tmp_path, levels)

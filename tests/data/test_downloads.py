@@ -171,10 +171,7 @@ IN_MIRROR = {
 }
 
 
-@pytest.mark.parametrize(
-    ("kind", "path"),
-    [("file", "toy.csv.gz"), ("url", "a/b c/toy.csv")],
-)
+@pytest.mark.parametrize(("kind", "path"), [("file", "toy.csv.gz"), ("url", "a/b c/toy.csv")])
 def test_the_mirror_comes_first_and_is_checked(
     server: LoopbackServer, tmp_path: Path, kind: str, path: str
 ) -> None:

@@ -6,22 +6,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 from helpers.servers import zip_of
+from shelf import load
 
-from boostbench.data import DataAccess, DataRequest, Dataset, load_dataset
+from boostbench.data import DataAccess, DataRequest, load_dataset
 from boostbench.errors import DataError
 
 CSV = "size,colour,price\n1,red,10\n2,blue,20\n3,red,30\n"
 
 
-def load(tmp_path: Path, content: str | bytes, name: str = "my.csv", **options: object) -> Dataset:
-    path = tmp_path / name
-    path.write_bytes(content.encode() if isinstance(content, str) else content)
-    request = DataRequest("mine", file=str(path), **options)  # type: ignore[arg-type]
-    return load_dataset(request, DataAccess(tmp_path / "cache", offline=True))
-
-
 def test_csv_with_a_categorical_column(tmp_path: Path) -> None:
-    data = load(tmp_path, CSV, target="price", categorical=("colour",))
+    data = load(tmp_path, CSV, categorical=("colour",))
     assert data.feature_names == ("size", "colour=blue", "colour=red")
     np.testing.assert_array_equal(data.X, [[1, 0, 1], [2, 1, 0], [3, 0, 1]])
     np.testing.assert_array_equal(data.y, [10, 20, 30])
@@ -34,20 +28,20 @@ def test_target_by_name_or_number(tmp_path: Path, target: str | int) -> None:
 
 
 def test_numbers_can_be_categorical(tmp_path: Path) -> None:
-    data = load(tmp_path, "a,b,y\n1,2,3\n2,2,4\n", target="y", categorical=("a",))
+    data = load(tmp_path, "a,b,y\n1,2,3\n2,2,4\n", categorical=("a",))
     assert data.feature_names == ("a=1", "a=2", "b")
 
 
 def test_classes_are_ordered_as_numbers(tmp_path: Path) -> None:
-    data = load(tmp_path, "a,y\n1,10\n2,9\n3,10\n", target="y", task="classification")
+    data = load(tmp_path, "a,y\n1,10\n2,9\n3,10\n", task="classification")
     assert data.classes == ("9", "10")
     assert data.y.tolist() == [1, 0, 1]
-    named = load(tmp_path, "a,y\n1,no\n2,yes\n", target="y", task="classification")
+    named = load(tmp_path, "a,y\n1,no\n2,yes\n", task="classification")
     assert named.classes == ("no", "yes")
 
 
 def test_gzip_zip_and_keel_are_recognised(tmp_path: Path) -> None:
-    plain = load(tmp_path, "a,y\n1,2\n3,4\n", target="y")
+    plain = load(tmp_path, "a,y\n1,2\n3,4\n")
     keel = "@relation r\n@attribute a real\n@attribute y real\n@outputs y\n@data\n1, 2\n3, 4\n"
     for name, content, target in (
         ("my.csv.gz", gzip.compress(b"a,y\n1,2\n3,4\n"), "y"),
@@ -60,8 +54,8 @@ def test_gzip_zip_and_keel_are_recognised(tmp_path: Path) -> None:
 
 
 def test_negative_zero_does_not_change_the_data(tmp_path: Path) -> None:
-    one = load(tmp_path, "a,y\n-0.0,1\n1,2\n", target="y")
-    other = load(tmp_path, "a,y\n0,1\n1,2\n", target="y")
+    one = load(tmp_path, "a,y\n-0.0,1\n1,2\n")
+    other = load(tmp_path, "a,y\n0,1\n1,2\n")
     assert one.fingerprint == other.fingerprint
     assert not np.signbit(one.X).any()
 
@@ -69,26 +63,22 @@ def test_negative_zero_does_not_change_the_data(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "options", "message"),
     [
-        (CSV, {}, "does not say which column is the target; give target: with one of size"),
-        (CSV, {"target": "prize"}, "has no column 'prize'; did you mean 'price'?"),
-        (CSV, {"target": 4}, "has no column 4; its columns are 1 to 3"),
         (
             CSV,
-            {"target": "price"},
-            "text in column 'colour' (3 of 3 values, 'red' in line 2)",
+            {"target": None},
+            "does not say which column is the target; give target: with one of size",
         ),
-        (CSV, {"target": "price", "drop": ("sise",)}, "has no column 'sise'; did you mean 'size'"),
-        ("a,y\n1,2\n?,3\n", {"target": "y"}, "missing values in column 'a' (1, in line 3)"),
-        (
-            "a,y\n1,\n2,3\n",
-            {"target": "y"},
-            "missing values in the target column 'y' (1, in line 2)",
-        ),
-        ("a,y\n1,u\n2,v\n", {"target": "y"}, "a regression needs a numeric target"),
-        ("a,y\n1,2\ninf,3\n", {"target": "y"}, "infinite values in column 'a' (1, in line 3)"),
-        ("a,y\n1,2\n", {"target": "y"}, "has 1 row(s); at least two are needed"),
-        ("a,y\n1,2\n2,2\n", {"target": "y"}, "constant target 'y'"),
-        ("", {"target": "y"}, "is empty"),
+        (CSV, {"target": "prize"}, "has no column 'prize'; did you mean 'price'?"),
+        (CSV, {"target": 4}, "has no column 4; its columns are 1 to 3"),
+        (CSV, {}, "text in column 'colour' (3 of 3 values, 'red' in line 2)"),
+        (CSV, {"drop": ("sise",)}, "has no column 'sise'; did you mean 'size'"),
+        ("a,y\n1,2\n?,3\n", {}, "missing values in column 'a' (1, in line 3)"),
+        ("a,y\n1,\n2,3\n", {}, "missing values in the target column 'y' (1, in line 2)"),
+        ("a,y\n1,u\n2,v\n", {}, "a regression needs a numeric target"),
+        ("a,y\n1,2\ninf,3\n", {}, "infinite values in column 'a' (1, in line 3)"),
+        ("a,y\n1,2\n", {}, "has 1 row(s); at least two are needed"),
+        ("a,y\n1,2\n2,2\n", {}, "constant target 'y'"),
+        ("", {}, "is empty"),
     ],
 )
 def test_bad_data_is_one_sentence(
@@ -102,21 +92,15 @@ def test_bad_data_is_one_sentence(
     assert caught.value.exit_code == 4
 
 
-@pytest.mark.parametrize(
-    "encoding",
-    [
-        "latin-1",
-        "utf-16",
-    ],
-)
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
 def test_text_in_another_encoding(tmp_path: Path, encoding: str) -> None:
     text = "größe,y\n1,2\n3,5\n"
-    same = load(tmp_path, text, target="y")
-    other = load(tmp_path, text.encode(encoding), target="y", encoding=encoding)
+    same = load(tmp_path, text)
+    other = load(tmp_path, text.encode(encoding), encoding=encoding)
     assert other.feature_names == ("größe",)
     assert other.fingerprint == same.fingerprint
     arff = "@relation r\n@attribute größe real\n@attribute y real\n@data\n1,2\n3,5\n"
-    other = load(tmp_path, arff.encode(encoding), target="y", encoding=encoding)
+    other = load(tmp_path, arff.encode(encoding), encoding=encoding)
     assert other.feature_names == ("größe",)
 
 

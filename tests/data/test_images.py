@@ -198,13 +198,7 @@ def test_another_number_of_images_is_refused_before_features_are_computed(
     assert len(_load(shelf, access, n_samples=8).y) == 8
 
 
-@pytest.mark.parametrize(
-    ("mode", "suffix"),
-    [
-        ("CMYK", "jpg"),
-        ("P", "tif"),
-    ],
-)
+@pytest.mark.parametrize(("mode", "suffix"), [("CMYK", "jpg"), ("P", "tif")])
 def test_every_mode_of_colours_gives_the_same_grey(tmp_path: Path, mode: str, suffix: str) -> None:
     from PIL import Image
 
@@ -218,8 +212,7 @@ def test_every_mode_of_colours_gives_the_same_grey(tmp_path: Path, mode: str, su
 
 
 @pytest.mark.parametrize(
-    ("kind", "channels", "photometric"),
-    [(np.uint16, 3, "rgb"), (np.float64, 1, "minisblack")],
+    ("kind", "channels", "photometric"), [(np.uint16, 3, "rgb"), (np.float64, 1, "minisblack")]
 )
 def test_a_tiff_keeps_the_depth_of_its_values(
     tmp_path: Path, kind: type[np.generic], channels: int, photometric: str

@@ -4,22 +4,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from shelf import load
 
 from boostbench.data import bounds
-from boostbench.data.access import DataAccess
-from boostbench.data.dataset import Dataset
-from boostbench.data.loading import load_dataset
-from boostbench.data.request import DataRequest
 from boostbench.errors import DataError
 
 KEYS = {"categorical": "auto", "missing": "median"}
-
-
-def load(tmp_path: Path, content: str, **options: object) -> Dataset:
-    path = tmp_path / "my.csv"
-    path.write_text(content)
-    request = DataRequest("mine", file=str(path), **{"target": "y", **options})  # type: ignore[arg-type]
-    return load_dataset(request, DataAccess(tmp_path / "cache", offline=True))
 
 
 def refusal(tmp_path: Path, content: str, **options: object) -> str:
@@ -107,13 +97,7 @@ def test_infinite_values_are_refused(tmp_path: Path) -> None:
     assert "infinite values in column 'v' (1, in line 3)" in message
 
 
-@pytest.mark.parametrize(
-    "values",
-    [
-        ["red", "blue", "red"],
-        ["0", "1", "3+"],
-    ],
-)
+@pytest.mark.parametrize("values", [["red", "blue", "red"], ["0", "1", "3+"]])
 def test_categories_are_called_so_and_become_features(tmp_path: Path, values: list[str]) -> None:
     content = table(v=values, y=[1, 2, 4])
     assert "'categorical: auto'" in refusal(tmp_path, content)
@@ -203,13 +187,7 @@ def test_identifiers_are_mentioned(
     assert len(data.remarks) == doubtful
 
 
-@pytest.mark.parametrize(
-    ("times", "others", "said"),
-    [
-        (2, 19, "20 of 39 rows"),
-        (2, 20, ""),
-    ],
-)
+@pytest.mark.parametrize(("times", "others", "said"), [(2, 19, "20 of 39 rows"), (2, 20, "")])
 def test_rows_that_are_copied_are_counted(tmp_path: Path, times: int, others: int, said: str):
     rows = [f"{i}.25;{i % 4};{i}" for i in range(10)] * times
     rows += [f"{i}.25;0;{i + 0.5}" for i in range(others)]

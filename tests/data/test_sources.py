@@ -182,10 +182,7 @@ def test_every_plain_address_gives_the_data(
                     for f, _ in files} <= {path for _, path in server.requests}  # fmt: skip
 
 
-UCI = {
-    "abalone": ["abalone.data"],
-    "vowel_doubled": ["vowel-context.data", "vowel-context.data"],
-}
+UCI = {"abalone": ["abalone.data"], "vowel_doubled": ["vowel-context.data", "vowel-context.data"]}
 
 
 @pytest.mark.parametrize("name", UCI)

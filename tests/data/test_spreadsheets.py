@@ -11,13 +11,10 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from shelf import load
 
 from boostbench.data import bounds
-from boostbench.data.access import DataAccess
-from boostbench.data.dataset import Dataset
-from boostbench.data.loading import load_dataset
 from boostbench.data.readers import parse_frame, parse_workbook
-from boostbench.data.request import DataRequest
 from boostbench.data.table import PLAIN
 from boostbench.errors import DataError
 
@@ -32,13 +29,6 @@ ROWS = [
     [3, "red", True, 4],
 ]
 KEYS = {"categorical": "auto", "missing": "median"}
-
-
-def load(tmp_path: Path, content: bytes, name: str, **options: object) -> Dataset:
-    path = tmp_path / name
-    path.write_bytes(content)
-    request = DataRequest("mine", file=str(path), **{"target": -1, **options})  # type: ignore[arg-type]
-    return load_dataset(request, DataAccess(tmp_path / "cache", offline=True))
 
 
 def book(**sheets: list[list[object]]) -> bytes:
@@ -142,13 +132,7 @@ def test_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packag
         )
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        ("my.xlsx", "an Excel"),
-        ("my.parquet", "a Parquet"),
-    ],
-)
+@pytest.mark.parametrize(("name", "kind"), [("my.xlsx", "an Excel"), ("my.parquet", "a Parquet")])
 def test_what_is_not_what_its_name_says(tmp_path: Path, name: str, kind: str) -> None:
     with pytest.raises(DataError, match=rf"{name} is not {kind} file, although its name ends in"):
         load(tmp_path, b"a,y\n1,2\n3,4\n", name)

@@ -145,11 +145,7 @@ def test_any_text_is_a_table_or_a_sentence(tokens: list[str]) -> None:
 
 @pytest.mark.parametrize(
     ("name", "rows", "columns"),
-    [
-        ("keel-machineCPU.dat", 209, 7),
-        ("keel-weather.dat", 14, 5),
-        ("autompg.arff", 398, 8),
-    ],
+    [("keel-machineCPU.dat", 209, 7), ("keel-weather.dat", 14, 5), ("autompg.arff", 398, 8)],
 )
 def test_real_files(name: str, rows: int, columns: int, mirror: Path) -> None:
     content = (mirror / "formats" / name).read_bytes()
