@@ -145,11 +145,11 @@ def _becomes_levels(
     elif encoding.every_text and what == "levels":
         if n_levels <= bounds.MAX_LEVELS:
             return True
-        problems.add("too many levels", column, odd, known)
+        problems.add("too many levels", column, odd)
     else:
         _add_texts(column, what, odd, problems)
         if encoding.missing == "error" and what != "names" and not known.all():
-            problems.add("missing values", column, ~known)
+            problems.add("missing values", column, ~known, show=False)
     return False
 
 
@@ -162,7 +162,7 @@ def _add_texts(column: pd.Series, what: str, odd: pd.Series, problems: Problems)
     known = column.notna()
     kind = "text" if 2 * odd.sum() > known.sum() else "text among the numbers"
     kind = "values that are no numbers" if what == "numbers" else kind
-    problems.add(kind, column, odd, known)
+    problems.add(kind, column, odd)
 
 
 def _kind_of(column: pd.Series, texts: TextFormat) -> tuple[str, pd.Series]:
@@ -228,13 +228,8 @@ def texts_of(column: pd.Series) -> pd.Series:
     return column.map({v: as_text(v) for v in column.dropna().unique().tolist()}).astype("str")
 
 
-@dataclass(frozen=True)
-class Target:
-    """(n,) float64, or codes and their classes."""
-
-    values: pd.Series
-    classes: tuple[str, ...] = ()
-    remark: str = ""
+Target = tuple[pd.Series, tuple[str, ...], list[str]]
+"""float64, or codes and their classes, and what is worth knowing of them."""
 
 
 def target_of(column: pd.Series, task: str, encoding: Encoding, problems: Problems) -> Target:
@@ -242,13 +237,14 @@ def target_of(column: pd.Series, task: str, encoding: Encoding, problems: Proble
     if task == "classification":
         return _classes(column, encoding.classes, problems)
     if not is_text(column):
-        return Target(column)
+        return column, (), []
     column = column.astype("str")
     numbers, how = numbers_in(column, encoding.texts, percent=True)
     if numbers is not None and not how.startswith("true"):
-        return Target(numbers, remark=how and f"{how} in the target {quoted(str(column.name))}")
+        of = f"{how} in the target {quoted(str(column.name))}"
+        return numbers, (), [of] if how else []
     _add_texts(column, *_kind_of(column, encoding.texts), problems)
-    return Target(column.notna() * 1.0)
+    return column.notna() * 1.0, (), []
 
 
 def _classes(column: pd.Series, order: Sequence[str], problems: Problems) -> Target:
@@ -263,8 +259,8 @@ def _classes(column: pd.Series, order: Sequence[str], problems: Problems) -> Tar
     if not order and not isinstance(column.dtype, pd.CategoricalDtype):
         continuous = _continuous(found, n_known, numbers=not is_text(column))
     if continuous == "yes":
-        problems.add("continuous values", texts, texts.notna(), texts.notna())
-        return Target(texts.notna() * 1)
+        problems.add("continuous values", texts, texts.notna())
+        return texts.notna() * 1, (), []
     if not order and {"true", "false"} & {x.casefold() for x in found} and {"0", "1"} & set(found):
         both = f"both true/false and 1/0 in the target column {name}"
         raise DataError(f"{where} {both}; write its classes in one way")
@@ -279,8 +275,8 @@ def _classes(column: pd.Series, order: Sequence[str], problems: Problems) -> Tar
     classes = tuple(order or found)
     codes = texts.map({label: i for i, label in enumerate(classes)}).astype(np.int64)
     many = f"{len(found):,} different numbers in the {n_known:,} rows of the target {name}"
-    remark = f"{many}: set 'task: regression' if it is continuous" if continuous else ""
-    return Target(codes, classes, remark)
+    hint = f"{many}: set 'task: regression' if it is continuous"
+    return codes, classes, [hint] if continuous else []
 
 
 def _continuous(labels: Sequence[str], n_rows: int, *, numbers: bool) -> str:

@@ -45,18 +45,17 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
     chosen = choose([table.frame[n] for n in kept], table, encoding, problems)
     lacking = table.frame[label].isna()
     rows = ~lacking
-    if encoding.missing == "drop":
-        rows &= np.all([column.notna() for column in chosen.columns], axis=0)
-    target = target_of(table.frame[label][rows], task, encoding, problems)
-    for column in (target.values, *chosen.columns):
+    for column in chosen.columns if encoding.missing == "drop" else ():
+        rows &= column.notna()
+    values, classes, hints = target_of(table.frame[label][rows], task, encoding, problems)
+    for column in (values, *chosen.columns):
         if not is_text(column) and np.isinf(column).any():
-            problems.add("infinite values", column, np.isinf(column))
+            problems.add("infinite values", column, np.isinf(column), show=False)
     for column in (table.frame[label], *chosen.columns):
         if encoding.missing == "error" and column.isna().any():
-            if column.notna().any():
-                problems.add("missing values", column, column.isna())
-            else:
-                problems.add("no values", column, column.notna())
+            what = "missing values" if column.notna().any() else "no values"
+            gaps = column.isna() & (what == "missing values")
+            problems.add(what, column, gaps, show=False)
     problems.raise_any(lambda: [] if encoding.strict else _doubtful_columns(chosen.columns))
     if not chosen.columns:
         gone = f"; left out: {', '.join(chosen.left_out)}" if chosen.left_out else ""
@@ -64,13 +63,13 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
     if not rows.all():
         _check_rows_left(rows, chosen, table, encoding.missing)
     X, feature_names = chosen.arrays(rows, table.where)
-    y = target.values.to_numpy()
+    y = values.to_numpy()
     remarks: list[str] = []
     if not encoding.strict:
         remarks = [*table.remarks, *_remarks(chosen, rows, lacking, encoding.missing)]
-        remarks += [target.remark] * bool(target.remark) + _repeated_rows(X, y)
+        remarks += hints + _repeated_rows(X, y)
     n_left_out = int((~rows).sum())
-    about = tuple(feature_names), label, task, "", source, target.classes, tuple(remarks)
+    about = tuple(feature_names), label, task, "", source, classes, tuple(remarks)
     return finished(Dataset(name, X, y, *about, encoding.missing, n_left_out))
 
 

@@ -37,17 +37,13 @@ class Problems:
         self._table, self._target, self.where = table, target, table.where
         self._found: dict[tuple[str, bool], list[tuple[int, str]]] = {}
 
-    def add(
-        self, what: str, column: pd.Series, rows: pd.Series, of: pd.Series | None = None
-    ) -> None:
-        """Add a column, and the ``rows`` that are concerned.
-
-        With ``of``, the rows of which these are a part, the first of their values is shown.
-        """
+    def add(self, what: str, column: pd.Series, rows: pd.Series, *, show: bool = True) -> None:
+        """Add a column, and the ``rows`` that are concerned; the first of their values is shown."""
         name, row, many = str(column.name), int(np.argmax(rows)), int(rows.sum())
         share, first = "", "first " if many > 1 else ""
-        if of is not None:
-            share, first = f" of {of.sum():,} values", f"{quoted(str(column.iloc[row]), 40)} "
+        if show:
+            share = f" of {column.count():,} values"
+            first = f"{quoted(str(column.iloc[row]), 40)} "
         line = self._table.line_of(int(column.index[row]))
         detail = f" ({many:,}{share}, {first}in {line})" if many else ""
         place = self._table.names.index(name)
