@@ -6,11 +6,11 @@ entry-point group ``boostbench.papers``, as a module beside its files or as a pa
 
 In the order in which they import each other:
 
-- ``reading`` < ``design`` < ``datasets``, ``improvement``, ``tables`` < ``paper``: a folder's files
-  as typed objects, and how printed means were measured
+- ``reading``, ``design``, ``improvement`` < ``tables`` < ``paper``: a folder's files as typed
+  objects, and how printed means were measured
 - ``metrics``: what is measured; ``agreement``: printed columns beside measured ones
-- ``language`` < ``conditions``: figures, and conditions on them, as claims write them
-- ``evidence`` < ``sets`` < ``figures`` < ``intervals``: from runs to figures with intervals
+- ``language``: figures, and conditions on them, as claims write them
+- ``evidence`` < ``figures``: from runs to figures with intervals
 - ``claims`` < ``judge``: the sentences, and verdicts on them
 - ``check``: whether a folder is right, and where the tables contradict the text
 - ``results``: types that reports share
@@ -22,9 +22,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from boostbench.entry_points import entry_points
+from boostbench.entry_points import entry_points, load_entry_point
 from boostbench.errors import ConfigError
-from boostbench.estimators import first_line
 from boostbench.papers.paper import MEANS, Column, Paper, Published, PublishedDataset, read_paper
 from boostbench.suggest import did_you_mean, listing
 
@@ -34,7 +33,6 @@ __all__ = [
 ]  # fmt: skip
 
 ENTRY_POINT_GROUP = "boostbench.papers"
-_HERE = Path(__file__).parent
 _BUILTIN = ("multiboost", "srt")
 
 
@@ -60,37 +58,25 @@ def get_paper(key: str, beside: Path | None = None) -> Paper:
 def folder_of(key: str, beside: Path | None = None) -> Path:
     """Return the folder of a paper; ConfigError where there is none."""
     if key in _BUILTIN:
-        return _HERE / key
+        return Path(__file__).with_name(key)
     if is_folder(key):
         folder = ((beside or Path()) / Path(key).expanduser()).resolve()
-        if not (folder / "paper.yaml").is_file():
-            raise ConfigError(f"there is no paper in {folder}: it has no file paper.yaml")
-        return folder
-    if key not in entry_points(ENTRY_POINT_GROUP):
+        wrong = f"there is no paper in {folder}: it has no file paper.yaml"
+    elif point := entry_points(ENTRY_POINT_GROUP).get(key):
+        found = load_entry_point(ENTRY_POINT_GROUP, key, object)
+        place = getattr(found, "__file__", None) or found
+        folder = Path(place) if isinstance(place, str | Path) else Path()
+        folder = folder.parent if folder.suffix == ".py" else folder
+        wrong = (f"the entry point '{key}' ({point.value}) must be a folder with a paper.yaml, or "
+                 "a module beside one")  # fmt: skip
+    else:
         raise ConfigError(
             f"the paper '{key}' is not known here{did_you_mean(key, paper_names())}: install the "
             f"package that adds it (entry points {ENTRY_POINT_GROUP}), or give its folder, as in "
             f"./{key}; known are {listing(paper_names())}"
         )
-    return _registered(key)
-
-
-def _registered(key: str) -> Path:
-    point = entry_points(ENTRY_POINT_GROUP)[key]
-    try:
-        found = point.load()
-    except Exception as error:
-        raise ConfigError(
-            f"the paper '{key}' ({point.value}) cannot be imported: {first_line(error)}"
-        ) from error
-    place = getattr(found, "__file__", None) or found
-    folder = Path(place) if isinstance(place, str | Path) else Path()
-    folder = folder.parent if folder.suffix == ".py" else folder
     if not (folder / "paper.yaml").is_file():
-        raise ConfigError(
-            f"the entry point '{key}' ({point.value}) must be a folder with a paper.yaml, or a "
-            "module beside one"
-        )
+        raise ConfigError(wrong)
     return folder
 
 
@@ -110,8 +96,7 @@ def published_as(
     ``datasets`` are the experiment's entries as JSON values, ``fingerprints`` those that are known,
     by label. By label, only for those that are.
     """
-    if paper is None:
-        return {}
     known = fingerprints or {}
-    named = {e["name"]: paper.published_as(e, known.get(e["name"], "")) for e in datasets}
+    named = {e["name"]: paper.published_as(e, known.get(e["name"], "")) if paper else ""
+             for e in datasets}  # fmt: skip
     return {label: name for label, name in named.items() if name}

@@ -3,8 +3,6 @@
 That a printed column or average is met is no claim of a paper: it is said here, in one line.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -57,14 +55,13 @@ def agreement(
     are (measured, printed). NaN is not known.
     """
     away = np.subtract(measured, printed, dtype=float)
-    known = ~np.isnan(away)
-    if not known.any():
+    within = int(np.count_nonzero(np.abs(away) <= np.asarray(tolerances) + 1e-12))
+    away = away[~np.isnan(away)]
+    if not away.size:
         return None
-    within = np.count_nonzero(np.abs(away) <= np.asarray(tolerances) + 1e-12)
-    distance, average = float(np.abs(away[known]).mean()), float(away[known].mean())
-    return Agreement(
-        int(within), int(known.sum()), distance, average, tolerance, _ratio(*sds), _ratio(*times)
-    )
+    distance, average = float(np.abs(away).mean()), float(away.mean())
+    spread, time = _ratio(*sds), _ratio(*times)
+    return Agreement(within, away.size, distance, average, tolerance, spread, time)
 
 
 def _ratio(measured: ArrayLike, printed: ArrayLike) -> float | None:

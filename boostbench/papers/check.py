@@ -17,15 +17,12 @@ from boostbench.data.cards import card_names
 from boostbench.errors import ConfigError
 from boostbench.methods import method_names
 from boostbench.papers.claims import Claim, read_claims
-from boostbench.papers.conditions import Array, Scope, Values
-from boostbench.papers.evidence import Evidence
-from boostbench.papers.figures import FIGURES, evaluated
-from boostbench.papers.intervals import slopes_of
-from boostbench.papers.language import FigureCall, Unknown
+from boostbench.papers.evidence import Evidence, Sets
+from boostbench.papers.figures import estimate, slopes_of
+from boostbench.papers.language import Array, FigureCall, Scope, Unknown, Values
 from boostbench.papers.metrics import METRICS, asked_metrics
-from boostbench.papers.paper import MEANS, Paper, Published, read_paper
+from boostbench.papers.paper import MEANS, Paper, read_paper
 from boostbench.papers.reading import half_a_unit, lines
-from boostbench.papers.sets import Sets
 from boostbench.suggest import did_you_mean
 from boostbench.yamltree import read_yaml
 
@@ -138,47 +135,29 @@ class PrintedSets(Sets):
 
     def statistic(self, method: str, of: str, name: str) -> float:
         """Return the printed value, NaN where there is none."""
-        found = getattr(self._cell(method, name), _PRINTED.get(self._plain(of), ""), None)
-        scale = (self.evidence.paper.runs or 1) if of == "failures" else 1
-        return np.nan if found is None else found / scale
+        return self._printed(method, of, name)[0]
 
-    def rounding(self, method: str, of: str) -> Array:
-        """Return half a unit of the last printed decimal of each value."""
-        return np.array([self._rounding(method, self._plain(of), name) for name in self.names])
+    def _printed(self, method: str, of: str, name: str) -> tuple[float, float]:
+        """Return a printed value, and half a unit of its last printed decimal."""
+        paper = self.evidence.paper
+        plain = "score" if of == paper.metric else of
+        column = paper.column(method, self.depth)
+        cell = column.cells.get(name) if column else None
+        found = getattr(cell, _PRINTED.get(plain, ""), None)
+        if cell is None or found is None:
+            return np.nan, 0.0
+        if plain == "failures":
+            return found / (paper.runs or 1), 0.0
+        return found, cell.rounding if plain == "score" else half_a_unit(f"{found:.12g}")
 
-    def _rounding(self, method: str, of: str, name: str) -> float:
-        value = self.statistic(method, of, name)
-        if of == "failures" or np.isnan(value):
-            return 0.0
-        cell = self._cell(method, name)
-        return cell.rounding if cell and of == "score" else half_a_unit(f"{value:.12g}")
-
-    def _plain(self, of: str) -> str:
-        return "score" if of == self.evidence.paper.metric else of
-
-    def _cell(self, method: str, name: str) -> Published | None:
-        column = self.evidence.paper.column(method, self.depth)
-        return column.cells.get(name) if column else None
-
-
-@np.errstate(all="ignore")
-def printed_values(call: FigureCall, every: Sequence[PrintedSets]) -> Values:
-    """Return a figure of the printed tables, and from where to where rounding lets it lie."""
-    rows = []
-    for sets in every:
-        own = sets.only(call.kept(sets.names))
-        point = evaluated(call, own)
-        if not point.size or np.isnan(point).any():
-            raise Unknown(f"{call} is not printed")
-        slopes = slopes_of(call, own, point)
-        half = np.sum(
-            [np.abs(s) * own.rounding(*key)[:, None] for key, s in slopes.items()], axis=(0, 1)
-        )
-        rows.append((point, point - half, point + half))
-    found = [np.stack(each) for each in zip(*rows, strict=True)]
-    if across := FIGURES[call.figure].across:
-        found = [np.broadcast_to(across(each), (len(every), 1)) for each in found]
-    return Values(*found)
+    def rounding(self, call: FigureCall, point: Array) -> Array:
+        """Return how far the rounding of what is printed may move a figure's values."""
+        halves = [
+            np.abs(slope) * [[self._printed(*key, name)[1]] for name in self.names]
+            for key, slope in slopes_of(call, self, point).items()
+        ]
+        # An end that is 0 but for the rounding of sums is beyond it.
+        return np.sum(halves, axis=(0, 1)) * (1 + 1e-9)
 
 
 def on_printed_tables(paper: Paper, claim: Claim) -> tuple[Scope, Mapping[str, Values]]:
@@ -187,16 +166,23 @@ def on_printed_tables(paper: Paper, claim: Claim) -> tuple[Scope, Mapping[str, V
     Without data sets of its own it is on those that are printed of all its methods.
     """
     names = list(claim.datasets or paper.datasets)
-    depths: list[Any] = list(claim.depths)
-    if not depths:
-        depths = sorted({c.depth for c in paper.cells if c.depth is not None}) or [None]
+    printed = sorted({cell.depth for cell in paper.cells if cell.depth is not None})
+    depths: list[Any] = [*claim.depths] or [*printed] or [None]
     if not claim.datasets:
         columns = [paper.column(role, depth) for role in claim.roles for depth in depths]
         names = [name for name in names if all(c and name in c.cells for c in columns)]
     sign = METRICS[paper.metric].sign
     evidence = Evidence(paper, {}, depths, {"score": sign, paper.metric: sign})
     every = [PrintedSets(evidence, names, depth, {}) for depth in depths]
-    named = {call.name: printed_values(call, every) for call in claim.figures if call.name}
+    named = {
+        call.name: estimate(
+            call,
+            [sets.only(call.kept(names)) for sets in every],
+            lambda call, sets, point: sets.rounding(call, point),
+        )
+        for call in claim.figures
+        if call.name
+    }
     return Scope(names, depths, list(paper.datasets)), named
 
 

@@ -7,8 +7,6 @@ Columns: ``id``, ``where``, ``text`` (a quotation), ``stated`` (the number in it
 condition that is tried on these tables alone; ``reason``, why it is not judged; ``note``.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -16,15 +14,15 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from boostbench.errors import ConfigError
-from boostbench.papers.conditions import Scope, Values
-from boostbench.papers.figures import AVERAGES, FIGURES, QUANTITIES, by_data_set
-from boostbench.papers.language import ExpressionError, FigureCall, Names, Unknown, read_figures
+from boostbench.papers.figures import AVERAGES, FIGURES, QUANTITIES, option
+from boostbench.papers.language import ExpressionError, FigureCall, Names, Scope, Unknown, Values
 from boostbench.papers.metrics import METRICS
 from boostbench.papers.paper import Paper
-from boostbench.papers.reading import Listed, check_columns, columns_of, lines, typed
+from boostbench.papers.reading import Listed, columns_of, lines, typed
 from boostbench.suggest import did_you_mean
 
 CONDITIONS = ("reproduced_if", "weaker_if", "not_reproduced_if", "literally")
+_NAMES = {"datasets": "data_sets"}
 
 
 @dataclass(frozen=True)
@@ -53,31 +51,20 @@ class Claim:
         return list(dict.fromkeys(role for call in self.figures for role in call.roles))
 
 
-_NAMES = {"datasets": "data_sets"}
-
-
 def read_claims(paper: Paper) -> list[Claim]:
     """Return a paper's claims; ConfigError with every mistake in their file, and its place."""
     path = paper.file("claims.csv")
     if path is None or not paper.is_whole:  # they are in its first metric
         return []
-    rows = lines(path)
-    check_columns(path, rows[0][1] if rows else (), columns_of(Claim, _NAMES))
-    names = Names(
-        {name: inspect.signature(figure.of) for name, figure in FIGURES.items()},
-        paper.method_names,
-        list(paper.datasets),
-        {
-            "over": list(AVERAGES),
-            "of": [*QUANTITIES, *METRICS, *paper.metric_names],
-            "by": ["rows", "classes"],
-            "rounds": ["common", "all"],
-            "table": paper.printed_tables,
-        },
-    )
+    choices = {
+        "over": list(AVERAGES), "of": [*QUANTITIES, *METRICS, *paper.metric_names],
+        "by": ["rows", "classes"], "rounds": ["common", "all"], "table": paper.printed_tables,
+    }  # fmt: skip
+    signatures = {name: inspect.signature(figure.of) for name, figure in FIGURES.items()}
+    names = Names(signatures, paper.method_names, list(paper.datasets), choices)
     claims: dict[str, Claim] = {}
     wrong: list[str] = []
-    for line, row in rows:
+    for line, row in lines(path, columns_of(Claim, _NAMES)):
         text = row.pop("figures", "")
         try:
             claim = typed(path, line, row, Claim, _NAMES)
@@ -103,7 +90,7 @@ def _with_figures(claim: Claim, text: str, place: str, names: Names) -> Claim:
     scope = Scope(every, claim.depths or [2, 3], names.datasets)
     column = "figures"
     try:
-        figures = read_figures(text, names) if text else []
+        figures = names.read(text) if text else []
         named = {call.name: _made_up(call, scope) for call in figures if call.name}
         for column in CONDITIONS:
             if condition := getattr(claim, column):
@@ -119,6 +106,6 @@ def _with_figures(claim: Claim, text: str, place: str, names: Names) -> Claim:
 
 def _made_up(call: FigureCall, scope: Scope) -> Values:
     """Return values of the shape that a figure will have."""
-    wide = len(call.kept(scope.datasets)) if by_data_set(call) else 1
+    wide = len(call.kept(scope.datasets)) if option(call, "over") == "each" else 1
     values = np.arange(1.0, 1.0 + wide) * np.ones((len(scope.depths), 1))
     return Values(values, values / 2, values * 2)

@@ -1,7 +1,5 @@
 """How a paper measured its printed values: other measurements must share this to be compared."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any

@@ -1,23 +1,24 @@
-"""The runs that claims are judged by: cells of a method on a data set, and which go together."""
-
-from __future__ import annotations
+"""The runs that claims are judged by: which go together, and what figures ask of them."""
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
-from typing import Any
+from functools import partial
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boostbench.papers.conditions import Array
+from boostbench.papers.language import DRAWS, Array, Role
 from boostbench.papers.paper import Paper
 
 Depth = int | None
 Index = tuple[int, int, int]
 """A run's split seed, fold and seed."""
+Key = tuple[str, str]
+"""A method and a quantity."""
 TIMES = ("time", "solver", "round", "search")
+_OF_CURVES = {"time": "fit_s", "solver": "solver_s"}
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Cell:
     processors: Sequence[str] = ()
     curves: Sequence[Mapping[str, Array]] = ()
 
-    def only(self, index: Sequence[Index], timed: NDArray[np.bool_]) -> Cell:
+    def only(self, index: Sequence[Index], timed: NDArray[np.bool_]) -> Self:
         """Return some of the runs, with the times of those that are ``timed``."""
         place = {one: i for i, one in enumerate(self.index)}
         kept = [place[one] for one in index]
@@ -62,9 +63,8 @@ class Evidence:
     signs: Mapping[str, int]
     changed: Mapping[str, str] = field(default_factory=dict)
     other_designs: Mapping[str, str] = field(default_factory=dict)
-    known: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
-    @cached_property
+    @property
     def methods(self) -> set[str]:
         """The methods of which there are runs."""
         return {method for method, _, _ in self.cells}
@@ -73,39 +73,30 @@ class Evidence:
         self, methods: Sequence[str], depth: Depth, names: Sequence[str]
     ) -> dict[str, list[Cell]]:
         """Return the cells of the methods, by data set, where all have runs on the same rows."""
-        found = {name: self._together((*methods, depth, name)) for name in names}
+        found = {name: same_rows([self.cells.get((method, depth, name), ()) for method in methods])
+                 for name in names}  # fmt: skip
         return {name: cells for name, cells in found.items() if cells}
 
-    def _together(self, key: tuple[Any, ...]) -> list[Cell] | None:
-        if key not in self.known:
-            *methods, depth, name = key
-            cells = [self.cells.get((role, depth, name), ()) for role in methods]
-            self.known[key] = same_rows(cells) if all(cells) else None
-        found: list[Cell] | None = self.known[key]
-        return found
 
-
-def same_rows(candidates: Sequence[Sequence[Cell]]) -> list[Cell] | None:
-    """Return one cell per method, all of the same rows, with the most runs in common.
+def same_rows(candidates: Sequence[Sequence[Cell]]) -> list[Cell]:
+    """Return one cell per method, all of the same rows, with the most runs in common, if any have.
 
     Of several such choices, the one in which the most runs were timed on one processor. Runs that
     were timed on different ones are without their times.
     """
     best: list[Cell] = []
     most, shared = (0, 0), []
-    for rows in dict.fromkeys(cell.rows for cell in candidates[0]):
+    for rows in dict.fromkeys(cell.rows for cells in candidates[:1] for cell in cells):
         fitting = [[cell for cell in cells if cell.rows == rows] for cells in candidates]
         if not all(fitting):
             continue
         for processor in dict.fromkeys(p for cell in fitting[0] for p in cell.processors or [""]):
             rank = partial(_rank, processor)
             chosen = [max(cells, key=rank) for cells in fitting]
-            common = sorted(set(chosen[0].index).intersection(*(c.index for c in chosen[1:])))
+            common = sorted(set.intersection(*(set(cell.index) for cell in chosen)))
             together = min(rank(cell)[1] for cell in chosen)
             if common and (len(common), together) > most:
                 best, most, shared = chosen, (len(common), together), common
-    if not best:
-        return None
     timed = np.ones(len(shared), dtype=bool)
     if all(cell.processors for cell in best):
         where = [dict(zip(cell.index, cell.processors, strict=True)) for cell in best]
@@ -115,3 +106,172 @@ def same_rows(candidates: Sequence[Sequence[Cell]]) -> list[Cell] | None:
 
 def _rank(processor: str, cell: Cell) -> tuple[int, int]:
     return len(cell.index), Counter(cell.processors)[processor]
+
+
+@dataclass
+class Sets:
+    """What methods measured on data sets at one depth; arrays are (..., data sets).
+
+    ``used`` records the statistics that :meth:`value` returned, which ``shifts`` move; ``drawing``:
+    whether curves are resampled.
+    """
+
+    evidence: Evidence
+    names: Sequence[str]
+    depth: Depth
+    cells: Mapping[Key, Cell]
+    known: dict[tuple[str, str, str], Array] = field(default_factory=dict)
+    used: dict[Key, Array] = field(default_factory=dict)
+    shifts: Mapping[Key, Array] = field(default_factory=dict)
+    drawing: bool = False
+
+    def only(self, names: Sequence[str]) -> Self:
+        """Return these sets with some of the data sets."""
+        return replace(self, names=names, used={})
+
+    def sign(self, of: str) -> int:
+        """Return 1 where larger values are better, else -1."""
+        return self.evidence.signs.get(of.partition("@")[0], -1)
+
+    def value(self, role: Role, of: str) -> Array:
+        """Return a mean over runs, or the sd of the score, of each data set, moved by its shift.
+
+        Of several methods it is that of the best or the worst.
+        """
+        values = []
+        for method in role.members:
+            if (key := (method, of)) not in self.used:
+                self.used[key] = np.array([self.statistic(method, of, name) for name in self.names])
+            values.append(self.used[key] + self.shifts.get(key, 0.0))
+        upper = (self.sign(of) > 0) == (role.pick == "best")
+        return np.asarray((np.max if upper else np.min)(np.broadcast_arrays(*values), axis=0))
+
+    def statistic(self, method: str, of: str, name: str) -> float:
+        """Return a mean or sd of one data set, NaN where it is not known."""
+        runs = self.runs(method, name, of)
+        spread, least = (partial(np.nanstd, ddof=1), 2) if of == "sd" else (np.nanmean, 1)
+        return float(spread(runs) if np.count_nonzero(~np.isnan(runs)) >= least else np.nan)
+
+    def runs(self, method: str, name: str, of: str) -> Array:
+        """Return a quantity of the runs, (partitions, folds, seeds), NaN where there is none."""
+        if (key := (method, name, of)) not in self.known:
+            cell = self.cells[method, name]
+            quantity, _, rounds = ("score" if of == "sd" else of).partition("@")
+            values = cell.values.get(quantity, np.array(np.nan))
+            if rounds:
+                recorded = _OF_CURVES.get(quantity, "")
+                curves = [curve.get(recorded, np.array([np.nan])) for curve in cell.curves]
+                values = np.array([c[min(int(rounds), len(c)) - 1] for c in curves] or np.nan)
+            axes = [np.unique(axis, return_inverse=True) for axis in np.transpose(cell.index)]
+            self.known[key] = np.full([len(own) for own, _ in axes], np.nan)
+            self.known[key][tuple(places for _, places in axes)] = values
+        return self.known[key]
+
+    def influence(self, key: Key, place: int) -> Array:
+        """Return how much each run moves a statistic, in proportion to its weight."""
+        values = self.runs(key[0], self.names[place], key[1])
+        centred = values - np.nanmean(values)
+        if key[1] != "sd":
+            return centred
+        sd = self.used[key][place]
+        if sd == 0:
+            return np.zeros_like(centred)
+        return (centred**2 - np.nanmean(centred**2)) / (2 * sd)
+
+    def printed(self, role: Role, table: str | None) -> Array:
+        """Return the means that the paper prints, NaN where it does not."""
+        column = self.evidence.paper.column(str(role), self.depth, table)
+        cells = column.cells if column and table in (None, column.table) else {}
+        return np.array([cells[n].mean if n in cells else np.nan for n in self.names])
+
+    def sizes(self, by: str) -> Array | None:
+        """Return the sizes of the data sets, ``None`` where fewer than four differ (or three)."""
+        columns = ("n_samples", "n_features") if by == "rows" else ("n_classes",)
+        listed = [self.evidence.paper.datasets[name] for name in self.names]
+        sizes = np.array([[getattr(d, c) or np.nan for c in columns] for d in listed], dtype=float)
+        enough = len({tuple(row) for row in sizes.tolist()}) >= (4 if by == "rows" else 3)
+        return sizes if enough and not np.isnan(sizes).any() else None
+
+    def at_common_round(self, of: str, *roles: Role) -> str:
+        """Return the quantity after the rounds that all runs have, at most the paper's."""
+        cells = [self.cells[m, name] for role in roles for m in role.members for name in self.names]
+        curves = [curve for cell in cells for curve in cell.curves]
+        lengths = [len(curve["fit_s"]) for curve in curves if "fit_s" in curve]
+        limit = [self.evidence.paper.rounds] if self.evidence.paper.rounds else []
+        return f"{of}@{min([*lengths, *limit], default=1)}"
+
+    def reached(self, a: str, b: str) -> Array:
+        """Return solver seconds of b to those of a, until the objective that both reach."""
+        found = []
+        for place, name in enumerate(self.names):
+            cells = [self.cells[method, name] for method in (a, b)]
+            if not all(cell.curves and "objective" in cell.curves[0] for cell in cells):
+                return np.full(len(self.names), np.nan)
+            index, random = cells[0].index, np.random.default_rng([place, 11])
+            weights = resampled(index, random) if self.drawing else np.ones((1, len(index)))
+            found.append(_until_common(_curves(cells[0]), _curves(cells[1]), weights))
+        values = np.stack(found, axis=-1)
+        return values if self.drawing else values[0]
+
+    def draws(self, key: Key) -> Array:
+        """Return draws (draws, data sets) of how far other folds and seeds move a statistic.
+
+        Folds are weighted at random, alike in all methods; NaN where no partition has two.
+        """
+        columns = []
+        for place in range(len(self.names)):
+            folds = fold_means(self.influence(key, place))
+            df = folds.size - len(folds)
+            centred = np.nan_to_num(folds - np.nanmean(folds, axis=1, keepdims=True)).ravel()
+            random = np.random.default_rng([place, self.depth or 0, 7])
+            weights = random.standard_normal((DRAWS, len(centred)))
+            scale = np.sqrt(df / random.chisquare(df, DRAWS)) if df else np.full(DRAWS, np.inf)
+            columns.append(scale * (weights @ centred) / np.sqrt(len(centred) * max(df, 1)))
+        return np.stack(columns, axis=-1)
+
+
+def fold_means(runs: Array) -> Array:
+    """Return means over seeds, NaN where a fold has no run."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.nansum(runs, axis=-1) / (~np.isnan(runs)).sum(axis=-1))
+
+
+def _curves(cell: Cell) -> list[Array]:
+    """Return objectives and solver seconds (runs, rounds), the last values kept to the end."""
+    length = max(len(curve["objective"]) for curve in cell.curves)
+    return [
+        np.array([np.pad(c[of], (0, length - len(c[of])), mode="edge") for c in cell.curves])
+        for of in ("objective", "solver_s")
+    ]
+
+
+def resampled(index: Sequence[Index], random: np.random.Generator) -> Array:
+    """Return how often each run is drawn: folds within partitions, and seeds within folds.
+
+    NaN where there is one fold only, which says nothing of others.
+    """
+    partitions: dict[int, dict[int, list[int]]] = {}
+    for place, (partition, fold, _) in enumerate(index):
+        partitions.setdefault(partition, {}).setdefault(fold, []).append(place)
+    several = [list(folds.values()) for folds in partitions.values()]
+    if all(len(folds) == 1 for folds in several):
+        # One fold in each partition, as with random splits: these are what is drawn.
+        several = [[folds[0] for folds in several]]
+    weights = np.full((DRAWS, len(index)), 0.0 if max(map(len, several)) > 1 else np.nan)
+    for row in weights:
+        for folds in several:
+            for fold in random.integers(len(folds), size=len(folds)):
+                own = folds[fold]
+                drawn = [own[i] for i in random.integers(len(own), size=len(own))]
+                row += np.bincount(drawn, minlength=len(row))
+    return weights
+
+
+def _until_common(a: Sequence[Array], b: Sequence[Array], weights: Array) -> Array:
+    found = []
+    for weight in weights:
+        share = weight / weight.sum()
+        (mine, spent), (theirs, other) = ([share @ values for values in own] for own in (a, b))
+        common = max(mine[-1], theirs[-1]) * 1.001
+        found.append(other[np.argmax(theirs <= common)] / spent[np.argmax(mine <= common)])
+    return np.array(found)

@@ -1,45 +1,50 @@
 """The named figures of claims: functions of measured means, sds and times over data sets.
 
-A figure is a function of :class:`~boostbench.papers.sets.Sets`, what methods measured on data sets
-at one depth, and of methods, and returns values (..., data sets), or (..., 1) for a number over all
-of them. "Better" is asked of the quantity, and of a score its metric. Its options are
+A figure is a function of :class:`~boostbench.papers.evidence.Sets`, what methods measured on data
+sets at one depth, and of methods, and returns values (..., data sets), or (..., 1) for a number
+over all of them. "Better" is asked of the quantity, and of a score its metric. Its options are
 
 - ``of``: the quantity, by default the paper's metric; any recorded metric, or one of
   :data:`QUANTITIES`
 - ``over``: ``mean``, ``geometric`` or ``median`` over the data sets; without it one value each
 - ``on``, ``without``: some of the data sets only
+
+Intervals of 95 % are for other seeds and another partition of these very data sets: by the delta
+method from the means and sds of cells, seeds averaged in folds and folds paired over methods, or,
+where a figure jumps, from resampled folds and runs.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy
 
 from boostbench import stats
-from boostbench.papers.conditions import Array
-from boostbench.papers.evidence import TIMES
-from boostbench.papers.language import FigureCall, Group, Role, members
-from boostbench.papers.sets import Key, Sets
+from boostbench.papers.evidence import TIMES, Key, Sets, fold_means
+from boostbench.papers.language import DRAWS, TAIL, Array, FigureCall, Role, Unknown, Values
 
 QUANTITIES = ("score", "sd", *TIMES, "failures", "area", "objective")
-FIGURES: dict[str, Figure] = {}
+LEAST_RUNS = 20
+# Intervals of sds from one partition would else cover 77 to 96 % where 95 is claimed.
+ONE_PARTITION = 2.0
+_STEP, _LEAST = 1e-5, 1e-3
+Half = Callable[[FigureCall, Any, Array], Array]
+
+
+def _mean(x: Array) -> Array:
+    return np.asarray(x.mean(axis=-1, keepdims=True))
 
 
 def _geometric(x: Array) -> Array:
-    with np.errstate(all="ignore"):
-        return np.where((x > 0).all(axis=-1), np.exp(np.log(x).mean(axis=-1)), np.nan)[..., None]
+    return np.where((x > 0).all(axis=-1), np.exp(np.log(x).mean(axis=-1)), np.nan)[..., None]
 
 
 AVERAGES: Mapping[str, Callable[[Array], Array]] = {
-    "each": lambda x: x,
-    "mean": lambda x: x.mean(axis=-1, keepdims=True),
-    "geometric": _geometric,
+    "each": np.asarray, "mean": _mean, "geometric": _geometric, "observed": _mean,
     "median": lambda x: np.median(x, axis=-1, keepdims=True),
-    "observed": lambda x: x.mean(axis=-1, keepdims=True),
-}
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,9 @@ class Figure:
     even: float | None = None
 
 
+FIGURES: dict[str, Figure] = {}
+
+
 def figure(words: str, unit: str, **traits: Any) -> Callable[[Any], Any]:
     """Register a function as a figure of its name."""
 
@@ -70,72 +78,21 @@ def figure(words: str, unit: str, **traits: Any) -> Callable[[Any], Any]:
     return register
 
 
-def evaluated(
-    call: FigureCall, sets: Sets, shifts: Mapping[Key, Array] | None = None, drawing: bool = False
-) -> Array:
-    """Return a figure's values, with statistics moved by ``shifts``, or of ``drawing`` curves."""
-    sets.shifts, sets.drawing = shifts or {}, drawing
-    found = FIGURES[call.figure].of(sets, *call.methods, **call.passed)
-    return np.asarray(found, dtype=np.float64)
-
-
-def _option(call: FigureCall, key: str) -> Any:
-    """Return the value of an option of a figure, given or by default."""
-    defaults = FIGURES[call.figure].of.__kwdefaults__ or {}
-    return call.options.get(key, defaults.get(key))
-
-
-def by_data_set(call: FigureCall) -> bool:
-    """Return whether a figure has a value per data set."""
-    return _option(call, "over") == "each"
-
-
-def is_exact(call: FigureCall) -> bool:
-    """Return whether a figure is judged as observed: one run refutes a "never"."""
-    return _option(call, "over") == "observed"
-
-
-def is_resampled(call: FigureCall) -> bool:
-    """Return whether a figure's interval is that of resampled runs."""
-    return FIGURES[call.figure].resampled or _option(call, "over") == "median"
-
-
-def compares_times(call: FigureCall) -> bool:
-    """Return whether a figure sets seconds of several methods against each other."""
-    timed = _option(call, "of") in TIMES or call.figure == "reach"
-    return timed and not call.figure.startswith("power") and len(set(call.roles)) > 1
-
-
-def uses_spread(call: FigureCall) -> bool:
-    """Return whether a figure is one of standard deviations."""
-    return call.figure == "steadier" or _option(call, "of") == "sd"
-
-
-def value(s: Sets, method: Role, of: str) -> Array:
-    """Return the values of a method, or of the best or worst member of a group on each set."""
-    if isinstance(method, Group):
-        values = np.stack(np.broadcast_arrays(*(s.value(each, of) for each in method.members)))
-        upper = (s.sign(of) > 0) == (method.pick == "best")
-        return np.asarray(values.max(axis=0) if upper else values.min(axis=0))
-    return s.value(method, of)
-
-
 @figure("{a} better than {b} by", "difference", even=0.0)
 def lead(s: Sets, a: Role, b: Role, *, of: str = "score", over: str = "each") -> Array:
     """By how much a is better than b."""
     average = AVERAGES[over]
-    return s.sign(of) * (average(value(s, a, of)) - average(value(s, b, of)))
+    return s.sign(of) * (average(s.value(a, of)) - average(s.value(b, of)))
 
 
 @figure("{a} as many times as good as {b}", "ratio", log=True, even=1.0)
 def ratio(s: Sets, a: Role, b: Role, *, of: str = "score", over: str = "each") -> Array:
     """How many times as good a is as b."""
-    x, y = value(s, a, of), value(s, b, of)
+    x, y = s.value(a, of), s.value(b, of)
     if s.sign(of) < 0:
         x, y = y, x
     average = AVERAGES[over]
-    with np.errstate(all="ignore"):
-        return average(x / y) if over == "median" else average(x) / average(y)
+    return average(x / y) if over == "median" else average(x) / average(y)
 
 
 @figure("{a} better than {b} by", "percent", even=0.0)
@@ -155,52 +112,49 @@ def speedup(
     s: Sets, a: Role, b: Role, *, of: str = "time", over: str = "each", rounds: str = "all"
 ) -> Array:
     """The time of b to that of a; with ``rounds=common``, after the rounds that all runs have."""
-    of = s.at_common_round(of, (a, b)) if rounds == "common" else of
-    return ratio(s, a, b, of=of, over=over)
+    return ratio(s, a, b, of=s.at_common_round(of, a, b) if rounds == "common" else of, over=over)
 
 
 @figure("time of {b} that {a} saves", "percent", even=0.0)
 def saving(s: Sets, a: Role, b: Role, *, of: str = "time", over: str = "each") -> Array:
     """The percentage of b's time, or error, that a saves."""
     average = AVERAGES[over]
-    with np.errstate(all="ignore"):
-        return 100 * (1 - average(value(s, a, of)) / average(value(s, b, of)))
+    return 100 * (1 - average(s.value(a, of)) / average(s.value(b, of)))
 
 
 @figure("failed runs of {a}", "count")
-def failures(s: Sets, a: str, *, over: str = "each") -> Array:
+def failures(s: Sets, a: Role, *, over: str = "each") -> Array:
     """How many of the paper's number of runs have a score worse than the metric's line.
 
     ``over=observed`` is the mean as it was seen, for "never": one failure refutes it.
     """
-    return AVERAGES[over](s.repeats * s.value(a, "failures"))
+    return AVERAGES[over]((s.evidence.paper.runs or LEAST_RUNS) * s.value(a, "failures"))
 
 
 @figure("time of {a}", "seconds")
 def seconds(s: Sets, a: Role, *, of: str = "time", over: str = "each") -> Array:
     """Seconds of training."""
-    return AVERAGES[over](value(s, a, of))
+    return AVERAGES[over](s.value(a, of))
 
 
 def _growth(x: Array) -> Array:
-    return (x[1:] / x[:-1]).min(axis=0, keepdims=True)
+    return np.asarray((x[1:] / x[:-1]).min(axis=0, keepdims=True))
 
 
 @figure("time of {a} to that at the depth before", "ratio", log=True, across=_growth)
-def growth(s: Sets, a: str, *, of: str = "time") -> Array:
+def growth(s: Sets, a: Role, *, of: str = "time") -> Array:
     """The least ratio of the geometric mean time at a depth to that at the depth before."""
-    return AVERAGES["geometric"](s.value(a, of))
+    return _geometric(s.value(a, of))
 
 
 @figure("power of the {by} in the time of {a}", "exponent")
 def power(s: Sets, a: Role, *, by: str, of: str = "time") -> Array:
     """The power of the rows, beside one of the features, or of the classes, by which time grows."""
-    sizes, values = s.sizes(by), value(s, a, of)
+    sizes, values = s.sizes(by), s.value(a, of)
     if sizes is None:
         return np.full((*values.shape[:-1], 1), np.nan)
     known = np.column_stack([np.log(sizes), np.ones(len(sizes))])
-    with np.errstate(all="ignore"):
-        return np.log(values) @ np.linalg.pinv(known)[0][:, None]
+    return np.asarray(np.log(values) @ np.linalg.pinv(known)[0][:, None])
 
 
 @figure("power of the {by} in the time of {b} less that of {a}", "exponent", even=0.0)
@@ -211,60 +165,52 @@ def power_lead(s: Sets, a: Role, b: Role, *, by: str, of: str = "time") -> Array
 
 def _same_signs(x: Array) -> Array:
     same = (np.sign(x) == np.sign(x[:1])).all(axis=(0, -1))
-    return np.asarray(same, dtype=np.float64)[None, ..., None]
+    return np.where(np.isnan(x).any(axis=(0, -1)), np.nan, same)[None, ..., None]
 
 
 @figure("the methods have one order at all depths", "truth", resampled=True, across=_same_signs)
-def same_order(s: Sets, a: str, b: str, *methods: str, of: str = "score") -> Array:
+def same_order(s: Sets, a: Role, b: Role, *methods: Role, of: str = "score") -> Array:
     """1 where the order of the methods' means is the same at all depths, else 0."""
     means = [s.value(method, of).mean(axis=-1) for method in (a, b, *methods)]
-    pairs = [means[i] - means[j] for i in range(len(means)) for j in range(i)]
-    return np.stack(pairs, axis=-1)
+    return np.stack([means[i] - means[j] for i in range(len(means)) for j in range(i)], axis=-1)
 
 
 @figure("{a} minus the printed average", "difference")
-def off(s: Sets, a: str, *, table: str | None = None, over: str = "mean") -> Array:
+def off(s: Sets, a: Role, *, table: str | None = None, over: str = "mean") -> Array:
     """The average minus that of the printed means of the same data sets."""
     return AVERAGES[over](s.value(a, "score")) - AVERAGES[over](s.printed(a, table))
 
 
-@figure(
-    "solver time of {b} to that of {a} at one objective",
-    "ratio",
-    log=True,
-    resampled=True,
-    even=1.0,
-)
-def reach(s: Sets, a: Role, b: str, *, over: str = "each") -> Array:
+@figure("solver time of {b} to that of {a} at one objective", "ratio", log=True, even=1.0,
+        resampled=True)  # fmt: skip
+def reach(s: Sets, a: Role, b: Role, *, over: str = "each") -> Array:
     """Solver seconds of b to the objective that both reach, to those of a, of a group the worst."""
-    return AVERAGES[over](np.min([s.reached(each, b) for each in members(a)], axis=0))
+    return AVERAGES[over](np.min([s.reached(x, y) for x in a.members for y in b.members], axis=0))
 
 
 @figure("rank of {a}", "rank", resampled=True)
-def rank(s: Sets, a: str, *others: str, of: str = "score", over: str = "each") -> Array:
+def rank(s: Sets, a: Role, *others: Role, of: str = "score", over: str = "each") -> Array:
     """The rank of a among these methods on each data set: 1 is best, ties share."""
     ahead = [s.sign(of) * (s.value(other, of) - s.value(a, of)) for other in others]
-    return AVERAGES[over](1 + np.sum([(d > 0) + 0.5 * (d == 0) for d in ahead], axis=0))
+    return AVERAGES[over](1 + np.sum([np.heaviside(d, 0.5) for d in ahead], axis=0))
 
 
 @figure("mean rank of {b} less that of {a}", "rank", resampled=True, even=0.0)
 def rank_lead(
-    s: Sets, a: str, b: str, *others: str, of: str = "score", over: str = "mean"
+    s: Sets, a: Role, b: Role, *others: Role, of: str = "score", over: str = "mean"
 ) -> Array:
     """By how much better a's average rank is than b's, among these methods."""
-    every = (a, b, *others)
-    x, y = (rank(s, m, *(o for o in every if o != m), of=of, over=over) for m in (a, b))
-    return y - x
+    return rank(s, b, a, *others, of=of, over=over) - rank(s, a, b, *others, of=of, over=over)
 
 
 @figure("p-value of Wilcoxon's test of {a} against {b}", "p-value", resampled=True)
 def wilcoxon(s: Sets, a: Role, b: Role, *, of: str = "score") -> Array:
     """The two-sided p-value of Wilcoxon's signed-rank test of two methods over the data sets."""
-    return _p_values(lambda x: stats.wilcoxon(x).p, value(s, a, of) - value(s, b, of), 1)
+    return _p_values(lambda x: stats.wilcoxon(x).p, s.value(a, of) - s.value(b, of), 1)
 
 
 @figure("p-value of Friedman's test of {a} and others", "p-value", resampled=True)
-def friedman(s: Sets, a: str, b: str, *others: str, of: str = "score") -> Array:
+def friedman(s: Sets, a: Role, b: Role, *others: Role, of: str = "score") -> Array:
     """The p-value of Friedman's test, by chi-squared, of several methods over the data sets."""
     scores = np.stack([s.value(method, of) for method in (a, b, *others)], axis=-1)
     return _p_values(lambda x: stats.friedman(x).p, scores, 2)
@@ -276,12 +222,27 @@ def _p_values(test: Callable[[Array], float], x: Array, ndim: int) -> Array:
     return np.reshape(found, (*before, 1))
 
 
+def option(call: FigureCall, key: str) -> Any:
+    """Return the value of an option of a figure, given or by default."""
+    return call.options.get(key, (FIGURES[call.figure].of.__kwdefaults__ or {}).get(key))
+
+
+def is_resampled(call: FigureCall) -> bool:
+    """Return whether a figure's interval is that of resampled runs."""
+    return FIGURES[call.figure].resampled or option(call, "over") == "median"
+
+
+def compares_times(call: FigureCall) -> bool:
+    """Return whether a figure sets seconds of several methods against each other."""
+    timed = option(call, "of") in TIMES or call.figure == "reach"
+    return timed and not call.figure.startswith("power") and len(set(call.roles)) > 1
+
+
 def title(call: FigureCall) -> str:
     """Return a figure in words, with its methods, its average and its data sets."""
-    a, b, *_ = [
-        each if isinstance(each, str) else f"the {each.pick} of {', '.join(each.members)}"
-        for each in (*call.methods, "")
-    ]
+    named = [f"the {role.pick} of {', '.join(role.members)}" if role.pick else str(role)
+             for role in call.methods]  # fmt: skip
+    a, b, *_ = [*named, ""]
     words = FIGURES[call.figure].words.format(a=a, b=b, by=call.options.get("by", ""))
     of = call.options.get("of", "score")
     if of not in ("score", "time"):
@@ -291,3 +252,95 @@ def title(call: FigureCall) -> str:
     parts += [f"{key} {', '.join(call.options[key])}"
               for key in ("on", "without") if key in call.options]  # fmt: skip
     return ", ".join(part for part in parts if part)
+
+
+@np.errstate(all="ignore")
+def evaluated(
+    call: FigureCall, sets: Sets, shifts: Mapping[Key, Array] | None = None, drawing: bool = False
+) -> Array:
+    """Return a figure's values, with statistics moved by ``shifts``, or of ``drawing`` curves."""
+    sets.shifts, sets.drawing = shifts or {}, drawing
+    found = FIGURES[call.figure].of(sets, *call.methods, **call.passed)
+    return np.asarray(found, dtype=np.float64)
+
+
+@np.errstate(all="ignore")
+def estimate(call: FigureCall, every: Sequence[Sets], half_of: Half | None = None) -> Values:
+    """Return a figure's values and intervals, by depth; Unknown where a value is not measured.
+
+    ``half_of`` returns half the widths of intervals that are not those of measured runs.
+    """
+    kind = FIGURES[call.figure]
+    rows, drawn = [], []
+    for sets in every:
+        point = evaluated(call, sets)
+        if np.isnan(point).any() or not point.size:
+            raise Unknown(f"{title(call)}: not known of all runs")
+        half = np.zeros_like(point)
+        if half_of is None and is_resampled(call):
+            draws = evaluated(call, sets, {key: sets.draws(key) for key in sets.used}, True)
+            drawn.append(np.broadcast_to(draws, (DRAWS, len(point))))
+        elif option(call, "over") != "observed":
+            half = (half_of or _half)(call, sets, point)
+        rows.append([point, *(_end(point, end, kind.log) for end in (-half, half))])
+    point, low, high = (np.stack(each) for each in zip(*rows, strict=True))
+    if kind.across is not None:
+        if len(every) < 2:
+            raise Unknown("needs trees of several depths")
+        ends = ((low[1:], high[:-1]), (high[1:], low[:-1]))
+        point, low, high = (kind.across(each) for each in (point, low, high))
+        if kind.log:
+            low, high = ((x / y).min(axis=0, keepdims=True) for x, y in ends)
+        drawn = [kind.across(np.stack(drawn))[0]] if drawn else []
+    if drawn:
+        # A single fold says nothing of others: its draws are NaN, and the interval is open.
+        low, high = np.quantile(np.stack(drawn), [TAIL, 1 - TAIL], axis=1)
+        low = np.where(np.isnan(low), -np.inf, np.minimum(low, point))
+        high = np.where(np.isnan(high), np.inf, np.maximum(high, point))
+    shape = len(every), point.shape[-1]
+    point, low, high = (np.broadcast_to(each, shape) for each in (point, low, high))
+    return Values(point, low, high, kind.log)
+
+
+def _end(point: Array, half: Array, log: bool) -> Array:
+    return np.where(log & (point > 0), point * np.exp(half / point), point + half)
+
+
+def _half(call: FigureCall, sets: Sets, point: Array) -> Array:
+    """Return half the widths of the intervals of a figure's values, by the delta method."""
+    total, squares = np.zeros_like(point), np.zeros_like(point)
+    slopes = slopes_of(call, sets, point)
+    for place in range(len(sets.names)):
+        moved = {key: slope[place] for key, slope in slopes.items() if slope[place].any()}
+        folds = [
+            fold_means(slope[:, None, None, None] * sets.influence(key, place))
+            for key, slope in moved.items()
+        ]
+        for row in np.flatnonzero(np.any([slope != 0 for slope in moved.values()], axis=0)):
+            own = np.sum([each[row] for each in folds], axis=0)
+            own = own[~np.isnan(own).all(axis=1)][..., None]
+            error = stats.se_over_partitions(own) if len(own) else stats.StandardError(np.nan, 0)
+            total[row] += error.se**2 if error.df else np.inf
+            squares[row] += error.se**4 / error.df if error.df else 0.0
+    df = np.divide(total**2, squares, out=np.ones_like(total), where=squares > 0)
+    half = scipy.special.stdtrit(df, 1 - TAIL) * np.sqrt(total)
+    half = np.where(np.isinf(total), np.inf, np.where(total > 0, half, 0.0))
+    runs = [sets.runs(role, name, "score") for role in call.roles for name in sets.names]
+    spread = call.figure == "steadier" or option(call, "of") == "sd"
+    return half * ONE_PARTITION if spread and any(len(own) == 1 for own in runs) else half
+
+
+def slopes_of(call: FigureCall, sets: Sets, point: Array) -> Mapping[Key, Array]:
+    """Return the slopes (data sets, values) of a figure by each statistic, all in one batch."""
+    used, n = dict(sets.used), len(sets.names)
+    steps = {key: _STEP * np.maximum(np.abs(base), _LEAST) for key, base in used.items()}
+    shifts = {}
+    for i, key in enumerate(used):
+        moved = np.zeros((2, len(used), n, n))
+        moved[:, i] = np.array([1.0, -1.0])[:, None, None] * np.diag(np.nan_to_num(steps[key]))
+        shifts[key] = moved.reshape(-1, n)
+    values = np.broadcast_to(evaluated(call, sets, shifts), (2 * len(used) * n, len(point)))
+    above, below = values.reshape(2, len(used), n, len(point))
+    wide = np.array([2 * steps[key] for key in used])[..., None]
+    slopes = np.nan_to_num((above - below) / wide, posinf=0.0, neginf=0.0)
+    return dict(zip(used, slopes, strict=True))

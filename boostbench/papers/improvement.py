@@ -1,9 +1,8 @@
 """Printed tables of by how many percent the better of two methods is better, and faster."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 SCORE, TIME = "score", "time"
 
@@ -33,7 +32,7 @@ class Improvements:
     printed: Mapping[tuple[str, int, str], Mapping[str, float]]
 
     @classmethod
-    def of(cls, table: str, rows: Iterable[Percent], order: Sequence[str]) -> Improvements:
+    def of(cls, table: str, rows: Iterable[Percent], order: Sequence[str]) -> Self:
         """Return a table of its rows, the methods in an order."""
         found: dict[tuple[str, int, str], dict[str, float]] = {}
         for row in rows:

@@ -4,25 +4,20 @@ The verdict is that of the measured values, and undecided where the intervals le
 {reproduced, weaker} and not reproduced.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from boostbench.papers import figures
 from boostbench.papers.claims import Claim
-from boostbench.papers.conditions import Scope, Truth, Values
 from boostbench.papers.evidence import Cell as Cell
-from boostbench.papers.evidence import Depth, Evidence
-from boostbench.papers.figures import FIGURES, compares_times, evaluated, title
-from boostbench.papers.intervals import estimate
-from boostbench.papers.language import FigureCall, Unknown
-from boostbench.papers.paper import Paper
-from boostbench.papers.sets import LEAST_RUNS, Sets
+from boostbench.papers.evidence import Depth, Evidence, Sets
+from boostbench.papers.figures import FIGURES, LEAST_RUNS
+from boostbench.papers.language import FigureCall, Scope, Truth, Unknown, Values
 from boostbench.suggest import counted, listing
 
 LEAST_SHARE, MOST_PARTITIONS = 0.5, 1_000
@@ -44,7 +39,7 @@ FOR, AGAINST = (Ruling.REPRODUCED, Ruling.WEAKER), Ruling.NOT_REPRODUCED
 
 @dataclass(frozen=True)
 class Shown:
-    """A figure as it is shown: its values by depth, and the data sets that it is of."""
+    """A figure as it is shown, in words and with its unit: its values by depth."""
 
     call: FigureCall
     depths: Sequence[Depth]
@@ -53,7 +48,7 @@ class Shown:
     @property
     def title(self) -> str:
         """The figure in words."""
-        return title(self.call)
+        return figures.title(self.call)
 
     @property
     def unit(self) -> str:
@@ -63,8 +58,7 @@ class Shown:
     @property
     def rows(self) -> list[tuple[Depth, Any, Any, Any]]:
         """Each depth with its values and their lower and upper ends."""
-        values = self.values
-        return list(zip(self.depths, values.point, values.low, values.high, strict=True))
+        return list(zip(self.depths, *self.values[:3], strict=True))
 
 
 @dataclass(frozen=True)
@@ -94,8 +88,7 @@ class Judged:
         return bool(self.shown)
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """A claim judged by the reading that is meant as the paper's, and by ``others``."""
 
     judged: Judged
@@ -107,8 +100,7 @@ class Entry:
         return self.judged.claim
 
 
-@dataclass(frozen=True)
-class Decision:
+class Decision(NamedTuple):
     """What conditions say of figures: the ruling of the values as measured.
 
     ``crosses``: whether the intervals allow the opposite; ``reaches``: whether what is reproduced
@@ -128,7 +120,7 @@ def decide(claim: Claim, scope: Scope, named: Mapping[str, Values]) -> Decision:
     )
     # A condition that surely holds leaves nothing to those after it.
     surely = reproduced.sure or weaker.sure
-    against = Truth(True, False, not surely)
+    against = Truth(True, False, True)
     if claim.not_reproduced_if:
         against = scope.condition(claim.not_reproduced_if, named, any_depth=True)
     rulings = zip((*FOR, AGAINST), (reproduced, weaker, against), strict=True)
@@ -149,13 +141,13 @@ def judge_all(
     }
     entries = []
     for claim in claims:
-        others = []
-        for name, roles in readings.items():
-            used = {**meant, **roles}
-            if any(used.get(role, role) != meant.get(role, role) for role in claim.roles):
-                others.append(judge(claim, name, used, evidence))
-        measured = [judged for judged in others if judged.measured]
-        entries.append(Entry(judge(claim, "as described", meant, evidence), measured))
+        others = [
+            judge(claim, name, {**meant, **roles}, evidence)
+            for name, roles in readings.items()
+            if any({**meant, **roles}.get(r, r) != meant.get(r, r) for r in claim.roles)
+        ]
+        own = judge(claim, "as described", meant, evidence)
+        entries.append(Entry(own, [judged for judged in others if judged.measured]))
     return entries
 
 
@@ -171,15 +163,14 @@ def judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Eviden
     claimed = list(claim.datasets or evidence.paper.datasets)
     depths = [depth for depth in evidence.depths if depth in (claim.depths or evidence.depths)]
     found = {depth: evidence.together(methods, depth, claimed) for depth in depths}
-    found = {depth: own for depth, own in found.items() if own}
-    if not found:
+    if not any(found.values()):
         ruling, why = _nothing(evidence, methods, claim, claimed)
         return replace(judged, ruling=ruling, why=why)
-    most = max(found, key=lambda depth: len(found[depth]))
     least = LEAST_SHARE * len(claimed)
     used = {depth: own for depth, own in found.items() if len(own) >= least}
     # Methods without a depth have the same runs at every depth of an experiment.
     if not used or not any(map(evidence.paper.has_depth, methods)):
+        most = max(found, key=lambda depth: len(found[depth]))
         used = {most: found[most]}
     names = [name for name in claimed if all(name in own for own in used.values())]
     every = [
@@ -189,24 +180,27 @@ def judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Eviden
     ]  # fmt: skip
     runs = min(sum(len(own[name][0].index) for name in names) for own in used.values())
     needed = min(LEAST_RUNS, (evidence.paper.runs or LEAST_RUNS) * len(names))
-    missing = [name for name in claimed if name not in names]
     shown, unknown = [], []
     for call in calls if names else ():
         try:
             shown.append(Shown(call, list(used), _estimated(call, every)))
         except Unknown as error:
             unknown.append(str(error))
+    missing = [name for name in claimed if name not in names]
     judged = replace(
         judged, shown=shown, depths=list(used), datasets=names, missing=missing, runs=runs
     )
-    if len(names) < max(least, 1):
+    if len(names) < least:
         return replace(judged, why=f"{len(names)} of {counted(len(claimed), 'data set')}")
     if runs < needed:
         return replace(judged, why=f"{counted(runs, 'run')} of at least {needed}")
     if unknown:
         return replace(judged, why=f"{'; '.join(unknown)}{_apart(every)}")
-    if why := _implementations(evidence.paper, calls):
-        return replace(judged, ruling=Ruling.NOT_COMPARABLE, why=why)
+    for call in filter(figures.compares_times, calls):
+        groups = dict.fromkeys(evidence.paper.implementation(role) for role in call.roles)
+        if len(groups) > 1:
+            why = f"times of different implementations: {'; '.join(groups)}"
+            return replace(judged, ruling=Ruling.NOT_COMPARABLE, why=why)
     try:
         return _decided(judged, every)
     except Unknown as error:
@@ -214,15 +208,10 @@ def judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Eviden
 
 
 def _estimated(call: FigureCall, every: Sequence[Sets]) -> Values:
-    known, names = every[0].evidence.known, every[0].names
+    names = every[0].names
     if absent := [name for name in call.options.get("on", ()) if name not in names]:
         raise Unknown(f"needs {listing(absent)}")
-    kept = call.kept(names) or names
-    key = str(call), *kept, *(id(cell) for sets in every for cell in sets.cells.values())
-    if key not in known:
-        known[key] = estimate(call, [sets.only(kept) for sets in every])
-    found: Values = known[key]
-    return found
+    return figures.estimate(call, [sets.only(call.kept(names) or names) for sets in every])
 
 
 def _nothing(
@@ -242,15 +231,6 @@ def _nothing(
     return Ruling.NOT_JUDGED, why
 
 
-def _implementations(paper: Paper, calls: Sequence[FigureCall]) -> str:
-    """Return the implementations whose times a figure compares, "" where there is only one."""
-    for call in calls:
-        groups = dict.fromkeys(paper.implementation(role) for role in call.roles)
-        if compares_times(call) and len(groups) > 1:
-            return f"times of different implementations: {'; '.join(groups)}"
-    return ""
-
-
 def _apart(every: Sequence[Sets]) -> str:
     names = {name for sets in every for cell in sets.cells.values() for name in cell.processors}
     several = len(names - {""}) > 1
@@ -260,45 +240,46 @@ def _apart(every: Sequence[Sets]) -> str:
 def _decided(judged: Judged, every: Sequence[Sets]) -> Judged:
     named = {one.call.name: one.values for one in judged.shown if one.call.name}
     scope = Scope(judged.datasets, judged.depths, list(every[0].evidence.paper.datasets))
-    decision = decide(judged.claim, scope, named)
-    ruling, depths = decision.ruling, " and ".join(map(str, judged.depths))
+    ruling, crosses, reaches = decide(judged.claim, scope, named)
+    judged = replace(judged, ruling=Ruling.UNDECIDED)
     if ruling is Ruling.UNDECIDED:
-        return replace(judged, ruling=ruling, why="the values lie between the bands")
-    if decision.crosses:
-        return replace(
-            judged,
-            ruling=Ruling.UNDECIDED,
-            why=f"measured: {ruling}, but the interval reaches beyond",
-            partitions=_partitions(judged.claim, scope, named, every),
-        )
-    remark = "the interval reaches into weaker" if decision.reaches else ""
+        return replace(judged, why="the values lie between the bands")
+    if crosses:
+        open_ = [one for one in judged.shown if figures.is_resampled(one.call)
+                 and np.isinf(one.values.low).any()]  # fmt: skip
+        why = "a single fold cannot be resampled" if open_ else "the interval reaches beyond"
+        partitions = _partitions(judged.claim, scope, named, every)
+        return replace(judged, why=f"measured: {ruling}, but {why}", partitions=partitions)
+    remarks = ["the interval reaches into weaker"] if reaches else []
     if set(judged.claim.depths) - set(judged.depths):
-        remark = f"at depth {depths} only"
+        remarks = [f"at depth {' and '.join(map(str, judged.depths))} only"]
         if ruling in FOR:  # What is said of two depths is not shown at one of them.
-            return replace(judged, ruling=Ruling.UNDECIDED, why=f"{ruling} {remark}")
-    alone = _alone(judged, ruling, every, scope)
-    return replace(judged, ruling=ruling, why="; ".join(text for text in (remark, alone) if text))
+            return replace(judged, why=f"{ruling} {remarks[0]}")
+    why = "; ".join([*remarks, *_alone(judged, ruling, every, scope)])
+    return replace(judged, ruling=ruling, why=why)
 
 
 @np.errstate(all="ignore")
-def _alone(judged: Judged, ruling: Ruling, every: Sequence[Sets], scope: Scope) -> str:
-    """Return the data set without which the verdict differs, "" if there is not exactly one."""
-    turned = {}
+def _alone(judged: Judged, ruling: Ruling, every: Sequence[Sets], scope: Scope) -> list[str]:
+    """Return the data set without which the verdict differs, if there is exactly one."""
     calls = [one.call for one in judged.shown if one.call.name]
     if len(judged.datasets) <= 3 or any(FIGURES[call.figure].across for call in calls):
-        return ""
+        return []
+    turned = []
     for out in judged.datasets:
         others = [name for name in judged.datasets if name != out]
-        named = {}
-        for call in calls:
-            if not (kept := call.kept(others)):
-                return ""
-            rows = [evaluated(call, sets.only(kept)) for sets in every]
-            named[call.name] = Values.exact(np.stack(rows))
+        if not all(call.kept(others) for call in calls):
+            return []
+        named = {
+            call.name: Values.exact(
+                [figures.evaluated(call, s.only(call.kept(others))) for s in every]
+            )
+            for call in calls
+        }
         other = decide(judged.claim, replace(scope, datasets=others), named).ruling
         if (other in FOR) != (ruling in FOR):
-            turned[out] = other
-    return "".join(f"without {out}: {other}" for out, other in turned.items() if len(turned) == 1)
+            turned.append(f"without {out}: {other}")
+    return turned if len(turned) == 1 else []
 
 
 def _partitions(
@@ -308,11 +289,11 @@ def _partitions(
     cells = [cell for sets in every for cell in sets.cells.values()]
     now = min(len({partition for partition, _, _ in cell.index}) for cell in cells)
 
-    def crosses(partitions: int) -> bool:
+    def decides(partitions: int) -> bool:
         by = np.sqrt(now / partitions)
         narrowed = {name: values.narrowed(by) for name, values in named.items()}
-        return decide(claim, scope, narrowed).crosses
+        return not decide(claim, scope, narrowed).crosses
 
     more = range(now + 1, MOST_PARTITIONS + 1)
-    place = bisect_left(more, True, key=lambda partitions: not crosses(partitions))
+    place = bisect_left(more, True, key=decides)
     return more[place] if place < len(more) else None

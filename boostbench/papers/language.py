@@ -1,22 +1,34 @@
-"""The language of claims: named figures, ``name = figure(method, method, option=value)``.
+"""The language of claims: named figures, and conditions on them, with intervals.
 
-Figures and conditions (:mod:`boostbench.papers.conditions`) are parsed by :mod:`ast` and checked
-against what is allowed; nothing is evaluated by Python.
+A figure is written ``name = figure(method, method, option=value)``. A condition has a
+:class:`Truth`: what holds of the values as measured, what holds wherever in their intervals the
+values lie, and what may hold. Both are parsed by :mod:`ast` and checked against what is allowed;
+nothing is evaluated by Python.
 """
-
-from __future__ import annotations
 
 import ast
 import inspect
+import math
+import operator
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import reduce
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import scipy
+from numpy.typing import ArrayLike, NDArray
 
 from boostbench.suggest import listing, nearest
 
-LONGEST = 2_000
-_DEEPEST = 40
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+LONGEST, TAIL, DRAWS = 2_000, 0.025, 400
+_DEEPEST, _TINY = 40, 1e-9
+_QUANTILES = scipy.special.ndtri((np.arange(DRAWS) + 0.5) / DRAWS)
+_Z = scipy.special.ndtri(1 - TAIL)
 
 
 class Unknown(Exception):
@@ -31,18 +43,14 @@ class ExpressionError(Exception):
         self.column = (node if isinstance(node, int) else getattr(node, "col_offset", 0)) + 1
 
 
-@dataclass(frozen=True)
-class Group:
-    """Several methods of which the ``best`` or the ``worst`` counts on each data set."""
+class Role(NamedTuple):
+    """A method, or several of which the ``best`` or the ``worst`` counts on each data set."""
 
-    pick: str
     members: tuple[str, ...]
+    pick: str = ""
 
     def __str__(self) -> str:
-        return f"{self.pick}({', '.join(self.members)})"
-
-
-Role = str | Group
+        return f"{self.pick}({', '.join(self.members)})" if self.pick else self.members[0]
 
 
 @dataclass(frozen=True)
@@ -51,17 +59,18 @@ class FigureCall:
 
     name: str
     figure: str
-    methods: tuple[Role, ...]
+    methods: Sequence[Role]
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def roles(self) -> list[str]:
         """The methods that it looks at, in order."""
-        return [role for each in self.methods for role in members(each)]
+        return [method for role in self.methods for method in role.members]
 
-    def read_as(self, roles: Mapping[str, str]) -> FigureCall:
+    def read_as(self, roles: Mapping[str, str]) -> Self:
         """Return the figure with methods in place of others."""
-        return replace(self, methods=tuple(_renamed(each, roles) for each in self.methods))
+        renamed = [Role(tuple(roles.get(m, m) for m in own), pick) for own, pick in self.methods]
+        return replace(self, methods=renamed)
 
     @property
     def passed(self) -> Mapping[str, Any]:
@@ -79,31 +88,6 @@ class FigureCall:
             for key, value in self.options.items()
         ]
         return f"{self.figure}({', '.join([*map(str, self.methods), *options])})"
-
-
-@dataclass(frozen=True)
-class Names:
-    """What expressions may name: figures, and the values of options and methods.
-
-    A figure takes methods as positional arguments and options as keywords; ``choices`` has the
-    values that an option may have, if not all.
-    """
-
-    figures: Mapping[str, inspect.Signature]
-    methods: Collection[str]
-    datasets: Collection[str]
-    choices: Mapping[str, Collection[str]] = field(default_factory=dict)
-
-
-def members(method: Role) -> tuple[str, ...]:
-    """Return the methods of a group, or the one method."""
-    return method.members if isinstance(method, Group) else (method,)
-
-
-def _renamed(method: Role, roles: Mapping[str, str]) -> Role:
-    if isinstance(method, Group):
-        return replace(method, members=tuple(roles.get(m, m) for m in method.members))
-    return roles.get(method, method)
 
 
 def parse(text: str) -> ast.expr:
@@ -134,80 +118,275 @@ def _shift(node: ast.AST, by: int, depth: int) -> None:
         _shift(child, by, depth + 1)
 
 
-def unknown(word: str, known: Collection[str], node: ast.AST, what: str) -> ExpressionError:
-    """Return the mistake of a word that is none of those known."""
+def _unknown(word: str, known: Collection[str], node: ast.AST, what: str) -> ExpressionError:
     guess = nearest(word, known)
     hint = f"did you mean '{guess}'?" if guess else f"choose one of {listing(sorted(known))}"
     return ExpressionError(f"there is no {what} '{word}': {hint}", node)
 
 
-def read_figures(text: str, names: Names) -> list[FigureCall]:
-    """Read ``name = figure(...); figure(...)``, in the order shown."""
-    _check_length(text)
-    found: list[FigureCall] = []
-    for name, body, start in _parts(text):
-        try:
-            call = _figure(name, parse(body), names)
-        except ExpressionError as error:
-            error.column += start
-            raise
-        if name and name in [each.name for each in found]:
-            raise ExpressionError(f"two figures are named '{name}'", start)
-        found.append(call)
-    return found
-
-
-def _parts(text: str) -> Iterator[tuple[str, str, int]]:
-    """Yield (name or "", expression, where it starts)."""
-    for part in re.finditer(r"(?:^|;)\s*(?:([^\W\d]\w*)\s*=(?!=))?\s*([^;]*)", text):
-        yield part[1] or "", part[2], part.start(2)
-
-
-def _figure(name: str, node: ast.expr, names: Names) -> FigureCall:
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
-        raise ExpressionError("here must be a figure, such as lead(a, b)", node)
-    figure = node.func.id
-    if figure not in names.figures:
-        raise unknown(figure, names.figures, node, "figure")
-    takes = names.figures[figure]
-    keywords = [p.name for p in takes.parameters.values() if p.kind is p.KEYWORD_ONLY]
-    known = ["on", "without", *keywords]
-    methods = tuple(_method(each, names) for each in node.args)
-    options: dict[str, Any] = {}
-    for key in node.keywords:
-        option = str(key.arg)
-        if option not in known:
-            raise unknown(option, known, key.value, f"option of {figure}()")
-        options[option] = _option(option, key.value, names)
-    call = FigureCall(name, figure, methods, options)
-    try:
-        takes.bind(None, *methods, **call.passed)
-    except TypeError as error:
-        raise ExpressionError(f"{figure}(): {error}", node) from None
-    return call
-
-
-def _option(key: str, node: ast.expr, names: Names) -> Any:
-    if key in ("on", "without"):
-        nodes = node.elts if isinstance(node, ast.List) else [node]
-        return [name_in(each, names.datasets, "data set") for each in nodes]
-    return name_in(node, names.choices.get(key), f"{key}=")
-
-
-def _method(node: ast.expr, names: Names) -> Role:
-    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
-        return name_in(node, names.methods, "method")
-    if node.func.id not in ("best", "worst") or not node.args or node.keywords:
-        raise unknown(node.func.id, ("best", "worst"), node, "choice of methods")
-    every = [_method(arg, names) for arg in node.args]
-    return Group(node.func.id, tuple(name for each in every for name in members(each)))
-
-
-def name_in(node: ast.expr, known: Collection[str] | None, what: str) -> str:
+def _name(node: ast.expr, known: Collection[str] | None, what: str) -> str:
     """Return a name that is written bare or in quotes, one of those known."""
     match node:
         case ast.Name(id=value) | ast.Constant(value=str() as value):
-            if known is not None and value not in known:
-                raise unknown(value, known, node, what)
-            return value
+            if known is None or value in known:
+                return value
+            raise _unknown(value, known, node, what)
     raise ExpressionError("here must be a name", node)
+
+
+class Names(NamedTuple):
+    """What figures may name; ``choices`` has the values that an option may have, if not all.
+
+    They take methods as positional arguments and options as keywords.
+    """
+
+    figures: Mapping[str, inspect.Signature]
+    methods: Collection[str]
+    datasets: Collection[str]
+    choices: Mapping[str, Collection[str]]
+
+    def read(self, text: str) -> list[FigureCall]:
+        """Read ``name = figure(...); figure(...)``, in the order shown."""
+        _check_length(text)
+        found: list[FigureCall] = []
+        for part in re.finditer(r"(?:^|;)\s*(?:([^\W\d]\w*)\s*=(?!=))?\s*([^;]*)", text):
+            try:
+                call = self._figure(part[1] or "", parse(part[2]))
+                if call.name and call.name in [each.name for each in found]:
+                    raise ExpressionError(f"two figures are named '{call.name}'")
+            except ExpressionError as error:
+                error.column += part.start(2)
+                raise
+            found.append(call)
+        return found
+
+    def _figure(self, name: str, node: ast.expr) -> FigureCall:
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+            raise ExpressionError("here must be a figure, such as lead(a, b)", node)
+        takes = self.figures[figure := _name(node.func, self.figures, "figure")]
+        own = [p.name for p in takes.parameters.values() if p.kind is p.KEYWORD_ONLY]
+        known, options = ["on", "without", *own], {}
+        for key in node.keywords:
+            if (option := str(key.arg)) not in known:
+                raise _unknown(option, known, key.value, f"option of {figure}()")
+            options[option] = self._option(option, key.value)
+        call = FigureCall(name, figure, [self._role(each) for each in node.args], options)
+        try:
+            takes.bind(None, *call.methods, **call.passed)
+        except TypeError as error:
+            raise ExpressionError(f"{figure}(): {error}", node) from None
+        return call
+
+    def _option(self, key: str, node: ast.expr) -> Any:
+        if key not in ("on", "without"):
+            return _name(node, self.choices.get(key), f"{key}=")
+        nodes = node.elts if isinstance(node, ast.List) else [node]
+        return [_name(each, self.datasets, "data set") for each in nodes]
+
+    def _role(self, node: ast.expr) -> Role:
+        match node:
+            case ast.Call(func=ast.Name(id="best" | "worst" as pick), args=[_, *_], keywords=[]):
+                return Role(tuple(m for arg in node.args for m in self._role(arg).members), pick)
+            case ast.Call(func=ast.Name(id=word)):
+                raise _unknown(word, ("best", "worst"), node, "choice of methods")
+        return Role((_name(node, self.methods, "method"),))
+
+
+class Values(NamedTuple):
+    """Values with the ends of their 95 % intervals; ``log``: these are on the log scale.
+
+    They are (depths, data sets), or (depths, 1) for one number over all data sets.
+    """
+
+    point: Array
+    low: Array
+    high: Array
+    log: bool = False
+
+    @classmethod
+    def exact(cls, value: ArrayLike) -> Self:
+        """Return values that are known as they are."""
+        array = np.asarray(value, dtype=np.float64)
+        return cls(array, array, array)
+
+    @np.errstate(all="ignore")
+    def _towards(self, end: Array, by: Any) -> Array:
+        """Return the values moved by a share of the way to an end of their intervals."""
+        point = self.point
+        on_log = point * (end / point) ** by
+        return np.where(self.log & (point > 0), on_log, point + (end - point) * by)
+
+    def draws(self) -> Self:
+        """Return equally likely values, along a new first axis."""
+        z = _QUANTILES[:, None, None] / _Z
+        return self.exact(self._towards(np.where(z > 0, self.high, self.low), np.abs(z)))
+
+    def narrowed(self, by: float) -> Self:
+        """Return the values with intervals whose halves are ``by`` times as wide."""
+        low, high = self._towards(self.low, by), self._towards(self.high, by)
+        return self._replace(low=low, high=high)
+
+
+class Truth(NamedTuple):
+    """What holds of the values as they are, surely, and possibly."""
+
+    point: bool
+    sure: bool
+    maybe: bool
+
+
+_ORDER = {
+    ast.Lt: (operator.lt, 0.0), ast.Gt: (operator.gt, 0.0),
+    ast.LtE: (operator.le, _TINY), ast.GtE: (operator.ge, -_TINY),
+}  # fmt: skip
+_SUMS: Mapping[type, Any] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv
+}  # fmt: skip
+# How each is said over an axis of truths: data sets, or depths.
+_QUANTIFIERS = {
+    "all": (np.all, -2), "any": (np.any, -2),
+    "every_depth": (np.all, -3), "some_depth": (np.any, -3),
+}  # fmt: skip
+_COUNTS = ("count", "share", "pairs", "unlike")
+_ARGUMENTS = {"at_depth": (2, 2), "at_least": (2, LONGEST), "unlike": (1, LONGEST)}
+_WORDS = (*_COUNTS, *_QUANTIFIERS, "most", "at_least", "at_depth")
+_TURNED = [0, 2, 1]
+Named = Mapping[str, Values]
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What conditions are about: the data sets and depths of a row's figures, in their order.
+
+    ``known`` are all data sets of the paper, which ``unlike`` may name. Arrays inside are (depths,
+    data sets, 3): of truths the last axis is that of :class:`Truth`, of numbers that of
+    :class:`Values`. Of draws there is one more axis in front.
+    """
+
+    datasets: Sequence[str]
+    depths: Sequence[int | None]
+    known: Collection[str] = ()
+
+    def condition(self, text: str, named: Named, any_depth: bool = False) -> Truth:
+        """Return the truth of one value: at all depths, or at any."""
+        found = self._truth(parse(text), named)
+        if found.shape[-2] > 1:
+            raise ExpressionError(
+                "this is by data set: say all(...), any(...), most(...), or over=mean in the figure"
+            )
+        return Truth(*map(bool, (np.any if any_depth else np.all)(found, axis=(0, 1))))
+
+    def _truth(self, node: ast.expr, named: Named) -> Mask:
+        match node:
+            case ast.BoolOp(op=op, values=parts):
+                joined = operator.and_ if isinstance(op, ast.And) else operator.or_
+                return reduce(joined, [self._truth(part, named) for part in parts])
+            case ast.UnaryOp(op=ast.Not(), operand=part):
+                return ~self._truth(part, named)[..., _TURNED]
+            case ast.Compare(left=left, ops=ops, comparators=right):
+                sides = [self._number(each, named) for each in (left, *right)]
+                pairs = zip(ops, sides, sides[1:], strict=False)
+                return reduce(operator.and_, [_compared(op, a, b, node) for op, a, b in pairs])
+            case ast.Call(func=ast.Name(id=word), args=args, keywords=[]):
+                if word in _COUNTS:
+                    why = f"{word}() is a number: compare it, as in {word}(...) > 0"
+                    raise ExpressionError(why, node)
+                return self._word(word, args, node, named)
+        raise ExpressionError("here must be a comparison, such as lead > 0", node)
+
+    def _word(self, word: str, args: Sequence[ast.expr], node: ast.expr, named: Named) -> Any:
+        """Return the truths of a word, or the numbers of one of those that count."""
+        if word not in _WORDS:
+            raise _unknown(word, _WORDS, node, "word")
+        least, most = _ARGUMENTS.get(word, (1, 1))
+        if not least <= len(args) <= most:
+            needs = "one condition" if least == 1 else "a number and a condition"
+            raise ExpressionError(f"{word}() needs {needs}", node)
+        if word in (*_COUNTS, "most"):
+            found = self._counted(word, args[0], args[1:], node, named)
+            return _compared(ast.Gt(), found, np.full(3, 0.5), node) if word == "most" else found
+        truths = [self._truth(part, named) for part in args[least - 1 :]]
+        if word in _QUANTIFIERS:
+            over, axis = _QUANTIFIERS[word]
+            return np.asarray(over(truths[0], axis=axis, keepdims=True))
+        if word == "at_least":
+            held = np.asarray(sum(truth.astype(np.float64) for truth in truths))
+            return _compared(ast.GtE(), held, self._number(args[0], named), node)
+        depth = _constant(args[0])
+        if depth not in self.depths:
+            raise Unknown(f"needs trees of depth {depth:g}")
+        return self._by_depth(truths[0])[..., [self.depths.index(int(depth))], :, :]
+
+    def _by_depth(self, found: Mask) -> Mask:
+        return np.broadcast_to(found, (*found.shape[:-3], len(self.depths), *found.shape[-2:]))
+
+    def _counted(
+        self, word: str, condition: ast.expr, others: Sequence[ast.expr], node: ast.expr,
+        named: Named,
+    ) -> Array:  # fmt: skip
+        """Return the number of data sets on which a condition holds, each set independently."""
+        listed = [_name(each, self.known or None, "data set") for each in others]
+        if any(value.point.ndim > 2 for value in named.values()):
+            raise ExpressionError(f"{word}() cannot be inside another count", node)
+        expected = np.array([own in listed for own in self.datasets]) if listed else np.False_
+        drawn = {name: value.draws() for name, value in named.items()}
+        held, draws = (
+            self._by_depth(self._truth(condition, own))[..., 0] != expected
+            for own in (named, drawn)
+        )
+        draws = np.broadcast_to(draws, (DRAWS, *held.shape))
+        if word == "pairs":
+            held, draws = held.reshape(1, -1), draws.sum(axis=-2, keepdims=True)
+        total = held.sum(axis=1)
+        low, high = np.transpose([_interval(draws[:, row]) for row in range(draws.shape[1])])
+        found = np.stack([total, np.minimum(low, total), np.maximum(high, total)], axis=-1)
+        of = 1 if word in ("count", "unlike") else held.shape[-1]
+        return np.broadcast_to(found[:, None] / of, (len(self.depths), 1, 3))
+
+    def _number(self, node: ast.expr, named: Named) -> Array:
+        match node:
+            case ast.Name():
+                return np.stack(named[_name(node, named, "figure named")][:3], axis=-1)
+            case ast.Call(func=ast.Name(), args=args, keywords=[]):
+                found: Array = self._word(_name(node.func, _COUNTS, "number"), args, node, named)
+                return found
+        return np.full((1, 1, 3), _constant(node))
+
+
+def _constant(node: ast.expr) -> float:
+    """Return a number that is written out, or a sum of such."""
+    found = math.nan
+    with suppress(ArithmeticError):
+        match node:
+            case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
+                found = float(value)
+            case ast.UnaryOp(op=ast.USub(), operand=part):
+                found = -_constant(part)
+            case ast.BinOp(op=op, left=left, right=right) if type(op) in _SUMS:
+                found = _SUMS[type(op)](_constant(left), _constant(right))
+            case _:
+                why = "here must be a number or a figure's name, which is not calculated with"
+                raise ExpressionError(why, node)
+    if not math.isfinite(found):
+        raise ExpressionError("this is no number", node)
+    return found
+
+
+def _compared(op: ast.cmpop, a: Array, b: Array, node: ast.expr) -> Mask:
+    if isinstance(op, ast.Eq):
+        return _compared(ast.LtE(), a, b, node) & _compared(ast.GtE(), a, b, node)
+    if type(op) not in _ORDER:
+        raise ExpressionError("only <, <=, >, >= and == compare", node)
+    test, slack = _ORDER[type(op)]
+    # It surely holds where the least favourable ends still compare.
+    a, b = (a, b[..., _TURNED]) if isinstance(op, ast.Gt | ast.GtE) else (a[..., _TURNED], b)
+    return np.asarray(test(a, b + slack))
+
+
+def _interval(held: NDArray[np.int64] | Mask) -> tuple[float, float]:
+    """Return the 95 % interval of a sum over data sets, from draws (draws, sets) of each."""
+    law = np.ones(1)
+    for own in held.T:
+        law = np.convolve(law, np.bincount(own.astype(np.int64)) / len(own))
+    low, high = np.searchsorted(np.cumsum(law), [TAIL + _TINY, 1 - TAIL - _TINY])
+    return float(low), float(min(high, len(law) - 1))

@@ -1,10 +1,8 @@
 """What is measured: a score's name, direction, format and bounds, for any task and paper."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, Self
 
 from boostbench import numbers
 from boostbench.errors import ConfigError
@@ -85,7 +83,7 @@ class Metric:
         """Return the margin within which a mean is equivalent to a published one."""
         return max(self.least_difference(mean), self.spread_tolerance * (sd or 0.0))
 
-    def in_unit_of_target(self) -> Metric:
+    def in_unit_of_target(self) -> Self:
         """Return the metric for targets that were not scaled.
 
         No absolute tolerance suits every unit, nor does an arithmetic mean over data sets.
@@ -174,19 +172,16 @@ def metric_from(entry: Any) -> Metric:
     if isinstance(entry, Metric):
         return entry
     given: dict[str, Any] = {"name": entry} if isinstance(entry, str) else dict(entry)
-    if given["name"] in METRICS:
-        return METRICS[given["name"]]
-    for key in given:
-        if key not in _FIELDS:
-            raise ConfigError(
-                f"the metric '{given['name']}' has no '{key}'{did_you_mean(key, _FIELDS)}"
-            )
-    words = given["name"].rpartition(":")[2].replace("_", " ")
-    known = {name: value for name, value in given.items() if value is not None}
-    unit = "%" if known.get("scale") == 100 else ""
+    if (name := given["name"]) in METRICS:
+        return METRICS[name]
+    if wrong := [key for key in given if key not in _FIELDS]:
+        hint = did_you_mean(wrong[0], _FIELDS)
+        raise ConfigError(f"the metric '{name}' has no '{wrong[0]}'{hint}")
+    words = name.rpartition(":")[2].replace("_", " ")
+    unit = "%" if given.get("scale") == 100 else ""
     label = f"{words}, {unit}" if unit else words
-    made = Metric(given["name"], "", f"test {words}", label, True, given["name"], unit=unit)
-    return replace(made, **known)
+    made = Metric(name, "", f"test {words}", label, True, name, unit=unit)
+    return replace(made, **{key: value for key, value in given.items() if value is not None})
 
 
 def metric_of(

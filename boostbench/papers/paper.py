@@ -2,13 +2,11 @@
 
 - ``paper.yaml``: what is in :class:`Paper`, and ``design``: how the printed means were measured
 - ``tables.csv``: the printed cells, one a row (:mod:`boostbench.papers.tables`)
-- ``datasets.csv``: its data sets (:mod:`boostbench.papers.datasets`)
+- ``datasets.csv``: its data sets (likewise)
 - ``claims.csv``: its sentences, as conditions (:mod:`boostbench.papers.claims`)
 - ``notes.md``: paragraphs for the reader; those below a heading ``## a, b`` are shown where one of
   the methods or cards it names is used
 """
-
-from __future__ import annotations
 
 import dataclasses
 import math
@@ -17,37 +15,25 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import (
-    AfterValidator,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    TypeAdapter,
-    ValidationError,
-)
+import pydantic
+import pydantic_core
+from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass
-from pydantic_core import PydanticCustomError
 
 from boostbench.errors import ConfigError
-from boostbench.papers.datasets import PublishedDataset, read_datasets
 from boostbench.papers.design import KEYS, Design, nested
 from boostbench.papers.improvement import Improvements, Percent
 from boostbench.papers.reading import MEANS, complaints
-from boostbench.papers.tables import Column, Published, read_tables
+from boostbench.papers.tables import Column, Published, PublishedDataset, read_datasets, read_tables
 from boostbench.suggest import did_you_mean
 from boostbench.yamltree import Document, read_yaml
-
-__all__ = [
-    "MEANS", "Column", "Paper", "Published", "PublishedDataset", "read_datasets", "read_paper",
-    "read_tables",
-]  # fmt: skip
 
 
 def _named(metric: str | dict[str, Any]) -> str | dict[str, Any]:
     if isinstance(metric, dict) and "name" not in metric:
-        raise PydanticCustomError("metric", "a name, or a mapping with a name")
+        raise pydantic_core.PydanticCustomError("metric", "a name, or a mapping with a name")
     return metric
 
 
@@ -84,14 +70,14 @@ class Paper:
     arxiv: str = ""
     bibtex: str = ""
     metric: str = "r2"
-    metrics: list[Annotated[str | dict[str, Any], AfterValidator(_named)]] = field(
+    metrics: list[Annotated[str | dict[str, Any], pydantic.AfterValidator(_named)]] = field(
         default_factory=list
     )
     prints_zeros: bool = True
     runs: int | None = None
     rounds: int = 0
     default_depth: int | None = None
-    design: Annotated[Design | None, BeforeValidator(nested)] = None
+    design: Annotated[Design | None, pydantic.BeforeValidator(nested)] = None
     names: dict[str, str] = Field(default_factory=dict, validation_alias="columns")
     meant: dict[str, list[str]] = field(default_factory=dict)
     readings: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -124,24 +110,23 @@ class Paper:
     @cached_property
     def _tables(self) -> tuple[list[Published], list[Percent]]:
         path = self.file("tables.csv")
-        if path is None:
-            return [], []
-        return read_tables(path, self.metric, self._runs_of, self.metric_names)
+        names = self.metric_names
+        return read_tables(path, self.metric, self._runs_of, names) if path else ([], [])
 
     def _runs_of(self, dataset: str) -> int | None:
-        design = self.design_of(dataset) if self.file("datasets.csv") else self.design
-        return self.runs if design is None else design.runs
+        design = self.design_of(dataset)
+        return design.runs if design else self.runs
 
     def design_of(self, dataset: str) -> Design | None:
         """Return how the printed means of a data set were measured."""
-        known = self.datasets.get(dataset)
-        return known.design if known is not None and known.design is not None else self.design
+        known = self._listed.get(dataset)
+        return known.design(self.design) if known else self.design
 
     def prints(self, metric: str) -> bool:
         """Return whether some of its tables print a metric."""
         return metric in self.metric_names
 
-    def in_metric(self, metric: str) -> Paper:
+    def in_metric(self, metric: str) -> Self:
         """Return what it prints in one of its metrics; its claims are in the first."""
         if metric == self.metric:
             return self
@@ -157,13 +142,15 @@ class Paper:
         return [Improvements.of(t, [r for r in rows if r.table == t], order) for t in tables]
 
     @cached_property
+    def _listed(self) -> Mapping[str, PublishedDataset]:
+        path = self.file("datasets.csv")
+        return read_datasets(path) if path else {}
+
+    @cached_property
     def datasets(self) -> Mapping[str, PublishedDataset]:
         """The paper's data sets by name, in the order of its tables."""
-        path = self.file("datasets.csv")
-        if path:
-            return read_datasets(path, self.design)
         names = dict.fromkeys(c.dataset for c in self.cells if c.dataset not in MEANS)
-        return {name: PublishedDataset(name, name) for name in names}
+        return self._listed or {name: PublishedDataset(name, name) for name in names}
 
     @cached_property
     def method_names(self) -> Sequence[str]:
@@ -321,8 +308,10 @@ def read_paper(folder: Path) -> Paper:
              for name in ("title", "authors") if name not in values]  # fmt: skip
     wrong += [_complaint(document, (name,), None) for name in _OURS if name in values]
     try:
-        paper = TypeAdapter(Paper).validate_python({**values, "key": folder.name, "folder": folder})
-    except ValidationError as error:
+        paper = pydantic.TypeAdapter(Paper).validate_python(
+            {**values, "key": folder.name, "folder": folder}
+        )
+    except pydantic.ValidationError as error:
         wrong += [_complaint(document, loc, what) for loc, what, _ in complaints(error)]
     if wrong:
         raise ConfigError("\n".join(dict.fromkeys(wrong)))

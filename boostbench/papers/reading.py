@@ -1,7 +1,5 @@
 """A paper's files as typed objects; mistakes are reported with file, line and column."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import fields
@@ -20,14 +18,18 @@ T = TypeVar("T")
 MEAN_RANK = "mean_rank"
 MEANS = ("arithmetic_mean", "geometric_mean", MEAN_RANK)
 """The names of the rows of averages, and of mean ranks over data sets."""
+_SAME: Mapping[str, str] = MappingProxyType({})
 _KINDS = {
     "string": "a text", "int": "a whole number", "float": "a number", "finite": "a number",
     "bool": "true or false", "list": "a list", "dict": "a mapping", "dataclass": "a mapping",
 }  # fmt: skip
 
 
-def lines(path: Path) -> list[tuple[int, dict[str, str]]]:
-    """Return (line number, row) of a CSV file; ConfigError where it cannot be read."""
+def lines(path: Path, known: Collection[str] = ()) -> list[tuple[int, dict[str, str]]]:
+    """Return (line number, row) of a CSV file; ConfigError where it cannot be read.
+
+    Also where a column is not among those known, if any are.
+    """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.DictReader(file, restval="")
@@ -41,6 +43,8 @@ def lines(path: Path) -> list[tuple[int, dict[str, str]]]:
             raise ConfigError(
                 f"{path}:{line}: more cells than columns; put a text with a comma in quotes"
             )
+    if known and rows:
+        check_columns(path, rows[0][1], known)
     return rows
 
 
@@ -52,32 +56,29 @@ def check_columns(path: Path, header: Iterable[str], known: Collection[str]) -> 
         raise ConfigError("\n".join(wrong))
 
 
-def columns_of(kind: Any, names: Mapping[str, str] = MappingProxyType({})) -> list[str]:
+def columns_of(kind: Any, names: Mapping[str, str] = _SAME) -> list[str]:
     """Return the columns of a kind of row; ``names`` maps fields to columns of other names."""
     return [names.get(each.name, each.name) for each in fields(kind)]
 
 
 def typed(
-    path: Path, line: int, row: Mapping[str, str], kind: type[T],
-    names: Mapping[str, str] = MappingProxyType({}),
-) -> T:  # fmt: skip
+    path: Path, line: int, row: Mapping[str, str], kind: type[T], names: Mapping[str, str] = _SAME
+) -> T:
     """Return a row as an object, with defaults for empty cells; ConfigError names wrong cells."""
-    columns = zip(fields(cast(Any, kind)), columns_of(kind, names), strict=True)
-    given = {field.name: row[column] for field, column in columns if row.get(column)}
+    columns = {each: names.get(each, each) for each in columns_of(kind)}
+    given = {name: row[column] for name, column in columns.items() if row.get(column)}
     try:
-        return cast(T, _adapter(cast(Any, kind)).validate_python(given))
+        return cast(T, _adapter(kind).validate_python(given))
     except ValidationError as error:
         wrong = [
-            f"{path}:{line}: '{names.get(str(loc[0]), loc[0])}' is "
+            f"{path}:{line}: '{columns[str(loc[0])]}' is "
             + (f"{given!r}, not {what}" if what else "empty; every row needs one")
             for loc, what, given in complaints(error)
         ]
         raise ConfigError("\n".join(wrong)) from None
 
 
-@cache
-def _adapter(kind: Any) -> TypeAdapter[Any]:
-    return TypeAdapter(kind)
+_adapter: Any = cache(TypeAdapter)
 
 
 def complaints(error: ValidationError) -> Iterator[tuple[tuple[str | int, ...], str | None, Any]]:
@@ -85,13 +86,11 @@ def complaints(error: ValidationError) -> Iterator[tuple[tuple[str | int, ...], 
 
     What it must be is "" where the value is missing, and ``None`` where there is no such key.
     """
+    special: dict[str, str | None] = {"missing": "", "unexpected_keyword_argument": None}
     for each in error.errors(include_url=False):
-        kind = each["type"].partition("_")[0]
-        if each["type"] == "unexpected_keyword_argument":
-            yield each["loc"], None, each["input"]
-        else:
-            missing = kind == "missing"
-            yield each["loc"], "" if missing else _KINDS.get(kind, each["msg"]), each["input"]
+        kind = each["type"]
+        usual = _KINDS.get(kind.partition("_")[0], each["msg"])
+        yield each["loc"], special.get(kind, usual), each["input"]
 
 
 def _split(text: str) -> list[str]:

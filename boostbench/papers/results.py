@@ -1,7 +1,5 @@
 """Types that papers and reports share: methods and data sets."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -64,19 +62,10 @@ def same_objective(methods: Sequence[Method]) -> bool:
 
     Those that choose a parameter per split need not.
     """
-    if any(method.choose for method in methods):
-        return False
     problems = {
-        (
-            method.estimator,
-            tuple(
-                sorted(
-                    (name, repr(value))
-                    for name, value in method.params.items()
-                    if name not in SOLVER_PARAMETERS
-                )
-            ),
-        )
+        (method.estimator, *sorted(f"{name} {value!r}" for name, value in method.params.items()
+                                   if name not in SOLVER_PARAMETERS))
         for method in methods
-    }
-    return len(problems) == 1 and len(methods) > 1
+    }  # fmt: skip
+    chosen = any(method.choose for method in methods)
+    return len(problems) == 1 and len(methods) > 1 and not chosen

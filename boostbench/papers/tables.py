@@ -1,26 +1,19 @@
-"""The printed cells of a paper's ``tables.csv``."""
-
-from __future__ import annotations
+"""The printed cells of a paper's ``tables.csv``, and the data sets of its ``datasets.csv``."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePath
 from typing import Any
 
 from pydantic import FiniteFloat
 
+from boostbench.data.splits import SplitRule
 from boostbench.errors import ConfigError
+from boostbench.papers import reading
+from boostbench.papers.design import Design
 from boostbench.papers.improvement import Percent
-from boostbench.papers.reading import (
-    MEAN_RANK,
-    MEANS,
-    check_columns,
-    columns_of,
-    half_a_unit,
-    lines,
-    typed,
-)
+from boostbench.papers.reading import MEAN_RANK, MEANS, Listed
 
 
 @dataclass(frozen=True)
@@ -65,9 +58,6 @@ class Column:
         return [name for name in self.cells if name not in MEANS]
 
 
-_SCALED = ("mean", "sd", "se")
-
-
 def read_tables(
     path: Path,
     metric: str,
@@ -84,7 +74,7 @@ def read_tables(
     ``metrics`` each may have its columns, and rows without this one are passed over. Raises
     ConfigError, with file and line, where a column is lacking or unknown, or a value is no number.
     """
-    rows = lines(path)
+    rows = reading.lines(path)
     header = rows[0][1] if rows else {}
     stem = next((s for s in (metric, f"{metric}_percent") if f"{s}_mean" in header), None)
     if stem is None:
@@ -94,35 +84,116 @@ def read_tables(
     names = {"mean": f"{stem}_mean", "printed": f"{stem}_mean", "sd": f"{stem}_sd",
              "se": f"{stem}_se", "exploded_runs": "negative_r2_runs"}  # fmt: skip
     others = [f"{other}{scale}_{what}" for other in metrics for scale in ("", "_percent")
-              for what in _SCALED]  # fmt: skip
-    known = [*columns_of(Published, names), *columns_of(Percent), *others]
-    check_columns(path, header, [name for name in known if name != "rounding"])
+              for what in ("mean", "sd", "se")]  # fmt: skip
+    known = [*reading.columns_of(Published, names), *reading.columns_of(Percent), *others]
+    reading.check_columns(path, header, [name for name in known if name != "rounding"])
     cells: list[Published] = []
     percents: list[Percent] = []
     seen: dict[tuple[str, ...], int] = {}
     for line, row in rows:
+        percent = [name for name in ("gain_percent", "saving_percent") if row.get(name)]
         marks = [row.get(name, "") for name in ("table", "dataset", "method", "depth")]
-        key = *marks, *(name for name in ("gain_percent", "saving_percent") if row.get(name))
-        if line != seen.setdefault(key, line):
-            raise ConfigError(f"{path}:{line}: this is the cell of line {seen[key]} again")
-        if len(key) > len(marks):
-            percents.append(typed(path, line, row, Percent))
+        if line != (first := seen.setdefault((*marks, *percent), line)):
+            raise ConfigError(f"{path}:{line}: this is the cell of line {first} again")
+        if percent:
+            percents.append(reading.typed(path, line, row, Percent))
         elif len(metrics) < 2 or row[names["mean"]]:
-            cell = typed(path, line, row, Published, names)
+            cell = reading.typed(path, line, row, Published, names)
             scale = 0.01 if stem != metric and cell.dataset != MEAN_RANK else 1.0
+            sd = cell.sd
             if cell.se is not None:
                 place = f"{path}:{line}: '{names['se']}'"
                 if cell.sd is not None:
                     raise ConfigError(f"{place} and '{names['sd']}' are both given; leave one out")
                 if not (runs := cell.runs or runs_of(cell.dataset)):
                     raise ConfigError(f"{place} needs 'runs', how many runs it is of")
-                cell = replace(cell, sd=cell.se * math.sqrt(runs))
-            printed, rounding = cell.printed.strip(), scale * half_a_unit(cell.printed)
-            scaled: Any = {name: _scaled(getattr(cell, name), scale) for name in _SCALED}
+                sd = cell.se * math.sqrt(runs)
+            rounding = scale * reading.half_a_unit(cell.printed)
+            scaled: Any = {"mean": cell.mean, "sd": sd, "se": cell.se}
+            if scale != 1.0:
+                # 91.3 % is the share that one would write, not 0.9129999999999999.
+                scaled = {key: each and float(f"{each * scale:.12g}")
+                          for key, each in scaled.items()}  # fmt: skip
+            printed = cell.printed.strip()
             cells.append(replace(cell, printed=printed, rounding=rounding, **scaled))
     return cells, percents
 
 
-def _scaled(value: float | None, scale: float) -> float | None:
-    # 91.3 % is the share that one would write, not 0.9129999999999999.
-    return value if value is None or scale == 1.0 else float(f"{value * scale:.12g}")
+@dataclass(frozen=True)
+class PublishedDataset:
+    """A data set of the paper: its printed name, rows, features and classes, and its identity.
+
+    The data that a paper published on are those with one of the ``fingerprints``, in a file of one
+    of the names ``files``, or those of one of the ``cards`` (``NAME`` or ``NAME:VARIANT``), all
+    rows of it or ``per_class`` of each class, with one of the ``targets``, which are those that the
+    cards have without being asked. With ``splits: given`` the card says how many rows of each class
+    are used. ``division`` says how the paper divides the rows; ``folds``, ``stratified`` or not, or
+    ``splits`` and ``test_size``, ``partitions`` and ``seeds`` say how the means on it were
+    measured, where that is not the paper's usual way.
+    """
+
+    name: str
+    title: str = ""
+    n_samples: int | None = None
+    n_features: int | None = None
+    cards: Listed[str] = field(default_factory=list)
+    targets: Listed[str] = field(default_factory=list)
+    per_class: int | None = None
+    n_classes: int | None = None
+    division: str = ""
+    fingerprints: Listed[str] = field(default_factory=list)
+    files: Listed[str] = field(default_factory=list)
+    folds: int = 0
+    stratified: bool = False
+    splits: int = 0
+    test_size: float | None = None
+    partitions: int | None = None
+    seeds: int | None = None
+
+    def is_asked_for(self, entry: Mapping[str, Any], fingerprint: str = "") -> bool:
+        """Return whether an experiment's data set, as JSON values, is this one."""
+        if fingerprint in self.fingerprints:
+            return True
+        target = entry.get("target")
+        if entry.get("file"):
+            named = PurePath(entry["file"]).name in self.files
+            return named and (not self.targets or str(target) in self.targets)
+        given = bool((entry.get("splits") or {}).get("given"))
+        return (
+            entry.get("card") in (self.cards or [self.name])
+            and target in (None, *self.targets)
+            and not entry.get("drop")
+            and (given or entry.get("per_class") == self.per_class)
+        )
+
+    def design(self, usual: Design | None) -> Design | None:
+        """Return how the means on it were measured, the ``usual`` way of the paper or its own."""
+        if self.folds:
+            split = SplitRule("stratified" if self.stratified else "kfold", self.folds)
+        elif self.splits:
+            split = SplitRule("shuffle", self.splits, self.test_size)
+        elif usual is not None and (self.partitions or self.seeds):
+            split = usual.split
+        else:
+            return usual
+        seeds, partitions = self.seeds or 1, self.partitions or 1
+        return replace(usual or Design(split), split=split, seeds=seeds, partitions=partitions)
+
+
+def read_datasets(path: Path) -> dict[str, PublishedDataset]:
+    """Return the data sets of a CSV file by name.
+
+    Its columns are the fields of :class:`PublishedDataset`, the name being ``dataset``; cards,
+    targets, fingerprints and files have semicolons. Raises ConfigError, with file and line, where a
+    column is unknown, a data set occurs twice, or a value is not what it must be.
+    """
+    found: dict[str, PublishedDataset] = {}
+    names = {"name": "dataset"}
+    for line, row in reading.lines(path, reading.columns_of(PublishedDataset, names)):
+        data = reading.typed(path, line, row, PublishedDataset, names)
+        if data.name in found:
+            raise ConfigError(f"{path}:{line}: the data set '{data.name}' occurs twice")
+        if (data.folds and data.splits) or bool(data.splits) != (data.test_size is not None):
+            raise ConfigError(f"{path}:{line}: give 'folds', or 'splits' and 'test_size'")
+        found[data.name] = replace(data, title=data.title or data.name)
+    return found

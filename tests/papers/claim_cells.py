@@ -10,7 +10,7 @@ import numpy as np
 from boostbench.papers.claims import Claim
 from boostbench.papers.evidence import Cell, Evidence
 from boostbench.papers.figures import FIGURES
-from boostbench.papers.language import Names, read_figures
+from boostbench.papers.language import Names
 from boostbench.papers.paper import Column, Published, PublishedDataset
 
 SETS = ("a", "b", "c", "d")
@@ -85,9 +85,8 @@ def names(*methods: str) -> Names:
 
 
 def claim(figures: str, reproduced: str = "", weaker: str = "", against: str = "", **more) -> Claim:
-    every = names("x", "y", "z", "w")
-    free = Names(every.figures, every.methods, SETS)
+    free = names("x", "y", "z", "w")._replace(choices={})
     return Claim(
-        "C-1", "abstract", "X is better.", figures=read_figures(figures, free),
+        "C-1", "abstract", "X is better.", figures=free.read(figures),
         reproduced_if=reproduced, weaker_if=weaker, not_reproduced_if=against, **more,
     )  # fmt: skip

@@ -9,9 +9,8 @@ from boostbench.papers import MEANS, Column, get_paper, paper_names
 from boostbench.papers.agreement import agreement
 from boostbench.papers.check import check_paper, literally, on_printed_tables
 from boostbench.papers.claims import Claim, read_claims
-from boostbench.papers.conditions import Values
 from boostbench.papers.judge import Ruling, decide
-from boostbench.papers.language import Unknown
+from boostbench.papers.language import Unknown, Values
 
 SRT = get_paper("srt")
 CLAIMS = {claim.id: claim for claim in read_claims(SRT)}

@@ -7,11 +7,10 @@ import pytest
 import scipy
 from claim_cells import SETS, Invented, cell, claim, evidence, noisy
 
-from boostbench.papers.conditions import Scope, Values
-from boostbench.papers.evidence import Evidence
-from boostbench.papers.intervals import ONE_PARTITION, estimate
+from boostbench.papers.evidence import Evidence, Sets
+from boostbench.papers.figures import ONE_PARTITION, estimate
 from boostbench.papers.judge import Ruling, decide, judge, judge_all
-from boostbench.papers.sets import Sets
+from boostbench.papers.language import Scope, Values
 
 LEAD = "f = lead(x, y, over=mean)"
 BANDS = ("f > 0.2", "f > 0", "f < 0")
@@ -291,6 +290,38 @@ def test_one_fold_says_nothing_of_other_partitions() -> None:
     flat = judge(claim(LEAD, *BANDS), "", {}, evidence(cells))
     assert flat.ruling is Ruling.UNDECIDED
     assert np.isinf(flat.shown[0].values.high).all()
+
+
+@pytest.mark.parametrize(
+    "figure",
+    ["rank(y, x, over=mean)", "rank(y, x)", "rank_lead(x, y)", "friedman(x, y)", "reach(x, y)",
+     "lead(x, y, over=median)"],
+)  # fmt: skip
+def test_a_single_fold_leaves_what_is_resampled_open(figure) -> None:
+    falling = {of: np.arange(3.0, 0.0, -1.0) for of in ("objective", "solver_s")}
+    cells = {
+        name: replace(noisy(mean, shape=(1, 1, 12)), curves=[falling] * 12)
+        for name, mean in (("x", 0.8), ("y", 0.5))
+    }
+    for bound in ("f > -9", "f < -9"):
+        bound = bound if "over" in figure or "rank_lead" in figure else f"all({bound})"
+        judged = judge(claim(f"f = {figure}", bound), "", {}, evidence(cells))
+        (shown,) = judged.shown
+        assert np.isneginf(shown.values.low).all()
+        assert np.isposinf(shown.values.high).all()
+        assert judged.ruling is Ruling.UNDECIDED
+        assert judged.why.startswith("measured: ")
+        assert judged.why.endswith("reproduced, but a single fold cannot be resampled")
+
+
+def test_a_single_fold_leaves_one_order_at_all_depths_open() -> None:
+    for second in (0.3, -0.3):
+        both = two_depths(0.3, second)
+        single = {key: [noisy(own.values["score"][0], shape=(1, 1, 12))]
+                  for key, (own,) in both.cells.items()}  # fmt: skip
+        judged = judge(claim("f = same_order(x, y)", "f == 1"), "", {}, replace(both, cells=single))
+        assert judged.ruling is Ruling.UNDECIDED
+        assert judged.shown[0].values.point.tolist() == [[float(second > 0)]] * 2
 
 
 def test_sds_with_one_partition_have_intervals_twice_as_wide() -> None:

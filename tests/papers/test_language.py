@@ -4,8 +4,14 @@ import numpy as np
 import pytest
 from claim_cells import SETS, names
 
-from boostbench.papers.conditions import Scope, Values
-from boostbench.papers.language import ExpressionError, Group, Unknown, parse, read_figures
+from boostbench.papers.language import (
+    ExpressionError,
+    Role,
+    Scope,
+    Unknown,
+    Values,
+    parse,
+)
 
 
 def values(point, low=None, high=None, log=False) -> Values:
@@ -23,9 +29,9 @@ def ask(text: str, scope: Scope | None = None, any_depth: bool = False, **named:
 
 def test_figures_are_read_with_their_methods_and_options() -> None:
     text = "gap = lead(x, best(y, z), over=mean); steadier(x, y, on=[a, c], without=c)"
-    named, shown = read_figures(text, names())
+    named, shown = names().read(text)
     assert (named.name, named.figure, named.options) == ("gap", "lead", {"over": "mean"})
-    assert named.methods == ("x", Group("best", ("y", "z")))
+    assert named.methods == [Role(("x",)), Role(("y", "z"), "best")]
     assert named.roles == ["x", "y", "z"]
     assert (shown.name, shown.options) == ("", {"on": ["a", "c"], "without": ["c"]})
     assert str(named) == "lead(x, best(y, z), over=mean)"
@@ -55,7 +61,7 @@ def test_figures_are_read_with_their_methods_and_options() -> None:
 )
 def test_a_mistake_in_figures_is_said_with_its_column(text, column, message) -> None:
     with pytest.raises(ExpressionError, match=message) as found:
-        read_figures(text, names())
+        names().read(text)
     assert found.value.column == column
 
 
@@ -69,7 +75,7 @@ def test_a_mistake_in_figures_is_said_with_its_column(text, column, message) -> 
         "unlike(f > 0, e) > 0", "at_depth(3, all(f > 0), all(f > 1))",
         "~f > 0", "f > 0 & f", "print(f) > 0", "all(f > 0) > 0", "-f > 0",
         "(" * 60 + "f > 0" + ")" * 60 + " and" + " not" * 50 + " f > 0", "f > 0\x00", "",
-        "count(count(f > 0) > 0) > 0",
+        "count(count(f > 0) > 0) > 0", "f > " + "9" * 400, "f > 1e200 * 1e200",
     ],
 )  # fmt: skip
 def test_what_is_not_of_the_language_is_refused(text) -> None:
@@ -82,7 +88,7 @@ def test_what_is_nested_deeply_is_refused_before_python_is_out_of_breath() -> No
     with pytest.raises(ExpressionError, match="nested too deeply"):
         ask("not " * 42 + "f > 0", f=values([1.0]))
     with pytest.raises(ExpressionError, match="nested too deeply"):
-        read_figures("lead(x, " + "best(" * 45 + "y" + ")" * 45 + ")", names())
+        names().read("lead(x, " + "best(" * 45 + "y" + ")" * 45 + ")")
 
 
 def test_a_condition_by_data_set_needs_to_say_on_how_many() -> None:

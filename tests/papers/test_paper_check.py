@@ -199,6 +199,21 @@ def test_a_sentence_is_tried_on_the_tables_with_their_rounding(folder) -> None:
     assert found == {"A": (True, False), "B": (False, True), "C": (False, False)}
 
 
+def test_what_only_rounding_decides_is_not_contradicted(folder) -> None:
+    """Two printed leads of .001, of which either may be none."""
+    tables = "table,dataset,method,r2_mean\n" + "".join(
+        f"1,{name},forest,{high}\n1,{name},srt,{low}\n"
+        for name, high, low in (("yacht", 0.981, 0.98), ("airfoil", 0.970, 0.969))
+    )
+    claims = "id,where,text,figures,reproduced_if,literally\n" + "".join(
+        f'{n},x,Y.,"f = lead(random_forest, srt)",all(f > -1),count(f > 0) == {n}\n'
+        for n in range(3)
+    )
+    paper = folder("prints_zeros: false\n" + PAPER + "  srt: srt\n", tables=tables, claims=claims)
+    found = literally(read_paper(paper), read_claims(read_paper(paper)))
+    assert [(one.holds, one.contradicted) for one in found] == [(False, False)] * 3
+
+
 def test_a_table_that_is_no_text_is_said_to_be_none(folder) -> None:
     path = folder()
     (path / "tables.csv").write_bytes(TABLES.encode() + "1,Müller,forest,0.7,\n".encode("latin-1"))

@@ -8,11 +8,10 @@ import pytest
 import scipy
 from claim_cells import SETS, Invented, cell, claim, evidence, noisy
 
-from boostbench.papers.conditions import Values
-from boostbench.papers.evidence import Cell, same_rows
+from boostbench.papers.evidence import Cell, resampled, same_rows
 from boostbench.papers.figures import FIGURES
 from boostbench.papers.judge import Ruling, judge
-from boostbench.papers.sets import resampled
+from boostbench.papers.language import Values
 
 
 def values(text: str, cells: Any, paper: Invented | None = None) -> Values:
@@ -203,4 +202,4 @@ def test_of_several_cells_those_timed_on_one_processor_go_together() -> None:
     assert partly[0].curves == ()
     single = same_rows([[cell([[[0.5]]])], [on_p]])
     assert [one.index for one in single] == [[(0, 0, 0)]] * 2
-    assert same_rows([[noisy(0.5, rows="these")], [noisy(0.5, rows="others")]]) is None
+    assert same_rows([[noisy(0.5, rows="these")], [noisy(0.5, rows="others")]]) == []

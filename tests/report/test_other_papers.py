@@ -180,7 +180,6 @@ def test_a_data_set_may_have_a_design_of_its_own(tmp_path: Path, row: str, desig
     head = "dataset,folds,splits,test_size,partitions,seeds"
     path.write_text(f"{head}\na,{row}\n")
     papers = Design(SplitRule("kfold", 4), 20, "none")
-    assert read_datasets(path, papers)["a"].design == design
     paper = Paper(design=papers, folder=tmp_path)
     assert paper.design_of("a") == (design or papers)
     path.write_text(f"{head}\na,8,5,,,\n")
