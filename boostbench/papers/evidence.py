@@ -1,5 +1,7 @@
 """The runs that claims are judged by: which go together, and what figures ask of them."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -69,13 +71,13 @@ class Evidence:
         """The methods of which there are runs."""
         return {method for method, _, _ in self.cells}
 
-    def together(
-        self, methods: Sequence[str], depth: Depth, names: Sequence[str]
-    ) -> dict[str, list[Cell]]:
-        """Return the cells of the methods, by data set, where all have runs on the same rows."""
+    def together(self, methods: Sequence[str], depth: Depth, names: Sequence[str]) -> Sets:
+        """Return the runs that the methods have in common, on the data sets where they have any."""
         found = {name: same_rows([self.cells.get((method, depth, name), ()) for method in methods])
                  for name in names}  # fmt: skip
-        return {name: cells for name, cells in found.items() if cells}
+        cells = {(m, name): cell for name, own in found.items()
+                 for m, cell in zip(methods, own, strict=False)}  # fmt: skip
+        return Sets(self, [name for name, own in found.items() if own], depth, cells)
 
 
 def same_rows(candidates: Sequence[Sequence[Cell]]) -> list[Cell]:
@@ -86,17 +88,14 @@ def same_rows(candidates: Sequence[Sequence[Cell]]) -> list[Cell]:
     """
     best: list[Cell] = []
     most, shared = (0, 0), []
-    for rows in dict.fromkeys(cell.rows for cells in candidates[:1] for cell in cells):
+    first = candidates[0] if candidates else ()
+    for rows, processor in dict.fromkeys((c.rows, p) for c in first for p in c.processors or [""]):
         fitting = [[cell for cell in cells if cell.rows == rows] for cells in candidates]
-        if not all(fitting):
-            continue
-        for processor in dict.fromkeys(p for cell in fitting[0] for p in cell.processors or [""]):
-            rank = partial(_rank, processor)
-            chosen = [max(cells, key=rank) for cells in fitting]
-            common = sorted(set.intersection(*(set(cell.index) for cell in chosen)))
-            together = min(rank(cell)[1] for cell in chosen)
-            if common and (len(common), together) > most:
-                best, most, shared = chosen, (len(common), together), common
+        chosen = [max(cells, key=partial(_rank, processor)) for cells in fitting if cells]
+        common = sorted(set.intersection(*(set(cell.index) for cell in chosen)))
+        together = min(_rank(processor, cell)[1] for cell in chosen)
+        if all(fitting) and common and (len(common), together) > most:
+            best, most, shared = chosen, (len(common), together), common
     timed = np.ones(len(shared), dtype=bool)
     if all(cell.processors for cell in best):
         where = [dict(zip(cell.index, cell.processors, strict=True)) for cell in best]

@@ -162,34 +162,28 @@ def judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Eviden
     methods = list(dict.fromkeys(role for call in calls for role in call.roles))
     claimed = list(claim.datasets or evidence.paper.datasets)
     depths = [depth for depth in evidence.depths if depth in (claim.depths or evidence.depths)]
-    found = {depth: evidence.together(methods, depth, claimed) for depth in depths}
-    if not any(found.values()):
+    found = [evidence.together(methods, depth, claimed) for depth in depths]
+    if not any(sets.names for sets in found):
         ruling, why = _nothing(evidence, methods, claim, claimed)
         return replace(judged, ruling=ruling, why=why)
     least = LEAST_SHARE * len(claimed)
-    used = {depth: own for depth, own in found.items() if len(own) >= least}
+    every = [sets for sets in found if len(sets.names) >= least]
     # Methods without a depth have the same runs at every depth of an experiment.
-    if not used or not any(map(evidence.paper.has_depth, methods)):
-        most = max(found, key=lambda depth: len(found[depth]))
-        used = {most: found[most]}
-    names = [name for name in claimed if all(name in own for own in used.values())]
-    every = [
-        Sets(evidence, names, depth,
-             {(role, n): own[n][i] for n in names for i, role in enumerate(methods)})
-        for depth, own in used.items()
-    ]  # fmt: skip
-    runs = min(sum(len(own[name][0].index) for name in names) for own in used.values())
+    if not every or not any(map(evidence.paper.has_depth, methods)):
+        every = [max(found, key=lambda sets: len(sets.names))]
+    names = [name for name in claimed if all(name in sets.names for sets in every)]
+    every = [sets.only(names) for sets in every]
+    used = [sets.depth for sets in every]
+    runs = min(sum(len(sets.cells[methods[0], name].index) for name in names) for sets in every)
     needed = min(LEAST_RUNS, (evidence.paper.runs or LEAST_RUNS) * len(names))
     shown, unknown = [], []
     for call in calls if names else ():
         try:
-            shown.append(Shown(call, list(used), _estimated(call, every)))
+            shown.append(Shown(call, used, _estimated(call, every)))
         except Unknown as error:
             unknown.append(str(error))
     missing = [name for name in claimed if name not in names]
-    judged = replace(
-        judged, shown=shown, depths=list(used), datasets=names, missing=missing, runs=runs
-    )
+    judged = replace(judged, shown=shown, depths=used, datasets=names, missing=missing, runs=runs)
     if len(names) < least:
         return replace(judged, why=f"{len(names)} of {counted(len(claimed), 'data set')}")
     if runs < needed:

@@ -102,9 +102,8 @@ class Paper:
         cells = self._tables[0]
         if self.prints_zeros:
             return cells
-        least: dict[str, float] = {}
-        for cell in cells:
-            least[cell.table] = min(cell.rounding, least.get(cell.table, cell.rounding))
+        tables = {cell.table for cell in cells}
+        least = {t: min(cell.rounding for cell in cells if cell.table == t) for t in tables}
         return [dataclasses.replace(cell, printed="", rounding=least[cell.table]) for cell in cells]
 
     @cached_property

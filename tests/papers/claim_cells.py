@@ -10,7 +10,8 @@ import numpy as np
 from boostbench.papers.claims import Claim
 from boostbench.papers.evidence import Cell, Evidence
 from boostbench.papers.figures import FIGURES
-from boostbench.papers.language import Names
+from boostbench.papers.judge import judge
+from boostbench.papers.language import Names, Values
 from boostbench.papers.paper import Column, Published, PublishedDataset
 
 SETS = ("a", "b", "c", "d")
@@ -90,3 +91,11 @@ def claim(figures: str, reproduced: str = "", weaker: str = "", against: str = "
         "C-1", "abstract", "X is better.", figures=free.read(figures),
         reproduced_if=reproduced, weaker_if=weaker, not_reproduced_if=against, **more,
     )  # fmt: skip
+
+
+def measured(text: str, cells: Any, paper: Invented | None = None) -> Values:
+    """Return a figure of these cells, with its interval."""
+    one = claim(f"f = {text}", "count(f > -1e9) >= 0")
+    judged = judge(one, "", {}, evidence(cells, paper))
+    assert judged.measured, judged.why
+    return judged.shown[0].values

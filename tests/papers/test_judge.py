@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import scipy
-from claim_cells import SETS, Invented, cell, claim, evidence, noisy
+from claim_cells import SETS, Invented, cell, claim, evidence, measured, noisy
 
 from boostbench.papers.evidence import Evidence, Sets
 from boostbench.papers.figures import ONE_PARTITION, estimate
@@ -231,20 +231,16 @@ def test_times_of_two_processors_are_left_out_and_scores_are_not() -> None:
 
 def test_a_group_counts_as_its_best_or_worst_in_the_interval_too() -> None:
     cells = {"x": noisy(0.5, 0.2), "y": noisy(0.9), "z": noisy(0.4)}
-    judged = judge(claim("f = lead(best(x, y), z, over=mean)", "f > 0"), "", {}, evidence(cells))
     # Only y is the best, and it does not vary.
-    assert judged.shown[0].values.low.item() == pytest.approx(0.5, abs=1e-6)
+    low = measured("lead(best(x, y), z, over=mean)", cells).low.item()
+    assert low == pytest.approx(0.5, abs=1e-6)
 
 
 def test_ratios_have_intervals_on_the_log_scale() -> None:
     cells = {"x": noisy(0.5, time=1.0), "y": noisy(0.5)}
     times = np.array([1.0, 4.0, 1.0, 4.0])[None, :, None]
     cells["y"] = cell(np.full((1, 4, 3), 0.5), time=times)
-    values = (
-        judge(claim("f = speedup(x, y, over=mean)", "f > 1"), "", {}, evidence(cells))
-        .shown[0]
-        .values
-    )
+    values = measured("speedup(x, y, over=mean)", cells)
     point, low, high = (x.item() for x in (values.point, values.low, values.high))
     assert point == pytest.approx(2.5)
     assert low * high == pytest.approx(point**2)
@@ -253,8 +249,7 @@ def test_ratios_have_intervals_on_the_log_scale() -> None:
 def test_a_ratio_of_nothing_has_a_plain_interval() -> None:
     times = np.array([0.0, 2.0, 0.0, 2.0])[None, :, None] - 1
     cells = {"x": noisy(0.5, time=1.0), "y": cell(np.full((1, 4, 3), 0.5), time=times)}
-    judged = judge(claim("f = speedup(x, y, over=mean)", "f > 1"), "", {}, evidence(cells))
-    values = judged.shown[0].values
+    values = measured("speedup(x, y, over=mean)", cells)
     assert values.point.item() == 0
     assert -1 < values.low.item() == -values.high.item() < 0
 
@@ -262,24 +257,17 @@ def test_a_ratio_of_nothing_has_a_plain_interval() -> None:
 def test_a_rank_has_an_interval_from_resampled_folds() -> None:
     """x and y change places in half of the folds, z is always last."""
     cells = {"x": noisy(0.50, 0.1), "y": noisy(0.52, 0.0), "z": noisy(0.1, 0.0)}
-    one = claim("f = rank(x, y, z, over=mean)", "f < 1.5")
-    first = judge(one, "", {}, evidence(cells)).shown[0].values
-    again = judge(one, "", {}, evidence(cells)).shown[0].values
+    first, again = (measured("rank(x, y, z, over=mean)", cells) for _ in range(2))
     assert first.point.item() == 2.0
     assert 1.0 <= first.low.item() < 1.9
     assert first.high.item() == 2.0
     assert first.low == again.low
-    last = judge(claim("f = rank(z, x, y, over=mean)", "f > 2"), "", {}, evidence(cells))
-    assert last.shown[0].values.low.item() == 3.0
+    assert measured("rank(z, x, y, over=mean)", cells).low.item() == 3.0
 
 
 def test_a_median_has_an_interval_from_resampled_folds() -> None:
     cells = {"x": noisy(0.6, 0.1), "y": noisy(0.5)}
-    values = (
-        judge(claim("f = lead(x, y, over=median)", "f > 0"), "", {}, evidence(cells))
-        .shown[0]
-        .values
-    )
+    values = measured("lead(x, y, over=median)", cells)
     assert values.point.item() == pytest.approx(0.1)
     assert -0.1 < values.low.item() < 0.08
     assert 0.12 < values.high.item() < 0.3

@@ -1,24 +1,16 @@
 """Intervals of resampled folds and runs, and which runs of several experiments go together."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 import scipy
-from claim_cells import SETS, Invented, cell, claim, evidence, noisy
+from claim_cells import SETS, Invented, cell, claim, evidence, measured, noisy
 
 from boostbench.papers.evidence import Cell, resampled, same_rows
 from boostbench.papers.figures import FIGURES
 from boostbench.papers.judge import Ruling, judge
 from boostbench.papers.language import Values
-
-
-def values(text: str, cells: Any, paper: Invented | None = None) -> Values:
-    """Return a figure with its interval."""
-    judged = judge(claim(f"f = {text}", "count(f > -1e9) >= 0"), "", {}, evidence(cells, paper))
-    assert judged.shown, judged.why
-    return judged.shown[0].values
 
 
 def ends(found: Values, place: int = 0) -> tuple[float, float, float]:
@@ -61,10 +53,10 @@ def run_curves(*steps: float, shape=(1, 2, 3)) -> Cell:
 def test_the_time_to_an_objective_is_resampled_over_folds() -> None:
     """One fold takes three times as long: the mean time may be that of either, or between."""
     cells = {"x": run_curves(*[1.0] * 3, *[3.0] * 3), "y": run_curves(*[6.0] * 6)}
-    assert ends(values("reach(x, y)", cells)) == pytest.approx((3.0, 2.0, 6.0))
+    assert ends(measured("reach(x, y)", cells)) == pytest.approx((3.0, 2.0, 6.0))
     turned = {"x": cells["y"], "y": cells["x"]}
-    assert ends(values("reach(x, y)", turned)) == pytest.approx((1 / 3, 1 / 6, 0.5))
-    over = values("reach(x, y, over=geometric)", cells)
+    assert ends(measured("reach(x, y)", turned)) == pytest.approx((1 / 3, 1 / 6, 0.5))
+    over = measured("reach(x, y, over=geometric)", cells)
     assert over.point.item() == pytest.approx(3.0)
     assert 2.0 < over.low.item() < over.high.item() < 6.0
     assert over.log
@@ -72,7 +64,7 @@ def test_the_time_to_an_objective_is_resampled_over_folds() -> None:
 
 def test_seeds_are_resampled_within_folds() -> None:
     cells = {"x": run_curves(*[1.0, 1.0, 3.0] * 2), "y": run_curves(*[6.0] * 6)}
-    point, low, high = ends(values("reach(x, y)", cells))
+    point, low, high = ends(measured("reach(x, y)", cells))
     assert point == pytest.approx(6 / (5 / 3))
     assert (low, high) == pytest.approx((6 / (14 / 6), 6.0), rel=0.15)
 
@@ -86,7 +78,7 @@ def test_objectives_that_are_not_reached_in_any_run_have_no_time() -> None:
 def test_times_are_at_most_after_the_papers_rounds() -> None:
     cells = {"x": run_curves(*[1.0] * 6), "y": run_curves(*[6.0] * 3, *[4.0] * 3)}
     for rounds, expected in ((4, 5.0), (0, 5.0)):
-        found = values("speedup(x, y, rounds=common)", cells, Invented(rounds=rounds))
+        found = measured("speedup(x, y, rounds=common)", cells, Invented(rounds=rounds))
         assert found.point[0, 0] == pytest.approx(expected)
     seconds = {m: replace(c, curves=[{**own, "fit_s": own["fit_s"] ** 2} for own in c.curves])
                for m, c in cells.items()}  # fmt: skip
@@ -94,15 +86,15 @@ def test_times_are_at_most_after_the_papers_rounds() -> None:
         {"fit_s": np.array([1.0, 2.0, 3.0, 40.0, 50.0])} for _ in range(6)])  # fmt: skip
     by_round = {3: 3 / 36, 4: 40 / 64, 9: 50 / 100}
     for rounds, expected in by_round.items():
-        found = values("speedup(x, y, rounds=common)", seconds, Invented(rounds=rounds))
+        found = measured("speedup(x, y, rounds=common)", seconds, Invented(rounds=rounds))
         assert found.point[0, 0] == pytest.approx(expected), rounds
 
 
 def test_a_resampled_mean_is_as_uncertain_as_the_delta_method_has_it() -> None:
     random = np.random.default_rng(1)
     cells = {m: cell(random.normal(0.5, 0.1, (2, 8, 3))) for m in "xy"}
-    plain = values("lead(x, y, over=mean, on=a)", cells)
-    drawn = values("lead(x, y, over=median, on=a)", cells)
+    plain = measured("lead(x, y, over=mean, on=a)", cells)
+    drawn = measured("lead(x, y, over=median, on=a)", cells)
     assert drawn.point.item() == plain.point.item()
     for end, other in ((drawn.low, plain.low), (drawn.high, plain.high)):
         half = end.item() - drawn.point.item()
@@ -116,17 +108,17 @@ def test_a_resampled_mean_is_as_uncertain_as_the_delta_method_has_it() -> None:
 def test_intervals_from_draws_are_the_same_whenever_they_are_made() -> None:
     random = np.random.default_rng(5)
     cells = {m: {n: cell(random.normal(0.5, 0.1, (1, 5, 2))) for n in SETS} for m in "xyz"}
-    assert ends(values("lead(x, y, over=median)", cells)) == pytest.approx(
+    assert ends(measured("lead(x, y, over=median)", cells)) == pytest.approx(
         (-0.03131, -0.08932, 0.03047), abs=1e-5
     )
-    assert ends(values("rank(x, y, z, over=mean)", cells)) == pytest.approx((2.5, 1.75, 2.75))
+    assert ends(measured("rank(x, y, z, over=mean)", cells)) == pytest.approx((2.5, 1.75, 2.75))
 
 
 def test_from_three_partitions_on_these_vary() -> None:
     random = np.random.default_rng(2)
     scores = random.normal(0.5, 0.1, (4, 4, 2))
     cells = {"x": cell(scores), "y": noisy(0.4, shape=(4, 4, 2))}
-    found = values("lead(x, y, over=mean, on=a)", cells)
+    found = measured("lead(x, y, over=mean, on=a)", cells)
     means = scores.mean(axis=(1, 2))
     half = scipy.special.stdtrit(3, 0.975) * means.std(ddof=1) / 2
     assert found.high.item() - found.point.item() == pytest.approx(half)
@@ -148,7 +140,7 @@ def test_methods_as_good_as_each_other_have_figures_at_even() -> None:
     for name, one in FIGURES.items():
         if one.even is not None:
             by = ", by=rows" if name == "power_lead" else ""
-            found = values(f"{name}(x, y{by})", {"x": same, "y": same})
+            found = measured(f"{name}(x, y{by})", {"x": same, "y": same})
             assert found.point == pytest.approx(one.even), name
     even = {name: one.even for name, one in FIGURES.items() if one.log and one.even}
     assert even == dict.fromkeys(("ratio", "steadier", "speedup", "reach"), 1.0)
@@ -157,14 +149,14 @@ def test_methods_as_good_as_each_other_have_figures_at_even() -> None:
 def test_an_sd_of_runs_that_do_not_vary_has_no_width() -> None:
     random = np.random.default_rng(2)
     cells = {"x": noisy(0.5), "y": cell(random.normal(0.5, 0.1, (1, 4, 3)))}
-    found = values("lead(x, y, of=sd, over=mean)", cells)
+    found = measured("lead(x, y, of=sd, over=mean)", cells)
     assert found.low.item() < found.point.item() < found.high.item()
     # The delta method: an sd moves by (deviation squared) / (2 sd), here twice for one partition.
     runs = cells["y"].values["score"].reshape(4, 3)
     squares = ((runs - runs.mean()) ** 2).mean(axis=1) / (2 * runs.std(ddof=1))
     half = scipy.special.stdtrit(12, 0.975) * squares.std(ddof=1) / np.sqrt(4 * 4)
     assert found.high.item() - found.point.item() == pytest.approx(2 * half)
-    alone = values("lead(x, x, of=sd, over=mean)", cells)
+    alone = measured("lead(x, x, of=sd, over=mean)", cells)
     assert alone.low.item() == alone.high.item() == 0
 
 
