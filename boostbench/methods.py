@@ -1,5 +1,6 @@
 """From a method's name in a config to an estimator and its parameters: the registry.
 
+Those that come with boostbench are entries of ``methods.yaml``.
 Packages add methods through the entry-point group ``boostbench.methods``: each entry point, named
 as the method, loads to a :class:`Method`.
 """
@@ -7,6 +8,7 @@ as the method, loads to a :class:`Method`.
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol
 
 from boostbench.entry_points import entry_points, load_entry_point
@@ -21,6 +23,7 @@ from boostbench.estimators import (
 )
 from boostbench.suggest import did_you_mean, listing
 from boostbench.user_code import own_sources
+from boostbench.yamltree import read_yaml
 
 ENTRY_POINT_GROUP = "boostbench.methods"
 
@@ -81,158 +84,9 @@ class Entry(Protocol):
 NOT_PART_OF_A_METHOD = frozenset({"depth", "n_jobs", "verbose"})
 """Parameters that leave a registered method what it is: a size that is asked for, and no result."""
 
-_SRT = "boostbench.trees:SoftRegressionTree"
-_ORRT = "boostbench.trees:RandomizedRegressionTree"
-_ORT = "boostbench.trees:OptimalRegressionTree"
-
-_BUILTIN = {
-    method.name: method
-    for method in [
-        Method(
-            "srt",
-            _SRT,
-            {"clip": True},
-            version="3",
-            title="SRT",
-            description="Soft regression tree, one start.",
-        ),
-        Method(
-            "srt_l2",
-            _SRT,
-            {"regularization": "l2"},
-            version="2",
-            title="SRT-l2",
-            description="Soft regression tree with l2 regularization, one start.",
-        ),
-        Method(
-            "srt_best5",
-            _SRT,
-            {"clip": True, "n_restarts": 5, "max_iter": 30, "max_branch_iter": 6},
-            version="3",
-            title="SRT, best of 5",
-            description="Soft regression tree, the best of five starts, in more and shorter steps.",
-        ),
-        Method(
-            "srt_l2_best5",
-            _SRT,
-            {"regularization": "l2", "n_restarts": 5, "max_iter": 15},
-            version="2",
-            title="SRT-l2, best of 5",
-            description="Soft regression tree with l2, the best of five starts by the objective.",
-        ),
-        Method(
-            "srt_l2_literal",
-            _SRT,
-            {"regularization": "l2", "penalty_scaling": "mean"},
-            title="SRT-l2, literal",
-            description="Soft regression tree, (7) as printed: penalties beside the mean loss.",
-        ),
-        Method(
-            "orrt",
-            _ORRT,
-            title="ORRT",
-            description="Randomized regression tree as published (mu = 512, weights in [-1, 1]).",
-        ),
-        Method(
-            "orrt_trained",
-            _ORRT,
-            {"mu": 1.0, "branch_bound": None, "objective_scaling": "sum", "max_iter": 100},
-            title="ORRT, trained",
-            description="Randomized regression tree trained well (mu = 1, no bounds).",
-        ),
-        Method(
-            "orrt_best",
-            _ORRT,
-            {"n_restarts": 20},
-            title="ORRT*",
-            description="Randomized regression tree as published, the best of 20 starts by the "
-            "training objective.",
-        ),
-        Method(
-            "ort_l",
-            _ORT,
-            title="ORT-L",
-            description="Optimal regression tree with Lasso leaves, the best of ten starts.",
-        ),
-        Method(
-            "ort_l_min20",
-            _ORT,
-            {"min_samples_leaf": 20},
-            title="ORT-L, 20 a leaf",
-            description="Optimal regression tree with Lasso leaves of at least 20 samples.",
-        ),
-        Method(
-            "ort_l_grid",
-            "boostbench.trees:OptimalRegressionTreeCV",
-            title="ORT-L-grid",
-            description="ORT-L with l1 and cp chosen on a held-out third of the training rows.",
-        ),
-        Method(
-            "ort_lh",
-            _ORT,
-            {"splits": "hyperplane"},
-            title="ORT-LH",
-            description="Optimal regression tree with splits by several features, Lasso leaves.",
-        ),
-        Method(
-            "random_forest",
-            "boostbench.trees:ForestRegressor",
-            title="Random forest",
-            description="scikit-learn's forest, set near the defaults of R's randomForest.",
-        ),
-        Method(
-            "random_forest_r",
-            "boostbench.trees:RForestRegressor",
-            title="Random forest (R)",
-            description="R's own randomForest, where it is installed.",
-        ),
-        Method(
-            "multiboost_cw",
-            "boostbench.boosting:MultiBoostCW",
-            version="3",
-            task="classification",
-            title="MultiBoost-cw",
-            description="MultiBoost with weak learners for each class, by fast coordinate descent.",
-        ),
-        Method(
-            "multiboost_cw1",
-            "boostbench.boosting:MultiBoostCW",
-            {"stagewise": True, "C": 1e8},
-            task="classification",
-            title="MultiBoost-cw-1",
-            description="MultiBoost-cw, stage-wise: one sweep over the new weak learners, C = 1e8.",
-        ),
-        Method(
-            "multiboost",
-            "boostbench.boosting:MultiBoost",
-            version="4",
-            task="classification",
-            title="MultiBoost",
-            description="MultiBoost (Shen and Hao): shared weak learners, by L-BFGS-B.",
-        ),
-        Method(
-            "adaboost_mh",
-            "boostbench.boosting:AdaBoostMH",
-            task="classification",
-            title="AdaBoost.MH",
-            description="AdaBoost on the Hamming loss, one stump per iteration for all classes.",
-        ),
-        Method(
-            "adaboost_mo",
-            "boostbench.boosting:AdaBoostMO",
-            task="classification",
-            title="AdaBoost.MO",
-            description="AdaBoost on the bits of an output code, one stump per bit and iteration.",
-        ),
-        Method(
-            "adaboost_ecc",
-            "boostbench.boosting:AdaBoostECC",
-            version="2",
-            task="classification",
-            title="AdaBoost.ECC",
-            description="AdaBoost with a random split of the classes in each iteration.",
-        ),
-    ]
+_BUILTIN: dict[str, Method] = {
+    name: Method(name, **entry)
+    for name, entry in read_yaml(Path(__file__).with_suffix(".yaml")).value.items()
 }
 
 
