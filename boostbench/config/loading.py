@@ -144,50 +144,48 @@ def _override(document: Document, override: str) -> None:
 
 def _check_names(experiment: Experiment) -> None:
     complaints = []
-    cards, methods = card_names(), method_names()
+    cards, methods, paper = card_names(), method_names(), experiment.paper
     for i, dataset in enumerate(experiment.datasets):
-        card = dataset.card
-        if card is not None and card.partition(":")[0] not in cards:
-            complaints.append(
-                f"{experiment.where('datasets', i, 'card')}: no data set {shown(card)}"
-                f"{did_you_mean(card, cards)}; the cards are {listing(cards)}"
-            )
+        if dataset.card is not None and dataset.card.partition(":")[0] not in cards:
+            where = experiment.where("datasets", i, "card")
+            complaints.append(f"{where}: no data set {_unknown(dataset.card, cards, 'cards')}")
     for i, method in enumerate(experiment.methods):
-        name = method.method
-        if name is not None and name not in methods:
-            complaints.append(
-                f"{experiment.where('methods', i, 'method')}: no method {shown(name)}"
-                f"{did_you_mean(name, methods)}; the methods are {listing(methods)}"
-            )
-    paper = experiment.paper
+        if method.method is not None and method.method not in methods:
+            where = experiment.where("methods", i, "method")
+            complaints.append(f"{where}: no method {_unknown(method.method, methods, 'methods')}")
     if paper is not None and not is_folder(paper) and paper not in paper_names():
         complaints.append(
-            f"{experiment.where('paper')}: no paper {shown(paper)}"
-            f"{did_you_mean(paper, paper_names())}; "
-            f"the papers are {listing(paper_names())}; of a folder give the path, as in ./{paper}"
+            f"{experiment.where('paper')}: no paper {_unknown(paper, paper_names(), 'papers')}; "
+            f"of a folder give the path, as in ./{paper}"
         )
     else:
         complaints += _wrong_paper(experiment)
-    if experiment.splits is not None and "folds" in experiment.model_fields_set:
-        complaints.append(
-            f"{experiment.where('splits', key=True)}: 'folds' and 'splits' are both given; "
-            "leave one of them out"
-        )
+    complaints += [
+        f"{experiment.where(several, key=True)}: '{one}' and '{several}' are both given; "
+        "leave one of them out"
+        for one, several in (("folds", "splits"), ("split_seed", "split_seeds"))
+        if one in experiment.model_fields_set and getattr(experiment, several) is not None
+    ]
     complaints += [
         f"{experiment.where('datasets', i, 'splits')}: the data set has 'splits', but the "
         "experiment has folds; give the experiment splits: {n: 5}"
         for i, entry in enumerate(experiment.datasets)
         if entry.splits is not None and experiment.splits is None
     ]
-    if experiment.split_seeds is not None and "split_seed" in experiment.model_fields_set:
-        complaints.append(
-            f"{experiment.where('split_seeds', key=True)}: 'split_seed' and 'split_seeds' are both "
-            "given; leave one of them out"
-        )
-    complaints += _repeats(experiment, "datasets", [d.name for d in experiment.datasets])
-    complaints += _repeats(experiment, "methods", [m.name for m in experiment.methods])
+    for part in ("datasets", "methods"):
+        names = [entry.name for entry in getattr(experiment, part)]
+        complaints += [
+            f"{experiment.where(part, i, 'name')}: {part}[{i}] has the name '{name}' "
+            f"of {part}[{names.index(name)}]; give each its own name"
+            for i, name in enumerate(names)
+            if name in names[:i]
+        ]
     if complaints:
         raise ConfigError("\n".join(complaints))
+
+
+def _unknown(name: str, known: Sequence[str], plural: str) -> str:
+    return f"{shown(name)}{did_you_mean(name, known)}; the {plural} are {listing(known)}"
 
 
 def _wrong_paper(experiment: Experiment) -> list[str]:
@@ -208,13 +206,4 @@ def _wrong_paper(experiment: Experiment) -> list[str]:
     return [
         f"{where}: the paper {experiment.paper} has no table or figure {shown(table)}"
         f"{did_you_mean(str(table), known)}; choose one of {listing(known)}"
-    ]
-
-
-def _repeats(experiment: Experiment, part: str, names: list[str]) -> list[str]:
-    return [
-        f"{experiment.where(part, i, 'name')}: {part}[{i}] has the name '{name}' "
-        f"of {part}[{names.index(name)}]; give each its own name"
-        for i, name in enumerate(names)
-        if name in names[:i]
     ]

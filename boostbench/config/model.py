@@ -1,10 +1,15 @@
-"""The typed experiment: what a file in ``configs/`` says, checked for shape, not yet for sense."""
+"""The typed experiment: what a file in ``configs/`` says, checked for shape, not yet for sense.
+
+The docstring of each part says of each of its keys what may stand there, which begins a complaint
+(see :mod:`boostbench.config.messages`), and what it is for, which editors show besides.
+"""
 
 import re
 import shlex
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path, PurePath
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +21,8 @@ from pydantic import (
     StringConstraints,
     model_validator,
 )
-from pydantic_core import PydanticCustomError
 
-from boostbench.config.splits import DatasetSplits, Part, Splits, split_rule, splits_shorthand
+from boostbench.config.splits import DatasetSplits, Part, Splits, complain, split_rule
 from boostbench.data.cards import load_card
 from boostbench.data.request import DataRequest, same_marks
 from boostbench.data.splits import SplitRule, read_test_rows
@@ -31,7 +35,7 @@ from boostbench.yamltree import Document
 _BYTES = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _MEMORY = re.compile(r"(?i)([0-9]+(?:\.[0-9]+)?) ?([KMGT]?)(?:i?B)?")
 _ENCODINGS = ("utf-8", "utf-16", "latin-1", "cp1252", "cp1250", "shift_jis", "gb18030")
-MAX_SEED = 2**32 - 1
+_MAX_SEED = 2**32 - 1
 
 
 def parse_memory(text: str) -> int:
@@ -52,12 +56,8 @@ def _memory(text: str) -> str:
     try:
         parse_memory(text)
     except ValueError as error:
-        raise PydanticCustomError("allowed", "{what}", {"what": str(error)}) from None
+        raise complain(str(error), "allowed") from None
     return text
-
-
-def _complaint(sentence: str) -> PydanticCustomError:
-    return PydanticCustomError("sentence", "{text}", {"text": sentence})
 
 
 def _known_encoding(name: str) -> str:
@@ -66,13 +66,13 @@ def _known_encoding(name: str) -> str:
         b"\xff\xff\xff\xff".decode(name, errors="replace")
     except (LookupError, ValueError):
         hint = did_you_mean(name, _ENCODINGS) or f" (such as {', '.join(_ENCODINGS)})"
-        raise _complaint(f"no encoding of text '{name}'{hint}") from None
+        raise complain(f"no encoding of text '{name}'{hint}") from None
     return name
 
 
 def _no_address(file: str) -> str:
     if "://" in file:
-        raise _complaint(
+        raise complain(
             f"{file} is an address, and not a file on this machine: download it, such as by "
             f"curl -O {shlex.quote(file)}, and name the copy"
         )
@@ -80,13 +80,9 @@ def _no_address(file: str) -> str:
 
 
 def _distinct(values: list[int]) -> list[int]:
-    seen: set[int] = set()
-    for value in values:
-        if value in seen:
-            raise PydanticCustomError(
-                "allowed", "{what}", {"what": f"a list without repeats ({value} is there twice)"}
-            )
-        seen.add(value)
+    value, times = Counter(values).most_common(1)[0]
+    if times > 1:
+        raise complain(f"a list without repeats ({value} is there twice)", "allowed")
     return values
 
 
@@ -94,12 +90,8 @@ def _label(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9_.+-]+", "_", text).lstrip("_.+-")[:100] or "unnamed"
 
 
-def _dataset_shorthand(value: Any) -> Any:
-    return {"name": _label(value), "card": value} if isinstance(value, str) else value
-
-
-def _method_shorthand(value: Any) -> Any:
-    return {"name": _label(value), "method": value} if isinstance(value, str) else value
+def _as_text(value: Any) -> Any:
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
 
 
 def _numbers_in(path: Path) -> list[int | str]:
@@ -108,147 +100,134 @@ def _numbers_in(path: Path) -> list[int | str]:
     return [int(part) if part.isdigit() else part for part in parts]
 
 
-def _metric_shorthand(value: Any) -> Any:
-    return {"name": value} if isinstance(value, str) else value
-
-
-def _number_as_text(value: Any) -> Any:
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
-
-
-def _value_as_text(value: Any) -> Any:
-    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
-
-
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}$")]
 Text = Annotated[str, StringConstraints(min_length=1)]
-Seed = Annotated[int, Field(ge=0, le=MAX_SEED)]
+NumberOrText = Annotated[Text, BeforeValidator(_as_text, json_schema_input_type=str | float)]
+AtLeast0 = Annotated[float, Field(ge=0)]
+AtLeast1 = Annotated[int, Field(ge=1)]
+Seed = Annotated[int, Field(ge=0, le=_MAX_SEED)]
+Seeds = Annotated[list[Seed], Field(min_length=1), AfterValidator(_distinct)]
 
 
-class DatasetEntry(Part):
-    """A data set of an experiment: exactly one of ``card``, ``openml`` and ``file``."""
+class _Entry(Part):
+    """A part that is of one of several kinds, by which it is named where it has no name."""
 
-    name: Name = Field(default="", description="The label in plans and tables.")
-    card: Text | None = Field(default=None, description="The name of a data set card.")
-    openml: Annotated[int, Field(ge=1)] | None = Field(default=None, description="An OpenML id.")
-    file: Annotated[Text, AfterValidator(_no_address)] | None = Field(
-        default=None,
-        description="A .csv, .arff, .dat (KEEL), .xlsx, Parquet or Feather file, relative to the "
-        "experiment file's folder.",
-    )
-    encoding: Annotated[Text, AfterValidator(_known_encoding)] = Field(
-        default="utf-8", description="The encoding of a text file, such as latin-1 or utf-16."
-    )
-    target: Text | int | None = Field(
-        default=None,
-        description="The column to predict, by name or by its number (from 1; -1 is the last).",
-    )
-    drop: list[Text] = Field(default=[], description="Columns to leave out.")
-    task: Literal["regression", "classification"] | None = Field(
-        default=None, description="Default: what the card says, else regression."
-    )
-    categorical: list[Text] | Literal["auto"] = Field(
-        default=[],
-        description="Columns to encode as categories, one-hot, or auto: every column of text, "
-        "except for names (more than 20 different texts, and fewer than two rows for each), which "
-        "are left out.",
-    )
-    decimal: Literal[".", ","] = Field(
-        default=".", description="The decimal mark of the numbers in a text file."
-    )
-    thousands: Literal[",", ".", " ", "'"] | None = Field(
-        default=None,
-        description="The mark between groups of three digits, as in 1,234,567. It must differ from "
-        "the decimal mark, and separates thousands only: 1,5 is no number then.",
-    )
-    na_values: list[
-        Annotated[Text, BeforeValidator(_value_as_text, json_schema_input_type=str | float)]
-    ] = Field(
-        default=[],
-        description="Texts and numbers that mean a missing value, such as '-' or -999, beside "
-        "the usual ones (an empty cell, ?, NA, N/A, NaN, null, None and their like).",
-    )
-    missing: Literal["error", "drop", "median"] = Field(
-        default="error",
-        description="What to do about missing values: refuse them, drop their rows, or fill them "
-        "by the median of the training rows (a category that is missing gets none of the levels). "
-        "A row without a target is dropped.",
-    )
-    per_class: Annotated[int, Field(ge=1)] | None = Field(
-        default=None,
-        description="Take this many rows of each class, drawn once and for all (classification).",
-    )
-    splits: Annotated[
-        DatasetSplits | None,
-        BeforeValidator(
-            splits_shorthand, json_schema_input_type=Literal["given"] | DatasetSplits | None
-        ),
-    ] = Field(
-        default=None,
-        description="How to divide its rows, in an experiment with splits: given, as its card "
-        "says, or a mapping.",
-    )
+    kinds: ClassVar[tuple[str, ...]]
 
     @model_validator(mode="before")
     @classmethod
     def _name_it(cls, value: Any) -> Any:
+        if isinstance(value, str):
+            return {"name": _label(value), cls.kinds[0]: value}
         if not isinstance(value, dict):
             return value
-        given = [kind for kind in ("card", "openml", "file") if value.get(kind) is not None]
+        given = [kind for kind in cls.kinds if value.get(kind) is not None]
         if not given and isinstance(value.get("name"), str):
-            return {**value, "card": value["name"]}
+            return {**value, cls.kinds[0]: value["name"]}
         if len(given) != 1:
-            have = " and ".join(given) if given else "none of them"
-            raise _complaint(f"give exactly one of card, openml, file, not {have}")
-        source = value[given[0]]
-        if "name" not in value and isinstance(source, str | int):
-            label = _label(PurePath(str(source)).stem if given == ["file"] else str(source))
-            return {**value, "name": f"openml_{label}" if given == ["openml"] else label}
-        return value
+            have = " and ".join(given) or "none of them"
+            raise complain(f"give exactly one of {', '.join(cls.kinds)}, not {have}")
+        kind, source = given[0], value[given[0]]
+        if "name" in value or not isinstance(source, str | int):
+            return value
+        name = str(source)
+        if kind == "file":
+            name = PurePath(name).stem
+        elif kind in ("method", "estimator"):
+            name = re.split(r"[.:]", name)[-1]
+        return {**value, "name": f"{'openml_' if kind == 'openml' else ''}{_label(name)}"}
+
+
+class DatasetEntry(_Entry):
+    """A data set of an experiment: exactly one of ``card``, ``openml`` and ``file``.
+
+    name: a text of letters, digits, '_', '-', '+' and '.' that begins with a letter or a digit.
+        The label in plans and tables.
+    card: a text, the name of a data set card
+    openml: a whole number of at least 1, an OpenML data set id
+    file: a text, the path of a .csv, .arff, .dat (KEEL), .xlsx, Parquet or Feather file.
+        It is relative to the experiment file's folder.
+    encoding: a text, the name of an encoding such as latin-1.
+        That of a text file; utf-8 by default.
+    target: a column's name or its number counted from 1.
+        The column to predict; -1 is the last one.
+    drop: a list of texts.
+        Columns to leave out.
+    task: one of regression, classification.
+        Default: what the card says, else regression.
+    categorical: a list of texts, or auto.
+        Columns to encode as categories, one-hot, or auto: every column of text, except for names
+        (more than 20 different texts, and fewer than two rows for each), which are left out.
+    decimal: one of '.', ','.
+        The decimal mark of the numbers in a text file.
+    thousands: one of ',', '.', ' ', "'".
+        The mark between groups of three digits, as in 1,234,567. It must differ from the decimal
+        mark, and separates thousands only: 1,5 is no number then.
+    na_values: a list of texts and numbers.
+        What means a missing value, such as '-' or -999, beside the usual ones (an empty cell, ?,
+        NA, N/A, NaN, null, None and their like).
+    missing: one of error, drop, median.
+        What to do about missing values: refuse them, drop their rows, or fill them by the median
+        of the training rows (a category that is missing gets none of the levels). A row without a
+        target is dropped.
+    per_class: a whole number of at least 1, the rows of each class.
+        They are drawn once and for all (classification).
+    splits: given or a mapping with some of the keys n, test_size, test_rows, train_rows,
+        train_per_class and train_batches.
+        How to divide its rows, in an experiment with splits: given, as its card says, or a mapping.
+    """
+
+    kinds: ClassVar[tuple[str, ...]] = ("card", "openml", "file")
+
+    name: Name = ""
+    card: Text | None = None
+    openml: AtLeast1 | None = None
+    file: Annotated[Text, AfterValidator(_no_address)] | None = None
+    encoding: Annotated[Text, AfterValidator(_known_encoding)] = "utf-8"
+    target: Text | int | None = None
+    drop: list[Text] = Field(default=[])
+    task: Literal["regression", "classification"] | None = None
+    categorical: list[Text] | Literal["auto"] = Field(default=[])
+    decimal: Literal[".", ","] = "."
+    thousands: Literal[",", ".", " ", "'"] | None = None
+    na_values: list[NumberOrText] = Field(default=[])
+    missing: Literal["error", "drop", "median"] = "error"
+    per_class: AtLeast1 | None = None
+    splits: DatasetSplits | None = None
 
     @model_validator(mode="after")
     def _fitting_keys(self) -> "DatasetEntry":
         if self.decimal == self.thousands:
-            raise _complaint(same_marks(self.decimal))
+            raise complain(same_marks(self.decimal))
         if self.encoding != "utf-8" and self.file is None:
-            raise _complaint("the key 'encoding' is for a file")
+            raise complain("the key 'encoding' is for a file")
         return self
 
 
-class MethodEntry(Part):
-    """A method of an experiment: a registered ``method`` or an importable ``estimator``."""
+class MethodEntry(_Entry):
+    """A method of an experiment: a registered ``method`` or an importable ``estimator``.
 
-    name: Name = Field(default="", description="The label in plans and tables.")
-    method: Text | None = Field(default=None, description="The name of a registered method.")
-    estimator: Text | None = Field(
-        default=None, description="The import path of a scikit-learn estimator class."
-    )
-    params: dict[str, Any] = Field(default={}, description="The estimator's parameters.")
-    choose: dict[str, Annotated[list[Any], Field(min_length=1)]] = Field(
-        default={},
-        description="Parameters, each with a list of values: those of least error on a random "
-        "quarter of the training rows are used to fit on all of them.",
-    )
-    choose_with: dict[str, Any] = Field(
-        default={},
-        description="Parameters for the fits that are compared to choose, in place of those of the "
-        "same names: a faster solver, say.",
-    )
+    name: a text of letters, digits, '_', '-', '+' and '.' that begins with a letter or a digit.
+        The label in plans and tables.
+    method: a text, the name of a registered method
+    estimator: a text, the import path of an estimator class.
+        One of scikit-learn, or with its fit and predict.
+    params: a mapping of parameters
+    choose: a mapping of parameters, each with a list of at least one value.
+        Those of least error on a random quarter of the training rows are used to fit on all.
+    choose_with: a mapping of parameters.
+        They are for the fits that are compared to choose, in place of those of the same names: a
+        faster solver, say.
+    """
 
-    @model_validator(mode="before")
-    @classmethod
-    def _name_it(cls, value: Any) -> Any:
-        if not isinstance(value, dict):
-            return value
-        given = [kind for kind in ("method", "estimator") if value.get(kind) is not None]
-        if not given and isinstance(value.get("name"), str):
-            return {**value, "method": value["name"]}
-        if len(given) != 1:
-            have = "both" if given else "none of them"
-            raise _complaint(f"give exactly one of method, estimator, not {have}")
-        if "name" not in value and isinstance(value[given[0]], str):
-            return {**value, "name": _label(re.split(r"[.:]", value[given[0]])[-1])}
-        return value
+    kinds: ClassVar[tuple[str, ...]] = ("method", "estimator")
+
+    name: Name = ""
+    method: Text | None = None
+    estimator: Text | None = None
+    params: dict[str, Any] = Field(default={})
+    choose: dict[str, Annotated[list[Any], Field(min_length=1)]] = Field(default={})
+    choose_with: dict[str, Any] = Field(default={})
 
 
 def as_now(entry: Mapping[str, Any], kind: type[Part]) -> dict[str, Any]:
@@ -263,44 +242,54 @@ def as_now(entry: Mapping[str, Any], kind: type[Part]) -> dict[str, Any]:
 
 
 class MetricEntry(Part):
-    """A score that each trial records, by a function of its fitted estimator."""
+    """A score that each trial records, by a function of its fitted estimator.
 
-    name: Text = Field(description="Its name in trials.csv.")
-    function: Text | None = Field(
-        default=None,
-        description="A scorer of scikit-learn or module:function; default: what the name says.",
-    )
-    greater_is_better: bool | None = Field(default=None, description="Default: true.")
-    digits: Annotated[int, Field(ge=0, le=15)] | None = Field(
-        default=None, description="The decimals with which it is written; default: 3."
-    )
-    tolerance: Annotated[float, Field(ge=0)] | None = Field(
-        default=None, description="The least difference that counts; default: 0.01."
-    )
-    relative_tolerance: Annotated[float, Field(ge=0)] | None = Field(
-        default=None, description="The same as a share of a published mean; default: 0."
-    )
-    spread_tolerance: Annotated[float, Field(ge=0)] | None = Field(
-        default=None,
-        description="The margin of equivalence as a share of a published sd; default: 0.25.",
-    )
-    scale: Annotated[float, Field(gt=0)] | None = Field(
-        default=None, description="It is written times this: 100 for percent; default: 1."
-    )
-    averages: list[Literal["arithmetic", "geometric"]] | None = Field(
-        default=None, description="The means over data sets that are shown; default: arithmetic."
-    )
+    name: a text, its name in trials.csv
+    function: a text, the name of a score, of a scorer of scikit-learn, or module:function.
+        Default: what the name says.
+    greater_is_better: true or false.
+        Default: true.
+    digits: a whole number from 0 to 15.
+        The decimals with which it is written; default: 3.
+    tolerance: a number of at least 0.
+        The least difference that counts; default: 0.01.
+    relative_tolerance: a number of at least 0.
+        The same as a share of a published mean; default: 0.
+    spread_tolerance: a number of at least 0.
+        The margin of equivalence as a share of a published sd; default: 0.25.
+    scale: a number above 0.
+        It is written times this: 100 for percent; default: 1.
+    averages: a list of arithmetic, geometric.
+        The means over data sets that are shown; default: arithmetic.
+    """
+
+    name: Text
+    function: Text | None = None
+    greater_is_better: bool | None = None
+    digits: Annotated[int, Field(ge=0, le=15)] | None = None
+    tolerance: AtLeast0 | None = None
+    relative_tolerance: AtLeast0 | None = None
+    spread_tolerance: AtLeast0 | None = None
+    scale: Annotated[float, Field(gt=0)] | None = None
+    averages: list[Literal["arithmetic", "geometric"]] | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _by_name(cls, value: Any) -> Any:
+        return {"name": value} if isinstance(value, str) else value
 
 
 class Limits(Part):
-    """What one trial may use before it is ended."""
+    """What one trial may use before it is ended.
 
-    time: Annotated[float, Field(gt=0)] | None = Field(
-        default=None, description="Wall-clock seconds a trial, or null for no limit."
-    )
-    memory: Annotated[str, AfterValidator(_memory)] | None = Field(
-        default=None, description="Memory a trial, such as '4 GiB', or null for no limit."
-    )
+    time: a number of seconds above 0, or null.
+        Those by the clock; null is no limit.
+    memory: a size of at least 64 MiB in quotes such as '4 GiB', or null.
+        Null is no limit.
+    """
+
+    time: Annotated[float, Field(gt=0)] | None = None
+    memory: Annotated[str, AfterValidator(_memory)] | None = None
 
     @property
     def memory_bytes(self) -> int | None:
@@ -309,91 +298,81 @@ class Limits(Part):
 
 
 class Experiment(Part):
-    """An experiment: data sets x methods x folds or random splits x seeds."""
+    """An experiment: data sets x methods x folds or random splits x seeds.
 
-    name: Name = Field(description="The experiment's name, also that of its results folder.")
-    title: str = Field(default="", description="The heading of the report.")
-    description: str = Field(default="", description="What the experiment is for.")
-    paper: Text | None = Field(default=None, description="The paper to compare with, e.g. srt.")
-    table: Annotated[
-        Text | None, BeforeValidator(_number_as_text, json_schema_input_type=str | int | None)
-    ] = Field(default=None, description="The paper's table or figure that the experiment is for.")
-    datasets: list[
-        Annotated[
-            DatasetEntry,
-            BeforeValidator(_dataset_shorthand, json_schema_input_type=str | DatasetEntry),
-        ]
-    ] = Field(min_length=1, description="Names of cards, or mappings.")
-    methods: list[
-        Annotated[
-            MethodEntry,
-            BeforeValidator(_method_shorthand, json_schema_input_type=str | MethodEntry),
-        ]
-    ] = Field(min_length=1, description="Names of registered methods, or mappings.")
-    defaults: dict[str, Any] = Field(
-        default={}, description="Parameters for every registered method that has them."
-    )
-    folds: int = Field(default=4, ge=2, description="The folds of the cross-validation.")
-    splits: Annotated[
-        Splits | None,
-        BeforeValidator(splits_shorthand, json_schema_input_type=Literal["given"] | Splits | None),
-    ] = Field(
-        default=None,
-        description="Random splits instead of folds, for classification with each class split "
-        "alike; or given: each data set is divided as its card says.",
-    )
-    seeds: (
-        Annotated[int, Field(ge=1, le=1_000_000)]
-        | Annotated[list[Seed], Field(min_length=1), AfterValidator(_distinct)]
-    ) = Field(default=20, description="How many seeds (0 to n - 1), or the list of them.")
-    split_seed: Seed = Field(
-        default=0, description="The seed that shuffles rows into folds or splits."
-    )
-    split_seeds: (
-        Annotated[int, Field(ge=1, le=1000)]
-        | Annotated[list[Seed], Field(min_length=1), AfterValidator(_distinct)]
-        | None
-    ) = Field(
-        default=None,
-        description="Several of these seeds in place of split_seed, how many (0 to n - 1) or the "
-        "list of them: all folds or splits are run for each.",
-    )
-    scale_features: Literal["minmax", "standard", "none"] = Field(
-        default="minmax", description="How features are scaled, on the training fold."
-    )
-    scale_target: Literal["standard", "none"] = Field(
-        default="standard", description="How the target is scaled, on the training fold."
-    )
-    curves: bool = Field(
-        default=True,
-        description="Whether to record the errors of classifiers after each of their iterations, "
-        "where they can predict then (staged_predict).",
-    )
-    units: Literal["scaled", "original"] = Field(
-        default="scaled",
-        description="In what rmse, mse, mae and the metrics below are measured: the scaled target "
-        "of each split, or the target's own unit (regression).",
-    )
-    metric: Text | None = Field(
-        default=None,
-        description="The score that the report shows: one that each trial records, or is asked for "
-        "as in metrics. Default: what the paper prints, else r2, or error for classification. With "
-        "another one than the paper's nothing is compared with it.",
-    )
-    metrics: list[
-        Annotated[
-            MetricEntry,
-            BeforeValidator(_metric_shorthand, json_schema_input_type=str | MetricEntry),
-        ]
-    ] = Field(
-        default=[],
-        description="Further scores for each trial to record: names of scikit-learn's scorers, "
-        "module:function, a function of (fitted estimator, X_test, y_test), or mappings.",
-    )
-    limits: Limits = Field(default=Limits(), description="What one trial may use.")
-    results: Text | None = Field(
-        default=None, description="The results folder; default: results/NAME."
-    )
+    name: a text of letters, digits, '_', '-', '+' and '.' that begins with a letter or a digit.
+        The experiment's name, also that of its results folder.
+    title: a text.
+        The heading of the report.
+    description: a text.
+        What the experiment is for.
+    paper: a text, the name of a paper such as srt.
+        The paper to compare with.
+    table: a text, the name of one of the paper's tables or figures.
+        The one that the experiment is for.
+    datasets: a list of at least one data set, each a name or a mapping
+    methods: a list of at least one method, each a name or a mapping
+    defaults: a mapping of parameters.
+        They are for every registered method that has them.
+    folds: a whole number of at least 2.
+        The folds of the cross-validation.
+    splits: given or a mapping with the keys n, test_size and given.
+        Random splits instead of folds, for classification with each class split alike; or given:
+        each data set is divided as its card says.
+    seeds: a whole number from 1 to 1000000 or a list of distinct seeds, each a whole number from
+        0 to 4294967295.
+        How many seeds (0 to n - 1), or the list of them.
+    split_seed: a whole number from 0 to 4294967295.
+        The seed that shuffles rows into folds or splits.
+    split_seeds: a whole number from 1 to 1000 or a list of distinct seeds, each a whole number
+        from 0 to 4294967295.
+        Several of these seeds in place of split_seed, how many (0 to n - 1) or the list of them:
+        all folds or splits are run for each.
+    scale_features: one of minmax, standard, none.
+        How features are scaled, on the training fold.
+    scale_target: one of standard, none.
+        How the target is scaled, on the training fold.
+    curves: true or false.
+        Whether to record the errors of classifiers after each of their iterations, where they can
+        predict then (staged_predict).
+    units: one of scaled, original.
+        In what rmse, mse, mae and the metrics below are measured: the scaled target of each split,
+        or the target's own unit (regression).
+    metric: a text, the name of a score, of a scorer of scikit-learn, or module:function.
+        The score that the report shows: one that each trial records, or is asked for as in metrics.
+        Default: what the paper prints, else r2, or error for classification. With another one than
+        the paper's nothing is compared with it.
+    metrics: a list, each the name of a score, of a scorer of scikit-learn, module:function, or a
+        mapping with name.
+        Further scores for each trial to record. A function is one of (fitted estimator, X_test,
+        y_test).
+    limits: a mapping with the keys time and memory.
+        What one trial may use.
+    results: a text, the path of a folder.
+        The results folder; default: results/NAME.
+    """
+
+    name: Name
+    title: str = ""
+    description: str = ""
+    paper: Text | None = None
+    table: NumberOrText | None = None
+    datasets: list[DatasetEntry] = Field(min_length=1)
+    methods: list[MethodEntry] = Field(min_length=1)
+    defaults: dict[str, Any] = Field(default={})
+    folds: int = Field(default=4, ge=2)
+    splits: Splits | None = None
+    seeds: Annotated[int, Field(ge=1, le=1_000_000)] | Seeds = 20
+    split_seed: Seed = 0
+    split_seeds: Annotated[int, Field(ge=1, le=1000)] | Seeds | None = None
+    scale_features: Literal["minmax", "standard", "none"] = "minmax"
+    scale_target: Literal["standard", "none"] = "standard"
+    curves: bool = True
+    units: Literal["scaled", "original"] = "scaled"
+    metric: Text | None = None
+    metrics: list[MetricEntry] = Field(default=[])
+    limits: Limits = Limits()
+    results: Text | None = None
 
     _document: Document | None = PrivateAttr(default=None)
     _folder: Path | None = PrivateAttr(default=None)
@@ -518,7 +497,4 @@ class Experiment(Part):
 def _card_task(card: str | None) -> Literal["regression", "classification"]:
     if card is None:
         return "regression"
-    task: Literal["regression", "classification"] = (
-        "classification" if load_card(card).task == "classification" else "regression"
-    )
-    return task
+    return "classification" if load_card(card).task == "classification" else "regression"

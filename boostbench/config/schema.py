@@ -3,7 +3,8 @@
 import json
 from typing import Any
 
-from boostbench.config.model import Experiment
+from boostbench.config.model import DatasetEntry, Experiment, Limits, MethodEntry, MetricEntry
+from boostbench.config.splits import DatasetSplits, Splits
 from boostbench.data.cards import card_names
 from boostbench.methods import builtin_method_names
 
@@ -11,15 +12,23 @@ from boostbench.methods import builtin_method_names
 def experiment_schema() -> dict[str, Any]:
     """Return the JSON schema; the shipped cards and methods are offered as examples."""
     schema = Experiment.model_json_schema(mode="validation")
+    for part in (Experiment, DatasetEntry, DatasetSplits, Splits, MethodEntry, MetricEntry, Limits):
+        found = schema if part is Experiment else schema["$defs"][part.__name__]
+        found["description"] = found["description"].partition("\n\n")[0]
+        for key, text in part.key_texts().items():
+            found["properties"][key]["description"] = text[0].upper() + text[1:]
+    own = schema["properties"]
+    names = {"datasets": card_names(), "methods": builtin_method_names(), "metrics": []}
+    for key, examples in names.items():
+        choices = [{"type": "string", "examples": examples}, own[key]["items"]]
+        own[key]["items"] = {"anyOf": choices}
+    for part, key in ((DatasetEntry, "datasets"), (MethodEntry, "methods")):
+        kind = schema["$defs"][part.__name__]["properties"][part.kinds[0]]
+        kind["examples"] = names[key]
+    for values in (own, schema["$defs"]["DatasetEntry"]["properties"]):
+        values["splits"]["anyOf"].insert(0, {"const": "given"})
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     schema["title"] = "boostbench experiment"
-    for part, names in [("datasets", card_names()), ("methods", builtin_method_names())]:
-        for choice in schema["properties"][part]["items"]["anyOf"]:
-            if choice.get("type") == "string":
-                choice["examples"] = names
-    for part, names in [("DatasetEntry", card_names()), ("MethodEntry", builtin_method_names())]:
-        key = "card" if part == "DatasetEntry" else "method"
-        schema["$defs"][part]["properties"][key]["examples"] = names
     return schema
 
 

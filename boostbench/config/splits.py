@@ -1,7 +1,9 @@
 """How an experiment divides rows into training and test rows: folds, random splits, given rows."""
 
+import inspect
+import re
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,43 +15,62 @@ from boostbench.data.cards import load_card
 from boostbench.data.splits import SplitRule
 from boostbench.errors import DataError
 
+Share = Annotated[float, Field(gt=0, lt=1)]
+NumberOfSplits = Annotated[int, Field(ge=1, le=100_000)]
+
 
 class Part(BaseModel):
     """A part of an experiment file: its keys are known, its values have the types they say."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
+    @classmethod
+    def key_texts(cls) -> dict[str, str]:
+        """Return what the docstring says of each key: what may stand there, and what for."""
+        found = re.findall(r"^(\w+): (.+(?:\n +.+)*)", inspect.getdoc(cls) or "", re.MULTILINE)
+        return {key: " ".join(text.split()) for key, text in found}
+
+
+def complain(text: str, kind: Literal["sentence", "allowed"] = "sentence") -> PydanticCustomError:
+    """Return a complaint: a whole sentence, or what alone is allowed instead of a value."""
+    return PydanticCustomError(kind, "{text}", {"text": text})
+
+
+def _cards_own(value: Any) -> Any:
+    return {"given": True} if value == "given" else value
+
 
 class DatasetSplits(Part):
-    """How the rows of one data set are divided, in place of what holds for the experiment."""
+    """How the rows of one data set are divided, in place of what holds for the experiment.
 
-    given: bool = Field(default=False, description="Whether its card says how.")
-    test_size: Annotated[float, Field(gt=0, lt=1)] | None = Field(
-        default=None, description="The share of the rows to test on, drawn at random."
-    )
-    n: Annotated[int, Field(ge=1, le=100_000)] | None = Field(
-        default=None, description="How many splits, where not as many as the experiment has."
-    )
-    test_rows: Annotated[list[str], Field(min_length=1)] | None = Field(
-        default=None,
-        description="Files beside the experiment file, or patterns such as test_*.txt, each with "
-        "the numbers of the test rows of one split, counted from 0; all other rows are for "
-        "training.",
-    )
-    train_rows: Annotated[int, Field(ge=2)] | None = Field(
-        default=None,
-        description="The first rows, so many, are for training, and all after them for the test.",
-    )
-    train_per_class: Annotated[int, Field(ge=1)] | None = Field(
-        default=None,
-        description="Train on so many random rows of each class, other ones in each split "
-        "(classification). Without train_rows, the test is on all other rows.",
-    )
-    train_batches: Annotated[int, Field(ge=1)] | None = Field(
-        default=None,
-        description="Divide the training rows into so many equal consecutive parts: the first "
-        "split trains on the first of them, the second on the second.",
-    )
+    given: true or false.
+        Whether its card says how.
+    test_size: a number above 0 and below 1, the share of the rows to test on.
+        They are drawn at random.
+    n: a whole number from 1 to 100000.
+        How many splits, where not as many as the experiment has.
+    test_rows: a list of files, or of patterns such as test_*.txt.
+        Files beside the experiment file, each with the numbers of the test rows of one split,
+        counted from 0; all other rows are for training.
+    train_rows: a whole number of at least 2, the rows for training.
+        The first rows, so many, are for training, and all after them for the test.
+    train_per_class: a whole number of at least 1, the rows of each class.
+        Train on so many random rows of each class, other ones in each split (classification).
+        Without train_rows, the test is on all other rows.
+    train_batches: a whole number of at least 1, the parts to train on.
+        Divide the training rows into so many equal consecutive parts: the first split trains on
+        the first of them, the second on the second.
+    """
+
+    given: bool = False
+    test_size: Share | None = None
+    n: NumberOfSplits | None = None
+    test_rows: Annotated[list[str], Field(min_length=1)] | None = None
+    train_rows: Annotated[int, Field(ge=2)] | None = None
+    train_per_class: Annotated[int, Field(ge=1)] | None = None
+    train_batches: Annotated[int, Field(ge=1)] | None = None
+
+    _shorthand = model_validator(mode="before")(_cards_own)
 
     @model_validator(mode="after")
     def _makes_sense(self) -> "DatasetSplits":
@@ -70,26 +91,25 @@ class DatasetSplits(Part):
             text = "give one of n, test_size, test_rows, train_rows and train_per_class"
         else:
             return self
-        raise PydanticCustomError("sentence", "{text}", {"text": text})
+        raise complain(text)
 
 
 class Splits(Part):
-    """Splits into training and test rows: random ones, or those of the cards."""
+    """Splits into training and test rows: random ones, or those of the cards.
 
-    n: int = Field(default=5, ge=1, le=100_000, description="How many splits.")
-    test_size: Annotated[float, Field(gt=0, lt=1)] = Field(
-        default=0.25, description="The share of the rows in the test part."
-    )
-    given: bool = Field(
-        default=False,
-        description="Whether each data set is divided as its card says. Where test_size is given "
-        "as well, it is for data sets whose card says nothing.",
-    )
+    n: a whole number from 1 to 100000.
+        How many splits.
+    test_size: a number above 0 and below 1, the share of the rows to test on
+    given: true or false.
+        Whether each data set is divided as its card says. Where test_size is given as well, it is
+        for data sets whose card says nothing.
+    """
 
+    n: NumberOfSplits = 5
+    test_size: Share = 0.25
+    given: bool = False
 
-def splits_shorthand(value: Any) -> Any:
-    """Return the mapping that ``splits: given`` means; any other value as it is."""
-    return {"given": True} if value == "given" else value
+    _shorthand = model_validator(mode="before")(_cards_own)
 
 
 def split_rule(

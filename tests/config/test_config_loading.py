@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from boostbench.config import schema
+from boostbench.config import messages, schema
 from boostbench.config.loading import config_names, find_config, load_experiment
 from boostbench.config.model import parse_memory
 from boostbench.errors import ConfigError
@@ -157,6 +157,15 @@ def test_the_papers_protocol(name: str, depth: int) -> None:
     assert len(experiment.datasets) == 15
     assert (experiment.folds, experiment.seed_list) == (4, list(range(20)))
     assert experiment.defaults == {"depth": depth}
+
+
+def test_each_key_has_its_words_and_its_line_in_the_schema() -> None:
+    found = schema.experiment_schema()
+    for part in (found, *found["$defs"].values()):
+        assert "\n" not in part["description"]
+        assert all(value["description"][0].isupper() for value in part["properties"].values())
+    assert "splits.n" in messages.ALLOWED
+    assert set(found["properties"]) <= set(messages.ALLOWED)
 
 
 def test_shipped_schema_is_current() -> None:
