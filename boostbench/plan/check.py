@@ -91,13 +91,11 @@ def check_experiment(experiment: Experiment) -> list[ResolvedMethod]:
 
 def _parameter_place(experiment: Experiment, i: int, error: ParameterError) -> str:
     parameter = error.parameter
+    for key in ("choose", "params") if error.key is None else (error.key,):
+        if parameter is not None and parameter in getattr(experiment.methods[i], key):
+            return experiment.where("methods", i, key, parameter)
     if error.key is not None:
-        inside = [parameter] if parameter in experiment.methods[i].choose_with else []
-        return experiment.where("methods", i, error.key, *inside)
-    if parameter in experiment.methods[i].choose:
-        return experiment.where("methods", i, "choose", parameter)
-    if parameter in experiment.methods[i].params:
-        return experiment.where("methods", i, "params", parameter)
+        return experiment.where("methods", i, error.key)
     if parameter in experiment.defaults:
         return experiment.where("defaults", parameter)
     return experiment.where("methods", i)
@@ -118,15 +116,13 @@ def _unused_defaults(experiment: Experiment, resolved: Sequence[ResolvedMethod])
 
 
 def _equal_methods(experiment: Experiment, resolved: Sequence[ResolvedMethod]) -> list[str]:
-    complaints = []
-    for i, method in enumerate(resolved):
-        for other in resolved[:i]:
-            if dataclasses.replace(method, label=other.label) == other:
-                complaints.append(
-                    f"{experiment.where('methods', i)}: '{method.label}' and '{other.label}' are "
-                    "the same estimator with the same parameters; leave one out"
-                )
-    return complaints
+    return [
+        f"{experiment.where('methods', i)}: '{method.label}' and '{other.label}' are the same "
+        "estimator with the same parameters; leave one out"
+        for i, method in enumerate(resolved)
+        for other in resolved[:i]
+        if dataclasses.replace(method, label=other.label) == other
+    ]
 
 
 def _tasks(experiment: Experiment, resolved: Sequence[ResolvedMethod]) -> list[str]:
@@ -256,32 +252,25 @@ def _check_given_rows(dataset: Dataset, rule: SplitRule, card: str | None) -> No
         check_order(dataset, load_card(card), rule)
     if rule.train_per_class is None:
         return
-    batches = rule.train_batches or 1
+    batches, wanted = rule.train_batches or 1, rule.train_per_class
     size = (rule.train_rows or n_samples) // batches
     codes = np.unique(dataset.y)
-    parts = np.stack(
-        [
-            [(dataset.y[start : start + size] == code).sum() for code in codes]
-            for start in range(0, min(rule.folds, batches) * size, size)
-        ]
-    )
-    most = int(parts.min())
+    starts = range(0, min(rule.folds, batches) * size, size)
+    # The least number of rows of each class in a part.
+    least = np.min([(dataset.y[i : i + size, None] == codes).sum(axis=0) for i in starts], axis=0)
+    most = int(least.min())
     if rule.train_rows is None:
         # At least one row is left to test on.
         most = min(most, (n_samples - 1) // len(codes))
+    if most >= wanted:
+        return
+    what = "no row left to test on with"
+    if least.min() < wanted:
+        first = int(np.argmax(least < wanted))
+        rows = counted(int(least[first]), "training row")
+        what = f"{rows} of the class {_class_name(dataset, codes[first])}, fewer than"
     remedy = f"set it to at most {most:,}" if most else "leave classes out that have too few rows"
-    if parts.min() < rule.train_per_class:
-        column = int(np.argmax((parts < rule.train_per_class).any(axis=0)))
-        raise DataError(
-            f"{name} has {counted(int(parts[:, column].min()), 'training row')} of the class "
-            f"{_class_name(dataset, codes[column])}, fewer than train_per_class: "
-            f"{rule.train_per_class:,}; {remedy}"
-        )
-    if most < rule.train_per_class:
-        raise DataError(
-            f"{name} has no row left to test on with train_per_class: {rule.train_per_class:,}; "
-            f"{remedy}"
-        )
+    raise DataError(f"{name} has {what} train_per_class: {wanted:,}; {remedy}")
 
 
 def notes_on(experiment: Experiment, dataset: Dataset) -> list[str]:
@@ -342,19 +331,17 @@ def _class_name(dataset: Dataset, code: int) -> str:
 def unused_settings(experiment: Experiment) -> list[str]:
     """Return a sentence for each key that is given and has no effect in this experiment."""
     tasks = {request.task for request in experiment.requests()}
-    given = experiment.model_fields_set
-    unused = []
+    unused = {}
     if experiment.units == "original" and "regression" not in tasks:
-        unused.append(
-            f"{experiment.where('units', key=True)}: units has no effect: no data set is for "
-            "regression"
+        unused["units"] = "no data set is for regression"
+    if "curves" in experiment.model_fields_set and experiment.curves and tasks == {"regression"}:
+        unused["curves"] = (
+            "all data sets are for regression, and learning curves are of classifiers"
         )
-    if "curves" in given and experiment.curves and tasks == {"regression"}:
-        unused.append(
-            f"{experiment.where('curves', key=True)}: curves has no effect: all data sets are for "
-            "regression, and learning curves are of classifiers"
-        )
-    return unused
+    return [
+        f"{experiment.where(key, key=True)}: {key} has no effect: {why}"
+        for key, why in unused.items()
+    ]
 
 
 def leaf_count(method: ResolvedMethod) -> int | None:

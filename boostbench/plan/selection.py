@@ -1,21 +1,16 @@
 """The choice of some of the trials of a plan."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from typing import Any
 
 from boostbench.config.model import Experiment
 from boostbench.errors import ConfigError
 from boostbench.plan.trial import Trial
 from boostbench.suggest import did_you_mean, listing
 
-_FIELDS: Mapping[str, Callable[[Trial], str]] = {
-    "dataset": lambda trial: trial.dataset,
-    "method": lambda trial: trial.method,
-    "split_seed": lambda trial: str(trial.split_seed),
-    "fold": lambda trial: str(trial.fold),
-    "seed": lambda trial: str(trial.seed),
-}
+_KEYS = ("dataset", "method", "split_seed", "fold", "seed")
 
 
 @dataclass(frozen=True)
@@ -26,8 +21,7 @@ class Selection:
 
     @classmethod
     def parse(cls, only: Sequence[str], experiment: Experiment | None = None) -> "Selection":
-        """Read texts ``KEY=PATTERN[,PATTERN]`` with KEY one of dataset, method, split_seed,
-        fold and seed.
+        """Read texts ``KEY=PATTERN[,PATTERN]``: KEY is dataset, method, split_seed, fold or seed.
 
         Raises ConfigError on another key and, given the experiment, on a pattern that none of its
         values matches.
@@ -40,16 +34,24 @@ class Selection:
                 raise ConfigError(
                     f"--only {text}: give KEY=VALUE, such as --only dataset=yacht or method=srt*"
                 )
-            if key not in _FIELDS:
+            if key not in _KEYS:
                 raise ConfigError(
-                    f"--only {text}: no key '{key}'{did_you_mean(key, _FIELDS)}; "
-                    f"the keys are {listing(_FIELDS)}"
+                    f"--only {text}: no key '{key}'{did_you_mean(key, _KEYS)}; "
+                    f"the keys are {listing(_KEYS)}"
                 )
             given = tuple(value.strip() for value in values.split(",") if value.strip())
-            if experiment is not None:
-                _check_values(text, key, given, experiment)
             patterns[key] = patterns.get(key, ()) + given
-        return cls(patterns)
+        selection = cls(patterns)
+        if experiment is not None:
+            selection._check(
+                "the experiment",
+                dataset=[entry.name for entry in experiment.datasets],
+                method=[entry.name for entry in experiment.methods],
+                split_seed=experiment.split_seed_list,
+                fold=range(max(experiment.n_parts.values())),
+                seed=experiment.seed_list,
+            )
+        return selection
 
     def takes(self, key: str, value: str) -> bool:
         """Whether ``value`` of ``key`` is selected."""
@@ -57,23 +59,18 @@ class Selection:
         return patterns is None or any(fnmatchcase(value, pattern) for pattern in patterns)
 
     def __contains__(self, trial: Trial) -> bool:
-        return all(self.takes(key, _FIELDS[key](trial)) for key in self.patterns)
+        return all(self.takes(key, str(getattr(trial, key))) for key in self.patterns)
 
-
-def _check_values(text: str, key: str, given: Sequence[str], experiment: Experiment) -> None:
-    values = {
-        "dataset": [entry.name for entry in experiment.datasets],
-        "method": [entry.name for entry in experiment.methods],
-        "split_seed": [str(split_seed) for split_seed in experiment.split_seed_list],
-        "fold": [str(fold) for fold in range(max(experiment.n_parts.values()))],
-        "seed": [str(seed) for seed in experiment.seed_list],
-    }[key]
-    for pattern in given:
-        if not any(fnmatchcase(value, pattern) for value in values):
-            raise ConfigError(
-                f"--only {text}: the experiment has no {key} '{pattern}'"
-                f"{did_you_mean(pattern, values)}; it has {listing(values)}"
-            )
+    def _check(self, what: str, **values: Iterable[Any]) -> None:
+        """Raise ConfigError for the first pattern that no value of its key matches."""
+        for key, patterns in self.patterns.items():
+            known = [str(value) for value in values[key]]
+            for pattern in patterns:
+                if not any(fnmatchcase(value, pattern) for value in known):
+                    raise ConfigError(
+                        f"--only {key}={pattern}: {what} has no {key} '{pattern}'"
+                        f"{did_you_mean(pattern, known)}; it has {listing(known)}"
+                    )
 
 
 def select(trials: Sequence[Trial], only: Sequence[str]) -> list[Trial]:
@@ -85,12 +82,6 @@ def select(trials: Sequence[Trial], only: Sequence[str]) -> list[Trial]:
     chosen = Selection.parse(only)
     if not chosen.patterns:
         return list(trials)
-    for key, patterns in chosen.patterns.items():
-        values = sorted({_FIELDS[key](trial) for trial in trials})
-        for pattern in patterns:
-            if not any(fnmatchcase(value, pattern) for value in values):
-                raise ConfigError(
-                    f"--only {key}={pattern}: no trial has the {key} '{pattern}'"
-                    f"{did_you_mean(pattern, values)}; there are {listing(values)}"
-                )
+    values = {key: sorted({str(getattr(trial, key)) for trial in trials}) for key in _KEYS}
+    chosen._check("the plan", **values)
     return [trial for trial in trials if trial in chosen]

@@ -29,10 +29,10 @@ class Shard:
                 "such as --shard 1/3"
             )
         index, count = int(match[1]), int(match[2])
-        if count == 0 or not 1 <= index <= count:
-            right = f"is 1 to {count}" if count else "is at least 1"
-            what = "I" if count else "N"
-            raise ConfigError(f"--shard {text}: {what} in I/N {right}, such as --shard 1/3")
+        if not count:
+            raise ConfigError(f"--shard {text}: N in I/N is at least 1, such as --shard 1/3")
+        if not 1 <= index <= count:
+            raise ConfigError(f"--shard {text}: I in I/N is 1 to {count}, such as --shard 1/3")
         return cls(index, count)
 
     @classmethod

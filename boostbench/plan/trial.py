@@ -18,21 +18,6 @@ def canonical_json(value: Any) -> str:
     return _ENCODER.encode(value)
 
 
-_LATER: Mapping[str, Any] = {
-    "split": "kfold",
-    "test_size": None,
-    "train_rows": None,
-    "train_per_class": None,
-    "train_batches": None,
-    "choose": {},
-    "choose_with": {},
-    "curves": False,
-    "code": "",
-}
-# These came after the first archives, which are digests of plans too.
-_LATEST: Mapping[str, Any] = {"test_rows": "", "units": "scaled", "metrics": {}}
-
-
 @dataclass(frozen=True, kw_only=True)
 class Trial(SplitRule):
     """A trial to be run: one of the splits that its rule makes, one method, one seed.
@@ -89,44 +74,38 @@ class Trial(SplitRule):
     def key_parts(self) -> dict[str, Any]:
         """Return what determines the result."""
         parts = self.to_dict()
-        del parts["dataset"], parts["method"]
-        parts.pop("metrics", None)
-        if not self.makes_folds:
-            del parts["folds"]
+        not_in_it = {"dataset", "method", "metrics"} | (set() if self.makes_folds else {"folds"})
         # What came later than the first stores is left out where it is not used: keys stay.
-        for name, unused in _LATER.items():
-            if parts[name] == unused:
-                del parts[name]
-        return parts
+        return {
+            name: value
+            for name, value in parts.items()
+            if name not in not_in_it and (name == "params" or value != _UNUSED[name])
+        }
 
     @property
     def random_state(self) -> int:
         """A seed in [0, 2**32), from data, split and seed only: every method sees the same one."""
         how: Any = self.folds
-        if self.split == "shuffle":
-            how = [self.split, self.test_size]
-        elif self.split == "given":
-            how = [self.split, self.train_rows, self.train_per_class, self.train_batches]
-        elif self.split == "listed":
-            how = [self.split, self.test_rows]
+        if not self.makes_folds:
+            how = [getattr(self, name) for name in ("split", *_DECIDE[self.split])]
         parts = [self.fingerprint, how, self.fold, self.split_seed, self.seed]
         return int.from_bytes(hashlib.sha256(canonical_json(parts).encode()).digest()[:4], "little")
 
     @property
     def split_rule(self) -> SplitRule:
         """How the rows are divided."""
-        return SplitRule(**{each.name: getattr(self, each.name) for each in fields(SplitRule)})
+        return SplitRule(*(getattr(self, each.name) for each in fields(SplitRule)))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as JSON values."""
         state = self.__dict__
         values = {name: state[name] for name in _NAMES}
-        values["params"] = dict(self.params)
+        for name in ("params", "choose", "choose_with", "metrics"):
+            values[name] = dict(values[name])
         values["choose"] = {name: list(given) for name, given in self.choose.items()}
-        values["choose_with"] = dict(self.choose_with)
-        values["metrics"] = dict(self.metrics)
-        for name, unused in _LATEST.items():
-            if values[name] == unused:
+        # These came after the first archives, which are digests of plans too.
+        for name in ("test_rows", "units", "metrics"):
+            if values[name] == _UNUSED[name]:
                 del values[name]
         return values
 
@@ -139,4 +118,11 @@ class Trial(SplitRule):
         return trial
 
 
-_NAMES = tuple(field.name for field in fields(Trial))
+_NAMES = tuple(each.name for each in fields(Trial))
+# What a field has where it is not used, {} for those that always are.
+_UNUSED: Mapping[str, Any] = {name: getattr(Trial, name, {}) for name in _NAMES}
+_DECIDE = {
+    "shuffle": ("test_size",),
+    "given": ("train_rows", "train_per_class", "train_batches"),
+    "listed": ("test_rows",),
+}
