@@ -9,9 +9,10 @@ the statistics of comparisons in :mod:`boostbench.stats`.
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from boostbench.errors import BoostbenchError, ConfigError, DataError, StoreError
+
 if TYPE_CHECKING:
     from boostbench.api import load, run
-    from boostbench.errors import BoostbenchError, ConfigError, DataError, StoreError
     from boostbench.experiment.listener import Listener
     from boostbench.experiment.results import Results
 
@@ -32,9 +33,6 @@ _HOMES = {
     "load": "boostbench.api",
     "Listener": "boostbench.experiment.listener",
     "Results": "boostbench.experiment.results",
-    **dict.fromkeys(
-        ("BoostbenchError", "ConfigError", "DataError", "StoreError"), "boostbench.errors"
-    ),
 }
 
 

@@ -4,8 +4,7 @@ from functools import cache
 from importlib import metadata
 from typing import TypeVar
 
-from boostbench.errors import ConfigError
-from boostbench.estimators import first_line
+from boostbench.errors import ConfigError, first_line
 
 T = TypeVar("T")
 

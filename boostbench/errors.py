@@ -13,6 +13,12 @@ def printable(text: str) -> str:
     return _UNSEEN.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
+def first_line(error: BaseException) -> str:
+    """Return the first line of what an error says, or its type's name."""
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__
+
+
 class BoostbenchError(Exception):
     """Something the user can mend. ``str(error)`` is one clear sentence."""
 

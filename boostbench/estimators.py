@@ -5,14 +5,16 @@ import importlib
 import inspect
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.metrics import get_scorer, get_scorer_names
 from sklearn.utils.metaestimators import _BaseComposition
 
-from boostbench.errors import ConfigError
+from boostbench.errors import ConfigError, first_line
 from boostbench.importing import import_quietly, installed_version
+from boostbench.papers.metrics import METRICS
 from boostbench.suggest import did_you_mean, listing
 
 # The plan and the engine set these, so that every method gets the same seeds and one thread.
@@ -34,43 +36,69 @@ class ParameterError(ConfigError):
         self.key = key
 
 
+def import_from(path: str, what: str) -> Any:
+    """Return what lies at ``package.module:name`` or ``package.module.name``, named as ``what``.
+
+    Raises ConfigError if it cannot be imported.
+    """
+    module_name, name = module_of(path), path_parts(path)[-1]
+    if not module_name or not all(part.isidentifier() for part in path_parts(path)):
+        raise ConfigError(
+            f"'{path}' is not an import path; give one such as sklearn.linear_model.Ridge"
+        )
+    try:
+        module = import_quietly(module_name)
+    except Exception as error:
+        why = first_line(error)
+        if isinstance(error, ModuleNotFoundError):
+            why = f"there is no module '{error.name}'"
+        raise ConfigError(f"the {what} {path} cannot be imported: {why}") from error
+    found = getattr(module, name, None)
+    if found is None:
+        names = [key for key in dir(module) if not key.startswith("_")]
+        raise ConfigError(f"the module {module_name} has no '{name}'{did_you_mean(name, names)}")
+    return found
+
+
 def import_estimator(path: str) -> Any:
-    """Return what lies at ``package.module:name`` or ``package.module.name``.
+    """Return what lies at an import path.
 
     It is an estimator class (``fit``, ``predict``, ``get_params``), a function that returns an
     estimator, or an estimator itself, which trials clone.
 
     Raises ConfigError if it cannot be imported or is none of these.
     """
-    module_name, name = module_of(path), path_parts(path)[-1]
-    if not module_name or not name or not all(part.isidentifier() for part in path_parts(path)):
-        raise ConfigError(
-            f"'{path}' is not an import path; give one such as sklearn.linear_model.Ridge"
-        )
-    try:
-        module = import_quietly(module_name)
-    except ModuleNotFoundError as error:
-        raise ConfigError(
-            f"the estimator {path} cannot be imported: there is no module '{error.name}'"
-        ) from error
-    except Exception as error:
-        raise ConfigError(
-            f"the estimator {path} cannot be imported: {first_line(error)}"
-        ) from error
-    found = getattr(module, name, None)
-    if found is None:
-        names = [key for key in dir(module) if key[0].isupper()]
-        raise ConfigError(f"the module {module_name} has no '{name}'{did_you_mean(name, names)}")
-    if is_factory(found):
-        return found
+    found = import_from(path, "estimator")
     lacking = [key for key in ("fit", "predict", "get_params") if not hasattr(found, key)]
-    if lacking:
+    if lacking and not is_factory(found):
         what = "" if inspect.isclass(found) else f" (its type is {type(found).__name__})"
         raise ConfigError(
             f"{path} is not an estimator class, an estimator, or a function that returns one: "
             f"it lacks {listing(lacking)}{what}"
         )
     return found
+
+
+def load_scorer(name: str) -> Callable[[Any, Any, Any], Any]:
+    """Return the function of (fitted estimator, X_test, y_test) that ``name`` means.
+
+    ``name`` is that of a scorer of scikit-learn, or ``module:function``. Raises ConfigError where
+    there is none.
+    """
+    if ":" in name:
+        found = import_from(name, "metric")
+        if not callable(found):
+            raise ConfigError(f"the metric {name} is not a function")
+    else:
+        try:
+            found = get_scorer(name)
+        except ValueError:
+            raise ConfigError(
+                f"no metric '{name}'{did_you_mean(name, [*METRICS, *get_scorer_names()])}; give "
+                f"{', '.join(METRICS)}, a scorer of scikit-learn or module:function"
+            ) from None
+    scorer: Callable[[Any, Any, Any], Any] = found
+    return scorer
 
 
 def is_factory(found: Any) -> bool:
@@ -88,17 +116,21 @@ def path_parts(path: str) -> list[str]:
     return path.replace(":", ".").split(".")
 
 
+def _signature(found: Any) -> list[inspect.Parameter] | None:
+    """Return the parameters of a class or a function, None where they are not known."""
+    try:
+        return list(inspect.signature(found).parameters.values())
+    except ValueError:
+        return None
+
+
 def parameter_names(estimator: str) -> list[str] | None:
     """Return the parameters that the estimator takes, or None if it takes any name."""
     found: Any = import_estimator(estimator)
     if not inspect.isclass(found) and not is_factory(found):
         return sorted(found.get_params(deep=True))
-    try:
-        signature = inspect.signature(found)
-    except ValueError:
-        return None
-    parameters = signature.parameters.values()
-    if any(p.kind is p.VAR_KEYWORD for p in parameters):
+    parameters = _signature(found)
+    if parameters is None or any(p.kind is p.VAR_KEYWORD for p in parameters):
         return None
     return [p.name for p in parameters if p.kind is not p.VAR_POSITIONAL]
 
@@ -111,11 +143,7 @@ def default_params(estimator: str) -> dict[str, Any]:
     found: Any = import_estimator(estimator)
     if not inspect.isclass(found) and not is_factory(found):
         return dict(found.get_params(deep=True))
-    try:
-        parameters = inspect.signature(found).parameters.values()
-    except ValueError:
-        return {}
-    return {p.name: p.default for p in parameters if p.default is not p.empty}
+    return {p.name: p.default for p in _signature(found) or () if p.default is not p.empty}
 
 
 def known_parameters(estimator: str) -> list[str]:
@@ -177,12 +205,6 @@ def _refuse_composition(estimator: str, instance: Any) -> None:
             "returns it, such as make_model in mymodule.py beside the file, and give estimator: "
             "mymodule:make_model"
         )
-
-
-def first_line(error: BaseException) -> str:
-    """Return the first line of what an error says, or its type's name."""
-    lines = str(error).strip().splitlines()
-    return lines[0] if lines else type(error).__name__
 
 
 def package_version(estimator: str) -> str:

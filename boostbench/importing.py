@@ -109,6 +109,9 @@ def import_quietly(name: str) -> ModuleType:
 @contextlib.contextmanager
 def unchanged() -> Iterator[None]:
     """Undo the changes to this process that :func:`import_quietly` names."""
+    import numpy as np
+    from sklearn import config_context
+
     folder, environ = os.getcwd(), dict(os.environ)  # noqa: PTH109
     streams = sys.stdin, sys.stdout, sys.stderr
     recursion = sys.getrecursionlimit()
@@ -116,10 +119,8 @@ def unchanged() -> Iterator[None]:
     os.umask(umask)
     in_main = threading.current_thread() is threading.main_thread()
     handlers = {number: signal.getsignal(number) for number in _SIGNALS}
-    errors, sklearn = _numpy_errors(), sys.modules.get("sklearn")
-    config = {} if sklearn is None else sklearn.get_config()
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), np.errstate(), config_context():
             yield
     finally:
         sys.stdin, sys.stdout, sys.stderr = streams
@@ -132,12 +133,3 @@ def unchanged() -> Iterator[None]:
         for number, handler in handlers.items():
             if in_main and handler is not None and signal.getsignal(number) != handler:
                 signal.signal(number, handler)
-        if sklearn is not None:
-            sklearn.set_config(**config)
-        if errors is not None:
-            sys.modules["numpy"].seterr(**errors)
-
-
-def _numpy_errors() -> dict[str, str] | None:
-    numpy = sys.modules.get("numpy")
-    return None if numpy is None else numpy.geterr()

@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from boostbench.entry_points import entry_points, load_entry_point
 from boostbench.errors import ConfigError
@@ -24,6 +24,9 @@ from boostbench.estimators import (
 from boostbench.suggest import did_you_mean, listing
 from boostbench.user_code import own_sources
 from boostbench.yamltree import read_yaml
+
+if TYPE_CHECKING:
+    from boostbench.config.model import MethodEntry
 
 ENTRY_POINT_GROUP = "boostbench.methods"
 
@@ -62,23 +65,6 @@ class ResolvedMethod:
     choose: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     choose_with: Mapping[str, Any] = field(default_factory=dict)
     code: str = ""
-
-
-class Entry(Protocol):
-    """What an experiment says of a method: either ``method`` or ``estimator`` is given."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def method(self) -> str | None: ...
-    @property
-    def estimator(self) -> str | None: ...
-    @property
-    def params(self) -> Mapping[str, Any]: ...
-    @property
-    def choose(self) -> Mapping[str, Sequence[Any]]: ...
-    @property
-    def choose_with(self) -> Mapping[str, Any]: ...
 
 
 NOT_PART_OF_A_METHOD = frozenset({"depth", "n_jobs", "verbose"})
@@ -155,7 +141,7 @@ def _as_json(value: Any) -> str:
     return json.dumps(value, sort_keys=True, default=repr)
 
 
-def resolve(entry: Entry, defaults: Mapping[str, Any]) -> ResolvedMethod:
+def resolve(entry: "MethodEntry", defaults: Mapping[str, Any]) -> ResolvedMethod:
     """Return the method that an experiment's entry means.
 
     For a registered method, weakest first: ``defaults`` (those that its estimator has), the
@@ -190,7 +176,11 @@ def resolve(entry: Entry, defaults: Mapping[str, Any]) -> ResolvedMethod:
 
 
 def _validate_choice(
-    entry: Entry, estimator: str, params: Mapping[str, Any], name: str, values: Sequence[Any]
+    entry: "MethodEntry",
+    estimator: str,
+    params: Mapping[str, Any],
+    name: str,
+    values: Sequence[Any],
 ) -> None:
     if name in entry.params:
         raise ParameterError(
@@ -203,7 +193,7 @@ def _validate_choice(
             raise ParameterError(f"{value!r} is there twice to choose '{name}' from", name)
 
 
-def _validate_choose_with(entry: Entry, estimator: str, params: Mapping[str, Any]) -> None:
+def _validate_choose_with(entry: "MethodEntry", estimator: str, params: Mapping[str, Any]) -> None:
     key = "choose_with"
     for name in entry.choose_with:
         if not entry.choose:

@@ -3,7 +3,7 @@
 import contextlib
 import errno
 import os
-import tempfile
+import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -88,19 +88,15 @@ class OutputFolder:
             return set()
 
     def _replace(self, name: str, content: bytes) -> Path:
-        path = self.folder / name
-        temporary = None
+        path, temporary = self.folder / name, self.folder / f".{name}.{uuid.uuid4().hex[:8]}"
         try:
             with self._writing():
-                handle, temporary = tempfile.mkstemp(dir=self.folder, prefix=f".{name}.")
-                with os.fdopen(handle, "wb") as file:
-                    file.write(content)
-                Path(temporary).chmod(0o644)
-                Path(temporary).replace(path)
-        except StoreError:
-            if temporary is not None:
-                Path(temporary).unlink(missing_ok=True)
-            raise
+                temporary.write_bytes(content)
+                temporary.chmod(0o644)
+                temporary.replace(path)
+        finally:
+            with contextlib.suppress(OSError):
+                temporary.unlink(missing_ok=True)
         return path
 
     @contextlib.contextmanager

@@ -20,9 +20,26 @@ Keys = tuple[str | int, ...]
 
 _MAX_BYTES = 4 * 2**20
 _MAX_VALUES = 100_000
-_INT = r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+"
-_FLOAT = r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)"
-_NAN = r"\.nan|\.NaN|\.NAN"
+_CORE = "tag:yaml.org,2002:"
+_SCALARS = {
+    "null": (r"~|null|Null|NULL|", [*"~nN", ""]),
+    "bool": (r"true|True|TRUE|false|False|FALSE", [*"tTfF"]),
+    "int": (r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+", [*"-+0123456789"]),
+    "float": (
+        r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
+        r"|[-+]?\.(?:inf|Inf|INF)|\.nan|\.NaN|\.NAN",
+        [*"-+.0123456789"],
+    ),
+}
+"""The plain scalars of each kind, and the characters that begin them."""
+_PROBLEMS = {
+    r"'\t'": "a tab begins this value; indent with blanks",
+    "mapping values are not allowed": "a second ': ' on this line, or a wrong indent; put texts "
+    "that hold ': ' in quotes",
+    "could not find expected ':'": "a key without ': ' after it",
+    "but found another document": "a second document ('---'); a file holds one",
+    "expected <block end>": "this line is not indented like the lines above it",
+}
 
 
 class _Loader(yaml.SafeLoader):
@@ -30,15 +47,8 @@ class _Loader(yaml.SafeLoader):
 
 
 _Loader.yaml_implicit_resolvers = {}
-for _tag, _pattern, _first in [
-    ("null", r"~|null|Null|NULL|", [*"~nN", ""]),
-    ("bool", r"true|True|TRUE|false|False|FALSE", [*"tTfF"]),
-    ("int", _INT, [*"-+0123456789"]),
-    ("float", f"{_FLOAT}|{_NAN}", [*"-+.0123456789"]),
-]:
-    _Loader.add_implicit_resolver(
-        f"tag:yaml.org,2002:{_tag}", re.compile(rf"^(?:{_pattern})$"), _first
-    )
+for _tag, (_pattern, _first) in _SCALARS.items():
+    _Loader.add_implicit_resolver(f"{_CORE}{_tag}", re.compile(rf"^(?:{_pattern})$"), _first)
 
 
 @dataclass
@@ -131,17 +141,7 @@ def parse_yaml(text: str, source: str) -> Document:
 
 def _problem(error: yaml.MarkedYAMLError) -> str:
     problem = error.problem or "cannot be read"
-    if r"'\t'" in problem:
-        return "a tab begins this value; indent with blanks"
-    if "mapping values are not allowed" in problem:
-        return "a second ': ' on this line, or a wrong indent; put texts that hold ': ' in quotes"
-    if "could not find expected ':'" in problem:
-        return "a key without ': ' after it"
-    if "but found another document" in problem:
-        return "a second document ('---'); a file holds one"
-    if problem.startswith("expected <block end>"):
-        return "this line is not indented like the lines above it"
-    return problem
+    return next((words for part, words in _PROBLEMS.items() if part in problem), problem)
 
 
 class _Builder:
@@ -174,8 +174,9 @@ class _Builder:
 
     def _collection(self, node: yaml.Node, path: Keys) -> Any:
         kind = "seq" if isinstance(node, yaml.SequenceNode) else "map"
-        if node.tag != f"tag:yaml.org,2002:{kind}":
-            raise self._fail(node, f"the tag {_shown_tag(node.tag)} is not allowed")
+        if node.tag != f"{_CORE}{kind}":
+            tag = node.tag.replace(_CORE, "!!")
+            raise self._fail(node, f"the tag {tag} is not allowed")
         if isinstance(node, yaml.SequenceNode):
             return [self.value(child, (*path, i)) for i, child in enumerate(node.value)]
         result: dict[str, Any] = {}
@@ -184,8 +185,7 @@ class _Builder:
                 raise self._fail(key_node, "a key must be a text, not a list or a mapping")
             # A number or a truth value as a key is meant as its text: only texts are keys here.
             key = key_node.value
-            if any("\ud800" <= character <= "\udfff" for character in key):
-                raise self._fail(key_node, "a key with half a character (a lone surrogate)")
+            self._check_characters(key_node, "key")
             place = (key_node.start_mark.line + 1, key_node.start_mark.column + 1)
             if key in result:
                 first = self.document.keys[(*path, key)][0]
@@ -198,28 +198,26 @@ class _Builder:
 
     def _scalar(self, node: yaml.ScalarNode) -> Any:
         text: str = node.value
-        tag = node.tag.removeprefix("tag:yaml.org,2002:")
+        tag = node.tag.removeprefix(_CORE)
         if tag == "str":
-            if any("\ud800" <= character <= "\udfff" for character in text):
-                raise self._fail(node, "a text with half a character (a lone surrogate)")
+            self._check_characters(node, "text")
             return text
-        if tag == "null" and text in {"", "~", "null", "Null", "NULL"}:
+        if tag not in _SCALARS or not re.fullmatch(_SCALARS[tag][0], text):
+            tag = node.tag.replace(_CORE, "!!")
+            raise self._fail(node, f"the tag {tag} is not allowed for '{text}'")
+        if tag == "null":
             return None
-        if tag == "bool" and text.lower() in {"true", "false"}:
+        if tag == "bool":
             return text.lower() == "true"
-        if tag == "int" and re.fullmatch(_INT, text):
-            digits = text.lower()
-            base = {"0o": 8, "0x": 16}.get(digits[:2], 10)
-            if len(digits) > 400:
+        if tag == "int":
+            if len(text) > 400:
                 raise self._fail(node, "a whole number of more than 400 digits")
-            return int(digits, base)
-        if tag == "float" and re.fullmatch(f"{_FLOAT}|{_NAN}|{_INT}", text):
-            number = float(text.lower().replace(".inf", "inf").replace(".nan", "nan"))
-            if not math.isfinite(number):
-                raise self._fail(node, f"the number {text} is not finite")
-            return number
-        raise self._fail(node, f"the tag {_shown_tag(node.tag)} is not allowed for '{text}'")
+            return int(text, {"0o": 8, "0x": 16}.get(text[:2], 10))
+        number = float(text.replace(".", "") if text[-1].isalpha() else text)
+        if not math.isfinite(number):
+            raise self._fail(node, f"the number {text} is not finite")
+        return number
 
-
-def _shown_tag(tag: str) -> str:
-    return tag.replace("tag:yaml.org,2002:", "!!")
+    def _check_characters(self, node: yaml.ScalarNode, what: str) -> None:
+        if any("\ud800" <= character <= "\udfff" for character in node.value):
+            raise self._fail(node, f"a {what} with half a character (a lone surrogate)")

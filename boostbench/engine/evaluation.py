@@ -13,8 +13,8 @@ from boostbench import estimators
 from boostbench.data.prepare import prepare_split
 from boostbench.data.splits import shuffle_indices
 from boostbench.engine.types import TrialError
+from boostbench.estimators import load_scorer
 from boostbench.plan.trial import Trial
-from boostbench.scorers import load_scorer
 from boostbench.store.types import Scalar
 
 CHOICE_TEST_SIZE = 0.25

@@ -22,12 +22,12 @@ from boostbench.errors import BoostbenchError, ConfigError, DataError
 from boostbench.estimators import (
     ParameterError,
     build,
+    load_scorer,
     parameter_names,
     task_of,
     unavailable,
 )
 from boostbench.methods import ResolvedMethod, get_method, resolve
-from boostbench.scorers import load_scorer
 from boostbench.suggest import counted, did_you_mean, listing
 from boostbench.user_code import is_installed
 

@@ -42,7 +42,7 @@ class Selection:
             given = tuple(value.strip() for value in values.split(",") if value.strip())
             patterns[key] = patterns.get(key, ()) + given
         selection = cls(patterns)
-        if experiment is not None:
+        if experiment is not None and patterns:
             selection._check(
                 "the experiment",
                 dataset=[entry.name for entry in experiment.datasets],
