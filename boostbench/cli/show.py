@@ -179,7 +179,7 @@ def _provenance(store: "Store", trial: "Trial") -> list[list[str]]:
 
     from boostbench.report.provenance import commit, flat, machine
 
-    name = store.environment_of(trial.key)
+    name = store.environment_ids().get(trial.key, "")
     rows = [["environment", name or "unknown"]]
     rows += [[f"  {key}", text] for key, text in flat(store.environment(name) or {})]
     run = store.run_of(trial.key)

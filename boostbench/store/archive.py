@@ -23,7 +23,7 @@ from typing import Any
 from boostbench.errors import StoreError
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store.files import ARCHIVE_FILE
-from boostbench.store.rows import insert, outcome_digest
+from boostbench.store.rows import insert, sealed
 from boostbench.store.sqlite import in_memory
 from boostbench.store.types import Contents, OutcomeRow
 
@@ -36,7 +36,7 @@ _FILES = {
 }
 """What of an outcome each file has: values by name, each a column, after columns of their own."""
 _PLACE = ("dataset", "method", "split_seed", "fold", "seed")
-_NONE = OutcomeRow("", "pending", "", "{}", "{}", "", None, "", "", 0.0, None, "", "", "")
+_NONE = OutcomeRow("")
 _DAMAGE = (OSError, ValueError, TypeError, LookupError, AttributeError, lzma.LZMAError, csv.Error)
 
 
@@ -115,16 +115,12 @@ def _kept(row: OutcomeRow, trial: str) -> OutcomeRow:
     texts = {field: _text(field, values) for field, values in told.items()}
     # A reason is one line.
     texts |= {"reason": row.reason.replace("\r", " "), "traceback": "", "output": ""}
-    return _with_digest(row._replace(trial=trial, recorded=round(row.recorded, 6), **texts))
+    return sealed(row._replace(trial=trial, recorded=round(row.recorded, 6), **texts))
 
 
 def _text(field: str, values: Mapping[str, Any]) -> Any:
     known = {name: value for name, value in values.items() if value is not None and value != []}
     return canonical_json(known) if known else getattr(_NONE, field)
-
-
-def _with_digest(row: OutcomeRow) -> OutcomeRow:
-    return row._replace(digest=outcome_digest([*row[:7], row.time_curve, row.output]))
 
 
 def _digest(contents: Contents) -> str:
@@ -187,7 +183,7 @@ def _contents(record: Mapping[str, Any], files: Mapping[str, bytes]) -> Contents
             told[field] = _text(field, values)
         if told["status"] != _NONE.status:
             told["recorded"] = float(told["recorded"])
-            outcomes[key] = _with_digest(_NONE._replace(key=key, trial=text, **told))
+            outcomes[key] = sealed(_NONE._replace(key=key, trial=text, **told))
     rest = ([tuple(row) for row in record[name]] for name in ("environments", "runs"))
     contents = Contents(record["experiment"], plan, outcomes, *rest)
     if _digest(contents) != record["contents"]:

@@ -11,8 +11,7 @@ from boostbench.plan.difference import difference
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store.files import STORE_FILE
 from boostbench.store.lock import holder
-from boostbench.store.rows import checked, insert
-from boostbench.store.sqlite import damaged
+from boostbench.store.rows import insert, load, read_outcomes, read_plan
 from boostbench.store.store import Store
 from boostbench.store.types import Contents, OutcomeRow
 
@@ -78,20 +77,14 @@ def merge(target: Store, sources: Sequence[Source], experiment: Mapping[str, Any
 def contents_of(store: Store) -> Contents:
     """Return all rows of a store as they are at one moment, whatever a writer does meanwhile."""
     # A reader is within a transaction or has a copy, and nobody writes beside a writer.
-    query, path = store.database.query, store.path
-    for table, is_json in (
-        ("outcomes", "json_valid(metrics) AND json_valid(trial)"),
-        ("plan", "json_valid(trial)"),
-    ):
-        if query(f"SELECT 1 FROM {table} WHERE NOT ({is_json}) LIMIT 1"):
-            raise damaged(path, "a row is not JSON")
-    rows = query(f"SELECT {', '.join(OutcomeRow._fields)} FROM outcomes")
-    for row in rows:
-        checked(path, (*row[:7], row[10], row[13], row[12]))
+    query, rows = store.database.query, read_outcomes(store.database)
+    plan = read_plan(store.database)
+    for text in [text for _, text in plan] + [t for row in rows for t in (row.metrics, row.trial)]:
+        load(store.path, text)
     return Contents(
         store.experiment(),
-        store.plan_rows(),
-        {row[0]: OutcomeRow(*row) for row in rows},
+        plan,
+        {row.key: row for row in rows},
         query("SELECT id, description, first_seen FROM environments"),
         query("SELECT id, environment_id, command, started, shard, cluster, details FROM runs"),
     )

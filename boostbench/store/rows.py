@@ -8,18 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from boostbench.plan.trial import Trial, canonical_json
-from boostbench.store.sqlite import damaged
+from boostbench.store.sqlite import Database, damaged
 from boostbench.store.types import Contents, Outcome, OutcomeRow
 
-# json.loads looks for blanks around a text, which none in a store has.
-_DECODER = json.JSONDecoder()
+_COLUMNS = ", ".join(OutcomeRow._fields)
+_PLACES = ", ".join("?" * len(OutcomeRow._fields))
 
 
 def load(path: Path, text: str) -> Any:
     """Return the value of a JSON text; StoreError where it is none."""
     try:
-        value, end = _DECODER.raw_decode(text)
-        return value if end == len(text) else json.loads(text)
+        return json.loads(text)
     except (TypeError, ValueError) as error:
         raise damaged(path, "a row is not JSON") from error
 
@@ -32,39 +31,48 @@ def trial_of(path: Path, text: str, key: str | None = None) -> Trial:
         raise damaged(path, "a row is not a trial") from error
 
 
-def outcome_of(path: Path, row: Sequence[Any]) -> Outcome:
-    """Return the outcome of (status, reason, metrics, times, traceback, curve, time_curve, output),
-    the mappings as JSON."""
-    status, reason, metrics, times, traceback, curve, time_curve, output = row
+def outcome_of(path: Path, row: OutcomeRow) -> Outcome:
+    """Return the outcome of a row."""
+    curve, time_curve = (
+        None if text is None else load(path, text) for text in (row.curve, row.time_curve)
+    )
+    metrics, times = load(path, row.metrics), load(path, row.times)
     return Outcome(
-        status=status,
-        reason=reason,
-        metrics=load(path, metrics),
-        times=load(path, times),
-        traceback=traceback,
-        curve=None if curve is None else load(path, curve),
-        time_curve=None if time_curve is None else load(path, time_curve),
-        output=output,
+        row.status, row.reason, metrics, times, row.traceback, curve, time_curve, row.output
     )
 
 
-def checked(path: Path, row: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the row without its digest, the last cell; it must be as it was recorded."""
-    # SQLite itself does not notice a byte that has changed within a text.
-    if row[-1] and row[-1] != outcome_digest(row[:-1]):
-        raise damaged(path, "an outcome is not as it was recorded")
-    return row[:-1]
+def read_outcomes(
+    database: Database, where: str = "", parameters: tuple[Any, ...] = ()
+) -> list[OutcomeRow]:
+    """Return rows of outcomes, each as it was recorded."""
+    rows = database.query(f"SELECT {_COLUMNS} FROM outcomes {where}", parameters)
+    found = [OutcomeRow(*row) for row in rows]
+    for row in found:
+        # SQLite itself does not notice a byte that has changed within a text.
+        if row.digest and row != sealed(row):
+            raise damaged(database.path, "an outcome is not as it was recorded")
+    return found
 
 
-def digest(parts: Iterable[Any]) -> str:
-    """Return 16 hex digits of the sha256 of texts (or None)."""
+def read_plan(database: Database) -> list[tuple[str, str]]:
+    """Return the (key, trial) of the plan in order, both text, as it was made."""
+    rows = database.query("SELECT key, trial FROM plan ORDER BY position")
+    planned = database.query("SELECT value FROM meta WHERE name = 'plan_digest'")
+    if planned and planned[0][0] != _digest(part for row in rows for part in row):
+        raise damaged(database.path, "the plan is not as it was made")
+    return [(key, trial) for key, trial in rows]
+
+
+def sealed(row: OutcomeRow) -> OutcomeRow:
+    """Return the row with the digest of what it says."""
+    parts = [*row[:7], row.time_curve, *([row.output] if row.output else [])]
+    return row._replace(digest=_digest(parts))
+
+
+def _digest(parts: Iterable[Any]) -> str:
     joined = "\0".join("" if part is None else str(part) for part in parts)
     return hashlib.sha256(joined.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-
-def outcome_digest(parts: Sequence[Any]) -> str:
-    """Return :func:`digest` of an outcome's cells, the last of which is its output."""
-    return digest(parts if parts[-1] else parts[:-1])
 
 
 def write_plan(db: sqlite3.Connection, plan: Sequence[tuple[str, str]]) -> None:
@@ -73,27 +81,28 @@ def write_plan(db: sqlite3.Connection, plan: Sequence[tuple[str, str]]) -> None:
     if db.execute("SELECT * FROM plan ORDER BY position").fetchall() != rows:
         db.execute("DELETE FROM plan")
         db.executemany("INSERT INTO plan VALUES (?, ?, ?)", rows)
-    found = digest(part for row in plan for part in row)
-    db.execute("INSERT OR REPLACE INTO meta VALUES ('plan_digest', ?)", (found,))
+    write_meta(db, "plan_digest", _digest(part for row in plan for part in row))
+
+
+def write_meta(db: sqlite3.Connection, name: str, value: str) -> None:
+    """Keep a value by its name."""
+    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
 
 
 def insert(db: sqlite3.Connection, contents: Contents) -> None:
     """Take over rows of other stores; outcomes replace those of their keys."""
     if contents.plan:
         write_plan(db, contents.plan)
-    said = canonical_json(contents.experiment)
-    db.execute("INSERT OR REPLACE INTO meta VALUES ('experiment', ?)", (said,))
+    write_meta(db, "experiment", canonical_json(contents.experiment))
     db.executemany(
         """INSERT INTO environments VALUES (?, ?, ?) ON CONFLICT (id)
         DO UPDATE SET first_seen = min(first_seen, excluded.first_seen)""",
         contents.environments,
     )
     db.executemany("INSERT OR IGNORE INTO runs VALUES (?,?,?,?,?,?,?)", contents.runs)
-    places = ",".join("?" * len(OutcomeRow._fields))
-    db.executemany(f"INSERT OR REPLACE INTO outcomes VALUES ({places})", contents.outcomes.values())
+    insert_outcomes(db, contents.outcomes.values())
 
 
-def check_plan(path: Path, plan: Sequence[Sequence[str]], planned: str) -> None:
-    """Raise StoreError unless the (key, trial) of the plan have the digest ``planned``."""
-    if planned != digest(part for row in plan for part in row):
-        raise damaged(path, "the plan is not as it was made")
+def insert_outcomes(db: sqlite3.Connection, rows: Iterable[OutcomeRow]) -> None:
+    """Write outcomes, each in place of the one of its key."""
+    db.executemany(f"INSERT OR REPLACE INTO outcomes VALUES ({_PLACES})", rows)

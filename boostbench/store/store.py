@@ -18,19 +18,17 @@ from boostbench.store.archive import open_archive
 from boostbench.store.files import STORE_FILE, is_archive_only
 from boostbench.store.lock import WriterLock, holder
 from boostbench.store.rows import (
-    check_plan,
-    checked,
+    insert_outcomes,
     load,
-    outcome_digest,
     outcome_of,
+    read_outcomes,
+    read_plan,
+    sealed,
     trial_of,
+    write_meta,
     write_plan,
 )
 from boostbench.store.types import FINAL_STATUSES, Outcome, OutcomeRow, Run
-
-_OUTCOME = "status, reason, metrics, times, traceback, curve, time_curve, output, digest"
-_PLACES = ",".join("?" * len(OutcomeRow._fields))
-_BRIEF = "status, reason, '{}', times, '', NULL, NULL, '', ''"
 
 
 class Store:
@@ -62,7 +60,6 @@ class Store:
         self._lock = lock
         self._run_id = ""
         self._only = only
-        # A reader sees one moment: what it has read it need not read again.
         self._part: list[Trial] | None = None
         self._outcomes: dict[str, Outcome] | None = None
 
@@ -82,7 +79,9 @@ class Store:
         folder = Path(folder)
         path = folder / STORE_FILE
         if read_only:
-            connection = _archived(folder) or sqlite.open_reader(path)
+            connection = (
+                open_archive(folder) if is_archive_only(folder) else sqlite.open_reader(path)
+            )
             return cls(folder, connection, None, "", only)
         if not create and not path.is_file():
             raise sqlite.nothing_there(path)
@@ -144,11 +143,8 @@ class Store:
         rows = [(trial.key, canonical_json(trial.to_dict())) for trial in trials]
         with self.database.transaction() as db:
             write_plan(db, rows)
+            write_meta(db, "experiment", canonical_json(experiment))
             db.execute("DELETE FROM running")
-            db.execute(
-                "INSERT OR REPLACE INTO meta VALUES ('experiment', ?)",
-                (canonical_json(experiment),),
-            )
 
     def add_environment(self, environment_id: str, environment: Mapping[str, Any]) -> None:
         """Keep a description of the machine and its packages, once."""
@@ -195,20 +191,23 @@ class Store:
             None if curve is None else canonical_json(dict(curve))
             for curve in (outcome.curve, outcome.time_curve)
         )
-        metrics, times = canonical_json(dict(outcome.metrics)), canonical_json(dict(outcome.times))
-        told = (trial.key, outcome.status, outcome.reason, metrics, times, outcome.traceback, curve)
-        row = (
-            *told,
+        row = OutcomeRow(
+            trial.key,
+            outcome.status,
+            outcome.reason,
+            canonical_json(dict(outcome.metrics)),
+            canonical_json(dict(outcome.times)),
+            outcome.traceback,
+            curve,
             environment_id,
             canonical_json(trial.to_dict()),
             time.time(),
             time_curve,
             self._run_id,
-            outcome_digest([*told, time_curve, outcome.output]),
-            outcome.output,
+            output=outcome.output,
         )
         with self.database.transaction() as db:
-            db.execute(f"INSERT OR REPLACE INTO outcomes VALUES ({_PLACES})", row)
+            insert_outcomes(db, [sealed(row)])
             db.execute("DELETE FROM running WHERE key = ?", (trial.key,))
             db.execute("DELETE FROM again WHERE key = ?", (trial.key,))
 
@@ -225,16 +224,8 @@ class Store:
         return load(self.path, rows[0][0]) if rows else {}
 
     def plan(self) -> list[Trial]:
-        """Return the planned trials in order."""
-        return [trial_of(self.path, text, key) for key, text in self.plan_rows()]
-
-    def plan_rows(self) -> list[tuple[str, str]]:
-        """Return the (key, trial) of the plan in order, both text; they must be as planned."""
-        rows = self.database.query("SELECT key, trial FROM plan ORDER BY position")
-        planned = self.database.query("SELECT value FROM meta WHERE name = 'plan_digest'")
-        if planned:
-            check_plan(self.path, rows, planned[0][0])
-        return [(key, trial) for key, trial in rows]
+        """Return the planned trials in order; they must be as planned."""
+        return [trial_of(self.path, text, key) for key, text in read_plan(self.database)]
 
     def has_plan(self) -> bool:
         """Return whether any trial is planned."""
@@ -242,8 +233,7 @@ class Store:
 
     def planned_fingerprints(self) -> dict[str, str]:
         """Return the fingerprints of the planned data sets by name."""
-        name, mark = "json_extract(trial, '$.dataset')", "json_extract(trial, '$.fingerprint')"
-        return dict(self.database.query(f"SELECT DISTINCT {name}, {mark} FROM plan"))
+        return {trial.dataset: trial.fingerprint for trial in self.plan()}
 
     def shard(self) -> Shard | None:
         """Return which shard of its plan the store is for, None where it is for all of it."""
@@ -260,22 +250,14 @@ class Store:
             self._part = part
         return list(self._part)
 
-    def missing(self, retry_failed: bool = False) -> list[Trial]:
-        """Return the planned trials without an outcome, or to be run again, in order, each once.
-
-        With ``retry_failed`` those whose outcome is neither ``ok`` nor ``skipped`` as well.
-        """
-        done = "status IN ('ok', 'skipped')" if retry_failed else "1"
-        rows = self.database.query(
-            f"""SELECT key, trial FROM plan
-            WHERE key NOT IN (SELECT key FROM outcomes NOT INDEXED WHERE {done})
-               OR key IN (SELECT key FROM again)
-            ORDER BY position"""
-        )
-        first: dict[str, str] = {}
-        for key, text in rows:
-            first.setdefault(key, text)
-        return [trial_of(self.path, text, key) for key, text in first.items()]
+    def missing(self) -> list[Trial]:
+        """Return the planned trials without an outcome, or to be run again, in order, each once."""
+        ended = {key for (key,) in self.database.query("SELECT key FROM outcomes")}
+        ended -= self.to_run_again()
+        first: dict[str, Trial] = {}
+        for trial in self.plan():
+            first.setdefault(trial.key, trial)
+        return [trial for key, trial in first.items() if key not in ended]
 
     def to_run_again(self) -> set[str]:
         """Return the keys given to :meth:`run_again` whose trials have not been recorded since."""
@@ -287,15 +269,16 @@ class Store:
         ``brief``: with no more than the status, the reason and the times, which is all that
         counting and estimating need.
         """
-        if self._outcomes is not None and not brief:
+        if brief:
+            rows = self.database.query("SELECT key, status, reason, times FROM outcomes")
+            told = [OutcomeRow(key, state, why, times=took) for key, state, why, took in rows]
+            return {row.key: outcome_of(self.path, row) for row in told}
+        if self._outcomes is not None:
             return dict(self._outcomes)
-        columns = _BRIEF if brief else _OUTCOME
-        rows = self.database.query(f"SELECT key, {columns} FROM outcomes")
-        found = (checked(self.path, row) for row in rows)
-        outcomes = {row[0]: outcome_of(self.path, row[1:]) for row in found}
-        if self._lock is None and not brief:
-            self._outcomes = dict(outcomes)
-        return outcomes
+        found = {row.key: outcome_of(self.path, row) for row in read_outcomes(self.database)}
+        # A reader sees one moment: what it has read it need not read again.
+        self._outcomes = None if self._lock else found
+        return dict(found)
 
     def outside_plan(self, planned: Collection[str]) -> list[Trial]:
         """Return the trials with an outcome whose key is not among ``planned``, oldest first."""
@@ -312,10 +295,8 @@ class Store:
 
     def outcome(self, key: str) -> Outcome | None:
         """Return the outcome of one trial, None where there is none."""
-        rows = self.database.query(f"SELECT key, {_OUTCOME} FROM outcomes WHERE key = ?", (key,))
-        if not rows:
-            return None
-        return outcome_of(self.path, checked(self.path, rows[0])[1:])
+        rows = read_outcomes(self.database, "WHERE key = ?", (key,))
+        return outcome_of(self.path, rows[0]) if rows else None
 
     def find(self, prefix: str) -> list[Trial]:
         """Return the trials (planned, or with an outcome) whose key starts with ``prefix``."""
@@ -347,11 +328,6 @@ class Store:
         )
         return {name: load(self.path, text) for name, text in rows}
 
-    def environment_of(self, key: str) -> str:
-        """Return the id of the environment in which the trial ran, empty where unknown."""
-        rows = self.database.query("SELECT environment_id FROM outcomes WHERE key = ?", (key,))
-        return str(rows[0][0]) if rows else ""
-
     def environment_ids(self) -> dict[str, str]:
         """Return the id of the environment of every stored outcome, by the trial's key."""
         return dict(self.database.query("SELECT key, environment_id FROM outcomes"))
@@ -373,27 +349,13 @@ class Store:
         return runs[0] if runs else None
 
     def _runs(self, which: str, parameters: tuple[Any, ...] = ()) -> list[Run]:
+        path = self.path
         rows = self.database.query(
             "SELECT id, environment_id, command, started, shard, cluster, details FROM runs "
             f"WHERE {which} ORDER BY started, id",
             parameters,
         )
         return [
-            Run(
-                name,
-                environment,
-                load(self.path, said),
-                started,
-                shard,
-                cluster,
-                load(self.path, more),
-            )
-            for name, environment, said, started, shard, cluster, more in rows
+            Run(name, place, load(path, said), started, shard, cluster, load(path, details))
+            for name, place, said, started, shard, cluster, details in rows
         ]
-
-
-def _archived(folder: Path) -> sqlite3.Connection | None:
-    """Return the archive in ``folder`` where that is what there is."""
-    if not is_archive_only(folder):
-        return None
-    return open_archive(folder)

@@ -42,16 +42,7 @@ class Outcome:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as JSON values."""
-        return {
-            "status": self.status,
-            "reason": self.reason,
-            "metrics": dict(self.metrics),
-            "times": dict(self.times),
-            "traceback": self.traceback,
-            "curve": None if self.curve is None else dict(self.curve),
-            "time_curve": None if self.time_curve is None else dict(self.time_curve),
-            "output": self.output,
-        }
+        return dict(vars(self))
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "Outcome":
@@ -63,19 +54,19 @@ class OutcomeRow(NamedTuple):
     """An outcome as the database has it: mappings are canonical JSON, ``recorded`` Unix time, s."""
 
     key: str
-    status: str
-    reason: str
-    metrics: str
-    times: str
-    traceback: str
-    curve: str | None
-    environment_id: str
-    trial: str
-    recorded: float
-    time_curve: str | None
-    run_id: str
-    digest: str
-    output: str
+    status: str = "pending"
+    reason: str = ""
+    metrics: str = "{}"
+    times: str = "{}"
+    traceback: str = ""
+    curve: str | None = None
+    environment_id: str = ""
+    trial: str = ""
+    recorded: float = 0.0
+    time_curve: str | None = None
+    run_id: str = ""
+    digest: str = ""
+    output: str = ""
 
 
 class Contents(NamedTuple):

@@ -26,7 +26,7 @@ def _rewrite(
     """Record other outcomes for the first ``count`` trials and return these trials' names."""
     with Store.open(folder, create=False) as store:
         trials, outcomes = store.part()[:count], store.outcomes()
-        here = store.environment_of(trials[0].key)
+        here = store.environment_ids()[trials[0].key]
         described = store.environment(here) or {}
         if elsewhere:
             described = {**described, "packages": {**described["packages"], "numpy": "1.0"}}
@@ -203,7 +203,7 @@ def test_other_bits_without_avx512_are_no_difference(cli, tiny_run: Path, monkey
     ):
         with Store.open(tiny_run, create=False) as store:
             (trial,) = store.part()[:1]
-            described = {**store.environment(store.environment_of(store.part()[1].key))}
+            described = {**store.environment(store.environment_ids()[store.part()[1].key])}
             store.add_environment(before + now, {**described, "instructions": before})
             store.record(trial, store.outcomes()[trial.key], before + now)
         monkeypatch.setattr("boostbench.engine.environment._instructions", lambda now=now: now)

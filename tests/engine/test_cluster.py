@@ -59,7 +59,7 @@ def test_same_bytes_as_here_with_failures_and_limits(tmp_path, mark, cluster):
     assert sorted(kinds) == sorted((kind, t.key) for kind in ("start", "end") for t in trials)
     with reader(tmp_path / "there") as store:
         ((name, described),) = store.environments().items()
-        assert store.environment_of(trials[0].key) == name
+        assert store.environment_ids()[trials[0].key] == name
         assert described["packages"]["boostbench"] == boostbench.__version__
 
 

@@ -120,7 +120,7 @@ def test_environments_and_runs_come_along(tmp_path):
     merged(tmp_path / "merged", b, a)
     with Store.open(tmp_path / "merged", create=False, read_only=True) as store:
         assert store.environments() == {"one": {"cpu": "one"}, "two": {"cpu": "two"}}
-        assert store.environment_of(PLAN[1].key) == "two"
+        assert store.environment_ids()[PLAN[1].key] == "two"
         assert store.run_of(PLAN[0].key).environment_id == "one"
         assert [run.environment_id for run in store.runs()] == ["one", "two"]
         assert store.experiment() == RECORD

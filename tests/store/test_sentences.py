@@ -84,7 +84,7 @@ def changed_result(folder):
 
 
 def metrics_not_json(folder):
-    altered(folder, "UPDATE outcomes SET metrics = '{' WHERE status = 'ok'")
+    altered(folder, "UPDATE outcomes SET metrics = '{', digest = ''")
 
 
 def plan_not_json(folder):

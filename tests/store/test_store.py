@@ -36,7 +36,6 @@ def test_what_was_recorded_is_there_for_the_next_process(folder):
         assert store.outcome(PLAN[5].key) is None
         assert set(store.outcomes()) == {t.key for t in PLAN[:3]}
         assert store.missing() == PLAN[3:]
-        assert store.missing(retry_failed=True) == [PLAN[1], *PLAN[3:]]
 
 
 def test_a_new_plan_keeps_the_outcomes_of_trials_it_shares(folder):
@@ -74,7 +73,7 @@ def test_environments_are_those_of_planned_trials(folder):
         store.add_environment("env", {"cpu": "one"})
         store.add_environment("unused", {"cpu": "two"})
         assert store.environments() == {"env": {"cpu": "one"}}
-        assert store.environment_of(PLAN[0].key) == "env"
+        assert store.environment_ids()[PLAN[0].key] == "env"
 
 
 @settings(max_examples=30)
