@@ -433,26 +433,17 @@ class Experiment(Part):
 
     def request(self, entry: DatasetEntry) -> DataRequest:
         """Return the request for the data of one entry; DataError if its card is wrong."""
-        file = entry.file
-        if file is not None and self._folder is not None:
-            file = str(self._folder / file)
-        return DataRequest(
-            name=entry.name,
-            card=entry.card,
-            openml=entry.openml,
-            file=file,
-            target=entry.target,
-            drop=tuple(entry.drop),
-            task=entry.task or _card_task(entry.card),
-            categorical="auto" if entry.categorical == "auto" else tuple(entry.categorical),
-            decimal=entry.decimal,
-            thousands=entry.thousands,
-            na_values=tuple(entry.na_values),
-            missing=entry.missing,
-            per_class=entry.per_class,
-            assumed_task=entry.task is None and entry.card is None,
-            encoding=entry.encoding,
-        )
+        values = entry.model_dump(exclude={"splits"})
+        for key in ("drop", "categorical", "na_values"):
+            if isinstance(values[key], list):
+                values[key] = tuple(values[key])
+        if entry.file is not None and self._folder is not None:
+            values["file"] = str(self._folder / entry.file)
+        values["task"] = entry.task or _card_task(entry.card)
+        return DataRequest(**values, assumed_task=entry.task is None and entry.card is None)
+
+    def _entry(self, name: str) -> DatasetEntry | None:
+        return next((entry for entry in self.datasets if entry.name == name), None)
 
     def split_rule(self, name: str, task: str) -> SplitRule:
         """Return how the rows of the data set ``name`` are divided; DataError as in :mod:`splits`.
@@ -461,8 +452,8 @@ class Experiment(Part):
         """
         if self.splits is None:
             return SplitRule("stratified" if task == "classification" else "kfold", self.folds)
-        entry = next((entry for entry in self.datasets if entry.name == name), None)
-        own, card = (None, None) if entry is None else (entry.splits, entry.card)
+        entry = self._entry(name)
+        own, card = (entry.splits, entry.card) if entry else (None, None)
         return split_rule(self.splits, own, name, card, self.test_rows(name))
 
     def test_rows(self, name: str) -> "list[NDArray[np.int64]]":
@@ -470,7 +461,8 @@ class Experiment(Part):
 
         Raises DataError where a file that should list them does not.
         """
-        own = next((entry.splits for entry in self.datasets if entry.name == name), None)
+        entry = self._entry(name)
+        own = entry.splits if entry else None
         paths: list[Path] = []
         for pattern in (own and own.test_rows) or ():
             found = sorted((self._folder or Path()).glob(pattern), key=_numbers_in)

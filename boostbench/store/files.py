@@ -4,12 +4,11 @@ from pathlib import Path
 
 STORE_FILE = "store.sqlite"
 ARCHIVE_FILE = "record.json"
-_OF_FORMAT_1 = "archive.json"
 
 
 def is_archive(folder: Path) -> bool:
     """Return whether there is an archive in ``folder``."""
-    return any((folder / name).is_file() for name in (ARCHIVE_FILE, _OF_FORMAT_1))
+    return (folder / ARCHIVE_FILE).is_file()
 
 
 def is_archive_only(folder: Path) -> bool:

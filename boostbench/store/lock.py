@@ -68,10 +68,12 @@ class WriterLock:
                 return
             except BlockingIOError:
                 if time.monotonic() > deadline:
-                    holder = _describe(_read(self._path))
+                    found = _read(self._path)
+                    host = found.get("host", "an unknown host")
+                    which = f" (process {found['pid']} on {host})" if "pid" in found else ""
                     raise StoreError(
-                        f"{folder} is in use by {holder}: wait until that run has ended, stop it, "
-                        "or give this run another results folder"
+                        f"{folder} is in use by another run{which}: wait until that run has ended, "
+                        "stop it, or give this run another results folder"
                     ) from None
                 time.sleep(0.02)
             except OSError as error:
@@ -129,9 +131,3 @@ def _read(path: Path) -> dict[str, Any]:
     except (OSError, ValueError):
         return {}
     return values if isinstance(values, dict) else {}
-
-
-def _describe(holder: dict[str, Any]) -> str:
-    if "pid" not in holder:
-        return "another run"
-    return f"another run (process {holder['pid']} on {holder.get('host', 'an unknown host')})"

@@ -231,13 +231,10 @@ def _check_identity(path: Path, connection: sqlite3.Connection) -> None:
 
 def _once(connection: sqlite3.Connection, note: str) -> str:
     """Return ``note`` unless it is known for this file."""
-    known = connection.execute("SELECT value FROM meta WHERE name = 'note'").fetchone()
-    if known == (note,) or (not note and known is None):
+    found = connection.execute("SELECT value FROM meta WHERE name = 'note'").fetchone()
+    if note == (found[0] if found else ""):
         return ""
-    if note:
-        connection.execute("INSERT OR REPLACE INTO meta VALUES ('note', ?)", (note,))
-    else:
-        connection.execute("DELETE FROM meta WHERE name = 'note'")
+    connection.execute("INSERT OR REPLACE INTO meta VALUES ('note', ?)", (note,))
     return note
 
 
@@ -245,13 +242,13 @@ def _set_journal(path: Path, connection: sqlite3.Connection) -> str:
     network = _network_file_system(path)
     wanted = "DELETE" if network else "WAL"
     answer = str(connection.execute(f"PRAGMA journal_mode = {wanted}").fetchone()[0])
+    if answer.lower() == "wal":
+        return ""
     if network:
-        return (
-            f"{path.parent} is on a network file system ({network}): SQLite journal mode {answer}"
-        )
-    if answer.lower() != "wal":
-        return f"{path.parent} does not take SQLite's WAL mode: journal mode {answer}"
-    return ""
+        where = f"is on a network file system ({network}): SQLite"
+    else:
+        where = "does not take SQLite's WAL mode:"
+    return f"{path.parent} {where} journal mode {answer}"
 
 
 def _mount_of(path: Path) -> tuple[str, str]:
