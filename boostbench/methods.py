@@ -153,10 +153,8 @@ def resolve(entry: "MethodEntry", defaults: Mapping[str, Any]) -> ResolvedMethod
     value to choose from that is there twice, or ``choose_with`` without anything to choose.
     """
     if entry.method is None:
-        if entry.estimator is None:
-            raise ConfigError(f"the method '{entry.name}' has neither a method nor an estimator")
-        estimator, version = entry.estimator, None
-        params = dict(entry.params)
+        estimator, params = str(entry.estimator), dict(entry.params)
+        version = None
     else:
         method = get_method(entry.method)
         estimator, version = method.estimator, method.version
@@ -164,37 +162,22 @@ def resolve(entry: "MethodEntry", defaults: Mapping[str, Any]) -> ResolvedMethod
         given = {k: v for k, v in defaults.items() if names is None or k in names}
         params = {**given, **method.params, **entry.params}
     validate_params(estimator, params)
-    _validate_choose_with(entry, estimator, params)
-    for name, values in entry.choose.items():
-        _validate_choice(entry, estimator, params, name, values)
+    _validate_choices(entry, estimator, params)
     params = {name: value for name, value in params.items() if name not in entry.choose}
     choose = {name: list(values) for name, values in entry.choose.items()}
-    version = package_version(estimator) if version is None else version
-    choose_with = dict(entry.choose_with)
-    code = own_sources(estimator).digest
-    return ResolvedMethod(entry.name, estimator, version, params, choose, choose_with, code)
+    return ResolvedMethod(
+        entry.name,
+        estimator,
+        version or package_version(estimator),
+        params,
+        choose,
+        dict(entry.choose_with),
+        own_sources(estimator).digest,
+    )
 
 
-def _validate_choice(
-    entry: "MethodEntry",
-    estimator: str,
-    params: Mapping[str, Any],
-    name: str,
-    values: Sequence[Any],
-) -> None:
-    if name in entry.params:
-        raise ParameterError(
-            f"the parameter '{name}' is given in params and to be chosen; leave one of them out",
-            name,
-        )
-    for i, value in enumerate(values):
-        validate_params(estimator, {**params, **entry.choose_with, name: value})
-        if value in values[:i]:
-            raise ParameterError(f"{value!r} is there twice to choose '{name}' from", name)
-
-
-def _validate_choose_with(entry: "MethodEntry", estimator: str, params: Mapping[str, Any]) -> None:
-    key = "choose_with"
+def _validate_choices(entry: "MethodEntry", estimator: str, params: Mapping[str, Any]) -> None:
+    fits, key = {**params, **entry.choose_with}, "choose_with"
     for name in entry.choose_with:
         if not entry.choose:
             raise ParameterError("there is no 'choose' for which choose_with could be", name, key)
@@ -205,6 +188,15 @@ def _validate_choose_with(entry: "MethodEntry", estimator: str, params: Mapping[
                 key,
             )
     try:
-        validate_params(estimator, {**params, **entry.choose_with})
+        validate_params(estimator, fits)
     except ParameterError as error:
         raise ParameterError(str(error), error.parameter, key) from error
+    for name, values in entry.choose.items():
+        if name in entry.params:
+            raise ParameterError(
+                f"the parameter '{name}' is given in params and to be chosen; leave one out", name
+            )
+        for i, value in enumerate(values):
+            validate_params(estimator, {**fits, name: value})
+            if value in values[:i]:
+                raise ParameterError(f"{value!r} is there twice to choose '{name}' from", name)

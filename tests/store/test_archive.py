@@ -9,7 +9,7 @@ import lzma
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from store_parts import LEARNT, OK, PLAN, make_trial
+from store_parts import LEARNT, OK, PLAN, filled, make_trial
 
 from boostbench.errors import StoreError
 from boostbench.store.archive import archive_files, read_archive
@@ -28,11 +28,7 @@ OTHERS = [
 
 
 def contents(folder, outcomes, plan=PLAN):
-    with Store.open(folder, create=True) as store:
-        store.set_plan({"name": "d3", "seeds": 3}, plan)
-        store.begin_run("env", {"cpu": "fast"}, command=["boostbench", "run", "d3"])
-        for i, outcome in outcomes:
-            store.record(plan[i], outcome, "env")
+    with Store.open(filled(folder, *outcomes, plan=plan), create=False, read_only=True) as store:
         return contents_of(store)
 
 

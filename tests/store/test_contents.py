@@ -2,12 +2,11 @@
 
 import csv
 import os
-import sqlite3
 import threading
 import time
 
 import pytest
-from store_parts import OK, PLAN, make_trial
+from store_parts import OK, PLAN, altered, make_trial
 
 from boostbench.errors import ConfigError
 from boostbench.plan.shard import Shard
@@ -58,9 +57,7 @@ def test_a_store_of_a_shard_is_for_its_trials_only(ran, folder):
 
 @pytest.mark.parametrize("journal", ["WAL", "DELETE"])
 def test_a_store_opened_in_one_thread_is_read_in_another(folder, journal, monkeypatch, tmp_path):
-    with sqlite3.connect(folder / "store.sqlite") as db:
-        db.execute(f"PRAGMA journal_mode = {journal}")
-    db.close()
+    altered(folder, f"PRAGMA journal_mode = {journal}")
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
     found = []

@@ -5,10 +5,9 @@
 
 import os
 import random
-import sqlite3
 
 import pytest
-from store_parts import LEARNT, OK, make_trial
+from store_parts import LEARNT, OK, altered, filled, make_trial
 
 from boostbench.errors import StoreError
 from boostbench.store.export import export_results
@@ -24,12 +23,8 @@ PLAN = [make_trial(fold, seed) for fold in range(4) for seed in range(15)]
 def sound(tmp_path_factory):
     """The bytes of a store of several pages of each kind."""
     folder = tmp_path_factory.mktemp("sound")
-    with Store.open(folder, create=True) as store:
-        store.set_plan({"name": "d3"}, PLAN)
-        store.begin_run("env", {"cpu": "one"}, command=["run", "d3"])
-        for i, trial in enumerate(PLAN[:50]):
-            outcome = (OK, LEARNT, Outcome("error", "no", traceback="x" * 3000))[i % 3]
-            store.record(trial, outcome, "env")
+    kinds = (OK, LEARNT, Outcome("error", "no", traceback="x" * 3000))
+    filled(folder, *((i, kinds[i % 3]) for i in range(50)), plan=PLAN)
     return (folder / "store.sqlite").read_bytes()
 
 
@@ -97,9 +92,7 @@ def test_a_row_of_pickle_is_text_and_nothing_more(tmp_path, sound):
     """Nothing that comes out of the file is evaluated."""
     (tmp_path / "store.sqlite").write_bytes(sound)
     harm = b"cos\nsystem\n(S'touch harmed'\ntR."
-    with sqlite3.connect(tmp_path / "store.sqlite") as database:
-        database.execute("UPDATE outcomes SET metrics = ?", (harm,))
-    database.close()
+    altered(tmp_path, f"UPDATE outcomes SET metrics = CAST(x'{harm.hex()}' AS BLOB)")
     with (
         Store.open(tmp_path, create=False, read_only=True) as store,
         pytest.raises(StoreError, match="is damaged"),
@@ -110,10 +103,7 @@ def test_a_row_of_pickle_is_text_and_nothing_more(tmp_path, sound):
 
 def test_a_text_that_is_none_is_told_without_its_bytes(sound, tmp_path):
     (tmp_path / "store.sqlite").write_bytes(sound)
-    db = sqlite3.connect(tmp_path / "store.sqlite")
-    db.execute("UPDATE outcomes SET times = CAST(x'7bff7d' AS TEXT)")
-    db.commit()
-    db.close()
+    altered(tmp_path, "UPDATE outcomes SET times = CAST(x'7bff7d' AS TEXT)")
     with (
         Store.open(tmp_path, create=False, read_only=True) as store,
         pytest.raises(StoreError, match=r"is damaged \(a text is not UTF-8\)"),

@@ -6,7 +6,7 @@ import itertools
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from store_parts import LEARNT, OK, PLAN, make_trial
+from store_parts import LEARNT, OK, PLAN, filled, make_trial
 
 from boostbench.errors import StoreError
 from boostbench.plan.shard import Shard
@@ -16,15 +16,6 @@ from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 
 RECORD = {"name": "merged"}
-
-
-def fill(folder, outcomes, plan=PLAN, environment="env"):
-    with Store.open(folder, create=True) as store:
-        store.set_plan({"name": "source"}, plan)
-        store.begin_run(environment, {"cpu": environment}, command=["boostbench", "run", "it"])
-        for i, outcome in outcomes:
-            store.record(plan[i], outcome, environment)
-    return folder
 
 
 def merged(into, *folders):
@@ -63,7 +54,8 @@ def test_any_partition_in_any_order_and_grouping_gives_the_same_store(tmp_path_f
     parts = data.draw(st.lists(given_, min_size=2, max_size=4))
     plan = PLAN[:6]
     sources = [
-        fill(folder / f"source{i}", part, plan, f"env{i % 2}") for i, part in enumerate(parts)
+        filled(folder / f"source{i}", *part, plan=plan, environment=f"env{i % 2}")
+        for i, part in enumerate(parts)
     ]
     merged(folder / "at once", *sources)
     expected = everything(folder / "at once")
@@ -92,13 +84,13 @@ def test_any_partition_in_any_order_and_grouping_gives_the_same_store(tmp_path_f
 
 def test_shards_merged_are_the_whole_run_byte_by_byte(tmp_path):
     outcome = {i: dataclasses.replace(LEARNT, metrics={"error": i / 7}) for i in range(len(PLAN))}
-    whole = fill(tmp_path / "whole", outcome.items())
+    whole = filled(tmp_path / "whole", *outcome.items())
     shards = []
     for index in (1, 2, 3):
         mine = Shard(index, 3).keys(PLAN)
         part = [(i, o) for i, o in outcome.items() if PLAN[i].key in mine]
         assert len(part) == 4
-        shards.append(fill(tmp_path / f"shard{index}", part))
+        shards.append(filled(tmp_path / f"shard{index}", *part))
     assert merged(tmp_path / "merged", *shards[::-1]) == 12
     assert everything(tmp_path / "merged")[0][0] == everything(whole)[0][0]
     assert everything(tmp_path / "merged")[0][2] == everything(whole)[0][2]
@@ -115,8 +107,8 @@ def test_shards_make_up_the_plan_and_share_no_trial(count):
 
 
 def test_environments_and_runs_come_along(tmp_path):
-    a = fill(tmp_path / "a", [(0, OK)], environment="one")
-    b = fill(tmp_path / "b", [(1, OK)], environment="two")
+    a = filled(tmp_path / "a", (0, OK), environment="one")
+    b = filled(tmp_path / "b", (1, OK), environment="two")
     merged(tmp_path / "merged", b, a)
     with Store.open(tmp_path / "merged", create=False, read_only=True) as store:
         assert store.environments() == {"one": {"cpu": "one"}, "two": {"cpu": "two"}}
@@ -128,8 +120,8 @@ def test_environments_and_runs_come_along(tmp_path):
 
 def test_a_trial_that_came_out_differently_is_told_and_nothing_is_merged(tmp_path):
     other = dataclasses.replace(OK, metrics={**OK.metrics, "r2": 0.25})
-    a = fill(tmp_path / "a", [(0, OK), (3, OK)])
-    b = fill(tmp_path / "b", [(1, OK), (3, other)])
+    a = filled(tmp_path / "a", (0, OK), (3, OK))
+    b = filled(tmp_path / "b", (1, OK), (3, other))
     merged(tmp_path / "into", a)
     before = everything(tmp_path / "into")
     with pytest.raises(StoreError) as error:
@@ -139,27 +131,27 @@ def test_a_trial_that_came_out_differently_is_told_and_nothing_is_merged(tmp_pat
     assert "\n" not in str(error.value)
     assert everything(tmp_path / "into") == before
     curve = dataclasses.replace(LEARNT, curve={"objective": [1.0]})
-    c, d = fill(tmp_path / "c", [(0, LEARNT)]), fill(tmp_path / "d", [(0, curve)])
+    c, d = filled(tmp_path / "c", (0, LEARNT)), filled(tmp_path / "d", (0, curve))
     with pytest.raises(StoreError, match="its learning curve differs"):
         merged(tmp_path / "cd", c, d)
 
 
 def test_metrics_that_a_later_version_records_are_kept_and_no_conflict(tmp_path):
     later = dataclasses.replace(OK, metrics={**OK.metrics, "rmse": 0.5})
-    sources = [fill(tmp_path / name, [(0, found)]) for name, found in (("a", OK), ("b", later))]
+    sources = [filled(tmp_path / name, (0, found)) for name, found in (("a", OK), ("b", later))]
     for name, order in (("ab", sources), ("ba", sources[::-1])):
         merged(tmp_path / name, *order)
         with Store.open(tmp_path / name, create=False, read_only=True) as store:
             assert store.outcome(PLAN[0].key) == later
     other = dataclasses.replace(OK, metrics={"mae": 1.0, **dict(list(OK.metrics.items())[1:])})
     with pytest.raises(StoreError, match="came out differently"):
-        merged(tmp_path / "c", sources[1], fill(tmp_path / "d", [(0, other)]))
+        merged(tmp_path / "c", sources[1], filled(tmp_path / "d", (0, other)))
 
 
 @pytest.mark.parametrize("status", ["timeout", "error"])
 def test_what_is_well_wins_over_what_failed(tmp_path, status):
-    a = fill(tmp_path / "a", [(0, OK), (1, Outcome("skipped", "no R"))])
-    b = fill(tmp_path / "b", [(0, Outcome(status, "why")), (1, Outcome(status, "why"))])
+    a = filled(tmp_path / "a", (0, OK), (1, Outcome("skipped", "no R")))
+    b = filled(tmp_path / "b", (0, Outcome(status, "why")), (1, Outcome(status, "why")))
     merged(tmp_path / "into", a, b)
     with Store.open(tmp_path / "into", create=False, read_only=True) as store:
         assert store.outcome(PLAN[0].key) == OK
@@ -167,7 +159,7 @@ def test_what_is_well_wins_over_what_failed(tmp_path, status):
 
 
 def test_a_source_that_is_written_to_is_read_as_it_is(tmp_path):
-    a = fill(tmp_path / "a", [(0, OK)])
+    a = filled(tmp_path / "a", (0, OK))
     with Store.open(a, create=False) as writer:
         source = read_source(a / "store.sqlite")
         writer.record(PLAN[1], OK, "env")
@@ -178,8 +170,8 @@ def test_a_source_that_is_written_to_is_read_as_it_is(tmp_path):
 
 
 def test_another_plan_is_refused_and_leaves_no_half_of_it(tmp_path):
-    a = fill(tmp_path / "a", [(0, OK)])
-    b = fill(tmp_path / "b", [(0, OK)], [dataclasses.replace(t, split_seed=1) for t in PLAN])
+    a = filled(tmp_path / "a", (0, OK))
+    b = filled(tmp_path / "b", (0, OK), plan=[dataclasses.replace(t, split_seed=1) for t in PLAN])
     with pytest.raises(StoreError) as error:
         merged(tmp_path / "into", a, b)
     assert str(error.value) == (
@@ -197,7 +189,7 @@ def test_another_plan_is_refused_and_leaves_no_half_of_it(tmp_path):
 
 
 def test_a_merge_that_fails_halfway_leaves_the_target_as_it_was(tmp_path):
-    a, b = fill(tmp_path / "a", [(0, OK)]), fill(tmp_path / "b", [(1, OK), (2, OK)])
+    a, b = filled(tmp_path / "a", (0, OK)), filled(tmp_path / "b", (1, OK), (2, OK))
     merged(tmp_path / "into", a)
     before = everything(tmp_path / "into")
     with Store.open(tmp_path / "into", create=False) as target:

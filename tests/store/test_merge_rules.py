@@ -6,7 +6,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from store_parts import OK, PLAN
+from store_parts import OK, PLAN, filled
 
 from boostbench.errors import StoreError
 from boostbench.store.merge import better, contents_of, merge, read_source
@@ -23,14 +23,6 @@ def row(status="ok", *, recorded=1.0, **changes):
         run_id="run", digest="", output="",
     )  # fmt: skip
     return made._replace(**changes)
-
-
-def filled(folder, *outcomes, plan=PLAN):
-    with Store.open(folder, create=True) as store:
-        store.set_plan({"name": "source"}, plan)
-        for i, outcome in outcomes:
-            store.record(plan[i], outcome, "env")
-    return folder
 
 
 @pytest.mark.parametrize("status", FAILED)

@@ -2,11 +2,10 @@
 
 import hashlib
 import os
-import sqlite3
 import stat
 
 import pytest
-from store_parts import OK, PLAN, make_trial
+from store_parts import OK, PLAN, altered, make_trial
 
 from boostbench.errors import StoreError
 from boostbench.plan.trial import canonical_json
@@ -16,13 +15,6 @@ from boostbench.store.store import Store
 from boostbench.store.types import Contents, Outcome
 
 MANY = [make_trial(seed=seed) for seed in range(2500)]
-
-
-def alter(folder, *statements):
-    with sqlite3.connect(folder / "store.sqlite") as db:
-        for statement in statements:
-            db.execute(statement)
-    db.close()
 
 
 @pytest.fixture(scope="module")
@@ -52,12 +44,12 @@ def test_each_of_thousands_of_rows_is_read_in_its_place(large):
 
 
 def test_each_way_of_reading_names_the_file_that_is_damaged(folder):
-    alter(folder, "UPDATE meta SET value = '{' WHERE name = 'experiment'")
+    altered(folder, "UPDATE meta SET value = '{' WHERE name = 'experiment'")
     with Store.open(folder, create=False, read_only=True) as store:
         with pytest.raises(StoreError, match="a row is not JSON") as error:
             store.experiment()
         assert str(folder / "store.sqlite") in str(error.value)
-    alter(folder, "DROP TABLE again")
+    altered(folder, "DROP TABLE again")
     with Store.open(folder, create=False, read_only=True) as store:
         with pytest.raises(StoreError, match=r"is damaged \(no such table: again\)") as error:
             store.missing()
@@ -111,8 +103,6 @@ def test_digests_are_those_that_earlier_versions_wrote(folder):
     assert spoken.digest == sha(
         PLAN[5].key, "error", "no", "{}", '{"fit_s":1.0}', "Trace", "", "", "ü"
     )
-    with sqlite3.connect(folder / "store.sqlite") as db:
-        (seal,) = db.execute("SELECT value FROM meta WHERE name = 'plan_digest'").fetchone()
-    db.close()
+    ((seal,),) = altered(folder, "SELECT value FROM meta WHERE name = 'plan_digest'")
     planned = [(trial.key, canonical_json(trial.to_dict())) for trial in PLAN]
     assert seal == sha(*(cell for row in planned for cell in row))

@@ -4,7 +4,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from store_parts import OK, PLAN
+from store_parts import OK, PLAN, altered
 
 from boostbench.errors import StoreError
 from boostbench.store.merge import contents_of
@@ -54,13 +54,6 @@ def test_a_file_that_cannot_be_opened_is_said_to_be_read_only_only_where_it_is(
     message = str(sqlite_sentence(tmp_path / "store.sqlite", failure(sqlite3.SQLITE_CANTOPEN)))
     assert words in message
     assert str(tmp_path) in message
-
-
-def altered(folder, *statements):
-    with sqlite3.connect(folder / "store.sqlite") as db:
-        for statement in statements:
-            db.execute(statement)
-    db.close()
 
 
 def no_tables_of_its_format(folder):

@@ -4,14 +4,13 @@ import dataclasses
 import errno
 import os
 import shutil
-import sqlite3
 import subprocess
 import sys
 from collections import deque
 from contextlib import contextmanager
 
 import pytest
-from store_parts import OK, PLAN, make_trial
+from store_parts import OK, PLAN, altered, make_trial
 
 from boostbench.errors import StoreError
 from boostbench.store.export import export_results
@@ -29,9 +28,7 @@ def test_readers_see_each_commit_while_a_writer_works(folder):
 
 @pytest.mark.parametrize("journal", ["WAL", "DELETE"])
 def test_a_reader_sees_one_moment_and_keeps_no_writer_waiting(folder, journal):
-    with sqlite3.connect(folder / "store.sqlite") as db:
-        db.execute(f"PRAGMA journal_mode = {journal}")
-    db.close()
+    altered(folder, f"PRAGMA journal_mode = {journal}")
     with Store.open(folder, create=False, read_only=True) as reader:
         assert reader.experiment()["name"] == "d3"
         with Store.open(folder, create=False) as writer:
@@ -65,9 +62,7 @@ def test_what_a_trial_printed_is_kept_and_guarded(folder):
         writer.record(PLAN[5], printed, "")
     with Store.open(folder, create=False, read_only=True) as reader:
         assert reader.outcome(PLAN[5].key) == printed
-    with sqlite3.connect(folder / "store.sqlite") as db:
-        db.execute("UPDATE outcomes SET output = 'round 9' WHERE key = ?", (PLAN[5].key,))
-    db.close()
+    altered(folder, f"UPDATE outcomes SET output = 'round 9' WHERE key = '{PLAN[5].key}'")
     with (
         Store.open(folder, create=False, read_only=True) as reader,
         pytest.raises(StoreError, match="is damaged"),
@@ -90,9 +85,7 @@ def test_no_store_there(tmp_path, read_only):
 
 
 def test_a_run_killed_before_its_tables_were_made_starts_again(tmp_path):
-    blank = sqlite3.connect(tmp_path / "store.sqlite")
-    blank.execute("PRAGMA journal_mode = WAL")
-    blank.close()
+    altered(tmp_path, "PRAGMA journal_mode = WAL")
     with pytest.raises(StoreError, match="holds no results yet"):
         Store.open(tmp_path, create=False, read_only=True)
     with Store.open(tmp_path, create=True) as store:
@@ -193,15 +186,9 @@ def test_an_unusual_journal_is_said_once_a_folder(tmp_path, monkeypatch):
     assert (tmp_path / "store.sqlite").read_bytes()[18:20] == b"\2\2"  # WAL
 
 
-@pytest.mark.parametrize(
-    "number",
-    [
-        errno.ENOLCK,
-    ],
-)
-def test_a_file_system_without_locks_is_said(tmp_path, monkeypatch, number):
+def test_a_file_system_without_locks_is_said(tmp_path, monkeypatch):
     def refuse(*_):
-        raise OSError(number, os.strerror(number))
+        raise OSError(errno.ENOLCK, "No locks available")
 
     monkeypatch.setattr("fcntl.flock", refuse)
     with pytest.raises(StoreError) as error:
