@@ -4,48 +4,22 @@ import re
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
+from plan_parts import RIDGE, make_dataset, make_experiment
 
 from boostbench.config.loading import load_experiment
 from boostbench.config.model import Experiment
-from boostbench.data.arrays import fingerprint
-from boostbench.data.dataset import Dataset
 from boostbench.errors import ConfigError, DataError
 from boostbench.experiment.datasets import check_files
-from boostbench.plan.check import (
-    check_dataset,
-    check_experiment,
-    unavailable_methods,
-)
+from boostbench.plan.check import check_dataset, check_experiment, unavailable_methods
 
-RIDGE = "{estimator: sklearn.linear_model.Ridge}"
 CLASSES = "{file: c.csv, target: y, task: classification}"
-
-
-def _experiment(folder: Path, methods: str = RIDGE, data: str = "diabetes", more: str = ""):
-    path = folder / "x.yaml"
-    path.write_text(f"name: x\ndatasets: [{data}]\nmethods:\n{methods}\nseeds: 1\n{more}")
-    return load_experiment(path)
-
-
-def _methods(*entries: str) -> str:
-    return "\n".join(f"  - {entry}" for entry in entries)
 
 
 def _complaints(experiment: Experiment) -> list[str]:
     with pytest.raises(ConfigError) as caught:
         check_experiment(experiment)
     return str(caught.value).splitlines()
-
-
-def _classified(codes: list[int], classes: tuple[str, ...] = ()) -> Dataset:
-    y = np.array(codes, dtype=np.int64)
-    X = np.random.default_rng(0).normal(size=(len(y), 2))
-    return Dataset(
-        name="toy", X=X, y=y, feature_names=("a", "b"), target="t", task="classification",
-        fingerprint=fingerprint(X, y), source="made", classes=classes,
-    )  # fmt: skip
 
 
 @pytest.fixture
@@ -61,9 +35,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_modules_beside_the_file_are_found_first_and_once(own: Path) -> None:
-    experiment = _experiment(
-        own, _methods("{estimator: own_module_of_the_complaints.Mean}", f"{RIDGE[:-1]}}}")
-    )
+    experiment = make_experiment(own, "{estimator: own_module_of_the_complaints.Mean}", RIDGE)
     for _ in range(2):
         assert [m.label for m in check_experiment(experiment)] == ["Mean", "Ridge"]
         assert sys.path[0] == str(experiment.folder)
@@ -76,14 +48,12 @@ def test_modules_beside_the_file_are_found_first_and_once(own: Path) -> None:
 
 
 def test_every_wrong_method_is_named_at_its_place(tmp_path: Path) -> None:
-    experiment = _experiment(
+    experiment = make_experiment(
         tmp_path,
-        _methods(
-            RIDGE,
-            "{estimator: sklearn.linear_model.Rigde}",
-            "{name: deep, method: srt, params: {depth: 0}}",
-            "{name: other, method: srt, params: {dpeth: 2}}",
-        ),
+        RIDGE,
+        "{estimator: sklearn.linear_model.Rigde}",
+        "{name: deep, method: srt, params: {depth: 0}}",
+        "{name: other, method: srt, params: {dpeth: 2}}",
         data="diabetes, {name: b, card: iris, target: petal}",
     )
     places = [re.match(r".*x\.yaml:(\d+):\d+: ", line)[1] for line in _complaints(experiment)]
@@ -91,11 +61,10 @@ def test_every_wrong_method_is_named_at_its_place(tmp_path: Path) -> None:
 
 
 def test_a_default_counts_for_the_registered_methods_together(tmp_path: Path) -> None:
-    both = _methods("{method: srt}", "{method: multiboost}")
-    data = "diabetes, digits"
+    methods = ("{method: srt}", "{method: multiboost}", RIDGE)
     more = "defaults: {depth: 2, C: 1.0, dpeth: 3, alpha: 1.0}\n"
     # What these methods are for is another complaint, which waits for this one.
-    lines = _complaints(_experiment(tmp_path, both + f"\n  - {RIDGE}", data, more))
+    lines = _complaints(make_experiment(tmp_path, *methods, data="diabetes, digits", more=more))
     assert [line.split(": ", 1)[1] for line in lines] == [
         "no registered method of this experiment has the parameter 'dpeth' (did you mean 'depth'?)",
         "no registered method of this experiment has the parameter 'alpha'",
@@ -106,8 +75,8 @@ def test_a_default_counts_for_the_registered_methods_together(tmp_path: Path) ->
 def test_every_pair_of_equal_methods_is_named_and_data_are_looked_at_too(tmp_path: Path) -> None:
     equal = [f"{{name: {name}, {RIDGE[1:]}" for name in "abc"]
     other = "{name: d, estimator: sklearn.linear_model.Ridge, params: {alpha: 2.0}}"
-    experiment = _experiment(
-        tmp_path, _methods(*equal, other), "{name: e, card: diabetes, target: sugar}"
+    experiment = make_experiment(
+        tmp_path, *equal, other, data="{name: e, card: diabetes, target: sugar}"
     )
     lines = _complaints(experiment)
     pairs = [line.split(": ", 1)[1].split(" are ")[0] for line in lines[:3]]
@@ -121,13 +90,13 @@ def test_every_pair_of_equal_methods_is_named_and_data_are_looked_at_too(tmp_pat
 def test_a_method_for_another_task_is_reported_once_with_what_to_add(own: Path) -> None:
     for name in ("c.csv", "d.csv"):
         (own / name).write_text("u,y\n" + "".join(f"{i},{i % 2}\n" for i in range(12)))
-    methods = _methods(
+    methods = (
         "{estimator: own_module_of_the_complaints.Most}",
         "{name: boosted, method: multiboost}",
         "{name: mean, estimator: own_module_of_the_complaints.Mean}",
     )
     lines = _complaints(
-        _experiment(own, methods, "{file: c.csv, target: y}, {file: d.csv, target: y}")
+        make_experiment(own, *methods, data="{file: c.csv, target: y}, {file: d.csv, target: y}")
     )
     assert [line.split(": ", 1)[1] for line in lines] == [
         f"'{label}' is a classification method, but the data set 'c' is for regression, "
@@ -136,26 +105,27 @@ def test_a_method_for_another_task_is_reported_once_with_what_to_add(own: Path) 
     ]
     assert "x.yaml:4:" in lines[0]
     assert "x.yaml:5:" in lines[1]
-    (line,) = _complaints(_experiment(own, _methods("{method: srt}"), f"diabetes, {CLASSES}"))
+    (line,) = _complaints(make_experiment(own, "{method: srt}", data=f"diabetes, {CLASSES}"))
     assert line.endswith("'srt' is a regression method, but the data set 'c' is for classification")
     # A card has its own task.
-    (line,) = _complaints(_experiment(own, methods.splitlines()[1], "diabetes"))
+    (line,) = _complaints(make_experiment(own, methods[1]))
     assert line.endswith("'diabetes' is for regression")
 
 
 def test_classes_are_checked_in_the_folds_in_which_they_are_run(tmp_path: Path) -> None:
-    methods = _methods("{estimator: sklearn.dummy.DummyClassifier}")
+    method = "{estimator: sklearn.dummy.DummyClassifier}"
     (tmp_path / "c.csv").write_text("u,y\n1,a\n")
-    folds = _experiment(tmp_path, methods, CLASSES, "folds: 2\n")
+    folds = make_experiment(tmp_path, method, data=CLASSES, more="folds: 2\n")
     resolved = check_experiment(folds)
     # The rows are sorted by class, so that a plain fold could hold one class only.
-    check_dataset(folds, _classified([0] * 2 + [1] * 2), resolved)
-    splits = _experiment(tmp_path, methods, CLASSES, "splits: {n: 3, test_size: 0.25}\n")
+    check_dataset(folds, make_dataset([0] * 2 + [1] * 2), resolved)
+    more = "splits: {n: 3, test_size: 0.25}\n"
+    splits = make_experiment(tmp_path, method, data=CLASSES, more=more)
     for seed in range(20):
         seeded = load_experiment(tmp_path / "x.yaml", [f"split_seed={seed}"])
-        check_dataset(seeded, _classified([0, 0, 0, 1]), resolved)
+        check_dataset(seeded, make_dataset([0, 0, 0, 1]), resolved)
     with pytest.raises(DataError, match="'toy' has a split without a row to test on"):
-        check_dataset(splits, _classified([0, 1, 2]), resolved)
+        check_dataset(splits, make_dataset([0, 1, 2]), resolved)
 
 
 def test_methods_that_this_machine_cannot_run_are_named_with_the_reason(
@@ -167,8 +137,8 @@ def test_methods_that_this_machine_cannot_run_are_named_with_the_reason(
             "    @classmethod\n    def unavailable(cls):\n        return 'no licence here'\n"
         )
     monkeypatch.delitem(sys.modules, "own_module_of_the_complaints", raising=False)
-    methods = _methods(RIDGE, "{name: far, estimator: own_module_of_the_complaints.Elsewhere}")
-    resolved = check_experiment(_experiment(own, methods))
+    far = "{name: far, estimator: own_module_of_the_complaints.Elsewhere}"
+    resolved = check_experiment(make_experiment(own, RIDGE, far))
     assert unavailable_methods(resolved) == {"far": "no licence here"}
 
 
@@ -184,11 +154,11 @@ def test_train_rows_does_not_count_past_rows_that_are_left_out(
     tmp_path: Path, rows: list[str], more: str, left_out: int
 ) -> None:
     (tmp_path / "c.csv").write_text("\n".join(["u,y", *rows]) + "\n")
-    methods = _methods("{estimator: sklearn.dummy.DummyClassifier}")
+    method = "{estimator: sklearn.dummy.DummyClassifier}"
 
     def check(rule: str) -> None:
         entry = f"{{file: c.csv, target: y, task: classification, {more}, splits: {rule}}}"
-        experiment = _experiment(tmp_path, methods, entry, "splits: {n: 1}\n")
+        experiment = make_experiment(tmp_path, method, data=entry, more="splits: {n: 1}\n")
         check_files(experiment, check_experiment(experiment))
 
     check("{test_size: 0.4}")

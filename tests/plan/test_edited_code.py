@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from plan_parts import make_trial
 
 from boostbench.plan.difference import why_again
 from boostbench.plan.shard import Shard
@@ -12,12 +13,7 @@ from boostbench.user_code import file_digest
 
 
 def _trial(method: str = "mine", fold: int = 0, code: str = "old", **changes: object) -> Trial:
-    trial = Trial(
-        dataset="d", method=method, estimator=f"own:{method}", method_version="1",
-        fingerprint="f", task="regression", folds=4, fold=fold, split_seed=0, seed=0,
-        scale_features="minmax", scale_target="standard", code=code,
-    )  # fmt: skip
-    return replace(trial, **changes)
+    return make_trial(method=method, estimator=f"own:{method}", fold=fold, code=code, **changes)
 
 
 def test_trials_are_counted_by_method_and_by_what_has_changed() -> None:

@@ -47,15 +47,6 @@ def test_order_is_data_set_method_fold_seed(experiment: Experiment) -> None:
     assert len(trials) == experiment.n_trials == len({t.key for t in trials})
 
 
-def test_a_trial_has_all_that_determines_it(experiment: Experiment) -> None:
-    trial = expand(experiment, PRINTS)[0]
-    assert trial.estimator == "sklearn.linear_model.Ridge"
-    assert trial.params == {"alpha": 0.5}
-    assert trial.fingerprint == "f" * 64
-    assert (trial.folds, trial.split_seed, trial.task) == (3, 0, "regression")
-    assert (trial.scale_features, trial.scale_target) == ("minmax", "standard")
-
-
 def test_every_partition_has_all_folds_and_seeds(experiment: Experiment) -> None:
     several = experiment.model_copy(update={"split_seeds": [5, 0]})
     trials = expand(several, PRINTS)

@@ -2,34 +2,28 @@
 
 from pathlib import Path
 
-import numpy as np
 import pytest
+from plan_parts import make_dataset, make_experiment
 
-from boostbench.config.loading import load_experiment
 from boostbench.config.model import Experiment
-from boostbench.data.arrays import fingerprint
 from boostbench.data.dataset import Dataset
 from boostbench.errors import DataError
 from boostbench.plan.check import check_dataset, check_experiment, notes_on
 
 
+@pytest.fixture(autouse=True)
+def _file(tmp_path: Path) -> None:
+    (tmp_path / "c.csv").write_text("u,y\n1,a\n")
+
+
 def _experiment(folder: Path, rule: str, more: str = "splits: {n: 1}") -> Experiment:
-    path = folder / "x.yaml"
-    path.write_text(
-        "name: x\nseeds: 1\nmethods: [{estimator: sklearn.dummy.DummyClassifier}]\n"
-        "datasets: [{file: c.csv, name: toy, target: y, task: classification, "
-        f"splits: {rule}}}]\n{more}\n"
-    )
-    return load_experiment(path)
+    data = f"{{file: c.csv, name: toy, target: y, task: classification, splits: {rule}}}"
+    method = "{estimator: sklearn.dummy.DummyClassifier}"
+    return make_experiment(folder, method, data=data, more=more)
 
 
-def _classified(codes: list[int], classes: tuple[str, ...] = ("p", "q", "z")) -> Dataset:
-    y = np.array(codes, dtype=np.int64)
-    X = np.random.default_rng(0).normal(size=(len(y), 2))
-    return Dataset(
-        name="toy", X=X, y=y, feature_names=("a", "b"), target="y", task="classification",
-        fingerprint=fingerprint(X, y), source="made", classes=classes,
-    )  # fmt: skip
+def _classified(codes: list[int]) -> Dataset:
+    return make_dataset(codes, ("p", "q", "z"))
 
 
 @pytest.mark.parametrize(
@@ -52,7 +46,6 @@ def _classified(codes: list[int], classes: tuple[str, ...] = ("p", "q", "z")) ->
 def test_the_largest_train_per_class_is_named(
     tmp_path: Path, codes: list[int], rule: str, n: int, words: str, most: int
 ) -> None:
-    (tmp_path / "c.csv").write_text("u,y\n1,a\n")
     more = f"splits: {{n: {n}}}"
     experiment = _experiment(tmp_path, f"{{{rule}}}", more)
     methods = check_experiment(experiment)
@@ -65,7 +58,6 @@ def test_the_largest_train_per_class_is_named(
 
 
 def test_classes_that_are_tested_without_training_rows_are_named(tmp_path: Path) -> None:
-    (tmp_path / "c.csv").write_text("u,y\n1,a\n")
     rows = _classified([0, 1, 0, 1, 0, 1, 2])
     (note,) = notes_on(_experiment(tmp_path, "{train_rows: 4}"), rows)
     assert note == "data set 'toy': class 'z' has test rows but no training row in split 0"
@@ -80,7 +72,6 @@ def test_classes_that_are_tested_without_training_rows_are_named(tmp_path: Path)
 
 
 def test_splits_of_the_same_rows_are_named(tmp_path: Path) -> None:
-    (tmp_path / "c.csv").write_text("u,y\n1,a\n")
     rows = _classified([0, 1, 0, 1, 0, 1])
     experiment = _experiment(tmp_path, "{train_rows: 4}", "splits: {n: 3}")
     words = "data set 'toy' has one given division: its 3 splits have the same rows"

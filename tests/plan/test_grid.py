@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from plan_parts import make_trial
 
 from boostbench.config.loading import load_experiment
 from boostbench.errors import ConfigError
@@ -87,15 +88,6 @@ def test_seeds_and_patterns_are_taken_as_they_are_written(experiment) -> None:
     assert Selection.parse(["seed=2,, 4,"]).patterns == {"seed": ("2", "4")}
 
 
-def _trial(**changes: object) -> Trial:
-    trial = Trial(
-        dataset="d", method="a", estimator="m:A", method_version="1", fingerprint="f",
-        task="regression", folds=4, fold=0, split_seed=0, seed=0, scale_features="minmax",
-        scale_target="standard",
-    )  # fmt: skip
-    return dataclasses.replace(trial, **changes)
-
-
 @pytest.mark.parametrize(
     ("first", "second", "message"),
     [
@@ -113,13 +105,13 @@ def _trial(**changes: object) -> Trial:
     ],
 )  # fmt: skip
 def test_the_difference_of_two_plans_is_the_first_that_explains_it(first, second, message) -> None:
-    one, two = ([_trial(**changes, fold=fold) for fold in (0, 1)] for changes in (first, second))
-    assert difference(one, two, ("A", "B")) == message
+    plans = ([make_trial(**changes, fold=fold) for fold in (0, 1)] for changes in (first, second))
+    assert difference(*plans, ("A", "B")) == message
 
 
 def test_a_difference_of_one_trial_is_found() -> None:
-    one = [_trial(fold=0), _trial(fold=1, task="classification")]
-    two = [_trial(fold=0), _trial(fold=1)]
+    one = [make_trial(fold=0), make_trial(fold=1, task="classification")]
+    two = [make_trial(fold=0), make_trial(fold=1)]
     message = difference(one, two, ("A", "B"))
     assert message == "task of d/a/1/0 is 'classification' in A and 'regression' in B"
 

@@ -4,29 +4,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from plan_parts import make_dataset, make_experiment
 
-from boostbench.config.loading import load_experiment
-from boostbench.data import Dataset, fingerprint, kfold_indices
+from boostbench.data import Dataset, kfold_indices
 from boostbench.errors import DataError
 from boostbench.plan.check import check_dataset, check_experiment, leaf_count
 
-RIDGE = "{estimator: sklearn.linear_model.Ridge}"
-
-
-def _experiment(folder: Path, methods: str = RIDGE, data: str = "diabetes", more: str = ""):
-    path = folder / "x.yaml"
-    path.write_text(f"name: x\ndatasets: [{data}]\nmethods: [{methods}]\nseeds: 1\n{more}")
-    return load_experiment(path)
-
 
 def _dataset(n: int, y: np.ndarray | None = None) -> Dataset:
-    generator = np.random.default_rng(0)
-    X = generator.normal(size=(n, 3))
-    y = generator.normal(size=n) if y is None else y
-    return Dataset(
-        name="toy", X=X, y=y, feature_names=("a", "b", "c"), target="t", task="regression",
-        fingerprint=fingerprint(X, y), source="made",
-    )  # fmt: skip
+    return make_dataset(np.random.default_rng(0).normal(size=n) if y is None else y)
 
 
 @pytest.mark.parametrize(
@@ -37,13 +23,13 @@ def _dataset(n: int, y: np.ndarray | None = None) -> Dataset:
     ],
 )
 def test_too_few_rows_for_the_folds(tmp_path: Path, n: int, folds: int, words: str) -> None:
-    experiment = _experiment(tmp_path, more=f"folds: {folds}\n")
+    experiment = make_experiment(tmp_path, more=f"folds: {folds}\n")
     with pytest.raises(DataError, match=words):
         check_dataset(experiment, _dataset(n), check_experiment(experiment))
 
 
 def test_fewer_rows_than_leaves(tmp_path: Path) -> None:
-    experiment = _experiment(tmp_path, "{method: srt, params: {depth: 4}}")
+    experiment = make_experiment(tmp_path, "{method: srt, params: {depth: 4}}")
     (method,) = check_experiment(experiment)
     assert leaf_count(method) == 16
     with pytest.raises(DataError, match="'toy' has 15 rows in a training fold, fewer than the 16"):
@@ -59,14 +45,14 @@ def test_fewer_rows_than_leaves(tmp_path: Path) -> None:
     ],
 )
 def test_too_few_rows_for_the_splits(tmp_path: Path, n: int, test_size: float, words: str) -> None:
-    experiment = _experiment(tmp_path, more=f"splits: {{n: 2, test_size: {test_size}}}\n")
+    experiment = make_experiment(tmp_path, more=f"splits: {{n: 2, test_size: {test_size}}}\n")
     with pytest.raises(DataError, match=words):
         check_dataset(experiment, _dataset(n), check_experiment(experiment))
 
 
 def test_fewer_rows_in_a_split_than_leaves(tmp_path: Path) -> None:
     more = "splits: {n: 1, test_size: 0.5}\n"
-    experiment = _experiment(tmp_path, "{method: srt, params: {depth: 4}}", more=more)
+    experiment = make_experiment(tmp_path, "{method: srt, params: {depth: 4}}", more=more)
     methods = check_experiment(experiment)
     with pytest.raises(DataError, match="'toy' has 15 rows in a training split, fewer than the 16"):
         check_dataset(experiment, _dataset(30), methods)
@@ -74,7 +60,7 @@ def test_fewer_rows_in_a_split_than_leaves(tmp_path: Path) -> None:
 
 
 def test_a_target_that_is_constant_on_a_training_fold(tmp_path: Path) -> None:
-    experiment = _experiment(tmp_path, more="folds: 2\nsplit_seed: 0\n")
+    experiment = make_experiment(tmp_path, more="folds: 2\nsplit_seed: 0\n")
     y = np.zeros(40)
     y[kfold_indices(40, 2, 0, 0)[1]] = np.arange(20.0)
     with pytest.raises(DataError, match="constant target 't' in the training rows"):
@@ -85,7 +71,7 @@ def test_every_partition_is_looked_at(tmp_path: Path) -> None:
     y = np.zeros(40)
     y[kfold_indices(40, 2, 0, 3)[1]] = np.arange(20.0)
     for split_seeds, is_right in (("[0, 1, 2]", True), ("[0, 1, 2, 3]", False), ("4", False)):
-        experiment = _experiment(tmp_path, more=f"folds: 2\nsplit_seeds: {split_seeds}\n")
+        experiment = make_experiment(tmp_path, more=f"folds: 2\nsplit_seeds: {split_seeds}\n")
         methods = check_experiment(experiment)
         if is_right:
             check_dataset(experiment, _dataset(40, y), methods)

@@ -1,0 +1,45 @@
+"""Experiments, data sets and trials that the tests of the plan share."""
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+
+from boostbench.config.loading import load_experiment
+from boostbench.config.model import Experiment
+from boostbench.data.arrays import fingerprint
+from boostbench.data.dataset import Dataset
+from boostbench.plan.trial import Trial
+
+RIDGE = "{estimator: sklearn.linear_model.Ridge}"
+
+
+def make_experiment(
+    folder: Path, *methods: str, data: str = "diabetes", more: str = ""
+) -> Experiment:
+    """An experiment of one seed, a line for each method; that of Ridge by default."""
+    lines = "\n".join(f"  - {method}" for method in methods or (RIDGE,))
+    path = folder / "x.yaml"
+    path.write_text(f"name: x\ndatasets: [{data}]\nmethods:\n{lines}\nseeds: 1\n{more}")
+    return load_experiment(path)
+
+
+def make_dataset(y: np.ndarray | list[int], classes: tuple[str, ...] = ()) -> Dataset:
+    """Two random features; ``y`` are codes of classes where it is a list."""
+    task = "classification" if isinstance(y, list) else "regression"
+    y = np.asarray(y)
+    X = np.random.default_rng(0).normal(size=(len(y), 2))
+    return Dataset(
+        name="toy", X=X, y=y, feature_names=("a", "b"), target="t", task=task,
+        fingerprint=fingerprint(X, y), source="made", classes=classes,
+    )  # fmt: skip
+
+
+def make_trial(**changes: object) -> Trial:
+    """A trial of the method a on the data set d."""
+    trial = Trial(
+        dataset="d", method="a", estimator="m:A", method_version="1", fingerprint="f",
+        task="regression", folds=4, fold=0, split_seed=0, seed=0, scale_features="minmax",
+        scale_target="standard",
+    )  # fmt: skip
+    return dataclasses.replace(trial, **changes)
