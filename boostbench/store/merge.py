@@ -59,8 +59,14 @@ def merge(target: Store, sources: Sequence[Source], experiment: Mapping[str, Any
     best: dict[str, tuple[OutcomeRow, Source]] = {}
     for source in stores:
         for key, row in source.contents.outcomes.items():
-            if key in planned:
-                best[key] = _better(best.get(key), (row, source))
+            if key not in planned:
+                continue
+            old = best.setdefault(key, (row, source))
+            try:
+                if better(old[0], row) is not old[0]:
+                    best[key] = row, source
+            except ValueError:
+                raise StoreError(_conflict(old, (row, source))) from None
     new = {key: row for key, (row, _) in best.items() if own.outcomes.get(key) != row}
     found = Contents(
         experiment,
@@ -114,7 +120,7 @@ def better(a: OutcomeRow, b: OutcomeRow) -> OutcomeRow:
     to it and kept. An ``ok`` that was stopped by the clock may come out differently
     each time; one that was not comes before it. Raises ValueError for two ``ok`` that differ.
     """
-    if _rank(a) != _rank(b):
+    if a == b or _rank(a) != _rank(b):
         return min(a, b, key=_rank)
     if _rank(a) == 0:
         mine, theirs = json.loads(a.metrics), json.loads(b.metrics)
@@ -133,17 +139,6 @@ def _rank(row: OutcomeRow) -> int:
         by_the_clock = json.loads(row.metrics).get("stop_reason") == "time"
         return 1 if by_the_clock else 0
     return 3 if row.status == "skipped" else 2
-
-
-def _better(
-    a: tuple[OutcomeRow, Source] | None, b: tuple[OutcomeRow, Source]
-) -> tuple[OutcomeRow, Source]:
-    if a is None or a[0] == b[0]:
-        return a or b
-    try:
-        return a if better(a[0], b[0]) is a[0] else b
-    except ValueError:
-        raise StoreError(_conflict(a, b)) from None
 
 
 def _conflict(a: tuple[OutcomeRow, Source], b: tuple[OutcomeRow, Source]) -> str:
