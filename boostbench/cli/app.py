@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from boostbench import __version__
+from boostbench import __version__, removed
 from boostbench.cli import (
     archive,
     check,
@@ -29,7 +29,7 @@ from boostbench.cli import (
     status,
     verify,
 )
-from boostbench.errors import BoostbenchError
+from boostbench.errors import BoostbenchError, ConfigError
 
 EXIT_BUG = 70
 # What a disk, its permissions or the limits of the system refuse; any other failure is a bug.
@@ -95,6 +95,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         with complete.whole_words() if in_bash else nullcontext():
             words = sys.argv[1:] if arguments is None else list(arguments)
+            if words and words[0] in removed.COMMANDS:
+                raise ConfigError(removed.COMMANDS[words[0]])
             app(args=words, prog_name="boostbench", obj=words)
     except BoostbenchError as error:
         _complain(str(error))

@@ -60,3 +60,9 @@ def test_what_the_machine_refuses_is_said_and_leaves_a_traceback(
 def test_an_awkward_name_is_no_bug(cli, folder: Path) -> None:
     assert cli("run", "x" * 300 + ".yaml").code == 2
     assert cli("report", "x" * 300).code == 2
+
+
+def test_a_removed_command_says_what_to_use_instead(cli) -> None:
+    done = cli("serve", "tiny", "--port", "0")
+    assert done.code == 2
+    assert re.match(r"error: serve was removed: .*boostbench report NAME --open", done.err)

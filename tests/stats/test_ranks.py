@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
+from boostbench import stats
 from boostbench.stats import (
     friedman,
     holm,
@@ -181,3 +182,9 @@ def test_wins_ties_and_losses() -> None:
     assert (exact.wins, exact.ties, exact.losses) == (1, 1, 0)
     with pytest.raises(ValueError, match="rope must be"):
         win_tie_loss([0.1], -0.01)
+
+
+def test_a_removed_function_says_what_to_use_instead() -> None:
+    with pytest.raises(ImportError, match=r"nemenyi_p was removed: .*nemenyi_cd"):
+        from boostbench.stats import nemenyi_p  # noqa: F401
+    assert not hasattr(stats, "no_such_function")
