@@ -5,30 +5,15 @@ in the shell answer at once.
 """
 
 import errno
+import importlib
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import nullcontext
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
 from boostbench import __version__, removed
-from boostbench.cli import (
-    archive,
-    check,
-    compare,
-    complete,
-    doctor,
-    fetch,
-    listing,
-    merge,
-    report,
-    run,
-    show,
-    status,
-    verify,
-)
 from boostbench.errors import BoostbenchError, ConfigError
 
 EXIT_BUG = 70
@@ -50,22 +35,12 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _command in (
-    run.run,
-    merge.merge,
-    report.report,
-    status.status,
-    show.show,
-    verify.verify,
-    compare.compare,
-    archive.archive,
-    check.check,
-    listing.list_names,
-    fetch.fetch,
-    doctor.doctor,
-):
-    _name = "list" if _command is listing.list_names else _command.__name__
-    app.command(name=_name)(_command)
+for _name in (
+    "run", "merge", "report", "status", "show", "verify", "compare", "archive", "check", "list",
+    "fetch", "doctor",
+):  # fmt: skip
+    _module = importlib.import_module(f"boostbench.cli.{_name}")
+    app.command(_name)(getattr(_module, "list_names" if _name == "list" else _name))
 
 
 def _version(wanted: bool) -> None:
@@ -91,13 +66,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """
     if arguments is None and "--in-process" in sys.argv[1:]:
         _as_workers_are()
-    in_bash = os.environ.get("_BOOSTBENCH_COMPLETE") == "complete_bash"
     try:
-        with complete.whole_words() if in_bash else nullcontext():
-            words = sys.argv[1:] if arguments is None else list(arguments)
-            if words and words[0] in removed.COMMANDS:
-                raise ConfigError(removed.COMMANDS[words[0]])
-            app(args=words, prog_name="boostbench", obj=words)
+        words = sys.argv[1:] if arguments is None else list(arguments)
+        if words and words[0] in removed.COMMANDS:
+            raise ConfigError(removed.COMMANDS[words[0]])
+        app(args=words, prog_name="boostbench", obj=words)
     except BoostbenchError as error:
         _complain(str(error))
         sys.exit(error.exit_code)
@@ -106,13 +79,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit(130)
     except OSError as error:
         if error.errno not in _OF_THE_MACHINE:
-            _complain(_bug(error))
-            sys.exit(EXIT_BUG)
-        _complain(f"{_os_sentence(error)}{_traceback_file('; the traceback is in ')}")
+            _end_by_bug(error)
+        where = f"{error.filename}: " if error.filename else ""
+        _complain(f"{where}{error.strerror or error}{_traceback_file('; the traceback is in ')}")
         sys.exit(2)
     except Exception as error:  # the last resort: a bug is reported as one, its traceback is kept
-        _complain(_bug(error))
-        sys.exit(EXIT_BUG)
+        _end_by_bug(error)
 
 
 def _as_workers_are() -> None:
@@ -132,19 +104,14 @@ def _complain(text: str) -> None:
     typer.echo(prefix + "\n".join(lines), err=True)
 
 
-def _os_sentence(error: OSError) -> str:
-    where = f"{error.filename}: " if error.filename else ""
-    return f"{where}{error.strerror or error}"
-
-
-def _bug(error: Exception) -> str:
+def _end_by_bug(error: Exception) -> NoReturn:
     import traceback
 
     sentence = f"this is a bug in boostbench ({type(error).__name__}: {error})"
     where = _traceback_file("; its traceback is in ")
-    return (
-        f"{' '.join(sentence.split())}{where}" if where else f"{sentence}\n{traceback.format_exc()}"
-    )
+    text = f"{' '.join(sentence.split())}{where}"
+    _complain(text if where else f"{sentence}\n{traceback.format_exc()}")
+    sys.exit(EXIT_BUG)
 
 
 def _traceback_file(words: str) -> str:

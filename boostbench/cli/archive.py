@@ -5,22 +5,20 @@ from typing import Annotated
 
 import typer
 
-from boostbench.cli import options
+from boostbench.experiment import options
+from boostbench.experiment.options import option
 
 
 def archive(
-    config: options.Results = None,
+    results: options.Results = None,
     out: Annotated[
         Path | None,
         typer.Option(
             "--out", metavar="DIR", help="Where to write. Default: archive/ in the results folder."
         ),
     ] = None,
-    replace: Annotated[
-        bool,
-        typer.Option("--replace", help="Also in place of an archive that has trials beyond these."),
-    ] = False,
-    set_: options.Place = None,
+    replace: Annotated[bool, option("replace")] = False,
+    place: options.Place = None,
 ) -> None:
     """Keep results with their report in a folder small enough for git.
 
@@ -29,12 +27,11 @@ def archive(
     boostbench.load, read an archive like a results folder; an archive given here is written again,
     with a new report.
     """
-    from boostbench.cli.console import Screen
+    from boostbench.cli.screen import Screen
     from boostbench.experiment.archiving import archive as archive_results
-    from boostbench.experiment.folders import find_results
 
     screen = Screen()
-    folder = find_results(config, set_ or [], screen.warn)
+    folder = screen.find(results, place)
     with screen.working("writing the archive and its report"):
         paths = archive_results(folder, out, replace=replace)
     size = sum(path.stat().st_size for path in paths) / 2**20

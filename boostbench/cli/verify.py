@@ -1,15 +1,17 @@
 """``boostbench verify``: what results say of a paper's claims, and whether they can be computed."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from boostbench.cli import complete, options
+from boostbench.experiment import options
+from boostbench.experiment.options import argument, option
 from boostbench.suggest import counted
 
 if TYPE_CHECKING:
-    from boostbench.cli.console import Screen
+    from boostbench.cli.screen import Screen
     from boostbench.experiment.claims import Claims
     from boostbench.experiment.sampling import SampleCheck
     from boostbench.papers.judge import Entry
@@ -20,57 +22,22 @@ _MOST_DIFFERENCES = 20
 def verify(
     configs: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="[CONFIG]...",
-            help="Experiment files, shipped configs' names, results folders or their names below "
+        argument(
+            "[CONFIG]...",
+            "Experiment files, shipped configs' names, results folders or their names below "
             "./results; several are judged together. Default: the newest results below ./results.",
-            autocompletion=complete.configs,
         ),
     ] = None,
-    claim: Annotated[
-        list[str] | None,
-        typer.Option("--claim", metavar="ID", help="Only this claim, in full. Can be repeated."),
-    ] = None,
-    all_: Annotated[
-        bool, typer.Option("--all", help="Also list the claims of which nothing is measured.")
-    ] = False,
-    fail: Annotated[
-        bool, typer.Option("--fail", help="Exit with 3 if a claim is not reproduced.")
-    ] = False,
-    sample: Annotated[
-        int | None,
-        typer.Option(
-            "--sample",
-            metavar="N",
-            min=1,
-            help="Run N recorded trials again instead, drawn at random, and compare the figures.",
-        ),
-    ] = None,
-    seed: Annotated[
-        int, typer.Option("--seed", min=0, help="With --sample: the seed of the draw.")
-    ] = 0,
-    tolerance: Annotated[
-        float,
-        typer.Option(
-            "--tolerance",
-            min=0.0,
-            help="With --sample: how far figures may be off (relative, absolute below 1) where the "
-            "environment is not that in which the trial ran; in the same one they must be equal "
-            "bit for bit.",
-        ),
-    ] = 1e-6,
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            "--jobs",
-            "-j",
-            min=1,
-            help="With --sample: trials at a time. Default: the processors.",
-        ),
-    ] = None,
+    claim: Annotated[list[str] | None, option("claim", "ID")] = None,
+    all_: Annotated[bool, option("all")] = False,
+    fail: Annotated[bool, option("fail")] = False,
+    sample: Annotated[int | None, option("sample", "N", min=1)] = None,
+    seed: Annotated[int, option("seed", min=0)] = 0,
+    tolerance: Annotated[float, option("tolerance", min=0.0)] = 1e-6,
+    jobs: options.Jobs = None,
     mirror: options.Mirror = None,
     offline: options.Offline = False,
-    set_: options.Place = None,
+    place: options.Place = None,
     as_json: options.Json = False,
 ) -> None:
     """Judge the paper's claims on results, one line per claim.
@@ -83,12 +50,13 @@ def verify(
     if a figure is not reproduced, or a trial could not be run as it was recorded. What this machine
     cannot run, such as R's forest without R, is skipped with the reason.
     """
-    from boostbench.cli.console import Screen
-    from boostbench.errors import ConfigError
-    from boostbench.experiment.folders import find_results
+    from dataclasses import asdict
 
-    screen = Screen()
-    folders = [find_results(name, set_ or [], screen.warn) for name in configs or (None,)]
+    from boostbench.cli.screen import Screen
+    from boostbench.errors import ConfigError
+
+    screen = Screen(live=False)
+    folders = [screen.find(name, place) for name in configs or (None,)]
     if sample is None:
         raise typer.Exit(_judge(screen, folders, claim or [], all_, fail, as_json))
     if len(folders) > 1 or claim or all_ or fail:
@@ -96,8 +64,23 @@ def verify(
             "--sample runs trials of one experiment again: leave out --claim, --all and --fail, "
             "and name one experiment"
         )
-    code = _sample(screen, folders[0], sample, seed, tolerance, jobs, mirror, offline, as_json)
-    raise typer.Exit(code)
+    from boostbench.experiment.sampling import check_sample
+
+    found = check_sample(
+        folders[0],
+        sample,
+        seed=seed,
+        tolerance=tolerance,
+        jobs=jobs,
+        mirror=mirror,
+        offline=offline,
+        listener=screen,
+    )
+    if as_json:
+        screen.json({"results": str(folders[0]), **asdict(found)})
+    else:
+        _show_sample(screen, folders[0], found, tolerance)
+    raise typer.Exit(0 if found.all_well else 3)
 
 
 def _judge(
@@ -105,41 +88,35 @@ def _judge(
 ) -> int:
     from boostbench.experiment.claims import judge_claims
     from boostbench.papers.judge import Ruling
-    from boostbench.report.claimtable import as_json as entry_json
+    from boostbench.report.claimtable import claim_lines
 
     claims = judge_claims(folders)
     entries = claims.entries(ids)
     if as_json:
-        counts = {ruling.value: n for ruling, n in claims.ledger.counts().items()}
-        screen.json(
-            {
-                "results": [str(folder) for folder in folders],
-                "paper": claims.ledger.paper.key,
-                "counts": counts,
-                "claims": [entry_json(entry) for entry in entries],
-            }
-        )
+        screen.json(claims.as_json(entries))
     elif ids:
         for entry in entries:
-            _show_claim(screen, claims, entry)
+            verdicts, *lines = claim_lines(entry, claims.metric)
+            screen.say(verdicts, "bold")
+            for line in lines:
+                screen.wrapped(line, " " * (len(line) - len(line.lstrip())))
+            screen.say("")
     else:
         _show_ledger(screen, claims, entries if all_ else claims.ledger.measured)
     against = [entry for entry in entries if entry.judged.ruling is Ruling.NOT_REPRODUCED]
     return 3 if fail and against else 0
 
 
-def _show_ledger(screen: "Screen", claims: "Claims", entries: "list[Entry]") -> None:
-    from boostbench.experiment.folders import complete_archive
+def _show_ledger(screen: "Screen", claims: "Claims", entries: "Sequence[Entry]") -> None:
     from boostbench.report.claimtable import by_verdict, counts_text, in_two_lines
 
-    ledger, metric = claims.ledger, claims.results[0].metric
     for ruling, group in by_verdict(entries).items():
         screen.say(f"{ruling.value}: {len(group)}", "bold")
         for entry in group:
-            quotation, figures = in_two_lines(entry, metric)
+            quotation, figures = in_two_lines(entry, claims.metric)
             screen.short(f"  {quotation}")
             screen.wrapped(figures, "    ")
-    where = ", ".join(str(folder) for folder in claims.folders)
+    where, ledger = ", ".join(map(str, claims.folders)), claims.ledger
     screen.say(
         f"{where}: {counted(len(ledger.entries), 'claim')} of {ledger.paper.authors}: "
         f"{counts_text(ledger)}",
@@ -147,60 +124,11 @@ def _show_ledger(screen: "Screen", claims: "Claims", entries: "list[Entry]") -> 
     )
     if not entries:
         screen.say("nothing is measured that a claim is about; --all says what is lacking")
-    missing = [one.all_planned - int((one.runs.status == "ok").sum()) for one in claims.results]
-    if any(missing):
-        screen.say(
-            f"{counted(sum(missing), 'run')} not finished: the verdicts are provisional", "yellow"
-        )
-    for folder, lacking in zip(claims.folders, missing, strict=True):
-        if lacking and (kept := complete_archive(folder)):
-            screen.say(f"{kept} is complete: boostbench verify {kept}", "yellow")
+    for sentence in claims.provisional():
+        screen.say(sentence, "yellow")
 
 
-def _show_claim(screen: "Screen", claims: "Claims", entry: "Entry") -> None:
-    from boostbench.report.claimtable import claim_lines
-
-    verdicts, *lines = claim_lines(entry, claims.results[0].metric)
-    screen.say(verdicts, "bold")
-    for line in lines:
-        screen.wrapped(line, " " * (len(line) - len(line.lstrip())))
-    screen.say("")
-
-
-def _sample(
-    screen: "Screen",
-    folder: Path,
-    sample: int,
-    seed: int,
-    tolerance: float,
-    jobs: int | None,
-    mirror: Path | None,
-    offline: bool,
-    as_json: bool,
-) -> int:
-    import dataclasses
-
-    from boostbench.cli.live import ScreenListener
-    from boostbench.experiment.sampling import check_sample
-
-    found = check_sample(
-        folder,
-        sample,
-        seed=seed,
-        tolerance=tolerance,
-        jobs=jobs,
-        mirror=mirror,
-        offline=offline,
-        listener=ScreenListener(screen, live=False),
-    )
-    if as_json:
-        screen.json({"results": str(folder), **dataclasses.asdict(found)})
-    else:
-        _show(screen, folder, found, tolerance)
-    return 0 if found.all_well else 3
-
-
-def _show(screen: "Screen", folder: Path, found: "SampleCheck", tolerance: float) -> None:
+def _show_sample(screen: "Screen", folder: Path, found: "SampleCheck", tolerance: float) -> None:
     if found.differences:
         rows = [
             [
@@ -220,12 +148,14 @@ def _show(screen: "Screen", folder: Path, found: "SampleCheck", tolerance: float
         screen.say(f"{counted(count, 'trial')} skipped: {reason}", "yellow")
     if found.environments:
         screen.say(f"recorded in another environment: {', '.join(found.environments)}", "yellow")
-    text = f"{counted(found.sampled, 'trial')} of {folder}: {found.equal:,} equal bit for bit"
-    if found.close:
-        text += f", {found.close:,} within {tolerance:g}"
-    if found.differing:
-        text += f", {found.differing:,} different"
     skipped = sum(found.skipped.values())
     left = found.sampled - found.equal - found.close - found.differing - skipped
-    text += f", {skipped:,} skipped" if skipped else ""
-    screen.say(f"{text}{f', {left:,} not compared' if left else ''}", "bold")
+    counts = {
+        f"within {tolerance:g}": found.close,
+        "different": found.differing,
+        "skipped": skipped,
+        "not compared": left,
+    }
+    more = "".join(f", {count:,} {what}" for what, count in counts.items() if count)
+    equal = f"{counted(found.sampled, 'trial')} of {folder}: {found.equal:,} equal bit for bit"
+    screen.say(f"{equal}{more}", "bold")

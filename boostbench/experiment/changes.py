@@ -1,22 +1,55 @@
-"""How the environment of a run differs from that of the recorded trials, in words."""
+"""What has changed since trials were recorded: the environment, code, metrics; as notes."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from boostbench.engine.environment import differences
+from boostbench.errors import StoreError
+from boostbench.plan.difference import why_again
+from boostbench.plan.trial import Trial
 from boostbench.report.provenance import commit
 from boostbench.store.store import Store
-from boostbench.suggest import counted
+from boostbench.suggest import counted, listing
+from boostbench.user_code import changed_files
+
+if TYPE_CHECKING:
+    from boostbench.experiment.run import Run
 
 _MAX_TOLD = 3
 
 
-def changes(store: Store, keys: Collection[str], environment: Mapping[str, Any]) -> str:
+def compare_environment(
+    run: "Run", store: Store, planned: Sequence[Trial], to_run: Sequence[Trial]
+) -> None:
+    """Note what has changed since the trials that stay were run; StoreError if strict."""
+    staying = {trial.key for trial in planned} - {trial.key for trial in to_run}
+    change = _changes(store, staying, run.environment)
+    if change and run.request.strict:
+        raise StoreError(
+            f"--strict: the environment has changed {change}; nothing was run: go back to that "
+            "environment, run everything again with --again, or leave --strict out"
+        )
+    if change:
+        run.listener.note(
+            f"the environment has changed {change}; results may differ in their last digits, "
+            "--strict refuses that",
+            "warning",
+        )
+    runs, git = store.runs(), run.circumstances.get("git")
+    before = runs[-1].details.get("git") if runs else None
+    if before and git and before.get("commit") != git.get("commit"):
+        run.listener.note(
+            "the experiment file's repository is at another commit than when the last trials ran: "
+            f"{commit(before)} -> {commit(git)}"
+        )
+
+
+def _changes(store: Store, keys: Collection[str], environment: Mapping[str, Any]) -> str:
     """Return how ``environment`` differs from where the outcomes of ``keys`` were recorded.
 
     Such as ``since 8 recorded trials ran: numpy 2.1.0 -> 2.3.1``; empty where nothing that
-    results depend on differs. The commit of a repository is not compared, see :func:`other_commit`.
+    results depend on differs. The commit of a repository is not compared.
     """
     ids = store.environment_ids()
     found: Counter[str] = Counter()
@@ -32,13 +65,30 @@ def changes(store: Store, keys: Collection[str], environment: Mapping[str, Any])
     return "; ".join([*parts, *([f"and {counted(more, 'other environment')}"] if more else [])])
 
 
-def other_commit(store: Store, git: Mapping[str, Any] | None) -> str:
-    """Return a remark where the last recorded run saw another commit than ``git``, else nothing."""
-    runs = store.runs()
-    before = runs[-1].details.get("git") if runs else None
-    if not before or not git or before.get("commit") == git.get("commit"):
-        return ""
-    return (
-        "the experiment file's repository is at another commit than when the last trials ran: "
-        f"{commit(before)} -> {commit(git)}"
-    )
+def note_changes(
+    run: "Run", store: Store, planned: Sequence[Trial], to_run: Sequence[Trial]
+) -> None:
+    """Note which trials run again since the code behind them or something else has changed.
+
+    Also which metrics are missing for recorded trials, or have other sources since.
+    """
+    sources = store.experiment().get("sources") or {}
+    keys = {trial.key for trial in planned}
+    if run.metrics:
+        staying = keys - {trial.key for trial in to_run}
+        done = [outcome for key, outcome in store.outcomes().items() if key in staying]
+        found = [outcome.metrics for outcome in done if outcome.status == "ok"]
+    for name in run.metrics:
+        lacking = sum(name not in metrics for metrics in found)
+        changed = changed_files(sources.get(name, {})) if lacking < len(found) else []
+        what = f"{listing(changed, 5)} changed since recorded trials ran" if changed else ""
+        if lacking:
+            what = f"{counted(lacking, 'recorded trial')} ran before it was asked for"
+        if what:
+            run.listener.note(
+                f"metric {name}: {what}; --again measures it for all (no other result depends on "
+                "it)",
+                "warning",
+            )
+    for sentence in why_again(store.outside_plan(keys), to_run, sources):
+        run.listener.note(sentence, "warning")

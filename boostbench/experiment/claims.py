@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from boostbench.errors import ConfigError
+from boostbench.experiment.folders import complete_archive
 from boostbench.papers.judge import Entry
+from boostbench.papers.metrics import Metric
 from boostbench.report.claims import Ledger, make_ledger
-from boostbench.report.claimtable import judged_json, measured
+from boostbench.report.claimtable import as_json, judged_json, measured
 from boostbench.report.results import Results, collect
 from boostbench.store.store import Store
-from boostbench.suggest import did_you_mean
+from boostbench.suggest import counted, did_you_mean
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,11 @@ class Claims:
     folders: Sequence[Path]
     results: Sequence[Results]
     ledger: Ledger
+
+    @property
+    def metric(self) -> Metric:
+        """What the claims are about."""
+        return self.results[0].metric
 
     def entries(self, ids: Sequence[str] = ()) -> list[Entry]:
         """Return the claims of these ids, or all; ConfigError for an id that there is not."""
@@ -34,6 +41,42 @@ class Claims:
                     f"{did_you_mean(name, known)}; `boostbench verify --all` lists them"
                 )
         return [known[name] for name in ids] if ids else list(self.ledger.entries)
+
+    def provisional(self) -> list[str]:
+        """Return sentences on runs that are missing, and on archives that have all of them."""
+        missing = [one.all_planned - int((one.runs.status == "ok").sum()) for one in self.results]
+        if not any(missing):
+            return []
+        text = f"{counted(sum(missing), 'run')} not finished: the verdicts are provisional"
+        kept = [complete_archive(f) for f, n in zip(self.folders, missing, strict=True) if n]
+        return [text, *(f"{name} is complete: boostbench verify {name}" for name in kept if name)]
+
+    def as_json(self, entries: Sequence[Entry]) -> dict[str, Any]:
+        """Return the verdicts as values of JSON's types, of some claims in full."""
+        return {
+            "results": [str(folder) for folder in self.folders],
+            "paper": self.ledger.paper.key,
+            "counts": {ruling.value: n for ruling, n in self.ledger.counts().items()},
+            "claims": [as_json(entry) for entry in entries],
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row per claim and reading that it was judged by, as Python values."""
+        return [
+            {
+                "id": entry.claim.id,
+                "reading": judged.reading,
+                "claim": entry.claim.text,
+                "where": entry.claim.where,
+                "stated": entry.claim.stated,
+                "paper_tables": entry.claim.own_value,
+                "agreement": entry.claim.own_tables,
+                "measured": measured(judged, self.metric),
+                **judged_json(judged),
+            }
+            for entry in self.ledger.entries
+            for judged in (entry.judged, *entry.others)
+        ]
 
 
 def judge_claims(folders: Sequence[Path]) -> Claims:
@@ -60,23 +103,3 @@ def judge_claims(folders: Sequence[Path]) -> Claims:
     ledger = make_ledger(found)
     assert ledger is not None
     return Claims(list(folders), found, ledger)
-
-
-def as_rows(claims: Claims) -> list[dict[str, Any]]:
-    """Return one row per claim and reading that it was judged by, as Python values."""
-    metric = claims.results[0].metric
-    return [
-        {
-            "id": entry.claim.id,
-            "reading": judged.reading,
-            "claim": entry.claim.text,
-            "where": entry.claim.where,
-            "stated": entry.claim.stated,
-            "paper_tables": entry.claim.own_value,
-            "agreement": entry.claim.own_tables,
-            "measured": measured(judged, metric),
-            **judged_json(judged),
-        }
-        for entry in claims.ledger.entries
-        for judged in (entry.judged, *entry.others)
-    ]

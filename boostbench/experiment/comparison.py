@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from boostbench import numbers
 from boostbench.config.loading import recorded_config
-from boostbench.data.splits import SplitRule
 from boostbench.engine.environment import differences
 from boostbench.errors import ConfigError
-from boostbench.experiment.equality import unequal_metrics
 from boostbench.papers import Paper, paper_of
 from boostbench.papers.metrics import Metric, metric_of
 from boostbench.plan.difference import differing
@@ -27,6 +29,7 @@ from boostbench.store.types import Outcome
 
 LEVEL = 0.95
 _WORDS = {"fingerprint": "data", "code": "its source"}
+Cell = tuple[str, str]
 
 
 class Change(StrEnum):
@@ -83,18 +86,50 @@ class Comparison:
     cells: Sequence[CellChange]
     environments: Sequence[str]
 
+    def as_json(self) -> dict[str, Any]:
+        """Return the comparison as values of JSON's types."""
+        cells = [{**asdict(cell), "difference": cell.difference} for cell in self.cells]
+        return {
+            "metric": self.metric.name,
+            "environments": list(self.environments),
+            "cells": [{name: _finite(value) for name, value in cell.items()} for cell in cells],
+        }
 
-def _paper(store: Store) -> Paper | None:
-    """Return the paper of the results, None where it is not at hand: no metric is its then."""
-    known = store.experiment()
-    config = recorded_config(known, store.folder)
-    try:
-        return paper_of(known, config.parent if config else None)
-    except ConfigError:
-        return None
+    def row(self, cell: CellChange) -> list[str]:
+        """Return a cell in words, with the digits that show a difference, at least as printed."""
+        a, b = self.metric.scale * cell.a, self.metric.scale * cell.b
+        means, interval = ["", "", ""], ""
+        if not math.isnan(a):
+            gap, digits = abs(b - a), self.metric.digits
+            if 0 < gap < 10.0**-digits:
+                digits = min(12, 1 - math.floor(math.log10(gap)))
+            means = [numbers.fixed(value, digits) for value in (a, b)]
+            means.append(numbers.signed(b - a, digits))
+        if not math.isnan(cell.p):
+            low, high = map(self.metric.difference, (cell.low, cell.high))
+            interval = f"[{low}, {high}]"
+        runs = f"{cell.runs:,}" if cell.runs else ""
+        names = [cell.dataset, cell.method]
+        return [*names, runs, *means, interval, str(cell.change), ", ".join(cell.why)]
 
 
-def compare(first: Store, second: Store | None = None, metric: str | None = None) -> Comparison:
+def _finite(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def compare_folders(
+    folders: Sequence[Path], metric: str | None = None, only: Sequence[str] = ()
+) -> Comparison:
+    """Compare the results in two folders, or in one with what it recorded before."""
+    with ExitStack() as opened:
+        stores = [
+            opened.enter_context(Store.open(folder, create=False, read_only=True, only=only))
+            for folder in folders
+        ]
+        return compare(stores[0], *stores[1:], metric=metric)
+
+
+def compare(first: Store, second: Store | None = None, *, metric: str | None = None) -> Comparison:
     """Compare two stores, A and B, of which only finished runs count.
 
     ``metric`` is compared in place of the one that A's report shows. Without B, what the store
@@ -110,29 +145,26 @@ def compare(first: Store, second: Store | None = None, metric: str | None = None
         a, b = _Side(first, _earlier(first)), _Side(first)
     else:
         a, b = _Side(first), _Side(second)
-    tasks = [trial.task for trial in (*a.trials, *b.trials)]
-    known = a.experiment
-    task = tasks[0] if tasks else "regression"
-    compared = metric_of(task, _paper(first), known.get("metric"), known, option=metric)
-    keys = dict.fromkeys([*a.planned, *b.planned])
+    experiment, paper = first.experiment(), _paper(first)
+    task = next((trial.task for trial in (*a.trials, *b.trials)), "regression")
+    compared = metric_of(task, paper, experiment.get("metric"), experiment, option=metric)
     if a.planned and b.planned and not a.planned.keys() & b.planned.keys():
         raise ConfigError("the two results have no data set and method in common")
-    left_out = _left_out(first, compared)
-    cells = [_cell(key, a, b, compared, key in left_out) for key in keys]
+    left_out = _left_out(first, compared) if paper is not None else set()
+    cells = [
+        _cell(key, a, b, compared, key in left_out)
+        for key in dict.fromkeys([*a.planned, *b.planned])
+    ]
+    half_a_digit = 0.5 * 10.0**-compared.digits / compared.scale
     judged = [i for i, cell in enumerate(cells) if not np.isnan(cell.p)]
     for i, p in zip(judged, holm([cells[i].p for i in judged]) if judged else (), strict=True):
-        change = Change.NOISE
-        if p < 1 - LEVEL:
-            gain = compared.sign * cells[i].difference
-            change = Change.BETTER if gain > 0 else Change.WORSE
+        gain = compared.sign * cells[i].difference
+        change = Change.BETTER if gain > 0 else Change.WORSE
+        if abs(gain) < half_a_digit:
+            change = Change.PRINTED
+        elif p >= 1 - LEVEL:
+            change = Change.NOISE
         cells[i] = replace(cells[i], p=float(p), change=change)
-    half_a_digit = 0.5 * 10.0**-compared.digits / compared.scale
-    cells = [
-        replace(cell, change=Change.PRINTED)
-        if not np.isnan(cell.p) and abs(cell.difference) < half_a_digit
-        else cell
-        for cell in cells
-    ]
     return Comparison(compared, cells, _environments(a, b))
 
 
@@ -141,30 +173,33 @@ class _Side:
 
     def __init__(self, store: Store, trials: Sequence[Trial] | None = None) -> None:
         self.trials = store.part() if trials is None else trials
-        self.experiment = store.experiment()
-        self._ids = store.environment_ids()
-        self.described = {name: store.environment(name) or {} for name in set(self._ids.values())}
+        self.ids = store.environment_ids()
+        self.described = {name: store.environment(name) or {} for name in set(self.ids.values())}
         outcomes = store.outcomes()
         self.planned = Counter((trial.dataset, trial.method) for trial in self.trials)
-        self.cells: dict[tuple[str, str], dict[tuple[int, int, int], tuple[Trial, Outcome]]] = {}
+        self.cells: dict[Cell, dict[tuple[int, int, int], tuple[Trial, Outcome]]] = {}
         for trial in self.trials:
             outcome = outcomes.get(trial.key)
             if outcome is not None and outcome.status == "ok":
                 runs = self.cells.setdefault((trial.dataset, trial.method), {})
                 runs[trial.split_seed, trial.fold, trial.seed] = trial, outcome
 
-    def environment_id(self, trial: Trial) -> str:
-        """Return the id of the environment in which a finished trial ran."""
-        return self._ids[trial.key]
+
+def _paper(store: Store) -> Paper | None:
+    """Return the paper of the results, None where it is not at hand: no metric is its then."""
+    config = recorded_config(store.experiment(), store.folder)
+    try:
+        return paper_of(store.experiment(), config.parent if config else None)
+    except ConfigError:
+        return None
 
 
 def _earlier(store: Store) -> list[Trial]:
     """Return the trials of the planned cells that were recorded before, the last of each kind."""
-    planned, part = store.plan(), store.part()
-    cells = {(trial.dataset, trial.method) for trial in part}
+    cells = {(trial.dataset, trial.method) for trial in store.part()}
     last = {
         (trial.dataset, trial.method, trial.split_seed, trial.fold, trial.seed): trial
-        for trial in store.outside_plan({trial.key for trial in planned})
+        for trial in store.outside_plan({trial.key for trial in store.plan()})
         if (trial.dataset, trial.method) in cells
     }
     if not last:
@@ -175,9 +210,9 @@ def _earlier(store: Store) -> list[Trial]:
     return list(last.values())
 
 
-def _left_out(store: Store, metric: Metric) -> set[tuple[str, str]]:
+def _left_out(store: Store, metric: Metric) -> set[Cell]:
     """Return the cells whose means leave out runs that exploded, as the printed means do."""
-    if metric.explodes_below is None or _paper(store) is None:
+    if metric.explodes_below is None:
         return set()
     runs = read_runs(store, metric.name)
     columns = [(method, printed_column(runs, method)) for method in runs.methods]
@@ -189,7 +224,7 @@ def _left_out(store: Store, metric: Metric) -> set[tuple[str, str]]:
     }
 
 
-def _cell(key: tuple[str, str], a: _Side, b: _Side, metric: Metric, leave_out: bool) -> CellChange:
+def _cell(key: Cell, a: _Side, b: _Side, metric: Metric, leave_out: bool) -> CellChange:
     left, right = a.cells.get(key, {}), b.cells.get(key, {})
     if not a.planned[key]:
         return CellChange(*key, Change.ONLY_B)
@@ -200,61 +235,46 @@ def _cell(key: tuple[str, str], a: _Side, b: _Side, metric: Metric, leave_out: b
     if not right:
         return CellChange(*key, Change.FAILED_B, why=[f"{b.planned[key]:,} planned in B"])
     both = sorted(left.keys() & right.keys())
-    pairs = [(left[place], right[place]) for place in both]
     why = _why(next(iter(left.values()))[0], next(iter(right.values()))[0])
     for name, finished in (("A", left), ("B", right)):
         if len(finished) > len(both):
             why.append(f"{len(finished) - len(both):,} of {len(finished):,} runs only in {name}")
-    cell = CellChange(*key, Change.UNKNOWN, len(pairs), why=why)
-    scores = [
-        (score_of(x.metrics, metric.name), score_of(y.metrics, metric.name))
-        for (_, x), (_, y) in pairs
-    ]
-    known = [
-        (i, x, y)
-        for i, (x, y) in enumerate(scores)
-        if x is not None
-        and y is not None
-        and not (leave_out and (metric.exploded(x) or metric.exploded(y)))
-    ]
+    cell = CellChange(*key, Change.UNKNOWN, len(both), why=why)
+    pairs = {place: (left[place][1].metrics, right[place][1].metrics) for place in both}
+    known: dict[tuple[int, int, int], tuple[float, float]] = {}
+    for place, (old, new) in pairs.items():
+        x, y = score_of(old, metric.name), score_of(new, metric.name)
+        if x is None or y is None or (leave_out and any(map(metric.exploded, (x, y)))):
+            continue
+        known[place] = x, y
     if not known:
         return replace(cell, why=[*why, f"no {metric.words} in common"])
     if any(
-        one.fingerprint != other.fingerprint or _division(one) != _division(other)
-        for (one, _), (other, _) in pairs
+        left[place][0].fingerprint != right[place][0].fingerprint
+        or left[place][0].split_rule.division != right[place][0].split_rule.division
+        for place in both
     ):
         return cell
-    means = np.mean([(x, y) for _, x, y in known], axis=0)
+    means = np.mean(list(known.values()), axis=0)
     cell = replace(cell, runs=len(known), a=float(means[0]), b=float(means[1]))
-    if not any(unequal_metrics(x, y) for (_, x), (_, y) in pairs):
+    if not any(unequal(x, y) for x, y in pairs.values()):
         complete = len(both) == len(left) == len(right)
         return replace(cell, change=Change.EQUAL if complete else Change.EQUAL_SO_FAR)
-    of_a, of_b = (_by_fold([(both[n], xy[side]) for n, *xy in known]) for side in (0, 1))
-    ratio = float(np.mean([_test_ratio(outcome) for _, (_, outcome) in pairs]))
+    of_a, of_b = (_by_fold({place: xy[side] for place, xy in known.items()}) for side in (0, 1))
     if len(of_a) < 2:
         return replace(cell, why=[*why, "a single fold"])
+    tested: list[Any] = [(new["n_test"], new["n_train"]) for _, new in pairs.values()]
+    ratio = float(np.mean([n_test / n_train for n_test, n_train in tested]))
     test = corrected_ttest(paired_differences(of_b, of_a).differences, ratio, LEVEL)
     return replace(cell, low=test.low, high=test.high, p=test.p)
 
 
-def _division(trial: Trial) -> SplitRule:
-    """Return how the rows are divided."""
-    return trial.split_rule.division
-
-
-def _test_ratio(outcome: Outcome) -> float:
-    test, train = (outcome.metrics[name] for name in ("n_test", "n_train"))
-    assert isinstance(test, int)
-    assert isinstance(train, int)
-    return test / train
-
-
-def _by_fold(found: Sequence[tuple[tuple[int, int, int], float]]) -> np.ndarray[Any, Any]:
+def _by_fold(scores: Mapping[tuple[int, int, int], float]) -> np.ndarray[Any, Any]:
     """Return values as an array of folds x seeds, NaN where there is none."""
-    folds = sorted({place[:2] for place, _ in found})
-    seeds = sorted({place[2] for place, _ in found})
+    folds = sorted({place[:2] for place in scores})
+    seeds = sorted({place[2] for place in scores})
     values = np.full((len(folds), len(seeds)), np.nan)
-    for place, value in found:
+    for place, value in scores.items():
         values[folds.index(place[:2]), seeds.index(place[2])] = value
     return values
 
@@ -262,7 +282,7 @@ def _by_fold(found: Sequence[tuple[tuple[int, int, int], float]]) -> np.ndarray[
 def _why(a: Trial, b: Trial) -> list[str]:
     """Return what differs between trials of one cell, such as ``version 1 -> 2``."""
     found = differing(a, b)
-    if _division(a) == _division(b):
+    if a.split_rule.division == b.split_rule.division:
         found.pop("folds", None)
     return [
         _WORDS[name] if name in _WORDS else f"{name.removeprefix('method_')} {old} -> {new}"
@@ -272,8 +292,18 @@ def _why(a: Trial, b: Trial) -> list[str]:
 
 def _environments(a: _Side, b: _Side) -> list[str]:
     pairs = {
-        (a.environment_id(a.cells[key][place][0]), b.environment_id(b.cells[key][place][0]))
+        (a.ids[a.cells[key][place][0].key], b.ids[b.cells[key][place][0].key])
         for key in a.cells.keys() & b.cells.keys()
         for place in a.cells[key].keys() & b.cells[key].keys()
     }
     return sorted({text for i, j in pairs for text in differences(a.described[i], b.described[j])})
+
+
+def equal(a: Any, b: Any) -> bool:
+    """Return whether two figures are the same, bit for bit; NaN is the same as NaN."""
+    return bool(a == b) or (a != a and b != b)
+
+
+def unequal(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
+    """Return whether a metric that both outcomes have is not the same."""
+    return any(not equal(a[name], b[name]) for name in a if name in b)

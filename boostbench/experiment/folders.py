@@ -6,7 +6,7 @@ from pathlib import Path
 
 from boostbench.config.loading import config_names, find_config, load_experiment, recorded_config
 from boostbench.errors import ConfigError, StoreError
-from boostbench.experiment.command import run_line
+from boostbench.experiment.request import run_line
 from boostbench.outputs import OutputFolder
 from boostbench.plan.shard import Shard
 from boostbench.plan.trial import Trial
@@ -29,23 +29,18 @@ PLACE_KEYS = ("results", "name")
 """The keys of an experiment that decide where its results are."""
 
 
-def results_folders(root: Path = RESULTS) -> list[Path]:
-    """Return the results folders below ``root``, and their shards, the one written last first."""
-    found = [path.parent for path in root.glob(f"*/{STORE_FILE}")]
-    found += [shard for folder in root.glob("*/") for shard in shard_folders(folder)]
+def results_folders() -> list[Path]:
+    """Return the results folders below ``./results``, and their shards, the newest first."""
+    found = [path.parent for path in RESULTS.glob(f"*/{STORE_FILE}")]
+    found += [shard for folder in RESULTS.glob("*/") for shard in _shards(folder)]
     return sorted(found, key=_written, reverse=True)
 
 
-def shard_folders(folder: Path) -> list[Path]:
+def _shards(folder: Path) -> list[Path]:
     """Return the results folders of shards below an experiment's results folder, in order."""
-    found = {
-        path.parent: Shard.of_folder(path.parent.name)
-        for path in folder.glob(f"shard-*-of-*/{STORE_FILE}")
-    }
-    return sorted(
-        (path for path, shard in found.items() if shard),
-        key=lambda path: [int(part) for part in path.name.split("-")[3::-2]],
-    )
+    found = [path.parent for path in folder.glob(f"shard-*-of-*/{STORE_FILE}")]
+    order = {path: (s.count, s.index) for path in found if (s := Shard.of_folder(path.name))}
+    return sorted(order, key=lambda path: order[path])
 
 
 def _written(folder: Path) -> float:
@@ -68,27 +63,16 @@ def find_results(
     """
     check_overrides(target, overrides)
     if target is None:
-        found = results_folders()
-        if not found:
-            kept = sorted(
-                path.parents[1].name for path in RESULTS.glob(f"*/{ARCHIVE}/{ARCHIVE_FILE}")
-            )
-            which = f"; name one that is kept there ({', '.join(kept)})" if kept else ""
-            raise StoreError(
-                f"there are no results {'of a run ' if kept else ''}below {RESULTS}/ yet{which}; "
-                "begin with: boostbench run quickstart"
-            )
-        return found[0]
-    folder = Path(target)
-    named = _with_results(RESULTS / target)
+        return _newest()
+    folder, named = Path(target), _with_results(RESULTS / target)
     if folder.is_dir():
-        found_there = _with_results(folder) or named
-        if found_there is not None:
-            return found_there
-        raise StoreError(
-            f"the folder {folder} holds no {STORE_FILE}, so it is no results folder"
-            f"{_only_shards(folder)}"
-        )
+        found = _with_results(folder) or named
+        if found is None:
+            raise StoreError(
+                f"the folder {folder} holds no {STORE_FILE}, so it is no results folder"
+                f"{_only_shards(folder)}"
+            )
+        return found
     is_file = folder.is_file() or folder.suffix in (".yaml", ".yml") or target in config_names()
     if not is_file and named is not None:
         return named
@@ -98,20 +82,28 @@ def find_results(
         if is_file:
             raise
         raise ConfigError(f"there is no folder {RESULTS / target}, and {error}") from None
-    found_here = _with_results(folder)
-    if found_here is None:
-        raise StoreError(
-            f"there are no results of {target} in {folder} yet"
-            + (
-                _only_shards(folder)
-                or f"; run it: {run_line({'config': target, 'overrides': overrides})}"
-            )
-        )
-    if not is_archive_only(found_here):
-        with Store.open(found_here, create=False, read_only=True) as store:
+    found = _with_results(folder)
+    if found is None:
+        line = run_line({"config": target, "overrides": overrides})
+        hint = _only_shards(folder) or f"; run it: {line}"
+        raise StoreError(f"there are no results of {target} in {folder} yet{hint}")
+    if not is_archive_only(found):
+        with Store.open(found, create=False, read_only=True) as store:
             if other := other_owner(store, target):
                 note(other)
-    return found_here
+    return found
+
+
+def _newest() -> Path:
+    """Return the results below ``./results`` that were written last."""
+    if found := results_folders():
+        return found[0]
+    kept = sorted(path.parents[1].name for path in RESULTS.glob(f"*/{ARCHIVE}/{ARCHIVE_FILE}"))
+    which = f"; name one that is kept there ({', '.join(kept)})" if kept else ""
+    raise StoreError(
+        f"there are no results {'of a run ' if kept else ''}below {RESULTS}/ yet{which}; "
+        "begin with: boostbench run quickstart"
+    )
 
 
 def other_owner(store: Store, config: str, planned: Sequence[Trial] | None = None) -> str:
@@ -124,12 +116,10 @@ def other_owner(store: Store, config: str, planned: Sequence[Trial] | None = Non
     if owner is None or owner == own.resolve():
         return ""
     gone = not owner.is_file()
-    if gone:
-        keys = {trial.key for trial in store.plan()}
-        differs = planned is not None and keys.isdisjoint(trial.key for trial in planned)
-    else:
-        differs = owner.read_bytes() != own.read_bytes()
-    if not differs:
+    theirs = {trial.key for trial in store.plan()} if gone else set()
+    if gone and (planned is None or any(trial.key in theirs for trial in planned)):
+        return ""
+    if not gone and owner.read_bytes() == own.read_bytes():
         return ""
     return (
         f"the results in {store.folder} are those of {shown_path(str(owner))}"
@@ -170,7 +160,7 @@ def check_overrides(target: str | None, overrides: Sequence[str]) -> None:
 
 
 def _only_shards(folder: Path) -> str:
-    shards = shard_folders(folder)
+    shards = _shards(folder)
     if not shards:
         return ""
     return (

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from boostbench.data.access import Transfer
-from boostbench.data.dataset import Dataset
-from boostbench.experiment.progress import Board
-from boostbench.plan.trial import Trial
-from boostbench.store.types import Outcome
+if TYPE_CHECKING:
+    from boostbench.data.access import Transfer
+    from boostbench.data.dataset import Dataset
+    from boostbench.experiment.progress import Board
+    from boostbench.plan.trial import Trial
+    from boostbench.store.types import Outcome
 
 Level = Literal["info", "important", "warning", "failure"]
 
@@ -22,26 +23,26 @@ class Listener:
     def note(self, text: str, level: Level = "info") -> None:
         """A sentence for the user."""
 
-    def dataset_loaded(self, dataset: Dataset) -> None:
+    def dataset_loaded(self, dataset: "Dataset") -> None:
         """A data set was loaded and checked."""
 
-    def transferred(self, transfer: Transfer) -> None:
+    def transferred(self, transfer: "Transfer") -> None:
         """A download has begun, gone further or ended."""
 
     @contextmanager
-    def downloads(self) -> Iterator[Callable[[Transfer], None]]:
+    def downloads(self) -> "Iterator[Callable[[Transfer], None]]":
         """Enclose the downloads; what it yields is called with the state of each."""
         yield self.transferred
 
     @contextmanager
-    def trials(self, board: Board) -> Iterator[None]:
+    def trials(self, board: "Board") -> Iterator[None]:
         """Enclose the trials; ``board`` has their counts, up to date at each of the calls below."""
         yield
 
-    def started(self, trial: Trial, worker: int) -> None:
+    def started(self, trial: "Trial", worker: int) -> None:
         """A worker has begun a trial."""
 
-    def ended(self, trial: Trial, outcome: Outcome) -> None:
+    def ended(self, trial: "Trial", outcome: "Outcome") -> None:
         """The outcome of a trial is recorded."""
 
     def compiling(self, begun: bool) -> None:

@@ -1,126 +1,193 @@
-"""What a run is asked to do, in the words of the command line, and the run made of it."""
+"""What a run is asked to do: the options of ``boostbench run``, each stated once.
 
+Their names, defaults and descriptions make the command line as well as :func:`boostbench.run`.
+Nothing heavy is imported here, as ``--help`` reads it.
+"""
+
+import json
+import operator
+import os
 import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Annotated, Any
 
-from boostbench.config.loading import load_experiment
-from boostbench.config.model import Experiment
-from boostbench.engine.dask.options import ClusterSpec, cluster_spec
 from boostbench.errors import ConfigError
-from boostbench.experiment.command import Command
-from boostbench.experiment.folders import find_results
-from boostbench.experiment.listener import Listener
-from boostbench.experiment.run import ExperimentRun, Options
-from boostbench.plan.check import search_beside
-from boostbench.plan.selection import Selection
-from boostbench.plan.shard import Shard
-from boostbench.user_code import forget
+from boostbench.experiment import options
+from boostbench.experiment.options import option
+
+Chosen = str | Sequence[str] | Mapping[str, Any] | None
+"""Texts ``KEY=VALUE``, one or several, or a mapping."""
 
 
-@dataclass(frozen=True)
-class RunRequest:
-    """The arguments of ``boostbench run``, as its ``--help`` explains them.
+@dataclass
+class Request:
+    """The options of a run; ConfigError where they are wrong, or cannot be had together.
 
-    ``overrides`` are texts ``KEY=VALUE``; ``words`` are those of the command line itself, if any.
+    From Python, ``only`` and ``overrides`` may be mappings. ``words`` are those of the command.
     """
 
-    config: str
-    overrides: Sequence[str] = ()
-    only: Sequence[str] = ()
-    jobs: int | None = None
-    mirror: Path | None = None
-    offline: bool = False
-    retry_failed: bool = False
-    again: bool = False
-    strict: bool = False
-    in_process: bool = False
-    dry_run: bool = False
-    shard: str | None = None
-    cluster: str | None = None
-    cluster_config: Path | None = None
-    reuse: Sequence[str] = ()
-    words: Sequence[str] = ()
+    config: options.Config
+    jobs: options.Jobs = None
+    only: options.Only = None
+    overrides: options.Set = None
+    mirror: options.Mirror = None
+    offline: options.Offline = False
+    dry_run: Annotated[bool, option("dry_run")] = False
+    retry_failed: Annotated[bool, option("retry_failed")] = False
+    again: Annotated[bool, option("again")] = False
+    reuse: Annotated[list[str] | None, option("reuse", "RESULTS")] = None
+    shard: Annotated[str | None, option("shard", "I/N")] = None
+    strict: Annotated[bool, option("strict")] = False
+    in_process: Annotated[bool, option("in_process")] = False
+    cluster: Annotated[str | None, option("cluster", "ADDRESS")] = None
+    cluster_config: Annotated[Path | None, option("cluster_config", "FILE")] = None
+    words: list[str] = field(init=False)
 
-    @cached_property
-    def command(self) -> Command:
-        """The command line of this request; ConfigError for a wrong shard."""
-        flags = {
-            "--retry-failed": self.retry_failed,
-            "--again": self.again,
-            "--strict": self.strict,
-            "--in-process": self.in_process,
-            "--dry-run": self.dry_run,
-        }
-        command = Command(
-            self.config,
-            self.overrides,
-            self.mirror,
-            self.offline,
-            shard=str(Shard.parse(self.shard)) if self.shard is not None else "",
-            cluster=self.cluster or "",
-            cluster_config=self.cluster_config,
-            jobs=self.jobs,
-            only=self.only,
-            flags=[flag for flag, given in flags.items() if given],
-            words=self.words,
-        )
-        if not self.words:
-            command.words = shlex.split(command.line())
-        return command
-
-    def prepare(self, listener: Listener, *, reimport: bool = False) -> ExperimentRun:
-        """Return the run, its experiment loaded and checked.
-
-        With ``reimport`` the user's own modules are imported again, as they are now. Raises
-        ConfigError.
-        """
-        if self.jobs is not None and self.jobs < 1:
-            raise ConfigError(f"jobs must be at least 1, not {self.jobs}")
+    def __post_init__(self) -> None:
+        self.config = path_text("config", self.config)
+        self.only = selection(self.only)
+        self.overrides = _texts("overrides", self.overrides, _json)
+        self.mirror = None if self.mirror is None else Path(path_text("mirror", self.mirror))
+        if self.cluster_config is not None:
+            self.cluster_config = Path(path_text("cluster_config", self.cluster_config))
+        self.reuse = [path_text("reuse", each) for each in self.reuse or ()]
+        if self.jobs is not None:
+            self.jobs = _whole_number("jobs", self.jobs)
+            if self.jobs < 1:
+                raise ConfigError(f"jobs must be at least 1, not {self.jobs}")
+        if self.shard is not None:
+            self.shard = _shard(self.shard)
         if self.in_process and (self.cluster or (self.jobs or 1) > 1):
-            raise ConfigError(
-                "--in-process runs one trial at a time here: leave "
-                f"{'--cluster' if self.cluster else '-j'} out"
-            )
+            other = "--cluster" if self.cluster else "-j"
+            raise ConfigError(f"--in-process runs one trial at a time here: leave {other} out")
         if self.reuse and self.again:
             raise ConfigError(
                 "--again runs every trial, --reuse takes trials over: leave one of them out"
             )
-        command = self.command
-        experiment = load_experiment(self.config, self.overrides)
-        if reimport:
-            _forget_own_modules(experiment)
-        options = Options(
-            jobs=self.jobs,
-            retry_failed=self.retry_failed,
-            again=self.again,
-            shard=None if self.shard is None else Shard.parse(self.shard),
-            strict=self.strict,
-            in_process=self.in_process,
-            cluster=self._cluster(),
-            reuse=[find_results(name) for name in self.reuse],
-        )
-        selection = Selection.parse(self.only, experiment)
-        return ExperimentRun(experiment, selection, command, options, listener)
-
-    def _cluster(self) -> ClusterSpec | None:
-        if self.cluster is None:
-            if self.cluster_config is not None:
-                raise ConfigError("--cluster-config needs --cluster")
-            return None
-        if self.jobs is not None:
+        if self.cluster_config is not None and self.cluster is None:
+            raise ConfigError("--cluster-config needs --cluster")
+        if self.cluster is not None and self.jobs is not None:
             raise ConfigError(
                 "--jobs is not for --cluster: a worker runs as many trials at a time as it has "
                 "threads"
             )
-        return cluster_spec(self.cluster, self.cluster_config)
+        self.words = shlex.split(str(self))
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """As JSON, what the request says of the experiment, its data and its place."""
+        config = self.cluster_config
+        return {
+            "config": self.config,
+            "overrides": self.overrides,
+            "mirror": None if self.mirror is None else str(self.mirror.expanduser().absolute()),
+            "offline": self.offline,
+            "shard": self.shard or "",
+            "cluster": self.cluster or "",
+            "cluster_config": None if config is None else str(config.absolute()),
+            "jobs": self.jobs,
+        }
+
+    def __str__(self) -> str:
+        """Return the command for a shell, as given."""
+        chosen = [word for text in self.only or () for word in ("--only", text)]
+        names = ("retry_failed", "again", "strict", "in_process", "dry_run")
+        flags = [f"--{name.replace('_', '-')}" for name in names if getattr(self, name)]
+        # Not of the record: another run of the same results may choose otherwise.
+        return run_line(self.record, *chosen, *flags)
+
+    def line_for(self, datasets: Sequence[str]) -> str:
+        """Return the command with these data sets in place of those it chose itself."""
+        others = [text for text in self.only or () if text.partition("=")[0].strip() != "dataset"]
+        return str(replace(self, only=[f"dataset={','.join(datasets)}", *others]))
+
+    def line_for_failed(self) -> str:
+        """Return the command that runs again what failed, and nothing that is done."""
+        return str(replace(self, again=False, retry_failed=True))
+
+    def line_to_resume(self) -> str:
+        """Return the command that runs what this one has left, and nothing that it has done."""
+        # What --again was to run again is kept in the store.
+        return str(replace(self, again=False))
 
 
-def _forget_own_modules(experiment: Experiment) -> None:
-    """Have the user's own modules imported again: a notebook outlives edits of their files."""
-    search_beside(experiment)
-    for entry in experiment.methods:
-        if entry.estimator:
-            forget(entry.estimator)
+def run_line(record: Mapping[str, Any], *more: str) -> str:
+    """Return the command of a :attr:`Request.record`, and ``more`` words, as a line for a shell.
+
+    ``record`` may be the whole record of an experiment, and older than some of these keys.
+    """
+    words = ["boostbench", "run", str(record.get("config") or record.get("name") or "")]
+    for override in record.get("overrides") or []:
+        words += ["--set", str(override)]
+    if record.get("mirror"):
+        words += ["--mirror", str(record["mirror"])]
+    if record.get("offline"):
+        words.append("--offline")
+    for name in ("shard", "cluster", "cluster_config", "jobs"):
+        if record.get(name):
+            words += [f"--{name.replace('_', '-')}", str(record[name])]
+    return shlex.join([*words, *more])
+
+
+def selection(only: Chosen) -> list[str]:
+    """Return texts ``KEY=PATTERN`` for a choice of trials; ConfigError for anything else."""
+    return _texts("only", only, _patterns)
+
+
+def path_text(name: str, value: Any) -> str:
+    """Return the argument ``name``, a path or a text, as a text; ConfigError for what is none."""
+    if not isinstance(value, str | os.PathLike):
+        raise ConfigError(f"{name} must be a path or a text, not {value!r}")
+    return os.fspath(value)
+
+
+def _whole_number(name: str, value: Any) -> int:
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        return operator.index(value)
+    except TypeError:
+        raise ConfigError(f"{name} must be a whole number, not {value!r}") from None
+
+
+def _shard(value: Any) -> str:
+    from boostbench.plan.shard import Shard
+
+    if not isinstance(value, str):
+        raise ConfigError(f"shard must be a text I/N, such as '1/3', not {value!r}")
+    return str(Shard.parse(value))
+
+
+def _texts(name: str, given: Any, text_of: Callable[[str, Any], str]) -> list[str]:
+    if given is None:
+        return []
+    if isinstance(given, str):
+        return [given]
+    if isinstance(given, Mapping):
+        return [f"{key}={text_of(key, value)}" for key, value in given.items()]
+    if isinstance(given, Sequence) and all(isinstance(text, str) for text in given):
+        return list(given)
+    raise ConfigError(f"{name} must be texts KEY=VALUE or a mapping, not {given!r}")
+
+
+def _patterns(_: str, value: Any) -> str:
+    several = isinstance(value, list | tuple | set | frozenset | range)
+    return ",".join(map(str, sorted(value, key=str) if several else [value]))
+
+
+def _json(key: str, value: Any) -> str:
+    try:
+        return json.dumps(value, default=_plain)
+    except (TypeError, ValueError) as error:
+        raise ConfigError(f"overrides: {key} must be a JSON value, not {value!r}") from error
+
+
+def _plain(value: Any) -> Any:
+    """Return a path or a number or array of NumPy as JSON has it."""
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if callable(getattr(value, "tolist", None)):
+        return value.tolist()
+    raise TypeError

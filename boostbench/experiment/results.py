@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from boostbench.experiment.arguments import Chosen, selection
-from boostbench.experiment.claims import as_rows, judge_claims
+from boostbench.experiment.claims import judge_claims
+from boostbench.experiment.request import Chosen, selection
 from boostbench.report.build import build_report
 from boostbench.store.export import tables
 from boostbench.store.store import Store
@@ -86,7 +86,7 @@ class Results:
         Raises ConfigError where the experiment names no paper, or is in another metric than its.
         """
 
-        return pd.DataFrame(as_rows(judge_claims([self.folder]))).set_index(["id", "reading"])
+        return pd.DataFrame(judge_claims([self.folder]).rows()).set_index(["id", "reading"])
 
     def __repr__(self) -> str:
         counts = self.trials["status"].value_counts().sort_index()

@@ -1,6 +1,6 @@
 """Outcomes of other results folders taken over: a trial that ran there need not run here again."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from boostbench.errors import ConfigError
@@ -8,7 +8,6 @@ from boostbench.store.merge import contents_of
 from boostbench.store.rows import insert
 from boostbench.store.store import Store
 from boostbench.store.types import Contents
-from boostbench.suggest import counted
 
 
 def reusable(folders: Sequence[Path], wanted: Collection[str], here: Path) -> dict[Path, Contents]:
@@ -38,20 +37,9 @@ def reusable(folders: Sequence[Path], wanted: Collection[str], here: Path) -> di
     return found
 
 
-def take_over(
-    store: Store, folders: Sequence[Path], wanted: Collection[str], here: Path
-) -> tuple[set[str], list[str]]:
-    """Write to ``store`` what of ``wanted`` other folders have.
-
-    Returns the keys of these trials and a sentence per folder.
-    """
-    keys: set[str] = set()
-    sentences = []
-    for folder, contents in reusable(folders, wanted, here).items():
-        taken = contents.outcomes
-        sentences.append(f"{counted(len(taken), 'trial')} taken over from {folder}")
-        if taken:
+def insert_all(store: Store, reused: Mapping[Path, Contents]) -> None:
+    """Write to ``store`` what other folders have."""
+    for contents in reused.values():
+        if contents.outcomes:
             with store.database.transaction() as db:
                 insert(db, contents._replace(experiment=store.experiment(), plan=[]))
-            keys |= taken.keys()
-    return keys, sentences

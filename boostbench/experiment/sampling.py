@@ -4,23 +4,22 @@ import math
 import random
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from boostbench.config.loading import load_experiment
-from boostbench.config.model import Experiment
 from boostbench.engine.environment import differences
 from boostbench.engine.local import run_trials
 from boostbench.engine.types import Limits
 from boostbench.errors import ConfigError, UnavailableDataError
-from boostbench.experiment.equality import equal, unequal_metrics
+from boostbench.experiment.comparison import equal
 from boostbench.experiment.listener import Listener
-from boostbench.experiment.request import RunRequest
-from boostbench.experiment.run import ExperimentRun
+from boostbench.experiment.request import Request
+from boostbench.experiment.run import Run
 from boostbench.plan.difference import why_again
+from boostbench.plan.selection import Selection
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
@@ -81,12 +80,12 @@ def check_sample(
     folder: Path,
     size: int,
     *,
+    listener: Listener,
     seed: int = 0,
     tolerance: float = 1e-6,
     jobs: int | None = None,
     mirror: Path | None = None,
     offline: bool = False,
-    listener: Listener | None = None,
 ) -> SampleCheck:
     """Run ``size`` of the recorded trials again, drawn with ``seed``, and compare the outcomes.
 
@@ -97,7 +96,6 @@ def check_sample(
     Raises ConfigError where no trial can be drawn or the recorded experiment file is gone,
     DataError where its data are unavailable, StoreError where the results cannot be read.
     """
-    listener = listener or Listener()
     with Store.open(folder, create=False, read_only=True) as store:
         record, recorded = store.experiment(), store.outcomes()
         drawn = _draw(store.part(), recorded, size, seed)
@@ -105,44 +103,32 @@ def check_sample(
         described = {name: store.environment(name) or {} for name in set(ids.values())}
     if not drawn:
         raise ConfigError(f"{folder} has no trial to run again: none ended ok, or none but by time")
-    config = str(record.get("config") or record.get("name") or "")
-    overrides = [str(text) for text in record.get("overrides") or []]
-    known = {entry.name for entry in _experiment(config, overrides, folder).datasets}
-    names = sorted({trial.dataset for trial in drawn} & known)
-    if not names:
-        raise ConfigError(f"no data set of the sample is in the experiment {config} any more")
-    request = RunRequest(
-        config,
-        overrides,
-        [f"dataset={','.join(names)}"],
-        jobs,
-        mirror or (Path(record["mirror"]) if record.get("mirror") else None),
-        offline,
-    )
-    run = request.prepare(listener)
+    mirror = mirror or (Path(record["mirror"]) if record.get("mirror") else None)
+    run = _recorded_run(record, folder, drawn, listener, jobs=jobs, mirror=mirror, offline=offline)
     planned = run.selected(run.plan(may_fetch=True))
     if run.without_data:
         raise UnavailableDataError("\n".join(dict.fromkeys(run.without_data.values())))
     keys = {trial.key for trial in planned}
     skipped = Counter(run.unavailable[t.method] for t in drawn if t.method in run.unavailable)
-    drawn_here = [trial for trial in drawn if trial.method not in run.unavailable]
-    again = [trial for trial in drawn_here if trial.key in keys]
-    others = [trial for trial in drawn_here if trial.key not in keys]
-    names_left = {trial.name for trial in others}
-    left = [trial for trial in planned if trial.name in names_left]
-    changed = why_again(others, left, record.get("sources") or {})
+    here = [trial for trial in drawn if trial.method not in run.unavailable]
+    again = [trial for trial in here if trial.key in keys]
+    others = {trial.name: trial for trial in here if trial.key not in keys}
+    left = [trial for trial in planned if trial.name in others]
+    changed = why_again(others.values(), left, record.get("sources") or {})
     if others and not changed:
         changed = [f"{counted(len(others), 'trial')} of the sample are not in the plan any more"]
     found = _run(run, again, listener)
-    elsewhere = {name: differences(text, run.environment) for name, text in described.items()}
-    close, wrong = 0, []
+    close, wrong = 0, list[Difference]()
+    environments = set[str]()
     for trial in again:
-        other = elsewhere.get(ids[trial.key], [])
+        before = described[ids[trial.key]]
+        other = differences(before, run.environment)
+        environments |= set(other)
         pair = trial.name, recorded[trial.key], found[trial.key]
-        if not _differences(*pair, equal):
+        if not _differences(*pair, 0.0):
             continue
-        differing = _differences(*pair, partial(_close, tolerance=tolerance) if other else equal)
-        other_sums = _sums_differ(described[ids[trial.key]], run.environment)
+        differing = _differences(*pair, tolerance if other else 0.0)
+        other_sums = _sums_differ(before, run.environment)
         if differing and other_sums and not _rests_on_own_kernels(trial):
             skipped[_OTHER_SUMS] += 1
             continue
@@ -155,12 +141,32 @@ def check_sample(
         close=close,
         differing=counted_wrong,
         differences=wrong,
-        environments=sorted(
-            {text for trial in again for text in elsewhere.get(ids[trial.key], [])}
-        ),
+        environments=sorted(environments),
         changed=changed,
         skipped=dict(+skipped),
     )
+
+
+def _recorded_run(
+    record: Mapping[str, Any],
+    folder: Path,
+    drawn: Sequence[Trial],
+    listener: Listener,
+    **options: Any,
+) -> Run:
+    """Return a run of the recorded experiment on the data sets of the trials ``drawn``."""
+    config = str(record.get("config") or record.get("name") or "")
+    try:
+        run = Run(Request(config, overrides=record.get("overrides"), **options), listener)
+    except ConfigError as error:
+        raise ConfigError(
+            f"the experiment file that {folder} was run with cannot be loaded from here: {error}"
+        ) from error
+    names = {trial.dataset for trial in drawn} & {entry.name for entry in run.experiment.datasets}
+    if not names:
+        raise ConfigError(f"no data set of the sample is in the experiment {config} any more")
+    run.selection = Selection({"dataset": tuple(sorted(names))})
+    return run
 
 
 def _sums_differ(before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
@@ -172,15 +178,6 @@ def _sums_differ(before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
 
 def _rests_on_own_kernels(trial: Trial) -> bool:
     return trial.estimator in _OWN_SUMS and trial.params.get("solver") != "lbfgsb"
-
-
-def _experiment(config: str, overrides: Sequence[str], folder: Path) -> Experiment:
-    try:
-        return load_experiment(config, overrides)
-    except ConfigError as error:
-        raise ConfigError(
-            f"the experiment file that {folder} was run with cannot be loaded from here: {error}"
-        ) from error
 
 
 def _draw(
@@ -197,7 +194,7 @@ def _draw(
     return random.Random(seed).sample(possible, min(size, len(possible)))
 
 
-def _run(run: ExperimentRun, trials: Sequence[Trial], listener: Listener) -> dict[str, Outcome]:
+def _run(run: Run, trials: Sequence[Trial], listener: Listener) -> dict[str, Outcome]:
     """Run the trials apart from the results; the store of their outcomes does not stay."""
     limits = run.experiment.limits
     with (
@@ -218,26 +215,29 @@ def _run(run: ExperimentRun, trials: Sequence[Trial], listener: Listener) -> dic
         return store.outcomes()
 
 
-def _differences(
-    name: str, recorded: Outcome, now: Outcome, same: Callable[[Any, Any], bool]
-) -> list[Difference]:
+def _differences(name: str, recorded: Outcome, now: Outcome, tolerance: float) -> list[Difference]:
+    """Return the figures that are not the same; those that only one outcome has do not count."""
     if now.status != recorded.status:
         return [Difference(name, "status", recorded.status, f"{now.status}: {now.reason}")]
+    old, new = recorded.metrics, now.metrics
     wrong = [
-        Difference(name, key, recorded.metrics[key], now.metrics[key])
-        for key in unequal_metrics(recorded, now, same)
+        Difference(name, key, old[key], new[key])
+        for key in old
+        if key in new and not _same(old[key], new[key], tolerance)
     ]
     before, after = recorded.curve or {}, now.curve or {}
     for key in [key for key in before if key in after]:
-        old, new = before[key], after[key]
-        if len(old) != len(new):
-            wrong.append(Difference(name, f"length of {key}", len(old), len(new)))
-        pairs = enumerate(zip(old, new, strict=False), start=1)
-        wrong += [Difference(name, key, a, b, i) for i, (a, b) in pairs if not same(a, b)][:1]
+        a, b = before[key], after[key]
+        if len(a) != len(b):
+            wrong.append(Difference(name, f"length of {key}", len(a), len(b)))
+        steps = enumerate(zip(a, b, strict=False), start=1)
+        differing = (Difference(name, key, x, y, i) for i, (x, y) in steps
+                     if not _same(x, y, tolerance))  # fmt: skip
+        wrong += islice(differing, 1)
     return wrong
 
 
-def _close(a: Any, b: Any, tolerance: float) -> bool:
-    if isinstance(a, str) or isinstance(b, str):
-        return bool(a == b)
-    return equal(a, b) or math.isclose(a, b, rel_tol=tolerance, abs_tol=tolerance)
+def _same(a: Any, b: Any, tolerance: float) -> bool:
+    if equal(a, b) or not tolerance or isinstance(a, str) or isinstance(b, str):
+        return equal(a, b)
+    return math.isclose(a, b, rel_tol=tolerance, abs_tol=tolerance)

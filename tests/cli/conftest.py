@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from helpers.results import TINY
 
 from boostbench.cli.app import main
 from boostbench.engine.types import Summary
@@ -24,17 +25,6 @@ class Called(NamedTuple):
 
 Cli = Callable[..., Called]
 Interrupt = Callable[[Any], AbstractContextManager[None]]
-
-TINY = """\
-name: tiny
-title: A tiny experiment
-datasets: [diabetes]
-methods:
-  - {estimator: sklearn.linear_model.Ridge, params: {alpha: 0.1}}
-  - {name: dummy, estimator: sklearn.dummy.DummyRegressor}
-folds: 2
-seeds: 2
-"""
 
 
 @pytest.fixture(scope="session")

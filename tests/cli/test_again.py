@@ -55,7 +55,7 @@ def test_nothing_is_left_to_resume_after_the_last_trial(cli, interrupt_after) ->
 
 
 def test_an_interrupt_at_the_report_of_all(cli, interrupt_at) -> None:
-    with interrupt_at("build_report"):
+    with interrupt_at("write_report"):
         done = cli("run", "tiny.yaml", "-j", "1", "--only", "method=dummy")
     assert done.code == 130
     assert "resume" not in done.err
@@ -66,7 +66,7 @@ def test_an_interrupt_at_the_report_of_all(cli, interrupt_at) -> None:
 def test_an_interrupt_at_the_report_does_not_start_again_over(
     cli, tiny_run: Path, interrupt_at, interrupt_after
 ) -> None:
-    with interrupt_after(1), interrupt_at("build_report"):
+    with interrupt_after(1), interrupt_at("write_report"):
         done = cli("run", "tiny.yaml", "--again", "-j", "1")
     assert done.code == 130
     assert "resume with: boostbench run tiny.yaml --jobs 1\n" in done.err

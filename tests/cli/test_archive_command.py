@@ -1,24 +1,14 @@
 """``boostbench archive``: results kept with their report, and read like those of a run."""
 
-import csv
 import json
 import lzma
 import shutil
 from pathlib import Path
 
 import pytest
+from helpers.results import TINY, files, rows
 
 import boostbench
-
-TINY = """\
-name: tiny
-datasets: [diabetes]
-methods:
-  - {estimator: sklearn.linear_model.Ridge, params: {alpha: 0.1}}
-  - {name: dummy, estimator: sklearn.dummy.DummyRegressor}
-folds: 2
-seeds: 2
-"""
 
 
 @pytest.fixture
@@ -31,17 +21,8 @@ def kept(tiny_run: Path, cli) -> Path:
     return tiny_run / "archive"
 
 
-def files(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
-
-
 def unpacked(folder: Path) -> dict[str, bytes]:
     return {n: lzma.decompress(t) if n.endswith(".xz") else t for n, t in files(folder).items()}
-
-
-def rows(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def test_an_archive_has_the_report_of_the_run(tiny_run: Path, cli) -> None:

@@ -1,9 +1,9 @@
 """Boosting through the command line: random splits, chosen parameters, learning curves."""
 
-import csv
 from pathlib import Path
 
 import pytest
+from helpers.results import rows as _rows
 
 from boostbench.cli.app import main
 
@@ -20,11 +20,6 @@ seeds: 1
 scale_features: none
 """
 DETERMINISTIC = ("trials.csv", "curves.csv")
-
-
-def _rows(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
 
 
 @pytest.fixture

@@ -1,12 +1,11 @@
 """What ``run --dry-run`` says a run will cost, end to end and of made-up times."""
 
-import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from helpers.results import edit
 
-from boostbench.experiment.dry_run import lines
 from boostbench.experiment.estimate import Costs, Estimate, cells_of
 from boostbench.plan.trial import Trial
 
@@ -15,17 +14,8 @@ def _told(text: str) -> list[str]:
     return text.strip().splitlines()[1:]
 
 
-def _edit(folder: Path, sql: str, *values: object) -> None:
-    with sqlite3.connect(folder / "store.sqlite") as db:
-        db.execute(sql, values)
-        # As if it had been recorded so.
-        db.execute("UPDATE outcomes SET digest = ''")
-        db.execute("DELETE FROM meta WHERE name = 'plan_digest'")
-    db.close()
-
-
 def test_the_recorded_median_is_what_the_same_cell_costs(cli, tiny_run: Path) -> None:
-    _edit(tiny_run, 'UPDATE outcomes SET times = \'{"wall_s": 100, "peak_rss_mib": 210}\'')
+    edit(tiny_run, 'UPDATE outcomes SET times = \'{"wall_s": 100, "peak_rss_mib": 210}\'')
     done = cli("run", "tiny.yaml", "--dry-run", "--set", "seeds=4", "--jobs", "1")
     assert _told(done.out) == [
         "about 13 min on 1 worker, longest trial about 2 min; memory: about 210 MiB per worker",
@@ -40,10 +30,10 @@ def test_the_recorded_median_is_what_the_same_cell_costs(cli, tiny_run: Path) ->
 
 
 def test_failed_and_skipped_trials_are_no_times(cli, tiny_run: Path) -> None:
-    _edit(tiny_run, "UPDATE outcomes SET status = 'error'")
+    edit(tiny_run, "UPDATE outcomes SET status = 'error'")
     done = cli("run", "tiny.yaml", "--dry-run", "--set", "seeds=4")
     assert _told(done.out) == ["no recorded times yet to estimate from"]
-    _edit(tiny_run, "UPDATE outcomes SET status = 'ok' WHERE trial LIKE '%DummyRegressor%'")
+    edit(tiny_run, "UPDATE outcomes SET status = 'ok' WHERE trial LIKE '%DummyRegressor%'")
     done = cli("run", "tiny.yaml", "--dry-run", "--set", "seeds=4")
     assert "not in this: 4 trials like which none is recorded\n" in done.out
     assert "by the medians of 4 trials recorded here" in done.out
@@ -51,8 +41,8 @@ def test_failed_and_skipped_trials_are_no_times(cli, tiny_run: Path) -> None:
 
 def test_the_archive_is_learned_from_where_the_store_has_nothing(cli, tiny_run: Path) -> None:
     assert cli("archive", "tiny").code == 0
-    _edit(tiny_run, "UPDATE outcomes SET times = '{\"wall_s\": 100}'")
-    _edit(tiny_run, "DELETE FROM outcomes WHERE trial LIKE '%DummyRegressor%'")
+    edit(tiny_run, "UPDATE outcomes SET times = '{\"wall_s\": 100}'")
+    edit(tiny_run, "DELETE FROM outcomes WHERE trial LIKE '%DummyRegressor%'")
     done = cli("run", "tiny.yaml", "--dry-run", "--again", "--jobs", "1")
     assert _told(done.out)[0].startswith("about 7 min on 1 worker, longest trial about 2 min")
     assert _told(done.out)[1:] == [
@@ -68,8 +58,8 @@ def _trial(dataset="d", method="m", seed=0):
     )  # fmt: skip
 
 
-def _costs() -> Costs:
-    costs = Costs()
+def _costs(**options) -> Costs:
+    costs = Costs(**options)
     for seconds, peak in [(9.0, 150.0), (10.0, 170.0), (50.0, 160.0)]:
         assert costs.add(_trial(), {"wall_s": seconds, "peak_rss_mib": peak})
     assert not costs.add(_trial(), {})
@@ -77,7 +67,7 @@ def _costs() -> Costs:
 
 
 def _estimate(to_run, *, jobs=1, **options) -> Estimate:
-    return _costs().estimate(cells_of(to_run), jobs=jobs, **options)
+    return _costs(**options).estimate(cells_of(to_run), jobs)
 
 
 def test_workers_limits_and_skipped_methods_count_as_they_will() -> None:
@@ -111,8 +101,8 @@ def test_the_live_view_status_and_the_dry_run_have_one_estimate(
 ) -> None:
     monkeypatch.setattr("boostbench.engine.os_processes.processors", lambda: 2)
     monkeypatch.setattr("boostbench.experiment.run.processors", lambda: 2)
-    _edit(tiny_run, "UPDATE outcomes SET times = '{\"wall_s\": 100}'")
-    _edit(tiny_run, "DELETE FROM outcomes WHERE trial LIKE '%\"seed\":1%'")
+    edit(tiny_run, "UPDATE outcomes SET times = '{\"wall_s\": 100}'")
+    edit(tiny_run, "DELETE FROM outcomes WHERE trial LIKE '%\"seed\":1%'")
     dry = cli("run", "tiny.yaml", "--dry-run", "-j", "1")
     assert _told(dry.out)[0].startswith("about 7 min on 1 worker, longest trial about 2 min")
     # For the workers of the line that resumes it.
@@ -120,7 +110,7 @@ def test_the_live_view_status_and_the_dry_run_have_one_estimate(
     assert "--jobs 1" in status.out
     assert "the rest: about 7 min on 1 worker, longest trial about 2 min" in status.out
     forget = "UPDATE meta SET value = json_remove(value, '$.jobs') WHERE name = 'experiment'"
-    _edit(tiny_run, forget)
+    edit(tiny_run, forget)
     status = cli("status", "tiny")
     assert "--jobs" not in status.out
     assert "the rest: about 3 min on 2 workers, longest trial about 2 min" in status.out
@@ -141,7 +131,7 @@ _MIB = 2**20
     ],
 )
 def test_what_does_not_fit_is_said(made, limits, told) -> None:
-    said = lines(_made(**made), _learned(here=1), 2, *limits)[2:]
+    said = _learned(here=1).lines(_made(**made), 2, *limits)[2:]
     assert len(said) == bool(told)
     assert all(told in line for line in said)
 

@@ -13,7 +13,7 @@ from helpers.hosts import closed_address, silent_address
 from helpers.servers import LoopbackServer, zip_of
 from rich.console import Console
 
-from boostbench.cli.console import Screen
+from boostbench.cli.screen import Screen
 from boostbench.config.loading import load_experiment
 from boostbench.data.access import Transfer
 

@@ -1,12 +1,12 @@
 """The user's own images, from a folder to results, through the command line."""
 
-import csv
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 import yaml
+from helpers.results import rows as _rows
 
 from boostbench.data import cards
 
@@ -53,22 +53,16 @@ def pictures(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     cards.load_card.cache_clear()
 
 
-def _rows(folder: Path) -> list[dict[str, str]]:
-    path = folder / "results" / "pictures" / "trials.csv"
-    with path.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
 def test_images_are_skipped_until_they_are_there(cli, pictures: Path) -> None:
     done = cli("run", "pictures.yaml", "-j", "1")
     assert done.code == 4, done.err
     assert f"skipped: data set 'photos' cannot be loaded: {OBTAIN}" in done.err
-    assert {row["dataset"] for row in _rows(pictures)} == {"iris"}
+    assert {row["dataset"] for row in _rows("results/pictures")} == {"iris"}
 
     done = cli("run", "pictures.yaml", "-j", "2", "--mirror", "mirror")
     assert done.code == 0, done.err
     assert "computing gist of 10 images in mirror/photos, once" in done.err
-    photos = [row for row in _rows(pictures) if row["dataset"] == "photos"]
+    photos = [row for row in _rows("results/pictures") if row["dataset"] == "photos"]
     assert [(row["n_train"], row["n_test"], row["error"]) for row in photos] == [
         ("6", "4", "0.0"), ("6", "4", "0.0"),
     ]  # fmt: skip
@@ -76,7 +70,7 @@ def test_images_are_skipped_until_they_are_there(cli, pictures: Path) -> None:
     again = cli("run", "pictures.yaml", "--mirror", "mirror", "--again", "-j", "1")
     assert again.code == 0
     assert "computing" not in again.err
-    assert [row for row in _rows(pictures) if row["dataset"] == "photos"] == photos
+    assert [row for row in _rows("results/pictures") if row["dataset"] == "photos"] == photos
 
 
 def test_rows_in_another_order_than_the_cards_are_skipped(cli, pictures: Path) -> None:
@@ -92,7 +86,7 @@ def test_rows_in_another_order_than_the_cards_are_skipped(cli, pictures: Path) -
         "skipped: data set 'photos' has 5 rows of the class 'columns' among its rows 1 to 6, where "
         "3 are expected: this copy does not have the original order"
     ) in done.err
-    assert {row["dataset"] for row in _rows(pictures)} == {"iris"}
+    assert {row["dataset"] for row in _rows("results/pictures")} == {"iris"}
     # Divided at random, the same copy serves.
     data = "datasets=[iris, {name: photos, splits: {test_size: 0.2}}]"
     done = cli("run", "pictures.yaml", "-j", "1", "--mirror", "mirror", "--set", data)

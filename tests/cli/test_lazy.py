@@ -40,8 +40,9 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
     ("words", "offered"),
     [
         ("run quick", ["quickstart"]),
-        # Bash hands over "dataset=yac" as three words, and puts the answer in place of the last.
-        ("run d3 --only dataset = yac", ["yacht"]),
+        ("fetch yac", ["yacht"]),
+        ("run d3 --only dataset=yac", ["dataset=yacht"]),
+        ("run d3 --only data", ["dataset="]),
     ],
 )
 def test_the_shell_completes(words: str, offered: list[str]) -> None:
@@ -56,13 +57,13 @@ def test_the_shell_completes(words: str, offered: list[str]) -> None:
 
 
 def test_completion_offers_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from boostbench.cli import complete
+    from boostbench.experiment import completion
 
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.yaml").touch()
     (tmp_path / "mine.txt").touch()
     (tmp_path / "my").mkdir()
     (tmp_path / "my" / "other.yml").touch()
-    assert complete.configs("mi") == ["mine.yaml"]
-    assert complete.configs("my/") == ["my/other.yml"]
-    assert complete.configs("absent/") == []
+    assert completion.configs("mi") == ["mine.yaml"]
+    assert completion.configs("my/") == ["my/other.yml"]
+    assert completion.configs("absent/") == []

@@ -1,9 +1,9 @@
 """A run of some data sets leaves the results of the others where they are."""
 
-import csv
 from pathlib import Path
 
 import pytest
+from helpers.results import statuses
 
 TWO = """\
 name: two
@@ -25,11 +25,6 @@ def two(folder: Path, cli) -> Path:
     return folder / "results" / "two"
 
 
-def _statuses(results: Path) -> list[tuple[str, str]]:
-    with (results / "trials.csv").open(newline="", encoding="utf-8") as file:
-        return [(row["dataset"], row["status"]) for row in csv.DictReader(file)]
-
-
 def test_the_other_local_file_stays_in_plan_and_tables(cli, two: Path) -> None:
     before = {path.name: path.read_bytes() for path in two.glob("t*.*") if path.suffix != ".png"}
     assert {"trials.csv", "table.md"} <= set(before)
@@ -46,7 +41,7 @@ def test_a_data_set_asked_for_otherwise_is_not_taken_from_the_old_plan(
 ) -> None:
     (folder / "two.yaml").write_text(TWO.replace("e.csv, target: y", "e.csv, target: u"))
     assert cli("run", "two.yaml", "--only", "dataset=d", "--jobs", "1").code == 0
-    assert _statuses(two) == [("d", "ok")] * 2
+    assert statuses(two) == [("d", "ok")] * 2
 
 
 def _four(folder: Path) -> None:

@@ -1,10 +1,10 @@
 """Several partitions in one experiment: run, named, resumed and reported."""
 
-import csv
 import statistics
 from pathlib import Path
 
 import pytest
+from helpers.results import rows as _rows
 
 SEVERAL = """\
 name: several
@@ -15,11 +15,6 @@ folds: 2
 seeds: 1
 split_seeds: [0, 1, 2]
 """
-
-
-def _rows(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
 
 
 @pytest.fixture

@@ -1,14 +1,9 @@
 """From an experiment file to tables on the disk, through the command line and the real rooms."""
 
-import csv
 from pathlib import Path
 
 import pytest
-
-
-def _rows(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+from helpers.results import rows as _rows
 
 
 @pytest.mark.end_to_end

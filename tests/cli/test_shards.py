@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from helpers.results import edit
 
 from boostbench.cli.app import main
 from boostbench.report.build import build_report
@@ -39,15 +40,6 @@ def three(
 def shards(folder: Path, three: Path) -> Path:
     """A copy of the shards in the working folder."""
     return Path(shutil.copytree(three, folder / "results" / "tiny"))
-
-
-def change(folder: Path, statement: str) -> None:
-    with sqlite3.connect(folder / "store.sqlite") as db:
-        db.execute(statement)
-        # As if it had been recorded so.
-        db.execute("UPDATE outcomes SET digest = ''")
-        db.execute("DELETE FROM meta WHERE name = 'plan_digest'")
-    db.close()
 
 
 def page_of(folder: Path) -> str:
@@ -126,14 +118,14 @@ def test_what_is_missing_is_told_with_the_line_that_runs_it(
 
 def test_failures_and_environments_are_told(cli, shards: Path, undrawn: None) -> None:
     second = shards / "shard-2-of-3"
-    change(second, "UPDATE outcomes SET status = 'error' WHERE trial LIKE '%Ridge%'")
-    change(second, "UPDATE environments SET id = 'other'")
-    change(
+    edit(second, "UPDATE outcomes SET status = 'error' WHERE trial LIKE '%Ridge%'")
+    edit(second, "UPDATE environments SET id = 'other'")
+    edit(
         second,
         "UPDATE environments SET description = "
         "json_set(description, '$.packages.numpy', '1.0', '$.cpu', 'another')",
     )
-    change(second, "UPDATE outcomes SET environment_id = 'other'")
+    edit(second, "UPDATE outcomes SET environment_id = 'other'")
     done = cli("merge", *SHARDS)
     assert done.code == 1
     assert re.search(
@@ -159,7 +151,7 @@ def test_what_cannot_be_merged_is_one_sentence_and_nothing_is_written(
         assert done.code == 2
         assert sentence in done.err
         assert len(done.err.splitlines()) == 1
-    change(shards / "shard-2-of-3", "UPDATE outcomes SET metrics = '{\"r2\":0.5}'")
+    edit(shards / "shard-2-of-3", "UPDATE outcomes SET metrics = '{\"r2\":0.5}'")
     with sqlite3.connect(shards / "shard-1-of-3" / "store.sqlite") as db:
         db.execute("ATTACH ? AS two", (str(shards / "shard-2-of-3" / "store.sqlite"),))
         db.execute(

@@ -1,9 +1,9 @@
 """Given test rows and samples of each class through the command line, beside random splits."""
 
-import csv
 from pathlib import Path
 
 import pytest
+from helpers.results import rows as _rows
 
 CONFIG = """\
 name: parts
@@ -26,11 +26,6 @@ def parts(folder: Path) -> Path:
         (folder / f"{name}.csv").write_text(f"u,v,y\n{rows}")
     (folder / "parts.yaml").write_text(CONFIG)
     return folder
-
-
-def _rows(results: Path) -> list[dict[str, str]]:
-    with (results / "trials.csv").open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
 
 
 def test_each_data_set_is_divided_as_it_says(cli, parts: Path) -> None:

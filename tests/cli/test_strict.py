@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from helpers.results import edit
 
 from boostbench.report.build import build_report
 from boostbench.store.store import Store
@@ -16,13 +17,12 @@ CHANGED = r"numpy 1\.0 -> \S+, cpu another -> .+"
 @pytest.fixture
 def elsewhere(tiny_run: Path) -> Path:
     """The finished run, as if of another machine."""
-    with sqlite3.connect(tiny_run / "store.sqlite") as db:
-        db.execute(
-            "UPDATE environments SET description = "
-            "json_set(description, '$.packages.numpy', '1.0', '$.cpu', 'another'), id = 'other'"
-        )
-        db.execute("UPDATE outcomes SET environment_id = 'other'")
-    db.close()
+    edit(
+        tiny_run,
+        "UPDATE environments SET description = "
+        "json_set(description, '$.packages.numpy', '1.0', '$.cpu', 'another'), id = 'other'",
+        "UPDATE outcomes SET environment_id = 'other'",
+    )
     return tiny_run
 
 

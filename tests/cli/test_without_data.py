@@ -1,10 +1,10 @@
 """Data sets that are unavailable are skipped, the rest runs, and everything says so."""
 
-import csv
 import shutil
 from pathlib import Path
 
 import pytest
+from helpers.results import statuses
 
 import boostbench
 from boostbench.store.store import Store
@@ -34,12 +34,6 @@ def some(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def _statuses(folder: Path) -> list[tuple[str, str]]:
-    path = folder / "results" / "some" / "trials.csv"
-    with path.open(newline="", encoding="utf-8") as file:
-        return [(row["dataset"], row["status"]) for row in csv.DictReader(file)]
-
-
 def test_the_rest_runs_and_what_is_missing_is_said_everywhere(cli, some: Path) -> None:
     dry = cli("run", "some.yaml", "--offline", "--dry-run")
     assert dry.code == 4
@@ -56,7 +50,7 @@ def test_the_rest_runs_and_what_is_missing_is_said_everywhere(cli, some: Path) -
         "2 data sets skipped, as the data are unavailable: isolet_partial, isolet; get the data as "
         "said above, then run: boostbench run some.yaml --offline --jobs 1"
     )
-    assert _statuses(some) == [("isolet_partial", "pending")] * 2 + [("iris", "ok")] * 2
+    assert statuses("results/some") == [("isolet_partial", "pending")] * 2 + [("iris", "ok")] * 2
 
     status = cli("status", "some.yaml").out
     assert f"skipped by the last run, isolet_partial: {NO_MIRROR}" in status
@@ -80,7 +74,7 @@ def test_data_that_have_come_are_run(cli, some: Path, mirror_of_isolet: Path) ->
     done = cli("run", "some.yaml", "--offline", "--mirror", str(mirror_of_isolet), "-j", "1")
     assert done.code == 4
     assert "1 data set skipped, as the data are unavailable: isolet; " in done.err
-    assert _statuses(some) == [("isolet_partial", "ok")] * 2 + [("iris", "ok")] * 2
+    assert statuses("results/some") == [("isolet_partial", "ok")] * 2 + [("iris", "ok")] * 2
     status = cli("status", "some.yaml").out
     assert "isolet_partial: data set" not in status
     assert "skipped by the last run, isolet:" in status

@@ -10,18 +10,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from helpers.results import TINY
 
 import boostbench
-
-TINY = """\
-name: tiny
-datasets: [diabetes]
-methods:
-  - {estimator: sklearn.linear_model.Ridge, params: {alpha: 0.1}}
-  - {name: dummy, estimator: sklearn.dummy.DummyRegressor}
-folds: 2
-seeds: 2
-"""
 
 
 class Recorder(boostbench.Listener):

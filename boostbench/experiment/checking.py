@@ -1,0 +1,117 @@
+"""Whether an experiment file, or a paper's folder, is right; nothing of it is run."""
+
+from collections.abc import Sequence
+
+from boostbench.config.loading import load_experiment
+from boostbench.config.model import Experiment
+from boostbench.data.cards import requested_card
+from boostbench.data.dataset import Dataset
+from boostbench.engine.os_processes import processors
+from boostbench.engine.probe import made_up, probe, unnamed_parameters
+from boostbench.errors import ConfigError
+from boostbench.experiment.datasets import check_files
+from boostbench.experiment.listener import Listener
+from boostbench.methods import ResolvedMethod
+from boostbench.papers import folder_of
+from boostbench.papers.check import check_paper, literally
+from boostbench.papers.claims import read_claims
+from boostbench.papers.paper import read_paper
+from boostbench.plan.check import check_experiment, notes_on, unavailable_methods, unused_settings
+from boostbench.plan.expand import expand
+from boostbench.suggest import counted
+
+
+def check_config(config: str, overrides: Sequence[str], listener: Listener) -> str:
+    """Check an experiment file and return in a sentence what it has; ConfigError if it is wrong.
+
+    Local files are read, and each estimator that is not boostbench's fits a small data set once.
+    """
+    experiment = load_experiment(config, overrides)
+    methods = check_experiment(experiment)
+    datasets = check_files(experiment, methods, listener.dataset_loaded)
+    skipped = unavailable_methods(methods)
+    for sentence in [
+        *unused_settings(experiment),
+        *(f"{label} would be skipped here: {reason}" for label, reason in skipped.items()),
+        *(sentence for dataset in datasets for sentence in notes_on(experiment, dataset)),
+        *_try_out(experiment, [m for m in methods if m.label not in skipped], datasets),
+    ]:
+        listener.note(sentence, "warning")
+    return (
+        f"{config} is right: {counted(len(experiment.datasets), 'data set')} x "
+        f"{counted(len(methods), 'method')} x {experiment.parts_text} x "
+        f"{counted(len(experiment.seed_list), 'seed')} = {counted(experiment.n_trials, 'trial')}"
+    )
+
+
+def _try_out(
+    experiment: Experiment, methods: Sequence[ResolvedMethod], datasets: Sequence[Dataset]
+) -> list[str]:
+    """Fit each estimator that is not boostbench's once, and return remarks on these fits.
+
+    Raises ConfigError where one fails.
+    """
+    foreign = [method for method in methods if not method.estimator.startswith("boostbench.")]
+    if not foreign:
+        return []
+    chosen = min(datasets, key=lambda dataset: dataset.X.size, default=None)
+    what = f"the data set '{chosen.name}'" if chosen else ""
+    chosen = chosen or made_up(*_smallest(experiment))
+    what = what or "random numbers, {} rows of {}".format(*chosen.X.shape)
+    name = next(request.name for request in experiment.requests() if request.task == chosen.task)
+    trials = {t.method: t for t in expand(experiment, {name: chosen.fingerprint}, foreign)}
+    wrong, given_up = probe(list(trials.values()), [chosen], min(len(trials), processors()))
+    labels = [entry.name for entry in experiment.methods]
+    complaints = [
+        f"{experiment.where('methods', labels.index(label))}: a trial fit of '{label}' on "
+        f"{what}: {wrong[label]}"
+        for label in (method.label for method in foreign)
+        if label in wrong
+    ]
+    if complaints:
+        raise ConfigError("\n".join(complaints))
+    unnamed = {label: ", ".join(unnamed_parameters(trial)) for label, trial in trials.items()}
+    return [
+        f"{label}: the trial fit was given up, {reason}: not known to be right"
+        for label, reason in given_up.items()
+    ] + [
+        f"{label}: {names}: passed on as given, without a check of the name"
+        for label, names in unnamed.items()
+        if names
+    ]
+
+
+def _smallest(experiment: Experiment) -> tuple[str, tuple[int, int]]:
+    """Return the task and the shape of the smallest data set whose card says it."""
+    shapes = []
+    for request in experiment.requests():
+        rows, features = 200, 10
+        if request.card is not None:
+            card = requested_card(request)
+            rows, features = card.n_samples or rows, card.n_features or features
+        shapes.append((request.task, (rows, features)))
+    return min(shapes, key=lambda found: found[1][0] * found[1][1])
+
+
+def check_paper_folder(key: str) -> tuple[list[str], str]:
+    """Return where the tables of a paper contradict its text, and in a sentence what it has.
+
+    Raises ConfigError for what is wrong in its folder.
+    """
+    folder = folder_of(key)
+    if wrong := check_paper(folder):
+        raise ConfigError("\n".join(wrong))
+    paper = read_paper(folder)
+    claims = read_claims(paper)
+    tried = literally(paper, claims)
+    contradicted = [
+        f"{one.claim.id}, {one.claim.where}: “{one.claim.text}”\n"
+        f"  its tables: {one.shown}; not {one.claim.literally}"
+        for one in tried
+        if one.contradicted
+    ]
+    return contradicted, (
+        f"{folder} is right: {counted(len(paper.cells), 'printed cell')}, "
+        f"{counted(len(paper.datasets), 'data set')}, {counted(len(claims), 'claim')}; its tables "
+        f"contradict {len(contradicted)} of the {counted(len(tried), 'sentence')} tried on them"
+    )

@@ -1,0 +1,106 @@
+"""The options of commands, each stated once: its names, its metavar and its description.
+
+Nothing heavy is imported here, as ``--help`` reads it.
+"""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from boostbench.experiment import completion
+
+_HELP = {
+    "again": "Run again even the trials that are done.",
+    "all": "Also list the claims of which nothing is measured.",
+    "claim": "Only this claim, in full. Can be repeated.",
+    "cluster": "Run the trials on the workers of a dask cluster: the address of its scheduler, "
+    "such as tcp://scheduler:8786, or slurm, pbs, sge, lsf, oar, htcondor.",
+    "cluster_config": "For --cluster slurm and its like: a YAML file with jobs (how many) and the "
+    "arguments of dask-jobqueue.",
+    "dry_run": "Check, and say what would be run; run nothing.",
+    "fail": "Exit with 3 if a claim is not reproduced.",
+    "format": "md (or markdown), csv, latex (tex), html or figure (png, svg, pdf: all three); "
+    "several with commas. Default: all.",
+    "in": "The experiment, or its results folder. Default: all results below ./results.",
+    "in_process": "Run one trial at a time in this process, for a debugger: what trials print is "
+    "shown, breakpoints stop, and the limits on time and memory do not hold.",
+    "into": "The results folder to merge into. Default: that of which the stores are shards, else "
+    "the experiment's.",
+    "jobs": "Trials at a time. Default: the processors.",
+    "json": "Write JSON, for other programs to read.",
+    "metric": "Show this score, such as mae or one of the file's metrics, in place of the "
+    "experiment's own.",
+    "mirror": "A folder with copies of data files, anywhere in it, used before any network. "
+    "Default: $BOOSTBENCH_MIRROR.",
+    "offline": "Never use the network.",
+    "only": "Only these trials: dataset=, method=, split_seed=, fold= or seed=; * matches any "
+    "text. Can be repeated.",
+    "open": "Open the page, table.html, in the browser.",
+    "paper": "Check a paper instead: its folder, or its name (boostbench list papers).",
+    "replace": "Also in place of an archive that has trials beyond these.",
+    "retry_failed": "Also run again the trials that failed before.",
+    "reuse": "Take over the trials that ended well in this results folder (or those of this "
+    "experiment file) instead of running them again. Can be repeated.",
+    "sample": "Run N recorded trials again instead, drawn at random, and compare the figures.",
+    "schema": "Print the JSON schema of experiment files instead.",
+    "seed": "With --sample: the seed of the draw.",
+    "shard": "Run every N-th trial only, from the I-th, in a results folder of its own "
+    "(shard-I-of-N below the experiment's); bring them together by: boostbench merge.",
+    "strict": "Run nothing where what results depend on (versions, processor, linear algebra) has "
+    "changed since the recorded trials ran.",
+    "table": "Show this table of the paper instead, such as C.4: one that the runs fill.",
+    "tolerance": "With --sample: how far figures may be off (relative, absolute below 1) where the "
+    "environment is not that in which the trial ran; in the same one they must be equal bit for "
+    "bit.",
+}
+
+
+def option(name: str, metavar: str | None = None, *more: str, **rules: Any) -> Any:
+    """Return the option ``--name``, with ``more`` names, as it is described above."""
+    flag = f"--{name.replace('_', '-')}"
+    return typer.Option(flag, *more, metavar=metavar, help=_HELP[name], **rules)
+
+
+def argument(metavar: str, help_: str, complete: Any = completion.configs) -> Any:
+    """Return an argument, which the shell completes to experiment files by default."""
+    return typer.Argument(metavar=metavar, help=help_, autocompletion=complete)
+
+
+Config = Annotated[
+    str,
+    argument(
+        "CONFIG", "An experiment file, or the name of a shipped one (see: boostbench list configs)."
+    ),
+]
+Results = Annotated[
+    str | None,
+    argument(
+        "[CONFIG]",
+        "An experiment file, a shipped config's name, a results folder, or its name below "
+        "./results. Default: the newest results below ./results.",
+    ),
+]
+Json = Annotated[bool, option("json")]
+Jobs = Annotated[int | None, option("jobs", None, "-j", min=1)]
+Metric = Annotated[str | None, option("metric", "NAME")]
+Mirror = Annotated[Path | None, option("mirror", "DIR")]
+Offline = Annotated[bool, option("offline")]
+Only = Annotated[list[str] | None, option("only", "KEY=VALUE", autocompletion=completion.only)]
+Set = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="Another value for a key of the experiment file, such as seeds=3 or limits.time=60. "
+        "Can be repeated.",
+    ),
+]
+Place = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="results= or name= as the run had it by --set: where the results of CONFIG are.",
+    ),
+]
