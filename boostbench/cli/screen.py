@@ -88,9 +88,15 @@ class Screen(Listener):
         table = Table(title=title or None, title_justify="left", title_style="bold")
         table.box = SIMPLE_HEAD
         for i, column in enumerate(zip(header, *rows, strict=True)):
-            longest = max(len(word) for cell in column for word in [*printable(cell).split(), ""])
-            justify: Any = "left" if i in left else "right"
-            table.add_column(Text(column[0]), justify=justify, min_width=longest)
+            cells = list(map(printable, column))
+            longest = max(len(word) for cell in cells for word in [*cell.split(), ""])
+            table.add_column(
+                Text(cells[0]),
+                justify="left" if i in left else "right",
+                min_width=longest,
+                # What has nothing to wrap leaves the room to others.
+                no_wrap=longest == max(map(len, cells)),
+            )
         for i, row in enumerate(rows):
             ends = bool(sums) and i == len(rows) - sums - 1
             table.add_row(*(Text(printable(cell)) for cell in row), end_section=ends)
@@ -225,8 +231,8 @@ def _console(file: Any) -> Console:
 
 
 def _print(console: Console, text: str, style: str = "") -> None:
-    # A command stays one line, so that it can be copied.
-    keep = not console.is_terminal or "boostbench " in text
+    # A command stays one line, so that it can be copied, and lines of others stay theirs.
+    keep = not console.is_terminal or "boostbench " in text or "\n" in text
     console.print(Text(printable(text), style=style), soft_wrap=keep)
 
 
