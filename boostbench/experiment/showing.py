@@ -148,7 +148,7 @@ def _result(outcome: Outcome) -> list[tuple[str, str]]:
 
 def _provenance(store: Store, trial: Trial) -> list[tuple[str, str]]:
     """Return where and by which command the trial was run, as far as it was recorded."""
-    name = store.environment_of(trial.key)
+    name = store.environment_ids().get(trial.key, "")
     described: Mapping[str, Any] = store.environment(name) or {}
     rows = [("environment", name or "unknown")]
     rows += [(f"  {key}", text) for key, text in flat(described)]

@@ -11,6 +11,7 @@ from typing import Any
 from boostbench import __version__
 from boostbench.engine.dask.options import CONNECT_S, ClusterSpec, batch_class, no_scheduler
 from boostbench.errors import BoostbenchError, ConfigError, first_line
+
 ANSWER_S = 60.0
 _LEAVE_S = 5.0
 _CANCEL_S = 60.0
