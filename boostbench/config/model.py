@@ -1,7 +1,6 @@
 """The typed experiment: what a file in ``configs/`` says, checked for shape, not yet for sense.
 
-The docstring of each part says of each of its keys what may stand there, which begins a complaint
-(see :mod:`boostbench.config.messages`), and what it is for, which editors show besides.
+What may stand at each key, and what for, says ``keys.yaml``.
 """
 
 import re
@@ -139,43 +138,7 @@ class _Entry(Part):
 
 
 class DatasetEntry(_Entry):
-    """A data set of an experiment: exactly one of ``card``, ``openml`` and ``file``.
-
-    name: a text of letters, digits, '_', '-', '+' and '.' that begins with a letter or a digit.
-        The label in plans and tables.
-    card: a text, the name of a data set card
-    openml: a whole number of at least 1, an OpenML data set id
-    file: a text, the path of a .csv, .arff, .dat (KEEL), .xlsx, Parquet or Feather file.
-        It is relative to the experiment file's folder.
-    encoding: a text, the name of an encoding such as latin-1.
-        That of a text file; utf-8 by default.
-    target: a column's name or its number counted from 1.
-        The column to predict; -1 is the last one.
-    drop: a list of texts.
-        Columns to leave out.
-    task: one of regression, classification.
-        Default: what the card says, else regression.
-    categorical: a list of texts, or auto.
-        Columns to encode as categories, one-hot, or auto: every column of text, except for names
-        (more than 20 different texts, and fewer than two rows for each), which are left out.
-    decimal: one of '.', ','.
-        The decimal mark of the numbers in a text file.
-    thousands: one of ',', '.', ' ', "'".
-        The mark between groups of three digits, as in 1,234,567. It must differ from the decimal
-        mark, and separates thousands only: 1,5 is no number then.
-    na_values: a list of texts and numbers.
-        What means a missing value, such as '-' or -999, beside the usual ones (an empty cell, ?,
-        NA, N/A, NaN, null, None and their like).
-    missing: one of error, drop, median.
-        What to do about missing values: refuse them, drop their rows, or fill them by the median
-        of the training rows (a category that is missing gets none of the levels). A row without a
-        target is dropped.
-    per_class: a whole number of at least 1, the rows of each class.
-        They are drawn once and for all (classification).
-    splits: given or a mapping with some of the keys n, test_size, test_rows, train_rows,
-        train_per_class and train_batches.
-        How to divide its rows, in an experiment with splits: given, as its card says, or a mapping.
-    """
+    """A data set of an experiment: exactly one of ``card``, ``openml`` and ``file``."""
 
     kinds: ClassVar[tuple[str, ...]] = ("card", "openml", "file")
 
@@ -205,20 +168,7 @@ class DatasetEntry(_Entry):
 
 
 class MethodEntry(_Entry):
-    """A method of an experiment: a registered ``method`` or an importable ``estimator``.
-
-    name: a text of letters, digits, '_', '-', '+' and '.' that begins with a letter or a digit.
-        The label in plans and tables.
-    method: a text, the name of a registered method
-    estimator: a text, the import path of an estimator class.
-        One of scikit-learn, or with its fit and predict.
-    params: a mapping of parameters
-    choose: a mapping of parameters, each with a list of at least one value.
-        Those of least error on a random quarter of the training rows are used to fit on all.
-    choose_with: a mapping of parameters.
-        They are for the fits that are compared to choose, in place of those of the same names: a
-        faster solver, say.
-    """
+    """A method of an experiment: a registered ``method`` or an importable ``estimator``."""
 
     kinds: ClassVar[tuple[str, ...]] = ("method", "estimator")
 
@@ -242,26 +192,7 @@ def as_now(entry: Mapping[str, Any], kind: type[Part]) -> dict[str, Any]:
 
 
 class MetricEntry(Part):
-    """A score that each trial records, by a function of its fitted estimator.
-
-    name: a text, its name in trials.csv
-    function: a text, the name of a score, of a scorer of scikit-learn, or module:function.
-        Default: what the name says.
-    greater_is_better: true or false.
-        Default: true.
-    digits: a whole number from 0 to 15.
-        The decimals with which it is written; default: 3.
-    tolerance: a number of at least 0.
-        The least difference that counts; default: 0.01.
-    relative_tolerance: a number of at least 0.
-        The same as a share of a published mean; default: 0.
-    spread_tolerance: a number of at least 0.
-        The margin of equivalence as a share of a published sd; default: 0.25.
-    scale: a number above 0.
-        It is written times this: 100 for percent; default: 1.
-    averages: a list of arithmetic, geometric.
-        The means over data sets that are shown; default: arithmetic.
-    """
+    """A score that each trial records, by a function of its fitted estimator."""
 
     name: Text
     function: Text | None = None
@@ -280,13 +211,7 @@ class MetricEntry(Part):
 
 
 class Limits(Part):
-    """What one trial may use before it is ended.
-
-    time: a number of seconds above 0, or null.
-        Those by the clock; null is no limit.
-    memory: a size of at least 64 MiB in quotes such as '4 GiB', or null.
-        Null is no limit.
-    """
+    """What one trial may use before it is ended."""
 
     time: Annotated[float, Field(gt=0)] | None = None
     memory: Annotated[str, AfterValidator(_memory)] | None = None
@@ -298,59 +223,7 @@ class Limits(Part):
 
 
 class Experiment(Part):
-    """An experiment: data sets x methods x folds or random splits x seeds.
-
-    name: a text of letters, digits, '_', '-', '+' and '.' that begins with a letter or a digit.
-        The experiment's name, also that of its results folder.
-    title: a text.
-        The heading of the report.
-    description: a text.
-        What the experiment is for.
-    paper: a text, the name of a paper such as srt.
-        The paper to compare with.
-    table: a text, the name of one of the paper's tables or figures.
-        The one that the experiment is for.
-    datasets: a list of at least one data set, each a name or a mapping
-    methods: a list of at least one method, each a name or a mapping
-    defaults: a mapping of parameters.
-        They are for every registered method that has them.
-    folds: a whole number of at least 2.
-        The folds of the cross-validation.
-    splits: given or a mapping with the keys n, test_size and given.
-        Random splits instead of folds, for classification with each class split alike; or given:
-        each data set is divided as its card says.
-    seeds: a whole number from 1 to 1000000 or a list of distinct seeds, each a whole number from
-        0 to 4294967295.
-        How many seeds (0 to n - 1), or the list of them.
-    split_seed: a whole number from 0 to 4294967295.
-        The seed that shuffles rows into folds or splits.
-    split_seeds: a whole number from 1 to 1000 or a list of distinct seeds, each a whole number
-        from 0 to 4294967295.
-        Several of these seeds in place of split_seed, how many (0 to n - 1) or the list of them:
-        all folds or splits are run for each.
-    scale_features: one of minmax, standard, none.
-        How features are scaled, on the training fold.
-    scale_target: one of standard, none.
-        How the target is scaled, on the training fold.
-    curves: true or false.
-        Whether to record the errors of classifiers after each of their iterations, where they can
-        predict then (staged_predict).
-    units: one of scaled, original.
-        In what rmse, mse, mae and the metrics below are measured: the scaled target of each split,
-        or the target's own unit (regression).
-    metric: a text, the name of a score, of a scorer of scikit-learn, or module:function.
-        The score that the report shows: one that each trial records, or is asked for as in metrics.
-        Default: what the paper prints, else r2, or error for classification. With another one than
-        the paper's nothing is compared with it.
-    metrics: a list, each the name of a score, of a scorer of scikit-learn, module:function, or a
-        mapping with name.
-        Further scores for each trial to record. A function is one of (fitted estimator, X_test,
-        y_test).
-    limits: a mapping with the keys time and memory.
-        What one trial may use.
-    results: a text, the path of a folder.
-        The results folder; default: results/NAME.
-    """
+    """An experiment: data sets x methods x folds or random splits x seeds."""
 
     name: Name
     title: str = ""

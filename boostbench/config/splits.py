@@ -1,8 +1,7 @@
 """How an experiment divides rows into training and test rows: folds, random splits, given rows."""
 
-import inspect
-import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -14,8 +13,11 @@ from boostbench.data.arrays import test_rows_digest
 from boostbench.data.cards import load_card
 from boostbench.data.splits import SplitRule
 from boostbench.errors import DataError
+from boostbench.yamltree import read_yaml
 
 Share = Annotated[float, Field(gt=0, lt=1)]
+_KEY_TEXTS = read_yaml(Path(__file__).with_name("keys.yaml")).value
+
 NumberOfSplits = Annotated[int, Field(ge=1, le=100_000)]
 
 
@@ -26,9 +28,8 @@ class Part(BaseModel):
 
     @classmethod
     def key_texts(cls) -> dict[str, str]:
-        """Return what the docstring says of each key: what may stand there, and what for."""
-        found = re.findall(r"^(\w+): (.+(?:\n +.+)*)", inspect.getdoc(cls) or "", re.MULTILINE)
-        return {key: " ".join(text.split()) for key, text in found}
+        """Return what ``keys.yaml`` says of each key: what may stand there, and what for."""
+        return dict(_KEY_TEXTS[cls.__name__])
 
 
 def complain(text: str, kind: Literal["sentence", "allowed"] = "sentence") -> PydanticCustomError:
@@ -41,26 +42,7 @@ def _cards_own(value: Any) -> Any:
 
 
 class DatasetSplits(Part):
-    """How the rows of one data set are divided, in place of what holds for the experiment.
-
-    given: true or false.
-        Whether its card says how.
-    test_size: a number above 0 and below 1, the share of the rows to test on.
-        They are drawn at random.
-    n: a whole number from 1 to 100000.
-        How many splits, where not as many as the experiment has.
-    test_rows: a list of files, or of patterns such as test_*.txt.
-        Files beside the experiment file, each with the numbers of the test rows of one split,
-        counted from 0; all other rows are for training.
-    train_rows: a whole number of at least 2, the rows for training.
-        The first rows, so many, are for training, and all after them for the test.
-    train_per_class: a whole number of at least 1, the rows of each class.
-        Train on so many random rows of each class, other ones in each split (classification).
-        Without train_rows, the test is on all other rows.
-    train_batches: a whole number of at least 1, the parts to train on.
-        Divide the training rows into so many equal consecutive parts: the first split trains on
-        the first of them, the second on the second.
-    """
+    """How the rows of one data set are divided, in place of what holds for the experiment."""
 
     given: bool = False
     test_size: Share | None = None
@@ -95,15 +77,7 @@ class DatasetSplits(Part):
 
 
 class Splits(Part):
-    """Splits into training and test rows: random ones, or those of the cards.
-
-    n: a whole number from 1 to 100000.
-        How many splits.
-    test_size: a number above 0 and below 1, the share of the rows to test on
-    given: true or false.
-        Whether each data set is divided as its card says. Where test_size is given as well, it is
-        for data sets whose card says nothing.
-    """
+    """Splits into training and test rows: random ones, or those of the cards."""
 
     n: NumberOfSplits = 5
     test_size: Share = 0.25
