@@ -105,11 +105,8 @@ def compare(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Change]:
         old, new = before.get(name), now.get(name)
         if isinstance(old, Mapping) and isinstance(new, Mapping):
             keys = sorted({**old, **new}) if name == "settings" else [k for k in old if k in new]
-            changes += [
-                Change(key, old.get(key), new.get(key))
-                for key in keys
-                if old.get(key) != new.get(key) and key not in _BYSTANDERS
-            ]
+            pairs = {key: (old.get(key), new.get(key)) for key in keys if key not in _BYSTANDERS}
+            changes += [Change(key, *pair) for key, pair in pairs.items() if pair[0] != pair[1]]
         elif old is not None and new is not None and not _same(name, old, new):
             changes.append(Change(name, old, new, _is_minor(name, old, new)))
     return changes
@@ -145,37 +142,28 @@ def mismatch(ours: Mapping[str, Any], theirs: Mapping[str, Any], worker: str) ->
     """
     here, there = ours["environment"], theirs["environment"]
     packages = {**dict.fromkeys(here["packages"]), **there["packages"]}
-    for change in compare(here, {**there, "packages": packages}):
-        if not change.is_minor:
-            has = "no " if change.new is None else ""
-            has += f"{change.name} {_shown(change.new)}".removesuffix(" not set")
-            return (
-                f"the worker {worker} has {has}, here it is {_shown(change.old)}: "
-                "install the same there"
-            )
-    if theirs["source"] == ours["source"]:
+    changes = [c for c in compare(here, {**there, "packages": packages}) if not c.is_minor]
+    if changes:
+        name, old, new = changes[0].name, changes[0].old, changes[0].new
+        has = f"no {name}" if new is None else f"{name} {_shown(new)}"
+        has += f", here it is {_shown(old)}"
+    elif theirs["source"] != ours["source"]:
+        version = here["packages"]["boostbench"]
+        sources = [f"({version}, sources {side['source']})" for side in (theirs, ours)]
+        has = f"other sources of boostbench {sources[0]} than here {sources[1]}"
+    else:
         return None
-    version = here["packages"]["boostbench"]
-    return (
-        f"the worker {worker} has other sources of boostbench ({version}, sources "
-        f"{theirs['source']}) than here ({version}, sources {ours['source']}): "
-        "install the same there"
-    )
+    return f"the worker {worker} has {has}: install the same there"
 
 
 def remark(ours: Mapping[str, Any], theirs: Mapping[str, Any], worker: str) -> str | None:
     """Return in one sentence the harmless differences of ``worker``, or None."""
-    found = [
-        f"{change.name} {_shown(change.new)}, here {_shown(change.old)}"
-        for change in compare(ours["environment"], theirs["environment"])
-        if change.is_minor
-    ]
-    if not found:
+    changes = compare(ours["environment"], theirs["environment"])
+    minor = [f"{c.name} {_shown(c.new)}, here {_shown(c.old)}" for c in changes if c.is_minor]
+    if not minor:
         return None
-    return (
-        f"the worker {worker} has another processor or C library ({'; '.join(found)}): "
-        "the last digits of results may depend on it"
-    )
+    has = f"another processor or C library ({'; '.join(minor)})"
+    return f"the worker {worker} has {has}: the last digits of results may depend on it"
 
 
 def _same(name: str, old: Any, new: Any) -> bool:

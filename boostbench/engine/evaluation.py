@@ -110,11 +110,9 @@ def classification_metrics(y: Any, predicted: Any, prefix: str, classes: Any) ->
         )
     error = float(np.mean(predicted != y))
     recalls = [float(np.mean(predicted[y == label] == label)) for label in np.unique(y)]
-    return {
-        f"{prefix}accuracy": 1.0 - error,
-        f"{prefix}error": error,
-        f"{prefix}balanced_accuracy": math.fsum(recalls) / len(recalls),
-    }
+    balanced = math.fsum(recalls) / len(recalls)
+    scores = {"accuracy": 1.0 - error, "error": error, "balanced_accuracy": balanced}
+    return {f"{prefix}{name}": value for name, value in scores.items()}
 
 
 def probability_metrics(estimator: Any, X: Any, y: Any, classes: Any) -> dict[str, Scalar]:

@@ -92,13 +92,10 @@ def _run(
         return Outcome("skipped", one_line(reason))
     dataset = load_data(trial.fingerprint, arrays_dir)
     train, test = split_indices(
-        dataset.y,
-        trial.fold,
-        trial.split_rule,
-        trial.split_seed,
+        dataset.y, trial.fold, trial.split_rule, trial.split_seed,
         stratify=trial.task == "classification",
         test_rows=load_test_rows(trial.test_rows, arrays_dir) if trial.test_rows else [],
-    )
+    )  # fmt: skip
     chosen: dict[str, Any] = {}
     if trial.choose:
         wall = time.perf_counter()

@@ -36,12 +36,8 @@ _MOST_DIFFERENT = 32
 # Parameters that take time, and values from which on they select the same kernels.
 _ENOUGH = {"depth": 2, "max_iter": 3, "n_restarts": 2, "n_clusterings": 2, "convergent_after": 1}
 # What every process fits before its first trial, which else pays for the first touch of its memory.
-_BUILT_IN = {
-    "estimator": "sklearn.linear_model:Ridge",
-    "params": {},
-    "task": "regression",
-    "rows": 8,
-}
+_RIDGE = "sklearn.linear_model:Ridge"
+_BUILT_IN: dict[str, Any] = {"estimator": _RIDGE, "params": {}, "task": "regression", "rows": 8}
 # All fits go in one message, of at most 64 KiB. What is left out is compiled by the first trial.
 _MOST_BYTES = 40_000
 

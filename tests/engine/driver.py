@@ -1,5 +1,7 @@
 """A run in a process of its own, to be signalled: python driver.py FOLDER JOBS PLAN [FSIZE].
 
+JOBS is a number, or the address of a cluster.
+
 The environment variable ``DRIVER_DIE`` is where it kills itself: ``sql:N`` at the Nth statement
 that SQLite is about to carry out, ``start:N`` or ``end:N`` when told for the Nth time that a trial
 begins or is recorded. ``DRIVER_CLOCK`` is by how many seconds the clock is set back each time that
@@ -11,6 +13,7 @@ import signal
 import sqlite3
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -22,7 +25,7 @@ from boostbench.errors import BoostbenchError
 from boostbench.store.store import Store
 
 
-def plan(name, mark):
+def plan(name, mark, folder):
     if name == "mixed":
         trials = [trial(mark, "Noisy", i % 4, i // 4) for i in range(60)]
         trials.insert(20, trial(mark, "Aborts"))
@@ -36,6 +39,9 @@ def plan(name, mark):
     if name == "bombs":
         log = os.environ["DRIVER_PIDS"]
         return [trial(mark, "ForksAndStays", i, where=log) for i in range(2)]
+    if name == "long":
+        takes = {"name": "elsewhere:Takes", "seconds": 600}
+        return [trial(mark, fold=i, where=str(folder / f"at{i}"), **takes) for i in range(4)]
     if name == "slow":
         return [trial(mark, "Slow", i) for i in range(4)]
     return [trial(mark, "Noisy", i % 4, i // 4) for i in range(int(name))]
@@ -65,6 +71,13 @@ def count_statements(countdown):
     sqlite3.connect = traced
 
 
+def on_cluster(address):
+    from boostbench.engine.dask.dispatch import run_on_cluster
+    from boostbench.engine.dask.options import cluster_spec
+
+    return partial(run_on_cluster, cluster=cluster_spec(address, None))
+
+
 def main(folder, jobs, name, fsize=""):
     mark = save_small(folder / "arrays")
     countdown = Countdown(os.environ.get("DRIVER_DIE", ""))
@@ -79,7 +92,8 @@ def main(folder, jobs, name, fsize=""):
             back[0] += float(os.environ.get("DRIVER_CLOCK", "0"))
         print(event.kind, event.detail, flush=True)
 
-    trials = plan(name, mark)
+    trials = plan(name, mark, folder)
+    run_with = partial(run_trials, jobs=int(jobs)) if jobs.isdigit() else on_cluster(jobs)
     if fsize:
         import resource
 
@@ -89,10 +103,9 @@ def main(folder, jobs, name, fsize=""):
             if store.plan() != trials:
                 store.set_plan({"name": name}, trials)
             print("running", os.getpid(), flush=True)
-            summary = run_trials(
+            summary = run_with(
                 store.missing(),
                 store,
-                jobs=jobs,
                 arrays_dir=folder / "arrays",
                 limits=Limits(time_s=1.5 if name == "mixed" else None, grace_s=0.1),
                 listener=listener,
@@ -105,4 +118,4 @@ def main(folder, jobs, name, fsize=""):
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:]))
+    sys.exit(main(Path(sys.argv[1]), *sys.argv[2:]))

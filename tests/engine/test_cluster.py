@@ -7,6 +7,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from driving import start
 from support import Limits, ended, exported, reader, run, save_small, trial, wait_until
 from support_cluster import Cluster, run_there
 
@@ -16,7 +17,6 @@ from boostbench.engine.dask.options import cluster_spec
 from boostbench.errors import BoostbenchError, ConfigError
 
 distributed = pytest.importorskip("distributed", reason="needs boostbench[cluster]")
-DRIVER = Path(__file__).with_name("cluster_driver.py")
 
 
 @pytest.fixture(scope="module")
@@ -173,10 +173,7 @@ def test_the_first_interrupt_takes_trials_back_that_wait_at_a_worker(tmp_path, m
 
 
 def test_trials_end_with_a_client_that_is_killed(tmp_path, cluster):
-    process = subprocess.Popen(
-        [sys.executable, str(DRIVER), str(tmp_path), cluster.address, "600", "6"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+    process = start(tmp_path, cluster.address, "long", stderr=subprocess.PIPE)
     files = [tmp_path / "at0", tmp_path / "at1"]
     wait_until(
         # A file is there before its number is.
