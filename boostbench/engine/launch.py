@@ -57,6 +57,7 @@ class WarmProcess:
 
     def __init__(self, config: Mapping[str, Any], path: Sequence[str]) -> None:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        # Not closed: another thread may just be told why its worker could not be started.
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
         name, value = "BOOSTBENCH_RUN", f"{os.getpid()}-{os.urandom(8).hex()}"
         self._mark = f"{name}={value}"
@@ -105,7 +106,6 @@ class WarmProcess:
         if self._process.returncode != 0:
             # It could not reap its workers, and what those have started has lost its parents.
             os_processes.kill_marked(self._mark)
-        self._errors.close()
 
     def _send(self, message: Mapping[str, Any], *descriptors: int) -> None:
         try:

@@ -115,10 +115,8 @@ async def call_worker(
     try:
         call = client.run(function, *arguments, workers=[address])
         return (await asyncio.wait_for(call, ANSWER_S))[address]
-    except (OSError, KeyError) as error:
-        raise WorkerLost(str(error)) from None
     except Exception as error:
-        if client.status != "running":
+        if isinstance(error, OSError | KeyError) or client.status != "running":
             raise WorkerLost(str(error)) from None
         raise BoostbenchError(_unfit(address, error)) from None
 

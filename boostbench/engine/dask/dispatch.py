@@ -1,7 +1,6 @@
 """Trials on the workers of a dask cluster; only this process writes the store."""
 
 import asyncio
-import contextlib
 import itertools
 import time
 import uuid
@@ -32,7 +31,6 @@ MAX_LOSSES = 5
 _TICK_S = 0.25
 _LOOK_S = 0.5
 _WAITED_S = 3.0
-_LEAVE_S = 5.0
 
 
 def run_on_cluster(
@@ -122,18 +120,10 @@ class _Dispatcher:
                             worker.task.result()
                 return False
             finally:
+                # Trials that are left are given up with their tasks.
                 for worker in self.workers.values():
                     if worker.task is not None:
                         worker.task.cancel()
-                await self._leave()
-
-    async def _leave(self) -> None:
-        """Have every worker kill the trials of this run that are left."""
-        used = [name for name, worker in self.workers.items() if worker.state != "refused"]
-        if used and self.client.status == "running":
-            call = self.client.run(site.close, self.order.run, workers=used, on_error="ignore")
-            with contextlib.suppress(Exception):
-                await asyncio.wait_for(call, _LEAVE_S)
 
     # -- trials ----------------------------------------------------------------------------------
 

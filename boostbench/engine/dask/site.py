@@ -134,12 +134,6 @@ def run_trial(run: str, trial: Mapping[str, Any], data: Mapping[str, bytes]) -> 
     return {"outcome": outcome.to_dict(), "environment_id": site.environment_id}
 
 
-async def close(run: str) -> None:
-    """Kill what still runs of ``run``, and end its processes."""
-    if (site := _sites.get(run)) is not None:
-        await asyncio.to_thread(site.close)
-
-
 def _checked(order: Order, address: str) -> dict[str, Any]:
     found = identity(order.estimators)
     if reason := mismatch(order.expected, found, address):
