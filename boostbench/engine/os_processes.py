@@ -33,16 +33,14 @@ def worker_environment() -> dict[str, str]:
 
 def die_with_parent(parent: int, number: signal.Signals = signal.SIGKILL) -> None:
     """Have the kernel send ``number`` to this process when ``parent``, its parent, dies."""
-    if IS_LINUX:
-        _prctl(_PR_SET_PDEATHSIG, number)
+    _prctl(_PR_SET_PDEATHSIG, number)
     if os.getppid() != parent:
         os._exit(0)
 
 
 def adopt_orphans() -> None:
     """Become the parent of every descendant whose own parent dies, daemons included."""
-    if IS_LINUX:
-        _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
 def prefer_for_oom_killer() -> None:
@@ -67,13 +65,7 @@ def children(pid: int) -> list[int]:
 
 def descendants(pid: int) -> list[int]:
     """Return the process ids of all descendants of ``pid``."""
-    found: list[int] = []
-    todo = [pid]
-    while todo:
-        below = children(todo.pop())
-        found += below
-        todo += below
-    return found
+    return [found for child in children(pid) for found in (child, *descendants(child))]
 
 
 def kill_tree(pid: int, number: signal.Signals = signal.SIGKILL) -> None:
@@ -164,6 +156,6 @@ def _own_status(name: str) -> int | None:
 
 
 def _prctl(option: int, value: int) -> None:
-    # Linux without prctl (a sandbox) falls back on the closing of the sockets.
+    # Without prctl (a sandbox, another system) the closing of the sockets has to do.
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0)

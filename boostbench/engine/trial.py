@@ -32,16 +32,15 @@ from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store.types import Outcome, Scalar
 from boostbench.user_code import own_sources
 
+Interrupts = tuple[type[BaseException], ...]
+
 _MAX_TEXT = 20_000
 _MOST = 500
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}")
 
 
 def run_trial(
-    trial: Trial,
-    arrays_dir: Path,
-    interrupts: tuple[type[BaseException], ...] = (),
-    time_limit_s: float | None = None,
+    trial: Trial, arrays_dir: Path, interrupts: Interrupts = (), time_limit_s: float | None = None
 ) -> Outcome:
     """Run ``trial`` on the arrays saved in ``arrays_dir`` and return its outcome.
 
