@@ -73,7 +73,8 @@ class _Site:
 
     def close(self) -> None:
         """Kill every trial and delete the run's files."""
-        _sites.pop(self.order.run, None)
+        with _one_at_a_time:
+            _sites.pop(self.order.run, None)
         self.pool.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -107,15 +108,15 @@ def run_trial(run: str, trial: Mapping[str, Any], data: Mapping[str, bytes]) -> 
 
     None where the run has no pool here any more, or the trial is given up.
     """
-    site = _sites.get(run)
-    if site is None:
-        return None
     with _one_at_a_time:
-        site.running += 1
+        site = _sites.get(run)
+        if site is None:
+            return None
         for name, content in data.items():
             arriving = site.folder / f"{name}.part"
             arriving.write_bytes(content)
             arriving.replace(site.folder / f"{name}.npz")
+        site.running += 1
     worker = get_worker()
     task = worker.state.tasks.get(worker.get_current_task())
 
