@@ -7,6 +7,7 @@ from boostbench.config.model import DatasetEntry, Experiment, Limits, MethodEntr
 from boostbench.config.splits import DatasetSplits, Splits
 from boostbench.data.cards import card_names
 from boostbench.methods import builtin_method_names
+from boostbench.papers.metrics import METRICS
 
 
 def experiment_schema() -> dict[str, Any]:
@@ -18,7 +19,7 @@ def experiment_schema() -> dict[str, Any]:
         for key, text in part.key_texts().items():
             found["properties"][key]["description"] = text[0].upper() + text[1:]
     own = schema["properties"]
-    names = {"datasets": card_names(), "methods": builtin_method_names(), "metrics": []}
+    names = {"datasets": card_names(), "methods": builtin_method_names(), "metrics": [*METRICS]}
     for key, examples in names.items():
         choices = [{"type": "string", "examples": examples}, own[key]["items"]]
         own[key]["items"] = {"anyOf": choices}
