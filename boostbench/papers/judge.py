@@ -164,8 +164,7 @@ def judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Eviden
     depths = [depth for depth in evidence.depths if depth in (claim.depths or evidence.depths)]
     found = [evidence.together(methods, depth, claimed) for depth in depths]
     if not any(sets.names for sets in found):
-        ruling, why = _nothing(evidence, methods, claim, claimed)
-        return replace(judged, ruling=ruling, why=why)
+        return _nothing(judged, methods, evidence)
     least = LEAST_SHARE * len(claimed)
     every = [sets for sets in found if len(sets.names) >= least]
     # Methods without a depth have the same runs at every depth of an experiment.
@@ -208,21 +207,21 @@ def _estimated(call: FigureCall, every: Sequence[Sets]) -> Values:
     return figures.estimate(call, [sets.only(call.kept(names) or names) for sets in every])
 
 
-def _nothing(
-    evidence: Evidence, methods: Sequence[str], claim: Claim, claimed: Sequence[str]
-) -> tuple[Ruling, str]:
+def _nothing(judged: Judged, methods: Sequence[str], evidence: Evidence) -> Judged:
+    """Return a claim that no runs are about, with the reason."""
     absent = [role for role in methods if role not in evidence.methods]
     changed = [f"{role} is run with {evidence.changed[role]}" for role in absent
                if role in evidence.changed]  # fmt: skip
+    claimed = judged.claim.datasets or evidence.paper.datasets
     designs = dict.fromkeys(d for name, d in evidence.other_designs.items() if name in claimed)
     if changed or designs:
-        return Ruling.NOT_COMPARABLE, "; ".join(changed or designs)
-    why = "its methods have no finished run in common on its data sets"
+        return replace(judged, ruling=Ruling.NOT_COMPARABLE, why="; ".join(changed or designs))
+    depths, why = judged.claim.depths, "its methods have no finished run in common on its data sets"
     if absent:
         why = f"{listing(absent)} {'is' if len(absent) == 1 else 'are'} not measured"
-    elif claim.depths and not set(claim.depths) & set(evidence.depths):
-        why = f"no trees of depth {' or '.join(map(str, claim.depths))}"
-    return Ruling.NOT_JUDGED, why
+    elif depths and not set(depths) & set(evidence.depths):
+        why = f"no trees of depth {' or '.join(map(str, depths))}"
+    return replace(judged, why=why)
 
 
 def _apart(every: Sequence[Sets]) -> str:

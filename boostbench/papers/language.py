@@ -303,7 +303,7 @@ class Scope:
             needs = "one condition" if least == 1 else "a number and a condition"
             raise ExpressionError(f"{word}() needs {needs}", node)
         if word in (*_COUNTS, "most"):
-            found = self._counted(word, args[0], args[1:], node, named)
+            found = self._counted(word, args, node, named)
             return _compared(ast.Gt(), found, np.full(3, 0.5), node) if word == "most" else found
         truths = [self._truth(part, named) for part in args[least - 1 :]]
         if word in _QUANTIFIERS:
@@ -320,19 +320,15 @@ class Scope:
     def _by_depth(self, found: Mask) -> Mask:
         return np.broadcast_to(found, (*found.shape[:-3], len(self.depths), *found.shape[-2:]))
 
-    def _counted(
-        self, word: str, condition: ast.expr, others: Sequence[ast.expr], node: ast.expr,
-        named: Named,
-    ) -> Array:  # fmt: skip
+    def _counted(self, word: str, args: Sequence[ast.expr], node: ast.expr, named: Named) -> Array:
         """Return the number of data sets on which a condition holds, each set independently."""
-        listed = [_name(each, self.known or None, "data set") for each in others]
+        listed = [_name(each, self.known or None, "data set") for each in args[1:]]
         if any(value.point.ndim > 2 for value in named.values()):
             raise ExpressionError(f"{word}() cannot be inside another count", node)
         expected = np.array([own in listed for own in self.datasets]) if listed else np.False_
         drawn = {name: value.draws() for name, value in named.items()}
         held, draws = (
-            self._by_depth(self._truth(condition, own))[..., 0] != expected
-            for own in (named, drawn)
+            self._by_depth(self._truth(args[0], own))[..., 0] != expected for own in (named, drawn)
         )
         draws = np.broadcast_to(draws, (DRAWS, *held.shape))
         if word == "pairs":

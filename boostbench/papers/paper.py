@@ -148,8 +148,10 @@ class Paper:
     @cached_property
     def datasets(self) -> Mapping[str, PublishedDataset]:
         """The paper's data sets by name, in the order of its tables."""
+        if self.file("datasets.csv"):
+            return self._listed
         names = dict.fromkeys(c.dataset for c in self.cells if c.dataset not in MEANS)
-        return self._listed or {name: PublishedDataset(name, name) for name in names}
+        return {name: PublishedDataset(name, name) for name in names}
 
     @cached_property
     def method_names(self) -> Sequence[str]:
@@ -192,8 +194,8 @@ class Paper:
         if self.metric not in ("r2", "error", "accuracy") or runs < 2:
             return []
         cells = [c for c in self.cells if c.dataset not in MEANS and 0 <= c.mean <= 1]
-        most = [math.sqrt(c.mean * (1 - c.mean) * runs / (runs - 1)) + 1e-3 for c in cells]
-        return [c for c, sd in zip(cells, most, strict=True) if (c.sd or 0) > sd]
+        share = runs / (runs - 1)
+        return [c for c in cells if (c.sd or 0) > math.sqrt(c.mean * (1 - c.mean) * share) + 1e-3]
 
     def exploded_runs(self, column: Column, dataset: str) -> float:
         """Return how many exploded runs of a column's method on a data set any table counts."""
