@@ -13,11 +13,9 @@ from pathlib import Path
 
 from helpers.servers import LoopbackServer, zip_of
 
-from boostbench.data import bounds
+from boostbench.data import DataRequest, bounds, load_dataset
 from boostbench.data.download import fetch
-from boostbench.data.loading import load_dataset
 from boostbench.data.readers import parse_bytes
-from boostbench.data.request import DataRequest
 from boostbench.errors import DataError
 
 MiB = 1 << 20

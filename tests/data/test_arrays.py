@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from boostbench.data.arrays import fingerprint, load_arrays, save_arrays
-from boostbench.data.dataset import Dataset, finished
+from boostbench.data import Dataset, fingerprint, load_arrays, save_arrays
+from boostbench.data.dataset import finished
 from boostbench.errors import DataError
 
 

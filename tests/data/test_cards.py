@@ -5,11 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boostbench.data.access import DataAccess
-from boostbench.data.arrays import fingerprint
-from boostbench.data.cards import card_names, known_fingerprint, load_card
-from boostbench.data.loading import load_dataset, load_from_card
-from boostbench.data.request import DataRequest
+from boostbench.data import DataAccess, DataRequest, fingerprint, known_fingerprint, load_dataset
+from boostbench.data.cards import card_names, load_card
+from boostbench.data.loading import load_from_card
 from boostbench.errors import DataError
 
 TABLE_1 = {

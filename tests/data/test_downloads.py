@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 from helpers.servers import LoopbackServer
 
-from boostbench.data import DataAccess, default_access
+from boostbench.data import DataAccess, Dataset, default_access
 from boostbench.data.cards import Card, Source, SourceFile
-from boostbench.data.dataset import Dataset
 from boostbench.data.download import fetch
 from boostbench.data.loading import load_from_card
 from boostbench.errors import DataError

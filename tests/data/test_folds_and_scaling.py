@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-from boostbench.data.dataset import Dataset
-from boostbench.data.prepare import prepare_split
-from boostbench.data.splits import SplitRule, kfold_indices, split_indices
+from boostbench.data import Dataset, kfold_indices, prepare_split
+from boostbench.data.splits import SplitRule, split_indices
 from boostbench.errors import DataError
 
 

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boostbench.data.arrays import fingerprint
+from boostbench.data import Dataset, fingerprint
 from boostbench.data.cards import Card, card_names, load_card
-from boostbench.data.dataset import Dataset
 from boostbench.data.order import check_order
 from boostbench.data.splits import SplitRule, given_indices
 from boostbench.errors import DataError

@@ -12,9 +12,7 @@ import pytest
 from helpers.servers import LoopbackServer
 from hostile import ALLOWED_MIB, CONTENTS, DOWNLOADS, FILES, drip
 
-from boostbench.data import bounds
-from boostbench.data.loading import load_dataset
-from boostbench.data.request import DataRequest
+from boostbench.data import DataRequest, bounds, load_dataset
 from boostbench.errors import DataError
 
 EXPECTED = {

@@ -11,12 +11,9 @@ import pytest
 import yaml
 from helpers.servers import LoopbackServer
 
-from boostbench.data.access import DataAccess
+from boostbench.data import DataAccess, DataRequest, Dataset, load_dataset
 from boostbench.data.cards import load_card
-from boostbench.data.dataset import Dataset
-from boostbench.data.loading import load_dataset
 from boostbench.data.openml import cache_folder
-from boostbench.data.request import DataRequest
 from boostbench.errors import DataError, UnavailableDataError
 
 LABELS = ["2", "10", "2", "1", "10", "1", "2"]

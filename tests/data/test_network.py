@@ -10,8 +10,7 @@ from helpers.hosts import closed_address, closing_address, silent_address
 from helpers.servers import LoopbackServer
 from shelf import put, sharing
 
-from boostbench.data import bounds, cards, load_dataset
-from boostbench.data.access import DataAccess
+from boostbench.data import DataAccess, bounds, cards, load_dataset
 from boostbench.data.loading import NoNetwork, prefetch
 from boostbench.errors import DataError
 
