@@ -24,10 +24,8 @@ def parse_idx(content: bytes, where: str) -> NDArray[np.float64]:
         raise DataError(f"{where} is not an IDX file")
     dtype, n_axes = np.dtype(_IDX_TYPES[content[2]]), content[3]
     start = 4 + 4 * n_axes
-    if len(content) < start or n_axes == 0:
-        raise DataError(f"{where} is not an IDX file: its header is cut short")
-    shape = struct.unpack(f">{n_axes}I", content[4:start])
-    if n_axes > 8 or 0 in shape:
+    shape = struct.unpack(f">{n_axes}I", content[4:start]) if len(content) >= start else ()
+    if not 0 < len(shape) <= 8 or 0 in shape:
         raise DataError(f"{where} is not an IDX file of images or labels: its shape is {shape[:9]}")
     expected = start + int(np.prod(shape, dtype=object)) * dtype.itemsize
     if len(content) != expected:

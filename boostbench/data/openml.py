@@ -58,9 +58,8 @@ def fetch_file(dataset_id: int, access: DataAccess) -> tuple[dict[str, Any], Pat
         if stored is not None:
             return stored
         if access.offline:
-            raise download.NotAtHand(
-                f"{where} is not in the cache, and offline mode forbids fetching it"
-            )
+            gone = f"{where} is not in the cache, and offline mode forbids fetching it"
+            raise download.NotAtHand(gone)
         about = download.first_of(
             access, [(where, host, partial(_description, dataset_id, access))]
         )

@@ -175,10 +175,10 @@ class _Feed(io.TextIOBase):
         for line, row in islice(self._rows, _ROWS_A_PIECE):
             width = len(self._how.split(row, f"{self._where}:{line}"))
             if width != self._width:
-                raise DataError(
-                    f"{self._where}:{line} has {counted(width, 'value')}, but the header or first "
-                    f"row has {self._width:,}; where that is a comment or a title, remove it"
-                )
+                first = f"the header or first row has {self._width:,}"
+                advice = "where that is a comment or a title, remove it"
+                has = f"{self._where}:{line} has {counted(width, 'value')}"
+                raise DataError(f"{has}, but {first}; {advice}")
             self.lines.append(line)
             piece.append(f"{row}\n")
         return "".join(piece)
@@ -213,7 +213,7 @@ def table_of_rows(
         frame, lines = read(str)
     if not lines:
         raise DataError(f"{where} has no rows")
-    columns = []
+    columns, names = [], []
     for i, field in enumerate(fields):
         column = _as_declared(frame[i], field, texts)
         if is_text(column) and (field.numeric or field.levels):
@@ -228,12 +228,9 @@ def table_of_rows(
                 raise DataError(f"{where}:{lines[row]} has {value}, which {problem}")
             column = column.astype("category")
         columns.append(column)
+        # Names of rows stand in the first column, and rows may end with a separator.
+        names.append("" if field.unnamed and i and column.notna().any() else field.name)
     del frame
-    # Names of rows stand in the first column, and rows may end with a separator.
-    names = [
-        "" if field.unnamed and i and column.notna().any() else field.name
-        for i, (field, column) in enumerate(zip(fields, columns, strict=True))
-    ]
     check_names(names, where)
     unnamed = frozenset(field.name for field in fields if field.unnamed)
     return Table(pd.concat(columns, axis=1, keys=names), where, unnamed=unnamed, lines=lines)

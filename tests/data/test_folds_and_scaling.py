@@ -159,10 +159,3 @@ def test_every_fold_has_its_share_of_each_class(labels, folds, seed):
     for code in set(labels):
         counts = [int((y[test] == code).sum()) for test in tests]
         assert max(counts) - min(counts) <= 1
-
-
-def test_folds_of_a_regression_are_not_stratified():
-    y = np.arange(40.0) % 3
-    plain = kfold_indices(40, 4, 1, 0)
-    found = split_indices(y, 1, SplitRule("kfold", 4), 0)
-    np.testing.assert_array_equal(found[1], plain[1])

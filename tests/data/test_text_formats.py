@@ -128,21 +128,6 @@ def test_bytes_that_are_no_text() -> None:
             decode(content, "w")
 
 
-_TOKENS = ["@attribute ", "@data\n", "@inputs x", "x", " real", "{a,'b", "'", '"', ",", "\\", "\n"]
-
-
-@given(
-    st.lists(st.sampled_from([*_TOKENS, "1", " ", "\t", "%", "?", "\x1c", "}", "["]), max_size=40)
-)
-def test_any_text_is_a_table_or_a_sentence(tokens: list[str]) -> None:
-    text = "".join(tokens)
-    for kind in ("arff", "keel", "delimited"):
-        try:
-            assert len(parse(text, kind).frame) >= 1
-        except DataError:
-            continue
-
-
 @pytest.mark.parametrize(
     ("name", "rows", "columns"),
     [("keel-machineCPU.dat", 209, 7), ("keel-weather.dat", 14, 5), ("autompg.arff", 398, 8)],
