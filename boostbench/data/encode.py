@@ -41,6 +41,8 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
         _find(table, wanted)
     left_out = {label, *encoding.drop}
     kept = [n for n in encoding.order or table.names if n not in left_out and n in table.frame]
+    if not kept:
+        raise DataError(f"{table.where} has no column left to be a feature")
     problems = Problems(table, label)
     chosen = choose([table.frame[n] for n in kept], table, encoding, problems)
     lacking = table.frame[label].isna()
@@ -58,8 +60,8 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
             problems.add(what, column, gaps, show=False)
     problems.raise_any(lambda: [] if encoding.strict else _doubtful_columns(chosen.columns))
     if not chosen.columns:
-        gone = f"; left out: {', '.join(chosen.left_out)}" if chosen.left_out else ""
-        raise DataError(f"{table.where} has no column left to be a feature{gone}")
+        gone = ", ".join(chosen.left_out)
+        raise DataError(f"{table.where} has no column left to be a feature; left out: {gone}")
     if not rows.all():
         _check_rows_left(rows, chosen, table, encoding.missing)
     X, feature_names = chosen.arrays(rows, table.where)
