@@ -102,13 +102,11 @@ class Features:
         return X, names
 
 
-def choose(
-    columns: Sequence[pd.Series], table: Table, encoding: Encoding, problems: Problems
-) -> Features:
-    """Return what becomes of ``columns`` of ``table``; add those of no use to ``problems``."""
+def choose(table: Table, names: list[str], encoding: Encoding, problems: Problems) -> Features:
+    """Return what becomes of the table's columns ``names``; add those of no use to ``problems``."""
     chosen = Features()
-    for column in columns:
-        name = str(column.name)
+    for name in names:
+        column = table.frame[name]
         nominal = isinstance(column.dtype, pd.CategoricalDtype) and not encoding.strict
         if name in encoding.codes:
             column = _to_codes(column, encoding.codes[name], table.where)
@@ -228,11 +226,11 @@ def texts_of(column: pd.Series) -> pd.Series:
     return column.map({v: as_text(v) for v in column.dropna().unique().tolist()}).astype("str")
 
 
-Target = tuple[pd.Series, tuple[str, ...], list[str]]
+Encoded = tuple[pd.Series, tuple[str, ...], list[str]]
 """float64, or codes and their classes, and what is worth knowing of them."""
 
 
-def target_of(column: pd.Series, task: str, encoding: Encoding, problems: Problems) -> Target:
+def target_of(column: pd.Series, task: str, encoding: Encoding, problems: Problems) -> Encoded:
     """Return numbers for a regression, else codes; add a column of neither to ``problems``."""
     if task == "classification":
         return _classes(column, encoding.classes, problems)
@@ -247,7 +245,7 @@ def target_of(column: pd.Series, task: str, encoding: Encoding, problems: Proble
     return column.notna() * 1.0, (), []
 
 
-def _classes(column: pd.Series, order: Sequence[str], problems: Problems) -> Target:
+def _classes(column: pd.Series, order: Sequence[str], problems: Problems) -> Encoded:
     """Return the codes of the classes in ``column``, sorted (numbers as such) or as in ``order``.
 
     A column whose labels are continuous is added to ``problems``, unless the file declares them as

@@ -8,6 +8,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from boostbench.errors import DataError
 
+Floats = NDArray[np.float64]
+Target = Floats | NDArray[np.int64]
+
 _BLOCK_CELLS = 1 << 20
 
 
@@ -23,8 +26,8 @@ class Dataset:
     """
 
     name: str
-    X: NDArray[np.float64]
-    y: NDArray[np.float64] | NDArray[np.int64]
+    X: Floats
+    y: Target
     feature_names: tuple[str, ...]
     target: str
     task: str
@@ -69,7 +72,7 @@ def finished(dataset: Dataset) -> Dataset:
 
     ``X`` is not copied where it has the right layout, and each -0.0 in it becomes 0.0.
     """
-    y: NDArray[np.float64] | NDArray[np.int64] = dataset.y
+    y: Target = dataset.y
     if len(y) < 2:
         raise DataError(f"data set {dataset.name!r} has {len(y)} row(s); at least two are needed")
     if np.all(y == y[0]):

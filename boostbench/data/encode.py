@@ -44,7 +44,7 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
     if not kept:
         raise DataError(f"{table.where} has no column left to be a feature")
     problems = Problems(table, label)
-    chosen = choose([table.frame[n] for n in kept], table, encoding, problems)
+    chosen = choose(table, kept, encoding, problems)
     lacking = table.frame[label].isna()
     rows = ~lacking
     for column in chosen.columns if encoding.missing == "drop" else ():

@@ -6,10 +6,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from boostbench.data.dataset import Dataset
+from boostbench.data.dataset import Dataset, Floats, Target
 from boostbench.errors import DataError
-
-Target = NDArray[np.float64] | NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -20,9 +18,9 @@ class Prepared:
     ``y_test`` (n_test,): float64 for regression, int64 codes for classification (unscaled).
     """
 
-    X_train: NDArray[np.float64]
+    X_train: Floats
     y_train: Target
-    X_test: NDArray[np.float64]
+    X_test: Floats
     y_test: Target
     y_mean: float = 0.0
     y_scale: float = 1.0
@@ -91,7 +89,7 @@ def prepare_split(
     return Prepared(X_train, scaled[0], X_test, scaled[1], mean, sd)
 
 
-def _fill(X_train: NDArray[np.float64], X_test: NDArray[np.float64]) -> None:
+def _fill(X_train: Floats, X_test: Floats) -> None:
     """Put the training medians in place of NaN, in both arrays."""
     for j in np.flatnonzero(np.isnan(X_train).any(axis=0) | np.isnan(X_test).any(axis=0)):
         known = X_train[~np.isnan(X_train[:, j]), j]
@@ -100,9 +98,7 @@ def _fill(X_train: NDArray[np.float64], X_test: NDArray[np.float64]) -> None:
             part[np.isnan(part[:, j]), j] = median
 
 
-def _feature_scale(
-    X: NDArray[np.float64], kind: str
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _feature_scale(X: Floats, kind: str) -> tuple[Floats, Floats]:
     with np.errstate(over="ignore", invalid="ignore"):
         low, high = X.min(axis=0), X.max(axis=0)
         if kind == "minmax":

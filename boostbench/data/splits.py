@@ -11,6 +11,10 @@ from numpy.typing import NDArray
 
 from boostbench.errors import DataError
 
+Rows = NDArray[np.int64]
+Split = tuple[Rows, Rows]
+"""The sorted row numbers of the training and of the test part."""
+
 
 @dataclass(frozen=True)
 class SplitRule:
@@ -62,9 +66,7 @@ class SplitRule:
         return f"{first} for training, {rest} for the test"
 
 
-def kfold_indices(
-    n_samples: int, folds: int, fold: int, split_seed: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def kfold_indices(n_samples: int, folds: int, fold: int, split_seed: int) -> Split:
     """Return the sorted row numbers (train, test) of one fold of a shuffled k-fold.
 
     The folds are those of ``sklearn.model_selection.KFold(folds, shuffle=True,
@@ -85,9 +87,7 @@ def kfold_indices(
     return np.setdiff1d(np.arange(n_samples), test), test
 
 
-def stratified_kfold_indices(
-    y: NDArray[Any], folds: int, fold: int, split_seed: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def stratified_kfold_indices(y: NDArray[Any], folds: int, fold: int, split_seed: int) -> Split:
     """Return the sorted row numbers (train, test) of one fold with its share of each class.
 
     The folds are those of ``sklearn.model_selection.StratifiedKFold(folds, shuffle=True,
@@ -125,9 +125,9 @@ def split_indices(
     split_seed: int,
     *,
     stratify: bool = False,
-    test_rows: Sequence[NDArray[np.int64]] = (),
+    test_rows: Sequence[Rows] = (),
     name: str = "the data set",
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+) -> Split:
     """Return the sorted row numbers (train, test) of one of the splits that ``rule`` makes.
 
     With ``stratify`` a random split has its share of each class of ``y`` (n_samples,), as
@@ -155,7 +155,7 @@ def split_indices(
     return kfold_indices(len(y), rule.folds, fold, split_seed)
 
 
-def read_test_rows(paths: Sequence[Path]) -> "list[NDArray[np.int64]]":
+def read_test_rows(paths: Sequence[Path]) -> list[Rows]:
     """Return the test rows of each split, of which each file lists one's, counted from 0.
 
     Raises
@@ -192,7 +192,7 @@ def _check_folds(n_samples: int, folds: int, fold: int, name: str = "the data se
 
 def shuffle_indices(
     y: NDArray[Any], test_size: float, split: int, split_seed: int, *, stratify: bool
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+) -> Split:
     """Return the sorted row numbers (train, test) of one random split: the same for every method.
 
     The test part has ``ceil(test_size * n_samples)`` rows, at least one. With ``stratify`` each
@@ -227,7 +227,7 @@ def shuffle_indices(
 
 def given_indices(
     y: NDArray[Any], split: int, rule: SplitRule, split_seed: int, name: str = "the data set"
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+) -> Split:
     """Return the sorted row numbers (train, test) where the test rows are given, or all the rest.
 
     See :class:`SplitRule`. The rows of each class are drawn by
@@ -269,9 +269,7 @@ def given_indices(
     return train, test
 
 
-def _sample(
-    y: NDArray[Any], rows: NDArray[np.int64], per_class: int, split: int, split_seed: int
-) -> NDArray[np.int64]:
+def _sample(y: NDArray[Any], rows: Rows, per_class: int, split: int, split_seed: int) -> Rows:
     """Return ``per_class`` random ones of ``rows`` of each class that ``y`` has, sorted."""
     rng = np.random.RandomState([split_seed, split])
     chosen = []
@@ -284,9 +282,7 @@ def _sample(
     return np.sort(np.concatenate(chosen))
 
 
-def _shares(
-    counts: NDArray[np.int64], n_test: int, rng: np.random.RandomState
-) -> NDArray[np.int64]:
+def _shares(counts: Rows, n_test: int, rng: np.random.RandomState) -> Rows:
     """Return how many of each class are tested: about the same share of all, ``n_test`` in sum."""
     exact = n_test * counts / counts.sum()
     shares = np.floor(exact).astype(np.int64)
