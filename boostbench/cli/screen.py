@@ -87,21 +87,18 @@ class Screen(Listener):
         """
         table = Table(title=title or None, title_justify="left", title_style="bold")
         table.box = SIMPLE_HEAD
-        for i, column in enumerate(zip(header, *rows, strict=True)):
-            cells = list(map(printable, column))
-            longest = max(len(word) for cell in cells for word in [*cell.split(), ""])
-            table.add_column(
-                Text(cells[0]),
-                justify="left" if i in left else "right",
-                min_width=longest,
-                # What has nothing to wrap leaves the room to others.
-                no_wrap=longest == max(map(len, cells)),
-            )
+        columns = [list(map(printable, column)) for column in zip(header, *rows, strict=True)]
+        words = [max(len(word) for cell in c for word in [*cell.split(), ""]) for c in columns]
+        fits = sum(words) + 3 * len(words) + 1 <= self.out.width
+        for i, (cells, longest) in enumerate(zip(columns, words, strict=True)):
+            # What has nothing to wrap leaves the room to others; no word is broken.
+            whole = fits and longest == max(map(len, cells))
+            side: Any = "left" if i in left else "right"
+            table.add_column(Text(cells[0]), justify=side, min_width=longest, no_wrap=whole)
         for i, row in enumerate(rows):
             ends = bool(sums) and i == len(rows) - sums - 1
             table.add_row(*(Text(printable(cell)) for cell in row), end_section=ends)
-        least = sum((column.min_width or 0) + 3 for column in table.columns)
-        self.out.print(table, width=max(self.out.width, least), crop=False)
+        self.out.print(table, crop=False)
 
     def wrapped(self, text: str, indent: str = "") -> None:
         """Write text in lines of at most 100 characters, all of them indented."""
