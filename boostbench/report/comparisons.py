@@ -7,17 +7,19 @@ published as one before it counts once. The formulas are those of :mod:`boostben
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from itertools import combinations, zip_longest
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from boostbench import stats
 from boostbench.report.evidence import LEAST_PARTITIONS, test_ratio
-from boostbench.report.runs import Runs, scores
+from boostbench.report.runs import Runs, records, scores
 from boostbench.stats.paired import common, fold_means, mean_of_folds, whole_partitions
 
 Floats = NDArray[np.float64]
@@ -26,70 +28,6 @@ LEAST_DATASETS = 5
 MOST_METHODS = 6
 """With more methods than these all are compared with the first one only, and not in all pairs."""
 LEVEL = 0.95
-
-
-@dataclass(frozen=True)
-class OnDataset:
-    """Two methods on one data set: means over the ``runs`` that both have, and of their parts.
-
-    Parts are what another partition of these rows varies: partitions that have all folds where
-    there are three or more, else folds. ``better`` is by how much the left mean is better, whatever
-    the metric's direction, with the 95 % interval ``low`` to ``high`` for new rows of the same
-    kind. ``p`` is that of the corrected resampled t-test (NaN from one fold), ``p_holm`` adjusted
-    for all data sets of the pair. ``exploded`` counts runs with R2 < 0 of the left and right one.
-    """
-
-    dataset: str
-    left: float
-    right: float
-    better: float
-    low: float
-    high: float
-    runs: int
-    left_parts: Sequence[float]
-    right_parts: Sequence[float]
-    p: float
-    p_holm: float
-    exploded: tuple[int, int] = (0, 0)
-
-
-@dataclass(frozen=True)
-class PairComparison:
-    """Two methods over all data sets of which both have runs in common.
-
-    Ratios are of the left mean over data sets to the right one: ``ratio`` with Fieller's interval,
-    for data sets like these; ``fixed`` by the delta method, on exactly these. ``without`` is the
-    ratio without the data set that changes it most. What takes :data:`LEAST_DATASETS`, or a
-    positive mean on the right, is ``None`` otherwise. ``wins`` counts those of the left method,
-    with ties within the metric's tolerance. ``decided`` counts the data sets of which the corrected
-    t-test decides after Holm, for the left and for the right method; ``p_holm`` is Wilcoxon's p
-    adjusted for all pairs. ``lacking`` says which data sets are left out, and why.
-    """
-
-    left: str
-    right: str
-    datasets: Sequence[OnDataset]
-    left_mean: float
-    right_mean: float
-    wins: stats.WinTieLoss
-    decided: tuple[int, int]
-    wilcoxon: stats.Wilcoxon | None = None
-    p_holm: float | None = None
-    ratio: stats.Ratio | None = None
-    fixed: stats.FixedRatio | None = None
-    without: tuple[str, stats.Ratio] | None = None
-    lacking: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def runs(self) -> int:
-        """The runs that both methods have, over all data sets."""
-        return sum(each.runs for each in self.datasets)
-
-    @property
-    def exploded(self) -> tuple[int, int]:
-        """The runs that have exploded among them, of the left and of the right method."""
-        found = [each.exploded for each in self.datasets]
-        return sum(left for left, _ in found), sum(right for _, right in found)
 
 
 @dataclass(frozen=True)
@@ -113,9 +51,20 @@ class Comparisons:
     """Every pair that is compared.
 
     ``against`` is the method that all others are compared with, "" for all pairs.
+
+    ``pairs`` are named tuples: ``left`` and ``right`` over all ``datasets`` of which both have runs
+    in common, those of :func:`compare_on`, with ``p_holm`` adjusted for all of them. ``left_mean``
+    and ``right_mean`` are over data sets, ``runs`` and ``exploded`` count those of all. Ratios are
+    of the left mean to the right one: ``ratio`` with Fieller's interval, for data sets like these;
+    ``fixed`` by the delta method, on exactly these; ``without`` is (data set, ratio) without the
+    one that changes it most. What takes :data:`LEAST_DATASETS`, or a positive mean on the right, is
+    ``None`` otherwise. ``wins`` counts those of the left method, with ties within the metric's
+    tolerance, ``decided`` the data sets of which the corrected t-test decides after Holm, for the
+    left and for the right method. ``p_holm`` is the p of ``wilcoxon`` adjusted for all pairs.
+    ``lacking`` says which data sets are left out, and why.
     """
 
-    pairs: Sequence[PairComparison]
+    pairs: Sequence[Any]
     against: str = ""
     ranking: Ranking | None = None
 
@@ -127,13 +76,15 @@ def compare_methods(results: Runs) -> Comparisons | None:
         return None
     against = labels[0] if len(labels) > MOST_METHODS else ""
     wanted = [(other, against) for other in labels[1:]] if against else combinations(labels, 2)
-    pairs = [pair for two in wanted if (pair := _compare(results, *two))]
-    if not pairs:
+    pairs = pd.DataFrame(
+        [pair for two in wanted if (pair := _compare(results, *two))], dtype=object
+    )
+    if pairs.empty:
         return None
-    tested = [pair.wilcoxon.p for pair in pairs if pair.wilcoxon]
-    adjusted = iter(stats.holm(tested).tolist() if tested else ())
-    pairs = [replace(p, p_holm=next(adjusted) if p.wilcoxon else None) for p in pairs]
-    return Comparisons(pairs, against, rank_methods(results))
+    tested = pairs.wilcoxon.dropna().map(lambda test: test.p)
+    if len(tested):
+        pairs.loc[tested.index, "p_holm"] = stats.holm(tested.astype(float))
+    return Comparisons(records(pairs), against, rank_methods(results))
 
 
 def rank_methods(results: Runs) -> Ranking | None:
@@ -167,53 +118,66 @@ def _parts(values: Floats) -> list[float]:
     return [float(mean) for mean in fold_means(values)]
 
 
-def _compare(results: Runs, left: str, right: str) -> PairComparison | None:
-    """Return two methods compared, ``None`` where no run is common."""
+def _compare(results: Runs, left: str, right: str) -> dict[str, Any]:
+    """Return two methods compared, nothing where no run is common."""
     metric = results.metric
     each = {data.label: compare_on(results, data.label, left, right) for data in results.counted}
     lacking = {label: one for label, one in each.items() if isinstance(one, str)}
     lacking |= {
         label: f"published as {first}, which counts" for label, first in results.repeated.items()
     }
-    found = [one for one in each.values() if isinstance(one, OnDataset)]
-    if not found:
-        return None
-    adjusted = stats.holm(np.nan_to_num([one.p for one in found], nan=1.0))
-    datasets = [replace(one, p_holm=float(p)) for one, p in zip(found, adjusted, strict=True)]
-    better = np.array([one.better for one in datasets])
-    a, b = np.array([one.left for one in datasets]), np.array([one.right for one in datasets])
+    found = pd.DataFrame([one for one in each.values() if not isinstance(one, str)])
+    if found.empty:
+        return {}
+    found["p_holm"] = stats.holm(found.p.fillna(1.0))
+    a, b, better = (found[name].to_numpy() for name in ("left", "right", "better"))
     # After rounding to 12 decimals, as all ties are.
-    ties = np.array([metric.least_difference(one.right) for one in datasets]) + 5e-13
-    decided = [np.sign(one.better) for one in datasets if one.p_holm < 1.0 - LEVEL]
-    enough = len(datasets) >= LEAST_DATASETS
+    ties = np.array([metric.least_difference(mean) for mean in b]) + 5e-13
+    decided = np.sign(better[found.p_holm < 1.0 - LEVEL])
+    enough = len(found) >= LEAST_DATASETS
     positive = enough and float(b.mean()) > 0.0
     fixed = without = None
     # A mean of 0 or a lone fold gives no ratio.
     with suppress(ValueError):
-        fixed = _fixed(datasets)
+        mine, theirs = (
+            np.array([*zip_longest(*side, fillvalue=np.nan)]).T
+            for side in (found.left_parts, found.right_parts)
+        )
+        fixed = stats.ratio_interval_fixed(mine, theirs, LEVEL)
     with suppress(ValueError):
         if positive:
             carrier = stats.ratio_means(a, b).carrier
             rest = np.arange(len(a)) != carrier
-            without = datasets[carrier].dataset, stats.ratio_interval(a[rest], b[rest], LEVEL)
-    return PairComparison(
-        left=left,
-        right=right,
-        datasets=datasets,
-        left_mean=float(a.mean()),
-        right_mean=float(b.mean()),
-        wins=stats.win_tie_loss(np.where(np.abs(better) > ties, better, 0.0), 0.0),
-        decided=(decided.count(1.0), decided.count(-1.0)),
-        wilcoxon=stats.wilcoxon(better) if enough else None,
-        ratio=stats.ratio_interval(a, b, LEVEL) if positive else None,
-        fixed=fixed,
-        without=without,
-        lacking=lacking,
-    )
+            without = found.dataset[carrier], stats.ratio_interval(a[rest], b[rest], LEVEL)
+    return {
+        "left": left,
+        "right": right,
+        "datasets": records(found),
+        "left_mean": float(a.mean()),
+        "right_mean": float(b.mean()),
+        "runs": int(found.runs.sum()),
+        "exploded": tuple(map(sum, zip(*found.exploded, strict=True))),
+        "wins": stats.win_tie_loss(np.where(np.abs(better) > ties, better, 0.0), 0.0),
+        "decided": (int((decided > 0).sum()), int((decided < 0).sum())),
+        "wilcoxon": stats.wilcoxon(better) if enough else None,
+        "p_holm": None,
+        "ratio": stats.ratio_interval(a, b, LEVEL) if positive else None,
+        "fixed": fixed,
+        "without": without,
+        "lacking": lacking,
+    }
 
 
-def compare_on(results: Runs, dataset: str, left: str, right: str) -> OnDataset | str:
-    """Return two methods on a data set, or why they cannot be compared there."""
+def compare_on(results: Runs, dataset: str, left: str, right: str) -> dict[str, Any] | str:
+    """Return two methods on a data set, or why they cannot be compared there.
+
+    ``left`` and ``right`` are means over the ``runs`` that both have; ``left_parts`` and
+    ``right_parts`` are of what another partition of these rows varies: partitions that have all
+    folds where there are three or more, else folds. ``better`` is by how much the left mean is
+    better, whatever the metric's direction, with the 95 % interval ``low`` to ``high`` for new rows
+    of the same kind. ``p`` is that of the corrected resampled t-test (NaN from one fold).
+    ``exploded`` counts runs with R2 < 0 of the left and right one.
+    """
     metric = results.metric
     sides = [results.of(dataset, label) for label in (left, right)]
     for label, runs in zip((left, right), sides, strict=True):
@@ -226,26 +190,16 @@ def compare_on(results: Runs, dataset: str, left: str, right: str) -> OnDataset 
     differences = metric.sign * np.array(stats.paired_differences(a, b).differences)
     test = stats.corrected_ttest(differences, test_ratio(sides[0]))
     mean_a, mean_b = mean_of_folds(a), mean_of_folds(b)
-    exploded = [sum(map(metric.exploded, runs.score[shared])) for runs in sides]
-    return OnDataset(
-        dataset=dataset,
-        left=mean_a,
-        right=mean_b,
-        better=metric.sign * (mean_a - mean_b),
-        low=test.low,
-        high=test.high,
-        runs=len(shared),
-        left_parts=_parts(a),
-        right_parts=_parts(b),
-        p=test.p,
-        p_holm=test.p,
-        exploded=(exploded[0], exploded[1]),
-    )
-
-
-def _fixed(datasets: Sequence[OnDataset]) -> stats.FixedRatio:
-    left, right = (
-        np.array([*zip_longest(*side, fillvalue=np.nan)]).T
-        for side in ([one.left_parts for one in datasets], [one.right_parts for one in datasets])
-    )
-    return stats.ratio_interval_fixed(left, right, LEVEL)
+    return {
+        "dataset": dataset,
+        "left": mean_a,
+        "right": mean_b,
+        "better": metric.sign * (mean_a - mean_b),
+        "low": test.low,
+        "high": test.high,
+        "runs": len(shared),
+        "left_parts": _parts(a),
+        "right_parts": _parts(b),
+        "p": test.p,
+        "exploded": [sum(map(metric.exploded, runs.score[shared])) for runs in sides],
+    }

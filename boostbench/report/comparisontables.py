@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from boostbench import numbers, stats
 from boostbench.papers.metrics import Metric
-from boostbench.report.comparisons import LEAST_DATASETS, Comparisons, PairComparison, Ranking
+from boostbench.report.comparisons import LEAST_DATASETS, Comparisons, Ranking
 from boostbench.report.table import Item, Section, Table, make_table
 
 _PAIRS = (
@@ -91,7 +92,7 @@ def _ranks(found: Ranking, printed: Mapping[str, str]) -> Table:
     return make_table("ranks", "Mean ranks (1 is the best)", rows, ("Method",), legend=legend)
 
 
-def _exploded(pairs: Sequence[PairComparison], metric: Metric) -> list[str]:
+def _exploded(pairs: Sequence[Any], metric: Metric) -> list[str]:
     """Return a sentence on the runs that have exploded and are in the means, or none."""
     sides = [side for p in pairs for side in ((p.left, p.exploded[0]), (p.right, p.exploded[1]))]
     most = {label: max(runs for of, runs in sides if of == label) for label, _ in sides}
@@ -99,7 +100,7 @@ def _exploded(pairs: Sequence[PairComparison], metric: Metric) -> list[str]:
     return [f"Runs with {metric.exploded_label} are included: {', '.join(parts)}."] if parts else []
 
 
-def _lacking(pairs: Sequence[PairComparison]) -> list[str]:
+def _lacking(pairs: Sequence[Any]) -> list[str]:
     """Return a sentence on the data sets that are left out of pairs, and why, or none."""
     why = [(reason, name) for pair in pairs for name, reason in pair.lacking.items()]
     parts = [

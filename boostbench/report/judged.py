@@ -76,18 +76,18 @@ class ClaimGroup:
 
 def claim_groups(ledger: Any, results: Any, names: Mapping[str, str]) -> list[ClaimGroup]:
     """Return the judged claims by verdict, not reproduced first."""
-    if ledger is None:
-        return []
     words = _role_names(ledger, results, names)
-    found = []
-    for ruling, own in by_verdict(ledger.entries).items():
-        if ruling in JUDGED:
-            key, title = ruling.value.replace(" ", "-"), ruling.value.capitalize()
-            views = [_view(entry, results.metric, words) for entry in own]
-            found.append(
-                ClaimGroup(f"claims-{key}", title, TONES[ruling], _HINTS.get(ruling, ""), views)
-            )
-    return found
+    return [
+        ClaimGroup(
+            f"claims-{ruling.value.replace(' ', '-')}",
+            ruling.value.capitalize(),
+            TONES[ruling],
+            _HINTS.get(ruling, ""),
+            [_view(entry, results.metric, words) for entry in own],
+        )
+        for ruling, own in by_verdict(ledger.entries).items()
+        if ruling in JUDGED
+    ]
 
 
 def _role_names(ledger: Any, results: Any, names: Mapping[str, str]) -> dict[str, str]:
@@ -125,7 +125,7 @@ def _view(entry: Entry, metric: Metric, words: Mapping[str, str]) -> ClaimView:
             (TONES[other.ruling], f"{other.reading}: {other.ruling.value}",
              "; ".join(f"{_named(one.title, words)} {value_text(one, metric)}"
                        for one in other.shown[:1]))
-            for other in entry.others if other.ruling not in (Ruling.NOT_JUDGED,)
+            for other in entry.others if other.ruling is not Ruling.NOT_JUDGED
         ],
         f"On {counted(len(judged.datasets), 'data set')}, {counted(judged.runs, 'run')} a method"
         + (f", without {series(judged.missing)}" if judged.missing else "") + ".",

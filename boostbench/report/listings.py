@@ -174,8 +174,8 @@ def last_values(results: Results) -> Table | None:
 
 
 def _iterations(curve: MeanCurve) -> str:
-    reached = [curve.reached, max(curve.length, curve.reached)]
-    return "–".join(f"{count:,}" for count in dict.fromkeys(reached))
+    ends = dict.fromkeys([curve.reached, max(curve.length, curve.reached)])
+    return "–".join(f"{count:,}" for count in ends)
 
 
 def _last(name: str, curve: MeanCurve | None, runs: pd.DataFrame, metric: Metric) -> Item:

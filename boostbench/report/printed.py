@@ -17,26 +17,21 @@ class Printed:
     """A printed value beside a cell.
 
     ``counted``: whether the paper counts runs that have exploded in this cell, in any of its
-    tables, so that its mean leaves them out; ``left_out`` is their share where known.
-    ``sd_possible``: whether scores of the mean can have the printed sd. ``design`` is how the paper
-    measured (``None``: not stated), and ``same_rows`` whether on these very rows.
+    tables, so that its mean leaves them out; ``left_out`` is their share where known. ``sd`` is the
+    printed one, ``None`` where there is none that scores of the mean can have. ``design`` is how
+    the paper measured (``None``: not stated), and ``same_rows`` whether on these very rows.
     ``not_comparable`` says why no verdict follows, and ``repeats`` is the label of the data set
     before this one that has the same printed value.
     """
 
     value: Published
-    counted: bool = False
-    left_out: float = 0.0
-    sd_possible: bool = True
-    design: Design | None = None
-    same_rows: bool = True
-    not_comparable: str = ""
-    repeats: str = ""
-
-    @property
-    def sd(self) -> float | None:
-        """The printed sd, ``None`` where there is none that scores of the mean can have."""
-        return self.value.sd if self.sd_possible else None
+    counted: bool
+    left_out: float
+    sd: float | None
+    design: Design | None
+    same_rows: bool
+    not_comparable: str
+    repeats: str
 
 
 def printed_column(runs: Runs, method: Method) -> Column | None:
@@ -70,7 +65,7 @@ def printed_value(
         value,
         counted=bool(count),
         left_out=0.0 if paper.runs is None else count / paper.runs,
-        sd_possible=value not in paper.impossible_sds,
+        sd=None if value in paper.impossible_sds else value.sd,
         design=paper.design_of(data.published_as),
         same_rows=_same_rows(runs, data),
         not_comparable=_not_comparable(runs, method, data),

@@ -202,10 +202,11 @@ def _with_results(
     kept = [t for t in planned if t.dataset in datasets and t.method in methods]
     if not done or len(kept) == len(planned):
         return planned, {}
-    names = {"datasets": [t.dataset for t in planned if t.dataset not in datasets],
-             "methods": [t.method for t in planned if t.method not in methods]}  # fmt: skip
-    left_out = {part: [*dict.fromkeys(own)] for part, own in names.items()}
-    return kept, {**left_out, "trials": len(planned) - len(kept)}
+    return kept, {
+        "datasets": [*dict.fromkeys(t.dataset for t in planned if t.dataset not in datasets)],
+        "methods": [*dict.fromkeys(t.method for t in planned if t.method not in methods)],
+        "trials": len(planned) - len(kept),
+    }
 
 
 _TEXTS = {"stop": "", "processor": "", "chosen": {}, "clocked": False}
@@ -249,7 +250,6 @@ def _run(trial: Trial, outcome: Outcome | None, metric: Metric, processor: str) 
         **run,
         "score": score,
         "train": score_of(metrics, f"train_{metric.name}"),
-        "objective": _number(metrics.get("objective")),
         "iterations": _number(metrics.get("n_iter")),
         "stop": str(metrics.get("stop_reason") or ""),
         "chosen": {
@@ -261,7 +261,6 @@ def _run(trial: Trial, outcome: Outcome | None, metric: Metric, processor: str) 
         "solver_s": solver[-1] if solver else None,
         "choose_s": _number(times.get("choose_s")),
         "n_rows": sum(part or 0 for part in rows) or None,
-        "n_test": rows[1],
         "processor": processor,
         "clocked": bool(clock),
     }

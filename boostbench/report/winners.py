@@ -11,7 +11,7 @@ import pandas as pd
 
 from boostbench import stats
 from boostbench.papers.metrics import Metric
-from boostbench.report.comparisons import OnDataset, compare_on
+from boostbench.report.comparisons import compare_on
 from boostbench.report.runs import Runs
 from boostbench.stats.paired import common
 
@@ -56,11 +56,11 @@ def standings(results: Runs, dataset: str) -> list[Standing]:
     others = [label for label in order if label not in best]
     tests = {label: compare_on(results, dataset, order[0], label) for label in order[1:]}
     # Of methods that cannot be compared with the best nothing is said.
-    tested = {m: t for m, t in tests.items() if isinstance(t, OnDataset)}
-    known = [tested[m].p if m in tested else NAN for m in others]
+    tested = {m: test for m, test in tests.items() if not isinstance(test, str)}
+    known = [tested[m]["p"] if m in tested else NAN for m in others]
     ps = stats.holm(np.nan_to_num(known, nan=1.0)) if known else ()
     separate = {m for m, p in zip(others, ps, strict=True) if p < ALPHA and best}
-    intervals = {m: (test.better, test.low, test.high) for m, test in tested.items()}
+    intervals = {m: (t["better"], t["low"], t["high"]) for m, t in tested.items()}
     return [
         Standing(
             label,
