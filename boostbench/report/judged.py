@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from types import SimpleNamespace as Block
 from typing import Any
 
 import numpy as np
@@ -25,65 +24,23 @@ from boostbench.report.claimtable import (
     with_interval,
 )
 from boostbench.report.words import series, title_of
-from boostbench.suggest import counted
 
 TONES = {
     Ruling.NOT_REPRODUCED: "no", Ruling.WEAKER: "weak", Ruling.UNDECIDED: "open",
     Ruling.REPRODUCED: "yes", Ruling.NOT_JUDGED: "none", Ruling.NOT_COMPARABLE: "none",
 }  # fmt: skip
-_HINTS = {Ruling.WEAKER: "as claimed, but not by as much"}
 _LONG = 130
-_LEFT, _RIGHT = 8.0, 156.0
 
 
-@dataclass(frozen=True)
-class Bar:
-    """Stated against measured as coordinates of an SVG 164 wide: ticks, interval and point."""
-
-    stated: Sequence[float]
-    even: tuple[float, str] | None
-    interval: tuple[float, float] | None
-    point: float
-    end: str = ""
-
-
-@dataclass(frozen=True)
-class ClaimView:
-    """A claim in two lines, ``bar`` beside them, and what it opens to."""
-
-    id: str
-    quote: str
-    meta: str
-    stated: str
-    measured: str
-    bar: Bar | None
-    whole: str
-    facts: Sequence[tuple[str, str]]
-    others: Sequence[tuple[str, str, str]]
-    basis: str
-
-
-@dataclass(frozen=True)
-class ClaimGroup:
-    """The claims with one verdict."""
-
-    key: str
-    title: str
-    tone: str
-    hint: str
-    claims: Sequence[ClaimView]
-
-
-def claim_groups(ledger: Any, results: Any, names: Mapping[str, str]) -> list[ClaimGroup]:
+def claim_groups(ledger: Any, results: Any, names: Mapping[str, str]) -> list[Block]:
     """Return the judged claims by verdict, not reproduced first."""
     words = _role_names(ledger, results, names)
     return [
-        ClaimGroup(
-            f"claims-{ruling.value.replace(' ', '-')}",
-            ruling.value.capitalize(),
-            TONES[ruling],
-            _HINTS.get(ruling, ""),
-            [_view(entry, results.metric, words) for entry in own],
+        Block(
+            key=f"claims-{ruling.value.replace(' ', '-')}",
+            title=ruling.value.capitalize(),
+            tone=TONES[ruling],
+            claims=[_view(entry, results.metric, words) for entry in own],
         )
         for ruling, own in by_verdict(ledger.entries).items()
         if ruling in JUDGED
@@ -100,14 +57,15 @@ def _role_names(ledger: Any, results: Any, names: Mapping[str, str]) -> dict[str
     return found
 
 
-def _view(entry: Entry, metric: Metric, words: Mapping[str, str]) -> ClaimView:
+def _view(entry: Entry, metric: Metric, words: Mapping[str, str]) -> Block:
+    """Return a claim in two lines, the ``bar`` beside them, and what it opens to."""
     claim, judged = entry.claim, entry.judged
     first = judged.shown[0] if judged.shown else None
     quote = claim.text if len(claim.text) <= _LONG else _cut(claim.text)
     depths = f"depth {series(map(str, judged.depths))}" if any(judged.depths) else ""
     meta = [_named(first.title, words) if first else "", depths, claim.where]
-    facts = [(_named(one.title, words), value_text(one, metric)) for one in judged.shown]
-    facts += [
+    facts = [
+        *((_named(one.title, words), value_text(one, metric)) for one in judged.shown),
         ("In the paper’s own tables", own_text(claim)),
         ("Reproduced if", _named(claim.reproduced_if, words)),
         ("Weaker if", _named(claim.weaker_if, words)),
@@ -115,20 +73,24 @@ def _view(entry: Entry, metric: Metric, words: Mapping[str, str]) -> ClaimView:
         ("What it leaves open", "; ".join(filter(None, (_why(judged), plan_text(judged))))),
         ("Note", claim.note),
     ]
-    return ClaimView(
-        claim.id, quote, " · ".join(filter(None, meta)), claim.stated,
-        value_text(first, metric) if first else "",
-        _bar(first, claim.stated) if first else None,
-        claim.text if quote != claim.text else "",
-        [(label, text) for label, text in facts if text],
-        [
-            (TONES[other.ruling], f"{other.reading}: {other.ruling.value}",
-             "; ".join(f"{_named(one.title, words)} {value_text(one, metric)}"
-                       for one in other.shown[:1]))
-            for other in entry.others if other.ruling is not Ruling.NOT_JUDGED
+    return Block(
+        id=claim.id,
+        quote=quote,
+        whole=claim.text if quote != claim.text else "",
+        meta=" · ".join(filter(None, meta)),
+        stated=claim.stated,
+        measured=value_text(first, metric) if first else "",
+        bar=_bar(first, claim.stated) if first else None,
+        facts=[(label, text) for label, text in facts if text],
+        others=[
+            (TONES[one.ruling], f"{one.reading}: {one.ruling.value}", "; ".join(
+                f"{_named(shown.title, words)} {value_text(shown, metric)}"
+                for shown in one.shown[:1]))
+            for one in entry.others if one.ruling is not Ruling.NOT_JUDGED
         ],
-        f"On {counted(len(judged.datasets), 'data set')}, {counted(judged.runs, 'run')} a method"
-        + (f", without {series(judged.missing)}" if judged.missing else "") + ".",
+        sets=len(judged.datasets),
+        runs=judged.runs,
+        missing=judged.missing,
     )  # fmt: skip
 
 
@@ -164,39 +126,34 @@ def value_text(one: Shown, metric: Metric) -> str:
     return "; ".join(parts).replace("× ", "×")
 
 
-def _bar(one: Shown, stated: str) -> Bar | None:
+def _bar(one: Shown, stated: str) -> Block | None:
     """Return the first figure on an axis from the least to the largest that is known of it."""
     if len(one.depths) > 1 or one.unit == "truth":
         return None
     _, point, low, high = one.rows[0]
     even = FIGURES[one.call.figure].even
+    if len(point) > 1 and even is not None:
+        share = np.count_nonzero(point > even) / len(point)
+        return Block(stated=(), even=0, label="0", interval=None, at=share,
+                     end=f"{len(point)} sets")  # fmt: skip
     if len(point) > 1:
-        if even is None:
-            low, high, middle = point.min(), point.max(), float(np.median(point))
-        else:
-            count = int(np.count_nonzero(point > even))
-            share = _LEFT + (_RIGHT - _LEFT) * count / len(point)
-            return Bar((), (_LEFT, "0"), None, round(share, 1), f"{len(point)} sets")
-    else:
-        middle, low, high = float(point[0]), float(low[0]), float(high[0])
+        low, point, high = ([found(point)] for found in (np.min, np.median, np.max))
     told = _numbers(stated) if one.unit in ("percent", "count", "ratio", "seconds") else []
-    known = [middle, low, high, *told, *([even] if even is not None else [])]
-    log = one.unit == "ratio" and min(x for x in known if math.isfinite(x)) > 0
-    finite = [math.log(x) if log else x for x in known if math.isfinite(x)]
-    if not math.isfinite(middle) or max(finite) - min(finite) < 1e-12:
+    known = np.array([point[0], low[0], high[0], *told, *([] if even is None else [even])])
+    if one.unit == "ratio" and known[np.isfinite(known)].min() > 0:
+        with np.errstate(divide="ignore"):
+            known = np.log(np.maximum(known, 0.0))
+    finite = known[np.isfinite(known)]
+    if not np.isfinite(known[0]) or np.ptp(finite) < 1e-12:
         return None
-
-    def place(value: float) -> float:
-        value = math.log(value) if log and math.isfinite(value) else value
-        share = (value - min(finite)) / (max(finite) - min(finite))
-        return round(_LEFT + (_RIGHT - _LEFT) * min(1.0, max(0.0, share)), 1)
-
-    unit = "×" if one.unit == "ratio" else ""
-    return Bar(
-        [place(x) for x in told],
-        None if even is None else (place(even), f"{unit}{even:g}"),
-        (place(low), place(high)) if low != high else None,
-        place(middle),
+    at, *ends = np.nan_to_num((known - finite.min()) / np.ptp(finite)).clip(0, 1)
+    return Block(
+        stated=ends[2 : 2 + len(told)],
+        even=None if even is None else ends[-1],
+        label="" if even is None else f"{'×' if one.unit == 'ratio' else ''}{even:g}",
+        interval=ends[:2] if low[0] != high[0] else None,
+        at=at,
+        end="",
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.text import Annotation
 from numpy.typing import NDArray
 
 from boostbench import numbers
@@ -145,17 +146,20 @@ def figure(panels: Sequence[Sequence[Panel]], title: str = "") -> Figure:
     """Return lines of panels as one figure."""
     size, across = text_size(), max(map(len, panels))
     made = sheet(WIDTH * size * across, HEIGHT * size * len(panels), title)
-    grid = made.subplots(len(panels), across, squeeze=False)
-    for axes, line in zip(grid, panels, strict=True):
-        for one, shown in zip(axes, line, strict=False):
-            one.set_title(shown.title if title else "")
-            _draw(one, shown)
-        for one in axes[len(line) :]:
-            one.remove()
+    names = {}
+    for place, axes in enumerate(made.subplots(len(panels), across, squeeze=False).flat):
+        line = panels[place // across]
+        if place % across >= len(line):
+            axes.remove()
+            continue
+        shown = line[place % across]
+        axes.set_title(shown.title if title else "")
+        _draw(axes, shown)
+        names[axes] = _names(axes, shown)
     made.draw_without_rendering()
-    for axes, line in zip(grid, panels, strict=True):
-        for one, shown in zip(axes, line, strict=False):
-            _name(one, shown)
+    made.set_layout_engine("none")
+    for axes, own in names.items():
+        _part(axes, own)
     return made
 
 
@@ -199,22 +203,27 @@ def _cut(trace: Trace, shown: Panel) -> tuple[Floats, Floats]:
     return x[part], np.clip(y[part], shown.low, shown.high)
 
 
-def _name(axes: Axes, shown: Panel) -> None:
-    """Write each name at the end of its line, as near as the others leave room."""
-    size, box = text_size(), axes.bbox
-    taken = [each.get_window_extent() for each in axes.texts]
-    names = []
+def _names(axes: Axes, shown: Panel) -> list[Annotation]:
+    """Write the name of each line where it ends, of one that stays outside at the edge."""
+    found = []
     for each, line in zip(shown.traces, axes.lines, strict=False):
         name, place, ends = each.name, "data", np.asarray(line.get_xydata())
         if not len(ends):
-            # All of it lies outside: it is named at the edge, with its last value.
             above = each.y[-1] > shown.high
             name = f"{name} {numbers.fixed(float(each.y[-1]), 0)} {'↑' if above else '↓'}"
             ends, place = np.array([(0.9, float(above))]), "axes fraction"
         look: dict[str, Any] = {"va": "center", "color": COLOURS[each.colour]}
-        names.append(axes.annotate(name, tuple(ends[-1]), (0, 0), place, "offset points", **look))
+        offset = (0.4 * text_size(), 0)
+        found.append(axes.annotate(name, tuple(ends[-1]), offset, place, "offset points", **look))
+    return found
+
+
+def _part(axes: Axes, names: Sequence[Annotation]) -> None:
+    """Move names up or down, within the panel, until they do not cover each other."""
+    size, box = text_size(), axes.bbox
+    taken = [each.get_window_extent() for each in axes.texts if each not in names]
     for text in sorted(names, key=lambda text: text.get_window_extent().y0):
-        for move in (0, 1, -1, 2, -2, 3, -3, 4, 5, 6, 7):
+        for move in (0, 1, -1, 2, -2, 3, -3, *range(4, 12)):
             text.set_position((0.4 * size, 0.6 * move * size))
             at = text.get_window_extent()
             if box.y0 <= at.y1 and at.y0 <= box.y1 and not at.count_overlaps(taken):

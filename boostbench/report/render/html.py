@@ -21,6 +21,7 @@ from boostbench.report.figures import rows, traces
 from boostbench.report.figures.canvas import PAGE_TEXT, inline, style
 from boostbench.report.table import Table, fitting
 from boostbench.report.words import series
+from boostbench.suggest import counted
 
 WIDTHS = {"wide": 530, "narrow": 358}
 PANEL_TEXT, ROOM = 11.5, 1100
@@ -45,10 +46,11 @@ def render(page: Any) -> str:
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     environment.filters.update(
-        rich=_rich, answer=_answer, chart=_chart, panel=_panel, fitting=_fitting, series=series,
+        rich=_rich, answer=_answer, chart=_chart, panel=_panel, fitting=_fitting,
         card=lambda runs: card_key(*runs), breaks=lambda text: escape(text).replace("_", _BREAK),
         named=partial(_named, page.names), kept=partial(_kept, page.names),
     )  # fmt: skip
+    environment.globals.update(series=series, counted=counted, comma="{:,}".format)
     script = _read("page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     text = environment.get_template("report.html.j2").render(
