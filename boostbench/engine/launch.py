@@ -126,6 +126,7 @@ class Spawner:
 
     def __init__(self, config: Mapping[str, Any], path: Sequence[str]) -> None:
         self._config, self._path = config, path
+        self._ends: list[threading.Thread] = []
 
     def wait(self, report: Report) -> None:
         """Nothing: each worker warms up."""
@@ -138,12 +139,17 @@ class Spawner:
             stdout=output, stderr=output, env=os_processes.worker_environment(),
         )  # fmt: skip
         status.send(b"%d\n" % process.pid)
-        threading.Thread(target=_report_end, args=(process, status.dup()), daemon=True).start()
+        end = threading.Thread(target=_report_end, args=(process, status.dup()), daemon=True)
+        end.start()
+        self._ends = [*(each for each in self._ends if each.is_alive()), end]
 
     def kill(self) -> None:
-        """Nothing: the pool ends the workers."""
+        """Nothing: the pool kills the workers."""
 
-    close = kill
+    def close(self) -> None:
+        """Return when all workers are dead."""
+        for end in self._ends:
+            end.join()
 
 
 def _start(

@@ -1,10 +1,12 @@
 """Whatever a trial does becomes its own row, and every other trial ends as if it were alone."""
 
+import os
 import sys
 
 import pytest
 from support import Limits, ended, living, run, save_small, trial
 
+from boostbench.engine.os_processes import children
 from boostbench.engine.types import Event
 from boostbench.errors import BoostbenchError
 
@@ -147,6 +149,7 @@ def test_workers_also_start_without_forking(tmp_path, mark, monkeypatch):
     trials = [trial(mark), trial(mark, "Aborts"), trial(mark, "Noisy", fold=1)]
     outcomes, _ = run(tmp_path, trials)
     assert [o.status for o in outcomes] == ["ok", "killed", "ok"]
+    assert children(os.getpid()) == []
 
 
 def test_workers_that_cannot_start_end_the_run_in_a_sentence(tmp_path, mark, monkeypatch):
