@@ -123,10 +123,9 @@ def default_access(
     ``BOOSTBENCH_KEEL_URL`` are addresses that take the place of the public ones (for UCI, of its
     copies too).
     """
-    named = {"openml_server": "OPENML_SERVER", "uci_url": "UCI_URL", "keel_url": "KEEL_URL"}
-    given: dict[str, Any] = {
-        key: value for key, name in named.items() if (value := os.environ.get(f"BOOSTBENCH_{name}"))
-    }
+    keys = ("openml_server", "uci_url", "keel_url")
+    named = {key: os.environ.get(f"BOOSTBENCH_{key.upper()}") for key in keys}
+    given: dict[str, Any] = {key: address for key, address in named.items() if address}
     if "uci_url" in given:
         given["uci_cdn_url"] = ""
     cache, folder = (os.environ.get(f"BOOSTBENCH_{name}") for name in ("CACHE", "MIRROR"))
