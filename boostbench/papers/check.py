@@ -135,9 +135,9 @@ class PrintedSets(Sets):
 
     def statistic(self, method: str, of: str, name: str) -> float:
         """Return the printed value, NaN where there is none."""
-        return self._printed(method, of, name)[0]
+        return self.printed_cell(method, of, name)[0]
 
-    def _printed(self, method: str, of: str, name: str) -> tuple[float, float]:
+    def printed_cell(self, method: str, of: str, name: str) -> tuple[float, float]:
         """Return a printed value, and half a unit of its last printed decimal."""
         paper = self.evidence.paper
         plain = "score" if of == paper.metric else of
@@ -150,14 +150,15 @@ class PrintedSets(Sets):
             return found / (paper.runs or 1), 0.0
         return found, cell.rounding if plain == "score" else half_a_unit(f"{found:.12g}")
 
-    def rounding(self, call: FigureCall, point: Array) -> Array:
-        """Return how far the rounding of what is printed may move a figure's values."""
-        halves = [
-            np.abs(slope) * [[self._printed(*key, name)[1]] for name in self.names]
-            for key, slope in slopes_of(call, self, point).items()
-        ]
-        # An end that is 0 but for the rounding of sums is beyond it.
-        return np.sum(halves, axis=(0, 1)) * (1 + 1e-9)
+
+def _rounding(call: FigureCall, sets: PrintedSets, point: Array) -> Array:
+    """Return how far the rounding of what is printed may move a figure's values."""
+    halves = [
+        np.abs(slope) * [[sets.printed_cell(*key, name)[1]] for name in sets.names]
+        for key, slope in slopes_of(call, sets, point).items()
+    ]
+    # An end that is 0 but for the rounding of sums is beyond it.
+    return np.asarray(np.sum(halves, axis=(0, 1)) * (1 + 1e-9))
 
 
 def on_printed_tables(paper: Paper, claim: Claim) -> tuple[Scope, Mapping[str, Values]]:
@@ -175,11 +176,7 @@ def on_printed_tables(paper: Paper, claim: Claim) -> tuple[Scope, Mapping[str, V
     evidence = Evidence(paper, {}, depths, {"score": sign, paper.metric: sign})
     every = [PrintedSets(evidence, names, depth, {}) for depth in depths]
     named = {
-        call.name: estimate(
-            call,
-            [sets.only(call.kept(names)) for sets in every],
-            lambda call, sets, point: sets.rounding(call, point),
-        )
+        call.name: estimate(call, [sets.only(call.kept(names)) for sets in every], _rounding)
         for call in claim.figures
         if call.name
     }

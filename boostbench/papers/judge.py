@@ -252,7 +252,6 @@ def _decided(judged: Judged, every: Sequence[Sets]) -> Judged:
     return replace(judged, ruling=ruling, why=why)
 
 
-@np.errstate(all="ignore")
 def _alone(judged: Judged, ruling: Ruling, every: Sequence[Sets], scope: Scope) -> list[str]:
     """Return the data set without which the verdict differs, if there is exactly one."""
     calls = [one.call for one in judged.shown if one.call.name]
@@ -263,12 +262,10 @@ def _alone(judged: Judged, ruling: Ruling, every: Sequence[Sets], scope: Scope) 
         others = [name for name in judged.datasets if name != out]
         if not all(call.kept(others) for call in calls):
             return []
-        named = {
-            call.name: Values.exact(
-                [figures.evaluated(call, s.only(call.kept(others))) for s in every]
-            )
-            for call in calls
-        }
+        named = {}
+        for call in calls:
+            fewer = [sets.only(call.kept(others)) for sets in every]
+            named[call.name] = Values.exact([figures.evaluated(call, sets) for sets in fewer])
         other = decide(judged.claim, replace(scope, datasets=others), named).ruling
         if (other in FOR) != (ruling in FOR):
             turned.append(f"without {out}: {other}")
