@@ -83,21 +83,28 @@ class Screen(Listener):
     ) -> None:
         """Write a table; the columns ``left`` are flush left, the last ``sums`` rows set off.
 
-        Cells are wrapped between words.
+        Cells are wrapped between words. A table of figures that is too wide is written in parts.
         """
-        table = Table(title=title or None, title_justify="left", title_style="bold")
-        table.box = SIMPLE_HEAD
         columns = [list(map(printable, column)) for column in zip(header, *rows, strict=True)]
         words = [max(len(word) for cell in c for word in [*cell.split(), ""]) for c in columns]
-        fits = sum(words) + 3 * len(words) + 1 <= self.out.width
+        ends = [sum(words[:n]) + 3 * n + 1 for n in range(1, len(words) + 1)]
+        fits = ends[-1] <= self.out.width
+        if not fits and set(left) == {0} and len(words) > 2:
+            first = max(2, sum(end <= self.out.width for end in ends))
+            for part in (range(first), [0, *range(first, len(words))]):
+                names, *cut = ([row[i] for i in part] for row in (header, *rows))
+                self.table(names, cut, title=title, sums=sums)
+            return
+        table = Table(title=title or None, title_justify="left", title_style="bold")
+        table.box = SIMPLE_HEAD
         for i, (cells, longest) in enumerate(zip(columns, words, strict=True)):
             # What has nothing to wrap leaves the room to others; no word is broken.
             whole = fits and longest == max(map(len, cells))
             side: Any = "left" if i in left else "right"
             table.add_column(Text(cells[0]), justify=side, min_width=longest, no_wrap=whole)
         for i, row in enumerate(rows):
-            ends = bool(sums) and i == len(rows) - sums - 1
-            table.add_row(*(Text(printable(cell)) for cell in row), end_section=ends)
+            is_last = bool(sums) and i == len(rows) - sums - 1
+            table.add_row(*(Text(printable(cell)) for cell in row), end_section=is_last)
         self.out.print(table, crop=False)
 
     def wrapped(self, text: str, indent: str = "") -> None:
