@@ -29,16 +29,14 @@ def list_names(
         screen.json(records)
         return
     # An entry that cannot be read has its error in the place of its title.
-    words = header.index("title")
+    words = next(i for i, name in enumerate(header) if name in ("title", "what it is"))
     rows = [
         row(one)
         if "error" not in one
         else [one["name"], *(one["error"] if i == words else "" for i in range(1, len(header)))]
         for one in records
     ]
-    names = [{"title": "what it is"}.get(name, name) if what == "methods" else name
-             for name in header]  # fmt: skip
-    screen.table(names, rows, left=left)
+    screen.table(header, rows, left=left)
     if what == "methods":
         screen.say("task, estimator and parameters of each: boostbench list methods --json", "dim")
 
@@ -51,7 +49,7 @@ def _records(names: Iterable[str], describe: Callable[[str], Record]) -> list[Re
         try:
             records.append({"name": name, **describe(name)})
         except ConfigError as error:
-            records.append({"name": name, "error": str(error)})
+            records.append({"name": name, "error": str(error).splitlines()[0]})
     return records
 
 
@@ -143,7 +141,7 @@ _LISTS: dict[str, tuple[Callable[[], list[Record]], Callable[[Record], list[str]
         _datasets, _dataset_row, ["data set", "rows", "features", "task", "sources", "title"],
         (0, 3, 4, 5),
     ),
-    "methods": (_methods, _method_row, ["method", "title"], (0, 1)),
+    "methods": (_methods, _method_row, ["method", "what it is"], (0, 1)),
     "configs": (_configs, _config_row, ["config", "trials", "title"], (0, 2)),
     "papers": (
         _papers, _paper_row, ["paper", "title", "tables", "data sets", "claims"], (0, 1, 2),
