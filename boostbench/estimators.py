@@ -5,7 +5,7 @@ import importlib
 import inspect
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from sklearn.base import clone, is_classifier, is_regressor
@@ -238,16 +238,9 @@ def build(estimator: str, params: Mapping[str, Any], random_state: int | None) -
     found: Any = import_estimator(estimator)
     if not inspect.isclass(found):
         return _built(estimator, found, params, random_state)
-    names: Iterable[str] | None = parameter_names(estimator)
-    if names is None:
-        without: Any = found()
-        names = without.get_params(deep=False)
-    extra: dict[str, Any] = {}
-    if "random_state" in names:
-        extra["random_state"] = random_state
-    if "n_jobs" in names:
-        extra["n_jobs"] = 1
-    return found(**{**params, **extra})
+    names = known_parameters(estimator)
+    ours = {"random_state": random_state, "n_jobs": 1}
+    return found(**{**params, **{key: value for key, value in ours.items() if key in names}})
 
 
 def _built(estimator: str, found: Any, params: Mapping[str, Any], random_state: int | None) -> Any:
