@@ -12,7 +12,7 @@ from boostbench.papers.judge import Ruling
 from boostbench.report.claims import JUDGED, Ledger
 from boostbench.report.convergence import NEAR
 from boostbench.report.winners import certainty, champions
-from boostbench.report.words import every, names_of, say, series
+from boostbench.report.words import names_of, say
 
 __all__ = [
     "IN_SENTENCES",
@@ -99,26 +99,20 @@ def judged_claims(ledger: Ledger | None) -> dict[Ruling, int]:
 def cells_sentence(results: Any) -> str:
     """Return how many printed cells have which verdict, "" where none is compared."""
     counts = counted_cells(results)
-    total = sum(counts.values())
-    return _counts("printed cell", total, [(n, *_CELLS[v]) for v, n in counts.items()])
+    return _counts("printed cell", [(n, *_CELLS[verdict]) for verdict, n in counts.items()])
 
 
 def claims_sentence(ledger: Ledger | None) -> str:
     """Return how many claims have which verdict, "" where none is judged."""
     counts = judged_claims(ledger)
     parts = [(counts[each], f"is {each.value}", f"are {each.value}") for each in IN_SENTENCES]
-    return _counts("claim", sum(counts.values()), parts, " judged")
+    return _counts("claim", parts, " judged")
 
 
-def _counts(what: str, total: int, parts: Sequence[tuple[int, str, str]], which: str = "") -> str:
-    known = [(n, one if n == 1 else many) for n, one, many in parts if n]
-    if not known:
-        return ""
-    if len(known) == 1:
-        words = known[0][1]
-        whole = f"The only {what}" if total == 1 else every(total, what, start=True)
-        return f"{whole}{which} {words}."
-    return f"Of {total:,} {what}s{which} {series(f'{n:,} {words}' for n, words in known)}."
+def _counts(what: str, parts: Sequence[tuple[int, str, str]], which: str = "") -> str:
+    known = [part for part in parts if part[0]]
+    total = sum(number for number, *_ in known)
+    return " ".join(say("counts", what=what, which=which, parts=known, total=total))
 
 
 def averages(results: Any, kind: str = "arithmetic") -> list[Mapping[str, Any]]:

@@ -17,7 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from boostbench.papers.results import same_objective
-from boostbench.report.curves import MeanCurve, MeanCurves
+from boostbench.report.curves import MeanCurve
 
 POINTS = 90
 """At most so many points are drawn of a curve."""
@@ -56,7 +56,6 @@ class Curves:
     """The lines of a results folder by (data set, method), as long as its mean curves are."""
 
     results: Any
-    mean_curves: MeanCurves
 
     @cached_property
     def frame(self) -> pd.DataFrame:
@@ -90,7 +89,7 @@ class Curves:
             return {}
         above = frame.assign(value=100 * (frame.objective / lowest - 1))
         found = {}
-        for labels, curve in self.mean_curves.items():
+        for labels, curve in self.results.mean_curves.items():
             own = above[(above.dataset == labels[0]) & (above.method == labels[1])]
             held = own.pivot(index="iteration", columns="run", values="value").ffill()
             found[labels] = self._line(held.iloc[: curve.length].median(axis=1), curve)
@@ -100,7 +99,7 @@ class Curves:
         """Return the means of a recorded quantity."""
         return {
             labels: self._line(scale * curve.values[quantity, "mean"], curve)
-            for labels, curve in self.mean_curves.items()
+            for labels, curve in self.results.mean_curves.items()
             if quantity in curve.quantities
         }
 

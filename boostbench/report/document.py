@@ -17,7 +17,7 @@ from boostbench.report.printed import printed_ranks
 from boostbench.report.printedtables import printed_tables
 from boostbench.report.results import Results
 from boostbench.report.runs import number_of
-from boostbench.report.table import Section
+from boostbench.report.table import Section, Table
 from boostbench.suggest import counted
 
 NOTHING = "Nothing is planned here yet: run the experiment first."
@@ -79,28 +79,27 @@ def facts(results: Results) -> Iterator[Fact]:
     yield from _source(results)
 
 
-def _design(results: Results) -> list[Fact]:
+def _design(results: Results) -> Iterator[Fact]:
     """Return how rows are split and how often, nothing if not known."""
     experiment = results.experiment
-    splits, number = experiment.get("splits"), number_of(experiment.get("seeds"))
+    splits, seeds = experiment.get("splits"), number_of(experiment.get("seeds"))
     random = splits if isinstance(splits, Mapping) else {}
     parts = random.get("n") if random else experiment.get("folds")
-    if not parts or not number:
-        return []
+    if not parts or not seeds:
+        return
     word, part = ("split", "part") if random else ("fold", "fold")
-    scaled = ("features", "target") if results.metric.task == "regression" else ("features",)
-    scaling = {what: experiment.get(f"scale_{what}") for what in scaled}
-    known = ", ".join(f"{what}: {how}" for what, how in scaling.items() if how)
+    known = ("features", "target") if results.metric.task == "regression" else ("features",)
+    scaling = {what: experiment.get(f"scale_{what}") for what in known}
+    how = ", ".join(f"{what}: {how}" for what, how in scaling.items() if how)
     remarks = [*_divided(results, random), f"the same {word}s for every method"]
     if set(scaling.values()) == {"none"}:
         remarks.append("nothing is scaled")
-    elif known:
-        remarks.append(f"scaling fit on the training {part} ({known})")
-    value = f"{counted(parts, word)} × {counted(number, 'seed')}"
+    elif how:
+        remarks.append(f"scaling fit on the training {part} ({how})")
     several = number_of(experiment.get("split_seeds"))
-    if several > 1:
-        value = f"{several} split seeds × {value}"
-    return [("Protocol", value, "; ".join(remarks))]
+    value = f"{several} split seeds × " if several > 1 else ""
+    value += f"{counted(parts, word)} × {counted(seeds, 'seed')}"
+    yield "Protocol", value, "; ".join(remarks)
 
 
 def _divided(results: Results, splits: Mapping[str, object]) -> list[str]:
@@ -116,47 +115,47 @@ def _divided(results: Results, splits: Mapping[str, object]) -> list[str]:
     return [f"{', '.join(labels)}: {words}" for words, labels in ways.items()]
 
 
-def _source(results: Results) -> list[Fact]:
+def _source(results: Results) -> Iterator[Fact]:
     """Return the paper, and which of its tables the measured values are compared with."""
     paper = results.paper
     if paper is None:
-        return []
+        return
     ids = (("doi", paper.doi), ("arXiv", paper.arxiv))
     known = ", ".join(f"{kind}:{value}" for kind, value in ids if value)
     cited = f"{paper.authors}: {paper.title}. {paper.journal}.{f' {known}.' if known else ''}"
     names = sorted({table for table in results.only_cells.published_table if table})
     if names:
-        runs = f" {paper.runs} runs per cell." if paper.runs else ""
-        value = f"Table{'s' if len(names) > 1 else ''} {', '.join(names)}"
-        return [("Measured against", value, cited + runs)]
-    return [] if paper.cells else [("After", paper.authors.split(",")[0] + " et al.", cited)]
+        cited += f" {paper.runs} runs per cell." if paper.runs else ""
+        word = "Tables" if len(names) > 1 else "Table"
+        yield "Measured against", f"{word} {', '.join(names)}", cited
+    elif not paper.cells:
+        yield "After", paper.authors.split(",")[0] + " et al.", cited
 
 
 def sections(results: Results, ledger: Ledger | None) -> Iterator[Section]:
-    """Return the tables of a report in order, what answers first."""
-
-    def single(key: str, *found: object) -> Iterator[Section]:
-        made = [table for table in found if isinstance(table, tables.Table) and table.rows]
-        if made:
-            yield Section(key, made[0].title, tables=made)
-
-    yield from single("results", tables.overview(results))
-    yield from single("agreement", tables.agreement_table(results))
-    claims = claimtable.claim_tables(ledger, results.metric)
-    if claims:
-        yield Section("claims", "The paper's claims", tables=claims)
-    yield from single("gaps", listings.gaps(results))
-    yield from single("last-values", listings.last_values(results))
-    yield from comparison_section(compare_methods(results), results.metric, printed_ranks(results))
-    printed = [table for parts in printed_tables(results).values() for table in parts]
-    if printed:
-        yield Section("paper-tables", "The paper's tables", tables=printed)
-    yield from single("also-published", listings.also_published(results))
-    yield from single("itself", claimtable.own_contradictions(ledger))
+    """Return the tables of a report in order, what answers first, without those that are empty."""
     protocol = notes.protocol(results)
-    yield Section("notes", "How to read this", notes.notes(results), [protocol] if protocol else [])
     details = [tables.detail(results, method) for method in results.methods]
-    yield Section("details", "Each method in full", tables=details)
-    what = [listings.datasets(results), listings.methods(results)]
-    yield Section("what", "Data sets and methods", tables=what)
-    yield from provenance.where(results.environments, results.commands)
+    ranks = printed_ranks(results)
+    compared = comparison_section(compare_methods(results), results.metric, ranks)
+    printed = [table for parts in printed_tables(results).values() for table in parts]
+    parts: list[tuple[str, str, Sequence[Table | None]]] = [
+        ("results", "", [tables.overview(results)]),
+        ("agreement", "", [tables.agreement_table(results)]),
+        ("claims", "The paper's claims", claimtable.claim_tables(ledger, results.metric)),
+        ("gaps", "", [listings.gaps(results)]),
+        ("last-values", "", [listings.last_values(results)]),
+        *((each.key, each.title, each.tables) for each in compared),
+        ("paper-tables", "The paper's tables", printed),
+        ("also-published", "", [listings.also_published(results)]),
+        ("itself", "", [claimtable.own_contradictions(ledger)]),
+        ("notes", "How to read this", [protocol]),
+        ("details", "Each method in full", details),
+        ("what", "Data sets and methods", [listings.datasets(results), listings.methods(results)]),
+        ("where", "Where and how it ran", provenance.where(results.environments, results.commands)),
+    ]
+    for key, title, found in parts:
+        made = [table for table in found if table is not None and table.rows]
+        texts = notes.notes(results) if key == "notes" else []
+        if made or texts:
+            yield Section(key, title or made[0].title, texts, made)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
-from boostbench.report.table import Section, Table, make_table
+from boostbench.report.table import Table, make_table
 from boostbench.store.types import Run
 
 PRIVATE = frozenset({"host", "hostname", "node", "user", "cwd", "executable", "prefix", "pid"})
@@ -25,34 +25,24 @@ _FOLDERS = re.compile(
 _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)\S*")
 
 
-def where(environments: Mapping[str, Mapping[str, Any]], runs: Sequence[Run]) -> list[Section]:
-    """Return the part of a report that says where and how its trials ran, empty if not known."""
-    found = [item for item in (_environments(environments), _commands(runs)) if item.rows]
-    return [Section("where", "Where and how it ran", tables=found)] if found else []
+def where(environments: Mapping[str, Mapping[str, Any]], runs: Sequence[Run]) -> list[Table]:
+    """Return where and by which commands the trials of a report ran."""
+    return [_environments(environments), _commands(runs)]
 
 
 def source(runs: Sequence[Run], environments: Mapping[str, Mapping[str, Any]]) -> str:
     """Return, in a line, when the last run began and with which versions trials were recorded."""
-    text = versions(environments)
-    if not runs:
-        return text
-    last = time.gmtime(max(run.started for run in runs))
-    began = time.strftime("%Y-%m-%d at %H:%M UTC", last)
-    return f"Last run began on {began}. {text}".rstrip()
-
-
-def versions(environments: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return with which versions trials were recorded, in a sentence; empty if not known."""
-    found: dict[str, dict[str, None]] = {}
-    for environment in environments.values():
-        known = {**(environment.get("packages") or {}), **environment}
-        for name in _NAMED:
-            if known.get(name):
-                found.setdefault(name, {})[str(known[name])] = None
-    named = [
-        f"{words} {' and '.join(found[name])}" for name, words in _NAMED.items() if name in found
-    ]
-    return f"Recorded with {', '.join(named)}." if found else ""
+    known = [{**(each.get("packages") or {}), **each} for each in environments.values()]
+    found = {
+        words: dict.fromkeys(str(each[name]) for each in known if each.get(name))
+        for name, words in _NAMED.items()
+    }
+    named = [f"{words} {' and '.join(own)}" for words, own in found.items() if own]
+    text = [f"Recorded with {', '.join(named)}."] if named else []
+    if runs:
+        last = time.gmtime(max(run.started for run in runs))
+        text.insert(0, time.strftime("Last run began on %Y-%m-%d at %H:%M UTC.", last))
+    return " ".join(text)
 
 
 def _environments(environments: Mapping[str, Mapping[str, Any]]) -> Table:
@@ -110,19 +100,14 @@ def machine(details: Mapping[str, Any]) -> str:
 
 def command_line(words: Sequence[str]) -> str:
     """Return the words of a command as one line, without the folders of paths and without hosts."""
-    shown = without_folders(words)
-    return " ".join(f"'{word}'" if " " in word else word for word in shown)
-
-
-def without_folders(words: Sequence[str]) -> list[str]:
-    """Return the words of a command without the folders of paths and without hosts."""
     shown = []
     for word in words:
         # A folder may have an equals sign in its name.
         path = _PATH.search(word)
         start = path.start() if path else word.rfind("=") + 1
-        shown.append(_FOLDERS.sub("", f"{word[:start]}{without_folder(word[start:])}"))
-    return shown
+        text = _FOLDERS.sub("", f"{word[:start]}{without_folder(word[start:])}")
+        shown.append(f"'{text}'" if " " in text else text)
+    return " ".join(shown)
 
 
 def portable_entry(entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -146,23 +131,21 @@ def without_folder(word: str) -> str:
 def flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
     """Return (property, text) of a description, nested ones named in full, nothing private."""
     for key, value in values.items():
-        if key.lower() in PRIVATE:
-            continue
         name = f"{prefix}{key}"
+        if key.lower() in PRIVATE or value is None or _is_path(value):
+            continue
         if isinstance(value, Mapping):
             yield from flat(value, f"{name}: ")
-        elif isinstance(value, list | tuple):
-            parts = [part for item in value for part in _item(item)]
-            if parts:
-                yield name, "; ".join(parts)
-        elif value is not None and not _is_path(value):
+        elif not isinstance(value, list | tuple):
             yield name, str(value)
+        elif parts := [_item(item) for item in value if not _is_path(item)]:
+            yield name, "; ".join(parts)
 
 
-def _item(value: Any) -> list[str]:
+def _item(value: Any) -> str:
     if isinstance(value, Mapping):
-        return [", ".join(f"{key} {text}" for key, text in flat(value))]
-    return [] if _is_path(value) else [str(value)]
+        return ", ".join(f"{key} {text}" for key, text in flat(value))
+    return str(value)
 
 
 def _is_path(value: Any) -> bool:

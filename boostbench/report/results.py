@@ -91,7 +91,7 @@ class Results(Runs):
     @cached_property
     def convergence(self) -> Curves:
         """The learning curves as they are drawn."""
-        return Curves(self, self.mean_curves)
+        return Curves(self)
 
     @property
     def compares(self) -> bool:
