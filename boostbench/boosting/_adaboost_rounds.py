@@ -52,7 +52,7 @@ def orient(masses, bits, at, votes):
 
 @kernel
 def split_all(masses, bits, at, sums):
-    """The masses of all columns that the round's stumps get right, and get wrong.
+    """Return the masses of all columns that the round's stumps get right, and get wrong.
 
     ``sums`` (L, 2) is scratch.
     """

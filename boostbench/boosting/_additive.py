@@ -46,7 +46,7 @@ class AdditiveBooster(StumpBooster):
         raise NotImplementedError
 
     def _objective(self, state: "State") -> float:
-        """The exponential loss per pair that the rounds descend."""
+        """Return the exponential loss per pair that the rounds descend."""
         return state.loss / state.initial
 
     def _start(self, state: "State") -> None:

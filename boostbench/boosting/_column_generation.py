@@ -221,7 +221,7 @@ class ColumnGeneration:
             self._solve_newton()
 
     def snapshot(self) -> dict[str, Any]:
-        """The values that ``polish`` and ``find`` change, for ``restore``."""
+        """Return the values that ``polish`` and ``find`` change, for ``restore``."""
         names = ("coef", "agreement", "masses")
         kept: dict[str, Any] = {name: getattr(self, name).copy() for name in names}
         return kept | {
@@ -255,7 +255,7 @@ class ColumnGeneration:
         )
 
     def value_and_gradient(self, coef: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-        """The value of (2) at ``coef`` (K, n) and its gradient; the masses are left there."""
+        """Return (2) at ``coef`` (K, n) and its gradient; the masses are left there."""
         gradient = np.empty(coef.shape)
         total, self.loss, self.entropy = loss_and_gradient(
             coef, *self._pairs, self.bits, self.c_over_p, gradient
@@ -297,7 +297,7 @@ class ColumnGeneration:
         )
 
     def kkt_residual(self) -> float:
-        """The largest violated value (16) over the variables of the model."""
+        """Return the largest violated value (16) over the variables of the model."""
         return float(violations(self.masses, *self._variables, self.n, self.c_over_p))
 
 

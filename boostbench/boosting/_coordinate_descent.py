@@ -27,7 +27,7 @@ from boostbench.kernels.jit import helper, kernel
 
 @helper
 def best_coefficient(old, plus, minus, a, adaboost_rule):
-    """The minimiser of (10) along one variable, from the sums at its current value ``old``.
+    """Return the minimiser of (10) along one variable, from the sums at its current value ``old``.
 
     ``plus, minus`` are the sums of mu over D+ and D-, ``a = p / (2C)`` > 0. This is (12) in a form
     that neither overflows nor cancels; with ``adaboost_rule`` it is (13), except at minus = 0,
@@ -179,7 +179,7 @@ def descend(
 
 @kernel
 def loss_and_gradient(coef, agreement, weights, starts, masses, sums, bits, c_over_p, gradient):
-    """The objective (2) at ``coef`` (K, n), and its gradient into ``gradient`` (K, n)."""
+    """Return the objective (2) at ``coef`` (K, n), and its gradient into ``gradient`` (K, n)."""
     n = coef.shape[1]
     for c in range(coef.shape[0]):
         agreement_from(coef[c], bits[c], n, agreement[c])

@@ -76,11 +76,11 @@ class ColumnGenerationBooster(StumpBooster):
         raise NotImplementedError
 
     def _stump_indices(self, classes: NDArray[np.intp], rounds: NDArray[np.intp]) -> Any:
-        """The indices in ``stumps_`` of the stumps of variables (class, round)."""
+        """Return the indices in ``stumps_`` of the stumps of variables (class, round)."""
         raise NotImplementedError
 
     def _coefficients(self) -> NDArray[np.float64]:
-        """The coefficients as (K, n_iter_)."""
+        """Return the coefficients as (K, n_iter_)."""
         raise NotImplementedError
 
     def _resume(
@@ -92,7 +92,7 @@ class ColumnGenerationBooster(StumpBooster):
         data_digest: bytes,
         history: History,
     ) -> ColumnGeneration:
-        """The state that ``warm_start`` resumes; ``history`` is cut back to it."""
+        """Return the state that ``warm_start`` resumes; ``history`` is cut back to it."""
         kept, state, last = getattr(self, "_state", (b"", None, None))
         if state is not None and state.master == master and kept == data_digest:
             if last is not None:
@@ -152,7 +152,7 @@ class ColumnGenerationBooster(StumpBooster):
         return self
 
     def _run(self, state: ColumnGeneration, history: History, start: float) -> str:
-        """Rounds until one of the stops; the reason for stopping."""
+        """Run rounds until a stop; return the reason for stopping."""
         self._earlier = history.time[-1] if history.time else 0.0
         solver_time = history.solver_time[-1] if history.solver_time else 0.0
         while state.n < self.max_iter:

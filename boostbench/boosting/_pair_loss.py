@@ -35,14 +35,14 @@ _TILE = 1024
 
 @helper
 def block_slots(n_slots, n_blocks, block):
-    """The first slot of a block and its end, both multiples of eight."""
+    """Return the first slot of a block and its end, both multiples of eight."""
     eights = n_slots // 8
     return 8 * (eights * block // n_blocks), 8 * (eights * (block + 1) // n_blocks)
 
 
 @helper
 def pair_sums(sums):
-    """The two sums over the blocks of ``sums`` (n_blocks, 2), added in order."""
+    """Return the two sums over the blocks of ``sums`` (n_blocks, 2), added in order."""
     first, second = sums[0, 0], sums[0, 1]
     for block in range(1, sums.shape[0]):
         first += sums[block, 0]
@@ -105,7 +105,7 @@ def class_masses(column, agreement, weights, starts, mass):
 
 @helper
 def split_sums(mass, bits):
-    """The sums of ``mass`` where g = +1 and where g = -1."""
+    """Return the sums of ``mass`` where g = +1 and where g = -1."""
     zero = f8_splat(0.0)
     p0 = p1 = n0 = n1 = zero
     n_bytes = bits.shape[0]

@@ -30,7 +30,7 @@ _TILE = 1024
 def search_shared(
     codes, bounds, modes, signs, starts, scales, rows, totals, like, masses, total, stump
 ):
-    """The one stump with the largest sum over columns of ``|sum_i weight * h(x_i)|``, as (5,).
+    """Return the stump (5,) with the largest sum over columns of ``|sum_i weight * h(x_i)|``.
 
     ``total`` is the sum of all masses. Its polarity is always +1: the sign is for each column to
     choose. -1 as feature: there is none but a constant one, or a constant one is better.

@@ -26,7 +26,7 @@ class Slots:
 
     @property
     def n_slots(self) -> int:
-        return self.rows.shape[0]
+        return len(self.rows)
 
     @property
     def n_blocks(self) -> int:
@@ -35,7 +35,7 @@ class Slots:
 
     @property
     def n_classes(self) -> int:
-        return self.starts.shape[0] - 1
+        return len(self.starts) - 1
 
     @property
     def n_pairs(self) -> float:

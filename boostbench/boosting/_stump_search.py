@@ -324,7 +324,7 @@ def search(
     stumps,
     scores,
 ):
-    """The best stump of each column of ``masses`` (L, n_slots): ``stumps`` (L, 5), ``scores`` (L,).
+    """Write the best stump per column of ``masses`` (L, n_slots) to ``stumps`` (L, 5), ``scores``.
 
     A score is ``|sum_i weight * h(x_i)|`` of the rounded weights. Arguments are ``*Features,
     *Columns, *Quantised``, scratch (width, 2) and (width, 5), and the rest.

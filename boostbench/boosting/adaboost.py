@@ -212,7 +212,7 @@ class AdaBoostMO(_HammingBooster):
         losses = np.exp(raw - top).T @ np.where(self.code_ < 0.0, 1.0, 0.0).T
         losses += np.exp(-raw - top).T @ np.where(self.code_ > 0.0, 1.0, 0.0).T
         with np.errstate(divide="ignore"):
-            scores = -(top[:, None] + np.log(losses))
+            scores: NDArray[np.float64] = -(top[:, None] + np.log(losses))
         # Beyond this, the terms of a class that is right about all bits underflow.
         for i in np.flatnonzero(top > _MOST_SAFE_SCORE):
             z = -self.code_ * raw[:, i]

@@ -51,7 +51,7 @@ class History:
     solver_time: list[float] = field(default_factory=list)
 
     def copy(self) -> "History":
-        """A history to extend that leaves this one as it is."""
+        """Return a history to extend that leaves this one as it is."""
         return History(*([*values] for values in vars(self).values()))
 
 
@@ -73,7 +73,7 @@ def check_finite(X: NDArray[Any]) -> None:
 
 
 def digest(*arrays: NDArray[Any] | None) -> bytes:
-    """A hash of the shapes, types and values of ``arrays``."""
+    """Return a hash of the shapes, types and values of ``arrays``."""
     state = hashlib.blake2b()
     for array in arrays:
         if array is not None:
@@ -139,7 +139,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
     def _check_training(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
     ) -> tuple[NDArray[Any], NDArray[np.intp], NDArray[np.float64] | None]:
-        """Validated X (n, d), class codes (n,) and weights (n,); sets ``classes_``.
+        """Return validated X (n, d), class codes (n,) and weights (n,); sets ``classes_``.
 
         Samples of weight 0 get code 0 if no other sample has their class.
         """
@@ -202,7 +202,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         return np.ascontiguousarray(raw.T)
 
     def _final_update(self) -> Update:
-        """The whole model as one update."""
+        """Return the whole model as one update."""
         history = self._history.updates
         offsets = [u.offsets for u in history if u.offsets is not None]
         return Update(
@@ -213,17 +213,17 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         )
 
     def _terms(self) -> Terms:
-        """The whole model, each feature and threshold of a column once."""
+        """Return the whole model, each feature and threshold of a column once."""
         update = self._final_update()
         offsets = np.zeros(self._n_columns) if update.offsets is None else update.offsets
         return merge(self.stumps_[update.stumps], update.columns, update.steps, offsets)
 
     def _column_titles(self) -> list[str]:
-        """The class or classes that each column of the scores is for."""
+        """Return the class or classes that each column of the scores is for."""
         return [f"class {label}" for label in self.classes_]
 
     def _used_values(self, X: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
-        """The columns of ``X`` that stumps read, one a row, and each stump's row of them."""
+        """Return the columns of ``X`` that stumps read, one a row, and each stump's row of them."""
         feature = self.stumps_["feature"]
         used = np.unique(feature[feature >= 0])
         places = np.where(feature >= 0, np.searchsorted(used, feature), -1).astype(np.intp)
@@ -304,7 +304,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         return self._public_scores(self._class_scores(self._raw_scores(self._check_test(X))))
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """The labels (n_samples,) of the highest scores; of equals the first class."""
+        """Return the labels (n_samples,) of the highest scores; of equals the first class."""
         return self._labels(self._class_scores(self._raw_scores(self._check_test(X))))
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:

@@ -15,14 +15,14 @@ from boostbench.boosting.stumps import best_stumps
 def pair_weights(
     scores: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
 ) -> NDArray[np.float64]:
-    """mu (n_samples, K) = weight * exp(F_y - F_own), with 0 in the own column (15).
+    """Return mu (n_samples, K) = weight * exp(F_y - F_own), with 0 in the own column (15).
 
     ``scores`` (n_samples, K) are F; ``y`` (n_samples,) the codes 0..K-1 of the own classes.
     """
     F = np.asarray(scores, dtype=np.float64)
     codes = np.asarray(y)
     rows = np.arange(F.shape[0])
-    mu = np.exp(F - F[rows, codes][:, None])
+    mu: NDArray[np.float64] = np.exp(F - F[rows, codes][:, None])
     mu[rows, codes] = 0.0
     if sample_weight is not None:
         mu *= np.asarray(sample_weight, dtype=np.float64)[:, None]
@@ -52,7 +52,7 @@ def objective(
     C: float,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """The value of (2) for coefficients ``coef`` (any shape) that give ``scores``."""
+    """Return the value of (2) for coefficients ``coef`` (any shape) that give ``scores``."""
     loss = pair_weights(scores, y, sample_weight).sum()
     return float(np.sum(coef) + _c_over_p(scores, C, sample_weight) * loss)
 
@@ -66,7 +66,7 @@ def kkt_residuals(
     C: float,
     sample_weight: ArrayLike | None = None,
 ) -> NDArray[np.float64]:
-    """The violated values theta (16) of the variables; all at most eps means solved to eps.
+    """Return the violated values theta (16) of the variables; all at most eps means solved to eps.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def kkt_residuals(
 
 
 def dual_from_sums(loss: float, entropy: float, c_over_p: float, largest: float) -> float:
-    """The dual (3a) at lambda / max(1, largest), where lambda = C/p mu.
+    """Return the dual (3a) at lambda / max(1, largest), where lambda = C/p mu.
 
     ``loss`` is the sum of mu, ``entropy`` that of mu log(mu / weight), ``largest`` the left side of
     (3b) at its largest over all stumps and classes.
@@ -102,7 +102,7 @@ def dual_lower_bound(
     C: float,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """A value that no solution of (2) over *all* stumps on ``X`` can fall below.
+    """Return a value that no solution of (2) over *all* stumps on ``X`` can fall below.
 
     lambda = C/p mu, divided by the largest left side of (3b) if that is above 1, is feasible for
     the dual; (3b) is checked for every stump by the exact search, rounding included.

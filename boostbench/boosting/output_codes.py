@@ -37,7 +37,7 @@ def random_code(n_classes: int, seed: int) -> NDArray[np.float64]:
 
 
 def code_matrix(code: str | ArrayLike, n_classes: int, seed: int) -> NDArray[np.float64]:
-    """The (K, L) matrix that ``code`` means for K classes.
+    """Return the (K, L) matrix that ``code`` means for K classes.
 
     Raises
     ------

@@ -45,7 +45,7 @@ def midpoints(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np
 
 
 def order_of(values: NDArray[np.float64]) -> NDArray[np.intp]:
-    """An order in which ``values`` (n,) ascend; small integers go faster."""
+    """Return an order in which ``values`` (n,) ascend; small integers go faster."""
     low, high = values.min(), values.max()
     # Halves, as the difference of two large numbers may overflow.
     if high / 2 - low / 2 < 1 << 14 and (values == np.rint(values)).all():
@@ -149,14 +149,16 @@ class StumpSearch:
         # Each weight is off by at most half a unit; a little more for the float sums above it.
         most = np.full(self.n_columns, 0.51 * self.slots.n_slots)
         scales = self.quantised.scales
-        return np.divide(most, scales, out=np.zeros_like(most), where=scales > 0)
+        slack = np.zeros_like(most)
+        np.divide(most, scales, out=slack, where=scales > 0)
+        return slack
 
     def write_bits(self, stumps: NDArray[np.intp], bits: NDArray[np.uint8], at: int) -> None:
         """Set ``bits[l, at]`` (n_slots / 8,) to where stump l agrees with the signs of column l."""
         self._write_bits(stumps, bits, at)
 
     def decode(self, stumps: NDArray[np.intp], classes: NDArray[np.intp]) -> NDArray[Any]:
-        """The structured array (S,) of the stumps (S, 5), found for ``classes`` (S,)."""
+        """Return the structured array (S,) of the stumps (S, 5), found for ``classes`` (S,)."""
         out = np.zeros(stumps.shape[0], dtype=STUMP_DTYPE)
         out["class"] = classes
         out["feature"] = stumps[:, 0]
@@ -211,7 +213,7 @@ def best_stumps(X: ArrayLike, weights: ArrayLike) -> tuple[NDArray[Any], NDArray
 
 
 def stump_outputs(stumps: NDArray[Any], X: ArrayLike) -> NDArray[np.int8]:
-    """The (n_stumps, n_samples) matrix of +-1 of the outputs of ``stumps`` on ``X``."""
+    """Return the (n_stumps, n_samples) matrix of +-1 of the outputs of ``stumps`` on ``X``."""
     data = np.asarray(X)
     out = np.empty((stumps.shape[0], data.shape[0]), dtype=np.int8)
     for row, stump in zip(out, stumps, strict=True):

@@ -21,30 +21,31 @@ def aligned_empty(shape: tuple[int, ...], dtype: Any = np.float64) -> NDArray[An
     size = int(np.prod(shape)) * dtype.itemsize
     raw = np.empty(size + 64, dtype=np.uint8)
     offset = -raw.ctypes.data % 64
-    return raw[offset : offset + size].view(dtype).reshape(shape)
+    aligned: NDArray[Any] = raw[offset : offset + size].view(dtype).reshape(shape)
+    return aligned
 
 
 @helper
 def vector(n):
-    """An array (n,) of float64, not initialised."""
+    """Return an array (n,) of float64, not initialised."""
     return np.empty(n)
 
 
 @helper
 def matrix(n_rows, n_columns):
-    """An array (n_rows, n_columns) of float64, not initialised."""
+    """Return an array (n_rows, n_columns) of float64, not initialised."""
     return np.empty((n_rows, n_columns))
 
 
 @helper
 def indices(n):
-    """An array (n,) of int64, not initialised."""
+    """Return an array (n,) of int64, not initialised."""
     return np.empty(n, np.int64)
 
 
 @helper
 def numbers(first, end):
-    """The integers from ``first`` to before ``end``, as int64."""
+    """Return the integers from ``first`` to before ``end``, as int64."""
     out = indices(max(0, end - first))
     for i in range(out.shape[0]):
         out[i] = first + i
@@ -53,7 +54,7 @@ def numbers(first, end):
 
 @helper
 def zero_vector(n):
-    """An array (n,) of float64 zeros."""
+    """Return an array (n,) of float64 zeros."""
     out = vector(n)
     for i in range(n):
         out[i] = 0.0
@@ -62,13 +63,13 @@ def zero_vector(n):
 
 @helper
 def zero_matrix(n_rows, n_columns):
-    """An array (n_rows, n_columns) of float64 zeros."""
+    """Return an array (n_rows, n_columns) of float64 zeros."""
     return zero_vector(n_rows * n_columns).reshape(n_rows, n_columns)
 
 
 @helper
 def zero_indices(n):
-    """An array (n,) of int64 zeros."""
+    """Return an array (n,) of int64 zeros."""
     out = indices(n)
     for i in range(n):
         out[i] = 0
@@ -77,7 +78,7 @@ def zero_indices(n):
 
 @primitive(lambda x: int(np.float64(x).view(np.int64)))
 def _bits(typing, x):
-    """The bits of a float64 as an int64."""
+    """Return the bits of a float64 as an int64."""
 
     def codegen(context, builder, sig, args):
         return builder.bitcast(args[0], ir.IntType(64))
@@ -87,7 +88,7 @@ def _bits(typing, x):
 
 @helper
 def descending_key(value):
-    """An integer, less for a greater ``value``; the same for both zeros, the greatest for NaN."""
+    """Return an integer, less for a greater ``value``; equal for both zeros, greatest for NaN."""
     if np.isnan(value):
         return _GREATEST
     # Adding 0 makes one zero of the two.

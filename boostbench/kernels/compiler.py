@@ -185,6 +185,7 @@ class KernelCompiler(CompilerBase):
     """numba's compiler for functions that Python calls."""
 
     def define_pipelines(self) -> list[PassManager]:
+        """Return numba's passes with the project's own lowering."""
         return _pipeline(self.state, _LowerKernel)
 
 
@@ -211,12 +212,12 @@ class Helper(CPUDispatcher):
         self._kernel: Any = None
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        # A constant is a number as any other: no second signature for it.
+        """Return the template for the types, where a constant is a number as any other."""
         plain = {name: unliteral(kind) for name, kind in kws.items()}
         return super().get_call_template(tuple(map(unliteral, args)), plain)
 
     def add_overload(self, cres: Any) -> None:
-        # For kernels only: there is no machine code that Python could call.
+        """Keep a compiled kernel, which has no machine code that Python could call."""
         self.overloads[tuple(cres.signature.args)] = cres
 
     def _compile_for_args(self, *args: Any, **kwargs: Any) -> Any:

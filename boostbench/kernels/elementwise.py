@@ -98,7 +98,7 @@ def copy(source, out, n):
 
 @helper(fastmath=FASTMATH)
 def total_of(values, n):
-    """The sum of the first ``n`` entries."""
+    """Return the sum of the first ``n`` entries."""
     total = 0.0
     for i in range(n):
         total += values[i]

@@ -71,7 +71,7 @@ def _at(context, builder, array_type, value, index, vector_ir):
 
 
 def splat(builder, scalar, vector_ir):
-    """A vector of the LLVM type ``vector_ir`` with ``scalar`` in each lane."""
+    """Return a vector of the LLVM type ``vector_ir`` with ``scalar`` in each lane."""
     lane = ir.IntType(32)
     vector = builder.insert_element(ir.Constant(vector_ir, ir.Undefined), scalar, lane(0))
     mask = ir.Constant(ir.VectorType(lane, vector_ir.count), [0] * vector_ir.count)
@@ -129,7 +129,7 @@ def f8_splat(typing, s):
 
 
 def binary(name: str, plain: Callable[..., Any], method: str):
-    """The primitive of two like vectors that is one LLVM instruction."""
+    """Return the primitive of two like vectors that is one LLVM instruction."""
 
     def typed(typing, x, y):
         def codegen(context, builder, sig, args):
@@ -179,7 +179,7 @@ def _halves_sum(x):
 
 @primitive(_halves_sum)
 def f8_sum(typing, x):
-    """The sum of the lanes, always in the same order."""
+    """Return the sum of the lanes, always in the same order."""
 
     def codegen(context, builder, sig, args):
         x, lane = args[0], ir.IntType(32)
@@ -245,7 +245,7 @@ def f8_max(typing, x, y):
 
 @primitive(np.max)
 def f8_top(typing, x):
-    """The largest of the lanes, for numbers."""
+    """Return the largest of the lanes, for numbers."""
 
     def codegen(context, builder, sig, args):
         top = builder.extract_element(args[0], ir.IntType(32)(0))
@@ -263,7 +263,7 @@ def _pack_plain(flags, i):
 
 @primitive(_pack_plain)
 def pack8(typing, flags, i):
-    """The uint8 whose bit k is set where ``flags[i + k]`` (uint8) is not 0."""
+    """Return the uint8 whose bit k is set where ``flags[i + k]`` (uint8) is not 0."""
 
     def codegen(context, builder, sig, args):
         kind = ir.VectorType(ir.IntType(8), 8)

@@ -119,7 +119,7 @@ def row_any_above(typing, x, y):
 
 @primitive(lambda x: int(np.sum(x, dtype=np.int32)))
 def row_sum(typing, x):
-    """The int32 sum of the lanes."""
+    """Return the int32 sum of the lanes."""
 
     def codegen(context, builder, sig, args):
         x = args[0]

@@ -70,8 +70,8 @@ def _options(fastmath: Any) -> dict[str, Any]:
     }
 
 
-def entry_of(kernel: Any, arguments: Sequence[Any]) -> Callable[..., Any]:
-    """The compiled code of ``kernel`` for arguments of the types of ``arguments``, if it is there.
+def entry_of(kernel: Any, arguments: Sequence[Any]) -> Any:
+    """Return the compiled code of ``kernel`` for the types of ``arguments``, if it is there.
 
     To call it saves looking up the types of all arguments, which takes 0.5 us for each array and
     more for a tuple. Whoever calls it must not pass others. Without a compiler, the kernel itself.

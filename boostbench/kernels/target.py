@@ -33,14 +33,14 @@ def tuning() -> str:
 
 
 def instructions() -> str:
-    """The processor that kernels are tuned for, and the widest instructions that they may use."""
+    """Return the processor that kernels are tuned for, and the widest instructions allowed."""
     features = _features()
     usable = (name for name in _WIDEST_FIRST if name in features)
     return " ".join([tuning() or binding.get_host_cpu_name(), *usable])
 
 
 def _features() -> frozenset[str]:
-    """The instructions that numba uses, by LLVM's names; its settings are read without it."""
+    """Return the instructions that numba uses, by LLVM's names, without importing numba."""
     named = os.environ.get("NUMBA_CPU_FEATURES")
     if named is None and os.environ.get("NUMBA_CPU_NAME") != "generic":
         try:

@@ -1,7 +1,7 @@
 """What the tree regressors share: validation of the input, and threads."""
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
@@ -10,10 +10,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from boostbench.trees.structure import FloatArray, kernel_array
 
+_Result = TypeVar("_Result")
+
 
 def in_threads(
-    n_jobs: int | None, function: Callable[[Any], Any], items: Iterable[Any]
-) -> list[Any]:
+    n_jobs: int | None, function: Callable[[Any], _Result], items: Iterable[Any]
+) -> list[_Result]:
     """Return ``function`` of each item, in order; ``n_jobs`` threads share them, as in joblib."""
     items = list(items)
     size = min(effective_n_jobs(n_jobs), len(items))

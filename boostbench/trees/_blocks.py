@@ -35,7 +35,7 @@ def pack(X, blocks):
 
 @helper
 def blocks_of(n):
-    """The number of blocks of ``n`` points."""
+    """Return the number of blocks of ``n`` points."""
     return (n + BLOCK - 1) >> _SHIFT
 
 

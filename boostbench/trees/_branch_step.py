@@ -1,5 +1,6 @@
-"""The branch step: loss and gradient of a subtree in its branch coefficients, and their
-truncated minimisation by L-BFGS or by the quasi-Newton iterations of SLSQP.
+"""The branch step: loss and gradient of a subtree in its branch coefficients.
+
+Their minimisation is truncated, by L-BFGS or by the quasi-Newton iterations of SLSQP.
 """
 
 from typing import NamedTuple

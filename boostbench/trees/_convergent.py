@@ -56,7 +56,7 @@ def armijo_update(subtree, coef, value, gradient, penalty, convergence, nodes):
 
 @helper
 def candidate_update(points, subtree, current, expected, node, step, imbalance, penalty, space):
-    """The update of ``current`` by the free algorithm: a branch step or a reassignment."""
+    """Return the update of ``current`` by the free algorithm: a branch step or a reassignment."""
     candidate = current.copy()
     count = points_reaching(expected, node, space.chosen)
     if count > 0 and is_imbalanced(points, expected, node, count, imbalance, space):
@@ -82,7 +82,7 @@ def convergent_update(
     convergence,
     space,
 ):
-    """The candidate, if it meets conditions (15) and (16), else Armijo's update; and True.
+    """Return the candidate, if it meets conditions (15) and (16), else Armijo's update; and True.
 
     ``current`` itself and False if the gradient's norm is at most ``threshold``.
     """

@@ -12,7 +12,7 @@ from boostbench.trees._types import Expected
 
 @helper
 def make_expected(points, depth):
-    """The arrays of the probabilities and losses of a tree of depth ``depth``, not yet filled."""
+    """Return the unfilled arrays of the probabilities and losses of a tree of ``depth``."""
     return Expected(matrix(2**depth, points.n), matrix(2 ** (depth + 1), points.n))
 
 
@@ -101,7 +101,7 @@ def _squared_norm(matrix, weight_first, weight_rest):
 
 @helper
 def penalty_of(tree, penalty):
-    """The l2 terms beside the *sum* of losses."""
+    """Return the l2 terms beside the *sum* of losses."""
     value = 0.0
     if penalty.intercept > 0.0 or penalty.slope > 0.0:
         value += 0.5 * _squared_norm(tree.branch, penalty.intercept, penalty.slope)

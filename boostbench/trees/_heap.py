@@ -7,7 +7,7 @@ from boostbench.kernels.jit import helper
 
 @helper
 def level_of(node):
-    """The level of a node: 0 for the root."""
+    """Return the level of a node: 0 for the root."""
     level = 0
     while node >> (level + 1):
         level += 1

@@ -1,5 +1,8 @@
-"""Weighted binary logistic regression by damped Newton steps, as in scikit-learn's default:
-half the squared norm of the slopes plus the weighted sum of log losses, free intercept."""
+"""Weighted binary logistic regression by damped Newton steps.
+
+As in scikit-learn's default: half the squared norm of the slopes plus the weighted sum of log
+losses, free intercept.
+"""
 
 from boostbench.kernels.arrays import matrix, vector
 from boostbench.kernels.elementwise import (

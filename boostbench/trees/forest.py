@@ -72,17 +72,19 @@ class ForestRegressor(RandomForestRegressor):
         weights the samples that it draws, from 1.9 on it draws them by their weights.
         """
         if self.max_features != "third":
-            return super().fit(X, y, sample_weight)
+            super().fit(X, y, sample_weight)
+            return self
         try:
             self.max_features = max(_count_features(X) // 3, 1)
-            return super().fit(X, y, sample_weight)
+            super().fit(X, y, sample_weight)
         finally:
             self.max_features = "third"
+        return self
 
 
 def _count_features(X: Any) -> int:
     try:
-        return _num_features(X)
+        return int(_num_features(X))
     except TypeError:
         return 1  # not a table: scikit-learn refuses it in its own words
 

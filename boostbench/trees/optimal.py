@@ -62,7 +62,7 @@ class LinearTree(TreeRegressor):
         self.objective_ = cost / problem.n
 
     def _leaf_numbers(self, X: FloatArray) -> NDArray[np.int64]:
-        """The number of the leaf, from left to right, that each row reaches."""
+        """Return the number of the leaf, from left to right, that each row reaches."""
         columns = np.ascontiguousarray(X.T)
         out = np.zeros(len(X), dtype=np.int64)
 

@@ -143,7 +143,7 @@ class OptimalRegressionTreeCV(LinearTree):
 
 
 def _prices(path: list[Pruned]) -> list[float]:
-    """The geometric mean of the ends of each tree's interval of cp."""
+    """Return the geometric mean of the ends of each tree's interval of cp."""
     ends = [tree.cp for tree in path]
     return [math.sqrt(low * high) for low, high in itertools.pairwise(ends)] + [NO_SPLITS]
 

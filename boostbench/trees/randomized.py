@@ -176,7 +176,7 @@ class RandomizedRegressionTree(TreeRegressor):
     def _initial_solution(self, points: Points, rng: np.random.RandomState) -> FloatArray:
         n_leaves, columns = 2**self.depth, points.blocks.shape[1]
         if self.init == "random":
-            return rng.uniform(-1.0, 1.0, (2 * n_leaves - 1) * columns)
+            return np.asarray(rng.uniform(-1.0, 1.0, (2 * n_leaves - 1) * columns))
         tree = Tree(self.depth, np.zeros((n_leaves - 1, columns)), np.zeros((n_leaves, columns)))
         uniforms = rng.random_sample((1, n_leaves - 1, 2))
         penalty = Penalty(0.0, 0.0, 1.0 / ((columns - 1) * n_leaves), False)
@@ -190,7 +190,7 @@ class RandomizedRegressionTree(TreeRegressor):
         """Return sum_t P_it yhat_it, the mixture of all leaves: (n_samples,)."""
         X = self._new_data(X)
         weights = leaf_probabilities(self.branch_coef_, X, self.mu)
-        return np.einsum("ij,ij->i", weights, leaf_outputs(self.leaf_coef_, X))
+        return np.asarray(np.einsum("ij,ij->i", weights, leaf_outputs(self.leaf_coef_, X)))
 
     def leaf_probabilities(self, X: Any) -> FloatArray:
         """Return P_it, the probability of falling into each leaf: (n_samples, 2**D)."""

@@ -48,7 +48,7 @@ def _norm(*gradients: FloatArray) -> float:
 
 
 def _best(runs: list[tuple[float, Tree, FloatArray]]) -> tuple[float, Tree, FloatArray]:
-    """The first of the least error; one that is not a number never replaces another."""
+    """Return the first of the least error; one that is not a number never replaces another."""
     best = runs[0]
     for run in runs[1:]:
         if run[0] < best[0]:
@@ -248,7 +248,7 @@ class SoftRegressionTree(TreeRegressor):
         return given == solver or (given == "auto" and as_published)
 
     def _penalty(self, n: int, p: int) -> Penalty:
-        """The penalties beside the sum of ``n`` losses."""
+        """Return the penalties beside the sum of ``n`` losses."""
         lsmr = self._takes("lsmr", self.leaf_solver)
         if self.regularization is None:
             return Penalty(0.0, 0.0, 0.0, lsmr)

@@ -138,7 +138,8 @@ def _depths(branch_coef: FloatArray) -> range:
 
 
 def _linear_leaves(factors: FloatArray, operation: str) -> FloatArray | None:
-    first, second = factors
+    first: FloatArray = factors[0]
+    second: FloatArray = factors[1]
     if operation == "sum":
         return first + second
     has_slopes: NDArray[np.bool_] = np.any(factors[:, :, 1:] != 0.0, axis=2)

@@ -115,7 +115,8 @@ def branch_probabilities(branch_coef: ArrayLike, X: ArrayLike, mu: float = 1.0) 
     """Return p_it, the probability of going left at each branch node: (n, 2**D - 1), eq. (1)."""
     branch, X = checked_branches(branch_coef, X)
     inner = to_inner(branch, mu)
-    return expit(inner[:, 0] + X @ inner[:, 1:].T)
+    probabilities: FloatArray = expit(inner[:, 0] + X @ inner[:, 1:].T)
+    return probabilities
 
 
 def leaf_probabilities(branch_coef: ArrayLike, X: ArrayLike, mu: float = 1.0) -> FloatArray:

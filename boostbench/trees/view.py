@@ -58,7 +58,7 @@ def _formula(coef: NDArray[np.float64], names: Sequence[str], max_terms: int, de
 def _weighted(
     coef: NDArray[np.float64], names: Sequence[str], max_terms: int, decimals: int
 ) -> str:
-    """The sum of the features times ``coef`` (p,), without an intercept."""
+    """Return the sum of the features times ``coef`` (p,), without an intercept."""
     if np.count_nonzero(coef) == 1 and coef.max() == 1.0:
         return names[int(np.argmax(coef))]
     text = _formula(np.r_[0.0, coef], names, max_terms, decimals).split(" ", 1)
@@ -66,7 +66,7 @@ def _weighted(
 
 
 def _threshold(value: float, decimals: int) -> str:
-    """A threshold with four significant digits, and ``decimals`` after the point of large ones."""
+    """Return a threshold with four significant digits, large ones with ``decimals``."""
     whole = len(f"{abs(value):.0f}") if abs(value) >= 1 else 0
     return f"{value:.{max(4, whole + decimals)}g}"
 
@@ -74,7 +74,7 @@ def _threshold(value: float, decimals: int) -> str:
 def _hard_rules(
     tree: "LinearTree", names: Sequence[str], max_terms: int, decimals: int
 ) -> dict[int, str]:
-    """What each node of a tree with hard splits says, by its number."""
+    """Return what each node of a tree with hard splits says, by its number."""
     said = {}
     for t in np.flatnonzero(~np.isnan(tree.threshold_)).tolist():
         value = _weighted(tree.split_coef_[t], names, max_terms, decimals)
@@ -86,7 +86,7 @@ def _hard_rules(
 
 
 def _soft_rules(tree: Any, names: Sequence[str], max_terms: int, decimals: int) -> dict[int, str]:
-    """What each node of a soft tree says, by its number."""
+    """Return what each node of a soft tree says, by its number."""
     slopes = tree.branch_coef_.copy()
     slopes[:, 1:] /= tree.n_features_in_
     n_leaves = len(tree.leaf_coef_)
@@ -135,7 +135,7 @@ def export_text(
 
 
 def _shares(tree: "Tree", X: Any, numbers: Sequence[int]) -> dict[int, float]:
-    """The share of the rows of ``X`` that reaches each node."""
+    """Return the share of the rows of ``X`` that reaches each node."""
     from boostbench.trees.structure import route
 
     leaves = tree.apply(X) if _is_linear(tree) else route(tree.branch_coef_, X)
@@ -197,7 +197,7 @@ def plot(
 
 
 def _leaf_means(tree: "Tree", X: Any, y: Any) -> dict[int, tuple[int, str]]:
-    """The number of samples of each leaf that has any, and in words their mean."""
+    """Return the number of samples of each leaf that has any, and in words their mean."""
     leaves = np.asarray(tree.apply(X))
     values = np.asarray(tree.predict(X) if y is None else y, dtype=float)
     if values.shape != leaves.shape:

@@ -15,7 +15,7 @@ _CONSTANT = 1e-10  # a feature whose variance in a leaf is below counts as const
 
 @helper
 def packed_length(width):
-    """The numbers in a packed matrix."""
+    """Return the numbers in a packed matrix."""
     tiles = width // 8
     return 32 * tiles * (tiles + 1) + 2 * width + 8
 
@@ -143,7 +143,7 @@ def difference(a, b, out):
 
 @helper
 def make_gram(p, width):
-    """An empty :class:`Gram`."""
+    """Return an empty :class:`Gram`."""
     return Gram(
         zero_matrix(p, width),
         zero_vector(width),
@@ -156,7 +156,7 @@ def make_gram(p, width):
 
 @helper
 def make_scratch(p, width):
-    """An empty :class:`Scratch`."""
+    """Return an empty :class:`Scratch`."""
     return Scratch(zero_vector(width), zero_matrix(p, p), zero_vector(p), zero_indices(p))
 
 

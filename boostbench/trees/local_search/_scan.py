@@ -131,7 +131,7 @@ def _copy_state(states, slot, leaf, source):
 
 @helper
 def _bound(states, n_left, low, high):
-    """What a cut between those of the slots ``low`` and ``high`` costs at least."""
+    """Return what a cut between those of the slots ``low`` and ``high`` costs at least."""
     total = 0.0
     for leaf in range(n_left):
         total += states.lower[low, leaf]
@@ -179,7 +179,7 @@ def _evaluate(states, slot, low, high, sides, penalty, penalised, limit, work):
 
 @helper
 def _refine(states, slot, sides, penalty, penalised, limit, work):
-    """The cost of the cut of ``slot``, or infinity where it is above ``limit``."""
+    """Return the cost of the cut of ``slot``, or infinity where it is above ``limit``."""
     bound = _bound(states, sides.n_left, slot, slot)
     for leaf in range(states.lower.shape[1]):
         if bound > limit:

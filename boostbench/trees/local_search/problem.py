@@ -87,7 +87,7 @@ class Problem:
     @property
     def n(self) -> int:
         """The number of rows."""
-        return self.columns.shape[1]
+        return len(self.columns[0])
 
     @property
     def p(self) -> int:

@@ -1,5 +1,7 @@
-"""Cost-complexity pruning on J: weakest link (Breiman et al., Classification and Regression Trees,
-1984, section 3.3)."""
+"""Cost-complexity pruning on J: weakest link.
+
+Source: Breiman et al., Classification and Regression Trees, 1984, section 3.3.
+"""
 
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -1,5 +1,8 @@
-"""Dunn's local search (thesis, 2018; Bertsimas and Dunn, Machine Learning under a Modern
-Optimization Lens, 2019) for regression trees with linear leaves."""
+"""Dunn's local search for regression trees with linear leaves.
+
+Sources: Dunn's thesis, 2018; Bertsimas and Dunn, Machine Learning under a Modern Optimization
+Lens, 2019.
+"""
 
 import math
 from typing import NamedTuple

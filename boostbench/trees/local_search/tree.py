@@ -44,9 +44,9 @@ def midpoint(below: float, above: float) -> float:
 
 def goes_left(split: Split, columns: FloatArray) -> BoolArray:
     """Return which rows go left; ``columns`` (p, n) are the features."""
-    if split.weights:
-        return projection(split.weights, columns) < split.threshold
-    return columns[split.feature] < split.threshold
+    values = projection(split.weights, columns) if split.weights else columns[split.feature]
+    left: BoolArray = values < split.threshold
+    return left
 
 
 def projection(weights: tuple[float, ...], columns: FloatArray) -> FloatArray:
@@ -116,7 +116,7 @@ def _reach(
     first: int,
     out: NDArray[np.int8],
 ) -> int:
-    """Number the leaves of ``node`` from ``first`` on; return the number after the last."""
+    """Assign numbers from ``first`` to the leaves of ``node``; return the next number."""
     if node is None:
         if rows is None:
             out[:] = first
