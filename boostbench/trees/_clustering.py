@@ -7,6 +7,7 @@ from boostbench.kernels.elementwise import FASTMATH, add_products, affine
 from boostbench.kernels.jit import helper
 from boostbench.trees._blocks import BLOCK, blocks_of, gather
 from boostbench.trees._heap import members
+from boostbench.trees._types import Points
 
 _LLOYD_ITER = 100
 
@@ -179,10 +180,11 @@ def davies_bouldin(points, labels, n_clusters):
 
 
 @helper
-def cluster_tree(points, depth, uniforms, leaf, space):
+def cluster_tree(points, depth, uniforms, leaf, local, space):
     """Fill ``leaf`` (n,) with each point's leaf, 0..2**depth - 1, by clustering node after node.
 
-    ``uniforms`` is (2**depth - 1, 2), one row per branch node for the seeding there.
+    ``uniforms`` is (2**depth - 1, 2), one row per branch node for the seeding there; ``local`` is
+    scratch for the points of a node.
     """
     chosen, is_left = space.chosen, space.goes_left
     leaf[:] = 1
@@ -190,7 +192,7 @@ def cluster_tree(points, depth, uniforms, leaf, space):
         count = members(leaf, t, 0, chosen)
         if count == 0:
             continue
-        here = gather(points, chosen, count, space.local)
+        here = gather(points, chosen, count, local)
         two_means(here, uniforms[t - 1], is_left)
         for i in range(count):
             leaf[chosen[i]] = 2 * t if is_left[i] > 0.5 else 2 * t + 1
@@ -204,10 +206,13 @@ def best_clustering(points, depth, uniforms, leaf, space):
 
     ``uniforms`` is (r, 2**depth - 1, 2).
     """
+    local = space.local
+    if points.blocks.shape[1] != local.blocks.shape[1]:  # the target is one more column
+        local = Points(vector(points.blocks.size).reshape(points.blocks.shape), points.n, local.y)
     candidate = indices(points.n)
     best = np.inf
     for j in range(uniforms.shape[0]):
-        cluster_tree(points, depth, uniforms[j], candidate, space)
+        cluster_tree(points, depth, uniforms[j], candidate, local, space)
         score = 0.0
         if uniforms.shape[0] > 1:
             score = davies_bouldin(points, candidate, 2**depth)

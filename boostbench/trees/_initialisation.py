@@ -10,23 +10,24 @@ from boostbench.trees._logistic import fit_logistic
 
 
 @kernel
-def initialise(points, tree, uniforms, penalty):
+def initialise(points, clustered, tree, uniforms, penalty):
     """Fill ``tree`` as :func:`initialise_tree` does, with scratch arrays of its own."""
-    initialise_tree(points, tree, uniforms, penalty, make_workspace(points, tree.depth))
+    space = make_workspace(points, tree.depth)
+    initialise_tree(points, clustered, tree, uniforms, penalty, space)
 
 
 @helper
-def initialise_tree(points, tree, uniforms, penalty, space):
+def initialise_tree(points, clustered, tree, uniforms, penalty, space):
     """Fill ``tree``: logistic regressions at its branches, ridge regressions in its leaves.
 
-    ``uniforms`` is (r, 2**depth - 1, 2): of r clusterings the one of least Davies-Bouldin index is
-    taken.
+    ``clustered`` are the points as the clusterings see them. ``uniforms`` is (r, 2**depth - 1, 2):
+    of r clusterings the one of least Davies-Bouldin index is taken.
     """
     n, depth = points.n, tree.depth
     n_leaves = 2**depth
     chosen, goes_left = space.chosen, space.goes_left
     node_of = indices(n)
-    best_clustering(points, depth, uniforms, node_of, space)
+    best_clustering(clustered, depth, uniforms, node_of, space)
     for i in range(n):
         node_of[i] += n_leaves
     total = 0.0

@@ -24,16 +24,17 @@ def _decayed(imbalance):
 
 
 @kernel
-def nodec_dr(points, tree, uniforms, max_inner, step, imbalance, penalty, history):
+def nodec_dr(points, clustered, tree, uniforms, max_inner, step, imbalance, penalty, history):
     """Fill ``tree`` by the initialisation procedure, then by the iterate of least error (7) met.
 
-    ``uniforms`` (r, 2**depth - 1, 2) are the random numbers of the initialisation. Runs
-    ``max_inner`` inner iterations; ``history`` (max_inner + 1,) gets the error after each.
+    ``uniforms`` (r, 2**depth - 1, 2) are the random numbers of the initialisation, ``clustered``
+    the points that it clusters. Runs ``max_inner`` inner iterations; ``history``
+    (max_inner + 1,) gets the error after each.
     """
     depth, n_leaves, n_rows = tree.depth, 2**tree.depth, tree.leaf.shape[1]
     space = make_workspace(points, depth)
     # In one kernel, the stages share what is compiled.
-    initialise_tree(points, tree, uniforms, penalty, space)
+    initialise_tree(points, clustered, tree, uniforms, penalty, space)
     expected = make_expected(points, depth)
     best_tree = Tree(depth, matrix(n_leaves - 1, n_rows), matrix(n_leaves, n_rows))
     copy_tree(tree, best_tree)

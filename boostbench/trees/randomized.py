@@ -180,7 +180,7 @@ class RandomizedRegressionTree(TreeRegressor):
         tree = Tree(self.depth, np.zeros((n_leaves - 1, columns)), np.zeros((n_leaves, columns)))
         uniforms = rng.random_sample((1, n_leaves - 1, 2))
         penalty = Penalty(0.0, 0.0, 1.0 / ((columns - 1) * n_leaves), False)
-        initialise(points, tree, uniforms, penalty)
+        initialise(points, points, tree, uniforms, penalty)
         branch = from_inner(tree.branch, self.mu)
         if self.branch_bound is not None:
             branch = np.clip(branch, -self.branch_bound, self.branch_bound)

@@ -68,6 +68,9 @@ class SoftRegressionTree(TreeRegressor):
     max_iter : macro iterations (M_it), each over all branch nodes.
     n_restarts : independent initial solutions; the tree of least training error is kept.
     n_clusterings : clusterings per initial solution (r), picked by the Davies-Bouldin index.
+    target_weight : weight of the standardised target as one more column of the points that are
+        clustered: 0 as the text of Section 5.4 says ("C_1, which consists of all the input vectors
+        in I"); the pseudo-code's C = [I], where I holds pairs (x, y), can be read as 1.
     mu : steepness of the logistic function (1).
     lambda_branch, lambda_leaf : l2 weights (lambda_omega, lambda_beta), used only with
         regularization="l2"; None takes the paper's 2 / (p (2**D - 1)) and 2 / (p 2**D).
@@ -125,6 +128,7 @@ class SoftRegressionTree(TreeRegressor):
         "max_iter": [Interval(Integral, 0, None, closed="left")],
         "n_restarts": [Interval(Integral, 1, None, closed="left")],
         "n_clusterings": [Interval(Integral, 1, None, closed="left")],
+        "target_weight": [Interval(Real, 0, None, closed="left")],
         "mu": [Interval(Real, 0, None, closed="neither")],
         "lambda_branch": [Interval(Real, 0, None, closed="left"), None],
         "lambda_leaf": [Interval(Real, 0, None, closed="left"), None],
@@ -157,6 +161,7 @@ class SoftRegressionTree(TreeRegressor):
         n_restarts: int = 1,
         *,
         n_clusterings: int = 1,
+        target_weight: float = 0.0,
         mu: float = 1.0,
         lambda_branch: float | None = None,
         lambda_leaf: float | None = None,
@@ -185,6 +190,7 @@ class SoftRegressionTree(TreeRegressor):
         self.max_iter = max_iter
         self.n_restarts = n_restarts
         self.n_clusterings = n_clusterings
+        self.target_weight = target_weight
         self.mu = mu
         self.lambda_branch = lambda_branch
         self.lambda_leaf = lambda_leaf
@@ -224,13 +230,22 @@ class SoftRegressionTree(TreeRegressor):
         rng = check_random_state(self.random_state)
         uniforms = rng.random_sample((self.n_restarts, self.n_clusterings, n_leaves - 1, 2))
         points = to_points(X, y)
-        runs = in_threads(self.n_jobs, lambda numbers: self._train(X, points, numbers), uniforms)
+        clustered = self._clustered(X, y) if self.target_weight > 0.0 else points
+        runs = in_threads(
+            self.n_jobs, lambda numbers: self._train(X, points, clustered, numbers), uniforms
+        )
         self.objective_, tree, self.objective_history_ = _best(runs)
         self.feature_importances_ = np.empty(X.shape[1])
         feature_importances(points, tree, True, self.feature_importances_)
         self.branch_coef_, self.leaf_coef_ = from_inner(tree.branch, self.mu), tree.leaf
         self.n_iter_ = (len(self.objective_history_) - 1) // (n_leaves - 1)
         return self
+
+    def _clustered(self, X: FloatArray, y: FloatArray) -> Points:
+        """Return the points with the weighted standardised target as one more column."""
+        spread = float(y.std())
+        target = (y - y.mean()) / spread if spread > 0.0 else np.zeros_like(y)
+        return to_points(np.column_stack([X, self.target_weight * target]))
 
     def _new_data(self, X: Any) -> FloatArray:
         return self._clipped(super()._new_data(X))
@@ -290,7 +305,7 @@ class SoftRegressionTree(TreeRegressor):
         )
 
     def _train(
-        self, X: FloatArray, points: Points, uniforms: FloatArray
+        self, X: FloatArray, points: Points, clustered: Points, uniforms: FloatArray
     ) -> tuple[float, Tree, FloatArray]:
         """Error (7), tree and history of one run from the initialisation of ``uniforms``."""
         n_branches, p = 2**self.depth - 1, X.shape[1]
@@ -300,7 +315,7 @@ class SoftRegressionTree(TreeRegressor):
         total = self.max_iter * n_branches
         free = total if self.convergent_after is None else min(self.convergent_after, total)
         history = np.zeros(total + 1)
-        nodec_dr(points, tree, uniforms, free, step, imbalance, penalty, history)
+        nodec_dr(points, clustered, tree, uniforms, free, step, imbalance, penalty, history)
         done = free
         step = step._replace(slope_scale=1.0, tol=0.0)
         convergence = self._convergence(p)

@@ -57,6 +57,31 @@ def test_the_start_is_a_logistic_regression_a_branch_and_a_linear_one_a_leaf(blo
         np.testing.assert_allclose(model.branch_coef_[t - 1], optimum, rtol=0.01, atol=0.01)
 
 
+def test_with_target_weight_the_start_clusters_the_target_too():
+    rng = np.random.default_rng(5)
+    X, group = rng.random((200, 2)), rng.permutation(np.repeat(np.arange(4), 50))
+    intercepts, slopes = (
+        np.array([0.0, 10.0, 30.0, 40.0]),
+        np.array([[1, 2], [2, -1], [0, 1], [3, 0]]),
+    )
+    y = intercepts[group] + np.sum(slopes[group] * X, axis=1)
+    planes = np.column_stack([intercepts, slopes])
+
+    def leaves(weight, target):
+        model = SoftRegressionTree(2, max_iter=0, target_weight=weight, random_state=0)
+        return model.fit(X, target).leaf_coef_
+
+    found = leaves(3.0, y)
+    np.testing.assert_allclose(found[np.argsort(found[:, 0])], planes, atol=1e-2)
+    # Other units of the target are the same clusters.
+    np.testing.assert_allclose(leaves(3.0, 1000.0 * y), 1000.0 * found, rtol=1e-3, atol=10.0)
+    # The groups are alike in the features: without the target no cluster is a group.
+    assert np.abs(np.sort(leaves(0.0, y)[:, 0]) - intercepts).max() > 5.0
+    # A target that is constant adds nothing.
+    constant = np.ones(200)
+    np.testing.assert_array_equal(leaves(3.0, constant), leaves(0.0, constant))
+
+
 @pytest.mark.parametrize("name", VARIANTS)
 def test_the_best_iterate_is_kept(data, name):
     X, y = data
