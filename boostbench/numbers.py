@@ -38,7 +38,7 @@ def second_digits(value: float) -> int:
 
 
 def spread(sd: float, mean: float, digits: int) -> str:
-    """The sd beside ``mean``, with ``digits`` decimals; one digit where these would all be zero."""
+    """Return the sd beside ``mean``, with ``digits`` decimals; one digit where all would be 0."""
     # What rounding of the mean can leave is no spread.
     if sd <= 1e-12 * abs(mean):
         return "0"
@@ -50,19 +50,19 @@ def spread(sd: float, mean: float, digits: int) -> str:
 
 
 def count(value: float | None) -> str:
-    """An integer as one; an average count with one decimal."""
+    """Return an integer as one; an average count with one decimal."""
     if value is None:
         return ""
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:.1f}"
 
 
 def of(part: int, whole: int) -> str:
-    """A share such as ``78/80``."""
+    """Return a share such as ``78/80``."""
     return f"{part:,}/{whole:,}"
 
 
 def ratio(value: float) -> str:
-    """A factor with three significant digits, written out: × 1,110."""
+    """Return a factor with three significant digits, written out: × 1,110."""
     rounded = float(f"{value:.3g}")
     return f"× {rounded:,.0f}" if rounded >= 1000 else f"× {rounded:g}"
 
@@ -81,7 +81,7 @@ def objective(value: float) -> str:
 
 
 def setting(value: Setting) -> str:
-    """A parameter's value as one writes it: 0.1, 500, 1e4."""
+    """Return a parameter's value as one writes it: 0.1, 500, 1e4."""
     if isinstance(value, str):
         return value
     if value and float(value).is_integer() and abs(value) >= 1000:

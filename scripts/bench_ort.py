@@ -32,6 +32,7 @@ class Forgetful(PlainSearch):
     """The plain peer: every visit is looked at again."""
 
     def visit(self, *arguments):
+        """Forget earlier visits, and visit."""
         self._visits.clear()
         return super().visit(*arguments)
 

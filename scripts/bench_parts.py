@@ -52,7 +52,7 @@ def load(name: str, mirror: Path | None) -> Dataset:
 
 
 def first_fold(name: str, mirror: Path | None) -> Prepared:
-    """The first of four folds: three quarters of the rows to train on."""
+    """Return the first of four folds: three quarters of the rows to train on."""
     data = load(name, mirror)
     return prepare_split(data, *kfold_indices(len(data.y), 4, 0, 0))
 
@@ -74,7 +74,7 @@ def split(name: str, mirror: Path | None) -> Split:
 
 
 def shape_of(name: str, X: np.ndarray, y: np.ndarray | None = None) -> dict[str, Any]:
-    """The cells that say what a row of a table was measured on."""
+    """Return the cells that say what a row of a table was measured on."""
     cells = {"dataset": name, "n": X.shape[0], "p": X.shape[1]}
     return cells if y is None else cells | {"classes": int(y.max()) + 1}
 

@@ -52,7 +52,7 @@ def random_masses(slots: Slots, n_columns: int) -> np.ndarray:
 
 
 def searching(X: np.ndarray, y: np.ndarray) -> tuple[Callable[[], Any], Callable[[], Any]]:
-    """A search for the best stump of each class, and the loading of the rows that it needs."""
+    """Return a search for the best stump of each class, and the loading of its rows."""
     K = int(y.max()) + 1
     slots = make_slots(y.astype(np.intp), K)
     finder = StumpSearch(X, slots, 2.0 * np.eye(K) - 1.0)

@@ -75,7 +75,7 @@ def tracked(*folders: str) -> set[str]:
 
 
 def check_wheel(path: Path) -> None:
-    """:raises Wrong: if the wheel has a file too many or too few"""
+    """Raise Wrong if the wheel has a file too many or too few."""
     with zipfile.ZipFile(path) as wheel:
         names = {name for name in wheel.namelist() if not name.endswith("/")}
     info = "-".join(path.name.split("-")[:2]) + ".dist-info"
@@ -90,7 +90,7 @@ def check_wheel(path: Path) -> None:
 
 
 def check_sdist(path: Path) -> None:
-    """:raises Wrong: if the sdist has a file too many or too few"""
+    """Raise Wrong if the sdist has a file too many or too few."""
     with tarfile.open(path) as sdist:
         names = {str(PurePosixPath(*PurePosixPath(name).parts[1:])) for name in sdist.getnames()}
     expected = tracked(
@@ -169,7 +169,7 @@ def run(command: Sequence[str], what: str, **options: Any) -> str:
 
 
 def one(folder: Path, pattern: str) -> Path:
-    """:raises Wrong: if not exactly one file matches"""
+    """Return the one file that matches; raise Wrong if there is not exactly one."""
     found = sorted(folder.glob(pattern))
     if len(found) != 1:
         raise Wrong(f"{folder} has {len(found)} files {pattern}, not one")

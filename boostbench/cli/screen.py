@@ -122,6 +122,7 @@ class Screen(Listener):
     # -- remarks ---------------------------------------------------------------------------------
 
     def note(self, text: str, level: Level = "info") -> None:
+        """Write a remark to the terminal's second stream."""
         _print(self.err, text, _STYLES[level])
 
     def warn(self, text: str) -> None:
@@ -140,11 +141,13 @@ class Screen(Listener):
             self.warn(f"no browser was found here; open {address} in one")
 
     def dataset_loaded(self, dataset: "Dataset") -> None:
+        """Write what loading the data set left to remark."""
         if dataset.remarks_line:
             self.note(dataset.remarks_line)
 
     @contextmanager
     def working(self, text: str) -> Iterator[None]:
+        """Show ``text`` while something is done."""
         if not self.err.is_terminal:
             self.note(text)
             yield
@@ -178,6 +181,7 @@ class Screen(Listener):
             bars.stop()
 
     def transferred(self, transfer: "Transfer") -> None:
+        """Show how far a download is."""
         from boostbench.data.bounds import readable_size
 
         if transfer.complete:
@@ -188,6 +192,7 @@ class Screen(Listener):
 
     @contextmanager
     def trials(self, board: "Board") -> Iterator[None]:
+        """Show the ``board`` of trials while they run."""
         self.board, self._last = board, time.monotonic()
         if not self._live:
             yield
@@ -206,6 +211,7 @@ class Screen(Listener):
         return Group(Text(str(self.board), style="bold"), *lines)
 
     def ended(self, trial: "Trial", outcome: "Outcome") -> None:
+        """Write why a trial failed, and now and then how many are done."""
         if text := self.board.failure(trial, outcome):
             self.note(text, "warning" if outcome.status == "skipped" else "failure")
         is_late = time.monotonic() - self._last >= _EVERY_S
@@ -221,6 +227,7 @@ class Screen(Listener):
         _print(self.err, f"{what}; {self.board}")
 
     def compiling(self, begun: bool) -> None:
+        """Show that kernels are compiled, or no more."""
         from boostbench.experiment.progress import COMPILING
 
         if begun and not self._live:

@@ -18,7 +18,7 @@ _NUMBER_LIKE = re.compile(r"[-+]?[$€£¥]?\s?[0-9][0-9.,' ]*(?:[eE][-+]?[0-9]+
 
 
 def decode(content: bytes, where: str, encoding: str = "utf-8") -> str:
-    """Return ``content`` as text with ``\\n`` line ends.
+    """Return ``content`` as text whose lines end in a line feed alone.
 
     Raises DataError if it is not in ``encoding`` or holds a NUL byte.
     """

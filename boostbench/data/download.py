@@ -232,7 +232,6 @@ def probe(urls: Iterable[str], access: DataAccess) -> dict[str, str]:
     Any HTTP answer will do. Takes at most ``bounds.PROBE_TIMEOUT_S`` seconds, whatever name
     servers and hosts do; a host without an answer by then counts as down.
     """
-
     ask = partial(requests.head, timeout=2 * bounds.PROBE_TIMEOUT_S, allow_redirects=False)
     schemes = {host_of(url): url.partition(":")[0] for url in urls}
     answers = {h: _in_thread(partial(ask, f"{scheme}://{h}/")) for h, scheme in schemes.items()}

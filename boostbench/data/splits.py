@@ -290,4 +290,4 @@ def _shares(counts: Rows, n_test: int, rng: np.random.RandomState) -> Rows:
     order = np.lexsort((rng.permutation(len(counts)), shares - exact))
     for code in order[: n_test - shares.sum()]:
         shares[code] += 1
-    return np.minimum(shares, counts - 1)
+    return np.asarray(np.minimum(shares, counts - 1))

@@ -126,6 +126,7 @@ class Table:
 
     @property
     def names(self) -> list[str]:
+        """The names of the columns."""
         return [str(name) for name in self.frame]
 
     def line_of(self, row: int) -> str:

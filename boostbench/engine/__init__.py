@@ -1,4 +1,6 @@
-"""Runs trials in worker processes, whatever a trial does there. The way of one trial:
+"""Runs trials in worker processes, whatever a trial does there.
+
+The way of one trial:
 
 1. ``local.run_trials`` warms up a ``pool.Pool`` and gives each trial to a thread that calls its
    ``run`` (``local.run_all``).

@@ -134,6 +134,7 @@ class Spawner:
     def start(
         self, request: Mapping[str, Any], channel: socket.socket, output: int, status: socket.socket
     ) -> None:
+        """Start a worker, as :meth:`WarmProcess.start` does."""
         process = _start(
             _WORKER, self._path, channel, json.dumps({**self._config, **request}),
             stdout=output, stderr=output, env=os_processes.worker_environment(),

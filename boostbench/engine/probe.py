@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from boostbench.data.arrays import fingerprint, save_arrays
-from boostbench.data.dataset import Dataset
+from boostbench.data.arrays import save_arrays
+from boostbench.data.dataset import Dataset, fingerprint
 from boostbench.engine.local import run_all
 from boostbench.engine.types import Limits
 from boostbench.estimators import known_parameters, path_parts
@@ -43,8 +43,7 @@ def made_up(task: str, shape: tuple[int, int]) -> Dataset:
 def probe(
     trials: Sequence[Trial], datasets: Sequence[Dataset], jobs: int
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """Run ``trials`` on ``datasets``; return the faults of methods, and why others were not
-    checked, both by the method's label.
+    """Run ``trials`` on ``datasets``; return faults, and why methods were not checked, by label.
 
     A method is wrong where its trial ends in an error, or where it says itself that it does not
     use one of its parameters. One that takes longer than 20 s, or more than 4 GiB, is given up.

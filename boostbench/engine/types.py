@@ -25,7 +25,7 @@ class Limits:
     import_s: float = 60.0
 
     def over_memory(self) -> Outcome:
-        """The outcome of a trial over its memory limit."""
+        """Return the outcome of a trial over its memory limit."""
         if self.memory_bytes is None:
             return Outcome("memory", "out of memory")
         in_gib, in_mib = self.memory_bytes / 2**30, self.memory_bytes / 2**20

@@ -21,13 +21,13 @@ class Listener:
     """
 
     def note(self, text: str, level: Level = "info") -> None:
-        """A sentence for the user."""
+        """Return a sentence for the user."""
 
     def dataset_loaded(self, dataset: "Dataset") -> None:
-        """A data set was loaded and checked."""
+        """Return a data set was loaded and checked."""
 
     def transferred(self, transfer: "Transfer") -> None:
-        """A download has begun, gone further or ended."""
+        """Return a download has begun, gone further or ended."""
 
     @contextmanager
     def downloads(self) -> "Iterator[Callable[[Transfer], None]]":
@@ -40,13 +40,13 @@ class Listener:
         yield
 
     def started(self, trial: "Trial", worker: int) -> None:
-        """A worker has begun a trial."""
+        """Return a worker has begun a trial."""
 
     def ended(self, trial: "Trial", outcome: "Outcome") -> None:
-        """The outcome of a trial is recorded."""
+        """Return the outcome of a trial is recorded."""
 
     def compiling(self, begun: bool) -> None:
-        """The compilation of kernels before the first trial has begun, or ended."""
+        """Return the compilation of kernels before the first trial has begun, or ended."""
 
     @contextmanager
     def working(self, text: str) -> Iterator[None]:

@@ -16,8 +16,7 @@ _MOST_FAILURES = 3
 
 @dataclass
 class Progress:
-    """The trials of one (data set, method): the first of them, how many are planned and still to
-    be run, and those that ended, by status."""
+    """The trials of one (data set, method): the first, how many are open, and ended by status."""
 
     first: Trial
     total: int = 0

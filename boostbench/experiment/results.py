@@ -64,7 +64,6 @@ class Results:
         ``only`` chooses trials, such as ``{"method": "srt*"}`` or ``"method=srt*"``. Raises
         ConfigError where none match.
         """
-
         with Store.open(self.folder, create=False, read_only=True, only=selection(only)) as store:
             report = build_report(store, None)
         shown = report.overview
@@ -85,7 +84,6 @@ class Results:
 
         Raises ConfigError where the experiment names no paper, or is in another metric than its.
         """
-
         return pd.DataFrame(judge_claims([self.folder]).rows()).set_index(["id", "reading"])
 
     def __repr__(self) -> str:

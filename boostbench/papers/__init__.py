@@ -24,7 +24,9 @@ from typing import Any
 
 from boostbench.entry_points import entry_points, load_entry_point
 from boostbench.errors import ConfigError
-from boostbench.papers.paper import MEANS, Column, Paper, Published, PublishedDataset, read_paper
+from boostbench.papers.paper import Paper, read_paper
+from boostbench.papers.reading import MEANS
+from boostbench.papers.tables import Column, Published, PublishedDataset
 from boostbench.suggest import did_you_mean, listing
 
 __all__ = [

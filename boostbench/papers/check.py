@@ -21,8 +21,8 @@ from boostbench.papers.evidence import Evidence, Sets
 from boostbench.papers.figures import estimate, slopes_of
 from boostbench.papers.language import Array, FigureCall, Scope, Unknown, Values
 from boostbench.papers.metrics import METRICS, asked_metrics
-from boostbench.papers.paper import MEANS, Paper, read_paper
-from boostbench.papers.reading import half_a_unit, lines
+from boostbench.papers.paper import Paper, read_paper
+from boostbench.papers.reading import MEANS, half_a_unit, lines
 from boostbench.suggest import did_you_mean
 from boostbench.yamltree import read_yaml
 

@@ -103,7 +103,7 @@ def gain(s: Sets, a: Role, b: Role, *, of: str = "score", over: str = "each") ->
 
 @figure("sd of {b} to that of {a}", "ratio", log=True, even=1.0)
 def steadier(s: Sets, a: Role, b: Role, *, over: str = "each") -> Array:
-    """The sd of b to that of a."""
+    """Return the sd of b to that of a."""
     return ratio(s, a, b, of="sd", over=over)
 
 
@@ -111,13 +111,13 @@ def steadier(s: Sets, a: Role, b: Role, *, over: str = "each") -> Array:
 def speedup(
     s: Sets, a: Role, b: Role, *, of: str = "time", over: str = "each", rounds: str = "all"
 ) -> Array:
-    """The time of b to that of a; with ``rounds=common``, after the rounds that all runs have."""
+    """Return the time of b to that of a; ``rounds=common``: after the rounds that all runs have."""
     return ratio(s, a, b, of=s.at_common_round(of, a, b) if rounds == "common" else of, over=over)
 
 
 @figure("time of {b} that {a} saves", "percent", even=0.0)
 def saving(s: Sets, a: Role, b: Role, *, of: str = "time", over: str = "each") -> Array:
-    """The percentage of b's time, or error, that a saves."""
+    """Return the percentage of b's time, or error, that a saves."""
     average = AVERAGES[over]
     return 100 * (1 - average(s.value(a, of)) / average(s.value(b, of)))
 
@@ -143,13 +143,13 @@ def _growth(x: Array) -> Array:
 
 @figure("time of {a} to that at the depth before", "ratio", log=True, across=_growth)
 def growth(s: Sets, a: Role, *, of: str = "time") -> Array:
-    """The least ratio of the geometric mean time at a depth to that at the depth before."""
+    """Return the least ratio of the geometric mean time at a depth to that at the depth before."""
     return _geometric(s.value(a, of))
 
 
 @figure("power of the {by} in the time of {a}", "exponent")
 def power(s: Sets, a: Role, *, by: str, of: str = "time") -> Array:
-    """The power of the rows, beside one of the features, or of the classes, by which time grows."""
+    """Return the power of the rows (beside the features) or of the classes by which time grows."""
     sizes, values = s.sizes(by), s.value(a, of)
     if sizes is None:
         return np.full((*values.shape[:-1], 1), np.nan)
@@ -177,7 +177,7 @@ def same_order(s: Sets, a: Role, b: Role, *methods: Role, of: str = "score") -> 
 
 @figure("{a} minus the printed average", "difference")
 def off(s: Sets, a: Role, *, table: str | None = None, over: str = "mean") -> Array:
-    """The average minus that of the printed means of the same data sets."""
+    """Return the average minus that of the printed means of the same data sets."""
     return AVERAGES[over](s.value(a, "score")) - AVERAGES[over](s.printed(a, table))
 
 
@@ -190,7 +190,7 @@ def reach(s: Sets, a: Role, b: Role, *, over: str = "each") -> Array:
 
 @figure("rank of {a}", "rank", resampled=True)
 def rank(s: Sets, a: Role, *others: Role, of: str = "score", over: str = "each") -> Array:
-    """The rank of a among these methods on each data set: 1 is best, ties share."""
+    """Return the rank of a among these methods on each data set: 1 is best, ties share."""
     ahead = [s.sign(of) * (s.value(other, of) - s.value(a, of)) for other in others]
     return AVERAGES[over](1 + np.sum([np.heaviside(d, 0.5) for d in ahead], axis=0))
 
@@ -205,13 +205,13 @@ def rank_lead(
 
 @figure("p-value of Wilcoxon's test of {a} against {b}", "p-value", resampled=True)
 def wilcoxon(s: Sets, a: Role, b: Role, *, of: str = "score") -> Array:
-    """The two-sided p-value of Wilcoxon's signed-rank test of two methods over the data sets."""
+    """Return the two-sided p-value of Wilcoxon's signed-rank test over the data sets."""
     return _p_values(lambda x: stats.wilcoxon(x).p, s.value(a, of) - s.value(b, of), 1)
 
 
 @figure("p-value of Friedman's test of {a} and others", "p-value", resampled=True)
 def friedman(s: Sets, a: Role, b: Role, *others: Role, of: str = "score") -> Array:
-    """The p-value of Friedman's test, by chi-squared, of several methods over the data sets."""
+    """Return the p-value of Friedman's test, by chi-squared, over the data sets."""
     scores = np.stack([s.value(method, of) for method in (a, b, *others)], axis=-1)
     return _p_values(lambda x: stats.friedman(x).p, scores, 2)
 

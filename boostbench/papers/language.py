@@ -214,7 +214,8 @@ class Values(NamedTuple):
         """Return the values moved by a share of the way to an end of their intervals."""
         point = self.point
         on_log = point * (end / point) ** by
-        return np.where(self.log & (point > 0), on_log, point + (end - point) * by)
+        moved: Array = np.where(self.log & (point > 0), on_log, point + (end - point) * by)
+        return moved
 
     def draws(self) -> Self:
         """Return equally likely values, along a new first axis."""

@@ -6,7 +6,8 @@ from typing import Any, Self
 
 from boostbench import numbers
 from boostbench.errors import ConfigError
-from boostbench.papers.paper import Paper, Published
+from boostbench.papers.paper import Paper
+from boostbench.papers.tables import Published
 from boostbench.suggest import did_you_mean
 
 

@@ -13,8 +13,11 @@ _FOLDER = re.compile(r"shard-([0-9]{1,6})-of-([0-9]{1,6})")
 
 @dataclass(frozen=True)
 class Shard:
-    """Shard ``index`` (from 1) of ``count``: the distinct trials at positions p of the plan with
-    p % count == index - 1. The shards of one count make up the plan, and share no trial."""
+    """Shard ``index`` (from 1) of ``count``.
+
+    It has the distinct trials at positions p of the plan with p % count == index - 1. The shards of
+    one count make up the plan, and share no trial.
+    """
 
     index: int
     count: int

@@ -12,7 +12,8 @@ import pandas as pd
 
 from boostbench.papers import Paper
 from boostbench.papers.claims import read_claims
-from boostbench.papers.judge import Cell, Depth, Entry, Evidence, Ruling, judge_all
+from boostbench.papers.evidence import Cell, Depth, Evidence
+from boostbench.papers.judge import Entry, Ruling, judge_all
 from boostbench.papers.metrics import METRICS
 from boostbench.papers.results import CUT_OFF, Dataset, Method
 from boostbench.report.results import Results

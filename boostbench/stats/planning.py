@@ -154,7 +154,7 @@ def _least(
         se, df = error(numbers)
         known = df > 0
         width = rounding + scipy.special.stdtrit(np.where(known, df, 1.0), 1.0 - alpha) * se
-        return known & ((size + width < margin) | (size - width > margin))
+        return np.asarray(known & ((size + width < margin) | (size - width > margin)))
 
     # Welch's degrees of freedom can fall while runs are added, so few numbers are tried one by one.
     first = decided(np.arange(1.0, _SCANNED + 1.0))

@@ -33,8 +33,11 @@ class Wilcoxon:
 
 @dataclass(frozen=True)
 class Friedman:
-    """Friedman's test: ``ranks`` (m,) are mean ranks, 1 the best; ``f`` and ``p_f`` are Iman and
-    Davenport's, ``f`` infinite where all data sets rank the methods alike, NaN of one data set."""
+    """Friedman's test: ``ranks`` (m,) are mean ranks, 1 the best.
+
+    ``f`` and ``p_f`` are Iman and Davenport's, ``f`` infinite where all data sets rank the methods
+    alike, NaN of one data set.
+    """
 
     ranks: tuple[float, ...]
     chi2: float

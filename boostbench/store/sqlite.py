@@ -162,12 +162,12 @@ def _closed_on_error(path: Path, connection: sqlite3.Connection) -> Iterator[Non
 
 
 def nothing_there(path: Path) -> StoreError:
-    """The sentence for a folder without a store."""
+    """Return the sentence for a folder without a store."""
     return StoreError(f"{path.parent} holds no results yet: there is no {path.name} in it")
 
 
 def damaged(path: Path, what: str) -> StoreError:
-    """The sentence for a file that SQLite cannot read."""
+    """Return the sentence for a file that SQLite cannot read."""
     return StoreError(
         f"{path} is damaged ({what}); it was left as it is: restore it from a copy, or move it "
         "away and run again"

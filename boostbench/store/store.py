@@ -164,8 +164,10 @@ class Store:
         cluster: str = "",
         details: Mapping[str, Any] | None = None,
     ) -> str:
-        """Keep what is to be known of a run and return its id, which outcomes recorded from now on
-        carry: where it takes place, the words of its command, and ``details`` (JSON values)."""
+        """Keep a run's environment, the words of its command and ``details`` (JSON values).
+
+        Returns its id, which outcomes recorded from now on carry.
+        """
         self.add_environment(environment_id, environment)
         run_id = uuid.uuid4().hex[:16]
         said, more = canonical_json(list(command)), canonical_json(dict(details or {}))

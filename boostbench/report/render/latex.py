@@ -1,4 +1,4 @@
-"""A report's tables as LaTeX, to be read in with \\input: booktabs, adjustbox and longtable."""
+"""A report's tables as LaTeX, to be read in by ``input``: booktabs, adjustbox and longtable."""
 
 from __future__ import annotations
 
