@@ -192,12 +192,19 @@ def test_a_method_that_is_not_there_or_another_one() -> None:
 
 def test_claims_that_are_not_judged_say_why() -> None:
     why = "needs the code book"
-    one = claim("", reason=why) if False else replace(claim(LEAD), figures=(), reason=why)
+    one = replace(claim(LEAD), figures=(), reason=why)
     judged = judge(one, "", {}, evidence({}))
     assert (judged.ruling, judged.why) == (Ruling.NOT_JUDGED, why)
     other = replace(one, reason="not comparable: seconds of 2012")
     judged = judge(other, "", {}, evidence({}))
     assert (judged.ruling, judged.why) == (Ruling.NOT_COMPARABLE, "seconds of 2012")
+
+
+def test_a_claim_without_figures_has_no_runs() -> None:
+    one = replace(claim(LEAD, "1 > 0"), figures=())
+    judged = judge(one, "", {}, evidence({"x": noisy(0.5)}))
+    assert judged.ruling is Ruling.NOT_JUDGED
+    assert "no finished run in common" in judged.why
 
 
 @pytest.mark.parametrize("seconds", [1.0, 9.0])
