@@ -124,8 +124,9 @@ def test_negative_runs_are_included_and_said_to_be() -> None:
     assert "Runs with R² < 0 are included: 1 of y." in section(results_of(cells))[0].legend
 
 
-def test_a_mean_that_is_not_positive_has_no_ratio() -> None:
-    found = pair(over([(0.5, -0.5)] * 6))
+@pytest.mark.parametrize("mean", [-0.5, 0.0])
+def test_a_mean_that_is_not_positive_has_no_ratio(mean: float) -> None:
+    found = pair(over([(0.5, mean)] * 6))
     assert (found.ratio, found.fixed, found.without) == (None, None, None)
     assert found.wilcoxon.effect == 1.0
 
