@@ -115,7 +115,7 @@ def _width(table: Table, place: int) -> float:
     """Return about how many pixels a column needs: headers and words are broken, numbers not."""
     words = max(map(len, table.header[place].split()), default=0)
     longest = max((len(" ".join(row[place].parts)) for row in table.rows), default=0)
-    return 7.7 * max(words, min(longest, 32) if place in table.left else longest) + 14
+    return 7.7 * max(words, 1 + (min(longest, 32) if place in table.left else longest)) + 14
 
 
 def _rich(text: str) -> Markup:
