@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -128,7 +128,7 @@ def unit_text(unit: str, value: float, metric: Metric, bare: bool = False) -> st
     if unit == "ratio":
         text = numbers.ratio(value)
         return text.removeprefix("× ") if bare else text
-    text, name = {
+    texts: dict[str, Callable[[], tuple[str, str]]] = {
         "difference": lambda: (metric.difference(value), ""),
         "count": lambda: (numbers.count(value), ""),
         "percent": lambda: (numbers.percent(value), " %"),
@@ -137,7 +137,8 @@ def unit_text(unit: str, value: float, metric: Metric, bare: bool = False) -> st
         "rank": lambda: (numbers.fixed(value, 2), ""),
         "p-value": lambda: (numbers.fixed(value, 4), ""),
         "truth": lambda: ("yes" if value else "no", ""),
-    }[unit]()
+    }
+    text, name = texts[unit]()
     return text if bare else text + name
 
 
