@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from matplotlib.figure import Figure
 
 from boostbench.report.figures.canvas import COLOURS, sheet, text_size, ticks
 
-NAN, NBSP = float("nan"), "\xa0"
+NAN = float("nan")
 MOST_NAME = 0.38
 """The most of a chart's width that a name may take on one line."""
 
@@ -68,11 +67,10 @@ def draw(axes: Axes, rows: Sequence[Row], log: bool = False,
 
 
 def _broken(name: str, room: int) -> str:
-    """Return a name on two lines where it is too long, what is in brackets on one of them."""
+    """Return a name that is too long on two lines, what is in brackets on the second."""
     if len(name) <= room:
         return name
-    name, bracket, rest = name.partition(" (")
-    return "\n".join(wrap(f"{name}{bracket}{rest.replace(' ', NBSP)}", room, max_lines=2))
+    return name.replace(" (", "\n(", 1) if " (" in name else f"{name[: room - 1]}…"
 
 
 def _draw_row(axes: Axes, place: int, row: Row, colour: str, bounds: tuple[float, float]) -> None:
