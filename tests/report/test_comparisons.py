@@ -141,6 +141,14 @@ def test_several_partitions_are_compared_on_all_their_folds() -> None:
     assert one.p == pytest.approx(2 * scipy_stats.t.sf(0.025 / se, 7))
 
 
+def test_where_the_sizes_of_the_parts_are_not_known_nothing_is_corrected() -> None:
+    cells = {("d", "x"): A, ("d", "y"): B}
+    (one,) = pair(cells, n_rows=100).datasets
+    differences = np.mean(A, axis=1) - np.mean(B, axis=1)
+    assert one.p == pytest.approx(scipy_stats.ttest_1samp(differences, 0).pvalue)
+    assert results_of(cells, n_rows=100).cell("d", "x").half_width is None
+
+
 def test_pairs_are_adjusted_as_one_family() -> None:
     found = compare_methods(
         results_of(over([[v, 0.5, 0.4] for v in (0.6, 0.7, 0.8, 0.9, 0.65)], "xyz"))
