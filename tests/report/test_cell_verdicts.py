@@ -66,6 +66,17 @@ def test_several_partitions_need_no_printed_sd(tmp_path: Path) -> None:
     assert (planned.partitions_to_decide, planned.to_decide) == (28, "28 split seeds would decide")
 
 
+def test_of_folds_with_different_numbers_of_seeds_the_harmonic_mean_counts(tmp_path: Path) -> None:
+    runs = [[[m], [m + 0.01], [m - 0.01], [m]] for m in PARTITIONS[:3]]
+    # 12 / 11.5, as good as one.
+    runs[0][0] = [0.859, 0.861]
+    found = cell(tmp_path, runs, row(mean=0.864, sd=""))
+    error = stats.partition_se(PARTITIONS[:3], 2e-6, 4, 1, 20, 1)
+    difference = sum(PARTITIONS[:3]) / 3 - 0.864
+    expected = stats.equivalence(difference, error.se, error.df, 0.01, 0.0005)
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), rel=1e-6)
+
+
 def test_two_partitions_are_too_few_and_one_that_lacks_folds_does_not_count(tmp_path: Path) -> None:
     runs = partitions()
     assert cell(tmp_path, runs[:2]).way == "folds"
