@@ -128,5 +128,5 @@ def means_figure(results: Any, title: str) -> Figure:
             printed = printed if cell.counts is True else NAN
             rows.append(Row(names[cell.Index], value, text, value - half, value + half, printed))
         axes.set_title(datasets[place])
-        draw(axes, rows, bounds=bounds(metric), room=0 if place % across else 40)
+        draw(axes, rows, bounds=bounds(metric), room=0 if place % across else 40, most=4)
     return made

@@ -47,12 +47,16 @@ def chart(rows: Sequence[Row], width: float, log: bool = False,
 
 
 def draw(axes: Axes, rows: Sequence[Row], log: bool = False,
-         bounds: tuple[float, float] = (-math.inf, math.inf), room: int = 40) -> None:  # fmt: skip
-    """Draw ``rows``, the first on top, with so much ``room`` for names (0: without them)."""
+         bounds: tuple[float, float] = (-math.inf, math.inf), room: int = 40,
+         most: int = 5) -> None:  # fmt: skip
+    """Draw ``rows``, the first on top, with so much ``room`` for names (0: without them).
+
+    ``most`` is how many numbers the axis has room for.
+    """
     low, high = _ends(rows, log, bounds)
     axes.set_xscale("log" if log else "linear")
     axes.minorticks_off()
-    axes.set(xlim=(low, high), ylim=(len(rows) - 0.5, -0.5), xticks=ticks(low, high, log))
+    axes.set(xlim=(low, high), ylim=(len(rows) - 0.5, -0.5), xticks=ticks(low, high, log, most))
     if log:
         axes.xaxis.set_major_formatter("{x:g} s")
     axes.set_yticks(range(len(rows)), [_broken(row.name, room) if room else "" for row in rows])
