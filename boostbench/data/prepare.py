@@ -80,6 +80,8 @@ def prepare_split(
         raise wrong("has a missing or infinite value in its target")
     if np.all(y_train == y_train[0]):
         raise wrong(f"has a constant target {dataset.target!r} in the training rows")
+    if scale_target not in ("standard", "none"):
+        raise DataError(f"scale_target is {scale_target!r}; it is 'standard' or 'none'")
     if dataset.task != "regression" or scale_target == "none":
         return Prepared(X_train, y_train, X_test, y_test)
     mean, sd = float(np.mean(y_train)), float(np.std(y_train))

@@ -134,6 +134,8 @@ def test_what_cannot_be_prepared() -> None:
         prepare_split(dataset(X, y), train[:1], test)
     with pytest.raises(DataError, match="scale_features is 'maxmin'"):
         prepare_split(dataset(X, y), train, test, scale_features="maxmin")  # type: ignore[arg-type]
+    with pytest.raises(DataError, match="scale_target is 'maxmin'"):
+        prepare_split(dataset(X, y), train, test, scale_target="maxmin")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("folds", [2, 4, 7])
@@ -159,3 +161,9 @@ def test_every_fold_has_its_share_of_each_class(labels, folds, seed):
     for code in set(labels):
         counts = [int((y[test] == code).sum()) for test in tests]
         assert max(counts) - min(counts) <= 1
+
+
+def test_folds_of_a_regression_are_not_stratified():
+    y = np.arange(40.0) % 3
+    found = split_indices(y, 1, SplitRule("kfold", 4), 0)
+    np.testing.assert_array_equal(found[1], kfold_indices(40, 4, 1, 0)[1])
