@@ -60,9 +60,9 @@ class Picky(Anything):
 def test_the_papers_methods_are_registered() -> None:
     assert methods.builtin_method_names() == [
         "srt", "srt_l2", "srt_best5", "srt_l2_best5", "srt_l2_literal", "srt_xy",
-        "srt_l2_xy", "orrt", "orrt_trained", "orrt_best", "ort_l", "ort_l_min20", "ort_l_grid", "ort_lh", "random_forest",
-        "random_forest_r", "multiboost_cw", "multiboost_cw1", "multiboost", "adaboost_mh",
-        "adaboost_mo", "adaboost_ecc",
+        "srt_l2_xy", "orrt", "orrt_trained", "orrt_best", "ort_l", "ort_l_min20", "ort_l_grid",
+        "ort_lh", "random_forest", "random_forest_r", "multiboost_cw", "multiboost_cw1",
+        "multiboost", "adaboost_mh", "adaboost_mo", "adaboost_ecc",
     ]  # fmt: skip
     assert methods.get_method("srt_l2_best5").params["n_restarts"] == 5
 

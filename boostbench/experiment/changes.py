@@ -1,8 +1,8 @@
 """What has changed since trials were recorded: the environment, code, metrics; as notes."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
 
 from boostbench.engine.environment import differences
 from boostbench.errors import StoreError
@@ -13,33 +13,35 @@ from boostbench.store.store import Store
 from boostbench.suggest import counted, listing
 from boostbench.user_code import changed_files
 
-if TYPE_CHECKING:
-    from boostbench.experiment.run import Run
-
 _MAX_TOLD = 3
 
 
 def compare_environment(
-    run: "Run", store: Store, planned: Sequence[Trial], to_run: Sequence[Trial]
+    store: Store,
+    staying: Collection[str],
+    environment: Mapping[str, Any],
+    git: Mapping[str, Any] | None,
+    note: Callable[..., None],
+    *,
+    strict: bool,
 ) -> None:
-    """Note what has changed since the trials that stay were run; StoreError if strict."""
-    staying = {trial.key for trial in planned} - {trial.key for trial in to_run}
-    change = _changes(store, staying, run.environment)
-    if change and run.request.strict:
+    """Note what has changed since the trials ``staying`` were run; StoreError if ``strict``."""
+    change = _changes(store, staying, environment)
+    if change and strict:
         raise StoreError(
             f"--strict: the environment has changed {change}; nothing was run: go back to that "
             "environment, run everything again with --again, or leave --strict out"
         )
     if change:
-        run.listener.note(
+        note(
             f"the environment has changed {change}; results may differ in their last digits, "
             "--strict refuses that",
             "warning",
         )
-    runs, git = store.runs(), run.circumstances.get("git")
+    runs = store.runs()
     before = runs[-1].details.get("git") if runs else None
     if before and git and before.get("commit") != git.get("commit"):
-        run.listener.note(
+        note(
             "the experiment file's repository is at another commit than when the last trials ran: "
             f"{commit(before)} -> {commit(git)}"
         )
@@ -66,7 +68,11 @@ def _changes(store: Store, keys: Collection[str], environment: Mapping[str, Any]
 
 
 def note_changes(
-    run: "Run", store: Store, planned: Sequence[Trial], to_run: Sequence[Trial]
+    metrics: Collection[str],
+    store: Store,
+    planned: Sequence[Trial],
+    to_run: Sequence[Trial],
+    note: Callable[..., None],
 ) -> None:
     """Note which trials run again since the code behind them or something else has changed.
 
@@ -74,21 +80,21 @@ def note_changes(
     """
     sources = store.experiment().get("sources") or {}
     keys = {trial.key for trial in planned}
-    if run.metrics:
+    if metrics:
         staying = keys - {trial.key for trial in to_run}
         done = [outcome for key, outcome in store.outcomes().items() if key in staying]
         found = [outcome.metrics for outcome in done if outcome.status == "ok"]
-    for name in run.metrics:
-        lacking = sum(name not in metrics for metrics in found)
+    for name in metrics:
+        lacking = sum(name not in scores for scores in found)
         changed = changed_files(sources.get(name, {})) if lacking < len(found) else []
         what = f"{listing(changed, 5)} changed since recorded trials ran" if changed else ""
         if lacking:
             what = f"{counted(lacking, 'recorded trial')} ran before it was asked for"
         if what:
-            run.listener.note(
+            note(
                 f"metric {name}: {what}; --again measures it for all (no other result depends on "
                 "it)",
                 "warning",
             )
     for sentence in why_again(store.outside_plan(keys), to_run, sources):
-        run.listener.note(sentence, "warning")
+        note(sentence, "warning")

@@ -30,7 +30,7 @@ from boostbench.experiment.estimate import Costs
 from boostbench.experiment.folders import PLACE_KEYS, find_results, opened_store, other_owner
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.progress import Board
-from boostbench.experiment.record import make_record
+from boostbench.experiment.record import make_record, sources_of
 from boostbench.experiment.reporting import write_report
 from boostbench.experiment.request import Request
 from boostbench.experiment.reuse import insert_all, reusable
@@ -201,9 +201,13 @@ class Run:
                 self.listener.note(f"{count} taken over from {folder}")
         taken = {key for contents in reused.values() for key in contents.outcomes}
         to_run = [trial for trial in missing if trial.key not in taken]
-        note_changes(self, store, planned, [t for t in to_run if t.key not in outcomes])
+        note = self.listener.note
+        new = [trial for trial in to_run if trial.key not in outcomes]
+        note_changes(self.metrics, store, planned, new, note)
         if to_run:
-            compare_environment(self, store, planned, to_run)
+            staying = {trial.key for trial in planned} - {trial.key for trial in to_run}
+            now = self.environment, self.circumstances.get("git")
+            compare_environment(store, staying, *now, note, strict=self.request.strict)
         return Work(selected, outcomes, again, to_run, reused)
 
     def _missing(
@@ -257,13 +261,22 @@ class Run:
             self._check_owner(store)
             planned = self.plan(may_fetch=True, store=store)
             work = self._work(store, planned)
-            store.set_plan(make_record(self, store.experiment(), planned, work.to_run), planned)
+            self._set_plan(store, planned, work.to_run)
             if self.request.again:
                 # Kept, so that an interrupted run resumes with what it has not run again yet.
                 store.run_again(trial.key for trial in work.to_run if trial.key in work.outcomes)
             self.line_to_resume = self.request.line_to_resume()
             summary = self._run_trials(store, work) if work.to_run else None
             return self._finished(work, summary)
+
+    def _set_plan(self, store: Store, planned: Sequence[Trial], to_run: Sequence[Trial]) -> None:
+        before = store.experiment()
+        sources = sources_of(self.methods, self.metrics, before.get("sources") or {}, to_run)
+        kept = before.get("without_data") or {}
+        names = [n for n in self.experiment.n_parts if n in kept and not self.wants(n)]
+        lacking = {**{name: kept[name] for name in names}, **self.without_data}
+        about = before, planned, self.data_remarks, lacking, sources
+        store.set_plan(make_record(self.experiment, self.request, *about), planned)
 
     def _finished(self, work: Work, summary: Summary | None) -> Finished:
         """Write the report and return what came of the run."""
