@@ -170,7 +170,8 @@ def test_daemons_of_a_killed_warm_process_are_found_without_their_parents(tmp_pa
         workers = [worker.pid for worker in server.children()]
         strike(process, "warm process", random.Random(0))
         assert ended(workers)
-        assert len(living(children)) >= 25
+        # Its end of the socket closes before its children are killed: they may have killed some.
+        assert living(children)
         process.send_signal(signal.SIGCONT)
         assert ended(children)
     finally:
