@@ -15,7 +15,6 @@ def experiment_schema() -> dict[str, Any]:
     schema = Experiment.model_json_schema(mode="validation")
     for part in (Experiment, DatasetEntry, DatasetSplits, Splits, MethodEntry, MetricEntry, Limits):
         found = schema if part is Experiment else schema["$defs"][part.__name__]
-        found["description"] = found["description"].partition("\n\n")[0]
         for key, text in part.key_texts().items():
             found["properties"][key]["description"] = text[0].upper() + text[1:]
     own = schema["properties"]
