@@ -42,14 +42,14 @@ def list_names(
 
 
 def _records(names: Iterable[str], describe: Callable[[str], Record]) -> list[Record]:
-    from boostbench.errors import ConfigError
+    from boostbench.errors import ConfigError, first_line
 
     records = []
     for name in names:
         try:
             records.append({"name": name, **describe(name)})
         except ConfigError as error:
-            records.append({"name": name, "error": str(error).splitlines()[0]})
+            records.append({"name": name, "error": first_line(error)})
     return records
 
 
