@@ -116,43 +116,29 @@ def path_parts(path: str) -> list[str]:
     return path.replace(":", ".").split(".")
 
 
-def _signature(found: Any) -> list[inspect.Parameter] | None:
-    """Return the parameters of a class or a function, None where they are not known."""
-    try:
-        return list(inspect.signature(found).parameters.values())
-    except ValueError:
-        return None
+def default_params(estimator: str) -> tuple[dict[str, Any], bool]:
+    """Return the parameters that the estimator names, and whether it takes others as well.
 
-
-def parameter_names(estimator: str) -> list[str] | None:
-    """Return the parameters that the estimator takes, or None if it takes any name."""
-    found: Any = import_estimator(estimator)
-    if not inspect.isclass(found) and not is_factory(found):
-        return sorted(found.get_params(deep=True))
-    parameters = _signature(found)
-    if parameters is None or any(p.kind is p.VAR_KEYWORD for p in parameters):
-        return None
-    return [p.name for p in parameters if p.kind is not p.VAR_POSITIONAL]
-
-
-def default_params(estimator: str) -> dict[str, Any]:
-    """Return the values that the estimator's parameters have where they are not given.
-
-    Raises ConfigError if it cannot be imported.
+    Each has its default, or ``inspect.Parameter.empty`` where it must be given. Raises ConfigError
+    if the estimator cannot be imported.
     """
     found: Any = import_estimator(estimator)
     if not inspect.isclass(found) and not is_factory(found):
-        return dict(found.get_params(deep=True))
-    return {p.name: p.default for p in _signature(found) or () if p.default is not p.empty}
+        return found.get_params(deep=True), False
+    try:
+        parameters = inspect.signature(found).parameters.values()
+    except ValueError:
+        return {}, True
+    several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    named = {p.name: p.default for p in parameters if p.kind not in several}
+    return named, any(p.kind is p.VAR_KEYWORD for p in parameters)
 
 
 def known_parameters(estimator: str) -> list[str]:
     """Return the parameters that the estimator names, in its signature or by ``get_params``."""
-    names = parameter_names(estimator)
-    if names is not None:
-        return names
+    named, takes_others = default_params(estimator)
     try:
-        return sorted(import_estimator(estimator)().get_params(deep=False))
+        return list(import_estimator(estimator)().get_params() if takes_others else named)
     except Exception:  # a user's own code may raise anything
         return []
 
@@ -164,13 +150,13 @@ def validate_params(estimator: str, params: Mapping[str, Any]) -> None:
     ``random_state`` and ``n_jobs``, on a value that is not plain JSON, and on a value that the
     estimator itself refuses where it can say so before ``fit`` (scikit-learn's constraints).
     """
-    names = parameter_names(estimator)
+    named, takes_others = default_params(estimator)
     short = path_parts(estimator)[-1]
     for name, value in params.items():
         if name in _RESERVED:
             raise ParameterError(f"the parameter '{name}' cannot be set: {_RESERVED[name]}", name)
-        if names is not None and name not in names:
-            allowed = [n for n in names if n not in _RESERVED]
+        if not takes_others and name not in named:
+            allowed = [n for n in named if n not in _RESERVED]
             raise ParameterError(
                 f"{short} has no parameter '{name}'{did_you_mean(name, allowed)}; "
                 f"it has {listing(allowed) or 'none'}",
@@ -187,24 +173,18 @@ def validate_params(estimator: str, params: Mapping[str, Any]) -> None:
         instance = build(estimator, params, random_state=0)
         if hasattr(instance, "_parameter_constraints"):
             instance._validate_params()
-        _refuse_composition(estimator, instance)
+        if inspect.isclass(import_estimator(estimator)) and isinstance(instance, _BaseComposition):
+            raise TypeError(
+                f"{short} is made of other estimators, which a file cannot hold: write a function "
+                "that returns it, such as make_model in mymodule.py beside the file, and give "
+                "estimator: mymodule:make_model"
+            )
     except Exception as error:  # a user's own code may raise anything
         # scikit-learn's sentence: "The 'depth' parameter of Tree must be an int in ... Got 0 ...".
-        named = re.search(r"[Tt]he '(\w+)' parameter", str(error))
+        said = re.search(r"[Tt]he '(\w+)' parameter", str(error))
         raise ParameterError(
-            " ".join(str(error).split()) or type(error).__name__, named[1] if named else None
+            " ".join(str(error).split()) or type(error).__name__, said[1] if said else None
         ) from error
-
-
-def _refuse_composition(estimator: str, instance: Any) -> None:
-    """Raise TypeError for a pipeline and its like that is to be made of text."""
-    if inspect.isclass(import_estimator(estimator)) and isinstance(instance, _BaseComposition):
-        short = path_parts(estimator)[-1]
-        raise TypeError(
-            f"{short} is made of other estimators, which a file cannot hold: write a function that "
-            "returns it, such as make_model in mymodule.py beside the file, and give estimator: "
-            "mymodule:make_model"
-        )
 
 
 def package_version(estimator: str) -> str:
@@ -214,12 +194,11 @@ def package_version(estimator: str) -> str:
     return f"{package} {version or installed_version(package)}".rstrip()
 
 
-def unavailable(estimator: str, params: Mapping[str, Any] | None = None) -> str | None:
+def unavailable(estimator: str) -> str | None:
     """Return why the estimator cannot run on this machine, or None if it can.
 
     Asked of the estimator's class method ``unavailable() -> str | None``, where it has one.
     """
-    del params
     try:
         ask = getattr(import_estimator(estimator), "unavailable", None)
     except ConfigError as error:
@@ -236,36 +215,27 @@ def build(estimator: str, params: Mapping[str, Any], random_state: int | None) -
     Raises TypeError where a function returned something else than an estimator.
     """
     found: Any = import_estimator(estimator)
-    if not inspect.isclass(found):
-        return _built(estimator, found, params, random_state)
-    names = known_parameters(estimator)
-    ours = {"random_state": random_state, "n_jobs": 1}
-    return found(**{**params, **{key: value for key, value in ours.items() if key in names}})
-
-
-def _built(estimator: str, found: Any, params: Mapping[str, Any], random_state: int | None) -> Any:
-    instance: Any
-    if is_factory(found):
-        names = parameter_names(estimator) or []
-        extra = {"random_state": random_state} if "random_state" in names else {}
-        instance = found(**{**params, **extra})
+    if inspect.isclass(found) or is_factory(found):
+        named, _ = default_params(estimator)
+        known = {"random_state": random_state, "n_jobs": 1}
+        instance = found(**params, **{key: known[key] for key in known if key in named})
         lacking = [key for key in ("fit", "predict") if not hasattr(instance, key)]
-        if lacking:
+        if lacking and is_factory(found):
             raise TypeError(
                 f"{path_parts(estimator)[-1]} returned an object of type "
                 f"{type(instance).__name__}, which is not an estimator: it lacks {listing(lacking)}"
             )
     else:
-        instance = clone(found)
-        instance.set_params(**params)
-    if hasattr(instance, "get_params") and hasattr(instance, "set_params"):
-        current = instance.get_params(deep=True)
-        nested = {name: name.rpartition("__")[2] for name in current}
-        seeds = {n: random_state for n, last in nested.items() if last == "random_state"}
-        instance.set_params(
-            **{name: seed for name, seed in seeds.items() if current[name] is None},
-            **{name: 1 for name, last in nested.items() if last == "n_jobs"},
-        )
+        instance = clone(found).set_params(**params)
+    # What a class nests by default is that of all its objects.
+    deep = not inspect.isclass(found)
+    current = instance.get_params(deep=deep) if hasattr(instance, "get_params") else {}
+    last = {name: name.rpartition("__")[2] for name in current}
+    seeds = {n for n in current if last[n] == "random_state" and current[n] is None}
+    ours: dict[str, Any] = dict.fromkeys(seeds, random_state)
+    ours |= {n: 1 for n in current if last[n] == "n_jobs"}
+    if ours and hasattr(instance, "set_params"):
+        instance.set_params(**ours)
     return instance
 
 

@@ -17,7 +17,6 @@ from boostbench.estimators import (
     ParameterError,
     default_params,
     package_version,
-    parameter_names,
     unavailable,
     validate_params,
 )
@@ -48,7 +47,7 @@ class Method:
 
     def requires(self) -> str | None:
         """Return why the method cannot run here, or None if it can."""
-        return unavailable(self.estimator, self.params)
+        return unavailable(self.estimator)
 
 
 @dataclass(frozen=True)
@@ -120,20 +119,18 @@ def changed_params(
         return {}
     try:
         method = get_method(name)
-        asked = {**params, **choose}.keys() - NOT_PART_OF_A_METHOD
-        # To ask an estimator for its parameters is to import it.
-        as_preset = asked == method.params.keys() - NOT_PART_OF_A_METHOD
-        defaults = {} if as_preset else default_params(method.estimator)
+        defaults, _ = default_params(method.estimator)
     except ConfigError:
         # A package that cannot be imported now: what its method presets is not known.
         return {}
-    known = {key: _as_json(value) for key, value in {**defaults, **method.params}.items()}
+    known = {**defaults, **method.params}
     # A preset that is not among a store's parameters was left to the estimator.
     given = {**{key: defaults.get(key) for key in method.params}, **params, **choose}
     return {
         key: value
         for key, value in given.items()
-        if key not in NOT_PART_OF_A_METHOD and (key not in known or known[key] != _as_json(value))
+        if key not in NOT_PART_OF_A_METHOD
+        and (key not in known or _as_json(known[key]) != _as_json(value))
     }
 
 
@@ -158,8 +155,8 @@ def resolve(entry: "MethodEntry", defaults: Mapping[str, Any]) -> ResolvedMethod
     else:
         method = get_method(entry.method)
         estimator, version = method.estimator, method.version
-        names = parameter_names(estimator)
-        given = {k: v for k, v in defaults.items() if names is None or k in names}
+        named, takes_others = default_params(estimator)
+        given = {k: v for k, v in defaults.items() if takes_others or k in named}
         params = {**given, **method.params, **entry.params}
     validate_params(estimator, params)
     _validate_choices(entry, estimator, params)

@@ -22,24 +22,13 @@ _MAX_BYTES = 4 * 2**20
 _MAX_VALUES = 100_000
 _CORE = "tag:yaml.org,2002:"
 _SCALARS = {
-    "null": (r"~|null|Null|NULL|", [*"~nN", ""]),
-    "bool": (r"true|True|TRUE|false|False|FALSE", [*"tTfF"]),
-    "int": (r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+", [*"-+0123456789"]),
-    "float": (
-        r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
-        r"|[-+]?\.(?:inf|Inf|INF)|\.nan|\.NaN|\.NAN",
-        [*"-+.0123456789"],
-    ),
+    "null": r"~|null|Null|NULL|",
+    "bool": r"true|True|TRUE|false|False|FALSE",
+    "int": r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+",
+    "float": r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
+    r"|[-+]?\.(?:inf|Inf|INF)|\.nan|\.NaN|\.NAN",
 }
-"""The plain scalars of each kind, and the characters that begin them."""
-_PROBLEMS = {
-    r"'\t'": "a tab begins this value; indent with blanks",
-    "mapping values are not allowed": "a second ': ' on this line, or a wrong indent; put texts "
-    "that hold ': ' in quotes",
-    "could not find expected ':'": "a key without ': ' after it",
-    "but found another document": "a second document ('---'); a file holds one",
-    "expected <block end>": "this line is not indented like the lines above it",
-}
+"""The plain scalars of each kind."""
 
 
 class _Loader(yaml.SafeLoader):
@@ -47,23 +36,22 @@ class _Loader(yaml.SafeLoader):
 
 
 _Loader.yaml_implicit_resolvers = {}
-for _tag, (_pattern, _first) in _SCALARS.items():
-    _Loader.add_implicit_resolver(f"{_CORE}{_tag}", re.compile(rf"^(?:{_pattern})$"), _first)
+for _tag, _pattern in _SCALARS.items():
+    _Loader.add_implicit_resolver(f"{_CORE}{_tag}", re.compile(rf"^(?:{_pattern})$"), None)
 
 
 @dataclass
 class Document:
     """A parsed text: its ``value`` and where each part of it is.
 
-    ``keys`` and ``values`` map a path such as ``("methods", 1, "params")`` to (line, column), both
-    counted from 1: the place of the key, and the place of its value.
+    ``keys`` and ``values`` map a path such as ``("methods", 1, "params")`` to the place of the key,
+    and of its value: ``file:line:column``, both counted from 1.
     """
 
     source: str
     value: Any = None
-    keys: dict[Keys, tuple[int, int]] = field(default_factory=dict)
-    values: dict[Keys, tuple[int, int]] = field(default_factory=dict)
-    overridden: dict[Keys, str] = field(default_factory=dict)
+    keys: dict[Keys, str] = field(default_factory=dict)
+    values: dict[Keys, str] = field(default_factory=dict)
 
     def where(self, path: Sequence[str | int], *, key: bool = False) -> str:
         """Return ``file:line:column`` of the value (or the key) at ``path``.
@@ -71,21 +59,19 @@ class Document:
         A path that the text does not spell out has the place of the part that encloses it.
         """
         at = tuple(path)
-        for n in range(len(at), -1, -1):
-            if at[:n] in self.overridden:
-                return self.overridden[at[:n]]
-        places = self.keys if key else self.values
-        if at in places:
-            line, column = places[at]
-            return f"{self.source}:{line}:{column}"
-        # A part that only an override's longer key has made, as limits of --set limits.time=5.
-        for longer, source in self.overridden.items():
-            if at not in self.values and longer[: len(at)] == at:
-                return source
+        if (place := (self.keys if key else self.values).get(at)) is not None:
+            return place
         while at and at not in self.values:
             at = at[:-1]
-        line, column = self.keys.get(at, self.values.get(at, (1, 1)))
-        return f"{self.source}:{line}:{column}"
+        return self.keys.get(at) or self.values.get(at, f"{self.source}:1:1")
+
+    def override(self, path: Keys, source: str) -> None:
+        """Have ``source`` named as the place of the part at ``path``, and of all in it."""
+        n = len(path)
+        made = {path[:i] for i in range(1, n) if path[:i] not in self.values}
+        inside = {at for at in (*self.keys, *self.values) if at[:n] == path}
+        for places in (self.keys, self.values):
+            places.update(dict.fromkeys({*made, path, *inside}, source))
 
 
 def read_yaml(path: Path) -> Document:
@@ -113,35 +99,24 @@ def parse_yaml(text: str, source: str) -> Document:
     document = Document(source)
     try:
         loader = _Loader(text)
-        try:
-            node = loader.get_single_node()
-        except (ValueError, OverflowError):
-            # PyYAML takes any eight hexadecimal digits for a character.
-            place = f"{source}:{loader.line + 1}:{loader.column + 1}"
-            raise ConfigError(f"{place}: not valid YAML: an escape of no character") from None
-        finally:
-            loader.dispose()
+        node = loader.get_single_node()
         if node is not None:
             document.value = _Builder(document).value(node, ())
+        return document
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        place = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
-        raise ConfigError(
-            f"{source}{place}: not valid YAML: {' '.join(_problem(error).split())}"
-        ) from None
+        mark = error.problem_mark or error.context_mark or loader.get_mark()
+        line, column = mark.line, mark.column
+        problem = ", ".join(filter(None, (error.context, error.problem)))
     except yaml.reader.ReaderError as error:
-        line = text.count("\n", 0, error.position) + 1
-        raise ConfigError(
-            f"{source}:{line}:1: not valid YAML: the character {error.character!r} is not allowed"
-        ) from None
+        line, column = text.count("\n", 0, error.position), 0
+        problem = f"the character {error.character!r} is not allowed"
+    except (ValueError, OverflowError):
+        # PyYAML takes any eight hexadecimal digits for a character.
+        line, column, problem = loader.line, loader.column, "an escape of no character"
     except RecursionError:
-        raise ConfigError(f"{source}:1:1: lists or mappings are nested too deeply") from None
-    return document
-
-
-def _problem(error: yaml.MarkedYAMLError) -> str:
-    problem = error.problem or "cannot be read"
-    return next((words for part, words in _PROBLEMS.items() if part in problem), problem)
+        line, column, problem = 0, 0, "lists or mappings are nested too deeply"
+    why = " ".join(problem.split())
+    raise ConfigError(f"{source}:{line + 1}:{column + 1}: not valid YAML: {why}")
 
 
 class _Builder:
@@ -149,75 +124,72 @@ class _Builder:
 
     def __init__(self, document: Document) -> None:
         self.document = document
-        self.count = 0
         self.open: set[int] = set()
+        self.count = 0
+
+    def _place(self, node: yaml.Node) -> str:
+        mark = node.start_mark
+        return f"{self.document.source}:{mark.line + 1}:{mark.column + 1}"
 
     def _fail(self, node: yaml.Node, message: str) -> ConfigError:
-        mark = node.start_mark
-        place = f"{self.document.source}:{mark.line + 1}:{mark.column + 1}"
-        return ConfigError(f"{place}: {' '.join(message.split())}")
+        return ConfigError(f"{self._place(node)}: {' '.join(message.split())}")
 
     def value(self, node: yaml.Node, path: Keys) -> Any:
-        self.document.values[path] = (node.start_mark.line + 1, node.start_mark.column + 1)
+        self.document.values[path] = self._place(node)
         self.count += 1
         if self.count > _MAX_VALUES:
             raise self._fail(node, f"more than {_MAX_VALUES} values, counting each use of an alias")
         if isinstance(node, yaml.ScalarNode):
             return self._scalar(node)
+        is_list = isinstance(node, yaml.SequenceNode)
+        if node.tag != f"{_CORE}{'seq' if is_list else 'map'}":
+            raise self._fail(node, f"the tag {node.tag.replace(_CORE, '!!')} is not allowed")
         if id(node) in self.open:
             raise self._fail(node, "an alias is inside the value that it refers to")
         self.open.add(id(node))
-        try:
-            return self._collection(node, path)
-        finally:
-            self.open.discard(id(node))
+        if is_list:
+            found: Any = [self.value(child, (*path, i)) for i, child in enumerate(node.value)]
+        else:
+            found = self._mapping(node, path)
+        self.open.discard(id(node))
+        return found
 
-    def _collection(self, node: yaml.Node, path: Keys) -> Any:
-        kind = "seq" if isinstance(node, yaml.SequenceNode) else "map"
-        if node.tag != f"{_CORE}{kind}":
-            tag = node.tag.replace(_CORE, "!!")
-            raise self._fail(node, f"the tag {tag} is not allowed")
-        if isinstance(node, yaml.SequenceNode):
-            return [self.value(child, (*path, i)) for i, child in enumerate(node.value)]
+    def _mapping(self, node: yaml.Node, path: Keys) -> dict[str, Any]:
         result: dict[str, Any] = {}
         for key_node, value_node in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
                 raise self._fail(key_node, "a key must be a text, not a list or a mapping")
             # A number or a truth value as a key is meant as its text: only texts are keys here.
-            key = key_node.value
-            self._check_characters(key_node, "key")
-            place = (key_node.start_mark.line + 1, key_node.start_mark.column + 1)
+            key = self._text(key_node)
             if key in result:
-                first = self.document.keys[(*path, key)][0]
+                first = self.document.keys[(*path, key)].split(":")[-2]
                 raise self._fail(
                     key_node, f"the key '{key}' is given twice (first on line {first})"
                 )
-            self.document.keys[(*path, key)] = place
+            self.document.keys[(*path, key)] = self._place(key_node)
             result[key] = self.value(value_node, (*path, key))
         return result
 
+    def _text(self, node: yaml.ScalarNode) -> str:
+        if any("\ud800" <= character <= "\udfff" for character in node.value):
+            raise self._fail(node, "a text with half a character (a lone surrogate)")
+        return str(node.value)
+
     def _scalar(self, node: yaml.ScalarNode) -> Any:
-        text: str = node.value
-        tag = node.tag.removeprefix(_CORE)
+        text, tag = node.value, node.tag.removeprefix(_CORE)
         if tag == "str":
-            self._check_characters(node, "text")
-            return text
-        if tag not in _SCALARS or not re.fullmatch(_SCALARS[tag][0], text):
+            return self._text(node)
+        if tag not in _SCALARS or not re.fullmatch(_SCALARS[tag], text):
             tag = node.tag.replace(_CORE, "!!")
             raise self._fail(node, f"the tag {tag} is not allowed for '{text}'")
         if tag == "null":
             return None
         if tag == "bool":
             return text.lower() == "true"
-        if tag == "int":
-            if len(text) > 400:
-                raise self._fail(node, "a whole number of more than 400 digits")
+        if tag == "int" and len(text) < 400:
             return int(text, {"0o": 8, "0x": 16}.get(text[:2], 10))
-        number = float(text.replace(".", "") if text[-1].isalpha() else text)
+        plain = text.replace(".", "") if text[-1].isalpha() else text
+        number = math.inf if tag == "int" else float(plain)
         if not math.isfinite(number):
-            raise self._fail(node, f"the number {text} is not finite")
+            raise self._fail(node, f"the number {text[:40]} is not finite")
         return number
-
-    def _check_characters(self, node: yaml.ScalarNode, what: str) -> None:
-        if any("\ud800" <= character <= "\udfff" for character in node.value):
-            raise self._fail(node, f"a {what} with half a character (a lone surrogate)")

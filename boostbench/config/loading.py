@@ -139,7 +139,7 @@ def _override(document: Document, override: str) -> None:
         target[str(last)] = value
     else:
         raise ConfigError(f"{source}: there is no {dotted(steps)} in the file")
-    document.overridden[tuple(steps)] = source
+    document.override(tuple(steps), source)
 
 
 def _check_names(experiment: Experiment) -> None:

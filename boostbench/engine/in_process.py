@@ -9,13 +9,12 @@ from threadpoolctl import threadpool_limits
 from boostbench.engine.recording import Recorder
 from boostbench.engine.trial import import_first, run_trial
 from boostbench.engine.types import Summary
-from boostbench.importing import imported_from_source, unchanged
+from boostbench.importing import unchanged
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
 from boostbench.user_code import forget
 
 
-@imported_from_source()
 def run_in_process(trials: Sequence[Trial], store: Store, **options: Any) -> Summary:
     """Run ``trials`` here and commit each outcome to ``store``, as :func:`run_trials` does.
 

@@ -27,7 +27,7 @@ from boostbench.engine import evaluation, os_processes
 from boostbench.engine.types import TrialError
 from boostbench.errors import BoostbenchError
 from boostbench.estimators import module_of
-from boostbench.importing import is_own_file
+from boostbench.importing import is_library
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store.types import Outcome, Scalar
 from boostbench.user_code import own_sources
@@ -87,7 +87,7 @@ def _run(
     check_code(trial.estimator, trial.code)
     # Where it was planned it could be imported: that it cannot be here is an error.
     estimators.import_estimator(trial.estimator)
-    if reason := estimators.unavailable(trial.estimator, trial.params):
+    if reason := estimators.unavailable(trial.estimator):
         return Outcome("skipped", one_line(reason))
     dataset = load_data(trial.fingerprint, arrays_dir)
     train, test = split_indices(
@@ -286,7 +286,7 @@ def installed_since(count: int) -> list[str]:
         # From the end: a walk over all names would copy a page of a fresh fork for each.
         new = list(islice(reversed(sys.modules), max(0, min(len(sys.modules) - count, _MOST))))
         files = {name: getattr(sys.modules.get(name), "__file__", None) for name in new}
-        return [name for name, file in files.items() if file and not is_own_file(file)]
+        return [name for name, file in files.items() if file and is_library(Path(file))]
     return []
 
 

@@ -13,6 +13,7 @@ import os
 import select
 import signal
 import socket
+import sys
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +24,7 @@ from boostbench.engine import os_processes, worker
 from boostbench.engine.trial import import_first, load_data
 from boostbench.engine.warming import NOTHING, warm_up
 from boostbench.estimators import module_of
-from boostbench.importing import TRUSTED, imported_from_source
+from boostbench.importing import TRUSTED
 
 MAX_MESSAGE = 2**16
 _MODULES = ["boostbench.methods", "boostbench.data.prepare", "boostbench.data.splits"]
@@ -168,9 +169,9 @@ class _Server:
             if len(list(Path("/proc/self/task").iterdir())) > 1:
                 raise EOFError
 
-        with imported_from_source():
-            module = module_of(request["own"][0])
-            _Server(control, self._config, module).serve(prepare)
+        sys.dont_write_bytecode = True
+        module = module_of(request["own"][0])
+        _Server(control, self._config, module).serve(prepare)
 
     def _reap(self) -> None:
         """Report workers that died, when the processes that they left are dead too."""

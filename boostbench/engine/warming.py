@@ -142,7 +142,7 @@ def fit_made_up(
 
     ``classes``: how many ``rows`` are of, 0 for regression.
     """
-    names = {**default_params(estimator), **params}
+    names = {**default_params(estimator)[0], **params}
     limited = {name: most for name, most in _ENOUGH.items() if isinstance(names.get(name), int)}
     enough = {name: min(names[name], most) for name, most in limited.items()}
     trial = Trial(

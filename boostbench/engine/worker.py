@@ -15,7 +15,6 @@ from boostbench.engine import os_processes
 from boostbench.engine.trial import import_first, installed_since, run_trial
 from boostbench.engine.warming import warm_up
 from boostbench.estimators import module_of
-from boostbench.importing import imported_from_source
 from boostbench.plan.trial import Trial
 
 EXIT_CHANNEL_LOST = 97
@@ -23,7 +22,6 @@ EXIT_CHANNEL_LOST = 97
 _dumps, _exit, _getpid = json.dumps, os._exit, os.getpid
 
 
-@imported_from_source()
 def main(descriptor: int, config: Mapping[str, Any]) -> None:
     """Run trials that come on the socket ``descriptor`` until it is closed, or ``once``.
 
@@ -32,6 +30,8 @@ def main(descriptor: int, config: Mapping[str, Any]) -> None:
     ``own``, if any, and ``once``: end after one trial.
     """
     this = _getpid()
+    # Python would take a compiled file for current after an edit of the same size and second.
+    sys.dont_write_bytecode = True
     os_processes.adopt_orphans()
     os_processes.prefer_for_oom_killer()
     signal.signal(signal.SIGINT, signal.SIG_IGN)

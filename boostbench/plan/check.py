@@ -22,8 +22,8 @@ from boostbench.errors import BoostbenchError, ConfigError, DataError
 from boostbench.estimators import (
     ParameterError,
     build,
+    default_params,
     load_scorer,
-    parameter_names,
     task_of,
     unavailable,
 )
@@ -105,8 +105,8 @@ def _unused_defaults(experiment: Experiment, resolved: Sequence[ResolvedMethod])
     known: set[str] = set()
     for entry, method in zip(experiment.methods, resolved, strict=True):
         if entry.method is not None:
-            names = parameter_names(method.estimator)
-            known |= set(experiment.defaults) if names is None else set(names)
+            named, takes_others = default_params(method.estimator)
+            known |= set(experiment.defaults) if takes_others else set(named)
     return [
         f"{experiment.where('defaults', name, key=True)}: no registered method of this experiment "
         f"has the parameter '{name}'{did_you_mean(name, sorted(known))}"
@@ -354,5 +354,5 @@ def leaf_count(method: ResolvedMethod) -> int | None:
 
 def unavailable_methods(methods: Sequence[ResolvedMethod]) -> dict[str, str]:
     """Return why a method cannot run on this machine, by label; its trials would be skipped."""
-    reasons = {m.label: unavailable(m.estimator, m.params) for m in methods}
+    reasons = {m.label: unavailable(m.estimator) for m in methods}
     return {label: reason for label, reason in reasons.items() if reason}
