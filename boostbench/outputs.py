@@ -6,6 +6,7 @@ import os
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import BinaryIO
 
 from boostbench.errors import StoreError
 
@@ -88,16 +89,9 @@ class OutputFolder:
             return set()
 
     def _replace(self, name: str, content: bytes) -> Path:
-        path, temporary = self.folder / name, self.folder / f".{name}.{uuid.uuid4().hex[:8]}"
-        try:
-            with self._writing():
-                temporary.write_bytes(content)
-                temporary.chmod(0o644)
-                temporary.replace(path)
-        finally:
-            with contextlib.suppress(OSError):
-                temporary.unlink(missing_ok=True)
-        return path
+        with self._writing(), whole_file(self.folder / name) as file:
+            file.write(content)
+        return self.folder / name
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:
@@ -107,20 +101,29 @@ class OutputFolder:
             raise os_sentence(self.folder, error) from error
 
 
+@contextlib.contextmanager
+def whole_file(path: Path) -> Iterator[BinaryIO]:
+    """Give a file that takes its place at ``path`` when all is written to it, or not at all."""
+    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}")
+    try:
+        with temporary.open("wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
 def os_sentence(folder: Path, error: OSError) -> StoreError:
     """Say why the folder cannot be written to."""
-    if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
-        return StoreError(
-            f"results cannot be written to {folder}: it is read-only for this user; "
-            "name another folder as `results` in the experiment"
-        )
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return full_disk(folder)
-    if error.errno in (errno.ENOTDIR, errno.EEXIST):
-        return StoreError(
-            f"results cannot be written to {folder}: a file of that name is in the way"
-        )
-    return StoreError(f"results cannot be written to {folder}: {error.strerror or error}")
+    return StoreError(
+        f"results cannot be written to {folder}: {error.strerror or error}; name another folder as "
+        "`results` in the experiment"
+    )
 
 
 def full_disk(folder: Path) -> StoreError:

@@ -5,6 +5,7 @@ installed: beside an experiment file, on ``PYTHONPATH``, or in a package install
 """
 
 import ast
+import contextlib
 import hashlib
 import importlib.util
 import sys
@@ -32,13 +33,6 @@ class Sources:
     files: Mapping[str, Path] = field(default_factory=dict)
     installed: frozenset[str] = frozenset()
 
-    def digests(self) -> dict[str, str]:
-        """Return 16 hex digits of the sha256 of each file's content, by name.
-
-        Raises ConfigError for a file that cannot be read.
-        """
-        return {name: file_digest(path) for name, path in sorted(self.files.items())}
-
     def versions(self) -> dict[str, str]:
         """Return the versions of the installed packages that the files import, by name.
 
@@ -49,9 +43,11 @@ class Sources:
         return {top: found for top in sorted(tops) if (found := installed_version(top))}
 
     def record(self) -> dict[str, str]:
-        """Return the digests by absolute path, and :meth:`versions` by ``package NAME``."""
-        digests = self.digests()
-        files = {str(self.files[name].absolute()): found for name, found in digests.items()}
+        """Return the digests by absolute path, and :meth:`versions` by ``package NAME``.
+
+        Raises ConfigError for a file that cannot be read.
+        """
+        files = {str(path.absolute()): file_digest(path) for path in self.files.values()}
         return files | {f"{_PACKAGE}{name}": found for name, found in self.versions().items()}
 
     @property
@@ -59,7 +55,8 @@ class Sources:
         """16 hex digits that equal sources share; empty where no file is the user's own."""
         if not self.files:
             return ""
-        parts = [*self.digests().items(), *self.versions().items()]
+        digests = {name: file_digest(path) for name, path in sorted(self.files.items())}
+        parts = [*digests.items(), *self.versions().items()]
         text = "\n".join(f"{name} {found}" for name, found in parts)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -150,16 +147,13 @@ def _folder_of(top: str) -> Path | None:
 
 def _places_of(module: str) -> list[Path]:
     """Return the file of an outermost module, or the folders of a package without __init__.py."""
-    try:
+    # A name that is none, or a module that was not loaded from a file, has no place.
+    with contextlib.suppress(ImportError, ValueError, AttributeError):
         spec = importlib.util.find_spec(module)
-    except (ImportError, ValueError, AttributeError):
-        # A name that is none, or a module that was not loaded from a file.
-        return []
-    if spec is None:
-        return []
-    if spec.origin and spec.has_location:
-        return [Path(spec.origin)]
-    return [Path(place) for place in spec.submodule_search_locations or []]
+        if spec is not None and spec.origin and spec.has_location:
+            return [Path(spec.origin)]
+        return [Path(place) for place in (spec and spec.submodule_search_locations) or []]
+    return []
 
 
 def _files_of(name: str, root: Path) -> list[tuple[str, Path]]:

@@ -132,11 +132,11 @@ def test_another_version_of_an_imported_package_counts(beside: Path, monkeypatch
 
 def test_a_file_that_is_gone_is_named(beside: Path) -> None:
     sources = own_sources("own_chain.A")
-    assert all(len(digest) == 16 for digest in sources.digests().values())
+    assert all(len(sources.record()[str(path)]) == 16 for path in sources.files.values())
     assert len(sources.digest) == 16
     (beside / "own_helper.py").unlink()
     with pytest.raises(ConfigError, match="No such file") as error:
-        sources.digests()
+        sources.record()
     assert str(beside / "own_helper.py") in str(error.value)
 
 

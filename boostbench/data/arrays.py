@@ -3,8 +3,6 @@
 import contextlib
 import hashlib
 import json
-import os
-import threading
 import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
@@ -16,6 +14,7 @@ from numpy.typing import NDArray
 
 from boostbench.data.dataset import Dataset, fingerprint
 from boostbench.errors import DataError
+from boostbench.outputs import whole_file
 
 _META = [field.name for field in fields(Dataset) if field.name not in ("X", "y")]
 
@@ -63,20 +62,13 @@ def load_test_rows(digest: str, folder: Path) -> list[NDArray[np.int64]]:
 
 def write_arrays(path: Path, what: str, **arrays: Any) -> Path:
     """Write ``path`` whole or not at all; DataError if it cannot be written."""
-    temporary = path.with_name(f".writing-{os.getpid()}-{threading.get_ident()}-{path.name}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with temporary.open("wb") as file:
+        with whole_file(path) as file:
             np.savez(file, **arrays)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
     except OSError as error:
         why = error.strerror or error
         raise DataError(f"{what} cannot be written to {path.parent}: {why}") from None
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
     return path
 
 

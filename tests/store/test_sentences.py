@@ -25,7 +25,7 @@ def failure(code, text="SQLite's own words"):
     ("code", "text", "words", "place"),
     [
         (sqlite3.SQLITE_FULL, "", "is full", PATH.parent),
-        (sqlite3.SQLITE_READONLY, "", "read-only for this user", PATH.parent),
+        (sqlite3.SQLITE_READONLY, "", "results cannot be written to", PATH.parent),
         (sqlite3.SQLITE_CORRUPT, "malformed", "is damaged (malformed)", PATH),
         (None, "Could not decode to UTF-8 column", "is damaged (a text is not UTF-8)", PATH),
         (sqlite3.SQLITE_BUSY, "", "locked by another program", PATH),
@@ -43,7 +43,7 @@ def test_each_failure_of_sqlite_has_its_sentence(code, text, words, place):
     ("options", "may_write", "words"),
     [
         ("rw,relatime", True, "store.sqlite cannot be opened"),
-        ("ro,relatime", True, "it is read-only for this user"),
+        ("ro,relatime", True, "results cannot be written to"),
     ],
 )
 def test_a_file_that_cannot_be_opened_is_said_to_be_read_only_only_where_it_is(

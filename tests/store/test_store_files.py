@@ -156,13 +156,13 @@ def test_a_read_only_disk_is_said_and_can_be_read(tmp_path, killed):
                 store.set_plan({}, PLAN)
                 store.record(PLAN[0], OK, "")
         subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
-        with pytest.raises(StoreError, match="it is read-only for this user"):
+        with pytest.raises(StoreError, match="results cannot be written to"):
             Store.open(disk, create=True)
-        with pytest.raises(StoreError, match="it is read-only for this user"):
+        with pytest.raises(StoreError, match="results cannot be written to"):
             Store.open(disk / "new", create=True)
         with Store.open(disk, create=False, read_only=True) as store:
             assert store.outcome(PLAN[0].key) == OK
-            with pytest.raises(StoreError, match="it is read-only for this user"):
+            with pytest.raises(StoreError, match="results cannot be written to"):
                 export_results(store, disk)
 
 
