@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, Group
+from rich.filesize import decimal
 from rich.live import Live
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 from rich.table import Table
@@ -182,10 +183,8 @@ class Screen(Listener):
 
     def transferred(self, transfer: "Transfer") -> None:
         """Show how far a download is."""
-        from boostbench.data.bounds import readable_size
-
         if transfer.complete:
-            size = readable_size(transfer.received)
+            size = decimal(transfer.received)
             self.note(f"downloaded {transfer.what} from {transfer.place}, {size}")
 
     # -- a run -----------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from pydantic import (
 
 from boostbench.config.splits import DatasetSplits, Part, Splits, complain, split_rule
 from boostbench.data.cards import load_card
-from boostbench.data.request import DataRequest, same_marks
+from boostbench.data.request import DataRequest
 from boostbench.data.splits import SplitRule, read_test_rows
 from boostbench.errors import DataError
 from boostbench.papers import get_paper
@@ -161,7 +161,8 @@ class DatasetEntry(_Entry):
     @model_validator(mode="after")
     def _fitting_keys(self) -> "DatasetEntry":
         if self.decimal == self.thousands:
-            raise complain(same_marks(self.decimal))
+            both = f"'decimal' and 'thousands' are both {self.decimal!r} but must differ"
+            raise complain(f"{both}; set 'decimal: \",\"' beside 'thousands: \".\"'")
         if self.encoding != "utf-8" and self.file is None:
             raise complain("the key 'encoding' is for a file")
         return self

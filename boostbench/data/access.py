@@ -45,19 +45,15 @@ class NotComputed(BoostbenchError):
 class Network:
     """What loads with the same access learn of the network; safe for threads.
 
-    ``origins`` maps each file downloaded since this object was made to its address, ``failures``
-    an address that failed to the reason, ``down`` a host that does not answer to the reason;
+    ``failures`` maps an address that failed to the reason, ``down`` a host that does not answer;
     neither is asked again. ``damaged`` are the addresses whose file had another checksum.
-    ``served`` says for each data set which source it came from. Downloads stop when ``stopping`` is
-    set.
+    Downloads stop when ``stopping`` is set.
     """
 
     def __init__(self) -> None:
-        self.origins: dict[Path, str] = {}
         self.failures: dict[str, str] = {}
         self.damaged: set[str] = set()
         self.down: dict[str, str] = {}
-        self.served: dict[str, str] = {}
         self.stopping = threading.Event()
         self._busy: dict[Path, threading.Lock] = {}
 

@@ -90,8 +90,6 @@ def friedman1(
     19 (1991); at 40,768 x 10, L. Breiman, "Bagging predictors", Mach. Learn. 24 (1996), as
     distributed by L. Torgo.
     """
-    if n_samples < 2 or n_features < 5:
-        raise DataError("friedman1 needs at least 2 samples and 5 features")
     # The legacy generator, whose stream is frozen; y is rounded since sin and log differ in their
     # last bit from one C library to the next.
     random = np.random.RandomState(seed)

@@ -1,5 +1,7 @@
 """How large a file or a table may be before it is refused, and how long a download may take."""
 
+from rich.filesize import decimal
+
 from boostbench.errors import DataError
 
 # Downloads go to the disk; a part of GTSRB on OpenML has more than 1 GiB.
@@ -15,16 +17,7 @@ READ_TIMEOUT_S = 60.0
 DOWNLOAD_DEADLINE_S = 1800.0
 
 
-def readable_size(n_bytes: float) -> str:
-    """Return ``n_bytes`` as in ``"1.0 GiB"``."""
-    for unit in ("bytes", "KiB", "MiB"):
-        if n_bytes < 1024:
-            return f"{n_bytes:.0f} {unit}" if unit == "bytes" else f"{n_bytes:.1f} {unit}"
-        n_bytes /= 1024
-    return f"{n_bytes:.1f} GiB"
-
-
 def too_large(where: str) -> DataError:
     """Return what is said of a file that is larger than ``MAX_UNPACKED_BYTES``."""
-    limit = readable_size(MAX_UNPACKED_BYTES)
+    limit = decimal(MAX_UNPACKED_BYTES)
     return DataError(f"{where} is larger than {limit} unpacked, the most that is allowed")

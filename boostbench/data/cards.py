@@ -203,12 +203,9 @@ def places(card: Card) -> list[str]:
     """
     found: dict[str, None] = {}
     for source in card.sources:
-        if source.kind == "url":
-            found |= dict.fromkeys(place_of(url) for f in source.files for url in f.urls)
-        elif source.kind != "file":
-            found["your own images" if source.kind == "images" else source.label] = None
-    if any(place.startswith("UCI ") for place in found):
-        found.pop("archive.ics.uci.edu", None)
+        urls = [url for file in source.files for url in file.urls]
+        if source.kind != "file":
+            found |= dict.fromkeys(map(place_of, urls) if urls else [source.label])
     return list(found) or ["your own files"]
 
 

@@ -22,6 +22,7 @@ _NUMBER_LIKE = re.compile(
     r"(?:\d+(?:[.,'’\s]\d{3})*(?:[.,]\d*)?|[.,]\d+)(?:[eE][-+]?\d+)?"
     r" ?[$¢£¥฿\u20a0-\u20cf%)\"]{0,2}"
 )
+_PROBLEM = {"numbers": "values that are no numbers"}
 _CODE = re.compile(r"[^\W_]*[0-9][^\W_]*")
 _STANDS_FOR_MISSING = re.compile(
     r"[-–—_.*?x#/\\ ]+|\\N|n[./ ]?a\.?|#[\w/]+[!?]"
@@ -145,7 +146,7 @@ def _becomes_levels(
             return True
         problems.add("too many levels", column, odd)
     else:
-        _add_texts(column, what, odd, problems)
+        problems.add(_PROBLEM.get(what, "text"), column, odd)
         if encoding.missing == "error" and what != "names" and not known.all():
             problems.add("missing values", column, ~known, show=False)
     return False
@@ -154,13 +155,6 @@ def _becomes_levels(
 def levels(column: pd.Series) -> list[str]:
     """Return the different texts of a column, sorted."""
     return sorted(column.dropna().unique())
-
-
-def _add_texts(column: pd.Series, what: str, odd: pd.Series, problems: Problems) -> None:
-    known = column.notna()
-    kind = "text" if 2 * odd.sum() > known.sum() else "text among the numbers"
-    kind = "values that are no numbers" if what == "numbers" else kind
-    problems.add(kind, column, odd)
 
 
 def _kind_of(column: pd.Series, texts: TextFormat) -> tuple[str, pd.Series]:
@@ -226,23 +220,27 @@ def texts_of(column: pd.Series) -> pd.Series:
     return column.map({v: as_text(v) for v in column.dropna().unique().tolist()}).astype("str")
 
 
-Encoded = tuple[pd.Series, tuple[str, ...], list[str]]
-"""float64, or codes and their classes, and what is worth knowing of them."""
+Encoded = tuple[pd.Series, tuple[str, ...]]
+"""float64, or codes and their classes."""
 
 
-def target_of(column: pd.Series, task: str, encoding: Encoding, problems: Problems) -> Encoded:
+def target_of(
+    column: pd.Series, task: str, encoding: Encoding, chosen: Features, problems: Problems
+) -> Encoded:
     """Return numbers for a regression, else codes; add a column of neither to ``problems``."""
     if task == "classification":
         return _classes(column, encoding.classes, problems)
     if not is_text(column):
-        return column, (), []
+        return column, ()
     column = column.astype("str")
     numbers, how = numbers_in(column, encoding.texts, percent=True)
     if numbers is not None and not how.startswith("true"):
-        of = f"{how} in the target {quoted(str(column.name))}"
-        return numbers, (), [of] if how else []
-    _add_texts(column, *_kind_of(column, encoding.texts), problems)
-    return column.notna() * 1.0, (), []
+        if how:
+            chosen.read_as.setdefault(how, []).append(quoted(str(column.name)))
+        return numbers, ()
+    what, odd = _kind_of(column, encoding.texts)
+    problems.add(_PROBLEM.get(what, "text"), column, odd)
+    return column.notna() * 1.0, ()
 
 
 def _classes(column: pd.Series, order: Sequence[str], problems: Problems) -> Encoded:
@@ -253,15 +251,10 @@ def _classes(column: pd.Series, order: Sequence[str], problems: Problems) -> Enc
     """
     texts, name = texts_of(column), quoted(str(column.name))
     found, n_known = levels(texts), int(texts.count())
-    where, continuous = f"{problems.where} has", ""
-    if not order and not isinstance(column.dtype, pd.CategoricalDtype):
-        continuous = _continuous(found, n_known, numbers=not is_text(column))
-    if continuous == "yes":
+    where, declared = f"{problems.where} has", isinstance(column.dtype, pd.CategoricalDtype)
+    if not (order or declared) and _continuous(found, n_known, numbers=not is_text(column)):
         problems.add("continuous values", texts, texts.notna())
-        return texts.notna() * 1, (), []
-    if not order and {"true", "false"} & {x.casefold() for x in found} and {"0", "1"} & set(found):
-        both = f"both true/false and 1/0 in the target column {name}"
-        raise DataError(f"{where} {both}; write its classes in one way")
+        return texts.notna() * 1, ()
     if len(found) > bounds.MAX_LEVELS:
         many = f"{len(found):,} classes in column {name}; at most {bounds.MAX_LEVELS:,}"
         raise DataError(f"{where} {many} are allowed")
@@ -271,14 +264,11 @@ def _classes(column: pd.Series, order: Sequence[str], problems: Problems) -> Enc
     if all(PLAIN.number(text) is not None for text in found):
         found.sort(key=float)
     classes = tuple(order or found)
-    codes = texts.map({label: i for i, label in enumerate(classes)}).astype(np.int64)
-    many = f"{len(found):,} different numbers in the {n_known:,} rows of the target {name}"
-    hint = f"{many}: set 'task: regression' if it is continuous"
-    return codes, classes, [hint] if continuous else []
+    return texts.map({label: i for i, label in enumerate(classes)}).astype(np.int64), classes
 
 
-def _continuous(labels: Sequence[str], n_rows: int, *, numbers: bool) -> str:
-    """Return ``yes`` if ``labels`` cannot be classes, ``maybe`` if they are hardly, or "".
+def _continuous(labels: Sequence[str], n_rows: int, *, numbers: bool) -> bool:
+    """Return whether ``labels`` cannot be classes.
 
     No classes are:
 
@@ -290,13 +280,10 @@ def _continuous(labels: Sequence[str], n_rows: int, *, numbers: bool) -> str:
     n_labels = len(labels)
     few_rows, most_once = n_rows < 5 * n_labels, 2 * n_labels > n_rows
     if not numbers:
-        return "yes" if n_labels > _FEW_LEVELS and most_once else ""
+        return n_labels > _FEW_LEVELS and most_once
     values = np.array(sorted(map(float, labels)))
     if (values != np.floor(values)).any():
-        if n_labels > 100 or (n_labels > 5 and few_rows):
-            return "yes"
-        return "maybe" if n_labels > 10 else ""
+        return n_labels > 100 or (n_labels > 5 and few_rows)
     if n_labels <= _FEW_LEVELS or not few_rows or not np.isfinite(values).all():
-        return ""
-    gaps = np.ptp(values) / np.diff(values).min() + 1 > 1.2 * n_labels
-    return "yes" if gaps or most_once else "maybe"
+        return False
+    return most_once or bool(np.ptp(values) / np.diff(values).min() + 1 > 1.2 * n_labels)

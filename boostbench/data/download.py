@@ -13,6 +13,7 @@ from urllib.parse import unquote
 
 import pooch
 import requests
+from rich.filesize import decimal
 
 from boostbench.data import bounds
 from boostbench.data.access import DataAccess, Network, Transfer, host_of, place_of
@@ -20,18 +21,6 @@ from boostbench.errors import DataError, UnavailableDataError
 
 _POLL_S = 0.1
 _RETRIED_STATUS = (408, 425, 429, 500, 502, 503, 504)
-# Why there is no connection, by what the errors of requests and of the system say.
-_REASONS = {
-    "proxy": "no connection through the proxy",
-    "ssl": "no secure connection",
-    "connect timeout": "no connection in time",
-    "timed out": "no answer in time",
-    "name or service not known": "name not found",
-    "nameresolution": "name not found",
-    "refused": "connection refused",
-    "unreachable": "network unreachable",
-    "reset": "connection closed",
-}
 
 
 class NotAtHand(UnavailableDataError):
@@ -91,9 +80,7 @@ def download(
         saying for each address why it failed
     """
     get = partial(_retrieve, access, path, checksum, what)
-    access.network.origins[path] = first_of(
-        access, [(u, host_of(u), partial(get, u)) for u in urls]
-    )
+    first_of(access, [(url, host_of(url), partial(get, url)) for url in urls])
     return path
 
 
@@ -139,7 +126,9 @@ def _retrieve(access: DataAccess, path: Path, checksum: str | None, what: str, u
         reason = connection_problem(error)
         asked = host_of(url if error.request is None else str(error.request.url))
         if reason is None:
-            raise Failed(_without_connection(error)) from None
+            status = None if error.response is None else error.response.status_code
+            broken = f"the download broke off ({type(error).__name__})"
+            raise Failed(f"the server answers HTTP {status}" if status else broken) from None
         if asked != host_of(url):
             raise Failed(f"it leads to {asked}, which does not answer ({reason})") from None
         raise Unreachable({asked: reason}) from None
@@ -151,14 +140,6 @@ def _retrieve(access: DataAccess, path: Path, checksum: str | None, what: str, u
     except OSError as error:
         why = f"in the cache folder {path.parent}: {error.strerror or error}"
         raise DataError(f"{url} cannot be stored {why}") from None
-
-
-def _without_connection(error: requests.RequestException) -> str:
-    if isinstance(error, requests.HTTPError) and error.response is not None:
-        return f"the server answers HTTP {error.response.status_code}"
-    if isinstance(error, requests.exceptions.ChunkedEncodingError):
-        return "the download broke off before its end"
-    return f"no connection ({type(error).__name__})"
 
 
 def _in_thread(run: Callable[[], Any]) -> Future[Any]:
@@ -205,7 +186,7 @@ def _stream(access: DataAccess, transfer: Transfer, url: str, output: str) -> No
             file.write(chunk)
             transfer.received += len(chunk)
             if transfer.received > bounds.MAX_DOWNLOAD_BYTES:
-                limit = bounds.readable_size(bounds.MAX_DOWNLOAD_BYTES)
+                limit = decimal(bounds.MAX_DOWNLOAD_BYTES)
                 raise Failed(f"the file is larger than {limit}, the most that is allowed")
             access.watch(transfer)
 
@@ -236,8 +217,8 @@ def probe(urls: Iterable[str], access: DataAccess) -> dict[str, str]:
     schemes = {host_of(url): url.partition(":")[0] for url in urls}
     answers = {h: _in_thread(partial(ask, f"{scheme}://{h}/")) for h, scheme in schemes.items()}
     wait(answers.values(), bounds.PROBE_TIMEOUT_S)
-    late = f"no answer within {bounds.PROBE_TIMEOUT_S:g} s"
-    found = {h: connection_problem(f.exception()) if f.done() else late for h, f in answers.items()}
+    late = requests.Timeout()
+    found = {h: connection_problem(f.exception() if f.done() else late) for h, f in answers.items()}
     down = {host: reason for host, reason in found.items() if reason is not None}
     access.network.down |= down
     return down
@@ -256,7 +237,6 @@ def unanswered(hosts: Mapping[str, str]) -> str:
 
 def connection_problem(error: BaseException | None) -> str | None:
     """Return in a few words why there is no connection; None if the error says something else."""
-    if not isinstance(error, requests.ConnectionError | requests.Timeout):
-        return None
-    said = f"{type(error).__name__} {error}".lower()
-    return next((reason for mark, reason in _REASONS.items() if mark in said), "no connection")
+    if isinstance(error, requests.Timeout):
+        return "no answer in time"
+    return "no connection" if isinstance(error, requests.ConnectionError) else None

@@ -1,26 +1,16 @@
 """From a parsed table to the arrays that methods are given, and what is worth knowing of it."""
 
-import difflib
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from boostbench.data.columns import Encoding, Features, choose, levels, target_of
 from boostbench.data.dataset import Dataset, finished
-from boostbench.data.problems import Problems, quoted, yaml_list
+from boostbench.data.problems import Problems
 from boostbench.data.table import Table, is_text
 from boostbench.errors import DataError, UnknownColumnError
-from boostbench.suggest import counted, listing
-
-_LEAST_ROWS_COUNTED = 10
-_IDENTIFIER = re.compile(
-    r"(?i:(?:.*[ _.-])?(?:id|idx|index|key|uid|uuid|nr|no|obs|row)"
-    r"|rows?[ _.-]?(?:nr|no|num|number|names?)|unnamed.*|#)|.*[a-z](?:Id|ID|Index)"
-)
+from boostbench.suggest import counted, listing, nearest
 
 
 def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: str) -> Dataset:
@@ -49,7 +39,7 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
     rows = ~lacking
     for column in chosen.columns if encoding.missing == "drop" else ():
         rows &= column.notna()
-    values, classes, hints = target_of(table.frame[label][rows], task, encoding, problems)
+    values, classes = target_of(table.frame[label][rows], task, encoding, chosen, problems)
     for column in (values, *chosen.columns):
         if not is_text(column) and np.isinf(column).any():
             problems.add("infinite values", column, np.isinf(column), show=False)
@@ -58,18 +48,21 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
             what = "missing values" if column.notna().any() else "no values"
             gaps = column.isna() & (what == "missing values")
             problems.add(what, column, gaps, show=False)
-    problems.raise_any(lambda: [] if encoding.strict else _doubtful_columns(chosen.columns))
+    problems.raise_any()
     if not chosen.columns:
         gone = ", ".join(chosen.left_out)
         raise DataError(f"{table.where} has no column left to be a feature; left out: {gone}")
-    if not rows.all():
-        _check_rows_left(rows, chosen, table, encoding.missing)
+    if rows.sum() < 2 <= len(rows):
+        lacks = _gaps([table.frame[label], *(chosen.columns if encoding.missing == "drop" else [])])
+        worst = max(lacks, key=lacks.__getitem__)
+        left = f"{table.where} has {int(rows.sum())} of {len(rows):,} rows left without gaps"
+        advice = "leave it out with drop:, or set 'missing: median'"
+        raise DataError(f"{left}, {lacks[worst]:,} of them in column {worst!r}; {advice}")
     X, feature_names = chosen.arrays(rows, table.where)
     y = values.to_numpy()
     remarks: list[str] = []
     if not encoding.strict:
         remarks = [*table.remarks, *_remarks(chosen, rows, lacking, encoding.missing)]
-        remarks += hints + _repeated_rows(X, y)
     n_left_out = int((~rows).sum())
     about = tuple(feature_names), label, task, "", source, classes, tuple(remarks)
     return finished(Dataset(name, X, y, *about, encoding.missing, n_left_out))
@@ -91,22 +84,9 @@ def _find(table: Table, wanted: str | int | None) -> str:
     elif wanted in names:
         return wanted
     else:
-        near = difflib.get_close_matches(wanted, names, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"its columns are {known}"
+        near = nearest(wanted, names)
+        hint = f"did you mean {near!r}?" if near else f"its columns are {known}"
     raise UnknownColumnError(f"{table.where} has no column {wanted!r}; {hint}")
-
-
-def _check_rows_left(rows: pd.Series, chosen: Features, table: Table, missing: str) -> None:
-    if rows.sum() >= 2 or len(rows) < 2:
-        return  # reported of the finished data set
-    left = f"{table.where} has {int(rows.sum())} of {len(rows):,} rows left"
-    gaps = _gaps(chosen.columns) if missing == "drop" else {}
-    if not gaps:
-        raise DataError(f"{left} that have a target; at least two are needed")
-    worst = max(gaps, key=gaps.__getitem__)
-    of_them = f"column {worst!r} has no value in {gaps[worst]:,} of them"
-    advice = "leave it out with drop:, or set 'missing: median'"
-    raise DataError(f"{left} by 'missing: drop'; {of_them}: {advice}")
 
 
 def _remarks(chosen: Features, rows: pd.Series, lacking: pd.Series, missing: str) -> list[str]:
@@ -133,7 +113,7 @@ def _remarks(chosen: Features, rows: pd.Series, lacking: pd.Series, missing: str
         remarks.append(f"{left_out} for missing values ({_counts(gaps)})")
     if chosen.left_out:
         remarks.append(f"left out: {listing(chosen.left_out, 8)}")
-    return remarks + _doubtful_columns(used)
+    return remarks
 
 
 def _gaps(columns: Iterable[pd.Series]) -> dict[str, int]:
@@ -144,38 +124,3 @@ def _gaps(columns: Iterable[pd.Series]) -> dict[str, int]:
 def _counts(counts: Mapping[str, int]) -> str:
     """Return ``name 3, other 1``."""
     return listing((f"{' '.join(name.split())[:40]} {n:,}" for name, n in counts.items()), 8)
-
-
-def _doubtful_columns(columns: Sequence[pd.Series]) -> list[str]:
-    """Return a sentence on constant columns, and one on those that identify the rows."""
-    constant = [quoted(str(column.name)) for column in columns if column.nunique() == 1]
-    identifiers = [str(c.name) for c in columns if not is_text(c) and _identifies_rows(c)]
-    remarks = [f"constant columns: {listing(constant, 8)}"] if constant else []
-    if identifiers:
-        likely = f"likely row identifiers: {listing(map(quoted, identifiers), 8)}"
-        remarks.append(f"{likely} (leave out with 'drop: {yaml_list(identifiers)}')")
-    return remarks
-
-
-def _identifies_rows(column: pd.Series) -> bool:
-    """Return whether the column counts the rows, or is called an identifier and differs in each."""
-    values = column.to_numpy()
-    n = len(values)
-    if n < 2 or np.isnan(values).any() or (values != np.floor(values)).any():
-        return False
-    if n >= _LEAST_ROWS_COUNTED and values[0] in (0.0, 1.0) and (np.diff(values) == 1.0).all():
-        return True
-    return bool(_IDENTIFIER.fullmatch(str(column.name))) and column.is_unique
-
-
-def _repeated_rows(X: NDArray[np.float64], y: NDArray[Any]) -> list[str]:
-    """Return a sentence where more than half of the rows have an exact copy.
-
-    Fewer are usual in data of few small whole numbers.
-    """
-    rows = pd.Series([hash(pair) for pair in zip(map(bytes, X), y.tolist(), strict=True)])
-    copied = int(rows.duplicated(keep=False).sum())
-    if len(y) < _LEAST_ROWS_COUNTED or 2 * copied <= len(y):
-        return []
-    same = f"{copied:,} of {len(y):,} rows have an exact copy, the target included"
-    return [f"{same}: methods are tested on rows that they were trained on"]

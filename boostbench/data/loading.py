@@ -20,6 +20,7 @@ from boostbench.data.images import load_images
 from boostbench.data.openml import NO_SUCH_ID, fetch_file, parse_dataset
 from boostbench.data.readers import read_table
 from boostbench.data.request import DataRequest
+from boostbench.data.splits import draw
 from boostbench.data.table import Table
 from boostbench.errors import DataError, UnavailableDataError
 from boostbench.suggest import counted, listing
@@ -48,18 +49,15 @@ def load_dataset(request: DataRequest, access: DataAccess) -> Dataset:
 def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> Dataset:
     """Return the card's data set from the first of its sources that has it.
 
-    What a source gives must have the card's size and fingerprint. A cached file that does not is
-    taken out of the cache, and fetched once more. Raises UnavailableDataError saying of each source
-    why it does not serve.
+    What a source gives must have the card's size and fingerprint. A file that does not is taken out
+    of the cache. Raises UnavailableDataError saying of each source why it does not serve.
     """
     access = replace(access, subject=name or card.name)
     reasons: list[str] = []
     silent: dict[str, str] = {}
     for source in _in_order(card):
         try:
-            dataset = _load_source(card, source, access)
-            access.network.served[access.subject] = sources.origin(source, access)
-            return dataset
+            return _load_source(card, source, access)
         except NotAtHand:
             continue
         except Unreachable as error:
@@ -70,25 +68,13 @@ def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> D
             access.notify(f"{card.name}: {reasons[-1]}")
     if silent:
         reasons.append(unanswered(silent))
-    if not reasons and (card.obtain or all(source.kind == "file" for source in card.sources)):
-        reasons.append(card.obtain or _only_in_a_mirror(card, access))
-    elif access.offline or not reasons:
-        mirror = access.mirror and f"neither in the cache nor in {access.mirror}"
+    if not reasons or access.offline:
         unfetched = ", and may not be fetched" if access.offline else ""
-        reasons.append(f"it is {mirror or 'not in the cache'}{unfetched}")
-    known = card.obtain or access.mirror is not None
-    hint = "" if known else " (--mirror names a folder with copies)"
-    why = "; ".join(reasons)
-    raise UnavailableDataError(f"data set {card.name!r} cannot be loaded{hint}: {why}")
-
-
-def _only_in_a_mirror(card: Card, access: DataAccess) -> str:
-    files = [file for source in card.sources for file in source.files]
-    lacking = [f.names[0] for f in files if access.mirror is None or not sources.copies(f, access)]
-    names = " and ".join(lacking)
-    if access.mirror is None:
-        return f"no server has it, only a mirror that holds {names}"
-    return f"the mirror {access.mirror} does not hold {names}, and no server does"
+        mirror = access.mirror or "a folder that --mirror names"
+        files = [name for source in card.sources for f in source.files for name in f.names[:1]]
+        copies = f" (as {listing(dict.fromkeys(files), 8)})" if files else ""
+        reasons.append(card.obtain or f"it is not in the cache, nor in {mirror}{copies}{unfetched}")
+    raise UnavailableDataError(f"data set {card.name!r} cannot be loaded: {'; '.join(reasons)}")
 
 
 def _in_order(card: Card) -> list[Source]:
@@ -102,30 +88,24 @@ def _in_order(card: Card) -> list[Source]:
 
 
 def _load_source(card: Card, source: Source, access: DataAccess) -> Dataset:
-    while True:
-        try:
-            if source.kind == "images":
-                dataset, where = load_images(card, source, access), source.label
-            else:
-                table = sources.fetch_source(source, access)()
-                dataset, where = _encode_card(card, source, table, access.subject), table.where
-            n, p = dataset.X.shape
-            if (n, p) != (card.n_samples or n, card.n_features or p):
-                expected = f"but the card expects {card.n_samples} of {card.n_features}"
-                raise DataError(f"{where} gives {n} rows of {p} features, {expected}")
-            if dataset.fingerprint != (card.fingerprint or dataset.fingerprint):
-                what = "differs from the data the card expects: its fingerprint is"
-                raise DataError(f"{where} {what} {dataset.fingerprint}")
-            return dataset
-        except DataError:
-            used = set() if access.offline else sources.unchecked_files(source, access)
-            with contextlib.suppress(OSError):
-                for path in used:
-                    path.unlink()
-            # Only a file that was in the cache before can be better when fetched again.
-            stays = any(path.is_file() for path in used)
-            if stays or access.network.origins.keys() >= used:
-                raise
+    try:
+        if source.kind == "images":
+            dataset, where = load_images(card, source, access), source.label
+        else:
+            table = sources.fetch_source(source, access)()
+            dataset, where = _encode_card(card, source, table, access.subject), table.where
+        n, p = dataset.X.shape
+        if (n, p) != (card.n_samples or n, card.n_features or p):
+            expected = f"but the card expects {card.n_samples} of {card.n_features}"
+            raise DataError(f"{where} gives {n} rows of {p} features, {expected}")
+        if dataset.fingerprint != (card.fingerprint or dataset.fingerprint):
+            what = "differs from the data the card expects: its fingerprint is"
+            raise DataError(f"{where} {what} {dataset.fingerprint}")
+        return dataset
+    except DataError:
+        for path in () if access.offline else sources.unchecked_files(source, access):
+            path.unlink(missing_ok=True)
+        raise
 
 
 def _encode_card(card: Card, source: Source, table: Table, name: str) -> Dataset:
@@ -151,7 +131,6 @@ def _load_openml(request: DataRequest, access: DataAccess) -> Dataset:
             raise
         raise UnavailableDataError(f"data set {request.name!r}: {error}") from error
     table = parse_dataset(*found, source.label, request.texts)
-    access.network.served[request.name] = sources.origin(source, access)
     return _encode_request(request, table, source.label)
 
 
@@ -175,15 +154,8 @@ def _take_per_class(dataset: Dataset, per_class: int) -> Dataset:
     Which rows these are depends only on the data set: the first of a permutation of the class's
     rows by ``numpy.random.RandomState(0)``, class after class.
     """
-    rng = np.random.RandomState(0)
-    chosen = []
-    for code, label in enumerate(dataset.classes):
-        rows = np.flatnonzero(dataset.y == code)
-        if len(rows) < per_class:
-            many = f"{len(rows)} rows of class {label!r}, fewer than per_class: {per_class}"
-            raise DataError(f"data set {dataset.name!r} has {many}")
-        chosen.append(rng.permutation(rows)[:per_class])
-    rows = np.sort(np.concatenate(chosen))
+    everything = np.arange(len(dataset.y))
+    rows = draw(dataset.y, everything, per_class, np.random.RandomState(0), dataset.name)
     X, y = np.ascontiguousarray(dataset.X[rows]), dataset.y[rows]
     source = f"{dataset.source}, {per_class} rows a class"
     return replace(dataset, X=X, y=y, fingerprint=fingerprint(X, y), source=source)

@@ -72,7 +72,6 @@ def fetch_file(dataset_id: int, access: DataAccess) -> tuple[dict[str, Any], Pat
             path = folder / "data.pq"
             download.download(access, [about._parquet_url], path, None, where)
         meta = _keep(about, path)
-        network.origins[folder] = host
         return meta, path
 
 
@@ -174,11 +173,6 @@ def _description(dataset_id: int, access: DataAccess) -> Any:
         raise download.Unreachable({host: "no answer in time"}) from None
     except openml.exceptions.OpenMLServerNoResult:
         raise download.Failed(NO_SUCH_ID) from None
-    except openml.exceptions.OpenMLServerException as error:
-        raise download.Failed(f"the server answers {error.message!r}") from None
-    except openml.exceptions.OpenMLServerError as error:
-        status = str(error).partition("Status code: ")[2].partition("\n")[0]
-        raise download.Failed(f"the server answers HTTP {status}, without OpenML's XML") from None
     except requests.RequestException as error:
         reason = download.connection_problem(error) or type(error).__name__
         raise download.Unreachable({host: reason}) from None

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -13,8 +13,7 @@ from boostbench.suggest import listing
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*( [A-Za-z0-9_.-]+)*")
 _NO_TEXTS = ("true", "false", "yes", "no", "on", "off", "null")
-_MARKS = "'decimal:' and 'thousands:' (how numbers are written)"
-_NUMBER_KEYS = f"{_MARKS} or 'na_values:' (texts that mean missing)"
+_NUMBER_KEYS = "'decimal:', 'thousands:', 'na_values:' (how numbers and gaps are written)"
 _LEVELS = "'categorical: auto' (0/1 features, one per level; names are left out)"
 _CLASSES = "'task: classification' (for classes; a regression needs a numeric target)"
 _NO_CLASSES = "'task: regression' (classification needs classes; write their labels as text)"
@@ -22,8 +21,7 @@ _DROP = "'missing: drop' (leave out the rows)"
 _MEDIAN = "'missing: median' (fill by the training rows)"
 # What may be wrong with a column, and with a target: the keys that may help; else none does.
 _KINDS = {
-    "text": ([_LEVELS], [_CLASSES]),
-    "text among the numbers": ([_LEVELS, _NUMBER_KEYS], [_NUMBER_KEYS, _CLASSES]),
+    "text": ([_LEVELS, _NUMBER_KEYS], [_CLASSES, _NUMBER_KEYS]),
     "values that are no numbers": ([_NUMBER_KEYS], [_NUMBER_KEYS]),
     "missing values": ([f"{_MEDIAN} or {_DROP}"], [_DROP]),
     "continuous values": ([], [_NO_CLASSES]),
@@ -50,11 +48,8 @@ class Problems:
         found = self._found.setdefault((what, name == self._target), [])
         found.append((place, f"{quoted(name)}{detail}"))
 
-    def raise_any(self, also: Callable[[], Sequence[str]] = list) -> None:
-        """Raise DataError, one sentence of everything that was added, if there is anything.
-
-        ``also`` gives what is no problem, but worth knowing where there is one.
-        """
+    def raise_any(self) -> None:
+        """Raise DataError, one sentence of everything that was added, if there is anything."""
         if not self._found:
             return
         has: list[str] = []
@@ -73,7 +68,7 @@ class Problems:
             keys.append(f"'drop: {names}' (leave out columns)")
         if keys:
             has.append(f"add to the data set: {', '.join(dict.fromkeys(keys))}")
-        raise DataError("; ".join([f"{self.where} has {has[0]}", *has[1:], *also()]))
+        raise DataError(f"{self.where} has {'; '.join(has)}")
 
 
 def quoted(text: str, limit: int = 60) -> str:

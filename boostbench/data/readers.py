@@ -30,9 +30,6 @@ _ZIP_MAGIC = b"PK\x03\x04"
 _PARQUET_MAGIC = b"PAR1"
 _FEATHER_MAGICS = (b"ARROW1", b"FEA1")
 _OLD_EXCEL_MAGIC = b"\xd0\xcf\x11\xe0"
-_BINARY = {
-    ".xlsx": "an Excel", ".xlsm": "an Excel", ".parquet": "a Parquet", ".feather": "a Feather",
-}  # fmt: skip
 _BAD_ZIP = "a damaged or unsupported zip file"
 _NOT_READ = {".json", ".jsonl", ".ndjson", ".ods", ".xlsb", ".numbers"}
 
@@ -75,10 +72,6 @@ def read_table(path: Path, *, encoding: str = "utf-8", texts: TextFormat = PLAIN
         return parse_workbook(content, where, texts)
     if content.startswith((_PARQUET_MAGIC, *_FEATHER_MAGICS)):
         return parse_frame(content, where)
-    if suffix in _BINARY:
-        advice = "save it as one, or give it the ending of what it is, such as .csv"
-        is_not = f"is not {_BINARY[suffix]} file, although its name ends in {suffix}"
-        raise DataError(f"{where} {is_not}; {advice}")
     if suffix in (".gz", ".zip"):
         suffix = path.with_suffix("").suffix.lower()
     kind = suffix[1:]

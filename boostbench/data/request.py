@@ -40,12 +40,6 @@ class DataRequest:
 
     def __post_init__(self) -> None:
         this = f"data set {self.name!r}"
-        given = [key for key in ("card", "openml", "file") if getattr(self, key) is not None]
-        if len(given) != 1:
-            not_one = " and ".join(given) or "none of them"
-            raise DataError(f"{this} needs exactly one of card, openml or file, not {not_one}")
-        if self.decimal == self.thousands:
-            raise DataError(f"{this}: {same_marks(self.decimal)}")
         if self.per_class is not None and self.task != "classification":
             without = "which has no classes; leave per_class out"
             raise DataError(f"{this} is for {self.task}, {without}")
@@ -60,10 +54,3 @@ class DataRequest:
     def reads_columns(self) -> bool:
         """Whether it says what becomes of columns, which a card says itself."""
         return bool(self.drop or self.categorical or self.texts != PLAIN or self.missing != "error")
-
-
-def same_marks(decimal: str) -> str:
-    """Return a sentence on marks that are both ``decimal``, with the keys that would be right."""
-    other = "," if decimal == "." else "."
-    advice = f"beside 'thousands: \"{decimal}\"' set 'decimal: \"{other}\"'"
-    return f"'decimal' and 'thousands' are both {decimal!r} but must differ; {advice}"

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from boostbench.data.access import DataAccess, place_of
+from boostbench.data.access import DataAccess
 from boostbench.data.binary import GENERATORS, load_bundled, parse_idx, table_of_idx
 from boostbench.data.cards import Source, SourceFile
 from boostbench.data.download import NotAtHand, cached_path, fetch
-from boostbench.data.openml import cache_folder, fetch_file, join, parse_dataset, server_of
+from boostbench.data.openml import fetch_file, join, parse_dataset, server_of
 from boostbench.data.readers import parse_bytes, read_file, unpack
 from boostbench.data.table import Table, is_text
 from boostbench.errors import DataError
@@ -55,19 +55,6 @@ def addresses(source: Source, access: DataAccess) -> list[str]:
     if source.kind == "openml":
         return [server_of(access)]
     return [url for urls, *_ in _wanted(source, access) for url in urls]
-
-
-def origin(source: Source, access: DataAccess) -> str:
-    """Return where the files of ``source`` came from, such as ``UCI 1 (cache)``."""
-    origins = access.network.origins
-    if source.kind == "openml":
-        fresh = any(cache_folder(n, access) in origins for n in source.openml_ids)
-        return f"{source.label} ({'downloaded' if fresh else 'cache'})"
-    paths = [cached_path(access, urls, sha256) for urls, sha256, _ in _wanted(source, access)]
-    places = " and ".join(dict.fromkeys(place_of(origins[p]) for p in paths if p in origins))
-    if source.kind == "url":
-        return places or f"{place_of(source.label)} (cache)"
-    return f"{source.label} ({places or 'cache'})" if paths else source.label
 
 
 def unchecked_files(source: Source, access: DataAccess) -> set[Path]:

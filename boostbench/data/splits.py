@@ -76,12 +76,7 @@ def kfold_indices(n_samples: int, folds: int, fold: int, split_seed: int) -> Spl
     ----------
     fold : 0 .. folds - 1
 
-    Raises
-    ------
-    DataError
-        if ``folds`` is below 2 or above ``n_samples``, or ``fold`` is none of them
     """
-    _check_folds(n_samples, folds, fold)
     order = np.random.RandomState(split_seed).permutation(n_samples)
     test = np.sort(np.array_split(order, folds)[fold]).astype(np.int64)
     return np.setdiff1d(np.arange(n_samples), test), test
@@ -97,13 +92,7 @@ def stratified_kfold_indices(y: NDArray[Any], folds: int, fold: int, split_seed:
     ----------
     y : (n_samples,) class codes
     fold : 0 .. folds - 1
-
-    Raises
-    ------
-    DataError
-        as :func:`kfold_indices`
     """
-    _check_folds(len(y), folds, fold)
     # As scikit-learn numbers the classes: by their first row.
     _, first, codes = np.unique(y, return_index=True, return_inverse=True)
     codes = np.argsort(np.argsort(first))[codes]
@@ -149,7 +138,7 @@ def split_indices(
         return given_indices(y, fold, rule, split_seed, name=name)
     if rule.test_size is not None:
         return shuffle_indices(y, rule.test_size, fold, split_seed, stratify=stratify)
-    _check_folds(len(y), rule.folds, fold, name)
+    _check_folds(len(y), rule.folds, name)
     if rule.split == "stratified":
         return stratified_kfold_indices(y, rule.folds, fold, split_seed)
     return kfold_indices(len(y), rule.folds, fold, split_seed)
@@ -180,14 +169,12 @@ def read_test_rows(paths: Sequence[Path]) -> list[Rows]:
     return found
 
 
-def _check_folds(n_samples: int, folds: int, fold: int, name: str = "the data set") -> None:
+def _check_folds(n_samples: int, folds: int, name: str) -> None:
     if folds < 2:
         raise DataError(f"folds is {folds}; at least 2 are needed")
     if folds > n_samples:
         rows = f"{n_samples} rows, fewer than the {folds} folds"
         raise DataError(f"{name} has {rows}; set folds to at most {n_samples}")
-    if not 0 <= fold < folds:
-        raise DataError(f"fold is {fold}; it is one of 0 to {folds - 1}")
 
 
 def shuffle_indices(
@@ -259,7 +246,8 @@ def given_indices(
             raise DataError(f"{name} has {many}; set train_batches otherwise")
         train = np.split(train, batches)[split]
     if rule.train_per_class is not None:
-        train = _sample(y, train, rule.train_per_class, split, split_seed)
+        rng = np.random.RandomState([split_seed, split])
+        train = draw(y, train, rule.train_per_class, rng, name)
     if train_rows is not None:
         return train, np.arange(train_rows, n_samples, dtype=np.int64)
     test = np.setdiff1d(np.arange(n_samples), train)
@@ -269,15 +257,16 @@ def given_indices(
     return train, test
 
 
-def _sample(y: NDArray[Any], rows: Rows, per_class: int, split: int, split_seed: int) -> Rows:
+def draw(
+    y: NDArray[Any], rows: Rows, per_class: int, rng: np.random.RandomState, name: str
+) -> Rows:
     """Return ``per_class`` random ones of ``rows`` of each class that ``y`` has, sorted."""
-    rng = np.random.RandomState([split_seed, split])
     chosen = []
     for label in np.unique(y):
         mine = rows[y[rows] == label]
         if len(mine) < per_class:
-            many = f"{len(mine):,} training rows, fewer than train_per_class: {per_class:,}"
-            raise DataError(f"the class with code {label} has {many}")
+            many = f"{len(mine):,} rows to draw {per_class:,} per class from"
+            raise DataError(f"the class with code {label} of {name} has {many}")
         chosen.append(rng.permutation(mine)[:per_class])
     return np.sort(np.concatenate(chosen))
 

@@ -8,7 +8,7 @@ from typing import Any
 from boostbench.config.loading import config_names, load_experiment
 from boostbench.config.model import DatasetEntry, Experiment, as_now
 from boostbench.data import DataAccess, known_fingerprint, load_arrays, load_dataset, save_arrays
-from boostbench.data.access import NotComputed, default_access
+from boostbench.data.access import NotComputed, default_access, place_of
 from boostbench.data.cards import card_names, load_card, requested_card
 from boostbench.data.dataset import Dataset
 from boostbench.data.loading import NoNetwork, prefetch
@@ -280,6 +280,5 @@ def fetch_all(
                 failed.append(str(error))
                 continue
             listener.dataset_loaded(dataset)
-            source = access.network.served.get(request.name, dataset.source)
-            found[request.name] = dataset, source
+            found[request.name] = dataset, place_of(dataset.source) or dataset.source
     return found, failed

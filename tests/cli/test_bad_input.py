@@ -28,7 +28,7 @@ def _data(folder: Path, text: str, more: str = "", target: str = "y") -> None:
         (
             GOOD.replace("1.0,2", "1.0,red"),
             "",
-            "text among the numbers in column 'v' (1 of 40 values, 'red' in line 9)",
+            "text in column 'v' (1 of 40 values, 'red' in line 9)",
         ),
         (GOOD, "folds: 41\n", "has 40 rows, fewer than the 41 folds; set folds to at most 40"),
         (
@@ -40,7 +40,7 @@ def _data(folder: Path, text: str, more: str = "", target: str = "y") -> None:
         (
             GOOD.replace("0.0,0,0", "0.0,0,q"),
             "",
-            "text among the numbers in the target column 'y' (1 of 40 values, 'q' in line 2)",
+            "text in the target column 'y' (1 of 40 values, 'q' in line 2)",
         ),
         (GOOD, "folds: 40\n", "has a test fold of 1 row"),
         (

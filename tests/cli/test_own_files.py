@@ -13,15 +13,14 @@ GAPPY = "id,colour,size,y\n" + "".join(
 KEYS = "categorical: auto, missing: median"
 SAID = (
     "ours: 1 column one-hot encoded (levels: colour 2); 4 missing values in 1 column filled by the "
-    "median of the training rows (size 4); likely row identifiers: 'id' (leave out with 'drop: "
-    "[id]')"
+    "median of the training rows (size 4)"
 )
 REFUSED = (
     "error: d.csv has text in column 'colour' (40 of 40 values, 'red' in line 2); missing values "
     "in column 'size' (4, first in line 11); add to the data set: 'categorical: auto' (0/1 "
-    "features, one per level; names are left out), 'missing: median' (fill by the training rows) "
-    "or 'missing: drop' (leave out the rows), 'drop: [colour]' (leave out columns); likely row "
-    "identifiers: 'id' (leave out with 'drop: [id]')\n"
+    "features, one per level; names are left out), 'decimal:', 'thousands:', 'na_values:' (how "
+    "numbers and gaps are written), 'missing: median' (fill by the training rows) or 'missing: "
+    "drop' (leave out the rows), 'drop: [colour]' (leave out columns)\n"
 )
 
 
@@ -70,12 +69,12 @@ def test_what_was_done_is_stored_and_reported(cli, folder: Path) -> None:
     more = ", {name: other, file: other.csv, target: y}"
     own(folder, more=more)
     (folder / "other.csv").write_text(
-        "a,k,y\n" + "".join(f"{i / 7},1,{i % 5}\n" for i in range(40))
+        "a,k,y\n" + "".join(f"{i / 7},{i % 3 > 0},{i % 5}\n" for i in range(40))
     )
     assert cli("run", "d.yaml", "--jobs", "1").code == 0
     done = SAID.removeprefix("ours: ").split("; ")
     results = folder / "results" / "d"
-    told = {"ours": done, "other": ["constant columns: 'k'"]}
+    told = {"ours": done, "other": ["true/false read as 1/0 in 'k'"]}
     with Store.open(results, create=False, read_only=True) as store:
         assert store.experiment()["data_remarks"] == told
     rows = [row.replace("\\", "") for row in (results / "table.md").read_text().splitlines()]
@@ -93,8 +92,8 @@ def test_what_was_done_is_stored_and_reported(cli, folder: Path) -> None:
         ("thousands: '_'", "datasets[0].thousands must be one of ',', '.', ' ', \"'\", not '_'"),
         (
             "thousands: '.'",
-            "d.yaml:2:12: 'decimal' and 'thousands' are both '.' but must differ; beside "
-            "'thousands: \".\"' set 'decimal: \",\"' in datasets[0]",
+            "d.yaml:2:12: 'decimal' and 'thousands' are both '.' but must differ; set 'decimal: "
+            '","\' beside \'thousands: "."\' in datasets[0]',
         ),
         (
             "missing: mean",

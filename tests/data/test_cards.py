@@ -143,12 +143,6 @@ def test_wrong_requests_of_cards(request_: DataRequest, message: str, local: Dat
         known_fingerprint(request_)
 
 
-@pytest.mark.parametrize("places", [{}])
-def test_a_request_names_exactly_one_place(places: dict[str, str]) -> None:
-    with pytest.raises(DataError, match="exactly one of card, openml or file"):
-        DataRequest("x", **places)  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -1,4 +1,4 @@
-"""Which targets are classes, which are a quantity, and which may be either."""
+"""Which targets are classes, and which are a quantity."""
 
 from pathlib import Path
 
@@ -55,13 +55,6 @@ def test_quantities_are_refused(tmp_path: Path, y: list[object], told: str) -> N
     )
     assert "'task: regression'" in message
     assert "\n" not in message
-
-
-def test_what_may_be_either_is_mentioned(tmp_path: Path) -> None:
-    assert classes(tmp_path, spread(list(range(40)), 120)).remarks == (
-        "40 different numbers in the 120 rows of the target 'y': set 'task: regression' if it is "
-        "continuous",
-    )
 
 
 def test_levels_that_a_header_declares_are_classes(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ def random_dataset(n: int = 40, p: int = 3) -> Dataset:
 def test_folds_partition_the_rows(n: int, folds: int, seed: int) -> None:
     if folds > n:
         with pytest.raises(DataError, match=f"has {n} rows, fewer than the {folds} folds"):
-            kfold_indices(n, folds, 0, seed)
+            split_indices(np.zeros(n), 0, SplitRule("kfold", folds), seed)
         return
     parts = [kfold_indices(n, folds, fold, seed) for fold in range(folds)]
     for train, test in parts:
@@ -47,10 +47,10 @@ def test_folds_are_those_of_scikit_learn() -> None:
         np.testing.assert_array_equal(found[1], test)
 
 
-@pytest.mark.parametrize(("folds", "fold"), [(1, 0), (0, 0), (4, 4), (4, -1)])
-def test_folds_that_do_not_exist(folds: int, fold: int) -> None:
-    with pytest.raises(DataError):
-        kfold_indices(20, folds, fold, 0)
+@pytest.mark.parametrize("folds", [0, 1])
+def test_one_fold_is_none(folds: int) -> None:
+    with pytest.raises(DataError, match="at least 2 are needed"):
+        split_indices(np.zeros(20), 0, SplitRule("stratified", folds), 0)
 
 
 @pytest.mark.parametrize(
@@ -132,10 +132,6 @@ def test_what_cannot_be_prepared() -> None:
         DataError, match=r"training and \d test row\(s\); at least two and one are needed"
     ):
         prepare_split(dataset(X, y), train[:1], test)
-    with pytest.raises(DataError, match="scale_features is 'maxmin'"):
-        prepare_split(dataset(X, y), train, test, scale_features="maxmin")  # type: ignore[arg-type]
-    with pytest.raises(DataError, match="scale_target is 'maxmin'"):
-        prepare_split(dataset(X, y), train, test, scale_target="maxmin")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("folds", [2, 4, 7])

@@ -69,8 +69,12 @@ def test_each_split_trains_on_its_own_batch() -> None:
     [
         (0, {"train_rows": 12}, "none is left to test on"),
         (0, {"train_per_class": 3}, "none is left to test"),
-        (0, {"train_per_class": 4}, "code 0 has 3 training rows, fewer than train_per_class: 4"),
-        (0, {"train_rows": 8, "train_per_class": 3}, "the class with code 2 has 2 training rows"),
+        (0, {"train_per_class": 4}, "code 0 of the data set has 3 rows to draw 4 per"),
+        (
+            0,
+            {"train_rows": 8, "train_per_class": 3},
+            "code 2 of the data set has 2 rows",
+        ),
         (0, {"train_rows": 8, "train_batches": 3}, "cannot be divided into 3 equal batches"),
         (2, {"train_rows": 8, "train_batches": 2}, "too few for split 2"),
     ],

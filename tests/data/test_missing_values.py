@@ -147,6 +147,6 @@ def test_too_little_is_left(tmp_path: Path) -> None:
     with pytest.raises(DataError) as caught:
         load(tmp_path, "a,b,y\n1,,2\n2,,3\n3,4,5\n", missing="drop")
     assert (
-        "my.csv has 1 of 3 rows left by 'missing: drop'; column 'b' has no value in 2 of them: "
-        "leave it out with drop:, or set 'missing: median'"
+        "my.csv has 1 of 3 rows left without gaps, 2 of them in column 'b'; leave it out with "
+        "drop:, or set 'missing: median'"
     ) in str(caught.value)

@@ -49,9 +49,9 @@ def test_where_no_host_answers_one_sentence_says_so(
     text = str(caught.value)
     assert "\n" not in text
     assert "no network" in text
-    assert "a.invalid, b.invalid do not answer (name not found)" in text
-    assert f"{refused[7:]} does not answer (connection refused)" in text
-    assert f"{', '.join(sorted([mute[7:], 'c.slow']))} do not answer (no answer within 1 s)" in text
+    unreached = ", ".join(sorted([refused[7:], "a.invalid", "b.invalid"]))
+    assert f"{unreached} do not answer (no connection)" in text
+    assert f"{', '.join(sorted([mute[7:], 'c.slow']))} do not answer (no answer in time)" in text
     assert "9 data sets are missing: d0, d1, d2, d3, d4, d5, d6, d7, d8" in text
     assert "--mirror" in text
     assert caught.value.missing == [f"d{i}" for i in range(9)]
@@ -85,7 +85,6 @@ def test_one_host_down_is_asked_once_and_the_others_serve(
     assert len(notes) == 1
     assert f"{nobody[7:]} does not answer" in notes[0]
     assert [data.name for data in found] == [f"d{i}" for i in range(6)]
-    assert all(place == server.url[7:] for place in access.network.served.values())
     assert sorted(server.requests) == [
         *sorted(("GET", f"/d{i}.csv") for i in range(6)), ("HEAD", "/")
     ]  # fmt: skip
@@ -111,7 +110,7 @@ def test_a_host_that_comes_back_is_asked_again(
     with LoopbackServer() as server:
         request = put(shelf, "x", server.add("/x.csv", ROWS.encode()))
         address, replies = server.url, server.replies
-    with pytest.raises(DataError, match="connection refused"):
+    with pytest.raises(DataError, match="no connection"):
         load_dataset(request, DataAccess(tmp_path, attempts=1))
     port = int(address.rsplit(":", 1)[1])
     back: list[LoopbackServer] = []
@@ -139,7 +138,7 @@ def test_a_redirect_to_a_dead_host_does_not_blame_the_first(
     access = sharing(tmp_path)
     assert load_dataset(request, access).source == server.url + "/x.csv"
     assert access.network.failures == {
-        moved: f"it leads to {gone[7:]}, which does not answer (connection refused)"
+        moved: f"it leads to {gone[7:]}, which does not answer (no connection)"
     }
 
 

@@ -63,7 +63,7 @@ def problem(access: DataAccess) -> str:
 @pytest.mark.parametrize(
     ("which", "changes", "message"),
     [
-        (0, {"status": 500, "body": b"oops"}, "HTTP 500"),
+        (0, {"status": 500, "body": b"oops"}, "Status code: 500"),
         (1, {"cut_at": 20}, "broke off"),
         (1, {"body": ARFF + b"4,1,red,0,1\n"}, "its md5 is not the one expected"),
     ],
@@ -106,7 +106,7 @@ def test_unknown_id_is_one_sentence(server: LoopbackServer, tmp_path: Path) -> N
 
 def test_no_server_is_a_sentence(tmp_path: Path) -> None:
     access = DataAccess(tmp_path, attempts=1, openml_server="http://127.0.0.1:1/api")
-    assert problem(access) == "127.0.0.1:1 does not answer (connection refused)"
+    assert problem(access) == "127.0.0.1:1 does not answer (no connection)"
 
 
 def test_data_elsewhere_that_do_not_answer_are_not_the_servers_fault(
@@ -116,4 +116,4 @@ def test_data_elsewhere_that_do_not_answer_are_not_the_servers_fault(
     reply, gone = server.replies[path], closed_address()
     reply.body = reply.body.replace(f"<oml:url>{server.url}".encode(), f"<oml:url>{gone}".encode())
     said = problem(server.access(tmp_path, attempts=1))
-    assert said == f"{gone.removeprefix('http://')} does not answer (connection refused)"
+    assert said == f"{gone.removeprefix('http://')} does not answer (no connection)"

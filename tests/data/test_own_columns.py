@@ -47,10 +47,9 @@ def test_all_columns_are_named_at_once_with_all_keys(tmp_path: Path) -> None:
         "values that are no numbers in 3 columns: 'price' (8 of 12 values, '1,5' in line 2), "
         "'width' (1 of 12 values, '-' in line 4), 'paid' (12 of 12 values, '$1' in line 2); "
         "add to the data set: 'categorical: auto' (0/1 features, one per level; names are left "
-        "out), 'missing: median' (fill by the training rows) or 'missing: drop' (leave out the "
-        "rows), 'decimal:' and 'thousands:' (how numbers are written) or 'na_values:' (texts that "
-        "mean missing), 'drop: [colour, name, price, width, paid]' (leave out columns); "
-        "constant columns: 'const'; likely row identifiers: 'id' (leave out with 'drop: [id]')"
+        "out), 'decimal:', 'thousands:', 'na_values:' (how numbers and gaps are written), "
+        "'missing: median' (fill by the training rows) or 'missing: drop' (leave out the "
+        "rows), 'drop: [colour, name, price, width, paid]' (leave out columns)"
     )
 
 
@@ -64,7 +63,6 @@ def test_those_keys_are_enough(tmp_path: Path) -> None:
         "2 columns one-hot encoded (levels: colour 2, name 12)",
         "2 missing values in 2 columns filled by the median of the training rows (size 1, width 1)",
         "4 missing values in 1 categorical column encoded as zeros (colour 4)",
-        "constant columns: 'const'",
     )
     assert data.remarks_line == f"mine: {'; '.join(data.remarks)}"
 
@@ -111,7 +109,7 @@ def test_categories_are_called_so_and_become_features(tmp_path: Path, values: li
 def test_whole_numbers_and_codes_with_letters_are_categories(tmp_path: Path) -> None:
     content = table(family=[str(i // 4) + "A" * (i % 40 == 0) for i in range(200)], y=range(200))
     message = refusal(tmp_path, content)
-    assert "text among the numbers in column 'family' (5 of 200 values, '0A' in line 2)" in message
+    assert "text in column 'family' (5 of 200 values, '0A' in line 2)" in message
     assert "'categorical: auto'" in message
     assert load(tmp_path, content, categorical="auto").X.shape == (200, 55)
 
@@ -156,43 +154,9 @@ def test_true_false_and_percentages_are_numbers(tmp_path: Path) -> None:
     )
 
 
-def test_classes_in_two_spellings(tmp_path: Path) -> None:
-    content = table(a=range(6), y=["1", "True", "0"] * 2)
-    message = refusal(tmp_path, content, task="classification")
-    assert "both true/false and 1/0 in the target column 'y'" in message
-    assert "write its classes in one way" in message
-
-
 def test_names_that_yaml_takes_for_something_else_are_in_quotes(tmp_path: Path) -> None:
     content = table(no=["$1", "$2"], a=["$1", "$2"], y=[1, 2])
     assert "'drop: [\"no\", a]'" in refusal(tmp_path, content)
-
-
-@pytest.mark.parametrize(
-    ("name", "values", "doubtful"),
-    [
-        ("id", [7, 3, 5, *range(10, 19)], True),
-        ("anything", range(1, 13), True),
-        ("year", range(2001, 2013), False),
-        ("id", [1] * 11 + [2], False),
-        ("anything", [2, 1, *range(3, 13)], False),
-    ],
-)
-def test_identifiers_are_mentioned(
-    tmp_path: Path, name: str, values: list[float], doubtful: bool
-) -> None:
-    data = load(tmp_path, table(**{name: values}, a=[i % 7 for i in range(12)], y=range(12)))
-    assert data.X.shape == (12, 2)
-    assert any("likely row identifiers" in remark for remark in data.remarks) == doubtful
-    assert len(data.remarks) == doubtful
-
-
-@pytest.mark.parametrize(("times", "others", "said"), [(2, 19, "20 of 39 rows"), (2, 20, "")])
-def test_rows_that_are_copied_are_counted(tmp_path: Path, times: int, others: int, said: str):
-    rows = [f"{i}.25;{i % 4};{i}" for i in range(10)] * times
-    rows += [f"{i}.25;0;{i + 0.5}" for i in range(others)]
-    remarks = load(tmp_path, "\n".join(["a;b;y", *rows])).remarks
-    assert [remark.startswith(said) for remark in remarks] == [True] * bool(said)
 
 
 @pytest.mark.parametrize(

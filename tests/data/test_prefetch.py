@@ -79,27 +79,13 @@ def test_one_failed_set_does_not_stop_the_others(
     assert [path for _, path in server.requests].count("/bad.csv") == 1
 
 
-def test_where_openml_came_from(server: LoopbackServer, tmp_path: Path) -> None:
-    arff = b"@relation x\n@attribute a real\n@attribute y real\n@data\n1,2\n2,3\n3,5\n"
-    for number in (5, 6):
-        server.add_openml(number, arff, target="y")
-    access = server.access(tmp_path)
-    requests = [DataRequest(f"o{number}", openml=number) for number in (5, 6)]
-    prefetch(requests, access)
-    assert [load_dataset(request, access).X.shape for request in requests] == [(3, 1)] * 2
-    assert access.network.served["o5"] == "OpenML 5 (downloaded)"
-    later = server.access(tmp_path)
-    load_dataset(requests[0], later)
-    assert later.network.served["o5"] == "OpenML 5 (cache)"
-
-
 def test_openml_without_a_server_is_remembered(tmp_path: Path, monkeypatch) -> None:
     refused = closed_address()
     access = DataAccess(tmp_path, attempts=1, openml_server=f"{refused}/api")
-    with pytest.raises(Unreachable, match="connection refused"):
+    with pytest.raises(Unreachable, match="no connection"):
         load_dataset(DataRequest("x", openml=5), access)
     monkeypatch.setattr("openml.datasets.get_dataset", lambda *_, **__: pytest.fail("asked again"))
-    with pytest.raises(Unreachable, match="connection refused"):
+    with pytest.raises(Unreachable, match="no connection"):
         load_dataset(DataRequest("y", openml=6), access)
 
 

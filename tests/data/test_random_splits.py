@@ -107,7 +107,7 @@ def test_more_rows_than_a_class_has(tmp_path: Path) -> None:
     path = tmp_path / "toy.csv"
     path.write_text("a,y\n" + "1,no\n" * 5 + "2,yes\n" * 3)
     request = DataRequest("toy", file=str(path), task="classification", target="y", per_class=4)
-    with pytest.raises(DataError, match="'toy' has 3 rows of class 'yes', fewer than per_class: 4"):
+    with pytest.raises(DataError, match="code 1 of toy has 3 rows to draw 4 per class from"):
         load_dataset(request, _access(tmp_path))
 
 

@@ -132,11 +132,9 @@ def test_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packag
         )
 
 
-@pytest.mark.parametrize(("name", "kind"), [("my.xlsx", "an Excel"), ("my.parquet", "a Parquet")])
-def test_what_is_not_what_its_name_says(tmp_path: Path, name: str, kind: str) -> None:
-    with pytest.raises(DataError, match=rf"{name} is not {kind} file, although its name ends in"):
-        load(tmp_path, b"a,y\n1,2\n3,4\n", name)
-    assert load(tmp_path, b"a,y\n1,2\n3,4\n", "my.xls").X.tolist() == [[1], [3]]
+@pytest.mark.parametrize("name", ["my.xlsx", "my.parquet", "my.xls"])
+def test_the_content_decides_and_not_the_name(tmp_path: Path, name: str) -> None:
+    assert load(tmp_path, b"a,y\n1,2\n3,4\n", name).X.tolist() == [[1], [3]]
 
 
 def test_old_and_damaged_files(tmp_path: Path) -> None:
@@ -164,7 +162,7 @@ def test_sizes_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     zeros = io.BytesIO()
     with zipfile.ZipFile(zeros, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/workbook.xml", bytes(100_000))
-    with pytest.raises(DataError, match=r"larger than 29\.3 KiB unpacked"):
+    with pytest.raises(DataError, match=r"larger than 30\.0 kB unpacked"):
         load(tmp_path, zeros.getvalue(), "bomb.xlsx")
 
 
