@@ -17,7 +17,6 @@ from boostbench.estimators import (
     ParameterError,
     default_params,
     package_version,
-    unavailable,
     validate_params,
 )
 from boostbench.suggest import did_you_mean, listing
@@ -44,10 +43,6 @@ class Method:
     version: str = "1"
     title: str = ""
     description: str = ""
-
-    def requires(self) -> str | None:
-        """Return why the method cannot run here, or None if it can."""
-        return unavailable(self.estimator)
 
 
 @dataclass(frozen=True)

@@ -25,11 +25,6 @@ class OutputFolder:
         self._hint = hint
         self._record = self.folder / RECORD
 
-    @property
-    def is_recorded(self) -> bool:
-        """Whether boostbench has written there before."""
-        return self._record.is_file()
-
     def names(self) -> list[str]:
         """Return the names of the files that boostbench wrote there, sorted."""
         return sorted(self._own())
@@ -49,8 +44,8 @@ class OutputFolder:
         """Record ``names`` as files that boostbench writes here, existing ones included."""
         own = self._own()
         new = [name for name in names if name not in own]
-        lines = ([] if self.is_recorded else [_HEAD]) + new
-        if lines:
+        lines = ([] if self._record.is_file() else [_HEAD]) + new
+        if new:
             with self._writing(), self._record.open("a", encoding="utf-8") as file:
                 # One write that appends: another process may add names at the same time.
                 file.write("".join(f"{line}\n" for line in lines))
@@ -75,11 +70,6 @@ class OutputFolder:
             for name in names:
                 if name in own:
                     (self.folder / name).unlink(missing_ok=True)
-
-    def forget(self) -> None:
-        """Remove the record."""
-        with contextlib.suppress(OSError):
-            self._record.unlink(missing_ok=True)
 
     def _own(self) -> set[str]:
         try:

@@ -194,7 +194,6 @@ def test_an_estimator_that_takes_any_parameter_gets_it() -> None:
 def test_why_a_method_cannot_run_here() -> None:
     assert estimators.unavailable(RIDGE) is None
     assert estimators.unavailable(f"{HERE}.Anything") == "the moon is not full"
-    assert methods.Method("m", f"{HERE}:Anything").requires() == "the moon is not full"
 
 
 @pytest.mark.parametrize(

@@ -27,15 +27,10 @@ def doctor() -> None:
 def _machine(known: dict[str, Any]) -> Facts:
     from boostbench.engine.launch import forks
     from boostbench.engine.os_processes import processors
-    from boostbench.kernels.jit import without_linking
 
     for name, value in known.items():
         yield name, ", ".join(value) if isinstance(value, list) else value or "none"
     yield "usable cpus", processors()
-    kernels = "compiled and linked with what they call"
-    if without_linking:
-        kernels = f"compiled by plain njit, with other last bits ({without_linking})"
-    yield "kernels", kernels
     own = "a process each" if forks() else "a process per method, which its trials share"
     yield "trials of own code", own
 
@@ -90,10 +85,11 @@ def _threads() -> Facts:
 
 def _methods() -> Facts:
     from boostbench.errors import ConfigError
+    from boostbench.estimators import unavailable
     from boostbench.methods import get_method, method_names
 
     for name in method_names():
         try:
-            yield name, get_method(name).requires() or "ready"
+            yield name, unavailable(get_method(name).estimator) or "ready"
         except ConfigError as error:
             yield name, error

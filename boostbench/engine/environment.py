@@ -18,7 +18,6 @@ from threadpoolctl import threadpool_info
 import boostbench
 from boostbench.engine import os_processes
 from boostbench.importing import installed_version
-from boostbench.kernels.jit import without_linking
 from boostbench.plan.trial import canonical_json
 
 # Whatever is named from here to DESCRIPTION may change a result, and is compared; no more is.
@@ -227,8 +226,7 @@ def processor() -> str:
 
 
 def _settings() -> dict[str, str]:
-    plain = {"kernels": "compiled by plain njit"} if without_linking else {}
-    return plain | {name: os.environ[name] for name in _SETTINGS if os.environ.get(name)}
+    return {name: os.environ[name] for name in _SETTINGS if os.environ.get(name)}
 
 
 def _instructions() -> str:

@@ -179,15 +179,10 @@ def opened_store(folder: Path, name: str) -> Iterator[Store]:
     outputs = OutputFolder(folder, "name another folder as `results` in the experiment")
     names = [*FILES, *file_names(name)]
     with Store.open(folder, create=True) as store:
-        was_recorded = outputs.is_recorded
         try:
             outputs.check(names)
-            if not was_recorded:
-                outputs.claim(())
             yield store
         except BaseException:
             if store.is_new and not store.has_plan():
-                if not was_recorded:
-                    outputs.forget()
                 store.discard()
             raise

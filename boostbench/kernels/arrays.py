@@ -5,11 +5,9 @@
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
-from numba import types
 from numpy.typing import NDArray
 
-from boostbench.kernels.float_vectors import primitive
+from boostbench.kernels.exp_log import double_bits
 from boostbench.kernels.jit import helper
 
 _GREATEST = 0x7FFFFFFFFFFFFFFF
@@ -76,21 +74,11 @@ def zero_indices(n):
     return out
 
 
-@primitive(lambda x: int(np.float64(x).view(np.int64)))
-def _bits(typing, x):
-    """Return the bits of a float64 as an int64."""
-
-    def codegen(context, builder, sig, args):
-        return builder.bitcast(args[0], ir.IntType(64))
-
-    return types.int64(types.float64), codegen
-
-
 @helper
 def descending_key(value):
     """Return an integer, less for a greater ``value``; equal for both zeros, greatest for NaN."""
     if np.isnan(value):
         return _GREATEST
     # Adding 0 makes one zero of the two.
-    bits = _bits(value + 0.0)
+    bits = double_bits(value + 0.0)
     return ~bits if bits >= 0 else bits & _GREATEST

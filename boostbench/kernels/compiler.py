@@ -9,7 +9,7 @@ array counts no references to those that it is given: its callers hold them.
 
 No other file uses private parts of numba: those of ``numba.core`` imported below, what ``_Codegen``
 and the two kinds of code override and call, ``_compile_for_args`` and ``_cache`` of dispatchers.
-Where they are missing or fail, :mod:`boostbench.kernels.jit` does without this file.
+pyproject.toml names the last version of numba that is known to have them.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from numba.core import codegen, ir
+from numba.core import ir
 from numba.core.caching import IndexDataCacheFile
 from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
@@ -29,24 +29,17 @@ from numba.core.types import Array, BaseTuple, BoundFunction, NamedTupleClass, u
 
 from boostbench.kernels.target import tuning
 
-# From 0.62 on, a manager of passes is not tied to a module, and is run on one function.
-_SINGLE_PASSES = hasattr(codegen, "create_pass_builder")
-
 
 class _Codegen(JITCPUCodegen):
     """numba's, but tuned for the processor that ``target`` names."""
 
     def _get_host_cpu_name(self) -> str:
-        return tuning()
+        return tuning() or str(super()._get_host_cpu_name())
 
 
 @cache
 def _tuned_codegen() -> _Codegen:
     return _Codegen("boostbench")
-
-
-def _codegen_for(context: Any) -> Any:
-    return _tuned_codegen() if tuning() else context.codegen()
 
 
 class _KernelCode(JITCodeLibrary):
@@ -63,7 +56,7 @@ class _HelperCode(_KernelCode):
     optimised = False
 
     def _optimize_functions(self, ll_module: Any) -> None:
-        if self.optimised or not _SINGLE_PASSES:
+        if self.optimised:
             super()._optimize_functions(ll_module)
             return
         # Each kernel optimises it again, so that making it small is enough here.
@@ -107,10 +100,8 @@ _METHODS = {"array.reshape", "array.view"}
 
 
 def _has_arrays(kind: Any) -> bool:
-    parts: Any = kind
-    return isinstance(kind, Array) or (
-        isinstance(kind, BaseTuple) and any(map(_has_arrays, parts.types))
-    )
+    parts = getattr(kind, "types", ()) if isinstance(kind, BaseTuple) else ()
+    return isinstance(kind, Array) or any(map(_has_arrays, parts))
 
 
 def _makes_arrays(state: Any) -> bool:
@@ -138,16 +129,12 @@ def _makes_arrays(state: Any) -> bool:
     return False
 
 
-class _Entry:
-    """The key of a helper among numba's functions; it cannot be called from Python."""
-
-
 @register_pass(mutates_CFG=True, analysis_only=False)
 class _LowerKernel(NativeLowering):
     _name = "boostbench_kernel_lowering"
 
     def run_pass(self, state: Any) -> bool:
-        state.library = _KernelCode(_codegen_for(state.targetctx), state.func_id.func_qualname)
+        state.library = _KernelCode(_tuned_codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
         done: bool = super().run_pass(state)
         return done
@@ -161,37 +148,34 @@ class _LowerHelper(NativeLowering):
         if not _makes_arrays(state):
             state.targetctx = state.targetctx.subtarget(enable_nrt=False)
         context, flags = state.targetctx, state.flags
-        library = _HelperCode(_codegen_for(context), state.func_id.func_qualname)
+        library = _HelperCode(_tuned_codegen(), state.func_id.func_qualname)
         state.library = library
         library.optimised = bool(flags.fastmath)
         flags.no_compile = True
         done: bool = super().run_pass(state)
-        lowered, entry = state["cr"], _Entry()
+        lowered, entry = state["cr"], object()
         context.insert_user_function(entry, lowered.fndesc, [library])
         state["cr"] = lowered._replace(cfunc=entry)
         return done
 
 
-def _pipeline(state: Any, lowering: type) -> list[PassManager]:
-    usual = DefaultPassBuilder.define_nopython_pipeline(state)
-    passes = PassManager("boostbench")
-    for each, description in usual.passes:
-        passes.add_pass(lowering if each is NativeLowering else each, description)
-    passes.finalize()
-    return [passes]
-
-
 class KernelCompiler(CompilerBase):
-    """numba's compiler for functions that Python calls."""
+    """numba's compiler, with the project's own lowering, for functions that Python calls."""
+
+    lowering: type = _LowerKernel
 
     def define_pipelines(self) -> list[PassManager]:
-        """Return numba's passes with the project's own lowering."""
-        return _pipeline(self.state, _LowerKernel)
+        """Return numba's passes with another lowering."""
+        usual = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes = PassManager("boostbench")
+        for each, description in usual.passes:
+            passes.add_pass(self.lowering if each is NativeLowering else each, description)
+        passes.finalize()
+        return [passes]
 
 
-class _HelperCompiler(CompilerBase):
-    def define_pipelines(self) -> list[PassManager]:
-        return _pipeline(self.state, _LowerHelper)
+class _HelperCompiler(KernelCompiler):
+    lowering = _LowerHelper
 
 
 class Helper(CPUDispatcher):
@@ -206,10 +190,9 @@ class Helper(CPUDispatcher):
         options: dict[str, Any],
         as_kernel: Callable[[], Any],
     ) -> None:
-        unwrapped = {**options, "nopython": True, "no_cpython_wrapper": True}
+        unwrapped = options | {"nopython": True, "no_cpython_wrapper": True}
         super().__init__(function, targetoptions=unwrapped, pipeline_class=_HelperCompiler)
-        self._as_kernel = as_kernel
-        self._kernel: Any = None
+        self._as_kernel = cache(as_kernel)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Return the template for the types, where a constant is a number as any other."""
@@ -221,9 +204,7 @@ class Helper(CPUDispatcher):
         self.overloads[tuple(cres.signature.args)] = cres
 
     def _compile_for_args(self, *args: Any, **kwargs: Any) -> Any:
-        if self._kernel is None:
-            self._kernel = self._as_kernel()
-        return self._kernel._compile_for_args(*args, **kwargs)
+        return self._as_kernel()._compile_for_args(*args, **kwargs)
 
 
 class _CacheFile(IndexDataCacheFile):

@@ -3,12 +3,12 @@
 ``float_vectors.f8_exp`` is the same series on eight numbers at a time, with other limits.
 """
 
-import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
-from numba.core import config
+from numba import config, njit, types
 from numba.extending import intrinsic
 
 LOG2_E = 1.4426950408889634
@@ -17,15 +17,29 @@ LN2_LOW = 1.90821492927058770002e-10
 SHIFT = 6755399441055744.0  # 1.5 * 2**52: adding it leaves the nearest integer in the low bits
 
 
-@intrinsic
-def _double_bits(typing_context, value):
+NO_COMPILER = bool(getattr(config, "DISABLE_JIT", False))
+
+
+def primitive(plain: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:
+    """Use ``plain`` (NumPy) when the compiler is switched off, else the decorated intrinsic."""
+
+    def choose(typed: Callable[..., Any]) -> Any:
+        return plain if NO_COMPILER else intrinsic(typed)
+
+    return choose
+
+
+@primitive(lambda value: np.float64(value).view(np.int64))
+def double_bits(typing_context, value):
+    """Return the bits of a float64 as an int64."""
+
     def codegen(context, builder, signature, args):
         return builder.bitcast(args[0], ir.IntType(64))
 
     return types.int64(types.float64), codegen
 
 
-@intrinsic
+@primitive(lambda value: np.int64(value).view(np.float64))
 def _bits_double(typing_context, value):
     def codegen(context, builder, signature, args):
         return builder.bitcast(args[0], ir.DoubleType())
@@ -52,13 +66,13 @@ def exp(x):
     p = p * r + 0.5
     p = p * r + 1.0
     p = p * r + 1.0
-    return p * _bits_double((_double_bits(shifted) + 1023) << 52)
+    return p * _bits_double((double_bits(shifted) + 1023) << 52)
 
 
 @njit(inline="always")
 def log(x):
     """log(x) for positive normal x to about 2 ulp, without a branch or a call."""
-    bits = _double_bits(x)
+    bits = double_bits(x)
     # 0x3FE6A09E667F3BCD is sqrt(0.5): the mantissa lands in [sqrt(0.5), sqrt(2)).
     exponent = (bits - 0x3FE6A09E667F3BCD) >> 52
     m = _bits_double(bits - (exponent << 52))
@@ -75,7 +89,3 @@ def log(x):
     p = p * q + 2.0 / 3.0
     p = p * q + 2.0
     return np.float64(exponent) * LN2_HIGH + (np.float64(exponent) * LN2_LOW + p * s)
-
-
-if getattr(config, "DISABLE_JIT", False):  # only compiled code can take a float apart
-    exp, log = math.exp, math.log  # type: ignore[assignment]

@@ -15,20 +15,17 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import config, types
+from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic, models, register_model
+from numba.extending import models, register_model
 
-from boostbench.kernels.exp_log import LN2_HIGH, LN2_LOW, LOG2_E, SHIFT
+from boostbench.kernels.exp_log import LN2_HIGH, LN2_LOW, LOG2_E, SHIFT, primitive
 
 _FLUSH = -600.0  # below, exp gives 0, so that no weight ever becomes a (slow) denormal number
 _CEILING = 600.0  # far above any weight of a descending run; keeps trial steps finite
 _TAYLOR = [1.0]
 for _n in range(1, 13):
     _TAYLOR.append(_TAYLOR[-1] / _n)
-
-
-_NO_COMPILER = bool(getattr(config, "DISABLE_JIT", False))
 
 
 class Vector(types.Type):
@@ -50,22 +47,13 @@ _F8 = Vector("f8", 8)
 _F8_IR = ir.VectorType(ir.DoubleType(), 8)
 
 
-def primitive(plain: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:
-    """Use ``plain`` (NumPy) when the compiler is switched off, else the decorated intrinsic."""
-
-    def choose(typed: Callable[..., Any]) -> Any:
-        return plain if _NO_COMPILER else intrinsic(typed)
-
-    return choose
-
-
 def data_of(context, builder, array_type, value):
     """Pointer to the first element of an array."""
     return context.make_array(array_type)(context, builder, value).data
 
 
-def _at(context, builder, array_type, value, index, vector_ir):
-    """Pointer, as to ``vector_ir``, to the element ``index`` of a one-dimensional array."""
+def cell(context, builder, array_type, value, index, vector_ir):
+    """Pointer, as to ``vector_ir``, to the element ``index`` of an array's data."""
     place = builder.gep(data_of(context, builder, array_type, value), [index])
     return builder.bitcast(place, vector_ir.as_pointer())
 
@@ -97,7 +85,7 @@ def f8_load(typing, a, i):
     """``a[i:i+8]`` of a contiguous float64 array."""
 
     def codegen(context, builder, sig, args):
-        return builder.load(_at(context, builder, sig.args[0], args[0], args[1], _F8_IR), align=8)
+        return builder.load(cell(context, builder, sig.args[0], args[0], args[1], _F8_IR), align=8)
 
     return _F8(a, types.intp), codegen
 
@@ -111,7 +99,7 @@ def f8_store(typing, a, i, x):
     """``a[i:i+8] = x``."""
 
     def codegen(context, builder, sig, args):
-        place = _at(context, builder, sig.args[0], args[0], args[1], _F8_IR)
+        place = cell(context, builder, sig.args[0], args[0], args[1], _F8_IR)
         builder.store(args[2], place, align=8)
         return context.get_dummy_value()
 
@@ -128,12 +116,12 @@ def f8_splat(typing, s):
     return _F8(types.float64), codegen
 
 
-def binary(name: str, plain: Callable[..., Any], method: str):
-    """Return the primitive of two like vectors that is one LLVM instruction."""
+def lanewise(name: str, plain: Callable[..., Any], emit: Callable[..., Any]):
+    """Return the primitive of two like vectors that ``emit`` writes, given a builder and both."""
 
     def typed(typing, x, y):
         def codegen(context, builder, sig, args):
-            return getattr(builder, method)(*args)
+            return emit(builder, *args)
 
         return x(x, x), codegen
 
@@ -141,9 +129,14 @@ def binary(name: str, plain: Callable[..., Any], method: str):
     return primitive(plain)(typed)
 
 
-f8_add = binary("f8_add", np.add, "fadd")
-f8_sub = binary("f8_sub", np.subtract, "fsub")
-f8_mul = binary("f8_mul", np.multiply, "fmul")
+def _greater(builder, x, y):
+    return builder.select(builder.fcmp_ordered(">", x, y), x, y)
+
+
+f8_add = lanewise("f8_add", np.add, ir.IRBuilder.fadd)
+f8_sub = lanewise("f8_sub", np.subtract, ir.IRBuilder.fsub)
+f8_mul = lanewise("f8_mul", np.multiply, ir.IRBuilder.fmul)
+f8_max = lanewise("f8_max", np.maximum, _greater)
 
 
 @primitive(lambda x, y, z: x * y + z)
@@ -177,21 +170,27 @@ def _halves_sum(x):
     return x[0] + x[1]
 
 
+def folded(builder, vector, lanes, emit):
+    """Combine the halves of a vector by ``emit``, again and again, until it has ``lanes``."""
+    while vector.type.count > lanes:
+        half = vector.type.count // 2
+        undefined = ir.Constant(vector.type, ir.Undefined)
+        order = ir.VectorType(ir.IntType(32), half)
+        low, high = (
+            builder.shuffle_vector(vector, undefined, ir.Constant(order, places))
+            for places in (list(range(half)), list(range(half, 2 * half)))
+        )
+        vector = emit(builder, low, high)
+    return vector
+
+
 @primitive(_halves_sum)
 def f8_sum(typing, x):
     """Return the sum of the lanes, always in the same order."""
 
     def codegen(context, builder, sig, args):
-        x, lane = args[0], ir.IntType(32)
-        for half in (4, 2, 1):
-            kind = ir.VectorType(lane, half)
-            undefined = ir.Constant(x.type, ir.Undefined)
-            low = builder.shuffle_vector(x, undefined, ir.Constant(kind, list(range(half))))
-            high = builder.shuffle_vector(
-                x, undefined, ir.Constant(kind, list(range(half, 2 * half)))
-            )
-            x = builder.fadd(low, high)
-        return builder.extract_element(x, lane(0))
+        total = folded(builder, args[0], 1, ir.IRBuilder.fadd)
+        return builder.extract_element(total, ir.IntType(32)(0))
 
     return types.float64(_F8), codegen
 
@@ -233,26 +232,13 @@ def f8_abs(typing, x):
     return _F8(_F8), codegen
 
 
-@primitive(np.maximum)
-def f8_max(typing, x, y):
-    """max(x, y), lane by lane, for numbers."""
-
-    def codegen(context, builder, sig, args):
-        return builder.select(builder.fcmp_ordered(">", *args), *args)
-
-    return _F8(_F8, _F8), codegen
-
-
 @primitive(np.max)
 def f8_top(typing, x):
     """Return the largest of the lanes, for numbers."""
 
     def codegen(context, builder, sig, args):
-        top = builder.extract_element(args[0], ir.IntType(32)(0))
-        for lane in range(1, 8):
-            x = builder.extract_element(args[0], ir.IntType(32)(lane))
-            top = builder.select(builder.fcmp_ordered(">", x, top), x, top)
-        return top
+        top = folded(builder, args[0], 1, _greater)
+        return builder.extract_element(top, ir.IntType(32)(0))
 
     return types.float64(_F8), codegen
 
@@ -267,7 +253,7 @@ def pack8(typing, flags, i):
 
     def codegen(context, builder, sig, args):
         kind = ir.VectorType(ir.IntType(8), 8)
-        x = builder.load(_at(context, builder, sig.args[0], args[0], args[1], kind), align=1)
+        x = builder.load(cell(context, builder, sig.args[0], args[0], args[1], kind), align=1)
         set_ = builder.icmp_unsigned("!=", x, ir.Constant(kind, [0] * 8))
         return builder.bitcast(set_, ir.IntType(8))
 

@@ -11,8 +11,8 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 
-from boostbench.kernels.exp_log import SHIFT
-from boostbench.kernels.float_vectors import Vector, binary, data_of, primitive, splat
+from boostbench.kernels.exp_log import SHIFT, primitive
+from boostbench.kernels.float_vectors import Vector, cell, data_of, folded, lanewise, splat
 
 _F8_IR = ir.VectorType(ir.DoubleType(), 8)
 _L8_IR = ir.VectorType(ir.IntType(64), 8)
@@ -20,9 +20,12 @@ _L8_IR = ir.VectorType(ir.IntType(64), 8)
 
 def _row_at(context, builder, array_type, value, row, kind):
     """Pointer to the start of ``row`` of a C-ordered matrix with as many columns as lanes."""
-    place = builder.mul(row, ir.Constant(row.type, kind.count))
-    place = builder.gep(data_of(context, builder, array_type, value), [place])
-    return builder.bitcast(place, kind.as_pointer())
+    start = builder.mul(row, ir.Constant(row.type, kind.count))
+    return cell(context, builder, array_type, value, start, kind)
+
+
+def _greater(builder, x, y):
+    return builder.select(builder.icmp_signed(">", x, y), x, y)
 
 
 @primitive(lambda rows, r, like: rows[r].copy())
@@ -66,8 +69,9 @@ def row_splat(typing, s, like):
     return vector(types.int32, like), codegen
 
 
-row_add = binary("row_add", np.add, "add")
-row_sub = binary("row_sub", np.subtract, "sub")
+row_add = lanewise("row_add", np.add, ir.IRBuilder.add)
+row_sub = lanewise("row_sub", np.subtract, ir.IRBuilder.sub)
+row_max = lanewise("row_max", np.maximum, _greater)
 
 
 @primitive(np.abs)
@@ -81,16 +85,6 @@ def row_abs(typing, x):
         return builder.select(positive, x, builder.sub(zero, x))
 
     return x(x), codegen
-
-
-@primitive(np.maximum)
-def row_max(typing, x, y):
-    """max(x, y), lane by lane."""
-
-    def codegen(context, builder, sig, args):
-        return builder.select(builder.icmp_signed(">", *args), *args)
-
-    return x(x, x), codegen
 
 
 @primitive(lambda x, flag: x if flag else np.zeros_like(x))
@@ -167,7 +161,7 @@ def put_block(typing, masses, i, columns, factors, rows, like):
         for start in range(0, lanes, group):
             pairs = _pairs(context, builder, sig, args, start, group)
             stored = _store_pairs(context, builder, sig, args, start, pairs)
-            sums.append(_fold(builder, stored, group))
+            sums.append(folded(builder, stored, group, ir.IRBuilder.add))
         if len(sums) == 1:
             return sums[0]
         places = ir.Constant(ir.VectorType(ir.IntType(32), lanes), list(range(lanes)))
@@ -230,18 +224,3 @@ def _zipped(builder, vectors):
         for a, b in zip(even, odd, strict=True)
         for half in halves
     ]
-
-
-def _fold(builder, vector, lanes):
-    """Add up the rows of ``lanes`` lanes of which a vector consists."""
-    while vector.type.count > lanes:
-        half = vector.type.count // 2
-        order = ir.VectorType(ir.IntType(32), half)
-        low, high = (
-            builder.shuffle_vector(
-                vector, ir.Constant(vector.type, ir.Undefined), ir.Constant(order, places)
-            )
-            for places in (list(range(half)), list(range(half, 2 * half)))
-        )
-        vector = builder.add(low, high)
-    return vector

@@ -12,8 +12,6 @@ from llvmlite import binding
 
 _AVX512 = ("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl", "avx2", "fma")
 _AVX2 = ("avx2", "bmi", "bmi2", "fma")
-# The last version of LLVM known to have the option below; it ends the process over an unknown one.
-_NEWEST_LLVM = 22
 _WIDEST_FIRST = ("avx512f", "avx2", "fma", "avx", "sse4.2", "sve", "neon")
 
 
@@ -24,10 +22,10 @@ def tuning() -> str:
     if features.issuperset(_AVX512):
         return "skylake-avx512"
     if features.issuperset(_AVX2):
-        if binding.llvm_version_info[0] <= _NEWEST_LLVM:
-            # As many interleaved sums as with AVX-512, which has 32 vector registers. It holds for
-            # all of numba in this process, and changes nothing there but the order of sums.
-            binding.set_option("", "-force-target-num-vector-regs=32")
+        # As many interleaved sums as with AVX-512, which has 32 vector registers. It holds for all
+        # of numba in this process, and changes nothing there but the order of sums. LLVM ends the
+        # process over an option that it does not know: all that numba may have here know this one.
+        binding.set_option("", "-force-target-num-vector-regs=32")
         return "haswell"
     return ""
 

@@ -6,7 +6,6 @@ from boostbench.boosting import (
     AdaBoostECC,
     AdaBoostMH,
     AdaBoostMO,
-    InputError,
     ParameterError,
 )
 from boostbench.boosting.output_codes import code_matrix, exhaustive_code, random_code
@@ -113,29 +112,6 @@ def test_ecc_follows_the_algorithm():
 
 
 @every_model
-def test_last_stage_is_the_model_and_earlier_ones_are_shorter_fits(model):
-    X, y = blobs(seed=4)
-    stages = list(model.fit(X, y).staged_decision_function(X))
-    np.testing.assert_allclose(stages[-1], model.decision_function(X), atol=1e-9)
-    shorter = type(model)(**{**model.get_params(), "max_iter": 5}).fit(X, y)
-    np.testing.assert_array_equal(stages[4], list(shorter.staged_decision_function(X))[-1])
-    assert model.objective_history_.shape == model.time_history_.shape == (12,)
-
-
-@every_model
-def test_resumed_fit_is_the_uninterrupted_one(model):
-    X, y = blobs(seed=5)
-    whole = model.fit(X, y)
-    resumed = type(model)(**{**model.get_params(), "max_iter": 5, "warm_start": True}).fit(X, y)
-    resumed.set_params(max_iter=12).fit(X, y)
-    np.testing.assert_array_equal(resumed.stumps_, whole.stumps_)
-    np.testing.assert_array_equal(resumed.coef_, whole.coef_)
-    np.testing.assert_array_equal(resumed.objective_history_, whole.objective_history_)
-    with pytest.raises(ParameterError, match="already fitted"):
-        resumed.set_params(max_iter=3).fit(X, y)
-
-
-@every_model
 @pytest.mark.parametrize("K", [2, 3])
 def test_any_labels_and_two_classes(model, K):
     X, y = blobs(K=K, seed=6)
@@ -165,16 +141,6 @@ def test_a_perfect_stump_ends_the_boosting():
 def test_chance_ends_the_boosting():
     model = AdaBoostMO(code=[[1.0], [-1.0]], max_iter=50).fit([[1.0]] * 4, [0, 1, 0, 1])
     assert model.stop_reason_ == "no edge"
-
-
-@every_model
-def test_one_class_and_missing_values_are_refused(model):
-    X, y = blobs(n=20)
-    with pytest.raises(InputError, match="at least two classes"):
-        model.fit(X, np.zeros(20))
-    X[0, 0] = np.nan
-    with pytest.raises(InputError, match="NaN at row 0, column 0"):
-        model.fit(X, y)
 
 
 def test_ecc_does_not_depend_on_the_unit_of_the_weights():

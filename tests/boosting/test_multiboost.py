@@ -39,39 +39,6 @@ def test_scores_are_those_of_the_stumps(model):
 
 
 @every_model
-def test_stages_have_the_coefficients_of_their_round(model):
-    X, y = blobs(seed=2)
-    whole = model.fit(X, y)
-    stages = list(whole.staged_decision_function(X))
-    labels = list(whole.staged_predict(X))
-    assert len(stages) == len(labels) == whole.n_iter_ == whole.objective_history_.shape[0]
-    # The last round of a fit may be solved better than that round of a longer one.
-    shorter = type(model)(**{**model.get_params(), "max_iter": 6}).fit(X, y)
-    np.testing.assert_allclose(stages[4], list(shorter.staged_decision_function(X))[4], atol=1e-9)
-    np.testing.assert_array_equal(labels[4], list(shorter.staged_predict(X))[4])
-    np.testing.assert_allclose(
-        list(shorter.staged_decision_function(X))[-1], shorter.decision_function(X), atol=1e-9
-    )
-    np.testing.assert_allclose(stages[-1], whole.decision_function(X), atol=1e-9)
-
-
-@every_model
-def test_resumed_fit_is_the_uninterrupted_one(model):
-    X, y = blobs(seed=4)
-    weight = np.random.default_rng(0).uniform(0.5, 2, y.shape[0])
-    whole = model.fit(X, y, weight)
-    resumed = type(model)(**{**model.get_params(), "max_iter": 5, "warm_start": True})
-    resumed.fit(X, y, weight)
-    assert resumed.n_iter_ == 5
-    resumed.set_params(max_iter=12).fit(X, y, weight)
-    np.testing.assert_array_equal(resumed.stumps_, whole.stumps_)
-    np.testing.assert_array_equal(resumed.objective_history_, whole.objective_history_)
-    if model.solver == "fcd":
-        np.testing.assert_array_equal(resumed.coef_, whole.coef_)
-    assert (np.diff(resumed.time_history_) >= 0).all()
-
-
-@every_model
 def test_a_refused_warm_start_leaves_the_model_as_it_was(model):
     X, y = blobs(seed=14)
     model = type(model)(**{**model.get_params(), "warm_start": True}).fit(X, y)
@@ -107,13 +74,6 @@ def test_labels_without_an_order_are_refused():
     X, _ = blobs(n=20)
     with pytest.raises(InputError, match="mixes labels of the types int, str"):
         MultiBoostCW().fit(X, np.array([1, "a"] * 10, dtype=object))
-
-
-def test_resuming_with_fewer_rounds_is_refused():
-    X, y = blobs(seed=6)
-    model = MultiBoostCW(max_iter=4, warm_start=True, random_state=0).fit(X, y)
-    with pytest.raises(ParameterError, match="max_iter=2 is less than the 4 rounds"):
-        model.set_params(max_iter=2).fit(X, y)
 
 
 @every_model
@@ -244,25 +204,6 @@ def test_a_class_with_one_sample_is_learnt(model):
     X, y = blobs(n=30, seed=13)
     X, y = np.vstack([X, [[9.0, 9, 9, 9]]]), np.append(y, 4)
     assert model.fit(X, y).predict(X[-1:]) == [4]
-
-
-@every_model
-def test_wrong_input_is_one_sentence(model):
-    X, y = blobs(n=20)
-    with pytest.raises(InputError, match="at least two classes in y, but all 20 samples"):
-        model.fit(X, ["same"] * 20)
-    spoilt = X.copy()
-    spoilt[3, 2] = np.nan
-    with pytest.raises(InputError, match="NaN at row 3, column 2"):
-        model.fit(spoilt, y)
-    model.fit(X, y)
-    spoilt[3, 2] = np.inf
-    with pytest.raises(InputError, match="infinity at row 3, column 2"):
-        model.predict(spoilt)
-    with pytest.raises(ValueError, match="at least one non-zero"):
-        model.fit(X, y, np.zeros(20))
-    with pytest.raises(InputError, match="sample_weight is -1 at row 19"):
-        model.fit(X, y, np.append(np.ones(19), -1))
 
 
 @pytest.mark.parametrize(

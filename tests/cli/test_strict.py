@@ -50,15 +50,6 @@ def test_a_changed_environment_is_said_and_strict_refuses(
         assert store.runs()[1].command[:3] == ["boostbench", "run", "tiny.yaml"]
 
 
-def test_kernels_that_are_compiled_otherwise_are_another_environment(
-    cli, tiny_run: Path, undrawn: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("boostbench.engine.environment.without_linking", "numba lacks something")
-    refused = cli("run", "tiny.yaml", "--set", "seeds=3", "--strict")
-    assert refused.code == 2
-    assert "kernels not set -> compiled by plain njit; nothing was run" in refused.err
-
-
 def test_strict_goes_on_where_nothing_has_changed_or_all_is_run_anew(
     cli, tiny_run: Path, undrawn: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import yaml
 
 from boostbench.data import DataAccess, DataRequest, Dataset, load_dataset
+from boostbench.data.table import Table
 
 
 def put(shelf: Path, name: str, *addresses: str, together: bool = False) -> DataRequest:
@@ -29,6 +30,10 @@ def load(folder: Path, content: str | bytes, name: str = "my.csv", **options: ob
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     request = DataRequest("mine", file=str(path), **{"target": -1, **options})  # type: ignore[arg-type]
     return load_dataset(request, DataAccess(folder / "cache", offline=True))
+
+
+def values(table: Table) -> dict[str, list[object]]:
+    return {name: list(table.frame[name]) for name in table.names}
 
 
 def files_in(folder: Path) -> list[Path]:

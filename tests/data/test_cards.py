@@ -11,22 +11,12 @@ from boostbench.data.loading import load_from_card
 from boostbench.errors import DataError
 
 TABLE_1 = {
-    "abalone": (4177, 8),
-    "ailerons": (7154, 40),
-    "airfoil": (1503, 5),
-    "auto_mpg": (392, 7),
-    "compactiv": (8192, 21),
-    "computer_hardware": (209, 37),
-    "cpu_small": (8192, 12),
-    "delta_ailerons": (7129, 5),
-    "elevators": (16599, 18),
-    "friedman": (40768, 10),
-    "housing": (506, 13),
-    "kin8nm": (8192, 8),
-    "lpga2009": (146, 11),
-    "puma32h": (8192, 32),
+    "abalone": (4177, 8), "ailerons": (7154, 40), "airfoil": (1503, 5), "auto_mpg": (392, 7),
+    "compactiv": (8192, 21), "computer_hardware": (209, 37), "cpu_small": (8192, 12),
+    "delta_ailerons": (7129, 5), "elevators": (16599, 18), "friedman": (40768, 10),
+    "housing": (506, 13), "kin8nm": (8192, 8), "lpga2009": (146, 11), "puma32h": (8192, 32),
     "yacht": (308, 6),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", card_names())

@@ -7,15 +7,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from shelf import values
 
 from boostbench.data import table as tables
 from boostbench.data.delimited import parse_delimited
-from boostbench.data.table import MISSING, PLAIN, Table, TextFormat
+from boostbench.data.table import MISSING, PLAIN, TextFormat
 from boostbench.errors import DataError
-
-
-def values(table: Table) -> dict[str, list[object]]:
-    return {name: list(table.frame[name]) for name in table.names}
 
 
 @pytest.mark.parametrize(

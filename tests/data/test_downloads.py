@@ -11,8 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from helpers.servers import LoopbackServer
+from shelf import files_in
 
-from boostbench.data import DataAccess, Dataset, default_access
+from boostbench.data import DataAccess, Dataset, default_access, fingerprint
 from boostbench.data.cards import Card, Source, SourceFile
 from boostbench.data.download import fetch
 from boostbench.data.loading import load_from_card
@@ -27,20 +28,11 @@ KEEL = (
 
 
 def toy_card(*sources: Source, **changes: object) -> Card:
-    from boostbench.data.arrays import fingerprint
-
     values: dict[str, object] = {
-        "name": "toy",
-        "title": "Toy",
-        "n_samples": 4,
-        "n_features": 2,
-        "target": "y",
-        "columns": ("a", "b", "y"),
-        "licence": "CC0",
-        "citation": "none",
+        "name": "toy", "title": "Toy", "n_samples": 4, "n_features": 2, "target": "y",
+        "columns": ("a", "b", "y"), "licence": "CC0", "citation": "none", "sources": sources,
         "fingerprint": fingerprint(ROWS[:, :2], ROWS[:, 2]),
-        "sources": sources,
-    }
+    }  # fmt: skip
     return Card.model_validate({**values, **changes})
 
 
@@ -54,10 +46,6 @@ def keel() -> Source:
 
 def url(*addresses: str, sha256: str | None = None) -> Source:
     return Source(kind="url", files=(SourceFile(urls=addresses, sha256=sha256),))
-
-
-def files_in(folder: Path) -> list[Path]:
-    return [path for path in folder.rglob("*") if path.is_file()]
 
 
 def test_each_place_gives_the_same_data(server: LoopbackServer, tmp_path: Path) -> None:
@@ -225,12 +213,8 @@ def test_a_file_without_a_sha256_is_the_only_one_of_its_name(tmp_path: Path) -> 
 
 
 def test_options_and_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for key, value in {
-        "CACHE": tmp_path / "c",
-        "MIRROR": tmp_path,
-        "UCI_URL": "http://127.0.0.1:1/u",
-        "KEEL_URL": "",
-    }.items():
+    values = {"CACHE": tmp_path / "c", "MIRROR": tmp_path, "UCI_URL": "http://127.0.0.1:1/u"}
+    for key, value in {**values, "KEEL_URL": ""}.items():
         monkeypatch.setenv(f"BOOSTBENCH_{key}", str(value))
     access = default_access()
     assert (access.cache_dir, access.mirror) == (tmp_path / "c", tmp_path)

@@ -84,14 +84,10 @@ def test_without_a_share_the_parts_are_folds() -> None:
     )
 
 
-def _access(folder: Path) -> DataAccess:
-    return DataAccess(cache_dir=folder / "cache", offline=True)
-
-
-def test_so_many_rows_of_each_class(tmp_path: Path) -> None:
-    whole = load_dataset(DataRequest("iris", card="iris", task="classification"), _access(tmp_path))
+def test_so_many_rows_of_each_class(local: DataAccess) -> None:
+    whole = load_dataset(DataRequest("iris", card="iris", task="classification"), local)
     request = DataRequest("part", card="iris", task="classification", per_class=7)
-    part = load_dataset(request, _access(tmp_path))
+    part = load_dataset(request, local)
     assert part.name == "part"
     assert np.bincount(part.y).tolist() == [7, 7, 7]
     assert part.classes == whole.classes
@@ -99,16 +95,16 @@ def test_so_many_rows_of_each_class(tmp_path: Path) -> None:
     assert known_fingerprint(request) is None
     rows = np.column_stack([whole.X, whole.y]).tolist()
     assert all(row in rows for row in np.column_stack([part.X, part.y]).tolist())
-    again = load_dataset(request, _access(tmp_path))
+    again = load_dataset(request, local)
     np.testing.assert_array_equal(part.X, again.X)
 
 
-def test_more_rows_than_a_class_has(tmp_path: Path) -> None:
+def test_more_rows_than_a_class_has(local: DataAccess, tmp_path: Path) -> None:
     path = tmp_path / "toy.csv"
     path.write_text("a,y\n" + "1,no\n" * 5 + "2,yes\n" * 3)
     request = DataRequest("toy", file=str(path), task="classification", target="y", per_class=4)
     with pytest.raises(DataError, match="code 1 of toy has 3 rows to draw 4 per class from"):
-        load_dataset(request, _access(tmp_path))
+        load_dataset(request, local)
 
 
 def test_there_are_no_classes_in_regression() -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from shelf import values
 
 from boostbench.data.delimited import decode
 from boostbench.data.readers import parse_bytes
@@ -41,10 +42,6 @@ ARFF = """% a comment
 
 def parse(text: str, kind: str) -> Table:
     return parse_bytes(text.encode(), "w", kind)
-
-
-def values(table: Table) -> dict[str, list[object]]:
-    return {name: list(table.frame[name]) for name in table.names}
 
 
 def test_keel_inputs_outputs_ranges_and_missing() -> None:

@@ -35,7 +35,7 @@ def _state():
 @pytest.mark.parametrize("name", methods.builtin_method_names())
 def test_a_fit_leaves_nothing_behind(name):
     method = methods.get_method(name)
-    if reason := method.requires():
+    if reason := estimators.unavailable(method.estimator):
         pytest.skip(reason)
     task = method.task
     fit = {"task": task, "classes": 3 * (task == "classification")}

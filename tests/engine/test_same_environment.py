@@ -47,8 +47,8 @@ def test_this_process_is_its_own_match():
         (other(source="bbbb"), "(1.0, sources bbbb) than here (1.0, sources aaaa)"),
         (other(python="3.12"), "w1 has python 3.12, here it is 3.11"),
         (
-            other(settings={"kernels": "compiled by plain njit"}),
-            "w1 has kernels compiled by plain njit, here it is not set",
+            other(settings={"NUMBA_CPU_NAME": "generic"}),
+            "w1 has NUMBA_CPU_NAME generic, here it is not set",
         ),
         (
             other(blas=["mkl 2024", "openblas 0.3.29 Zen"]),

@@ -7,12 +7,9 @@ from typing import Any
 import pytest
 from numba import config
 
-from boostbench.kernels.jit import kernel, without_linking
+from boostbench.kernels.jit import NO_COMPILER, kernel
 
-pytestmark = pytest.mark.skipif(
-    bool(without_linking or getattr(config, "DISABLE_JIT", False)),
-    reason="numba keeps the versions",
-)
+pytestmark = pytest.mark.skipif(NO_COMPILER, reason="nothing is kept")
 
 
 def _doubled(x):  # type: ignore[no-untyped-def]

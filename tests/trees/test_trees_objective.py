@@ -219,24 +219,3 @@ def test_saturated_branches_neither_overflow_nor_warn(name):
     assert value == pytest.approx(hard, rel=1e-9)
     assert np.abs(grad_omega).max() < 1e-9
     assert np.isfinite(grad_beta).all()
-
-
-BAD = [
-    ({"branch_coef": np.ones((2, 4))}, "2 rows"),
-    ({"leaf_coef": np.ones((3, 4))}, r"\(3, 4\)"),
-    ({"X": np.ones((5, 2))}, "4"),
-    ({"X": np.ones((0, 3)), "y": np.ones(0)}, r"\(0, 3\)"),
-    ({"mu": 0.0}, "mu"),
-]
-
-
-@pytest.mark.parametrize(("change", "words"), BAD)
-def test_objectives_refuse_shapes_that_do_not_fit(change, words):
-    good = {
-        "branch_coef": np.ones((3, 4)),
-        "leaf_coef": np.ones((4, 4)),
-        "X": np.ones((5, 3)),
-        "y": np.ones(5),
-    }
-    with pytest.raises(ValueError, match=words):
-        srt_objective(**{**good, **change})
