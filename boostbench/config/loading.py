@@ -13,7 +13,7 @@ from boostbench.config.model import Experiment
 from boostbench.data.cards import card_names, search_beside
 from boostbench.errors import ConfigError
 from boostbench.methods import method_names
-from boostbench.papers import get_paper, is_folder, paper_names
+from boostbench.papers import get_paper
 from boostbench.resources import shipped_dir
 from boostbench.suggest import did_you_mean, listing
 from boostbench.yamltree import Document, parse_yaml, read_yaml
@@ -123,80 +123,57 @@ def _override(document: Document, override: str) -> None:
     value = parse_yaml(text, source).value
     steps: list[str | int] = [int(s) if s.isascii() and s.isdigit() else s for s in key.split(".")]
     target = document.value
-    if not isinstance(target, dict):
-        return
-    for n, step in enumerate(steps[:-1]):
-        if isinstance(target, dict) and isinstance(step, str):
-            target = target.setdefault(step, {})
-        elif isinstance(target, list) and isinstance(step, int) and step < len(target):
-            target = target[step]
-        else:
+    for n, step in enumerate(steps):
+        at: Any = step
+        if isinstance(target, dict):
+            at = str(step)
+            target.setdefault(at, {})
+        elif not (isinstance(target, list) and isinstance(step, int) and step < len(target)):
             raise ConfigError(f"{source}: there is no {dotted(steps[: n + 1])} in the file")
-    last = steps[-1]
-    if isinstance(target, list) and isinstance(last, int) and last < len(target):
-        target[last] = value
-    elif isinstance(target, dict):
-        target[str(last)] = value
-    else:
-        raise ConfigError(f"{source}: there is no {dotted(steps)} in the file")
+        if n == len(steps) - 1:
+            target[at] = value
+        target = target[at]
     document.override(tuple(steps), source)
 
 
 def _check_names(experiment: Experiment) -> None:
+    where = experiment.where
     complaints = []
-    cards, methods, paper = card_names(), method_names(), experiment.paper
-    for i, dataset in enumerate(experiment.datasets):
-        if dataset.card is not None and dataset.card.partition(":")[0] not in cards:
-            where = experiment.where("datasets", i, "card")
-            complaints.append(f"{where}: no data set {_unknown(dataset.card, cards, 'cards')}")
-    for i, method in enumerate(experiment.methods):
-        if method.method is not None and method.method not in methods:
-            where = experiment.where("methods", i, "method")
-            complaints.append(f"{where}: no method {_unknown(method.method, methods, 'methods')}")
-    if paper is not None and not is_folder(paper) and paper not in paper_names():
-        complaints.append(
-            f"{experiment.where('paper')}: no paper {_unknown(paper, paper_names(), 'papers')}; "
-            f"of a folder give the path, as in ./{paper}"
-        )
-    else:
-        complaints += _wrong_paper(experiment)
-    complaints += [
-        f"{experiment.where(several, key=True)}: '{one}' and '{several}' are both given; "
-        "leave one of them out"
-        for one, several in (("folds", "splits"), ("split_seed", "split_seeds"))
-        if one in experiment.model_fields_set and getattr(experiment, several) is not None
-    ]
-    complaints += [
-        f"{experiment.where('datasets', i, 'splits')}: the data set has 'splits', but the "
-        "experiment has folds; give the experiment splits: {n: 5}"
-        for i, entry in enumerate(experiment.datasets)
-        if entry.splits is not None and experiment.splits is None
-    ]
-    for part in ("datasets", "methods"):
+    for part, key, word, known in (
+        ("datasets", "card", "data set", card_names()),
+        ("methods", "method", "method", method_names()),
+    ):
         names = [entry.name for entry in getattr(experiment, part)]
-        complaints += [
-            f"{experiment.where(part, i, 'name')}: {part}[{i}] has the name '{name}' "
-            f"of {part}[{names.index(name)}]; give each its own name"
-            for i, name in enumerate(names)
-            if name in names[:i]
-        ]
+        for i, entry in enumerate(getattr(experiment, part)):
+            source = getattr(entry, key)
+            if source is not None and source.partition(":")[0] not in known:
+                hint = f"{did_you_mean(source, known)}; the {key}s are {listing(known)}"
+                complaints.append(f"{where(part, i, key)}: no {word} {shown(source)}{hint}")
+            if (first := names.index(entry.name)) < i:
+                complaints.append(
+                    f"{where(part, i, 'name')}: {part}[{i}] has the name '{entry.name}' of "
+                    f"{part}[{first}]; give each its own name"
+                )
+            if part == "datasets" and entry.splits is not None and experiment.splits is None:
+                complaints.append(
+                    f"{where(part, i, 'splits')}: the data set has 'splits', but the experiment "
+                    "has folds; give the experiment splits: {n: 5}"
+                )
+    for one, several in (("folds", "splits"), ("split_seed", "split_seeds")):
+        if one in experiment.model_fields_set and getattr(experiment, several) is not None:
+            text = f"'{one}' and '{several}' are both given; leave one of them out"
+            complaints.append(f"{where(several, key=True)}: {text}")
+    complaints += _wrong_paper(experiment)
     if complaints:
         raise ConfigError("\n".join(complaints))
 
 
-def _unknown(name: str, known: Sequence[str], plural: str) -> str:
-    return f"{shown(name)}{did_you_mean(name, known)}; the {plural} are {listing(known)}"
-
-
 def _wrong_paper(experiment: Experiment) -> list[str]:
     """Return what is wrong with an experiment's paper, and with the table it is for."""
-    table = experiment.table
-    where = experiment.where("table")
+    table, where = experiment.table, experiment.where("table")
     if experiment.paper is None:
         text = "'table' is one of a paper's tables; name the paper, or leave it out"
         return [] if table is None else [f"{where}: {text}"]
-    if table is None and not is_folder(experiment.paper):
-        return []
     try:
         known = get_paper(experiment.paper, experiment.folder).tables_and_figures
     except ConfigError as error:

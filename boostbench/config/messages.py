@@ -33,20 +33,15 @@ ALLOWED = {pattern: allowed for pattern, (_, allowed) in _PARTS.items() if allow
 
 def config_error(error: ValidationError, document: Document) -> ConfigError:
     """Return all complaints of ``error`` as one ConfigError, a line each, in the file's order."""
-    lines: dict[str, tuple[int, ...]] = {}
-    complaints = error.errors(include_url=False, include_context=False)
-    # A union complains once per branch; a branch that got as far as our own check knows best.
-    allowed = {_known_path(c["loc"])[0] for c in complaints if c["type"] == "allowed"}
-    for complaint in complaints:
-        path, pattern = _known_path(complaint["loc"])
-        if path in allowed and complaint["type"] not in {"allowed", "extra_forbidden"}:
-            continue
-        place, sentence = _sentence(complaint["type"], path, pattern, complaint, document)
-        numbers = [
-            int(part) for part in place.rsplit(":", 2)[1:] if part.isascii() and part.isdigit()
-        ]
-        lines.setdefault(f"{place}: {' '.join(sentence.split())}", tuple(numbers))
-    return ConfigError("\n".join(sorted(lines, key=lambda line: lines[line])))
+    found = error.errors(include_url=False, include_context=False)
+    lines = dict.fromkeys(_sentence(complaint, document) for complaint in found)
+    return ConfigError("\n".join(sorted(lines, key=_position)))
+
+
+def _position(line: str) -> list[int]:
+    """Return the line and the column at which a complaint begins, nothing for one of ``--set``."""
+    found = re.search(r":(\d+):(\d+): ", line)
+    return [int(number) for number in found.groups()] if found else []
 
 
 def _known_path(loc: Sequence[str | int]) -> tuple[tuple[str | int, ...], str]:
@@ -63,36 +58,30 @@ def _known_path(loc: Sequence[str | int]) -> tuple[tuple[str | int, ...], str]:
     return tuple(path), pattern
 
 
-def _sentence(
-    kind: str,
-    path: tuple[str | int, ...],
-    pattern: str,
-    complaint: Mapping[str, Any],
-    document: Document,
-) -> tuple[str, str]:
+def _sentence(complaint: Mapping[str, Any], document: Document) -> str:
+    """Return a complaint with its place."""
+    kind, text = complaint["type"], complaint["msg"]
+    path, pattern = _known_path(complaint["loc"])
+    where = document.where(path)
     if kind == "extra_forbidden":
-        key = str(complaint["loc"][-1])
-        allowed = list(_PARTS[pattern][0].model_fields)
-        place = document.where((*path, key), key=True)
-        return place, (
-            f"unknown key '{key}'{_in(path)}{did_you_mean(key, allowed)}; "
-            f"the keys here are {', '.join(allowed)}"
-        )
-    if kind == "missing":
-        parent = path[:-1] if path else path
-        return document.where(parent), f"the key '{path[-1]}' is missing{_in(parent)}"
-    if kind == "sentence":
-        return document.where(path), f"{complaint['msg']}{_in(path)}"
-    given = _value_at(document.value, path)
-    allowed_text = ALLOWED[pattern]
-    hint = ""
-    if allowed_text.startswith("one of ") and isinstance(given, str):
-        hint = did_you_mean(given, allowed_text.removeprefix("one of ").split(", "))
-    elif kind == "string_type" and isinstance(given, int | float) and "quotes" not in allowed_text:
-        hint = " (put it in quotes)"
-    elif kind == "allowed":
-        allowed_text = complaint["msg"]
-    return document.where(path), f"{dotted(path)} must be {allowed_text}, not {shown(given)}{hint}"
+        key, allowed = str(complaint["loc"][-1]), list(_PARTS[pattern][0].model_fields)
+        where = document.where((*path, key), key=True)
+        hint = f"{did_you_mean(key, allowed)}; the keys here are {', '.join(allowed)}"
+        text = f"unknown key '{key}'{_in(path)}{hint}"
+    elif kind == "missing":
+        where = document.where(path[:-1])
+        text = f"the key '{path[-1]}' is missing{_in(path[:-1])}"
+    elif kind == "sentence":
+        text = f"{text}{_in(path)}"
+    else:
+        given, wanted = _value_at(document.value, path), ALLOWED[pattern]
+        hint = ""
+        if wanted.startswith("one of ") and isinstance(given, str):
+            hint = did_you_mean(given, wanted.removeprefix("one of ").split(", "))
+        elif kind == "string_type" and isinstance(given, int | float) and "quotes" not in wanted:
+            hint = " (put it in quotes)"
+        text = f"{dotted(path)} must be {wanted}, not {shown(given)}{hint}"
+    return f"{where}: {' '.join(text.split())}"
 
 
 def _in(path: tuple[str | int, ...]) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,9 +32,9 @@ class Part(BaseModel):
         return dict(_KEY_TEXTS[cls.__name__])
 
 
-def complain(text: str, kind: Literal["sentence", "allowed"] = "sentence") -> PydanticCustomError:
-    """Return a complaint: a whole sentence, or what alone is allowed instead of a value."""
-    return PydanticCustomError(kind, "{text}", {"text": text})
+def complain(text: str) -> PydanticCustomError:
+    """Return a complaint in a whole sentence."""
+    return PydanticCustomError("sentence", "{text}", {"text": text})
 
 
 def _cards_own(value: Any) -> Any:
@@ -58,22 +58,17 @@ class DatasetSplits(Part):
     def _makes_sense(self) -> "DatasetSplits":
         rows = (self.train_rows, self.train_per_class, self.train_batches)
         is_given_rows = any(value is not None for value in rows)
-        is_drawn = is_given_rows or self.test_size is not None
-        if self.test_rows is not None and (is_drawn or self.given):
-            text = "test_rows lists the test rows of each split; leave it or the other keys out"
-        elif self.given and is_drawn:
-            text = "given means the splits of the card; leave it or the other keys out"
-        elif self.given or self.test_rows is not None:
-            return self
-        elif self.test_size is not None and is_given_rows:
-            text = "test_size is for random splits; leave it or the other keys out"
-        elif self.train_batches is not None and self.train_rows is None:
-            text = "train_batches divides the first train_rows rows; give train_rows too"
-        elif not is_drawn and self.n is None:
-            text = "give one of n, test_size, test_rows, train_rows and train_per_class"
-        else:
-            return self
-        raise complain(text)
+        ways = [self.given, self.test_size is not None, self.test_rows is not None, is_given_rows]
+        if sum(ways) > 1:
+            raise complain(
+                "given, test_size, test_rows and train_rows (with train_per_class and "
+                "train_batches) are four ways to divide the rows; leave all but one out"
+            )
+        if self.train_batches is not None and self.train_rows is None:
+            raise complain("train_batches divides the first train_rows rows; give train_rows too")
+        if not any(ways) and self.n is None:
+            raise complain("give one of n, test_size, test_rows, train_rows and train_per_class")
+        return self
 
 
 class Splits(Part):

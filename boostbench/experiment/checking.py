@@ -16,7 +16,7 @@ from boostbench.papers import folder_of
 from boostbench.papers.check import check_paper, literally
 from boostbench.papers.claims import read_claims
 from boostbench.papers.paper import read_paper
-from boostbench.plan.check import check_experiment, notes_on, unavailable_methods, unused_settings
+from boostbench.plan.check import check_experiment, unavailable_methods
 from boostbench.plan.expand import expand
 from boostbench.suggest import counted
 
@@ -31,9 +31,7 @@ def check_config(config: str, overrides: Sequence[str], listener: Listener) -> s
     datasets = check_files(experiment, methods, listener.dataset_loaded)
     skipped = unavailable_methods(methods)
     for sentence in [
-        *unused_settings(experiment),
         *(f"{label} would be skipped here: {reason}" for label, reason in skipped.items()),
-        *(sentence for dataset in datasets for sentence in notes_on(experiment, dataset)),
         *_try_out(experiment, [m for m in methods if m.label not in skipped], datasets),
     ]:
         listener.note(sentence, "warning")

@@ -104,7 +104,7 @@ class Run:
         target = request.cluster
         self.cluster = None if target is None else cluster_spec(target, request.cluster_config)
         self.reuse = [find_results(name) for name in request.reuse or ()]
-        self.selection = Selection.parse(request.only or (), self.experiment)
+        self.selection = Selection.of(request.only or (), self.experiment)
         home = self.experiment.results_dir
         self.folder = home / self.shard.folder if self.shard else home
         self.methods = check.check_experiment(self.experiment)
@@ -118,8 +118,6 @@ class Run:
         self.unavailable = check.unavailable_methods(self.methods)
         self.line_to_resume = str(request)
         """The command that resumes this run if it is interrupted now."""
-        for sentence in check.unused_settings(self.experiment):
-            listener.note(sentence, "warning")
         for label, reason in self.unavailable.items():
             listener.note(f"{label} will be skipped: {reason}", "warning")
 
@@ -168,8 +166,6 @@ class Run:
         """Keep what is to be known of a data set that was loaded and checked."""
         self.data_remarks[dataset.name] = list(dataset.remarks)
         self.listener.dataset_loaded(dataset)
-        for sentence in check.notes_on(self.experiment, dataset):
-            self.listener.note(sentence, "warning")
 
     def selected(self, planned: list[Trial]) -> list[Trial]:
         """Return the trials of the shard that ``--only`` selects."""
@@ -256,8 +252,6 @@ class Run:
             self.cluster.check_reachable()
         # Opened before anything is fetched: a folder that cannot be written to is reported at once.
         with opened_store(self.folder, self.experiment.name) as store:
-            if store.note:
-                self.listener.note(store.note, "warning")
             self._check_owner(store)
             planned = self.plan(may_fetch=True, store=store)
             work = self._work(store, planned)

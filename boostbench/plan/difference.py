@@ -1,7 +1,7 @@
 """What differs between trials, and between plans, in words."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -28,39 +28,22 @@ def differing(first: Trial, second: Trial) -> dict[str, tuple[Any, Any]]:
 
 
 def difference(first: Sequence[Trial], second: Sequence[Trial], names: tuple[str, str]) -> str:
-    """Return what differs first, such as ``the seed 3 is only in A``, empty for equal plans.
+    """Return what differs first, such as ``the trial d/srt/0/3 is only in A``, or "".
 
     ``names`` are those of the two plans. Plans are equal when they have the same trials by the same
     labels in the same order.
     """
     if list(first) == list(second):
         return ""
-    others = {_labels(trial): trial for trial in second}
-    changed = (
-        f"{name} of {trial.name} is {old!r} in {names[0]} and {new!r} in {names[1]}"
-        for trial in first
-        for name, (old, new) in differing(trial, others.get(_labels(trial), trial)).items()
-    )
-    return [
-        *_only_in(first, second, names, ("dataset", "method")),
-        *changed,
-        *_only_in(first, second, names, ("split_seed", "fold", "seed", "name")),
-        "their trials are the same, but in another order",
-    ][0]
-
-
-def _only_in(
-    first: Sequence[Trial], second: Sequence[Trial], names: tuple[str, str], of: Sequence[str]
-) -> Iterator[str]:
-    for field in of:
-        values = [dict.fromkeys(getattr(t, field) for t in plan) for plan in (first, second)]
-        word = {"dataset": "data set", "name": "trial"}.get(field, field.replace("_", " "))
-        for i in (0, 1):
-            yield from (
-                f"the {word} {value!r} is only in {names[i]}"
-                for value in values[i]
-                if value not in values[1 - i]
-            )
+    plans = [{_labels(trial): trial for trial in plan} for plan in (first, second)]
+    for i in (0, 1):
+        for labels, trial in plans[i].items():
+            if labels not in plans[1 - i]:
+                return f"the trial {trial.name} is only in {names[i]}"
+    for labels, trial in plans[0].items():
+        for name, (old, new) in differing(trial, plans[1][labels]).items():
+            return f"{name} of {trial.name} is {old!r} in {names[0]} and {new!r} in {names[1]}"
+    return "their trials are the same, but in another order"
 
 
 def why_again(
@@ -68,17 +51,15 @@ def why_again(
 ) -> list[str]:
     """Return, by method, what has changed since trials ``to_run`` were recorded, in sentences.
 
-    Trials are compared with the ``recorded`` one of the same labels that they differ from in the
-    least. ``sources`` are those recorded; see :meth:`boostbench.user_code.Sources.record`.
+    Trials are compared with the last ``recorded`` one of the same labels.
+    ``sources`` are those recorded; see :meth:`boostbench.user_code.Sources.record`.
     """
-    old: dict[tuple[Any, ...], list[Trial]] = {}
-    for trial in recorded:
-        old.setdefault(_labels(trial), []).append(trial)
-    found: Counter[tuple[str, tuple[str, ...]]] = Counter()
-    for trial in to_run:
-        others = [tuple(differing(other, trial)) for other in old.get(_labels(trial), ())]
-        if others:
-            found[trial.method, min(others, key=len)] += 1
+    old = {_labels(trial): trial for trial in recorded}
+    found = Counter(
+        (trial.method, tuple(differing(old[_labels(trial)], trial)))
+        for trial in to_run
+        if _labels(trial) in old
+    )
     told = []
     for (method, names), count in found.items():
         files = changed_files(sources.get(method, {})) if "code" in names else []

@@ -26,17 +26,12 @@ class Shard:
     def parse(cls, text: str) -> "Shard":
         """Read ``i/n``; ConfigError unless 1 <= i <= n."""
         match = _TEXT.fullmatch(text.strip())
-        if match is None:
+        if match is None or not 1 <= int(match[1]) <= int(match[2]):
             raise ConfigError(
-                f"--shard {text}: give I/N, the number of this shard and how many there are, "
-                "such as --shard 1/3"
+                f"--shard {text}: give I/N, the number of this shard, from 1 to N, and how many "
+                "there are, such as --shard 1/3"
             )
-        index, count = int(match[1]), int(match[2])
-        if not count:
-            raise ConfigError(f"--shard {text}: N in I/N is at least 1, such as --shard 1/3")
-        if not 1 <= index <= count:
-            raise ConfigError(f"--shard {text}: I in I/N is 1 to {count}, such as --shard 1/3")
-        return cls(index, count)
+        return cls(int(match[1]), int(match[2]))
 
     @classmethod
     def of_folder(cls, name: str) -> "Shard | None":

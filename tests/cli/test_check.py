@@ -80,21 +80,3 @@ def test_a_trial_fit_is_on_the_users_own_data(cli, folder: Path) -> None:
     done = cli("check", _config(folder, too_many, own))
     assert done.code == 2
     assert "on the data set 'ours': ValueError: Expected n_neighbors" in done.err
-
-
-@pytest.mark.parametrize(("rare", "folds", "words"), [(3, 4, "'c' (3 rows)"), (4, 4, "")])
-def test_classes_with_fewer_rows_than_folds_are_named(
-    cli, folder: Path, rare: int, folds: int, words: str
-) -> None:
-    labels = ["a"] * 20 + ["b"] * 20 + ["c"] * rare
-    rows = "\n".join(f"{i},{i * 3 % 11},{label}" for i, label in enumerate(labels))
-    (folder / "own.csv").write_text(f"u,v,y\n{rows}\n")
-    own = "{name: ours, file: own.csv, target: y, task: classification}"
-    method = "{name: most, estimator: sklearn.dummy.DummyClassifier}"
-    config = _config(folder, method, own)
-    done = cli("check", config, "--set", f"folds={folds}")
-    assert done.code == 0, done.err
-    said = f"data set 'ours' has fewer rows than {folds} folds of the class {words}"
-    assert (said in done.err) is bool(words)
-    ran = cli("run", config, "--set", f"folds={folds}", "-j", "1")
-    assert (ran.code, said in ran.err) == (0, bool(words))

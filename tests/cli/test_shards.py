@@ -168,9 +168,9 @@ def test_what_cannot_be_merged_is_one_sentence_and_nothing_is_written(
 @pytest.mark.parametrize(
     ("shard", "sentence"),
     [
-        ("0/3", "--shard 0/3: I in I/N is 1 to 3"),
-        ("4/3", "--shard 4/3: I in I/N is 1 to 3"),
-        ("x/y", "--shard x/y: give I/N, the number of this shard and how many there are"),
+        ("0/3", "--shard 0/3: give I/N, the number of this shard, from 1 to N"),
+        ("4/3", "--shard 4/3: give I/N, the number of this shard, from 1 to N"),
+        ("x/y", "--shard x/y: give I/N, the number of this shard, from 1 to N"),
     ],
 )
 def test_a_shard_that_is_none(cli, folder: Path, shard: str, sentence: str) -> None:

@@ -61,11 +61,11 @@ def test_each_data_set_is_divided_as_it_says(cli, parts: Path) -> None:
 @pytest.mark.parametrize(
     ("override", "words"),
     [
-        ("datasets.0.splits.train_per_class=21", "'a' has 20 training rows of the class 'x', few"),
         (
-            "datasets.1.splits.train_per_class=30",
-            "has no row left to test on with train_per_class: 30; set it to at most 29",
+            "datasets.0.splits.train_per_class=21",
+            "data set 'a': the class with code 0 has 20 training rows, few",
         ),
+        ("datasets.1.splits.train_per_class=30", "none is left to test"),
     ],
 )
 def test_rows_that_are_not_there_are_a_matter_of_data(

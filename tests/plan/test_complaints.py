@@ -72,19 +72,10 @@ def test_a_default_counts_for_the_registered_methods_together(tmp_path: Path) ->
     assert [line.split(": ")[0].split(":")[-2:] for line in lines] == [["8", "30"], ["8", "40"]]
 
 
-def test_every_pair_of_equal_methods_is_named_and_data_are_looked_at_too(tmp_path: Path) -> None:
-    equal = [f"{{name: {name}, {RIDGE[1:]}" for name in "abc"]
-    other = "{name: d, estimator: sklearn.linear_model.Ridge, params: {alpha: 2.0}}"
-    experiment = make_experiment(
-        tmp_path, *equal, other, data="{name: e, card: diabetes, target: sugar}"
-    )
-    lines = _complaints(experiment)
-    pairs = [line.split(": ", 1)[1].split(" are ")[0] for line in lines[:3]]
-    assert pairs == ["'b' and 'a'", "'c' and 'a'", "'c' and 'b'"]
-    assert "x.yaml:5:" in lines[0]
-    assert "x.yaml:6:" in lines[1]
-    assert "x.yaml:2:" in lines[3]
-    assert len(lines) == 4
+def test_data_are_looked_at_where_the_methods_are_right(tmp_path: Path) -> None:
+    experiment = make_experiment(tmp_path, RIDGE, data="{name: e, card: diabetes, target: sugar}")
+    (line,) = _complaints(experiment)
+    assert "x.yaml:2:" in line
 
 
 def test_a_method_for_another_task_is_reported_once_with_what_to_add(own: Path) -> None:
@@ -124,7 +115,7 @@ def test_classes_are_checked_in_the_folds_in_which_they_are_run(tmp_path: Path) 
     for seed in range(20):
         seeded = load_experiment(tmp_path / "x.yaml", [f"split_seed={seed}"])
         check_dataset(seeded, make_dataset([0, 0, 0, 1]), resolved)
-    with pytest.raises(DataError, match="'toy' has a split without a row to test on"):
+    with pytest.raises(DataError, match=r"'toy' is split into .* at least two and one are needed"):
         check_dataset(splits, make_dataset([0, 1, 2]), resolved)
 
 

@@ -13,7 +13,7 @@ from boostbench.config.loading import load_experiment
 from boostbench.config.model import Experiment
 from boostbench.errors import ConfigError
 from boostbench.plan.expand import expand
-from boostbench.plan.selection import Selection, select
+from boostbench.plan.selection import KEYS, Selection, select
 from boostbench.plan.trial import Trial
 
 PRINTS = {"diabetes": "d" * 64, "friedman1": "f" * 64}
@@ -69,10 +69,10 @@ def test_partitions_are_selected_and_named(experiment: Experiment) -> None:
     (trial,) = select(expand(several, PRINTS), only)
     assert (trial.name, trial.split_seed) == ("diabetes/Ridge/5/1/2", 5)
     assert dataclasses.replace(trial, split_seed=0).name == "diabetes/Ridge/1/2"
-    with pytest.raises(ConfigError, match="has no split_seed '7'; it has 5, 0"):
-        Selection.parse(["split_seed=7"], several)
-    with pytest.raises(ConfigError, match="has no split_seed '1'; it has 0"):
-        Selection.parse(["split_seed=1"], experiment)
+    with pytest.raises(ConfigError, match="no split_seed '7'; there are 5, 0"):
+        Selection.of(["split_seed=7"], several)
+    with pytest.raises(ConfigError, match="no split_seed '1'; there are 0"):
+        Selection.of(["split_seed=1"], experiment)
 
 
 def test_labels_are_not_in_the_key_and_the_seed_is_the_same_for_every_method(
@@ -194,21 +194,24 @@ def test_a_data_set_without_a_fingerprint_is_left_out(experiment: Experiment) ->
 def test_only(experiment: Experiment, only: list[str], count: int) -> None:
     chosen = select(expand(experiment, PRINTS), only)
     assert len(chosen) == count
-    assert chosen == [t for t in expand(experiment, PRINTS) if t in Selection.parse(only)]
+    assert chosen == [t for t in expand(experiment, PRINTS) if t in Selection.of(only, experiment)]
 
 
 @pytest.mark.parametrize(
     ("only", "message"),
     [
         ("yacht", "--only yacht: give KEY=VALUE"),
-        ("datset=diabetes", "no key 'datset' (did you mean 'dataset'?)"),
-        ("dataset=diabtes", "no dataset 'diabtes' (did you mean 'diabetes'?); it has friedman1,"),
-        ("fold=3", "no fold '3'; it has 0, 1, 2"),
+        ("datset=diabetes", "--only datset=diabetes: give KEY=VALUE"),
+        (
+            "dataset=diabtes",
+            "no dataset 'diabtes' (did you mean 'diabetes'?); there are friedman1,",
+        ),
+        ("fold=3", "no fold '3'; there are 0, 1, 2"),
     ],
 )
 def test_only_what_there_is(experiment: Experiment, only: str, message: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        Selection.parse([only], experiment)
+        Selection.of([only], experiment)
     assert message in str(caught.value)
 
 
@@ -216,7 +219,7 @@ def test_only_what_there_is(experiment: Experiment, only: str, message: str) -> 
 def test_any_text_for_only_is_read_or_refused_in_one_line(text: str) -> None:
     message = "--only is read"
     try:
-        Selection.parse([text])
+        Selection.parse([text], dict.fromkeys(KEYS, ("0",)))
     except ConfigError as error:
         message = str(error)
     assert message.startswith("--only ")

@@ -77,15 +77,16 @@ def test_the_key_changes_with_each_field_but_the_labels(experiment, change) -> N
 
 
 def test_seeds_and_patterns_are_taken_as_they_are_written(experiment) -> None:
-    chosen = Selection.parse(["seed=2, 4", " fold = 0"], experiment)
-    assert chosen.patterns == {"seed": ("2", "4"), "fold": ("0",)}
+    chosen = Selection.of(["seed=2, 4", " fold = 0"], experiment)
+    assert chosen.patterns == {"seed": ["2", "4"], "fold": ["0"]}
     assert chosen.takes("seed", "2")
     assert chosen.takes("dataset", "anything")
     assert not chosen.takes("fold", "1")
-    with pytest.raises(ConfigError, match=r"--only seed=7: the experiment has no seed '7'.* 4, 2"):
-        Selection.parse(["seed=7"], experiment)
-    assert Selection.parse(["method=a=b"]).patterns == {"method": ("a=b",)}
-    assert Selection.parse(["seed=2,, 4,"]).patterns == {"seed": ("2", "4")}
+    with pytest.raises(ConfigError, match=r"--only seed=7: there is no seed '7'.* 4, 2"):
+        Selection.of(["seed=7"], experiment)
+    assert Selection.of(["seed=2,, 4,"], experiment).patterns == {"seed": ["2", "4"]}
+    with pytest.raises(ConfigError, match="no method 'a=b'"):
+        Selection.of(["method=a=b"], experiment)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ def _dataset(n: int, y: np.ndarray | None = None) -> Dataset:
     ("n", "folds", "words"),
     [
         (3, 4, "'toy' has 3 rows, fewer than the 4 folds; set folds to at most 3"),
-        (4, 4, "'toy' has a test fold of 1 row with one and the same target"),
+        (4, 4, "'toy' has one and the same target in the 1 test row of fold 0"),
     ],
 )
 def test_too_few_rows_for_the_folds(tmp_path: Path, n: int, folds: int, words: str) -> None:
@@ -32,7 +32,7 @@ def test_fewer_rows_than_leaves(tmp_path: Path) -> None:
     experiment = make_experiment(tmp_path, "{method: srt, params: {depth: 4}}")
     (method,) = check_experiment(experiment)
     assert leaf_count(method) == 16
-    with pytest.raises(DataError, match="'toy' has 15 rows in a training fold, fewer than the 16"):
+    with pytest.raises(DataError, match="'toy' has 15 training rows in fold 0, fewer than the 16"):
         check_dataset(experiment, _dataset(20), [method])
     check_dataset(experiment, _dataset(22), [method])
 
@@ -40,8 +40,12 @@ def test_fewer_rows_than_leaves(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("n", "test_size", "words"),
     [
-        (3, 0.5, "3 rows cannot be split with"),
-        (4, 0.25, "'toy' has a test split of 1 row .* set test_size higher or try another"),
+        (3, 0.5, "'toy': 3 rows cannot be split with"),
+        (
+            4,
+            0.25,
+            "'toy' has one and the same target in the 1 test row of split 0, .* or try another",
+        ),
     ],
 )
 def test_too_few_rows_for_the_splits(tmp_path: Path, n: int, test_size: float, words: str) -> None:
@@ -54,7 +58,7 @@ def test_fewer_rows_in_a_split_than_leaves(tmp_path: Path) -> None:
     more = "splits: {n: 1, test_size: 0.5}\n"
     experiment = make_experiment(tmp_path, "{method: srt, params: {depth: 4}}", more=more)
     methods = check_experiment(experiment)
-    with pytest.raises(DataError, match="'toy' has 15 rows in a training split, fewer than the 16"):
+    with pytest.raises(DataError, match="'toy' has 15 training rows in split 0, fewer than the 16"):
         check_dataset(experiment, _dataset(30), methods)
     check_dataset(experiment, _dataset(32), methods)
 

@@ -175,7 +175,8 @@ def test_another_plan_is_refused_and_leaves_no_half_of_it(tmp_path):
     with pytest.raises(StoreError) as error:
         merged(tmp_path / "into", a, b)
     assert str(error.value) == (
-        f"{a} and {b} are of different plans and cannot be merged: the split seed 0 is only in {a}"
+        f"{a} and {b} are of different plans and cannot be merged: the trial "
+        f"yacht/srt/0/0 is only in {a}"
     )
     merged(tmp_path / "into", a)
     with pytest.raises(StoreError, match="name another folder to merge into with --into"):
