@@ -60,8 +60,6 @@ def merge_stores(stores: Sequence[Path], into: Path | None, listener: Listener) 
             )
     name = str(sources[0].contents.experiment.get("name")) if sources else ""
     with opened_store(into, name) as store:
-        if store.note:
-            listener.note(store.note, "warning")
         records = [source.contents.experiment for source in sources]
         counts = {str(r["shard"]).partition("/")[2] for r in records if r.get("shard")}
         if store.plan():

@@ -1,7 +1,6 @@
 """One writer at a time on a results folder, held by the operating system and freed by any death."""
 
 import contextlib
-import errno
 import fcntl
 import json
 import os
@@ -13,7 +12,6 @@ from typing import Any
 from boostbench.errors import StoreError
 
 _PATIENCE_S = 0.3
-_NO_LOCKS = (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOTSUP, errno.ENOSYS)
 
 
 class WriterLock:
@@ -24,11 +22,9 @@ class WriterLock:
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "store.lock"
-        self.is_new = False
-        """Whether the file was not there before."""
         self._fd = -1
         while self._fd < 0:
-            self._open()
+            self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
             try:
                 self._acquire(folder)
                 _refuse_foreign(self._path, self._fd)
@@ -44,14 +40,6 @@ class WriterLock:
         )
         # Else a second machine on a network file system would not see the name until the end.
         os.fsync(self._fd)
-
-    def _open(self) -> None:
-        try:
-            self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o644)
-            self.is_new = True
-        except FileExistsError:
-            self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
-            self.is_new = False
 
     def _is_current(self) -> bool:
         try:
@@ -77,12 +65,10 @@ class WriterLock:
                     ) from None
                 time.sleep(0.02)
             except OSError as error:
-                if error.errno not in _NO_LOCKS:
-                    raise
                 raise StoreError(
-                    f"the file system of {folder} cannot lock files ({error.strerror}), so that "
-                    "two runs there would spoil each other's results: name a folder on another "
-                    "disk as `results`, or have this one mounted with locks"
+                    f"{folder} cannot be locked ({error.strerror}), so that two runs there would "
+                    "spoil each other's results: name a folder on another disk as `results`, or "
+                    "have this one mounted with locks"
                 ) from error
 
     def remove(self) -> None:

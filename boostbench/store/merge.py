@@ -65,8 +65,12 @@ def merge(target: Store, sources: Sequence[Source], experiment: Mapping[str, Any
             try:
                 if better(old[0], row) is not old[0]:
                     best[key] = row, source
-            except ValueError:
-                raise StoreError(_conflict(old, (row, source))) from None
+            except ValueError as error:
+                raise StoreError(
+                    f"{Trial.from_dict(json.loads(row.trial)).name} came out differently in "
+                    f"{old[1].folder} and {source.folder} ({error}): nothing was merged; find out "
+                    "which is right and leave the other store out, or run that trial again there"
+                ) from None
     new = {key: row for key, (row, _) in best.items() if own.outcomes.get(key) != row}
     found = Contents(
         experiment,
@@ -127,7 +131,9 @@ def better(a: OutcomeRow, b: OutcomeRow) -> OutcomeRow:
         more, fewer = (mine, theirs) if len(mine) >= len(theirs) else (theirs, mine)
         # Later versions record more metrics of the same run.
         if a.curve != b.curve or not fewer.items() <= more.items():
-            raise ValueError("two outcomes of one trial differ")
+            wrong = [n for n in fewer if mine.get(n) != theirs.get(n)]
+            what = [f"{n} is {mine.get(n)!r} and {theirs.get(n)!r}" for n in wrong]
+            raise ValueError([*what, "its learning curve differs"][0])
         if len(mine) != len(theirs):
             return a if more is mine else b
     pick = min if a.status == "ok" else max
@@ -139,20 +145,3 @@ def _rank(row: OutcomeRow) -> int:
         by_the_clock = json.loads(row.metrics).get("stop_reason") == "time"
         return 1 if by_the_clock else 0
     return 3 if row.status == "skipped" else 2
-
-
-def _conflict(a: tuple[OutcomeRow, Source], b: tuple[OutcomeRow, Source]) -> str:
-    """Return the sentence for a trial that has two different results."""
-    (mine, here), (theirs, there) = a, b
-    trial = Trial.from_dict(json.loads(mine.trial))
-    one, two = json.loads(mine.metrics), json.loads(theirs.metrics)
-    names = [name for name in one if name in two and one[name] != two[name]]
-    names = names or [name for name in {**one, **two} if (name in one) != (name in two)]
-    what = "its learning curve differs"
-    if names:
-        what = f"{names[0]} is {one.get(names[0])!r} and {two.get(names[0])!r}"
-    return (
-        f"{trial.name} came out differently in {here.folder} and {there.folder} ({what}): nothing "
-        "was merged; find out which is right and leave the other store out, or run that trial "
-        "again there"
-    )

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import sqlite3
+import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ from boostbench.store.sqlite import Database, damaged
 from boostbench.store.types import Contents, Outcome, OutcomeRow
 
 _COLUMNS = ", ".join(OutcomeRow._fields)
+_TEXTS = ("status", "reason", "traceback", "output")
+_MAPPINGS = ("metrics", "times", "curve", "time_curve")
 _PLACES = ", ".join("?" * len(OutcomeRow._fields))
 
 
@@ -31,15 +34,22 @@ def trial_of(path: Path, text: str, key: str | None = None) -> Trial:
         raise damaged(path, "a row is not a trial") from error
 
 
+def row_of(trial: Trial, outcome: Outcome, environment_id: str, run_id: str) -> OutcomeRow:
+    """Return the row of an outcome that is recorded now, with its digest."""
+    told = {name: getattr(outcome, name) for name in (*_TEXTS, *_MAPPINGS)}
+    for name in _MAPPINGS:
+        told[name] = None if told[name] is None else canonical_json(dict(told[name]))
+    planned = canonical_json(trial.to_dict())
+    row = OutcomeRow(trial.key, trial=planned, environment_id=environment_id, run_id=run_id, **told)
+    return sealed(row._replace(recorded=time.time()))
+
+
 def outcome_of(path: Path, row: OutcomeRow) -> Outcome:
     """Return the outcome of a row."""
-    curve, time_curve = (
-        None if text is None else load(path, text) for text in (row.curve, row.time_curve)
-    )
-    metrics, times = load(path, row.metrics), load(path, row.times)
-    return Outcome(
-        row.status, row.reason, metrics, times, row.traceback, curve, time_curve, row.output
-    )
+    told = {name: getattr(row, name) for name in (*_TEXTS, *_MAPPINGS)}
+    for name in _MAPPINGS:
+        told[name] = None if told[name] is None else load(path, told[name])
+    return Outcome(**told)
 
 
 def read_outcomes(

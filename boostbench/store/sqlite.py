@@ -51,9 +51,7 @@ class Database:
     """A connection to the file ``path`` whose failures are sentences."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
-        self.path = path
-        self._connection = connection
-        self._is_wal: bool | None = None
+        self.path, self._connection = path, connection
 
     def close(self) -> None:
         """Close the connection."""
@@ -67,9 +65,12 @@ class Database:
             raise sqlite_sentence(self.path, error) from error
 
     @contextmanager
-    def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Commit what is written inside, all of it or nothing."""
+    def transaction(self, *, synced: bool = True) -> Iterator[sqlite3.Connection]:
+        """Commit what is written inside, all of it or nothing; it is then on the disk if synced."""
+        # Without a log beside the file, only waiting for the disk leaves the file sound.
+        is_lax = not synced and self.query("PRAGMA journal_mode") == [("wal",)]
         try:
+            self._connection.execute(f"PRAGMA synchronous = {'NORMAL' if is_lax else 'EXTRA'}")
             self._connection.execute("BEGIN IMMEDIATE")
             yield self._connection
             self._connection.execute("COMMIT")
@@ -80,28 +81,14 @@ class Database:
             self._rollback()
             raise
 
-    @contextmanager
-    def unsynced(self) -> Iterator[None]:
-        """Commit without waiting for the disk, where the journal mode leaves the file sound."""
-        if self._is_wal is None:
-            self._is_wal = self.query("PRAGMA journal_mode")[0][0] == "wal"
-        if not self._is_wal:
-            yield
-            return
-        self.query("PRAGMA synchronous = NORMAL")
-        try:
-            yield
-        finally:
-            self.query("PRAGMA synchronous = EXTRA")
-
     def _rollback(self) -> None:
         with suppress(sqlite3.Error):
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
 
 
-def open_writer(path: Path) -> tuple[sqlite3.Connection, str]:
-    """Return a connection that may write (file made if missing), and a note for the user or ""."""
+def open_writer(path: Path) -> sqlite3.Connection:
+    """Return a connection that may write; the file is made if it is missing."""
     try:
         connection = sqlite3.connect(
             path, timeout=10, isolation_level=None, check_same_thread=False
@@ -115,38 +102,31 @@ def open_writer(path: Path) -> tuple[sqlite3.Connection, str]:
             answer = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
             if answer != "ok":
                 raise damaged(path, str(answer).splitlines()[-1])
-        note = _set_journal(path, connection)
-        connection.execute("PRAGMA synchronous = EXTRA")
+        # A log beside the file needs memory that processes share, which network file systems lack.
+        kind = _mount_of(path)[0].lower()
+        is_remote = any(name in kind for name in _NETWORK_FILE_SYSTEMS)
+        connection.execute(f"PRAGMA journal_mode = {'DELETE' if is_remote else 'WAL'}")
         if fresh:
             connection.executescript(_SCHEMA)
-        note = _once(connection, note)
-    return connection, note
+    return connection
 
 
 def open_reader(path: Path) -> sqlite3.Connection:
-    """Return a connection that sees the file as it is now, whatever a writer does from here on."""
+    """Return a copy in memory of the file as it is now, which keeps no writer waiting."""
     if not path.is_file():
         raise nothing_there(path)
     try:
         connection = _read_only(path)
     except sqlite3.Error as error:
         # A killed writer's journal is to be rolled back, which a reader must not do to the file.
-        must_write = (getattr(error, "sqlite_errorcode", 0) & 0xFF) == sqlite3.SQLITE_READONLY
-        is_writable = os.access(path.parent, os.W_OK) and not _on_read_only_mount(path)
-        if is_writable and not must_write:
+        if (getattr(error, "sqlite_errorcode", 0) & 0xFF) == sqlite3.SQLITE_BUSY:
             raise sqlite_sentence(path, error) from error
         connection = _from_copy(path)
     with _closed_on_error(path, connection):
         if _is_blank(connection):
             raise nothing_there(path)
         _check_identity(path, connection)
-        if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-            # Without WAL a reader that stays would keep the writer from committing.
-            return _in_memory(connection)
-        connection.execute("BEGIN")
-        # The snapshot is that of the first statement.
-        connection.execute("SELECT count(*) FROM sqlite_master")
-    return connection
+        return _in_memory(connection)
 
 
 @contextmanager
@@ -181,11 +161,10 @@ def sqlite_sentence(path: Path, error: sqlite3.Error) -> StoreError:
     base = None if code is None else code & 0xFF
     if base == sqlite3.SQLITE_FULL:
         return full_disk(path.parent)
-    if base in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM):
-        return os_sentence(path.parent, PermissionError(errno.EACCES, text))
-    if base == sqlite3.SQLITE_CANTOPEN:
-        if os.access(path.parent, os.W_OK) and not _on_read_only_mount(path):
-            return StoreError(f"{path} cannot be opened: {text}")
+    is_writable = os.access(path.parent, os.W_OK) and not _on_read_only_mount(path)
+    if base in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM) or (
+        base == sqlite3.SQLITE_CANTOPEN and not is_writable
+    ):
         return os_sentence(path.parent, PermissionError(errno.EACCES, text))
     if base == sqlite3.SQLITE_NOTADB:
         return _foreign(path)
@@ -229,28 +208,6 @@ def _check_identity(path: Path, connection: sqlite3.Connection) -> None:
         )
 
 
-def _once(connection: sqlite3.Connection, note: str) -> str:
-    """Return ``note`` unless it is known for this file."""
-    found = connection.execute("SELECT value FROM meta WHERE name = 'note'").fetchone()
-    if note == (found[0] if found else ""):
-        return ""
-    connection.execute("INSERT OR REPLACE INTO meta VALUES ('note', ?)", (note,))
-    return note
-
-
-def _set_journal(path: Path, connection: sqlite3.Connection) -> str:
-    network = _network_file_system(path)
-    wanted = "DELETE" if network else "WAL"
-    answer = str(connection.execute(f"PRAGMA journal_mode = {wanted}").fetchone()[0])
-    if answer.lower() == "wal":
-        return ""
-    if network:
-        where = f"is on a network file system ({network}): SQLite"
-    else:
-        where = "does not take SQLite's WAL mode:"
-    return f"{path.parent} {where} journal mode {answer}"
-
-
 def _mount_of(path: Path) -> tuple[str, str]:
     """Return (file system type, options) of the mount that holds ``path``."""
     real = path.parent.resolve()
@@ -261,11 +218,6 @@ def _mount_of(path: Path) -> tuple[str, str]:
         if real.is_relative_to(point) and len(point.parts) >= length:
             best, length = (mount.fstype, mount.opts), len(point.parts)
     return best
-
-
-def _network_file_system(path: Path) -> str:
-    kind = _mount_of(path)[0].lower()
-    return kind if any(name in kind for name in _NETWORK_FILE_SYSTEMS) else ""
 
 
 def _on_read_only_mount(path: Path) -> bool:

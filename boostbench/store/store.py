@@ -23,7 +23,7 @@ from boostbench.store.rows import (
     outcome_of,
     read_outcomes,
     read_plan,
-    sealed,
+    row_of,
     trial_of,
     write_meta,
     write_plan,
@@ -46,14 +46,11 @@ class Store:
         folder: Path,
         connection: sqlite3.Connection,
         lock: WriterLock | None,
-        note: str,
         only: Sequence[str] = (),
     ) -> None:
         self.folder = folder
         self.path = folder / STORE_FILE
         self.database = sqlite.Database(self.path, connection)
-        self.note = note
-        """A sentence to show the user once (an unusual journal mode), or empty."""
         self.is_new = False
         """Whether :meth:`open` has made the file."""
         self._created: Sequence[Path] = ()
@@ -82,7 +79,7 @@ class Store:
             connection = (
                 open_archive(folder) if is_archive_only(folder) else sqlite.open_reader(path)
             )
-            return cls(folder, connection, None, "", only)
+            return cls(folder, connection, None, only)
         if not create and not path.is_file():
             raise sqlite.nothing_there(path)
         made = [p for p in (folder, *folder.parents) if not os.path.lexists(p)]
@@ -96,13 +93,12 @@ class Store:
         # Asked under the lock: until then another process may make it.
         is_new = not os.path.lexists(path)
         try:
-            connection, note = sqlite.open_writer(path)
+            connection = sqlite.open_writer(path)
         except BaseException:
-            if lock.is_new:
-                lock.remove()
+            lock.remove()
             lock.release()
             raise
-        store = cls(folder, connection, lock, note)
+        store = cls(folder, connection, lock)
         store.is_new, store._created = is_new, made
         return store
 
@@ -117,7 +113,6 @@ class Store:
                 for suffix in ("", "-wal", "-shm", "-journal"):
                     with contextlib.suppress(OSError):
                         self.path.with_name(STORE_FILE + suffix).unlink(missing_ok=True)
-            if self._lock.is_new:
                 self._lock.remove()
             self._lock.release()
         for folder in self._created:
@@ -181,7 +176,7 @@ class Store:
 
     def mark_running(self, trial: Trial, worker: int) -> None:
         """Note, for readers, that ``worker`` has begun ``trial``; not to outlast a power cut."""
-        with self.database.unsynced(), self.database.transaction() as db:
+        with self.database.transaction(synced=False) as db:
             db.execute("DELETE FROM running WHERE worker = ?", (worker,))
             db.execute("INSERT INTO running VALUES (?, ?, ?)", (worker, trial.key, time.time()))
 
@@ -189,27 +184,9 @@ class Store:
         """Commit the outcome of one trial; it is on the disk when this returns."""
         if outcome.status not in FINAL_STATUSES:
             raise ValueError(f"status {outcome.status!r} is not final")
-        curve, time_curve = (
-            None if curve is None else canonical_json(dict(curve))
-            for curve in (outcome.curve, outcome.time_curve)
-        )
-        row = OutcomeRow(
-            trial.key,
-            outcome.status,
-            outcome.reason,
-            canonical_json(dict(outcome.metrics)),
-            canonical_json(dict(outcome.times)),
-            outcome.traceback,
-            curve,
-            environment_id,
-            canonical_json(trial.to_dict()),
-            time.time(),
-            time_curve,
-            self._run_id,
-            output=outcome.output,
-        )
+        row = row_of(trial, outcome, environment_id, self._run_id)
         with self.database.transaction() as db:
-            insert_outcomes(db, [sealed(row)])
+            insert_outcomes(db, [row])
             db.execute("DELETE FROM running WHERE key = ?", (trial.key,))
             db.execute("DELETE FROM again WHERE key = ?", (trial.key,))
 
@@ -302,15 +279,8 @@ class Store:
 
     def find(self, prefix: str) -> list[Trial]:
         """Return the trials (planned, or with an outcome) whose key starts with ``prefix``."""
-        if not prefix or not set(prefix) <= set("0123456789abcdef"):
-            return []
-        rows = self.database.query(
-            """SELECT trial FROM plan WHERE substr(key, 1, ?1) = ?2
-            UNION ALL SELECT trial FROM outcomes WHERE substr(key, 1, ?1) = ?2
-              AND key NOT IN (SELECT key FROM plan)""",
-            (len(prefix), prefix),
-        )
-        return [trial_of(self.path, t) for (t,) in rows]
+        trials = [*self.plan(), *self.outside_plan(())] if prefix else []
+        return [trial for trial in trials if trial.key.startswith(prefix)]
 
     def running(self) -> list[tuple[Trial, float]]:
         """Return the trials that a live run works on now, each with its start (Unix time, s)."""

@@ -46,9 +46,8 @@ def test_the_holder_is_named_as_far_as_it_is_known(tmp_path, held, text, words):
     assert not (tmp_path / "store.sqlite").exists()
 
 
-def test_a_lock_is_new_once_and_names_this_process(tmp_path):
+def test_a_lock_names_this_process(tmp_path):
     lock = WriterLock(tmp_path)
-    assert lock.is_new
     assert holder(tmp_path) == {"pid": os.getpid(), "host": socket.gethostname()}
     assert json.loads((tmp_path / "store.lock").read_text()) == holder(tmp_path)
     lock.release()
@@ -56,7 +55,6 @@ def test_a_lock_is_new_once_and_names_this_process(tmp_path):
     assert holder(tmp_path) is None
     (tmp_path / "store.lock").write_text('{"pid": 1, "host": "' + "x" * 300 + '"}')
     again = WriterLock(tmp_path)
-    assert not again.is_new
     # What a longer name left behind the new one would make it unreadable.
     assert holder(tmp_path)["pid"] == os.getpid()
     again.release()

@@ -62,7 +62,7 @@ def read(folder):
 def journal(request, monkeypatch):
     """The journal mode, DELETE being that of network file systems."""
     if request.param == "DELETE":
-        monkeypatch.setattr("boostbench.store.sqlite._network_file_system", lambda path: "nfs4")
+        monkeypatch.setattr("boostbench.store.sqlite._mount_of", lambda path: ("nfs4", "rw"))
     return request.param
 
 

@@ -42,7 +42,7 @@ def test_each_failure_of_sqlite_has_its_sentence(code, text, words, place):
 @pytest.mark.parametrize(
     ("options", "may_write", "words"),
     [
-        ("rw,relatime", True, "store.sqlite cannot be opened"),
+        ("rw,relatime", True, "store.sqlite cannot be used"),
         ("ro,relatime", True, "results cannot be written to"),
     ],
 )
