@@ -108,19 +108,15 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def _make_runs_cheap(patch: pytest.MonkeyPatch) -> None:
-    from boostbench.engine import in_process, local, probe, trial
+    from boostbench.engine import in_process, local, probe
     from boostbench.report.build import FIGURE_KINDS
     from boostbench.report.figures import files
 
     def run_trials(trials: Any, store: Any, *, jobs: int, **options: Any) -> Any:
         return in_process.run_in_process(trials, store, **options)
 
-    def run_all(trials: Any, jobs: int, arrays_dir: Any, limits: Any, finish: Any) -> None:
-        for one in trials:
-            finish(one, trial.run_trial(one, arrays_dir), 0)
-
     patch.setattr(local, "run_trials", run_trials)
-    patch.setattr(probe, "run_all", run_all)
+    patch.setattr(probe, "run_trials", run_trials)
     patch.setattr(files.Drawing, "files", lambda _: dict.fromkeys(FIGURE_KINDS, b"not drawn"))
 
 

@@ -3,7 +3,7 @@
 The way of one trial:
 
 1. ``local.run_trials`` warms up a ``pool.Pool`` and gives each trial to a thread that calls its
-   ``run`` (``local.run_all``).
+   ``run``.
 2. ``launch.WarmProcess`` is the process that imports and compiles once (``warming``) and is forked
    for each worker; a module that is neither boostbench's nor scikit-learn's has another one,
    forked from the first (``warm`` is what both do).
@@ -16,6 +16,6 @@ The way of one trial:
 
 ``in_process.run_in_process`` does 4 and 6 in the calling process. On a cluster,
 ``dask.dispatch.run_on_cluster`` submits ``dask.site.run_trial``, which calls ``Pool.run`` (2 to 5)
-on each dask worker. ``recording.Signals``: the first Ctrl-C lets running trials end, the second
-one kills them.
+on each dask worker. As a context, ``Recorder`` handles Ctrl-C: the first lets running trials
+end, the second one kills them.
 """

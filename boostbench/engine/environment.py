@@ -18,6 +18,7 @@ from threadpoolctl import threadpool_info
 import boostbench
 from boostbench.engine import os_processes
 from boostbench.importing import installed_version
+from boostbench.kernels.target import instructions
 from boostbench.plan.trial import canonical_json
 
 # Whatever is named from here to DESCRIPTION may change a result, and is compared; no more is.
@@ -52,7 +53,7 @@ def snapshot(estimators: Iterable[str] = ()) -> dict[str, Any]:
         "libc": " ".join(platform.libc_ver()),
         "machine": platform.machine(),
         "cpu": processor(),
-        "instructions": _instructions(),
+        "instructions": instructions(),
         "blas": _linear_algebra(),
         "threads_per_trial": 1,
     }
@@ -134,41 +135,21 @@ def identity(estimators: Iterable[str] = ()) -> dict[str, Any]:
     return {"source": source_hash(), "environment": snapshot(estimators)}
 
 
-def mismatch(ours: Mapping[str, Any], theirs: Mapping[str, Any], worker: str) -> str | None:
-    """Return in one sentence why ``worker`` must not be used, or None if it may.
+def unlike(ours: Mapping[str, Any], theirs: Mapping[str, Any], *, minor: bool = False) -> str:
+    """Return in words what a worker has in another way than this process, "" for nothing.
 
-    ``ours`` and ``theirs`` come from :func:`identity`.
+    ``ours`` and ``theirs`` come from :func:`identity`. ``minor``: what may change last digits only,
+    else what refuses the worker.
     """
     here, there = ours["environment"], theirs["environment"]
     packages = {**dict.fromkeys(here["packages"]), **there["packages"]}
-    changes = [c for c in compare(here, {**there, "packages": packages}) if not c.is_minor]
-    if changes:
-        name, old, new = changes[0].name, changes[0].old, changes[0].new
-        has = f"no {name}" if new is None else f"{name} {_shown(new)}"
-        has += f", here it is {_shown(old)}"
-    elif theirs["source"] != ours["source"]:
-        version = here["packages"]["boostbench"]
-        sources = [f"({version}, sources {side['source']})" for side in (theirs, ours)]
-        has = f"other sources of boostbench {sources[0]} than here {sources[1]}"
-    else:
-        return None
-    return f"the worker {worker} has {has}: install the same there"
-
-
-def remark(ours: Mapping[str, Any], theirs: Mapping[str, Any], worker: str) -> str | None:
-    """Return in one sentence the harmless differences of ``worker``, or None."""
-    changes = compare(ours["environment"], theirs["environment"])
-    minor = [f"{c.name} {_shown(c.new)}, here {_shown(c.old)}" for c in changes if c.is_minor]
-    if not minor:
-        return None
-    has = f"another processor or C library ({'; '.join(minor)})"
-    return f"the worker {worker} has {has}: the last digits of results may depend on it"
+    changes = compare(here, {**there, "packages": packages})
+    if ours["source"] != theirs["source"]:
+        changes.append(Change("sources of boostbench", ours["source"], theirs["source"]))
+    return "; ".join(str(change) for change in changes if change.is_minor == minor)
 
 
 def _same(name: str, old: Any, new: Any) -> bool:
-    # Earlier formats had the whole version of Python, and only the libraries loaded until then.
-    if name == "python":
-        return str(old).split(".")[:2] == str(new).split(".")[:2]
     return bool(old == new) or (name == "blas" and bool(old and new) and _nested(old, new))
 
 
@@ -227,16 +208,6 @@ def processor() -> str:
 
 def _settings() -> dict[str, str]:
     return {name: os.environ[name] for name in _SETTINGS if os.environ.get(name)}
-
-
-def _instructions() -> str:
-    """Return what compiled kernels are made for."""
-    try:
-        from boostbench.kernels.target import instructions
-
-        return instructions()
-    except (ImportError, RuntimeError):
-        return ""
 
 
 def _linear_algebra() -> list[str]:

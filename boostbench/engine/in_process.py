@@ -23,7 +23,6 @@ def run_in_process(trials: Sequence[Trial], store: Store, **options: Any) -> Sum
     that ends the process ends the run.
     """
     recorder = Recorder(store, **options)
-    recorder.describe()
     with threadpool_limits(1):
         for trial in {trial.key: trial for trial in trials}.values():
             recorder.begin(trial, 0)

@@ -33,12 +33,9 @@ _WORKER = (
     "worker.main(int(sys.argv[2]), json.loads(sys.argv[4]))"
 )
 
-_TICK_S = 0.25
-_MEMORY_TICK_S = 0.05
-_HEAD_BYTES = 2048
-_TAIL_BYTES = 4096
-
-Report = Callable[[Mapping[str, Any]], None]
+_TICK_S = 0.1
+# As much as Python says of the place of a crash.
+_MOST_BYTES = 2**14
 
 
 class LauncherLost(Exception):
@@ -69,15 +66,11 @@ class WarmProcess:
         with contextlib.suppress(LauncherLost):  # it is waited for
             self._send(config)
 
-    def wait(self, report: Report) -> None:
-        """Return when it is warm; ``report`` gets its messages until then."""
-        while not self.is_warm:
-            with contextlib.suppress(OSError):
-                if data := self._control.recv(MAX_MESSAGE):
-                    message = json.loads(data)
-                    report(message)
-                    self.is_warm = "warm" in message
-                    continue
+    def wait(self) -> None:
+        """Return when it is warm."""
+        with contextlib.suppress(OSError):
+            self.is_warm = bool(self._control.recv(MAX_MESSAGE))
+        if not self.is_warm:
             raise LauncherLost(self._last_words())
 
     def start(
@@ -128,7 +121,7 @@ class Spawner:
         self._config, self._path = config, path
         self._ends: list[threading.Thread] = []
 
-    def wait(self, report: Report) -> None:
+    def wait(self) -> None:
         """Nothing: each worker warms up."""
 
     def start(
@@ -182,9 +175,9 @@ class WorkerProcess:
     """
 
     def __init__(
-        self, launcher: WarmProcess | Spawner, kind: str, request: Mapping[str, Any], report: Report
+        self, launcher: WarmProcess | Spawner, kind: str, request: Mapping[str, Any]
     ) -> None:
-        self.kind, self._once, self._report = kind, request["once"], report
+        self.kind, self._once = kind, request["once"]
         self.pid, self.is_lost = 0, False
         self.exitcode: int | None = None
         self.loaded: list[str] = []
@@ -215,8 +208,7 @@ class WorkerProcess:
         self._outcome: Outcome | None = None
         self._since, self._held = time.monotonic(), 0
         # What came before is that of an earlier trial.
-        self._head = self._tail = b""
-        self._left_out = 0
+        self._printed = b""
         verdict, kill_at = None, float("inf")
         with contextlib.suppress(OSError):  # its death is reported
             self._channel.sendall(json.dumps(trial.to_dict()).encode() + b"\n")
@@ -235,8 +227,7 @@ class WorkerProcess:
             if now >= kill_at or is_unwanted():
                 self.kill()
                 kill_at = float("inf")
-            tick = _TICK_S if limits.memory_bytes is None else _MEMORY_TICK_S
-            self._receive(min(tick, max(0.0, min(self._since + limit_s, kill_at) - now)))
+            self._receive(min(_TICK_S, max(0.0, min(self._since + limit_s, kill_at) - now)))
         if self.exitcode is not None:
             self._receive(0.0)
         outcome = verdict or self._outcome
@@ -257,10 +248,8 @@ class WorkerProcess:
         return dataclasses.replace(outcome, times=times, output=self.printed())
 
     def printed(self) -> str:
-        """Return what the trial printed: if that is much, its beginning and its end."""
-        gap = f"\n... {self._left_out:,} bytes left out ...\n".encode() * bool(self._left_out)
-        text = (self._head + gap + self._tail).decode(errors="replace")
-        return text.strip().replace("\0", "\\0")
+        """Return the end of what the trial printed."""
+        return self._printed.decode(errors="replace").strip().replace("\0", "\\0")
 
     def kill(self) -> None:
         """Kill it and its descendants; the death is reported."""
@@ -303,21 +292,14 @@ class WorkerProcess:
                 self.pid, self._since = int(line), time.monotonic()
         if self._status.fileno() not in self._open and self.exitcode is None:
             self.exitcode, self.is_lost = -signal.SIGKILL, True
-        printed = self._read(self._output)
-        room = _HEAD_BYTES - len(self._head)
-        self._head += printed[:room]
-        rest = self._tail + printed[room:]
-        self._tail = rest[-_TAIL_BYTES:]
-        self._left_out += len(rest) - len(self._tail)
+        self._printed = (self._printed + self._read(self._output))[-_MOST_BYTES:]
 
     def _take(self, message: Mapping[str, Any]) -> None:
         if "begins" in message:
             self.has_begun, self._since, self._held = True, time.monotonic(), message["begins"]
-        elif "outcome" in message:
+        else:
             self._outcome = Outcome.from_dict(message["outcome"])
             self.loaded += message["loaded"]
-        else:
-            self._report(message)
 
     def _lines(self, descriptor: int) -> list[bytes]:
         *lines, rest = (self._open.get(descriptor, b"") + self._read(descriptor)).split(b"\n")

@@ -4,7 +4,6 @@ A pool is used from several threads at once, one for each trial that runs.
 """
 
 import dataclasses
-import re
 import signal
 import sys
 import threading
@@ -15,7 +14,6 @@ from typing import Any, Self
 from boostbench.engine.launch import LauncherLost, Spawner, WarmProcess, WorkerProcess, forks
 from boostbench.engine.types import Event, Limits
 from boostbench.engine.warming import NOTHING
-from boostbench.engine.worker import EXIT_CHANNEL_LOST
 from boostbench.errors import BoostbenchError
 from boostbench.estimators import module_of
 from boostbench.importing import TRUSTED
@@ -26,7 +24,6 @@ _MAX_ATTEMPTS = 3
 _MAX_FAILED_STARTS = 5
 _MOST_MODULES = 500
 _FROM_OUTSIDE = (-signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT, -signal.SIGHUP)
-_OUT_OF_MEMORY = re.compile(r"bad_alloc|out of memory|cannot allocate memory", re.IGNORECASE)
 
 
 def shares_worker(trial: Trial) -> bool:
@@ -40,8 +37,8 @@ class Pool:
 
     ``warm_up`` is what :func:`~boostbench.engine.warming.what_to_warm` says of the trials to
     expect. ``notify`` is called in the threads that run trials. Workers look for modules in the
-    folders ``path``. The process that starts workers dies with the thread in which the pool was
-    first used, or in which that process was replaced: these threads are to last.
+    folders ``path`` first. The process that starts workers dies with the thread in which the pool
+    was first used, or in which that process was replaced: these threads are to last.
 
     Nothing is restored between trials. A worker runs those of boostbench and scikit-learn one after
     another, and exactly one of anything else; where workers are not forked, those of one method.
@@ -55,7 +52,7 @@ class Pool:
         notify: Callable[[Event], None],
         path: Sequence[str] = (),
     ) -> None:
-        self._limits, self._notify, self._path = limits, notify, [*sys.path, *path]
+        self._limits, self._notify, self._path = limits, notify, [*path, *sys.path]
         self._config = {**dataclasses.asdict(limits), "warm_up": warm_up}
         # A trial may change the working directory.
         self._config["arrays_dir"] = str(arrays_dir.absolute())
@@ -92,7 +89,7 @@ class Pool:
                 if self._is_closed:
                     self._launcher.kill()
                 try:
-                    self._launcher.wait(self._report)
+                    self._launcher.wait()
                 except LauncherLost as error:
                     # The imports or the warming may be what killed it: workers then do without.
                     self._config["warm_up"] = NOTHING
@@ -138,12 +135,8 @@ class Pool:
             detail = f"a worker was ended by {name}: its trial runs again"
             self._notify(Event("worker", detail=detail))
             return None
-        if self._limits.memory_bytes is not None and _OUT_OF_MEMORY.search(worker.printed()):
-            return worker.ended(self._limits.over_memory())
         reason = f"the process ended itself with exit code {code}"
-        if code == EXIT_CHANNEL_LOST:
-            reason = "the trial closed the files of its worker"
-        elif code < 0:
+        if code < 0:
             names = {number.value: number.name for number in signal.Signals}
             reason = f"ended by signal {names.get(-code, -code)}"
         return worker.ended(Outcome("killed", reason))
@@ -171,7 +164,7 @@ class Pool:
             "modules": list(self._loaded.get(_own_module(trial), ()))[:_MOST_MODULES],
         }
         try:
-            return WorkerProcess(launcher, kind, request, self._report)
+            return WorkerProcess(launcher, kind, request)
         except LauncherLost as error:
             self._replace(launcher, str(error))
             return None
@@ -199,10 +192,6 @@ class Pool:
         if self._failed_starts >= _MAX_FAILED_STARTS:
             last = why.strip().splitlines()[-1] if why.strip() else "no reason given"
             raise BoostbenchError(f"worker processes cannot be started: {last}")
-
-    def _report(self, message: Mapping[str, Any]) -> None:
-        if "compiling" in message:
-            self._notify(Event("worker", compiling=message["compiling"]))
 
 
 def _own_module(trial: Trial) -> str:

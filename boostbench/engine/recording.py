@@ -13,16 +13,14 @@ from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 
-Flag = threading.Event | None
-
 
 class Recorder:
     """Commits outcomes to ``store``, and reports and counts them; it has a run's options.
 
-    ``arrays_dir`` holds the arrays of every data set as ``FINGERPRINT.npz``. ``stop`` set: running
-    trials end, no other begins. ``kill`` set: running trials are killed and stay missing. In the
-    main thread SIGINT sets ``stop``, a second one ``kill``, and SIGTERM ``kill``; the handlers are
-    put back at the end. ``environment`` (default: :func:`snapshot`) is kept in the store once.
+    ``arrays_dir`` holds the arrays of every data set as ``FINGERPRINT.npz``. ``environment``
+    (default: :func:`snapshot`) is kept in the store as that of the trials. As a context manager, in
+    the main thread: after SIGINT no trial begins any more, a second one or SIGTERM kills those that
+    run, which stay missing; the handlers are put back at the end.
     """
 
     def __init__(
@@ -32,19 +30,37 @@ class Recorder:
         arrays_dir: Path,
         limits: Limits = Limits(),  # noqa: B008
         listener: Callable[[Event], None] = lambda event: None,
-        stop: Flag = None,
-        kill: Flag = None,
         environment: Mapping[str, Any] | None = None,
     ) -> None:
         self.store, self.listener = store, listener
         self.arrays_dir, self.limits = Path(arrays_dir), limits
-        self.signals = Signals(stop, kill, listener)
-        self._environment = snapshot() if environment is None else environment
-        self.summary = Summary(environment_id=environment_id(self._environment))
+        environment = snapshot() if environment is None else environment
+        self.summary = Summary(environment_id=environment_id(environment))
+        store.add_environment(self.summary.environment_id, environment)
+        self.should_kill = self._is_stopped = self._is_reported = False
+        self._handlers: dict[signal.Signals, Any] = {}
 
-    def describe(self) -> None:
-        """Keep the environment in the store, as that of the trials that follow."""
-        self.store.add_environment(self.summary.environment_id, self._environment)
+    def __enter__(self) -> "Recorder":
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                self._handlers[number] = signal.signal(number, self._handle)
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        self.should_kill = self._is_stopped or number == signal.SIGTERM
+        self._is_stopped = True
+
+    def should_stop(self) -> bool:
+        """Return whether no trial is to begin; the first time that it is so, the listener hears."""
+        if self._is_stopped and not self._is_reported:
+            self._is_reported = True
+            detail = "running trials end first; interrupt again to kill them"
+            self.listener(Event("stop", detail=detail))
+        return self._is_stopped
 
     def begin(self, trial: Trial, slot: int) -> None:
         """Note that ``trial`` runs, as the one in ``slot`` (from 0) of those that run now."""
@@ -58,44 +74,3 @@ class Recorder:
         counts = self.summary.counts
         counts[outcome.status] = counts.get(outcome.status, 0) + 1
         self.listener(Event("end", trial, outcome, worker=slot))
-
-
-class Signals:
-    """While inside, in the main thread: SIGINT sets ``stop``, a second one or SIGTERM ``kill``.
-
-    ``None`` for either flag: a new one.
-    """
-
-    def __init__(self, stop: Flag, kill: Flag, listener: Callable[[Event], None]) -> None:
-        self._stop = threading.Event() if stop is None else stop
-        self._kill = threading.Event() if kill is None else kill
-        self._listener = listener
-        self._old: dict[signal.Signals, Any] = {}
-        self._reported = False
-
-    def __enter__(self) -> "Signals":
-        if threading.current_thread() is threading.main_thread():
-            for number in (signal.SIGINT, signal.SIGTERM):
-                self._old[number] = signal.signal(number, self._handle)
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        for number, handler in self._old.items():
-            signal.signal(number, handler)
-
-    def should_stop(self) -> bool:
-        """Return whether ``stop`` is set; the first time that it is, the listener hears of it."""
-        if self._stop.is_set() and not self._reported:
-            self._reported = True
-            detail = "running trials end first; interrupt again to kill them"
-            self._listener(Event("stop", detail=detail))
-        return self._stop.is_set()
-
-    def should_kill(self) -> bool:
-        """Return whether ``kill`` is set."""
-        return self._kill.is_set()
-
-    def _handle(self, number: int, frame: FrameType | None) -> None:
-        if number == signal.SIGTERM or self._stop.is_set():
-            self._kill.set()
-        self._stop.set()

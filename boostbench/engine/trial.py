@@ -26,7 +26,6 @@ from boostbench.data.splits import split_indices
 from boostbench.engine import evaluation, os_processes
 from boostbench.engine.types import TrialError
 from boostbench.errors import BoostbenchError
-from boostbench.estimators import module_of
 from boostbench.importing import is_library
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store.types import Outcome, Scalar
@@ -234,16 +233,14 @@ def _scalar(name: object, value: Any) -> Scalar:
 
 
 def _failure(error: BaseException) -> Outcome:
+    told = traceback.TracebackException.from_exception(error)
+    text = clean("".join(told.format()))[-_MAX_TEXT:]
     if _is_memory_error(error):
-        return Outcome("memory", "out of memory", traceback=_format(error))
-    if isinstance(error, TrialError | BoostbenchError):
-        return Outcome("error", one_line(str(error)), traceback=_format(error))
-    name = type(error).__name__
-    try:
-        reason = f"{name}: {error}" if str(error) else name
-    except BaseException:
-        reason = f"{name}: (its text is unavailable)"
-    return Outcome("error", one_line(reason), traceback=_format(error))
+        return Outcome("memory", "out of memory", traceback=text)
+    reason = str(told)
+    if not isinstance(error, TrialError | BoostbenchError):
+        reason = ": ".join(filter(None, (type(error).__name__, reason)))
+    return Outcome("error", one_line(reason), traceback=text)
 
 
 def _is_memory_error(error: BaseException | None) -> bool:
@@ -252,14 +249,6 @@ def _is_memory_error(error: BaseException | None) -> bool:
             return True
         error = error and (error.__cause__ or error.__context__)
     return False
-
-
-def _format(error: BaseException) -> str:
-    try:
-        text = "".join(traceback.format_exception(error, chain=True))
-    except BaseException:
-        text = f"{type(error).__name__} (its traceback cannot be formatted)"
-    return clean(text)[-_MAX_TEXT:]
 
 
 def clean(text: str) -> str:
@@ -277,7 +266,7 @@ def import_first(estimator: str, code: str) -> None:
     """Import the estimator's module; the trial reports what goes wrong."""
     with contextlib.suppress(BaseException):
         check_code(estimator, code)
-        importlib.import_module(module_of(estimator))
+        importlib.import_module(estimators.module_of(estimator))
 
 
 def installed_since(count: int) -> list[str]:

@@ -27,7 +27,6 @@ from boostbench.estimators import module_of
 from boostbench.importing import TRUSTED
 
 MAX_MESSAGE = 2**16
-_MODULES = ["boostbench.methods", "boostbench.data.prepare", "boostbench.data.splits"]
 _TICK_S = 0.5
 
 
@@ -85,13 +84,9 @@ class _Server:
     def warm_up(self) -> None:
         """Read what workers are told, and do what it says is to be done before all trials."""
         self._config, _ = self._receive()
-        what = self._config["warm_up"]
-        warm_up({**what, "modules": [*_MODULES, *what["modules"]]}, self._send)
-        self._send({"warm": True})
-
-    def _send(self, message: dict[str, Any]) -> None:
+        warm_up(self._config["warm_up"])
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-            self._control.send(json.dumps(message).encode())
+            self._control.send(b"warm")
 
     def _receive(self) -> tuple[dict[str, Any], list[int]]:
         """Return the next message with its descriptors; EOFError where the other end is closed."""

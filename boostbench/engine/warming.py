@@ -3,15 +3,13 @@
 import contextlib
 import importlib
 import json
-import traceback
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numba.core import event
 
 from boostbench.data.arrays import load_targets
 from boostbench.data.prepare import Prepared
@@ -21,7 +19,6 @@ from boostbench.estimators import default_params, module_of, path_parts
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.user_code import own_sources
 
-Report = Callable[[dict[str, Any]], None]
 NOTHING: Mapping[str, Any] = {"modules": [], "fits": []}
 
 _PRELOADED = frozenset({"boostbench", "sklearn", "scipy", "pandas"})
@@ -116,23 +113,19 @@ def _sizes(
     return [(max(each, 3 * number), number) for number in numbers for each in rows]
 
 
-def warm_up(what: Mapping[str, Any], report: Report) -> None:
+def warm_up(what: Mapping[str, Any]) -> None:
     """Do ``what`` :func:`what_to_warm` says: import modules, and compile or load kernels.
 
-    ``report`` gets ``{"compiling": True}`` when the first kernel is not found in numba's cache, and
-    then False when all are compiled.
     What cannot be imported or fitted is left to the trials to report.
     """
     for name in what["modules"]:
         with contextlib.suppress(Exception):
             importlib.import_module(name)
-    with _compilation_reported(report), warnings.catch_warnings():
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for fit in [_BUILT_IN, *what["fits"]]:
-            try:
+            with contextlib.suppress(Exception):
                 fit_made_up(**fit)
-            except Exception:
-                traceback.print_exc()
 
 
 def fit_made_up(
@@ -155,22 +148,3 @@ def fit_made_up(
     y: Any = np.arange(rows) % classes if classes else np.sin(6 * X[:, 0]) + X[:, 1]
     X[:, 1] += 0.5 * y  # the classes overlap
     fit_and_score(trial, {}, Prepared(X, y, X.copy(), y.copy()), {})
-
-
-@contextlib.contextmanager
-def _compilation_reported(report: Report) -> Iterator[None]:
-    class Listener(event.Listener):
-        is_reported = False
-
-        def on_start(self, event: Any) -> None:
-            if not self.is_reported:
-                self.is_reported = True
-                report({"compiling": True})
-
-        def on_end(self, event: Any) -> None:
-            pass
-
-    with event.install_listener("numba:compile", listener := Listener()):
-        yield
-    if listener.is_reported:
-        report({"compiling": False})

@@ -17,7 +17,6 @@ from boostbench.engine.warming import warm_up
 from boostbench.estimators import module_of
 from boostbench.plan.trial import Trial
 
-EXIT_CHANNEL_LOST = 97
 # A trial may replace them.
 _dumps, _exit, _getpid = json.dumps, os._exit, os.getpid
 
@@ -38,16 +37,16 @@ def main(descriptor: int, config: Mapping[str, Any]) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     faulthandler.enable(file=2, all_threads=False)
     faulthandler.register(signal.SIGTERM, file=2, all_threads=False, chain=True)
-    channel = socket.socket(fileno=_out_of_the_way(descriptor))
+    channel = socket.socket(fileno=descriptor)
 
     def send(message: dict[str, Any]) -> None:
         try:
             channel.sendall(_dumps(message).encode() + b"\n")
-        except OSError:
-            _exit(EXIT_CHANNEL_LOST)
+        except OSError:  # the trial has closed the files of its worker
+            _exit(97)
 
     # A fresh fork pays for its first touch of every page: that is not the time of a fit.
-    warm_up(config["warm_up"], send)
+    warm_up(config["warm_up"])
     if config["own"] and module_of(config["own"][0]) not in sys.modules:
         import_first(*config["own"])
     for line in channel.makefile("rb"):
@@ -68,14 +67,3 @@ def main(descriptor: int, config: Mapping[str, Any]) -> None:
         if config["once"]:
             break
     _exit(0)
-
-
-def _out_of_the_way(descriptor: int) -> int:
-    # Code that closes "all" files often stops at 256.
-    import fcntl
-
-    with contextlib.suppress(OSError):
-        high = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 700)
-        os.close(descriptor)
-        return high
-    return descriptor

@@ -21,7 +21,7 @@ class Outcome:
     ``first_fit_s`` (of a fit that compiled or imported; it was then timed again) in seconds,
     ``peak_rss_mib`` in MiB. A chosen parameter is the metric ``chosen_NAME``. ``reason`` is one
     line, empty for ``ok``. ``traceback`` is that of a trial that failed; ``output`` is the end of
-    what the trial printed, at most a few KiB. ``curve`` maps names to lists, one value per
+    what the trial printed, at most 16 KiB. ``curve`` maps names to lists, one value per
     iteration of the training, and is deterministic: ``iteration`` (1, 2, ...) and, as far as the
     estimator has them, ``objective``, ``train_error`` and ``test_error`` (shares of misclassified
     rows after that iteration).

@@ -222,11 +222,6 @@ class ClosesFiles(Mean):
         os.closerange(3, 4096)
 
 
-class ClosesFirstFiles(Mean):
-    def harm(self):
-        os.closerange(3, 256)
-
-
 class ClosesOutput(Mean):
     def harm(self):
         sys.stdout.close()

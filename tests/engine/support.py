@@ -7,7 +7,8 @@ import psutil
 
 from boostbench.data.arrays import fingerprint, save_arrays
 from boostbench.data.dataset import Dataset
-from boostbench.engine.local import Limits, run_trials
+from boostbench.engine.local import run_trials
+from boostbench.engine.types import Limits
 from boostbench.plan.trial import Trial
 from boostbench.store.export import export_results
 from boostbench.store.store import Store

@@ -12,7 +12,6 @@ from driving import processes_of
 from support import ended, exported, reader, run, trial, wait_until
 from support_cluster import Cluster, Killer, run_there
 
-from boostbench.engine.dask import client
 from boostbench.engine.os_processes import descendants
 from boostbench.errors import BoostbenchError
 
@@ -48,7 +47,7 @@ def test_killed_workers_change_nothing(tmp_path, mark):
         assert ended(orphans)
     assert {o.status for o in outcomes} == {"ok"}
     assert len(told) == len(set(told)) == summary.done == len(trials)
-    assert any("its trial runs again" in text for text in said)
+    assert any("was lost: what it ran runs again" in text for text in said)
     assert killer.kills >= 5 if STRESS > 1 else len(orphans) >= 2
     assert exported(tmp_path / "there") == exported(tmp_path / "results")
 
@@ -156,7 +155,6 @@ def test_jobs_of_a_batch_system(tmp_path, mark, monkeypatch):
         "scheduler_options: {dashboard_address: ':0', host: 127.0.0.1}\n"
         "worker_extra_args: [--no-dashboard]\n"
     )
-    monkeypatch.setattr(client, "REPLACE_S", 0.5)
     pids = []
 
     def listen(event):
@@ -186,5 +184,5 @@ def test_jobs_of_a_batch_system(tmp_path, mark, monkeypatch):
         run_there(tmp_path / "more", trials, "slurm", tmp_path / "arrays", config=config)
     assert len(str(caught.value).splitlines()) == 1
     (commands / "sbatch").unlink()
-    with pytest.raises(BoostbenchError, match=r"cannot be submitted: there is no sbatch here$"):
+    with pytest.raises(BoostbenchError, match=r"cannot be submitted: .*'sbatch'$"):
         run_there(tmp_path / "more", trials, "slurm", tmp_path / "arrays", config=config)

@@ -3,7 +3,6 @@
 import os
 import random
 import signal
-import threading
 import time
 
 import psutil
@@ -88,15 +87,14 @@ def test_a_killed_warm_process_costs_no_trial(tmp_path, mark):
     assert summary.done == 24
 
 
-def test_stopping_from_another_thread(tmp_path, mark):
-    stop = threading.Event()
+def test_an_interrupt_lets_the_running_trial_end(tmp_path, mark):
     trials = [trial(mark, "Naps", i % 4, i // 4) for i in range(8)]
 
     def listener(event):
         if event.kind == "end":
-            stop.set()
+            signal.raise_signal(signal.SIGINT)
 
-    outcomes, summary = run(tmp_path, trials, jobs=1, listener=listener, stop=stop)
+    outcomes, summary = run(tmp_path, trials, jobs=1, listener=listener)
     assert summary.interrupted
     assert [o is not None for o in outcomes] == [True] + [False] * 7
 

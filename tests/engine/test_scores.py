@@ -123,9 +123,9 @@ def test_single_precision_is_enough() -> None:
     [
         (Fixed(np.full((4, 3), 1 / 3)), "the shape is (4, 3), not (4, 2)"),
         (Fixed(np.full(4, 0.5)), "the shape is (4,), not (4, 2)"),
-        (Fixed(np.full((4, 2), 0.7)), "do not add up to 1"),
-        (Fixed([[1.5, -0.5]] * 4), "not a number of at least 0"),
-        (Fixed([[np.nan, 1.0]] * 4), "not a number of at least 0"),
+        (Fixed(np.full((4, 2), 0.7)), "which add up to 1"),
+        (Fixed([[1.5, -0.5]] * 4), "which add up to 1"),
+        (Fixed([[np.nan, 1.0]] * 4), "which add up to 1"),
         (Fixed([["a", "b"]] * 4), "could not convert string to float"),
         (Fixed(np.full((4, 2), 0.5), classes=[1, 0]), "not the sorted classes"),
         (None, "object has no attribute 'absent'"),

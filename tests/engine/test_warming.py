@@ -74,7 +74,7 @@ def kernels():
 trials = [Trial.from_dict(each) for each in json.loads(sys.argv[1])]
 folder = Path(sys.argv[2])
 what = what_to_warm(trials, folder)
-warm_up(json.loads(json.dumps(what)), lambda message: None)
+warm_up(json.loads(json.dumps(what)))
 before, more = kernels(), []
 for trial in trials:
     outcome = run_trial(trial, folder)
@@ -114,52 +114,17 @@ def test_modules_are_imported_and_what_cannot_be_is_left_to_the_trials(tmp_path,
     for name, text in (("warm_a", ""), ("warm_b", "1/0\n"), ("warm_c", "")):
         (tmp_path / f"{name}.py").write_text(text)
     monkeypatch.syspath_prepend(tmp_path)
-    warm_up({"modules": ["warm_a", "warm_b", "warm_none", "warm_c"], "fits": []}, lambda _: None)
+    warm_up({"modules": ["warm_a", "warm_b", "warm_none", "warm_c"], "fits": []})
     assert {"warm_a", "warm_c"} <= set(sys.modules)
     assert "warm_b" not in sys.modules
 
 
-def test_a_fit_that_fails_is_left_to_the_trials(capfd):
+def test_a_fit_that_fails_is_left_to_the_trials():
     fits = [
         {"estimator": TREE, "params": {"depth": -1}, "task": "regression"},
         {"estimator": "boostbench.trees:NoSuchTree", "params": {}, "task": "regression"},
     ]
-    warm_up({"modules": [], "fits": fits}, lambda _: None)
-    said = capfd.readouterr().err
-    assert "'depth'" in said
-    assert "NoSuchTree" in said
-
-
-_COMPILE = """
-import sys
-sys.path.insert(0, sys.argv[1])
-from boostbench.engine import warming
-import newkernel
-warming.fit_made_up = lambda **given: newkernel.add(1)
-said = []
-fit = {"estimator": "newkernel:X", "params": {}, "task": "regression"}
-for _ in range(2):
-    warming.warm_up({"modules": [], "fits": [fit, fit]}, said.append)
-print(said)
-"""
-
-
-@needs_compiler
-def test_that_a_kernel_is_compiled_is_told_once_and_not_where_it_is_kept(tmp_path, monkeypatch):
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "kept"))
-    (tmp_path / "newkernel.py").write_text(
-        "from boostbench.kernels.jit import helper, kernel\n"
-        "@helper\ndef one(x):\n    return x + 1\n"
-        "@kernel\ndef add(x):\n    return one(x)\n"
-    )
-    for expected in ("[{'compiling': True}, {'compiling': False}]\n", "[]\n"):
-        done = subprocess.run(
-            [sys.executable, "-B", "-c", _COMPILE, str(tmp_path)],
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert done.stdout == expected
+    warm_up({"modules": [], "fits": fits})
 
 
 def _fits(folder, *trials):

@@ -5,21 +5,21 @@ import itertools
 import time
 import uuid
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from distributed.scheduler import KilledWorker
 
 from boostbench.engine.dask import site
-from boostbench.engine.dask.client import WorkerLost, answer, call_worker, connect, quiet
+from boostbench.engine.dask.client import WorkerLost, answer, connect, quiet
 from boostbench.engine.dask.options import ClusterSpec
-from boostbench.engine.environment import environment_id, identity, remark
+from boostbench.engine.environment import environment_id, identity, unlike
 from boostbench.engine.recording import Recorder
 from boostbench.engine.types import Event, Summary
 from boostbench.engine.warming import what_to_warm
-from boostbench.errors import BoostbenchError, DataError
+from boostbench.errors import BoostbenchError, DataError, first_line
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
@@ -29,7 +29,6 @@ MAX_LOSSES = 5
 """A trial stays pending when that many workers were lost while they ran it."""
 
 _TICK_S = 0.25
-_LOOK_S = 0.5
 _WAITED_S = 3.0
 
 
@@ -61,7 +60,7 @@ def run_on_cluster(
         warm_up=what_to_warm(trials, run.arrays_dir),
         files={name: path.read_bytes() for files in sources for name, path in files},
     )
-    with run.signals, quiet():
+    with run, quiet():
         run.summary.interrupted = not asyncio.run(_Dispatcher(cluster, order, run).run(trials))
     return run.summary
 
@@ -72,10 +71,11 @@ class _Worker:
 
     address: str
     threads: int
-    from_start: bool
-    state: Literal["new", "ready", "refused"] = "new"
+    task: asyncio.Task[None] = field(init=False)
+    # The id of its environment, "" before it is known to fit.
+    environment: str = ""
+    is_refused: bool = False
     data: set[str] = field(default_factory=set)
-    task: asyncio.Task[None] | None = None
     # The trials that it has taken, by slot, and those of them that were submitted to it.
     taken: dict[int, Trial] = field(default_factory=dict)
     submitted: set[int] = field(default_factory=set)
@@ -90,10 +90,10 @@ class _Dispatcher:
     recorder: Recorder
     client: Any = None
     waiting: asyncio.Queue[Trial] = field(default_factory=asyncio.Queue)
-    scattered: dict[str, asyncio.Task[Any]] = field(default_factory=dict)
+    sending: asyncio.Lock = field(default_factory=asyncio.Lock)
+    scattered: dict[str, Any] = field(default_factory=dict)
     workers: dict[str, _Worker] = field(default_factory=dict)
     losses: Counter[str] = field(default_factory=Counter)
-    numbers: Iterator[int] = field(default_factory=itertools.count)
     said: set[str] = field(default_factory=set)
     started: float = field(default_factory=time.monotonic)
     threads: int = 0
@@ -104,8 +104,8 @@ class _Dispatcher:
             self.waiting.put_nowait(trial)
         async with connect(self.cluster) as self.client:
             try:
-                while not self.recorder.signals.should_kill():
-                    draining = self.recorder.signals.should_stop()
+                while not self.recorder.should_kill:
+                    draining = self.recorder.should_stop()
                     if not self._taken() and (draining or self.waiting.empty()):
                         return self.waiting.empty()
                     await self._look()
@@ -116,14 +116,13 @@ class _Dispatcher:
                         )
                     await asyncio.sleep(_TICK_S)
                     for worker in self.workers.values():
-                        if worker.task is not None and worker.task.done():
+                        if worker.task.done():
                             worker.task.result()
                 return False
             finally:
                 # Trials that are left are given up with their tasks.
                 for worker in self.workers.values():
-                    if worker.task is not None:
-                        worker.task.cancel()
+                    worker.task.cancel()
 
     # -- trials ----------------------------------------------------------------------------------
 
@@ -132,9 +131,9 @@ class _Dispatcher:
 
     async def _run_trials(self, worker: _Worker) -> None:
         """Run one trial after another on one thread of ``worker``."""
-        while worker.state == "ready":
+        while worker.environment:
             trial = await self.waiting.get()
-            if self.recorder.signals.should_stop():
+            if self.recorder.should_stop():
                 self.waiting.put_nowait(trial)
                 return
             taken = self._taken()
@@ -153,11 +152,10 @@ class _Dispatcher:
         try:
             data = {name: await self._scatter(name, worker) for name in names}
         except WorkerLost:
-            await asyncio.sleep(_LOOK_S)
+            await asyncio.sleep(_TICK_S)
             return True
         future = self.client.submit(
             site.run_trial, self.order.run, trial.to_dict(), data,
-            key=f"{self.order.run}-{next(self.numbers)}-{trial.key}",
             workers=[worker.address], pure=False,
         )  # fmt: skip
         worker.submitted.add(slot)
@@ -170,11 +168,12 @@ class _Dispatcher:
             # By dask, as no worker has its data any more, or by another client.
             for name in names:
                 self.scattered.pop(name, None)
+            # If it went with its data, it is removed meanwhile, as one that was lost.
+            await asyncio.sleep(4 * _TICK_S)
             return True
         except Exception as error:
-            why = f"{type(error).__name__}: {error}"
-            message = f"the worker {worker.address} cannot run trials: {why}"
-            raise BoostbenchError(message) from None
+            why = f"{type(error).__name__}: {first_line(error)}"
+            raise BoostbenchError(f"the worker {worker.address} cannot run trials: {why}") from None
         finally:
             # The worker may forget the result, or need not run it any more.
             future.release()
@@ -183,29 +182,20 @@ class _Dispatcher:
             await self._prepare(worker)
             return True
         worker.data |= set(names)
-        outcome = Outcome.from_dict(result["outcome"])
-        self.recorder.finish(trial, outcome, slot, result["environment_id"])
+        self.recorder.finish(trial, Outcome.from_dict(result), slot, worker.environment)
         return False
 
     async def _scatter(self, name: str, worker: _Worker) -> Any:
         """Return the file of arrays as dask's data: sent once, and copied by dask."""
-
-        async def send() -> Any:
-            path = self.recorder.arrays_dir / f"{name}.npz"
-            try:
-                content = path.read_bytes()
-            except OSError as error:
-                why = error.strerror or error
-                raise DataError(f"the arrays {path} cannot be read: {why}") from None
-            return await answer(self.client.scatter(content, workers=[worker.address], hash=False))
-
-        if name not in self.scattered:
-            self.scattered[name] = asyncio.create_task(send())
-        try:
-            return await asyncio.shield(self.scattered[name])
-        except WorkerLost:
-            self.scattered.pop(name, None)
-            raise
+        async with self.sending:
+            if name not in self.scattered:
+                try:
+                    content = (self.recorder.arrays_dir / f"{name}.npz").read_bytes()
+                except OSError as error:
+                    raise DataError(f"the arrays cannot be read: {error}") from None
+                call = self.client.scatter(content, workers=[worker.address], hash=False)
+                self.scattered[name] = await answer(call)
+            return self.scattered[name]
 
     def _is_lost(self, trial: Trial) -> bool:
         """Whether a trial whose worker was lost runs again, which ends after some times."""
@@ -223,7 +213,6 @@ class _Dispatcher:
 
     async def _look(self) -> None:
         """Use workers that came, and run again the trials of those that are gone."""
-        first = not self.workers
         try:
             found = (await answer(self.client.scheduler.identity()))["workers"]
         except WorkerLost:
@@ -232,24 +221,22 @@ class _Dispatcher:
             self._remove(address)
         for address, described in found.items():
             if address not in self.workers:
-                worker = _Worker(address, described["nthreads"], first)
+                worker = _Worker(address, described["nthreads"])
                 self.workers[address] = worker
                 worker.task = asyncio.create_task(self._use(worker))
-        threads = sum(each.threads for each in self.workers.values() if each.state == "ready")
+        threads = sum(each.threads for each in self.workers.values() if each.environment)
         if threads not in (0, self.threads):
             self.recorder.listener(Event("worker", threads=threads))
         self.threads = threads
         if not threads and time.monotonic() - self.started > _WAITED_S:
-            self._say(self.cluster.waiting, once="waiting")
+            text = "; a batch system's queue and logs say why none comes" * bool(self.cluster.jobs)
+            self._say(f"waiting for workers of the cluster {self.cluster.target}{text}", once=True)
 
     def _remove(self, address: str) -> None:
         worker = self.workers.pop(address)
-        if worker.task is not None:
-            worker.task.cancel()
+        worker.task.cancel()
         if worker.submitted:
-            count = len(worker.submitted)
-            again = "its trial runs" if count == 1 else f"its {count} trials run"
-            self._say(f"the worker {address} was lost: {again} again")
+            self._say(f"the worker {address} was lost: what it ran runs again")
         for slot, trial in worker.taken.items():
             if slot not in worker.submitted or self._is_lost(trial):
                 self.waiting.put_nowait(trial)
@@ -261,29 +248,31 @@ class _Dispatcher:
 
     async def _prepare(self, worker: _Worker) -> bool:
         """Whether ``worker`` is ready; raises BoostbenchError where it had to be."""
+        future = self.client.submit(site.prepare, self.order, workers=[worker.address], pure=False)
         try:
-            found = await call_worker(self.client, worker.address, site.prepare, self.order)
-        except WorkerLost:
-            if self.workers.get(worker.address) is worker:
-                self._remove(worker.address)
+            found = await future.result()
+        except CancelledError:
             return False
-        except BoostbenchError as error:
-            worker.state = "refused"
-            if worker.from_start or all(w.state == "refused" for w in self.workers.values()):
-                raise
-            self._say(f"{error}; until then it gets no trials")
+        except Exception as error:
+            text = str(error)
+            if not isinstance(error, BoostbenchError):
+                text = f"{type(error).__name__}: {first_line(error)}; install boostbench there"
+            refusal = BoostbenchError(f"the worker {worker.address} cannot be used: {text}")
+            worker.environment, worker.is_refused = "", True
+            if all(each.is_refused for each in self.workers.values()):
+                raise refusal from None
+            self._say(f"{refusal}; until then it gets no trials")
             return False
-        name = environment_id(found["environment"])
-        if name not in self.said:
-            self.said.add(name)
-            self.recorder.store.add_environment(name, found["environment"])
-            difference = remark(self.order.expected, found, worker.address)
-            if difference is not None:
-                self._say(difference)
-        worker.state, worker.data = "ready", set()
+        finally:
+            future.release()
+        worker.environment, worker.data = environment_id(found["environment"]), set()
+        self.recorder.store.add_environment(worker.environment, found["environment"])
+        if difference := unlike(self.order.expected, found, minor=True):
+            text = f"({difference}): the last digits of results may depend on it"
+            self._say(f"a worker is unlike this machine {text}", once=True)
         return True
 
-    def _say(self, text: str, once: str = "") -> None:
-        if not once or once not in self.said:
-            self.said.add(once)
+    def _say(self, text: str, *, once: bool = False) -> None:
+        if not (once and text in self.said):
+            self.said.add(text)
             self.recorder.listener(Event("worker", detail=text))

@@ -3,20 +3,19 @@
 The functions of this module are called by name on a worker and return plain values.
 """
 
-import asyncio
-import importlib.util
+import contextlib
 import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from distributed import get_worker
 
-from boostbench.engine.environment import environment_id, identity, mismatch, source_hash
+from boostbench.engine.environment import identity, source_hash, unlike
 from boostbench.engine.pool import Pool
 from boostbench.engine.types import Limits
 from boostbench.errors import BoostbenchError
@@ -50,57 +49,65 @@ class Order:
 class _Site:
     """A pool of processes, and a folder for the run's files."""
 
-    def __init__(self, order: Order, worker: Any) -> None:
-        self.order = order
-        self.found = _checked(order, worker.address)
-        self.environment_id = environment_id(self.found["environment"])
+    def __init__(self, order: Order) -> None:
+        self.order, worker = order, get_worker()
+        self.identity = identity(order.estimators)
+        difference = unlike(order.expected, self.identity)
+        if self.identity["source"] != _LOADED:
+            difference = difference or "its files have changed since it started"
+        if difference:
+            raise BoostbenchError(
+                f"it is unlike this machine ({difference}): install the same there"
+            )
         self.folder = Path(tempfile.mkdtemp(prefix="boostbench-", dir=worker.local_directory))
         modules = self.folder / "modules"
         for name, content in order.files.items():
             (modules / name).parent.mkdir(parents=True, exist_ok=True)
             (modules / name).write_bytes(content)
-        self.running, self.used = 0, time.monotonic()
-        self.watch: asyncio.Task[None] | None = None
         self.pool = Pool(
             self.folder, order.limits, order.warm_up, lambda event: None, [str(modules)]
         )
+        self.running, self.used = 0, time.monotonic()
 
-    async def close_when_idle(self) -> None:
+    def close_when_idle(self) -> None:
         """Close it when no trial comes for :data:`IDLE_S` seconds: the client may be dead."""
-        while self.running or time.monotonic() - self.used < IDLE_S:
-            await asyncio.sleep(_LOOK_S)
-        await asyncio.to_thread(self.close)
-
-    def close(self) -> None:
-        """Kill every trial and delete the run's files."""
-        with _one_at_a_time:
-            _sites.pop(self.order.run, None)
+        while self.order.run in _sites:
+            time.sleep(_LOOK_S)
+            with _one_at_a_time:
+                if not self.running and time.monotonic() - self.used > IDLE_S:
+                    del _sites[self.order.run]
         self.pool.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-async def prepare(order: Order, dask_worker: Any) -> dict[str, Any]:
+def prepare(order: Order) -> dict[str, Any]:
     """Check this worker and warm it up; return its identity.
 
     Raises BoostbenchError where it must not be used.
     """
+    with _one_at_a_time:
+        if order.run not in _sites:
+            _sites[order.run] = site = _Site(order)
+            threading.Thread(target=site.close_when_idle, daemon=True).start()
+    with _in_use(order.run) as used:
+        assert used is not None
+        used.pool.prepare()
+        return used.identity
 
-    def start() -> _Site:
-        with _one_at_a_time:
-            site = _sites.get(order.run) or _Site(order, dask_worker)
-            _sites[order.run] = site
-        try:
-            site.pool.prepare()
-        except BoostbenchError as error:
-            site.close()
-            message = f"the worker {dask_worker.address} cannot be used: {error}"
-            raise BoostbenchError(message) from None
-        site.used = time.monotonic()
-        return site
 
-    site = await asyncio.to_thread(start)
-    site.watch = asyncio.create_task(site.close_when_idle())
-    return site.found
+@contextlib.contextmanager
+def _in_use(run: str) -> Iterator[_Site | None]:
+    """Give the site of a run, if any, and keep it open."""
+    with _one_at_a_time:
+        site = _sites.get(run)
+        if site:
+            site.running += 1
+    try:
+        yield site
+    finally:
+        if site:
+            with _one_at_a_time:
+                site.running, site.used = site.running - 1, time.monotonic()
 
 
 def run_trial(run: str, trial: Mapping[str, Any], data: Mapping[str, bytes]) -> Any:
@@ -108,15 +115,6 @@ def run_trial(run: str, trial: Mapping[str, Any], data: Mapping[str, bytes]) -> 
 
     None where the run has no pool here any more, or the trial is given up.
     """
-    with _one_at_a_time:
-        site = _sites.get(run)
-        if site is None:
-            return None
-        for name, content in data.items():
-            arriving = site.folder / f"{name}.part"
-            arriving.write_bytes(content)
-            arriving.replace(site.folder / f"{name}.npz")
-        site.running += 1
     worker = get_worker()
     task = worker.state.tasks.get(worker.get_current_task())
 
@@ -124,37 +122,12 @@ def run_trial(run: str, trial: Mapping[str, Any], data: Mapping[str, bytes]) -> 
         # Dask has given it up: it was cancelled, or its client is gone.
         return task is None or task.state not in ("executing", "long-running")
 
-    try:
+    with _in_use(run) as site:
+        if site is None:
+            return None
+        for name, content in data.items():
+            arriving = site.folder / f"{name}.{threading.get_ident()}"
+            arriving.write_bytes(content)
+            arriving.replace(site.folder / f"{name}.npz")
         outcome = site.pool.run(Trial.from_dict(trial), is_unwanted)
-    finally:
-        with _one_at_a_time:
-            site.running -= 1
-            site.used = time.monotonic()
-    if outcome is None:
-        return None
-    return {"outcome": outcome.to_dict(), "environment_id": site.environment_id}
-
-
-def _checked(order: Order, address: str) -> dict[str, Any]:
-    found = identity(order.estimators)
-    if reason := mismatch(order.expected, found, address):
-        raise BoostbenchError(reason)
-    fault = _shadowed(order.files)
-    if found["source"] != _LOADED:
-        fault = "its files of boostbench have changed since it started: restart it"
-    if fault:
-        raise BoostbenchError(f"the worker {address} cannot be used: {fault}")
-    return found
-
-
-def _shadowed(files: Mapping[str, bytes]) -> str | None:
-    """Return why a module of this process hides one of ``files`` with other content, or None."""
-    for top in dict.fromkeys(name.partition("/")[0].removesuffix(".py") for name in files):
-        sent = files.get(f"{top}.py", files.get(f"{top}/__init__.py"))
-        spec = importlib.util.find_spec(top)
-        if sent is None or spec is None:
-            continue
-        origin = Path(spec.origin or "")
-        if not origin.is_file() or origin.read_bytes() != sent:
-            return f"it has another module {top} ({origin}) than the one here"
-    return None
+        return outcome and outcome.to_dict()
