@@ -66,11 +66,11 @@ def show_report(
 
     ``unplanned``: the data sets of the experiment that were never loaded.
     """
-    for own in result.tables:
+    main, own = result.overview, result.asked
+    if own is not None:
         screen.table(own.grouped_header, own.texts, title=own.title, sums=own.averages)
         screen.say(own.legend)
-    if not result.tables:
-        main = result.overview
+    else:
         screen.table(main.grouped_header, main.texts, sums=main.averages)
         for sentence in result.answer:
             screen.say(sentence, "bold")
@@ -79,10 +79,6 @@ def show_report(
     if result.not_run:
         screen.say(result.not_run, "yellow")
     if result.paths and out is not None:
-        names = [path.name for path in result.paths]
-        single = [name for name in names if name.startswith("table-") and name.endswith(".tex")]
-        shown = ", ".join(name for name in names if name not in single)
-        more = f" and {len(single)} tables as LaTeX (table-*.tex)" if single else ""
-        screen.say(f"written to {out}: {shown}{more}")
+        screen.say(f"written to {out}: {', '.join(path.name for path in result.paths)}")
     if unplanned:
         screen.warn(f"not among these, as the data were never loaded: {', '.join(unplanned)}")

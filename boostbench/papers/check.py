@@ -85,7 +85,7 @@ def _named(paper: Paper) -> Iterator[Named]:
         yield ("columns", name), False, column, columns or [column], "printed column"
     for key, known, what in (
         ("printed_names", methods, "method"), ("meant", methods, "method"),
-        ("captions", paper.printed_tables, "table"), ("best_of_starts", columns, "printed column"),
+        ("captions", paper.printed_tables, "table"),
         ("protocol", _PROTOCOL, "part of a protocol"),
     ):  # fmt: skip
         yield from (((key, name), True, name, known, what) for name in getattr(paper, key))

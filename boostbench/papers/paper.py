@@ -56,10 +56,9 @@ class Paper:
     any fits, and ``null`` is a parameter that is not given.
 
     ``design`` is how the printed means were measured (``None``: not stated). ``captions`` say what
-    a table is of, in the order of the paper. ``best_of_starts`` maps a column that is the best of
-    all starts of each fold to the column that averages over these starts. ``printed_names`` are
-    the names of methods in its figures, in their order, and ``figures`` those that an experiment
-    can be for. ``protocol`` is what its page sets beside an experiment's.
+    a table is of, in the order of the paper. ``printed_names`` are the names of methods in its
+    figures, in their order, and ``figures`` those that an experiment can be for. ``protocol`` is
+    what its page sets beside an experiment's.
     """
 
     key: str = ""
@@ -86,7 +85,6 @@ class Paper:
     printed_names: dict[str, str] = field(default_factory=dict)
     figures: list[str] = field(default_factory=list)
     captions: dict[str, str] = field(default_factory=dict)
-    best_of_starts: dict[str, str] = field(default_factory=dict)
     protocol: dict[str, Any] = field(default_factory=dict)
     folder: Path | None = None
     is_whole: bool = True

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,7 +27,6 @@ __all__ = ["ReportResult", "build_report", "file_names", "report_formats"]
 FORMATS = ("md", "csv", "latex", "html", "figure")
 FIGURE_KINDS = ("png", "svg", "pdf")
 ITSELF = "itself"
-_ALIASES = {"markdown": "md", "tex": "latex", "png": "figure", "svg": "figure", "pdf": "figure"}
 _ENDINGS = {
     "md": ("md",),
     "csv": ("csv",),
@@ -43,7 +41,7 @@ class ReportResult:
     """What was written and what a terminal shows.
 
     ``overview`` is the results table, ``answer`` says the result in sentences. ``not_run`` says
-    what is left out since nothing of it has run. ``tables`` are the paper's table that was asked
+    what is left out since nothing of it has run. ``asked`` is the paper's table that was asked
     for, ``ledger`` its claims as judged; None without a paper.
     """
 
@@ -51,26 +49,18 @@ class ReportResult:
     overview: Table
     answer: Sequence[str] = ()
     not_run: str = ""
-    tables: Sequence[Table] = ()
+    asked: Table | None = None
     ledger: Ledger | None = None
 
 
 def report_formats(names: Sequence[str]) -> list[str]:
     """Return the formats meant by ``names``, all of them for none; ``ConfigError`` if unknown."""
-    chosen = []
-    for name in names or FORMATS:
-        known = _ALIASES.get(name.lower(), name.lower())
-        if known not in FORMATS:
-            near = difflib.get_close_matches(name.lower(), [*FORMATS, *_ALIASES], n=1)
-            hint = f" Did you mean '{near[0]}'?" if near else ""
-            if known == "parquet":
-                hint = " In Python, boostbench.load(FOLDER).trials.to_parquet(FILE) writes it."
-            raise ConfigError(
-                f"'{name}' is not a format of the report: choose from {', '.join(FORMATS)}.{hint}"
-            )
-        if known not in chosen:
-            chosen.append(known)
-    return chosen
+    for name in names:
+        if name not in FORMATS:
+            hint = did_you_mean(name, FORMATS)
+            known = ", ".join(FORMATS)
+            raise ConfigError(f"'{name}' is not a format of the report: choose from {known}{hint}")
+    return list(dict.fromkeys(names or FORMATS))
 
 
 def file_names(experiment: str, formats: Sequence[str] = FORMATS) -> list[str]:
@@ -97,8 +87,8 @@ def build_report(
     ``figure.*`` has the differences from published means, else the means, which are in ``means.*``
     otherwise; ``ranks.*`` mean ranks of three methods or more on five data sets or more. Where
     learning curves were recorded, ``NAME.*`` has these and ``NAME-curves.csv`` and
-    ``NAME-times.csv`` the means behind them, NAME being the experiment's. ``table.tex`` has all
-    tables, ``table-KEY.tex`` one each, ``references.bib`` what to cite.
+    ``NAME-times.csv`` the means behind them, NAME being the experiment's. ``references.bib`` has
+    what to cite.
     ``formats`` chooses among :data:`FORMATS` (none: all). Nothing is written where ``out`` is None.
     Files appear whole or not at all. ``table`` names one of the paper's tables to be shown, or
     :data:`ITSELF`, where its tables do not bear out its text; ``metric`` the score in place of the
@@ -110,12 +100,15 @@ def build_report(
     chosen = report_formats(formats) if out is not None else []
     results = collect(store, metric)
     ledger = None if results.only_cells.empty else make_ledger([results])
-    asked = _asked_for(results, ledger, table) if table is not None else []
+    asked = None if table is None else _asked_for(results, ledger, table)
     paths: Sequence[Path] = []
     if out is not None:
         files = _files(results, ledger, chosen)
-        pictures = file_names(str(results.experiment.get("name") or ""), ["figure"])
-        paths = _written(OutputFolder(out), files, pictures if "figure" in chosen else [])
+        paths = OutputFolder(out).write(files)
+        if "figure" in chosen:
+            # What an earlier report had and this one has not.
+            pictures = file_names(str(results.experiment.get("name") or ""), ["figure"])
+            OutputFolder(out).remove(name for name in pictures if name not in files)
     return ReportResult(
         paths,
         tables.overview(results),
@@ -126,29 +119,16 @@ def build_report(
     )
 
 
-def _written(
-    folder: OutputFolder, files: Mapping[str, bytes], pictures: Sequence[str]
-) -> list[Path]:
-    """Write ``files``; what an earlier report had and this one has not is removed."""
-    paths = folder.write(files)
-    folder.remove(name for name in pictures if name not in files)
-    if f"{latex.STEM}.tex" in files:
-        found = (path.name for path in folder.folder.glob(f"{latex.STEM}-*.tex"))
-        folder.remove(sorted(name for name in found if name not in files))
-    return paths
-
-
-def _asked_for(results: Results, ledger: Ledger | None, table: str) -> list[Table]:
-    made = printed_tables(results)
-    own = own_contradictions(ledger)
+def _asked_for(results: Results, ledger: Ledger | None, name: str) -> Table:
+    made, own = printed_tables(results), own_contradictions(ledger)
     if own is not None:
-        made[ITSELF] = [own]
-    if table not in made:
+        made[ITSELF] = own
+    if name not in made:
         filled = f"those that they fill are {listing(made)}" if made else "they fill none"
         raise ConfigError(
-            f"these runs do not fill a table '{table}'{did_you_mean(table, made)}; {filled}"
+            f"these runs do not fill a table '{name}'{did_you_mean(name, made)}; {filled}"
         )
-    return made[table]
+    return made[name]
 
 
 def _files(results: Results, ledger: Ledger | None, chosen: Sequence[str]) -> dict[str, bytes]:
@@ -171,7 +151,7 @@ def _files(results: Results, ledger: Ledger | None, chosen: Sequence[str]) -> di
         for ending, rows in csv.curve_files(results.mean_curves).items():
             files[f"{file_stem(name)}-{ending}.csv"] = rows.encode()
     if "latex" in chosen:
-        files |= {file: part.encode() for file, part in latex.files(text, name).items()}
+        files[latex.FILE] = latex.render(text, name).encode()
         files[bibtex.FILE] = bibtex.render(name, results.paper, results.datasets).encode()
     if "html" in chosen:
         from boostbench.report.page import make_page

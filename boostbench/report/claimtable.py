@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,45 +23,52 @@ MARKS = {
     Ruling.REPRODUCED: "✓", Ruling.WEAKER: "◐", Ruling.NOT_REPRODUCED: "✗", Ruling.UNDECIDED: "?",
     Ruling.NOT_JUDGED: "", Ruling.NOT_COMPARABLE: "",
 }  # fmt: skip
+_UNITS: dict[str, tuple[Callable[[float], str], str, str]] = {
+    "ratio": (numbers.ratio, "×", ""),
+    "count": (numbers.count, "", ""),
+    "percent": (numbers.percent, "", " %"),
+    "seconds": (numbers.seconds, "", " s"),
+    "exponent": (partial(numbers.fixed, digits=2), "", ""),
+    "rank": (partial(numbers.fixed, digits=2), "", ""),
+    "p-value": (partial(numbers.fixed, digits=4), "", ""),
+}
+"""How figures of a unit are written; those of none of these are differences of scores."""
 COVERS = "other seeds and partitions of these data sets"
 
 
 def claim_tables(ledger: Ledger | None, metric: Metric) -> list[Table]:
-    """Return the tables of the claims that anything was measured of, and of the others.
-
-    There are none without a paper, or where nothing can be said of any of its claims.
-    """
+    """Return the tables of the claims that anything was measured of, and of those not judged."""
     if ledger is None or not ledger.measured:
         return []
     rows = [
         {
             "Id": entry.claim.id,
-            "Verdict": verdict(entry.judged),
+            "Verdict": Item(entry.judged.ruling.value, mark=MARKS[entry.judged.ruling]),
             "Claim": _claim(entry),
             "Stated": entry.claim.stated,
-            "Measured": Item(measured(entry.judged, metric), note=note(entry)),
+            "Measured": Item(measured(entry.judged, metric), note=_note(entry)),
         }
         for entry in ledger.measured
     ]
     (legend,) = say("claims_legend", covers=COVERS)
-    judged = make_table("claims-judged", "Claims and verdicts", rows, [*rows[0]], legend=legend)
-    unmeasured = reasons(entry for entry in ledger.entries if not entry.judged.measured)
-    others = [
-        {"Verdict": ruling.value, "Why": why, "Claims": numbers.count(len(ids)),
-         "Ids": ", ".join(ids)}
-        for (ruling, why), ids in unmeasured.items()
-    ]  # fmt: skip
-    title = "Claims of which nothing is measured here"
-    rest = make_table("claims-others", title, others, ("Verdict", "Why", "Ids"))
-    return [judged, rest] if others else [judged]
+    title, others = "Claims that are not judged here", unjudged(ledger)
+    return [
+        make_table("claims-judged", "Claims and verdicts", rows, [*rows[0]], legend=legend),
+        make_table("not-judged", title, others, ("why", "which")),
+    ]
 
 
-def reasons(entries: Iterable[Entry]) -> dict[tuple[Ruling, str], list[str]]:
-    """Return the ids of claims by their verdicts and the reasons for these."""
-    found: dict[tuple[Ruling, str], list[str]] = {}
-    for entry in entries:
-        found.setdefault((entry.judged.ruling, entry.judged.why), []).append(entry.claim.id)
-    return found
+def unjudged(ledger: Ledger | None) -> list[dict[str, str]]:
+    """Return why claims are not judged, how many, and which: the most frequent reason first."""
+    found: dict[str, list[str]] = {}
+    for entry in ledger.entries if ledger else ():
+        if (judged := entry.judged).ruling not in JUDGED:
+            reason = f"{judged.ruling.value}: {judged.why}".removesuffix(": ")
+            found.setdefault(reason, []).append(entry.claim.id)
+    return [
+        {"why": why, "claims": numbers.count(len(ids)), "which": ", ".join(ids)}
+        for why, ids in sorted(found.items(), key=lambda item: -len(item[1]))
+    ]
 
 
 def _claim(entry: Entry) -> Item:
@@ -84,30 +92,24 @@ def own_contradictions(ledger: Ledger | None) -> Table | None:
     return make_table("itself", "The paper against itself", rows, [*rows[0]]) if rows else None
 
 
-def verdict(judged: Judged) -> Item:
-    """Return the verdict on a claim."""
-    return Item(judged.ruling.value, mark=MARKS[judged.ruling])
-
-
 def measured(judged: Judged, metric: Metric) -> str:
     """Return a claim's figures with their intervals."""
-    return "; ".join(shown(one, metric) for one in judged.shown)
+    return "; ".join(f"{one.title}: {value_text(one, metric)}" for one in judged.shown)
 
 
-def shown(one: Shown, metric: Metric) -> str:
+def value_text(one: Shown, metric: Metric) -> str:
     """Return a figure at each depth with its interval; of values by data set, their range."""
     parts = []
     for depth, point, low, high in one.rows:
         if len(point) > 1:
             ends = [unit_text(one.unit, end, metric) for end in (point.min(), point.max())]
-            text = f"{ends[0]} to {ends[1]} on {len(point)} data sets"
-            even = FIGURES[one.call.figure].even
+            text, even = " to ".join(dict.fromkeys(ends)), FIGURES[one.call.figure].even
             if even is not None:
-                text += f", above {even:g} on {np.count_nonzero(point > even)}"
+                text = f"{np.count_nonzero(point > even)} of {len(point)} above {even:g}: {text}"
         else:
             text = with_interval(one.unit, point[0], low[0], high[0], metric)
-        parts.append(f"D = {depth}: {text}" if len(one.depths) > 1 else text)
-    return f"{one.title} {', '.join(dict.fromkeys(parts))}"
+        parts.append(f"depth {depth}: {text}" if len(one.depths) > 1 else text)
+    return "; ".join(parts)
 
 
 def with_interval(unit: str, value: float, low: float, high: float, metric: Metric) -> str:
@@ -125,38 +127,24 @@ def unit_text(unit: str, value: float, metric: Metric, bare: bool = False) -> st
         return numbers.DASH
     if math.isinf(value):
         return "∞" if value > 0 else f"{numbers.MINUS}∞"
-    if unit == "ratio":
-        text = numbers.ratio(value)
-        return text.removeprefix("× ") if bare else text
-    texts: dict[str, Callable[[], tuple[str, str]]] = {
-        "difference": lambda: (metric.difference(value), ""),
-        "count": lambda: (numbers.count(value), ""),
-        "percent": lambda: (numbers.percent(value), " %"),
-        "seconds": lambda: (numbers.seconds(value), " s"),
-        "exponent": lambda: (numbers.fixed(value, 2), ""),
-        "rank": lambda: (numbers.fixed(value, 2), ""),
-        "p-value": lambda: (numbers.fixed(value, 4), ""),
-        "truth": lambda: ("yes" if value else "no", ""),
-    }
-    text, name = texts[unit]()
-    return text if bare else text + name
+    if unit == "truth":
+        return "yes" if value else "no"
+    write, before, after = _UNITS.get(unit, (metric.difference, "", ""))
+    text = write(value).removeprefix("× ")
+    return text if bare else before + text + after
 
 
-def note(entry: Entry) -> str:
+def _note(entry: Entry) -> str:
     """Return on what a claim was judged, what its verdict leaves open, and its other readings."""
     judged = entry.judged
-    parts = [counted(judged.runs, "run")]
-    if judged.missing:
-        claimed = len(judged.datasets) + len(judged.missing)
-        few = f": without {', '.join(judged.missing)}" if len(judged.missing) <= 3 else ""
-        parts.append(f"{len(judged.datasets)}/{claimed} sets{few}")
-    parts += [text for text in (judged.why, plan_text(judged)) if text]
+    without = f"without {', '.join(judged.missing)}" if judged.missing else ""
+    parts = [counted(judged.runs, "run"), without, judged.why, plan_text(judged)]
     parts += [
         f"{other.reading}: {MARKS[other.ruling] or other.ruling.value}"
         for other in entry.others
         if other.ruling is not Ruling.NOT_JUDGED
     ]
-    return "; ".join(parts)
+    return "; ".join(filter(None, parts))
 
 
 def plan_text(judged: Judged) -> str:

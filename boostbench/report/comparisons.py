@@ -46,45 +46,30 @@ class Ranking:
     left_out: Sequence[str] = ()
 
 
-@dataclass(frozen=True)
-class Comparisons:
-    """Every pair that is compared.
+def compare_methods(results: Runs) -> list[Any]:
+    """Return the pairs of methods that have runs in common, as named tuples.
 
-    ``against`` is the method that all others are compared with, "" for all pairs.
-
-    ``pairs`` are named tuples: ``left`` and ``right`` over all ``datasets`` of which both have runs
-    in common, those of :func:`compare_on`, with ``p_holm`` adjusted for all of them. ``left_mean``
-    and ``right_mean`` are over data sets, ``runs`` and ``exploded`` count those of all. Ratios are
-    of the left mean to the right one: ``ratio`` with Fieller's interval, for data sets like these;
-    ``fixed`` by the delta method, on exactly these; ``without`` is (data set, ratio) without the
-    one that changes it most. What takes :data:`LEAST_DATASETS`, or a positive mean on the right, is
-    ``None`` otherwise. ``wins`` counts those of the left method, with ties within the metric's
-    tolerance, ``decided`` the data sets of which the corrected t-test decides after Holm, for the
-    left and for the right method. ``p_holm`` is the p of ``wilcoxon`` adjusted for all pairs.
-    ``lacking`` says which data sets are left out, and why.
+    With more than :data:`MOST_METHODS` all are compared with the first one only. ``left`` and
+    ``right`` are over all ``datasets`` of which both have runs in common, those of
+    :func:`compare_on`; ``left_mean`` and ``right_mean`` are over data sets, ``runs`` counts those
+    of all. Ratios are of the left mean to the right one: ``ratio`` with Fieller's interval, for
+    data sets like these; ``fixed`` by the delta method, on exactly these; ``without`` is (data set,
+    ratio) without the one that changes it most. What takes :data:`LEAST_DATASETS`, or a positive
+    mean on the right, is ``None`` otherwise. ``wins`` counts those of the left method, with ties
+    within the metric's tolerance, ``decided`` the data sets of which the corrected t-test decides
+    after Holm, for the left and for the right method. ``p_holm`` is the p of ``wilcoxon`` adjusted
+    for all pairs. ``lacking`` says which data sets are left out, and why.
     """
-
-    pairs: Sequence[Any]
-    against: str = ""
-    ranking: Ranking | None = None
-
-
-def compare_methods(results: Runs) -> Comparisons | None:
-    """Return the comparisons of the methods that have runs, ``None`` with fewer than two."""
     labels = measured(results)
-    if len(labels) < 2:
-        return None
-    against = labels[0] if len(labels) > MOST_METHODS else ""
-    wanted = [(other, against) for other in labels[1:]] if against else combinations(labels, 2)
-    pairs = pd.DataFrame(
-        [pair for two in wanted if (pair := _compare(results, *two))], dtype=object
-    )
-    if pairs.empty:
-        return None
-    tested = pairs.wilcoxon.dropna().map(lambda test: test.p)
-    if len(tested):
-        pairs.loc[tested.index, "p_holm"] = stats.holm(tested.astype(float))
-    return Comparisons(records(pairs), against, rank_methods(results))
+    wanted: Any = combinations(labels, 2)
+    if len(labels) > MOST_METHODS:
+        wanted = [(other, labels[0]) for other in labels[1:]]
+    found = [pair for two in wanted if (pair := _compare(results, *two))]
+    tested = [pair for pair in found if pair["wilcoxon"]]
+    adjusted = stats.holm([pair["wilcoxon"].p for pair in tested]) if tested else ()
+    for pair, p in zip(tested, adjusted, strict=True):
+        pair["p_holm"] = float(p)
+    return records(pd.DataFrame(found, dtype=object))
 
 
 def rank_methods(results: Runs) -> Ranking | None:
@@ -123,9 +108,6 @@ def _compare(results: Runs, left: str, right: str) -> dict[str, Any]:
     metric = results.metric
     each = {data.label: compare_on(results, data.label, left, right) for data in results.counted}
     lacking = {label: one for label, one in each.items() if isinstance(one, str)}
-    lacking |= {
-        label: f"published as {first}, which counts" for label, first in results.repeated.items()
-    }
     found = pd.DataFrame([one for one in each.values() if not isinstance(one, str)])
     if found.empty:
         return {}
@@ -156,7 +138,6 @@ def _compare(results: Runs, left: str, right: str) -> dict[str, Any]:
         "left_mean": float(a.mean()),
         "right_mean": float(b.mean()),
         "runs": int(found.runs.sum()),
-        "exploded": tuple(map(sum, zip(*found.exploded, strict=True))),
         "wins": stats.win_tie_loss(np.where(np.abs(better) > ties, better, 0.0), 0.0),
         "decided": (int((decided > 0).sum()), int((decided < 0).sum())),
         "wilcoxon": stats.wilcoxon(better) if enough else None,
@@ -176,7 +157,6 @@ def compare_on(results: Runs, dataset: str, left: str, right: str) -> dict[str, 
     folds where there are three or more, else folds. ``better`` is by how much the left mean is
     better, whatever the metric's direction, with the 95 % interval ``low`` to ``high`` for new rows
     of the same kind. ``p`` is that of the corrected resampled t-test (NaN from one fold).
-    ``exploded`` counts runs with R2 < 0 of the left and right one.
     """
     metric = results.metric
     sides = [results.of(dataset, label) for label in (left, right)]
@@ -201,5 +181,4 @@ def compare_on(results: Runs, dataset: str, left: str, right: str) -> dict[str, 
         "left_parts": _parts(a),
         "right_parts": _parts(b),
         "p": test.p,
-        "exploded": [sum(map(metric.exploded, runs.score[shared])) for runs in sides],
     }

@@ -13,8 +13,7 @@ from boostbench.config.splits import Part
 from boostbench.data.cards import known_fingerprint
 from boostbench.errors import BoostbenchError, ConfigError
 from boostbench.methods import get_method, registered_name
-from boostbench.plan.trial import Trial, canonical_json
-from boostbench.report.provenance import portable_entry, without_folder
+from boostbench.plan.trial import Trial
 from boostbench.suggest import listing
 from boostbench.user_code import changed_files, file_digest
 
@@ -45,7 +44,7 @@ def changed_since(
         *_methods(record, plan),
         *_file(record, plan, path),
         *(
-            f"{method}: {listing(map(without_folder, changed), 5)} changed"
+            f"{method}: {listing((Path(name).name for name in changed), 5)} changed"
             for method, files in (record.get("sources") or {}).items()
             if (changed := changed_files(files))
         ),
@@ -85,32 +84,26 @@ def _file(record: Mapping[str, Any], plan: Sequence[Trial], path: Path | None) -
     if now is None or path is None:
         return []
     values = now.model_dump(mode="json")
-    found = [text for entry in _ENTRIES for text in _entries(record, values, *entry)]
+    # A key that did not exist when it was recorded had no effect then.
+    old, new = _settings({**values, **record}), _settings(values)
+    found = [name for name in {**new, **old} if old.get(name) != new.get(name)]
     fingerprints = {trial.dataset: trial.fingerprint for trial in plan}
     digests = record.get("data_files") or {}
     for entry in now.datasets:
         known = digests.get(entry.name), fingerprints.get(entry.name)
-        if f"data set {entry.name} changed" not in found and _data_changed(now, entry, *known):
-            found.append(f"data of {entry.name} changed")
-    found += [
-        f"{key} {_shown(record[key])} → {_shown(value)}"
-        for key, value in values.items()
-        if key not in _NO_RESULT and key in record and record[key] != value
-    ]
-    return [f"{path.name}: {', '.join(found)}"] if found else []
+        if f"data set {entry.name}" not in found and _data_changed(now, entry, *known):
+            found.append(f"data of {entry.name}")
+    return [f"{path.name}: {', '.join(found)} changed"] if found else []
 
 
-def _entries(
-    record: Mapping[str, Any], now: Mapping[str, Any], key: str, word: str, kind: type[Part]
-) -> Iterator[str]:
-    old, new = (
-        {entry["name"]: portable_entry(as_now(entry, kind)) for entry in values.get(key) or []}
-        for values in (record, now)
-    )
-    for name in dict.fromkeys([*new, *old]):
-        if old.get(name) != new.get(name):
-            what = "added" if name not in old else "removed" if name not in new else "changed"
-            yield f"{word} {name} {what}"
+def _settings(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what of an experiment changes results, by words: keys, and each entry of its lists."""
+    found = {key: values[key] for key in Experiment.model_fields if key not in _NO_RESULT}
+    for key, word, kind in _ENTRIES:
+        for entry in values.get(key) or []:
+            file = Path(entry.get("file") or "").name
+            found[f"{word} {entry['name']}"] = as_now(entry, kind) | {"file": file}
+    return found
 
 
 def _data_changed(
@@ -125,7 +118,3 @@ def _data_changed(
         return digest is not None and path.is_file() and file_digest(path) != digest
     except BoostbenchError:
         return False
-
-
-def _shown(value: Any) -> str:
-    return "none" if value is None else canonical_json(value)

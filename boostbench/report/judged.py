@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from boostbench import numbers
 from boostbench.methods import method_names
 from boostbench.papers.figures import FIGURES
 from boostbench.papers.judge import Entry, Judged, Ruling, Shown
@@ -19,9 +18,7 @@ from boostbench.report.claimtable import (
     by_verdict,
     own_text,
     plan_text,
-    reasons,
-    unit_text,
-    with_interval,
+    value_text,
 )
 from boostbench.report.words import series, title_of
 
@@ -110,22 +107,6 @@ def _why(judged: Judged) -> str:
     return judged.why
 
 
-def value_text(one: Shown, metric: Metric) -> str:
-    """Return a figure's value with its interval, of several data sets their range."""
-    parts = []
-    for depth, point, low, high in one.rows:
-        if len(point) > 1:
-            ends = [unit_text(one.unit, end, metric) for end in (point.min(), point.max())]
-            text = " to ".join(dict.fromkeys(ends))
-            even = FIGURES[one.call.figure].even
-            if even is not None:
-                text = f"{np.count_nonzero(point > even)} of {len(point)} above {even:g}: {text}"
-        else:
-            text = with_interval(one.unit, point[0], low[0], high[0], metric)
-        parts.append(f"depth {depth}: {text}" if len(one.depths) > 1 else text)
-    return "; ".join(parts).replace("× ", "×")
-
-
 def _bar(one: Shown, stated: str) -> Block | None:
     """Return the first figure on an axis from the least to the largest that is known of it."""
     if len(one.depths) > 1 or one.unit == "truth":
@@ -161,16 +142,3 @@ def _numbers(stated: str) -> list[float]:
     """Return the numbers that a sentence states, none where these are many."""
     found = [float(n) for n in re.findall(r"(?<![\w.])[−-]?\d*\.?\d+(?![\w.]*\d)", stated)]
     return found if len(found) <= 3 else []
-
-
-def unjudged(ledger: Any) -> list[dict[str, str]]:
-    """Return why claims are not judged, how many, and which: the most frequent reason first."""
-    found = reasons(e for e in (ledger.entries if ledger else ()) if e.judged.ruling not in JUDGED)
-    return [
-        {
-            "why": f"{ruling.value}: {why}".removesuffix(": "),
-            "claims": numbers.count(len(ids)),
-            "which": ", ".join(ids),
-        }
-        for (ruling, why), ids in sorted(found.items(), key=lambda item: -len(item[1]))
-    ]

@@ -11,22 +11,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import SimpleNamespace as Block
 from typing import Any
 
-from boostbench.plan.absent import not_run, unplanned, without_data
 from boostbench.report.answer import IN_SENTENCES, answer, counted_cells, judged_claims, purpose
 from boostbench.report.cards import TONES, cards
+from boostbench.report.claimtable import unjudged
 from boostbench.report.curvepage import blocks_of_curves, score_block
+from boostbench.report.document import intro, warnings
 from boostbench.report.firstpage import blocks_of_runs
 from boostbench.report.judged import TONES as RULING_TONES
-from boostbench.report.judged import unjudged
 from boostbench.report.printedpage import MOST_COLUMNS, blocks_of_table, matrix
-from boostbench.report.runs import number_of
 from boostbench.report.table import Section, make_table
-from boostbench.report.words import names_of, plural, say
+from boostbench.report.words import names_of, plural
 from boostbench.suggest import counted
 
 _BLOCKS = {"table": blocks_of_table, "curves": blocks_of_curves, "runs": blocks_of_runs}
 _ABOVE = {"results", "claims"}
-_ELSEWHERE = {"table": _ABOVE, "curves": _ABOVE | {"last-values"}, "runs": _ABOVE | {"itself"}}
+_ELSEWHERE = {"table": _ABOVE, "curves": _ABOVE, "runs": _ABOVE | {"itself"}}
 """The sections that the open part of a page has; a first run is not about the paper itself."""
 LEAST_CLAIMS = 5
 """Fewer judged claims than these need no bar."""
@@ -44,8 +43,8 @@ def make_page(
     return Block(
         name=name,
         title=str(results.experiment.get("title") or name),
-        intro=_intro(results, kind),
-        warnings=_warnings(results),
+        intro=intro(results),
+        warnings=warnings(results),
         answer=answer(results, ledger),
         stacks=list(_stacks(results, ledger, kind)),
         blocks=[block for block in blocks if block is not None],
@@ -69,36 +68,6 @@ def _part(key: str, title: str, hint: str = "", **content: Any) -> Block:
     """Return a part of the page that is closed at first."""
     empty = dict.fromkeys(("paragraphs", "tables", "blocks", "cards"), ())
     return Block(key=key, title=title, hint=hint, **{**empty, **content})
-
-
-def _intro(results: Any, kind: str) -> str:
-    """Return what was run: data sets, folds, seeds, runs, and whether all have finished."""
-    experiment = results.experiment
-    splits, seeds = experiment.get("splits"), number_of(experiment.get("seeds"))
-    several = number_of(experiment.get("split_seeds"))
-    how = [counted(several, "partition")] if several > 1 else []
-    if isinstance(splits, Mapping):
-        how.append(counted(int(splits.get("n") or 1), "split"))
-    elif experiment.get("folds"):
-        how.append(counted(experiment["folds"], "fold"))
-    how += [counted(seeds, "seed")] if seeds > 1 else []
-    done = int((results.runs.status == "ok").sum())
-    table = experiment.get("table")
-    return " ".join(say("intro", results=results, kind=kind, how=how, table=table, done=done))
-
-
-def _warnings(results: Any) -> list[str]:
-    """Return what of the plan is not here, and what has changed since."""
-    experiment, states = results.experiment, results.runs.status
-    return say(
-        "warnings",
-        experiment={"shard": "", **experiment},
-        states=states[states != "ok"].value_counts().to_dict(),
-        left_out=not_run(experiment),
-        unplanned=list(unplanned(experiment, {data.label for data in results.datasets})),
-        without=without_data(experiment),
-        changed=results.changed,
-    )
 
 
 def _stacks(results: Any, ledger: Any, kind: str) -> Iterator[Block]:

@@ -6,116 +6,36 @@ that the experiment is for also where they fill only some. One run may so make s
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
 from boostbench import numbers
-from boostbench.papers import Column as Printed
-from boostbench.papers import Paper
-from boostbench.papers.metrics import Metric
+from boostbench.papers import Column, Paper
+from boostbench.papers.improvement import SCORE, TIME, Improvements, gain_in_percent
 from boostbench.papers.results import Dataset, Method
 from boostbench.report.averages import average_of
-from boostbench.report.cells import PRINTED, make_cell, spread
-from boostbench.report.improvementtable import improvement_table
+from boostbench.report.cells import PRINTED, make_cell
+from boostbench.report.evidence import NOT_COMPARABLE
 from boostbench.report.printed import printed_value
 from boostbench.report.results import Results
 from boostbench.report.runs import known_records
 from boostbench.report.table import Item, Table, make_table
-from boostbench.report.tables import BRACKETS, OUT, score_item
+from boostbench.report.tables import BRACKETS, score_item
+from boostbench.stats.paired import common
 
-OBJECTIVE, SCORE = "objective", "score"
-WIDEST = 16
 _READ = "Measured, printed in parentheses; ≈, ≠ and ? as in the first table."
-_STARTS = (
-    "“Best of k seeds”: in each fold, of the runs with its k seeds, the one of least training "
-    "objective, or of the best test score; the sd is over folds. The paper does not say by what "
-    "its starts are best; a choice by the test score looks at the test rows."
+_PERCENT = (
+    "The better method of the two has the measured figure over the runs that both have, and the "
+    "printed one in parentheses. {label}: in percent of the lower mean; time saved: in percent of "
+    "the longer time, on one processor."
 )
 
 
-class Filler(NamedTuple):
-    """What fills a printed column: all runs of a method, or in each fold the best of ``starts``.
-
-    ``best_by`` is "" for all runs, else :data:`OBJECTIVE` or :data:`SCORE`.
-    """
-
-    column: Printed
-    method: Method
-    best_by: str = ""
-    starts: int = 1
-
-    @property
-    def quantities(self) -> list[str]:
-        """Which of mean, sd, time_s and exploded_runs the column prints."""
-        known = self.column.cells.values()
-        return [name for name in PRINTED if any(getattr(c, name) is not None for c in known)]
-
-
-def _items(
-    results: Results, paper: Paper, filler: Filler, data: Sequence[Dataset], kinds: Sequence[str]
-) -> list[list[tuple[tuple[str, str], Item]]]:
-    """Return what is shown in each row, cells and then averages, of what is printed."""
-    metric, column = results.metric, filler.column
-    title = filler.method.label
-    if filler.best_by:
-        by = "objective" if filler.best_by == OBJECTIVE else f"test {metric.label}"
-        title = f"{title}, best of {filler.starts} seeds by {by}"
-    made = [_cell(results, filler, each) for each in data]
-    cells = pd.DataFrame(made)
-    averaged = paper.averaged(column.table)
-    counted = {*averaged} & {*column.cells}
-    own = cells[[d.label not in results.repeated and d.published_as in counted for d in data]]
-    known = own[own.compared.notna()]
-    means = [average_of(kind, known, len(own), metric, column, averaged) for kind in kinds]
-    found = []
-    for row in known_records(pd.DataFrame([*made, *means])):
-        score = score_item(row, metric, compares=True)
-        items = {
-            "mean": (metric.label, Item("") if row.planned == 0 and not row.printed else score),
-            "sd": ("sd", Item(metric.sd(row.compared_sd, row.compared),
-                              beside=metric.sd(row.published_sd, row.published))),
-            "time_s": ("Time, s", Item(numbers.seconds(row.fit_s_mean),
-                                       beside=numbers.seconds(row.published_time_s))),
-            "exploded_runs": (metric.exploded_label,
-                              Item(numbers.count(row.exploded),
-                                   beside=numbers.count(row.published_exploded))),
-        }  # fmt: skip
-        shown = [items[name] for name in filler.quantities]
-        found.append([((title, header), item) for header, item in shown])
-    return found
-
-
-def _cell(results: Results, filler: Filler, data: Dataset) -> dict[str, Any]:
-    metric, method = results.metric, filler.method
-    runs = results.by_cell.get((data.label, method.label), results.runs.iloc[:0])
-    beside = printed_value(results, method, data, filler.column)
-    cell = make_cell(data.label, method.label, runs, metric, beside)
-    if not filler.best_by:
-        return cell
-    mean, sd = spread(best_of_starts(runs, filler.best_by, metric).score)
-    of_none = make_cell(data.label, method.label, runs.iloc[:0], metric, beside)
-    kept = {name: cell[name] for name in ("planned", "finished", "problem")}
-    return of_none | kept | {"compared": mean, "compared_sd": sd, "kept_mean": mean}
-
-
-def best_of_starts(runs: pd.DataFrame, by: str, metric: Metric) -> pd.DataFrame:
-    """Return, of the runs of each fold, the one of least objective or of the best score.
-
-    None where a finished run recorded no objective; the first one of equals.
-    """
-    done = runs[runs.status == "ok"]
-    cost = done.objective if by == OBJECTIVE else -metric.sign * done.score
-    if cost.isna().any():
-        return done.iloc[:0]
-    return done.loc[cost.groupby([done.split_seed, done.fold], sort=False).idxmin()]
-
-
-def printed_tables(results: Results) -> dict[str, list[Table]]:
-    """Return the paper's tables that are filled, by name and in its order; each one per depth.
+def printed_tables(results: Results) -> dict[str, Table]:
+    """Return the paper's tables that are filled, by name and in its order.
 
     There are none without a paper, or where it prints another metric than the report has.
     """
@@ -124,97 +44,170 @@ def printed_tables(results: Results) -> dict[str, list[Table]]:
         return {}
     percent = {each.table: each for each in paper.improvements}
     made = {
-        name: improvement_table(results, paper, percent[name])
+        name: _improvements(results, paper, percent[name])
         if name in percent
-        else _tables(results, paper, name)
+        else _table(results, paper, name)
         for name in paper.printed_tables
     }
-    return {name: tables for name, tables in made.items() if tables}
+    return {name: table for name, table in made.items() if table is not None}
 
 
-def _tables(results: Results, paper: Paper, name: str) -> list[Table]:
+def _method(results: Results, paper: Paper, column: str, depth: int | None) -> Method | None:
+    """Return the method measured against a printed column, that of its own name before others."""
+    found = [
+        method
+        for method in results.methods
+        if depth in (None, method.depth) and paper.names.get(method.registered) == column
+    ]
+    return min(found, key=lambda m: (m.registered != column, not m.as_registered), default=None)
+
+
+def _made(
+    results: Results, name: str, rows: Sequence[Any], legend: str, sets: int, averages: int = 0
+) -> Table:
+    """Return a table of the paper, which prints so many data ``sets``, with a legend."""
+    caption = results.paper.captions.get(name) if results.paper else ""
+    title = f"Table {name}{f': {caption}' if caption else ''}"
+    table = make_table(f"table-{name}", title, rows, averages=averages)
+    if len(rows) - averages < sets:
+        legend += f" {len(rows) - averages} of the table's {sets} data sets."
+    if any("/" in item.note for row in table.rows for item in row):
+        legend += f" {BRACKETS}"
+    return replace(table, legend=legend)
+
+
+def _table(results: Results, paper: Paper, name: str) -> Table | None:
     columns = [column for column in paper.columns if column.table == name]
-    filled = [(column, _fillers(results, paper, column)) for column in columns]
-    depths: list[int | None] = [*sorted({c.depth for c in columns if c.depth is not None})]
-    wanted = name == results.experiment.get("table")
-    made = []
-    for depth in depths or [None]:
-        own = [found for column, found in filled if column.depth in (depth, None)]
-        shown = [filler for found in own for filler in found]
-        if sum(len(filler.quantities) for filler in shown) > WIDEST:
-            shown = [filler for found in own for filler in _one_method(found)]
-        if all(own) or (wanted and any(filler.column.depth == depth for filler in shown)):
-            made += _table(results, paper, name, depth if len(depths) > 1 else None, shown)
-    return made
-
-
-def _fillers(results: Results, paper: Paper, column: Printed) -> list[Filler]:
-    """Return what fills a printed column, the method of the same name first."""
-    of_depth = [m for m in results.methods if column.depth in (None, m.depth)]
-    methods = [m for m in of_depth if paper.names.get(m.registered) == column.method]
-    methods.sort(key=lambda method: method.registered != column.method)
-    found = [Filler(column, method) for method in methods]
-    for method in of_depth:
-        runs = results.runs[results.runs.method == method.label]
-        folds = Counter(zip(runs.dataset, runs.split_seed, runs.fold, strict=True))
-        starts = max(folds.values(), default=0)
-        if starts > 1 and method.registered == paper.best_of_starts.get(column.method):
-            found += [Filler(column, method, by, starts) for by in (OBJECTIVE, SCORE)]
-    return found
-
-
-def _one_method(found: Sequence[Filler]) -> list[Filler]:
-    """Return the first method, and the best of starts."""
-    return [*[f for f in found if not f.best_by][:1], *(f for f in found if f.best_by)]
-
-
-def _table(
-    results: Results, paper: Paper, name: str, depth: int | None, shown: Sequence[Filler]
-) -> list[Table]:
-    """Return the table in a list, none where no data set of it is here."""
-    prints = {label for filler in shown for label in filler.column.cells}
-    data = [data for data in results.datasets if data.published_as in prints]
+    filled = [(column, _method(results, paper, column.method, column.depth)) for column in columns]
+    depths = {column.depth for column in columns} - {None} or {None}
+    if name == results.experiment.get("table"):
+        depths &= {column.depth for column, method in filled if method is not None}
+    else:
+        lacking = {column.depth for column, method in filled if method is None}
+        depths = set() if None in lacking else depths - lacking
+    filled = [(c, m) for c, m in filled if depths and c.depth in {*depths, None}]
+    shown = [(column, method) for column, method in filled if method is not None]
+    data = [d for d in results.datasets if any(d.published_as in c.cells for c, _ in shown)]
     if not data:
-        return []
-    kinds = [k for k in results.metric.averages if len(data) > 1 and f"{k}_mean" in prints]
+        return None
+    kinds = [
+        kind
+        for kind in results.metric.averages
+        if len(data) > 1 and any(f"{kind}_mean" in column.cells for column, _ in shown)
+    ]
     titles = [*(each.label for each in data), *(f"{kind.capitalize()} mean" for kind in kinds)]
     rows: list[list[tuple[Any, Any]]] = [[("Data set", title)] for title in titles]
-    for filler in shown:
-        for row, own in zip(rows, _items(results, paper, filler, data, kinds), strict=True):
+    for column, method in shown:
+        for row, own in zip(rows, _items(results, column, method, data, kinds), strict=True):
             row += own
-    title = f"Table {name}{f': {paper.captions[name]}' if name in paper.captions else ''}"
-    table = make_table(
-        f"table-{name}" if depth is None else f"table-{name}-{depth}",
-        title if depth is None else f"{title}, D = {depth}",
-        rows,
-        averages=len(kinds),
-    )
-    here = {each.published_as for each in data}
-    legend = " ".join(_legend(results, paper, name, shown, here, table))
-    return [replace(table, legend=legend)]
+    legend, here = _READ, {each.published_as for each in data}
+    without = here - set(paper.averaged(name))
+    if without and kinds:
+        names = (each.label for each in data if each.published_as in without)
+        legend += f" As in the paper, the averages leave out {', '.join(names)}."
+    missing = dict.fromkeys(column.method for column, method in filled if method is None)
+    if missing:
+        legend += f" Not run here: {', '.join(missing)}."
+    printed = {label for column, _ in shown for label in column.datasets}
+    return _made(results, name, rows, legend, len(printed), len(kinds))
 
 
-def _legend(
-    results: Results, paper: Paper, name: str, shown: Sequence[Filler], here: set[str], table: Table
-) -> Iterator[str]:
-    yield _READ
-    printed = {label for filler in shown for label in filler.column.datasets}
-    if printed - here:
-        yield f"{len(printed & here)} of the table's {len(printed)} data sets."
-    averaged = paper.averaged(name)
-    without = [d.label for d in results.datasets if d.published_as in here - set(averaged)]
-    if without and table.averages:
-        yield f"As in the paper, the averages leave out {', '.join(without)}."
-    filled = {(filler.column.method, filler.column.depth) for filler in shown}
-    depths = {depth for _, depth in filled}
-    columns = [column for column in paper.columns if column.table == name]
-    lacking = [c.method for c in columns if c.depth in depths and (c.method, c.depth) not in filled]
-    if lacking:
-        yield f"Not run here: {', '.join(lacking)}."
-    notes = " ".join(item.note for row in table.rows for item in row)
-    if "/" in notes:
-        yield BRACKETS
-    if " out" in notes:
-        yield OUT.format(exploded=results.metric.exploded_label)
-    if any(filler.best_by for filler in shown):
-        yield _STARTS
+def _items(
+    results: Results, column: Column, method: Method, data: Sequence[Dataset], kinds: Sequence[str]
+) -> Iterator[list[tuple[tuple[str, str], Item]]]:
+    """Yield what is shown in each row, cells and then averages, of what is printed."""
+    metric, averaged = results.metric, results.paper.averaged(column.table) if results.paper else ()
+    none = results.runs.iloc[:0]
+    cells = pd.DataFrame(
+        make_cell(
+            each.label, method.label, results.by_cell.get((each.label, method.label), none),
+            metric, printed_value(results, method, each, column),
+        )
+        for each in data
+    )  # fmt: skip
+    counted = [
+        each.label not in results.repeated and each.published_as in {*averaged} & {*column.cells}
+        for each in data
+    ]
+    own = cells[counted]
+    known = own[own.compared.notna()]
+    means = [average_of(kind, known, len(own), metric, column, averaged) for kind in kinds]
+    prints = column.cells.values()
+    quantities = [name for name in PRINTED if any(getattr(c, name) is not None for c in prints)]
+    for row in known_records(pd.concat([cells, pd.DataFrame(means)])):
+        sd, printed = metric.sd(row.compared_sd, row.compared), row.published_sd
+        shown = {
+            "mean": (metric.label, score_item(row, metric, compares=True)),
+            "sd": ("sd", Item(sd, beside=metric.sd(printed, row.published))),
+            "time_s": ("Time, s", Item(numbers.seconds(row.fit_s_mean),
+                                       beside=numbers.seconds(row.published_time_s))),
+            "exploded_runs": (metric.exploded_label,
+                              Item(numbers.count(row.exploded),
+                                   beside=numbers.count(row.published_exploded))),
+        }  # fmt: skip
+        unused = row.planned == 0 and not row.printed
+        yield [
+            ((method.label, header), Item("") if unused else item)
+            for header, item in (shown[name] for name in quantities)
+        ]
+
+
+def _improvements(results: Results, paper: Paper, table: Improvements) -> Table | None:
+    """Return by how much the better of two methods is better, at the depths that both have."""
+    pairs = {
+        depth: (left, right)
+        for depth in table.depths
+        if (left := _method(results, paper, table.left, depth))
+        and (right := _method(results, paper, table.right, depth))
+    }
+    names = {dataset for dataset, depth, _ in table.printed if depth in pairs}
+    data = [each for each in results.datasets if each.published_as in names]
+    if not data:
+        return None
+    rows = [
+        [
+            ("Data set", each.label),
+            *(
+                item
+                for depth, pair in pairs.items()
+                for quantity in (SCORE, TIME)
+                for item in _gains(results, table, each, depth, quantity, pair)
+            ),
+        ]
+        for each in data
+    ]
+    printed = {dataset for dataset, _, _ in table.printed}
+    legend = _PERCENT.format(label=results.metric.label)
+    return _made(results, table.table, rows, legend, len(printed))
+
+
+def _gains(
+    results: Results,
+    table: Improvements,
+    data: Dataset,
+    depth: int,
+    quantity: str,
+    pair: tuple[Method, Method],
+) -> Iterator[tuple[tuple[str, str], Item]]:
+    """Yield what each method of a pair has: its gain if it is better, beside the printed one."""
+    group = f"{results.metric.label if quantity == SCORE else 'Time'}, D={depth}"
+    cells = [results.cell(data.label, method.label) for method in pair]
+    runs = [results.kept(data.label, method.label) for method in pair]
+    shared = common(*(own.index for own in runs))
+    if quantity == TIME:
+        shared = [i for i in shared if len({own.processor[i] for own in runs} - {""}) < 2]
+    values = [own.loc[shared, "score" if quantity == SCORE else "fit_s"] for own in runs]
+    gain = gain_in_percent(quantity, *(float(v.mean()) if len(v) else None for v in values))
+    planned = max((cell.planned for cell in cells if cell), default=0)
+    note = numbers.of(len(shared), planned) if len(shared) < planned else ""
+    if any(cell and cell.not_comparable for cell in cells):
+        note = NOT_COMPARABLE
+    printed = table.printed.get((data.published_as, depth, quantity), {})
+    for method, column, sign in zip(pair, (table.left, table.right), (1, -1), strict=True):
+        beside = f"{printed[column]:g}" if printed.get(column) is not None else ""
+        item = Item("", beside=beside)
+        if gain is None:
+            item = Item(numbers.DASH, beside=beside, note=note, tone="empty")
+        elif gain * sign >= 0:
+            item = Item(numbers.fixed(abs(gain), 1), beside=beside, note=note)
+        yield (group, method.label), item

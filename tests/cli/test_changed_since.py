@@ -49,7 +49,7 @@ def test_the_experiment_file(cli, tiny_run, name) -> None:
     assert notices(cli, name) == []
     text = Path("tiny.yaml").read_text()
     Path("tiny.yaml").write_text(text.replace("folds: 2", "folds: 3").replace("0.1", "0.2"))
-    assert notices(cli, name) == [f"{SINCE}tiny.yaml: method Ridge changed, folds 2 → 3"]
+    assert notices(cli, name) == [f"{SINCE}tiny.yaml: folds, method Ridge changed"]
     Path("tiny.yaml").write_text(text.replace("name: tiny", "name: another"))
     assert notices(cli, "results/tiny") == []
     Path("tiny.yaml").unlink()

@@ -25,9 +25,6 @@ class Page:
     def headings(self) -> list[str]:
         return re.findall(r"^#+ (.*)$", self.text, flags=re.MULTILINE)
 
-    def facts(self) -> dict[str, str]:
-        return dict(re.findall(r"^- \*\*(.*?):\*\* (.*)$", self.text, flags=re.MULTILINE))
-
     def rows(self, title: str) -> list[dict[str, str]]:
         """Return the rows of the table under a heading, by the names of its columns.
 

@@ -19,9 +19,7 @@ def pictures(*stems: str) -> list[str]:
 
 
 def names_in(folder: Path) -> set[str]:
-    """Return the names of the files in a folder but those of single LaTeX tables."""
-    names = (path.name for path in folder.glob("[!.]*"))
-    return {name for name in names if not name.startswith("table-")}
+    return {path.name for path in folder.glob("[!.]*")}
 
 
 def digests(folder: Path) -> dict[str, str]:
@@ -120,7 +118,7 @@ def test_terminal_rows_show_measured_printed_and_why_a_cell_is_empty(make_store,
 
 def test_a_table_of_the_paper_is_shown_in_its_place_or_refused(make_store, cells) -> None:
     store = make_store(cells)
-    (table,) = build_report(store, None, table="itself").tables
+    table = build_report(store, None, table="itself").asked
     assert table.title == "The paper against itself"
     assert {"contradicts"} <= {text for row in table.texts for text in row}
     # Not what the tables do not print, or what follows by proof.
@@ -158,7 +156,7 @@ def test_latex_is_balanced_and_rectangular(report: Path) -> None:
 
 
 def test_unknown_format_suggests_one() -> None:
-    with pytest.raises(ConfigError, match=r"'htlm' is not a format .* Did you mean 'html'\?"):
+    with pytest.raises(ConfigError, match=r"'htlm' is not a format .* \(did you mean 'html'\?\)"):
         report_formats(["htlm"])
 
 

@@ -1,4 +1,4 @@
-"""Tables as LaTeX: one file each, wide ones divided, and what to cite."""
+"""Tables as LaTeX: wide ones divided, and what to cite."""
 
 import re
 import shutil
@@ -12,7 +12,7 @@ from pages import files_of
 
 from boostbench.report.build import build_report
 from boostbench.report.document import Document
-from boostbench.report.render.latex import MOST_COLUMNS, files
+from boostbench.report.render.latex import MOST_COLUMNS, render
 from boostbench.report.table import Item, Section, Table
 
 PAPER = r"""\documentclass[a4paper]{article}
@@ -34,7 +34,7 @@ def labels(text: str) -> list[str]:
 
 def written(table: Table) -> str:
     section = Section("s", "S", tables=[table])
-    return files(Document("T", "", [], [], [section]), "d3 & co")[f"table-{table.key}.tex"]
+    return render(Document("T", "", [], [], [section]), "d3 & co")
 
 
 def rows_of(text: str) -> list[list[str]]:
@@ -54,17 +54,11 @@ def many(make_store):
     return make_store({(d, m): [0.9, -0.8] for d in datasets for m in methods}, name="d3 & co")
 
 
-def test_each_table_is_in_a_file_of_its_own_and_all_are_in_one(many) -> None:
-    made = {n: c.decode() for n, c in files_of(many, "latex").items() if n.endswith(".tex")}
-    whole = made.pop("table.tex")
-    assert whole.isascii()
-    assert {"table-overview.tex", "table-agreement.tex", "table-datasets.tex"} <= set(made)
-    own = [label for text in made.values() for label in labels(text)]
-    assert sorted(labels(whole)) == sorted(own) == sorted(set(own))
-    assert labels(made["table-overview.tex"])[0] == "tab:d3-co-overview"
-    for name, text in made.items():
-        assert text.split("amssymb}\n", 1)[1] in whole
-        assert f"\\input{{{name.removesuffix('.tex')}}}" in text
+def test_each_table_has_a_label_of_its_own(many) -> None:
+    text = files_of(many, "latex")["table.tex"].decode()
+    assert text.isascii()
+    assert len(labels(text)) == len(set(labels(text)))
+    assert {"tab:d3-co-overview", "tab:d3-co-agreement", "tab:d3-co-datasets"} <= {*labels(text)}
 
 
 @settings(max_examples=40)
@@ -104,20 +98,7 @@ def test_marks_and_special_characters_are_escaped() -> None:
         r"\textbf{50 \% of a\_b \& c\#d \$x\$ \{y\} \textasciitilde{}\textasciicircum{}"
         r"\textbackslash{} $<$z$>$ {[}q{]} $\ell$$_2$ $R^2$ $\beta$ $\mu$ $\pm$ $\ge$ ☃}"
     )
-    assert r"\caption{T\_1. Bold: the best" in written(Table("t", "T_1", ["A", "B%"], body))
-
-
-def test_tables_of_an_earlier_report_are_removed_and_those_of_the_user_stay(
-    make_store, tmp_path
-) -> None:
-    out = tmp_path / "out"
-    build_report(make_store({("mine", m): [0.9] for m in "ab"}, paper=None), out, ["latex"])
-    (out / "table-mine.tex").write_text("my own")
-    assert (out / "table-method-b.tex").is_file()
-    build_report(make_store({("mine", "a"): [0.9]}, paper=None), out, ["latex"])
-    assert not (out / "table-method-b.tex").exists()
-    assert (out / "table-method-a.tex").is_file()
-    assert (out / "table-mine.tex").read_text() == "my own"
+    assert r"\caption{T\_1.}" in written(Table("t", "T_1", ["A", "B%"], body))
 
 
 @pytest.mark.end_to_end

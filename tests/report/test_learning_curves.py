@@ -1,4 +1,4 @@
-"""Mean learning curves: the CSV files behind the figures, and their last values."""
+"""Mean learning curves: the CSV files behind the figures."""
 
 import csv
 import io
@@ -14,9 +14,6 @@ from report_parts import ok as regression_ok
 from boostbench.report.curves import mean_curves
 from boostbench.report.results import collect
 from boostbench.store.store import Store
-from boostbench.store.types import Outcome
-
-LAST = "Last values of the curves"
 
 
 def rows_of(store: Store, ending: str = "curves") -> list[dict[str, str]]:
@@ -31,7 +28,7 @@ def numbers(rows: list[dict[str, str]], name: str) -> list[float]:
 def test_a_run_that_ended_by_itself_keeps_its_last_values(make) -> None:
     store = make({("vowel", "m"): [ok([0.5, 0.1], stop="separated"), ok([0.7, 0.5, 0.3, 0.3])]})
     assert numbers(rows_of(store), "test_error_mean") == pytest.approx([0.6, 0.3, 0.2, 0.2])
-    assert page_of(store).column(LAST, "Test error, %") == ["20.00 ± 14.14"]
+    assert page_of(store).column("m", "Test error, %") == ["20.00"]
 
 
 def test_a_mean_ends_where_a_time_budget_first_cut_a_run_off(make) -> None:
@@ -43,8 +40,8 @@ def test_a_mean_ends_where_a_time_budget_first_cut_a_run_off(make) -> None:
     assert (line.values, line.seconds) == (pytest.approx([0.55, 0.45, 0.35]),
                                            pytest.approx([0.005, 0.01, 0.015]))  # fmt: skip
     # The last iteration of each run, although the mean curve ends before.
-    row = page_of(store).row(LAST, Method="m")
-    assert (row["Test error, %"], row["Iterations"]) == ("25.00 ± 7.07", "3")
+    row = page_of(store).row("m", Data_set="vowel")
+    assert (row["Test error, %"], row["sd"]) == ("25.00", "7.07")
 
 
 @settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -65,22 +62,7 @@ def test_regression_with_learning_curves_needs_nothing_new(make_store) -> None:
     run = replace(regression_ok(0.9), curve={"test_r2": [-0.5, 0.5, 0.9], "objective": [3, 2, 1]})
     store = make_store({("mine", "own"): [run, run]}, paper=None)
     assert numbers(rows_of(store), "test_r2_mean") == [-0.5, 0.5, 0.9]
-    assert page_of(store).column(LAST, "Test R²") == ["0.900 ± 0"]
-
-
-def test_last_values_are_means_of_scores_and_medians_of_times(make) -> None:
-    cells = {
-        ("vowel", "multiboost_cw"): [ok([0.5, 0.1], 0.1), ok([0.6, 0.2], 0.2), ok([0.3], 10.0)],
-        ("usps", "multiboost_cw"): [ok([0.5, 0.2])],
-    }
-    page = page_of(make(cells))
-    assert page.row(LAST, Data_set="vowel") == {
-        "Data set": "vowel", "Method": "multiboost_cw", "Runs": "3", "Iterations": "1–2",
-        "Objective": "50.00 (50.00 to 100.0)", "Training error, %": "10.00 ± 5.00",
-        "Test error, %": "20.00 ± 10.00", "Training time, s": "0.400 (0.200 to 10.0)",
-        "Solver time, s": "0.200 (0.100 to 5.00)",
-    }  # fmt: skip
-    assert page.row(LAST, Data_set="usps")["Training time, s"] == "0.0200"
+    assert page_of(store).column("own", "R²") == ["0.900"]
 
 
 def test_times_are_medians_from_the_smallest_to_the_largest(make) -> None:
@@ -93,16 +75,6 @@ def test_times_are_medians_from_the_smallest_to_the_largest(make) -> None:
         ("0.1", "10.0"), ("0.2", "20.0"),
     ]  # fmt: skip
     assert "test_error_median" not in rows_of(store)[0]
-
-
-def test_a_method_without_stages_has_its_final_values(make) -> None:
-    flat = Outcome(
-        "ok", metrics={"error": 0.125, "n_train": 75, "n_test": 25}, times={"fit_s": 3.0}
-    )
-    store = make({("vowel", "m"): [ok([0.5, 0.3])], ("vowel", "forest"): [flat, flat]})
-    row = page_of(store).row(LAST, Method="forest")
-    assert (row["Test error, %"], row["Training time, s"]) == ("12.50 ± 0", "3.00")
-    assert (row["Iterations"], row["Solver time, s"]) == ("", "–")
 
 
 def test_a_mean_curve_knows_what_its_runs_reached(make) -> None:

@@ -1,6 +1,5 @@
 """A report shows the score that the experiment asks for."""
 
-import math
 from dataclasses import replace
 
 import pytest
@@ -47,13 +46,6 @@ def test_nothing_is_compared_with_a_paper_that_prints_another_score(make_store) 
     assert "Claims" not in other.headings()
 
 
-def test_runs_of_earlier_versions_have_the_root_of_their_squared_error(make_store) -> None:
-    cells = {("yacht", "srt"): [_outcome(r2=0.5, mse=0.25), _outcome(r2=0.5, mse=0.5, rmse=2.0)]}
-    store = make_store(cells, metric="rmse", paper=None)
-    (row,) = (row for row in csv_of(store) if row["row"] == "cell")
-    assert float(row["rmse_mean"]) == pytest.approx((math.sqrt(0.25) + 2.0) / 2)
-
-
 def test_a_run_without_the_score_is_said_to_lack_it(make_store) -> None:
     cells = {("yacht", "srt"): [_outcome(r2=0.5, mae=0.25), _outcome(r2=0.5)]}
     store = make_store(cells, metric="mae", paper=None)
@@ -70,7 +62,7 @@ def test_every_format_can_show_it(tmp_path, name: str) -> None:
         store.set_plan({**EXPERIMENT, "paper": None, "metric": name}, trials)
         for one, value in zip(trials, (0.25, 0.5), strict=True):
             store.record(one, _outcome(**{name: value}), "e1")
-        files = files_of(store, "markdown", "csv", "latex", "html")
+        files = files_of(store, "md", "csv", "latex", "html")
     assert {"table.md", "table.csv", "table.tex", "table.html"} <= set(files)
     shown = b"25.00" if METRICS[name].scale == 100 else b"0.250"
     for kind in ("md", "tex", "html"):

@@ -21,21 +21,22 @@ def test_notes_speak_only_of_methods_that_are_there(make_store) -> None:
 
 def test_gaps_are_listed_by_method_and_reason(make_store, cells) -> None:
     rows = [tuple(r.values()) for r in page_of(make_store(cells)).rows(
-        "Cells that are empty or incomplete")]  # fmt: skip
-    assert ("srt_l2", "timeout", "over the limit of 10 s", "1", "housing (1/2)") in rows
+        "Runs without a result")]  # fmt: skip
+    assert ("srt_l2", "timeout", "over the limit of 10 s", "1", "housing") in rows
     assert ("random_forest_r", "skipped", "Rscript is not installed", "4",
-            "all 2, none finished") in rows  # fmt: skip
-    assert ("orrt_trained", "pending", "not run yet", "2", "housing (0/2)") in rows
+            "yacht, housing") in rows  # fmt: skip
+    assert ("orrt_trained", "pending", "", "2", "housing") in rows
 
 
-def test_the_answer_and_facts_come_first(make_store, cells) -> None:
-    page = page_of(make_store(cells, table="2"))
-    facts = page.facts()
-    answer = "**All five printed cells are undecided.**"
-    assert page.text.index(answer) < page.text.index("**Runs finished:**") < page.text.index("## ")
-    assert facts["Runs finished"] == "11/20 (1 error, 1 killed, 2 pending, 4 skipped, 1 timeout)"
-    assert facts["Protocol"].startswith("4 folds × 2 seeds ")
-    assert facts["Measured against"].startswith("Tables 2, G.9 ")
+def test_the_answer_and_what_was_run_come_first(make_store, cells) -> None:
+    text = page_of(make_store(cells, table="2")).text
+    first = text.partition("## ")[0]
+    assert first.index("**All five printed cells are undecided.**") < first.index("4 folds")
+    assert "4 folds × 2 seeds, 20 runs, 11 finished." in first
+    assert "9 runs without a result: 4 skipped, 2 pending, 1 " in first
+    assert "Measured against Table 2 and G.9 of A. Consolo" in first
+    settings = page_of(make_store(cells)).rows("Settings")
+    assert {"Setting": "seeds", "Here": "2", "Paper": "20"} in settings
 
 
 def test_columns_that_agree_are_counted_by_method(make_store) -> None:
@@ -56,10 +57,10 @@ def test_columns_that_agree_are_counted_by_method(make_store) -> None:
 def test_what_the_page_leaves_out_is_said_first(make_store) -> None:
     cells = {("yacht", "srt"): [0.9, 0.9], ("mine", "srt"): [None], ("yacht", "own"): [None]}
     entries = [{"name": name, "card": name} for name in ("yacht", "mine", "never")]
-    facts = page_of(make_store(cells, datasets=entries)).facts()
-    assert facts["Not run"] == "1 data set, 1 method (2 trials) (mine, own)"
-    assert facts["Not loaded"] == "never (not among these runs)"
-    assert facts["Runs finished"] == "2/4"
-    facts = page_of(make_store({("yacht", "srt"): [0.9]}, shard="2/3", datasets=entries)).facts()
-    assert facts["Shard"].startswith("2 of 3 (")
-    assert "Not loaded" not in facts
+    text = page_of(make_store(cells, datasets=entries)).text
+    assert "1 data set, 1 method not run (2 trials): mine and own." in text
+    assert "Not loaded, and so not among these runs: never." in text
+    assert "4 runs, 2 finished." in text
+    text = page_of(make_store({("yacht", "srt"): [0.9]}, shard="2/3", datasets=entries)).text
+    assert "Shard 2/3 of the plan: `boostbench merge`" in text
+    assert "Not loaded" not in text

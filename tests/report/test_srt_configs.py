@@ -11,8 +11,8 @@ from boostbench.store.types import Outcome
 
 SRT = get_paper("srt")
 FILLS = {
-    "d2": ["3", "C.4", "F.8", "G.9"],
-    "d3": ["2", "3", "F.8", "G.9"],
+    "d2": ["3", "C.4", "G.9"],
+    "d3": ["2", "3", "G.9"],
     "improvements": ["3"],
     "d2_grid": ["3", "D.5"],
     "d3_grid": ["3", "D.6"],
@@ -48,9 +48,9 @@ def reached(page: Page) -> Iterator[tuple[str, str, str, str]]:
                 label = header.partition(":")[0].partition(", D=")[0]
                 if not header.endswith("R²") or "(" not in text:
                     continue
-                name, parameters = registered[label.partition(", best of")[0]]
+                name, parameters = registered[label]
                 depth = parameters.partition("depth = ")[2][:1]
-                column = "orrt_best" if ", best of" in label else SRT.names[name]
+                column = SRT.names[name]
                 data = row["Data set"].lower().replace(" ", "_")
                 yield table, data, column, "" if column == "random_forest" else depth
 

@@ -17,13 +17,7 @@ def render(document: Document, pictures: Mapping[str, str]) -> str:
         parts.append(_escape(document.description))
     parts += [f"**{_escape(text)}**" for text in document.answer[:1]]
     parts += [_escape(text) for text in document.answer[1:]]
-    parts.append(
-        "\n".join(
-            f"- **{_escape(label)}:** {_escape(value)}"
-            + (f" ({_escape(remark)})" if remark else "")
-            for label, value, remark in document.facts
-        )
-    )
+    parts += [_paragraph(text) for text in document.remarks if text]
     shown = [f"![{_escape(words)}]({file})" for file, words in pictures.items()]
     for section in document.sections:
         parts.append(f"## {_escape(section.title)}")
