@@ -22,7 +22,7 @@ from boostbench.papers.metrics import Metric, metric_of
 from boostbench.plan.difference import differing
 from boostbench.plan.trial import Trial
 from boostbench.report.printed import printed_column, printed_value
-from boostbench.report.runs import read_runs, score_of
+from boostbench.report.runs import number_in, read_runs
 from boostbench.stats import corrected_ttest, holm, paired_differences
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
@@ -243,7 +243,7 @@ def _cell(key: Cell, a: _Side, b: _Side, metric: Metric, leave_out: bool) -> Cel
     pairs = {place: (left[place][1].metrics, right[place][1].metrics) for place in both}
     known: dict[tuple[int, int, int], tuple[float, float]] = {}
     for place, (old, new) in pairs.items():
-        x, y = score_of(old, metric.name), score_of(new, metric.name)
+        x, y = number_in(old, metric.name), number_in(new, metric.name)
         if x is None or y is None or (leave_out and any(map(metric.exploded, (x, y)))):
             continue
         known[place] = x, y

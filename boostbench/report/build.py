@@ -26,14 +26,6 @@ __all__ = ["ReportResult", "build_report", "file_names", "report_formats"]
 
 FORMATS = ("md", "csv", "latex", "html", "figure")
 FIGURE_KINDS = ("png", "svg", "pdf")
-ITSELF = "itself"
-_ENDINGS = {
-    "md": ("md",),
-    "csv": ("csv",),
-    "latex": ("tex", "bib"),
-    "html": ("html",),
-    "figure": FIGURE_KINDS,
-}
 
 
 @dataclass(frozen=True)
@@ -65,14 +57,16 @@ def report_formats(names: Sequence[str]) -> list[str]:
 
 def file_names(experiment: str, formats: Sequence[str] = FORMATS) -> list[str]:
     """Return the names of the files that reports of an experiment of this name may have."""
-    endings = {ending for name in formats for ending in _ENDINGS[name]}
     stem = file_stem(experiment)
-    stems = (MAIN, MEANS, RANKS, stem, f"{stem}{ERRORS}")
-    pictures = [f"{name}.{kind}" for name in stems for kind in FIGURE_KINDS]
-    files = [f"table.{ending}" for ending in ("md", "csv", "tex", "html")]
-    files.append(bibtex.FILE)
-    names = [*files, *dict.fromkeys(pictures), f"{stem}-curves.csv", f"{stem}-times.csv"]
-    return [name for name in names if name.rpartition(".")[2] in endings]
+    stems = dict.fromkeys([MAIN, MEANS, RANKS, stem, f"{stem}{ERRORS}"])
+    names = {
+        "md": ["table.md"],
+        "csv": ["table.csv"],
+        "latex": [latex.FILE, bibtex.FILE],
+        "html": ["table.html"],
+        "figure": [f"{name}.{kind}" for name in stems for kind in FIGURE_KINDS],
+    }
+    return [name for each in formats for name in names[each]]
 
 
 def build_report(
@@ -86,12 +80,11 @@ def build_report(
 
     ``figure.*`` has the differences from published means, else the means, which are in ``means.*``
     otherwise; ``ranks.*`` mean ranks of three methods or more on five data sets or more. Where
-    learning curves were recorded, ``NAME.*`` has these and ``NAME-curves.csv`` and
-    ``NAME-times.csv`` the means behind them, NAME being the experiment's. ``references.bib`` has
-    what to cite.
+    learning curves were recorded, ``NAME.*`` has these, NAME being the experiment's.
+    ``references.bib`` has what to cite.
     ``formats`` chooses among :data:`FORMATS` (none: all). Nothing is written where ``out`` is None.
     Files appear whole or not at all. ``table`` names one of the paper's tables to be shown, or
-    :data:`ITSELF`, where its tables do not bear out its text; ``metric`` the score in place of the
+    ``itself``, where its tables do not bear out its text; ``metric`` the score in place of the
     experiment's.
     Raises ``ConfigError`` for an unknown format and for a table that these runs do not fill, and
     ``StoreError`` where ``out`` cannot be written to or holds a file of one of these names that is
@@ -120,9 +113,7 @@ def build_report(
 
 
 def _asked_for(results: Results, ledger: Ledger | None, name: str) -> Table:
-    made, own = printed_tables(results), own_contradictions(ledger)
-    if own is not None:
-        made[ITSELF] = own
+    made = printed_tables(results) | {table.key: table for table in own_contradictions(ledger)}
     if name not in made:
         filled = f"those that they fill are {listing(made)}" if made else "they fill none"
         raise ConfigError(
@@ -148,8 +139,6 @@ def _files(results: Results, ledger: Ledger | None, chosen: Sequence[str]) -> di
         files["table.md"] = markdown.render(text, pictures).encode()
     if "csv" in chosen:
         files["table.csv"] = csv.render(results).encode()
-        for ending, rows in csv.curve_files(results.mean_curves).items():
-            files[f"{file_stem(name)}-{ending}.csv"] = rows.encode()
     if "latex" in chosen:
         files[latex.FILE] = latex.render(text, name).encode()
         files[bibtex.FILE] = bibtex.render(name, results.paper, results.datasets).encode()
@@ -157,7 +146,7 @@ def _files(results: Results, ledger: Ledger | None, chosen: Sequence[str]) -> di
         from boostbench.report.page import make_page
         from boostbench.report.render.html import render
 
-        source = provenance.source(results.commands, results.environments)
-        page = make_page(results, ledger, text.sections, [source] if source else [])
+        footer = [*text.remarks[-1:], provenance.when(results.commands)]
+        page = make_page(results, ledger, text.sections, [*filter(None, footer)])
         files["table.html"] = render(page).encode()
     return files

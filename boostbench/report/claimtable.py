@@ -17,7 +17,6 @@ from boostbench.papers.metrics import Metric
 from boostbench.report.claims import JUDGED, Ledger
 from boostbench.report.table import Item, Table, make_table
 from boostbench.report.words import say
-from boostbench.suggest import counted
 
 MARKS = {
     Ruling.REPRODUCED: "✓", Ruling.WEAKER: "◐", Ruling.NOT_REPRODUCED: "✗", Ruling.UNDECIDED: "?",
@@ -36,26 +35,20 @@ _UNITS: dict[str, tuple[Callable[[float], str], str, str]] = {
 COVERS = "other seeds and partitions of these data sets"
 
 
-def claim_tables(ledger: Ledger | None, metric: Metric) -> list[Table]:
-    """Return the tables of the claims that anything was measured of, and of those not judged."""
+def claim_section(ledger: Ledger | None, metric: Metric) -> tuple[list[str], list[Table]]:
+    """Return the claims that anything was measured of, in words, and the table of those not judged.
+
+    Nothing without a paper, or where nothing can be said of any of its claims.
+    """
     if ledger is None or not ledger.measured:
-        return []
-    rows = [
-        {
-            "Id": entry.claim.id,
-            "Verdict": Item(entry.judged.ruling.value, mark=MARKS[entry.judged.ruling]),
-            "Claim": _claim(entry),
-            "Stated": entry.claim.stated,
-            "Measured": Item(measured(entry.judged, metric), note=_note(entry)),
-        }
-        for entry in ledger.measured
-    ]
-    (legend,) = say("claims_legend", covers=COVERS)
-    title, others = "Claims that are not judged here", unjudged(ledger)
-    return [
-        make_table("claims-judged", "Claims and verdicts", rows, [*rows[0]], legend=legend),
-        make_table("not-judged", title, others, ("why", "which")),
-    ]
+        return [], []
+    lines = say("claims_legend", covers=COVERS)
+    for ruling, entries in by_verdict(ledger.measured).items():
+        for entry in entries:
+            quote, figures = in_two_lines(entry, metric)
+            lines.append(f"{f'{MARKS[ruling]} {ruling.value}'.strip()}: {quote} {figures}")
+    title = "Claims that are not judged here"
+    return lines, [make_table("not-judged", title, unjudged(ledger), ("why", "which"))]
 
 
 def unjudged(ledger: Ledger | None) -> list[dict[str, str]]:
@@ -71,25 +64,20 @@ def unjudged(ledger: Ledger | None) -> list[dict[str, str]]:
     ]
 
 
-def _claim(entry: Entry) -> Item:
-    return Item(f"“{entry.claim.text}”", note=entry.claim.where)
-
-
-def own_contradictions(ledger: Ledger | None) -> Table | None:
+def own_contradictions(ledger: Ledger | None) -> list[Table]:
     """Return the paper against itself: the claims that its own tables do not bear out, if any."""
-    entries = ledger.entries if ledger else ()
-    found = [entry for entry in entries if entry.claim.own_tables in ("contradicts", "partly")]
     rows = [
         {
             "Id": entry.claim.id,
-            "Claim": _claim(entry),
+            "Claim": Item(f"“{entry.claim.text}”", note=entry.claim.where),
             "Stated": entry.claim.stated,
             "Its tables have": entry.claim.own_value,
             "They": entry.claim.own_tables,
         }
-        for entry in found
+        for entry in (ledger.entries if ledger else ())
+        if entry.claim.own_tables in ("contradicts", "partly")
     ]
-    return make_table("itself", "The paper against itself", rows, [*rows[0]]) if rows else None
+    return [make_table("itself", "The paper against itself", rows, [*rows[0]])] if rows else []
 
 
 def measured(judged: Judged, metric: Metric) -> str:
@@ -134,19 +122,6 @@ def unit_text(unit: str, value: float, metric: Metric, bare: bool = False) -> st
     return text if bare else before + text + after
 
 
-def _note(entry: Entry) -> str:
-    """Return on what a claim was judged, what its verdict leaves open, and its other readings."""
-    judged = entry.judged
-    without = f"without {', '.join(judged.missing)}" if judged.missing else ""
-    parts = [counted(judged.runs, "run"), without, judged.why, plan_text(judged)]
-    parts += [
-        f"{other.reading}: {MARKS[other.ruling] or other.ruling.value}"
-        for other in entry.others
-        if other.ruling is not Ruling.NOT_JUDGED
-    ]
-    return "; ".join(filter(None, parts))
-
-
 def plan_text(judged: Judged) -> str:
     """Return how many partitions would decide, in words."""
     number = judged.partitions
@@ -169,12 +144,13 @@ def by_verdict(entries: Sequence[Entry]) -> dict[Ruling, list[Entry]]:
 
 
 def in_two_lines(entry: Entry, metric: Metric) -> tuple[str, str]:
-    """Return a claim's id and words, and what is stated and measured, for a terminal."""
+    """Return a claim's id and words, and what is stated, measured and left open."""
     judged, stated = entry.judged, entry.claim.stated
     figures = measured(judged, metric)
     parts = [f"stated {stated}" if stated else "", f"measured {figures}" if figures else ""]
     parts += [judged.why, plan_text(judged)]
-    return f"{entry.claim.id}  “{entry.claim.text}”", "; ".join(part for part in parts if part)
+    parts += [f"without {', '.join(judged.missing)}" if judged.missing and figures else ""]
+    return f"{entry.claim.id}  “{entry.claim.text}”", "; ".join(filter(None, parts))
 
 
 def claim_lines(entry: Entry, metric: Metric) -> list[str]:

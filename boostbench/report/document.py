@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
+from boostbench.papers import Paper
 from boostbench.plan.absent import not_run, unplanned, without_data
-from boostbench.report import claimtable, listings, notes, provenance, tables
+from boostbench.report import claimtable, listings, provenance, tables
 from boostbench.report.answer import answer, purpose
 from boostbench.report.claims import Ledger
-from boostbench.report.comparisontables import comparison_tables
+from boostbench.report.comparisons import comparison_tables
 from boostbench.report.printedtables import printed_tables
 from boostbench.report.results import Results
-from boostbench.report.runs import number_of
+from boostbench.report.runs import number_of, parts, runs_over
 from boostbench.report.table import Section, Table
 from boostbench.report.words import say
 from boostbench.suggest import counted
@@ -86,23 +88,49 @@ def _source(results: Results) -> str:
 
 
 def sections(results: Results, ledger: Ledger | None) -> Iterator[Section]:
-    """Return the tables of a report in order, what answers first, without those that are empty."""
+    """Return the parts of a report in order, what answers first, without those that are empty."""
+    agree, metric = tables.agreements(results), results.metric
+    lines = say("agreements", found=agree, names={label: label for label in agree}, metric=metric)
+    printed = [*printed_tables(results).values()]
     details = [tables.detail(results, method) for method in results.methods]
-    parts: list[tuple[str, str, Sequence[Table | None]]] = [
-        ("results", "", [tables.overview(results)]),
-        ("agreement", "", [tables.agreement_table(results)]),
-        ("claims", "The paper's claims", claimtable.claim_tables(ledger, results.metric)),
-        ("gaps", "", [listings.gaps(results)]),
-        ("comparisons", "Comparisons of methods", comparison_tables(results)),
-        ("paper-tables", "The paper's tables", [*printed_tables(results).values()]),
-        ("itself", "", [claimtable.own_contradictions(ledger)]),
-        ("notes", "How to read this", []),
-        ("details", "Each method in full", details),
-        ("what", "Data sets and methods", listings.what_ran(results)),
-        ("where", "Where and how it ran", provenance.where(results.environments, results.commands)),
+    where = provenance.where(results.environments, results.commands)
+    found: list[tuple[str, str, Sequence[str], Sequence[Table]]] = [
+        ("results", "", lines, [tables.overview(results)]),
+        ("claims", "The paper's claims", *claimtable.claim_section(ledger, metric)),
+        ("comparisons", "Comparisons of methods", [], comparison_tables(results)),
+        ("paper-tables", "The paper's tables", [], printed),
+        ("itself", "", [], claimtable.own_contradictions(ledger)),
+        ("notes", "How to read this", _notes(results), []),
+        ("details", "Each method in full", [], details),
+        ("what", "Data sets and methods", [], listings.what_ran(results)),
+        ("where", "Where and how it ran", [], where),
     ]
-    for key, title, found in parts:
-        made = [table for table in found if table is not None and table.rows]
-        texts = notes.notes(results) if key == "notes" else []
+    for key, title, texts, every in found:
+        made = [table for table in every if table.rows]
         if made or texts:
             yield Section(key, title or made[0].title, texts, made)
+
+
+def _notes(results: Results) -> list[str]:
+    """Return the paragraphs that apply."""
+    experiment, paper = results.experiment, results.paper
+    done = results.runs[results.runs.status == "ok"]
+    without = done.method[~done.clocked.astype(bool)].unique()
+    texts = say(
+        "notes",
+        parts=parts(experiment),
+        runs=runs_over(experiment),
+        held=bool(results.recorded_curves),
+        clocked=done.clocked.any(),
+        without=[f"`{name}`" for name in without],
+        processors=[name for name in done.processor.unique() if name],
+        metric=results.metric,
+    )
+    return [*texts, *(paper.notes(_used(results, paper)) if paper else ())]
+
+
+def _used(results: Results, paper: Paper) -> set[str]:
+    """Return the methods, roles and cards that a paper's notes may be about."""
+    methods = {method.registered for method in results.methods}
+    roles = (paper.roles_of(m.registered, m.params, bool(m.choose)) for m in results.methods)
+    return {*methods, *chain(*roles), *(data.card for data in results.datasets)}

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,16 +42,17 @@ _NOTHING: dict[str, Any] = {
     "p_equivalent": math.nan, "p_different": math.nan, "because": "", "seeds_to_decide": None,
     "partitions_to_decide": None, "to_decide": "",
 }  # fmt: skip
+_MORE = {"seeds_to_decide": "seeds per fold", "partitions_to_decide": "split seeds"}
 
 
 class Way(NamedTuple):
-    """A ``difference`` of means, its standard error, and the runs that would decide (a margin)."""
+    """A ``difference`` of means, its standard error, and how many ``more`` decide at a margin."""
 
     name: str
     difference: float
-    se: float
-    df: float
-    plan: Callable[[float], dict[str, Any]]
+    error: stats.StandardError | stats.PartitionError
+    more: str
+    number: Callable[[float], int | None]
 
 
 def test_ratio(runs: pd.DataFrame) -> float:
@@ -93,7 +95,8 @@ def evidence(
         return found | {"because": because or lacking}
     else:
         way = _by_printed_sd(array, printed, design, ratio)
-    interval = stats.equivalence(way.difference, way.se, way.df, margin, value.rounding)
+    error = way.error
+    interval = stats.equivalence(way.difference, error.se, error.df, margin, value.rounding)
     found["way"] = way.name
     for name in ("low", "high", "p_equivalent", "p_different"):
         end = getattr(interval, name)
@@ -101,7 +104,9 @@ def evidence(
     if not because:
         found["verdict"] = _VERDICT[interval.verdict]
         if found["verdict"] == UNDECIDED:
-            found |= way.plan(margin)
+            found[way.more] = number = way.number(margin)
+            words = f"{number:,} {{}} would decide" if number else "no known number of {} decides"
+            found["to_decide"] = words.format(_MORE[way.more])
     return found
 
 
@@ -136,19 +141,10 @@ def _by_partitions(whole: Scores, printed: Printed, design: Design) -> Way:
         design.seeds,
         design.partitions,
     )
-
-    def plan(margin: float) -> dict[str, Any]:
-        variance = float(np.var(means, ddof=1))
-        number = stats.partitions_to_decide(
-            difference, variance, margin, least_variance=error.one, rounding=rounding
-        )
-        if number is None:
-            least = stats.decidable_margin(difference, error.one**0.5, rounding=rounding)
-            return {"to_decide": f"no number of runs decides: that takes a margin of {least:.3g}"}
-        words = f"{number:,} split seeds would decide"
-        return {"partitions_to_decide": number, "to_decide": words}
-
-    return Way("partitions", difference, error.se, error.df, plan)
+    variance, least = float(np.var(means, ddof=1)), error.one
+    number = partial(stats.partitions_to_decide, difference, variance, least_variance=least,
+                     rounding=rounding)  # fmt: skip
+    return Way("partitions", difference, error, "partitions_to_decide", number)
 
 
 def _by_printed_sd(array: Scores, printed: Printed, design: Design, ratio: float) -> Way:
@@ -163,28 +159,14 @@ def _by_printed_sd(array: Scores, printed: Printed, design: Design, ratio: float
     wider = (1.0 + design.parts * ratio) ** 0.5
     printed_se = stats.published_se(printed.sd, design.parts, design.seeds)
     theirs = stats.StandardError(wider * printed_se, design.parts - 1.0)
+    folds = array.reshape(-1, array.shape[-1])
+    parts = stats.variance_components(folds)
 
-    def plan(margin: float) -> dict[str, Any]:
-        folds = array.reshape(-1, array.shape[-1])
-        parts = stats.variance_components(folds)
-        more = f"; {LEAST_PARTITIONS} or more split seeds may" if name == "folds" else ""
-        if np.isnan(parts.fold):
-            return {"to_decide": f"not known from one seed per fold{more}"}
-        number = stats.seeds_to_decide(
-            difference,
-            parts.fold,
-            parts.seed,
-            int((~np.isnan(folds).all(axis=1)).sum()),
-            margin,
-            test_ratio=ratio,
-            other_se=theirs.se,
-            other_df=theirs.df,
-            rounding=rounding,
-        )
-        if number is None:
-            return {"to_decide": f"no number of seeds decides{more}"}
-        words = f"{number:,} seeds per fold would decide"
-        return {"seeds_to_decide": number, "to_decide": words}
+    def number(margin: float) -> int | None:
+        # One seed per fold says nothing of other numbers of seeds.
+        return None if np.isnan(parts.fold) else stats.seeds_to_decide(
+            difference, parts.fold, parts.seed, int((~np.isnan(folds).all(axis=1)).sum()), margin,
+            test_ratio=ratio, other_se=theirs.se, other_df=theirs.df, rounding=rounding,
+        )  # fmt: skip
 
-    error = stats.difference_se(own, theirs)
-    return Way(name, difference, error.se, error.df, plan)
+    return Way(name, difference, stats.difference_se(own, theirs), "seeds_to_decide", number)

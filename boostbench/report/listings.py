@@ -1,4 +1,4 @@
-"""The lists of a report: what is missing and why, data sets, methods."""
+"""The lists of a report: settings, data sets, methods."""
 
 from __future__ import annotations
 
@@ -8,27 +8,9 @@ from typing import Any
 from boostbench import numbers
 from boostbench.papers.results import Method
 from boostbench.report.results import Results
-from boostbench.report.table import Item, Table, make_table
+from boostbench.report.table import Table, make_table
 
 _SETTINGS = ("folds", "splits", "split_seeds", "seeds", "scale_features", "scale_target", "units")
-
-
-def gaps(results: Results) -> Table:
-    """Return the unfinished runs: one row per method, state and reason, with its data sets."""
-    open_ = results.runs[results.runs.status != "ok"]
-    groups: Any = open_.groupby(["method", "status", "reason"], sort=False)
-    rows = [
-        {
-            "Method": method,
-            "State": Item(status, tone="empty"),
-            "Reason": reason,
-            "Runs": numbers.count(len(own)),
-            "Data sets": ", ".join(own.dataset.unique()),
-        }
-        for (method, status, reason), own in groups
-    ]
-    words = ("Method", "State", "Reason", "Data sets")
-    return make_table("gaps", "Runs without a result", rows, words)
 
 
 def what_ran(results: Results) -> list[Table]:

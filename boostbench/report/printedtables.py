@@ -6,7 +6,7 @@ that the experiment is for also where they fill only some. One run may so make s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -28,9 +28,9 @@ from boostbench.stats.paired import common
 
 _READ = "Measured, printed in parentheses; ≈, ≠ and ? as in the first table."
 _PERCENT = (
-    "The better method of the two has the measured figure over the runs that both have, and the "
-    "printed one in parentheses. {label}: in percent of the lower mean; time saved: in percent of "
-    "the longer time, on one processor."
+    "The better method of the two, and by how much over the runs that both have; printed in "
+    "parentheses. {label}: in percent of the lower mean; time saved: in percent of the longer "
+    "time, on one processor."
 )
 
 
@@ -165,32 +165,30 @@ def _improvements(results: Results, paper: Paper, table: Improvements) -> Table 
     if not data:
         return None
     rows = [
-        [
-            ("Data set", each.label),
-            *(
-                item
-                for depth, pair in pairs.items()
-                for quantity in (SCORE, TIME)
-                for item in _gains(results, table, each, depth, quantity, pair)
-            ),
-        ]
+        {"Data set": each.label}
+        | {
+            (f"D = {depth}", results.metric.label if quantity == SCORE else "Time"): _gain(
+                results, table.printed.get((each.published_as, depth, quantity), {}), each, pair,
+                quantity,
+            )
+            for depth, pair in pairs.items()
+            for quantity in (SCORE, TIME)
+        }
         for each in data
-    ]
+    ]  # fmt: skip
     printed = {dataset for dataset, _, _ in table.printed}
     legend = _PERCENT.format(label=results.metric.label)
     return _made(results, table.table, rows, legend, len(printed))
 
 
-def _gains(
+def _gain(
     results: Results,
-    table: Improvements,
+    printed: Mapping[str, float],
     data: Dataset,
-    depth: int,
-    quantity: str,
     pair: tuple[Method, Method],
-) -> Iterator[tuple[tuple[str, str], Item]]:
-    """Yield what each method of a pair has: its gain if it is better, beside the printed one."""
-    group = f"{results.metric.label if quantity == SCORE else 'Time'}, D={depth}"
+    quantity: str,
+) -> Item:
+    """Return the better method of a pair and by how much it is, beside the printed ones."""
     cells = [results.cell(data.label, method.label) for method in pair]
     runs = [results.kept(data.label, method.label) for method in pair]
     shared = common(*(own.index for own in runs))
@@ -202,12 +200,8 @@ def _gains(
     note = numbers.of(len(shared), planned) if len(shared) < planned else ""
     if any(cell and cell.not_comparable for cell in cells):
         note = NOT_COMPARABLE
-    printed = table.printed.get((data.published_as, depth, quantity), {})
-    for method, column, sign in zip(pair, (table.left, table.right), (1, -1), strict=True):
-        beside = f"{printed[column]:g}" if printed.get(column) is not None else ""
-        item = Item("", beside=beside)
-        if gain is None:
-            item = Item(numbers.DASH, beside=beside, note=note, tone="empty")
-        elif gain * sign >= 0:
-            item = Item(numbers.fixed(abs(gain), 1), beside=beside, note=note)
-        yield (group, method.label), item
+    beside = ", ".join(f"{method} {percent:g}" for method, percent in printed.items())
+    if gain is None:
+        return Item(numbers.DASH, beside=beside, note=note, tone="empty")
+    better = pair[0 if gain >= 0 else 1].label
+    return Item(f"{better} {numbers.fixed(abs(gain), 1)}", beside=beside, note=note)

@@ -12,16 +12,8 @@ from boostbench.report.table import Table, make_table
 from boostbench.store.types import Run
 
 PRIVATE = frozenset({"host", "hostname", "node", "user", "cwd", "executable", "prefix", "pid"})
-_NAMED = {
-    "boostbench": "boostbench", "python": "Python", "numpy": "NumPy", "scipy": "SciPy",
-    "scikit-learn": "scikit-learn", "numba": "Numba",
-}  # fmt: skip
-_PATH = re.compile(r"(?:^|(?<==))(?:[/~]|\.\./|[A-Za-z]:[\\/])")
-# Folders with spaces in their names are found in quoted paths.
-_FOLDERS = re.compile(
-    r"""(?<=')/(?:[^/'\n]+/)+(?=[^/'\n]*')|(?<=")/(?:[^/"\n]+/)+(?=[^/"\n]*")"""
-    r"""|(?<![\w.:/\\])(?:[A-Za-z]:[/\\]|/)(?:[^\s/\\'"]+[/\\])+"""
-)
+# The folders of a path up to its last part, an address up to its protocol.
+_FOLDERS = re.compile(r"""(?:[A-Za-z]:)?(?! )[^=:,'"\[\]{}]*[/\\]""")
 _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)\S*")
 
 
@@ -30,19 +22,10 @@ def where(environments: Mapping[str, Mapping[str, Any]], runs: Sequence[Run]) ->
     return [_environments(environments), _commands(runs)]
 
 
-def source(runs: Sequence[Run], environments: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return, in a line, when the last run began and with which versions trials were recorded."""
-    known = [{**(each.get("packages") or {}), **each} for each in environments.values()]
-    found = {
-        words: dict.fromkeys(str(each[name]) for each in known if each.get(name))
-        for name, words in _NAMED.items()
-    }
-    named = [f"{words} {' and '.join(own)}" for words, own in found.items() if own]
-    text = [f"Recorded with {', '.join(named)}."] if named else []
-    if runs:
-        last = time.gmtime(max(run.started for run in runs))
-        text.insert(0, time.strftime("Last run began on %Y-%m-%d at %H:%M UTC.", last))
-    return " ".join(text)
+def when(runs: Sequence[Run]) -> str:
+    """Return when the last run began, "" where none is known."""
+    last = max((run.started for run in runs), default=None)
+    return "" if last is None else time.strftime("Last run: %Y-%m-%d.", time.gmtime(last))
 
 
 def _environments(environments: Mapping[str, Mapping[str, Any]]) -> Table:
@@ -63,23 +46,16 @@ def _commands(runs: Sequence[Run]) -> Table:
     """
     names = ("Command", "Shard", "Commit", "Environment", "Machine")
     found = {
-        (
-            command_line(run.command),
-            run.shard,
-            commit(run.details.get("git")),
-            run.environment_id[:12],
-            machine(run.details),
-        )
+        (command_line(run.command), run.shard, commit(run.details.get("git")),
+         run.environment_id[:12], machine(run.details))
         for run in runs
-    }
-    return make_table(
-        "commands",
-        "Command lines",
-        [dict(zip(names, values, strict=True)) for values in sorted(found)],
-        names,
-        legend="Folders are left out of the commands. Commit: that of the repository that holds "
-        "the experiment file, where there is one.",
+    }  # fmt: skip
+    rows = [dict(zip(names, values, strict=True)) for values in sorted(found)]
+    legend = (
+        "Folders are left out of the commands. Commit: that of the repository that holds the "
+        "experiment file, where there is one."
     )
+    return make_table("commands", "Command lines", rows, names, legend=legend)
 
 
 def commit(git: Mapping[str, Any] | None) -> str:
@@ -100,32 +76,11 @@ def machine(details: Mapping[str, Any]) -> str:
 
 def command_line(words: Sequence[str]) -> str:
     """Return the words of a command as one line, without the folders of paths and without hosts."""
-    shown = []
-    for word in words:
-        # A folder may have an equals sign in its name.
-        path = _PATH.search(word)
-        start = path.start() if path else word.rfind("=") + 1
-        text = _FOLDERS.sub("", f"{word[:start]}{without_folder(word[start:])}")
-        shown.append(f"'{text}'" if " " in text else text)
-    return " ".join(shown)
-
-
-def portable_entry(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a data set's entry of an experiment without the folders of its file."""
-    file = entry.get("file")
-    return {**entry, "file": without_folder(str(file))} if file else dict(entry)
-
-
-def without_folder(word: str) -> str:
-    """Return the last part of a path outside the working folder, an address without its host.
-
-    Other texts stay as they are.
-    """
-    if _ADDRESS.search(word):
-        return _ADDRESS.sub(r"\1…", word)
-    path = PureWindowsPath(word) if PureWindowsPath(word).is_absolute() else PurePosixPath(word)
-    hidden = path.is_absolute() or ".." in path.parts or word.startswith("~")
-    return (path.name or "…") if hidden else word
+    shown = [
+        _ADDRESS.sub(r"\1…", word) if _ADDRESS.search(word) else _FOLDERS.sub("", word)
+        for word in words
+    ]
+    return " ".join(f"'{word}'" if " " in word else word for word in shown)
 
 
 def flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:

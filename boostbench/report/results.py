@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -42,7 +42,28 @@ class Results(Runs):
     ``chosen`` (by parameter) and ``stops`` count values, ``missing`` holds (status, reason, runs).
     """
 
-    cells: pd.DataFrame = None  # type: ignore[assignment]
+    @cached_property
+    def cells(self) -> pd.DataFrame:
+        """One row per cell, then one per average."""
+        columns = {method.label: printed_column(self, method) for method in self.methods}
+        methods = {method.label: method for method in self.methods}
+        datasets = {data.label: data for data in self.datasets}
+        made = [
+            make_cell(
+                dataset, label, own, self.metric,
+                printed_value(self, methods[label], datasets[dataset], columns[label]),
+            )
+            for (dataset, label), own in self.by_cell.items()
+        ]  # fmt: skip
+        blank = make_cell("", "", self.runs.iloc[:0], self.metric, None)
+        rows = averages.rows(self, _frame(made, blank), columns)
+        cells = _frame([*made, *(blank | row for row in rows)], blank)
+        finished = cells.finished > 0
+        done = set(cells.method[(cells.row == CELL) & finished])
+        meant = cells.method.isin(_meant(self, columns, done)) & (cells.row == CELL)
+        cells["meant"] = meant & cells.published.notna()
+        cells["counts"] = cells.meant & finished & (cells.not_comparable + cells.repeats == "")
+        return cells
 
     @cached_property
     def only_cells(self) -> pd.DataFrame:
@@ -105,32 +126,7 @@ def collect(store: Store, metric: str | None = None) -> Results:
     ``metric`` is shown in place of the experiment's. Raises ConfigError where that or the
     experiment's paper is not known.
     """
-    return summarise(read_runs(store, metric))
-
-
-def summarise(runs: Runs) -> Results:
-    """Return the cells and averages of ``runs``."""
-    methods = {method.label: method for method in runs.methods}
-    datasets = {data.label: data for data in runs.datasets}
-    columns = {label: printed_column(runs, method) for label, method in methods.items()}
-    blank = make_cell("", "", runs.runs.iloc[:0], runs.metric, None)
-    made = [
-        make_cell(
-            dataset, label, own, runs.metric,
-            printed_value(runs, methods[label], datasets[dataset], columns[label]),
-        )
-        for (dataset, label), own in runs.by_cell.items()
-    ]  # fmt: skip
-    rows = [blank | row for row in averages.rows(runs, _frame(made, blank), columns)]
-    cells = _frame([*made, *rows], blank)
-    done = set(cells.method[(cells.row == CELL) & (cells.finished > 0)])
-    meant = cells.method.isin(_meant(runs, columns, done))
-    cells["meant"] = (cells.row == CELL) & meant & cells.published.notna()
-    cells["counts"] = (
-        cells.meant & (cells.not_comparable == "") & (cells.repeats == "") & (cells.finished > 0)
-    )
-    known = {f.name: getattr(runs, f.name) for f in fields(Runs)}
-    return Results(**known, cells=cells)
+    return Results(**vars(read_runs(store, metric)))
 
 
 def _frame(rows: Sequence[Mapping[str, Any]], blank: Mapping[str, Any]) -> pd.DataFrame:

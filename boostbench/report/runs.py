@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -160,8 +159,10 @@ def read_runs(store: Store, metric: str | None = None) -> Runs:
     found = [(trial, outcomes.get(trial.key)) for trial in planned]
     return Runs(
         runs=_frame(
-            _run(trial, outcome, shown, processors.get(ids.get(trial.key, ""), ""))
-            for trial, outcome in found
+            [
+                _run(i, trial, outcome, shown, processors.get(ids.get(trial.key, ""), ""))
+                for i, (trial, outcome) in enumerate(found)
+            ]
         ),
         datasets=list(_datasets(planned, experiment, paper)),
         methods=list(_methods(planned, experiment, paper)),
@@ -209,34 +210,33 @@ def _with_results(
     }
 
 
-_TEXTS = {"stop": "", "processor": "", "chosen": {}, "clocked": False}
-_LABELS = ("run", "dataset", "method", *INDEX, "status", "reason")
 _NUMBERS = (
     "score", "train", "objective", "iterations", "fit_s", "solver_s", "choose_s", "n_rows",
     "n_test",
 )  # fmt: skip
+_TEXTS = {"stop": "", "processor": "", "chosen": {}, "clocked": False}
 
 
-def _frame(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    made = pd.DataFrame.from_records(list(rows))
-    made["run"] = made.index
-    made[[name for name in (*_LABELS, *_TEXTS, *_NUMBERS) if name not in made]] = np.nan
-    names = [name for name in made if name not in (*_LABELS, *_TEXTS)]
-    return made.astype(dict.fromkeys(names, float))
+def _frame(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    labels = ["run", "dataset", "method", *INDEX, "status", "reason", *_TEXTS]
+    made = pd.DataFrame(rows, columns=None if rows else [*labels, *_NUMBERS])
+    return made.astype({name: float for name in made if name not in labels})
 
 
-def _run(trial: Trial, outcome: Outcome | None, metric: Metric, processor: str) -> dict[str, Any]:
+def _run(
+    number: int, trial: Trial, outcome: Outcome | None, metric: Metric, processor: str
+) -> dict[str, Any]:
     run: dict[str, Any] = {
-        "dataset": trial.dataset, "method": trial.method,
+        "run": number, "dataset": trial.dataset, "method": trial.method,
         "split_seed": trial.split_seed, "fold": trial.fold, "seed": trial.seed,
         "status": outcome.status if outcome else "pending",
         "reason": outcome.reason if outcome else "",
-        **_TEXTS,
+        **_TEXTS, **dict.fromkeys(_NUMBERS),
     }  # fmt: skip
     if outcome is None or outcome.status != "ok":
         return run
     metrics, times = outcome.metrics, outcome.times
-    score = score_of(metrics, metric.name)
+    score = number_in(metrics, metric.name)
     if score is None:
         later = ", which was asked for later"
         lacking = later if metric.function and metric.name not in metrics else ""
@@ -244,23 +244,25 @@ def _run(trial: Trial, outcome: Outcome | None, metric: Metric, processor: str) 
         return run | {"status": "error", "reason": reason}
     curve = _curve(outcome)
     clock, solver = curve.get("fit_s"), curve.get("solver_s")
-    rows = [_number(metrics.get(name)) for name in ("n_train", "n_test")]
+    rows = [number_in(metrics, name) for name in ("n_train", "n_test")]
     return {
         **{name: float(v) for name, v in metrics.items() if isinstance(v, int | float)},
         **run,
         "score": score,
-        "train": score_of(metrics, f"train_{metric.name}"),
-        "iterations": _number(metrics.get("n_iter")),
+        "train": number_in(metrics, f"train_{metric.name}"),
+        "objective": number_in(metrics, "objective"),
+        "iterations": number_in(metrics, "n_iter"),
         "stop": str(metrics.get("stop_reason") or ""),
         "chosen": {
             name.removeprefix(_CHOSEN): value
             for name, value in metrics.items()
             if name.startswith(_CHOSEN)
         },
-        "fit_s": clock[-1] if clock else _number(times.get("fit_s")),
+        "fit_s": clock[-1] if clock else number_in(times, "fit_s"),
         "solver_s": solver[-1] if solver else None,
-        "choose_s": _number(times.get("choose_s")),
+        "choose_s": number_in(times, "choose_s"),
         "n_rows": sum(part or 0 for part in rows) or None,
+        "n_test": rows[1],
         "processor": processor,
         "clocked": bool(clock),
     }
@@ -274,22 +276,9 @@ def _curve(outcome: Outcome | None) -> dict[str, Sequence[float]]:
     return {name: curve[name] for name in QUANTITIES if curve.get(name)}
 
 
-def score_of(metrics: Mapping[str, Any], name: str) -> float | None:
-    """Return a recorded score, or what follows from another one in runs of earlier versions.
-
-    That is the accuracy from the error, and the root of the mean squared error.
-    """
-    value = _number(metrics.get(name))
-    if value is None and name.endswith("accuracy"):
-        error = _number(metrics.get(name.replace("accuracy", "error")))
-        return None if error is None else 1.0 - error
-    if value is None and name in ("rmse", "train_rmse"):
-        squared = _number(metrics.get(name.replace("rmse", "mse")))
-        return None if squared is None else math.sqrt(squared)
-    return value
-
-
-def _number(value: Any) -> float | None:
+def number_in(values: Mapping[str, Any], name: str) -> float | None:
+    """Return the number that was recorded under a name, ``None`` without one."""
+    value = values.get(name)
     return float(value) if isinstance(value, int | float) else None
 
 

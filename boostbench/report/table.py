@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, groupby
+from itertools import groupby, zip_longest
 from typing import Any
 
 
@@ -16,9 +16,8 @@ class Item:
     """A table's cell.
 
     ``mark`` is a verdict's sign, ``beside`` the published value, ``note`` what a reader must know
-    about this cell only, ``tone`` its meaning: a verdict, "empty", "best" of its row, "close"
-    where a test does not separate it from that, or "". ``runs`` is the (data set, method) whose
-    runs it sums up.
+    about this cell only, ``tone`` its meaning: a verdict, "empty", "best" of its row, or "".
+    ``runs`` is the (data set, method) whose runs it sums up.
     """
 
     text: str
@@ -40,8 +39,8 @@ class Item:
 class Table:
     """A table: ``averages`` counts the last rows that sum up the others.
 
-    ``groups`` are (title, columns) above the header; ``left`` the columns of words rather than
-    numbers; ``legend`` explains the marks.
+    ``titles`` are those of groups of neighbours, one per column; ``left`` the columns of words
+    rather than numbers; ``legend`` explains the marks.
     """
 
     key: str
@@ -49,20 +48,19 @@ class Table:
     header: Sequence[str]
     rows: Sequence[Sequence[Item]]
     averages: int = 0
-    groups: Sequence[tuple[str, int]] = ()
+    titles: Sequence[str] = ()
     left: frozenset[int] = frozenset({0})
     legend: str = ""
 
     @property
-    def group_titles(self) -> list[str]:
-        """The title of the group of each column, "" without groups."""
-        titles = [title for title, span in self.groups for _ in range(span)]
-        return titles or [""] * len(self.header)
+    def groups(self) -> list[tuple[str, int]]:
+        """The groups of columns, each with how many it has, none without titles."""
+        return [(title, len(list(own))) for title, own in groupby(self.titles) if any(self.titles)]
 
     @property
     def grouped_header(self) -> list[str]:
         """The header where groups have no row: each name with the title of its group."""
-        both = zip(self.group_titles, self.header, strict=True)
+        both = zip_longest(self.titles, self.header)
         return [f"{title}: {text}" if title else text for title, text in both]
 
     @property
@@ -73,8 +71,8 @@ class Table:
     @property
     def opens(self) -> frozenset[int]:
         """The columns at which a group begins, except the first."""
-        starts = accumulate(span for _, span in self.groups)
-        return frozenset(start for start in starts if start < len(self.header))
+        titles = self.titles
+        return frozenset(i for i in range(1, len(titles)) if titles[i] != titles[i - 1])
 
     def part(self, columns: Sequence[int], **changes: Any) -> Table:
         """Return the table of these ``columns``, with ``changes`` of what else it has."""
@@ -82,7 +80,7 @@ class Table:
             self,
             header=[self.header[i] for i in columns],
             rows=[[row[i] for i in columns] for row in self.rows],
-            groups=_groups(self.group_titles[i] for i in columns),
+            titles=[self.titles[i] for i in columns] if self.titles else (),
             left=frozenset(to for to, i in enumerate(columns) if i in self.left),
             **changes,
         )
@@ -130,20 +128,16 @@ def make_table(
     pairs = [[*(row.items() if isinstance(row, Mapping) else row)] for row in rows]
     names = [name if isinstance(name, tuple) else ("", name)
              for name, _ in (pairs[0] if pairs else ())]  # fmt: skip
+    items = [[x if isinstance(x, Item) else Item(x) for _, x in row] for row in pairs]
     whole = Table(
         key=key,
         title=title,
         header=[header for _, header in names],
-        rows=[[x if isinstance(x, Item) else Item(x) for _, x in row] for row in pairs],
+        rows=items,
         averages=averages,
-        groups=_groups(group for group, _ in names),
+        titles=[group for group, _ in names],
         left=frozenset(i for i, (_, header) in enumerate(names) if header in words),
         legend=legend,
     )
-    columns = enumerate(zip(*whole.rows, strict=True))
-    return whole.part([i for i, own in columns if any(item.text or item.beside for item in own)])
-
-
-def _groups(titles: Iterable[str]) -> list[tuple[str, int]]:
-    found = [(title, len(list(own))) for title, own in groupby(titles)]
-    return found if any(title for title, _ in found) else []
+    shown = [i for i in range(len(names)) if any(row[i].text or row[i].beside for row in items)]
+    return whole.part(shown)

@@ -59,6 +59,7 @@ def ok(
         "ok",
         metrics={
             "error": errors[-1],
+            "accuracy": 1.0 - errors[-1],
             "train_error": errors[-1] / 2,
             "objective": losses[-1],
             "n_iter": len(errors),

@@ -12,8 +12,7 @@ from boostbench.papers import Paper
 from boostbench.papers.design import Design
 from boostbench.papers.metrics import R2, Metric
 from boostbench.papers.results import Dataset, Method
-from boostbench.report.results import Results, summarise
-from boostbench.report.runs import Runs
+from boostbench.report.results import Results
 
 Scores = Sequence[Any]
 """(folds, seeds) or (partitions, folds, seeds), None where a run has not finished."""
@@ -63,15 +62,13 @@ def results_of(
     **experiment: Any,
 ) -> Results:
     runs = pd.DataFrame([run for key, own in cells.items() for run in runs_of(*key, own, n_rows)])
-    return summarise(
-        Runs(
-            runs=runs.assign(run=runs.index, **dict.fromkeys(_UNKNOWN, np.nan)),
-            datasets=datasets or [data(name) for name in dict.fromkeys(name for name, _ in cells)],
-            methods=methods or [method(name) for name in dict.fromkeys(name for _, name in cells)],
-            experiment={"name": "t", **experiment},
-            paper=paper,
-            metric=metric,
-        )
+    return Results(
+        runs=runs.assign(run=runs.index, **dict.fromkeys(_UNKNOWN, np.nan)),
+        datasets=datasets or [data(name) for name in dict.fromkeys(name for name, _ in cells)],
+        methods=methods or [method(name) for name in dict.fromkeys(name for _, name in cells)],
+        experiment={"name": "t", **experiment},
+        paper=paper,
+        metric=metric,
     )
 
 

@@ -28,7 +28,7 @@ def test_parameters_show_what_was_chosen_and_how() -> None:
     ],
 )  # fmt: skip
 def test_every_claim_of_the_figure_is_measured(name: str, claims: int) -> None:
-    assert len(page_of(as_if_run(name)).rows("Claims and verdicts")) == claims
+    assert len(page_of(as_if_run(name)).claims()) == claims
 
 
 def test_the_protocol_of_the_paper_is_beside_that_of_the_experiment() -> None:

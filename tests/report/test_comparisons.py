@@ -8,7 +8,7 @@ from results_parts import A, B, data, results_of
 from scipy import stats as scipy_stats
 
 from boostbench.papers.metrics import ERROR, RMSE
-from boostbench.report import comparisontables
+from boostbench.report import comparisons
 from boostbench.report.comparisons import compare_methods, rank_methods
 
 DIFFERENCES = (0.02, 0.01, -0.01, 0.03, 0.0, 0.05, 0.01, 0.04)
@@ -36,7 +36,7 @@ def pair(cells, **given):
     return found
 
 
-section = comparisontables.comparison_tables
+section = comparisons.comparison_tables
 
 
 def test_one_data_set_is_tested_on_fold_means() -> None:
@@ -209,7 +209,7 @@ def shifted(scores, by: float):
 
 
 def test_printed_mean_ranks_are_beside_the_measured_ones(monkeypatch) -> None:
-    monkeypatch.setattr(comparisontables, "printed_ranks", lambda _: {"x": "2.10", "z": "3.9"})
+    monkeypatch.setattr(comparisons, "printed_ranks", lambda _: {"x": "2.10", "z": "3.9"})
     _, ranks = section(results_of(over(FRIEDMAN, "wxyz")))
     assert [[item.text for item in row] for row in ranks.rows] == [
         ["w", "1.58", ""], ["x", "2.25", "2.10"], ["y", "2.42", ""], ["z", "3.75", "3.9"],

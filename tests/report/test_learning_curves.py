@@ -1,14 +1,12 @@
-"""Mean learning curves: the CSV files behind the figures."""
+"""Mean learning curves: what the figures draw."""
 
-import csv
-import io
 from dataclasses import replace
 
 import pytest
 from boosting_parts import ok
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pages import files_of, page_of
+from pages import page_of
 from report_parts import ok as regression_ok
 
 from boostbench.report.curves import mean_curves
@@ -16,25 +14,21 @@ from boostbench.report.results import collect
 from boostbench.store.store import Store
 
 
-def rows_of(store: Store, ending: str = "curves") -> list[dict[str, str]]:
-    text = files_of(store, "csv")[f"small-{ending}.csv"].decode()
-    return list(csv.DictReader(io.StringIO(text)))
-
-
-def numbers(rows: list[dict[str, str]], name: str) -> list[float]:
-    return [float(row[name]) for row in rows]
+def values(store: Store, name: str = "test_error", part: str = "mean") -> list[float]:
+    (curve,) = mean_curves(collect(store)).values()
+    return list(curve.values[name, part])
 
 
 def test_a_run_that_ended_by_itself_keeps_its_last_values(make) -> None:
     store = make({("vowel", "m"): [ok([0.5, 0.1], stop="separated"), ok([0.7, 0.5, 0.3, 0.3])]})
-    assert numbers(rows_of(store), "test_error_mean") == pytest.approx([0.6, 0.3, 0.2, 0.2])
+    assert values(store) == pytest.approx([0.6, 0.3, 0.2, 0.2])
     assert page_of(store).column("m", "Test error, %") == ["20.00"]
 
 
 def test_a_mean_ends_where_a_time_budget_first_cut_a_run_off(make) -> None:
     runs = [ok([0.5, 0.4, 0.3], stop="time"), ok([0.6, 0.5, 0.4, 0.2], stop="time")]
     store = make({("vowel", "m"): runs})
-    assert numbers(rows_of(store), "test_error_mean") == pytest.approx([0.55, 0.45, 0.35])
+    assert values(store) == pytest.approx([0.55, 0.45, 0.35])
     # What is drawn ends there too.
     (line,) = collect(store).convergence.means("test_error").values()
     assert (line.values, line.seconds) == (pytest.approx([0.55, 0.45, 0.35]),
@@ -47,21 +41,19 @@ def test_a_mean_ends_where_a_time_budget_first_cut_a_run_off(make) -> None:
 @settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.lists(st.floats(0, 1), min_size=1, max_size=8), min_size=1, max_size=5))
 def test_a_mean_curve_lies_between_its_runs_and_ends_at_their_ends(make, all_errors) -> None:
-    values = numbers(
-        rows_of(make({("vowel", "m"): [ok(errors) for errors in all_errors]})), "test_error_mean"
-    )
-    assert len(values) == max(map(len, all_errors))
-    held = [[*errors, *[errors[-1]] * (len(values) - len(errors))] for errors in all_errors]
-    for step, value in enumerate(values):
+    found = values(make({("vowel", "m"): [ok(errors) for errors in all_errors]}))
+    assert len(found) == max(map(len, all_errors))
+    held = [[*errors, *[errors[-1]] * (len(found) - len(errors))] for errors in all_errors]
+    for step, value in enumerate(found):
         at = [errors[step] for errors in held]
         assert min(at) - 1e-12 <= value <= max(at) + 1e-12
-    assert values[-1] == pytest.approx(sum(errors[-1] for errors in all_errors) / len(all_errors))
+    assert found[-1] == pytest.approx(sum(errors[-1] for errors in all_errors) / len(all_errors))
 
 
 def test_regression_with_learning_curves_needs_nothing_new(make_store) -> None:
     run = replace(regression_ok(0.9), curve={"test_r2": [-0.5, 0.5, 0.9], "objective": [3, 2, 1]})
     store = make_store({("mine", "own"): [run, run]}, paper=None)
-    assert numbers(rows_of(store), "test_r2_mean") == [-0.5, 0.5, 0.9]
+    assert values(store, "test_r2") == [-0.5, 0.5, 0.9]
     assert page_of(store).column("own", "R²") == ["0.900"]
 
 
@@ -69,12 +61,8 @@ def test_times_are_medians_from_the_smallest_to_the_largest(make) -> None:
     # One run is a hundred times as slow: the mean would be 3.4 s, above two of three runs.
     runs = [ok([0.5, 0.3], 0.1), ok([0.5, 0.3], 0.2), ok([0.5, 0.3], 10.0)]
     store = make({("vowel", "m"): runs})
-    rows = rows_of(store, "times")
-    assert [row["fit_s_median"] for row in rows] == ["0.2", "0.4"]
-    assert [(row["fit_s_min"], row["fit_s_max"]) for row in rows] == [
-        ("0.1", "10.0"), ("0.2", "20.0"),
-    ]  # fmt: skip
-    assert "test_error_median" not in rows_of(store)[0]
+    assert values(store, "fit_s", "median") == [0.2, 0.4]
+    assert (values(store, "fit_s", "min"), values(store, "fit_s", "max")) == ([0.1, 0.2], [10, 20])
 
 
 def test_a_mean_curve_knows_what_its_runs_reached(make) -> None:

@@ -15,9 +15,11 @@ FOUR = [[0.50], [0.52], [0.54], [0.56]]
 
 
 def found(cells, **given) -> dict[str, str]:
-    made = overview(results_of({("d", name): own for name, own in cells.items()}, **given))
-    items = zip(made.header[1:], made.rows[0][1:], strict=True)
-    return {label: item.tone for label, item in items if item.tone in ("best", "close")}
+    results = results_of({("d", name): own for name, own in cells.items()}, **given)
+    standing = results.standings["d"]
+    if not standing[0].best or len(standing) < 2:
+        return {}
+    return {s.method: "best" if s.best else "close" for s in standing if not s.separate}
 
 
 def shifted(by: float, noise: float = 0.0):
@@ -68,21 +70,20 @@ def test_holm_is_over_the_row() -> None:
 
 def test_the_overview_marks_the_best_unless_it_has_verdicts(tmp_path: Path) -> None:
     cells = {("d", "a"): FOUR, ("d", "b"): shifted(0.01, 0.05)}
-    _, best, close = overview(results_of(cells)).rows[0]
+    _, best, other = overview(results_of(cells)).rows[0]
     assert best == Item("0.530 ± 0.0258", "*", tone="best", runs=("d", "a"))
-    assert (close.mark, close.tone) == ("~", "close")
-    assert "* and bold: the highest mean" in overview(results_of(cells)).legend
-    assert "bold" not in overview(results_of({("d", "a"): FOUR})).legend
+    assert (other.mark, other.tone) == ("", "")
+    assert "*: the highest mean" in overview(results_of(cells)).legend
+    assert "*" not in overview(results_of({("d", "a"): FOUR})).legend
     paper = paper_of(tmp_path, [row(method="a"), row(method="b")])
     _, first, _ = overview(results_of(cells, paper)).rows[0]
     assert (first.mark, first.tone) == ("≠", "differs")
 
 
 def test_a_metric_or_a_method_named_as_a_column_replaces_none() -> None:
-    results = results_of({("d", "Data set"): A}, metric=replace(R2, label="Median"))
+    results = results_of({("d", "Data set"): A}, metric=replace(R2, label="Iterations"))
     made = detail(results, results.methods[0])
     shown = zip(made.grouped_header, made.texts[0], strict=True)
-    # The mean, and the median.
-    assert [text for header, text in shown if header == "Measured: Median"] == ["0.805", "0.800"]
+    assert [text for header, text in shown if header == "Measured: Iterations"] == ["0.805"]
     assert overview(results).header == ["Data set", "Data set"]
     assert overview(results).texts == [["d", "0.805 ± 0.0329"]]

@@ -13,7 +13,7 @@ from boostbench.data.cards import load_card
 from boostbench.errors import DataError
 from boostbench.papers import Paper
 from boostbench.papers.results import Dataset
-from boostbench.report.render.latextext import escape
+from boostbench.report.render.latex import escape
 
 FILE = "references.bib"
 _PROGRAM = f"""\

@@ -1,4 +1,4 @@
-"""Cells and mean curves as CSV files for other programs: full precision, one row each."""
+"""Cells as a CSV file for other programs: full precision, one row each."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from typing import Any
 import pandas as pd
 
 from boostbench.report.cells import CELL
-from boostbench.report.curves import RANGED, MeanCurve, MeanCurves
 from boostbench.report.results import Results
-from boostbench.report.runs import RESULTS, TIMES
 
 _NAMES = {
     "repeats": "same_published_as", "way": "interval_from", "low": "interval_low",
@@ -75,36 +73,6 @@ def render(results: Results) -> str:
         if exploded or "{exploded}" not in column
     ]
     return known.assign(**made)[shown].to_csv(index=False, lineterminator="\n")
-
-
-def curve_files(curves: MeanCurves) -> dict[str, str]:
-    """Return the mean curves behind the figures, by the ending of their file's name.
-
-    ``curves`` is deterministic, ``times`` is not. A row is one iteration of one method on one data
-    set; scores are shares, times seconds, sds over the ``runs``. What may span orders of magnitude
-    also has the median, min and max over the runs, as the figures do.
-    """
-    if not curves:
-        return {}
-    return {
-        ending: pd.concat([_table(curve, names) for curve in curves.values()]).to_csv(
-            index=False, lineterminator="\n"
-        )
-        for ending, names in (("curves", RESULTS), ("times", TIMES))
-    }
-
-
-def _table(curve: MeanCurve, names: tuple[str, ...]) -> pd.DataFrame:
-    places = [
-        (name, part)
-        for name in names
-        if name in curve.quantities
-        for part in ("mean", "sd", *(("median", "min", "max") if name in RANGED else ()))
-    ]
-    titles = [f"{name}_{part}" for name, part in places]
-    found = curve.values[places].set_axis(titles, axis=1)
-    labels = {"dataset": curve.dataset, "method": curve.method, "runs": curve.runs}
-    return pd.DataFrame({**labels, "iteration": found.index}, found.index).join(found)
 
 
 def _missing(entries: Sequence[tuple[str, str, int]]) -> str:

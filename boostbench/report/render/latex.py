@@ -4,19 +4,39 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from itertools import accumulate
 from typing import Any
 
 from jinja2 import Environment, PackageLoader
 
 from boostbench.report.document import Document
-from boostbench.report.render.latextext import breakable, escape
 from boostbench.report.table import Item, Table, fitting
 
 FILE = "table.tex"
 MOST_COLUMNS, MOST_ROWS, WORDS = 11, 40, 28
 """A table with more columns is divided; one with more rows, or of sentences, runs over pages."""
-_STYLES = {"best": "textbf", "close": "textit"}
+_GREEK = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi o pi rho varsigma "
+    "sigma tau upsilon phi chi psi omega"
+)
+SPECIAL = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
+    "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "`": r"\textasciigrave{}", "“": "``", "”": "''", "‘": "`", "’": "'", "–": "--", "—": "---",
+    "…": r"\ldots{}", "✗": r"\textsf{x}", "R²": "$R^2$",
+} | {
+    sign: f"${command}$"
+    for sign, command in {
+        "<": "<", ">": ">", "|": "|", "²": "^2", "−": "-", "≥": r"\ge", "≤": r"\le",
+        "≈": r"\approx", "×": r"\times", "·": r"\cdot", "±": r"\pm", "ℓ": r"\ell", "₂": "_2",
+        "µ": r"\mu", "→": r"\to", "✓": r"\checkmark",
+        "◐": r"\circ", "●": r"\bullet", "≠": r"\ne", "∞": r"\infty",
+        **{chr(ord("α") + i): f"\\{name}" for i, name in enumerate(_GREEK.split())},
+    }.items()
+}  # fmt: skip
+_PATTERN = re.compile("R²|" + "|".join(map(re.escape, SPECIAL)))
+# Where a long word may be broken; a number never is.
+_BREAKS = re.compile(r"(?<=[_:/@])(?=\w)|(?<=[.,;=+-])(?=[A-Za-z])")
+
 _HEAD = """\
 % Read this file in with \\input{table}, or copy tables from it. The preamble needs
 %   \\usepackage{adjustbox,array,booktabs,longtable,amssymb}
@@ -60,23 +80,30 @@ def _part(table: Table) -> Mapping[str, Any]:
     wide = {i for i in table.left if max(len(item.text) for item in columns[i]) > WORDS}
     share = max(0.1, 0.9 - 0.1 * (len(columns) - len(wide))) / max(1, len(wide))
     sentences = f">{{\\raggedright\\arraybackslash}}p{{{share:.3f}\\textwidth}}"
-    firsts = accumulate((span for _, span in table.groups), initial=1)
     return {
         "table": table,
         "long": len(table.rows) > MOST_ROWS or len(wide) > 1,
         "columns": "".join(
             sentences if i in wide else "l" if i in table.left else "r" for i in range(len(columns))
         ),
-        "groups": [(first, *group) for first, group in zip(firsts, table.groups, strict=False)],
         "rows": [[_item(item, i in wide) for i, item in enumerate(row)] for row in table.rows],
     }
 
 
 def _item(item: Item, wide: bool) -> str:
     text = (breakable if wide else escape)(item.text)
-    style = _STYLES.get(item.tone)
-    parts = [f"\\{style}{{{text}}}" if style else text, escape(item.mark)]
+    parts = [f"\\textbf{{{text}}}" if item.tone == "best" else text, escape(item.mark)]
     parts += [f"({escape(item.beside)})"] if item.beside else []
     parts += [f"{{\\scriptsize [{escape(item.note)}]}}"] if item.note else []
     # A bracket that opens a row would be taken for the argument of the \\ before it.
     return "\\,".join(part for part in parts if part).replace("[", "{[}").replace("]", "{]}")
+
+
+def escape(text: str) -> str:
+    """Return ``text`` as LaTeX that prints it; blanks of any kind become one."""
+    return _PATTERN.sub(lambda match: SPECIAL[match[0]], " ".join(text.split()))
+
+
+def breakable(text: str) -> str:
+    """Return ``text`` as LaTeX whose long words may be broken after their signs."""
+    return r"\allowbreak{}".join(escape(piece) for piece in _BREAKS.split(" ".join(text.split())))
