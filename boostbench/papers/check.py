@@ -27,7 +27,6 @@ from boostbench.suggest import did_you_mean
 from boostbench.yamltree import read_yaml
 
 _PRINTED = {"score": "mean", "sd": "sd", "time": "time_s", "failures": "exploded_runs"}
-_PROTOCOL = ("test_size", "params", "choose")
 
 
 @dataclass(frozen=True)
@@ -86,7 +85,6 @@ def _named(paper: Paper) -> Iterator[Named]:
     for key, known, what in (
         ("printed_names", methods, "method"), ("meant", methods, "method"),
         ("captions", paper.printed_tables, "table"),
-        ("protocol", _PROTOCOL, "part of a protocol"),
     ):  # fmt: skip
         yield from (((key, name), True, name, known, what) for name in getattr(paper, key))
     for key in ("meant", "implementations"):

@@ -1,4 +1,4 @@
-"""A paper as a folder of data: its printed tables, data sets, names, protocol, claims and notes.
+"""A paper as a folder of data: its printed tables, data sets, names, claims and notes.
 
 - ``paper.yaml``: what is in :class:`Paper`, and ``design``: how the printed means were measured
 - ``tables.csv``: the printed cells, one a row (:mod:`boostbench.papers.tables`)
@@ -57,8 +57,7 @@ class Paper:
 
     ``design`` is how the printed means were measured (``None``: not stated). ``captions`` say what
     a table is of, in the order of the paper. ``printed_names`` are the names of methods in its
-    figures, in their order, and ``figures`` those that an experiment can be for. ``protocol`` is
-    what its page sets beside an experiment's.
+    figures, in their order, and ``figures`` those that an experiment can be for.
     """
 
     key: str = ""
@@ -85,7 +84,6 @@ class Paper:
     printed_names: dict[str, str] = field(default_factory=dict)
     figures: list[str] = field(default_factory=list)
     captions: dict[str, str] = field(default_factory=dict)
-    protocol: dict[str, Any] = field(default_factory=dict)
     folder: Path | None = None
     is_whole: bool = True
 

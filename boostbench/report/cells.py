@@ -54,6 +54,7 @@ def make_cell(
     }  # fmt: skip
     for name in _SPREADS:
         found |= _pair(name, done[name])
+    value = printed.value if printed else None
     found |= {
         "chosen": chosen,
         "mixed": any(len(counts) > 1 for counts in chosen.values()),
@@ -62,22 +63,20 @@ def make_cell(
         "problem": f"all {len(done)} runs have {metric.exploded_label}"
         if leaves_out and math.isnan(kept_mean)
         else ", ".join(f"{n} {status}" for status, n in sorted(Counter(failed.status).items())),
-        **_beside(printed),
-    }
-    judged = evidence(used, test_ratio(done), metric, printed)
-    difference = math.nan if math.isnan(judged["margin"]) else compared - found["published"]
-    return found | {"difference": difference} | judged
-
-
-def _beside(printed: Printed | None) -> dict[str, Any]:
-    value = printed.value if printed else None
-    return {
         "printed": printed,
         **{title: known(getattr(value, name, None)) for name, title in PRINTED.items()},
         "published_table": value.table if value else "",
         "not_comparable": printed.not_comparable if printed else "",
         "repeats": printed.repeats if printed else "",
     }
+    judged = evidence(used, test_ratio(done), metric, printed)
+    difference = math.nan if math.isnan(judged["margin"]) else compared - found["published"]
+    return found | {"difference": difference} | judged
+
+
+def missing_text(entries: Iterable[tuple[str, str, int]]) -> str:
+    """Return how many runs of a cell have no result, and why."""
+    return "; ".join(f"{n} {status}: {why}".removesuffix(": ") for status, why, n in entries)
 
 
 def kept(runs: pd.DataFrame, metric: Metric, leave_out: bool) -> pd.DataFrame:

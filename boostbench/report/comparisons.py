@@ -24,6 +24,7 @@ from boostbench.report.evidence import LEAST_PARTITIONS, test_ratio
 from boostbench.report.printed import printed_ranks
 from boostbench.report.runs import Runs, records, scores
 from boostbench.report.table import Item, Table, make_table
+from boostbench.report.words import say
 from boostbench.stats.paired import common, fold_means, mean_of_folds, whole_partitions
 
 Floats = NDArray[np.float64]
@@ -32,20 +33,6 @@ LEAST_DATASETS = 5
 MOST_METHODS = 6
 """With more methods than these all are compared with the first one only, and not in all pairs."""
 LEVEL = 0.95
-_PAIRS = (
-    "Over the (split seed, fold, seed) runs that both methods have. Ratio: of the two means over "
-    "data sets{favours}, with Fieller's 95 % interval for data sets like these, and by the delta "
-    "method on exactly these. Wins, ties and losses of the method on the left, a tie being at most "
-    "{rope}. Decided: data sets on which the corrected resampled t-test on fold means decides at "
-    "5 % after Holm over the pair's data sets, for the left and for the right method. p: "
-    "Wilcoxon's exact signed-rank test over data sets, {least} or more, and adjusted by Holm for "
-    "all pairs of this table. Without: the ratio without the data set that changes it most."
-)
-_RANKS = (
-    "Friedman's test over {n} data sets: χ² = {chi2}, p = {p}. Nemenyi's critical difference at "
-    "5 % is {cd}, for the diagram only: mean ranks of two methods depend on the others. Ranks are "
-    "of means over the runs that all methods have."
-)
 
 
 @dataclass(frozen=True)
@@ -227,33 +214,22 @@ def _pairs(pairs: Sequence[Any], metric: Metric) -> Table:
         }
         for pair in pairs
     ]
-    favours = "" if metric.greater_is_better else " (below 1 it favours the method on the left)"
     lacking = {f"{name} ({why})": None for pair in pairs for name, why in pair.lacking.items()}
-    texts = [
-        _PAIRS.format(rope=metric.least_words, favours=favours, least=LEAST_DATASETS),
-        f"Left out: {', '.join(lacking)}." if lacking else "",
-    ]
-    words, legend = ("Method", "Against"), " ".join(filter(None, texts))
-    return make_table("pairs", "Pairs of methods", rows, words, legend=legend)
+    legend = say("pairs", metric=metric, least=LEAST_DATASETS, lacking=list(lacking))
+    words = ("Method", "Against")
+    return make_table("pairs", "Pairs of methods", rows, words, legend=" ".join(legend))
 
 
 def _ranks(found: Ranking, printed: Mapping[str, str]) -> Table:
     test = found.friedman
-    legend = _RANKS.format(
-        n=len(found.datasets),
-        chi2=numbers.fixed(test.chi2, 2),
-        p=_p(test.p),
-        cd=numbers.fixed(found.cd, 2),
-    )
-    if found.left_out:
-        legend += f" Not all methods have runs of {', '.join(found.left_out)}."
-    if printed.keys() & found.methods:
-        legend += " Printed ranks are among the paper's methods, over its data sets."
+    p, other = _p(test.p), bool(printed.keys() & found.methods)
+    legend = say("ranks", found=found, chi2=numbers.fixed(test.chi2, 2), p=p, printed=other)
     rows = [
         {"Method": label, "Mean rank": numbers.fixed(rank, 2), "Printed": printed.get(label, "")}
         for rank, label in sorted(zip(test.ranks, found.methods, strict=True))
     ]
-    return make_table("ranks", "Mean ranks (1 is the best)", rows, ("Method",), legend=legend)
+    title = "Mean ranks (1 is the best)"
+    return make_table("ranks", title, rows, ("Method",), legend=" ".join(legend))
 
 
 def _ratio(found: stats.Ratio | stats.FixedRatio | None) -> str:

@@ -14,7 +14,7 @@ from boostbench.report.claims import Ledger
 from boostbench.report.comparisons import comparison_tables
 from boostbench.report.printedtables import printed_tables
 from boostbench.report.results import Results
-from boostbench.report.runs import number_of, parts, runs_over
+from boostbench.report.runs import number_of
 from boostbench.report.table import Section, Table
 from boostbench.report.words import say
 from boostbench.suggest import counted
@@ -113,13 +113,10 @@ def sections(results: Results, ledger: Ledger | None) -> Iterator[Section]:
 
 def _notes(results: Results) -> list[str]:
     """Return the paragraphs that apply."""
-    experiment, paper = results.experiment, results.paper
-    done = results.runs[results.runs.status == "ok"]
+    paper, done = results.paper, results.runs[results.runs.status == "ok"]
     without = done.method[~done.clocked.astype(bool)].unique()
     texts = say(
         "notes",
-        parts=parts(experiment),
-        runs=runs_over(experiment),
         held=bool(results.recorded_curves),
         clocked=done.clocked.any(),
         without=[f"`{name}`" for name in without],

@@ -12,7 +12,7 @@ from boostbench.config.model import DatasetEntry, Experiment, MethodEntry, Metri
 from boostbench.config.splits import Part
 from boostbench.data.cards import known_fingerprint
 from boostbench.errors import BoostbenchError, ConfigError
-from boostbench.methods import get_method, registered_name
+from boostbench.methods import get_method, method_names, registered_name
 from boostbench.plan.trial import Trial
 from boostbench.suggest import listing
 from boostbench.user_code import changed_files, file_digest
@@ -69,13 +69,11 @@ def _versions(environments: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 def _methods(record: Mapping[str, Any], plan: Sequence[Trial]) -> Iterator[str]:
     entries = {entry.get("name"): entry for entry in record.get("methods") or ()}
+    known = method_names()
     for label, trial in {trial.method: trial for trial in plan}.items():
         name = registered_name(label, entries.get(label))
-        try:
-            version = get_method(name).version if name else ""
-        except ConfigError:
-            continue
-        if version and version != trial.method_version:
+        version = get_method(name).version if name in known else trial.method_version
+        if version != trial.method_version:
             yield f"{label}: version {version} now, {trial.method_version} in these results"
 
 

@@ -20,27 +20,17 @@ def what_ran(results: Results) -> list[Table]:
 
 def _protocol(results: Results) -> Table:
     """Return the settings of the experiment, and the paper's where it states them."""
-    experiment, paper = results.experiment, results.paper
-    own = {name: experiment.get(name) for name in _SETTINGS}
-    own |= {"runs per cell": sorted(set(map(int, results.only_cells.planned)))}
-    stated: dict[str, Any] = {}
-    if paper is not None:
-        design = paper.design
-        stated = {"runs per cell": paper.runs, "test_size": paper.protocol.get("test_size")}
-        stated |= {name: getattr(design, name, None) for name in _SETTINGS}
-        stated |= {"folds": design.split.folds} if design else {}
-        for name, value in paper.protocol.get("params", {}).items():
-            stated[name] = value
-            own[name] = sorted({method.params.get(name, value) for method in results.methods})
-        for name, values in paper.protocol.get("choose", {}).items():
-            stated[f"{name} from"] = values
-            chosen = [method.choose[name] for method in results.methods if name in method.choose]
-            own[f"{name} from"] = chosen[0] if chosen else None
+    experiment, design = results.experiment, results.paper.design if results.paper else None
+    stated = {name: getattr(design, name, None) for name in _SETTINGS}
+    stated |= {"folds": design.split.folds} if design else {}
     rows = [
-        {"Setting": name, "Here": _values(own.get(name) or ""), "Paper": _values(there or "")}
-        for name in {**own, **stated}
-        for there in [stated.get(name)]
-        if own.get(name) or there
+        {
+            "Setting": name,
+            "Here": _values(experiment.get(name) or ""),
+            "Paper": _values(there or ""),
+        }
+        for name, there in stated.items()
+        if experiment.get(name) or there
     ]
     return make_table("protocol", "Settings", rows, ("Setting", "Here", "Paper"))
 

@@ -17,21 +17,15 @@ from boostbench.papers import Column, Paper
 from boostbench.papers.improvement import SCORE, TIME, Improvements, gain_in_percent
 from boostbench.papers.results import Dataset, Method
 from boostbench.report.averages import average_of
-from boostbench.report.cells import PRINTED, make_cell
+from boostbench.report.cells import make_cell
 from boostbench.report.evidence import NOT_COMPARABLE
 from boostbench.report.printed import printed_value
 from boostbench.report.results import Results
 from boostbench.report.runs import known_records
 from boostbench.report.table import Item, Table, make_table
-from boostbench.report.tables import BRACKETS, score_item
+from boostbench.report.tables import score_item
+from boostbench.report.words import say
 from boostbench.stats.paired import common
-
-_READ = "Measured, printed in parentheses; ≈, ≠ and ? as in the first table."
-_PERCENT = (
-    "The better method of the two, and by how much over the runs that both have; printed in "
-    "parentheses. {label}: in percent of the lower mean; time saved: in percent of the longer "
-    "time, on one processor."
-)
 
 
 def printed_tables(results: Results) -> dict[str, Table]:
@@ -71,8 +65,6 @@ def _made(
     table = make_table(f"table-{name}", title, rows, averages=averages)
     if len(rows) - averages < sets:
         legend += f" {len(rows) - averages} of the table's {sets} data sets."
-    if any("/" in item.note for row in table.rows for item in row):
-        legend += f" {BRACKETS}"
     return replace(table, legend=legend)
 
 
@@ -100,7 +92,7 @@ def _table(results: Results, paper: Paper, name: str) -> Table | None:
     for column, method in shown:
         for row, own in zip(rows, _items(results, column, method, data, kinds), strict=True):
             row += own
-    legend, here = _READ, {each.published_as for each in data}
+    (legend,), here = say("printed"), {each.published_as for each in data}
     without = here - set(paper.averaged(name))
     if without and kinds:
         names = (each.label for each in data if each.published_as in without)
@@ -132,23 +124,14 @@ def _items(
     own = cells[counted]
     known = own[own.compared.notna()]
     means = [average_of(kind, known, len(own), metric, column, averaged) for kind in kinds]
-    prints = column.cells.values()
-    quantities = [name for name in PRINTED if any(getattr(c, name) is not None for c in prints)]
     for row in known_records(pd.concat([cells, pd.DataFrame(means)])):
-        sd, printed = metric.sd(row.compared_sd, row.compared), row.published_sd
-        shown = {
-            "mean": (metric.label, score_item(row, metric, compares=True)),
-            "sd": ("sd", Item(sd, beside=metric.sd(printed, row.published))),
-            "time_s": ("Time, s", Item(numbers.seconds(row.fit_s_mean),
-                                       beside=numbers.seconds(row.published_time_s))),
-            "exploded_runs": (metric.exploded_label,
-                              Item(numbers.count(row.exploded),
-                                   beside=numbers.count(row.published_exploded))),
-        }  # fmt: skip
-        unused = row.planned == 0 and not row.printed
+        sd, seconds = row.published_sd, row.published_time_s
+        own_sd = "" if sd is None else metric.sd(row.compared_sd, row.compared)
+        own_seconds = "" if seconds is None else numbers.seconds(row.fit_s_mean)
         yield [
-            ((method.label, header), Item("") if unused else item)
-            for header, item in (shown[name] for name in quantities)
+            ((method.label, metric.label), score_item(row, metric, compares=True)),
+            ((method.label, "sd"), Item(own_sd, beside=metric.sd(sd, row.published))),
+            ((method.label, "Time, s"), Item(own_seconds, beside=numbers.seconds(seconds))),
         ]
 
 
@@ -177,7 +160,7 @@ def _improvements(results: Results, paper: Paper, table: Improvements) -> Table 
         for each in data
     ]  # fmt: skip
     printed = {dataset for dataset, _, _ in table.printed}
-    legend = _PERCENT.format(label=results.metric.label)
+    (legend,) = say("percent", label=results.metric.label)
     return _made(results, table.table, rows, legend, len(printed))
 
 

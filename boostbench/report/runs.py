@@ -178,17 +178,6 @@ def read_runs(store: Store, metric: str | None = None) -> Runs:
     )
 
 
-def parts(experiment: Mapping[str, Any]) -> str:
-    """Return what an experiment divides the rows into, in a word."""
-    return "splits" if experiment.get("splits") else "folds"
-
-
-def runs_over(experiment: Mapping[str, Any]) -> str:
-    """Return over what the runs of a cell go, such as "folds × seeds"."""
-    several = number_of(experiment.get("split_seeds"))
-    return f"{'split seeds × ' if several > 1 else ''}{parts(experiment)} × seeds"
-
-
 def number_of(seeds: Any) -> int:
     """Return how many seeds an experiment has, given as a number or a list; 0 where not known."""
     return len(seeds) if isinstance(seeds, list) else int(seeds or 0)

@@ -86,18 +86,13 @@ class Table:
         )
 
 
-def fitting(
-    pieces: Iterable[Sequence[int]], widths: Sequence[float], room: float
-) -> list[list[int]]:
-    """Return the columns of the parts of a table no wider than ``room``, the first in each.
-
-    ``pieces`` are columns that stay together.
-    """
+def fitting(widths: Sequence[float], room: float) -> list[list[int]]:
+    """Return the columns of the parts of a table no wider than ``room``, the first in each."""
     found = [[0]]
-    for piece in pieces:
-        if found[-1][1:] and sum(widths[i] for i in (*found[-1], *piece)) > room:
+    for place in range(1, len(widths)):
+        if found[-1][1:] and sum(widths[i] for i in (*found[-1], place)) > room:
             found.append([0])
-        found[-1] += piece
+        found[-1].append(place)
     return found
 
 

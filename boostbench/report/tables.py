@@ -9,29 +9,13 @@ from boostbench import numbers
 from boostbench.papers.agreement import Agreement, agreement
 from boostbench.papers.metrics import Metric
 from boostbench.papers.results import Method
-from boostbench.report.cells import CELL
+from boostbench.report.cells import CELL, missing_text
 from boostbench.report.evidence import AGREES, DIFFERS, NOT_COMPARABLE, UNDECIDED
 from boostbench.report.results import Results
-from boostbench.report.runs import runs_over
 from boostbench.report.table import Item, Table, make_table
+from boostbench.report.words import say
 
 SIGNS = {AGREES: "≈", DIFFERS: "≠", UNDECIDED: "?", NOT_COMPARABLE: "", "": ""}
-BRACKETS = "[k/n] counts finished of planned runs, or the data sets behind an average."
-_VERDICT = (
-    "≈ agrees: the 90 % interval of measured − printed lies within a margin of {least} or {share} "
-    "of the printed sd, whichever is larger; ≠ differs: it lies outside; ? undecided: these runs "
-    "decide neither. [k {exploded} out]: left out of the mean, as the printed mean must leave them "
-    "out."
-)
-_STANDARD_ERRORS = (
-    "The paper prints standard errors: its sds are these times the root of the number of its runs."
-)
-_MARKED = "; *: the {} mean of the data set, pair by pair over the runs that both methods have"
-_DETAIL = (
-    "The interval is the 90 % interval of measured − printed, widened by half a unit of the last "
-    "printed decimal. It takes all of the printed variance to be between folds. A plan for the "
-    "next run is no licence to stop when a verdict is reached."
-)
 
 
 def overview(results: Results) -> Table:
@@ -59,47 +43,27 @@ def overview(results: Results) -> Table:
             for row in results.labels
         ],
         averages=len(results.averages),
-        legend=" ".join([*_overview_legend(results), *_averages_legend(results), BRACKETS]),
+        legend=" ".join(_legend(results)),
     )
 
 
-def _overview_legend(results: Results) -> Iterator[str]:
-    metric = results.metric
-    words = f"Mean {metric.words}{' in percent' if metric.unit else ''}"
-    over = f"over {runs_over(results.experiment)}"
-    if results.recorded_curves:
-        over += ", with the model of the last iteration"
-    if not results.compares:
-        extreme = "highest" if metric.greater_is_better else "lowest"
-        several = _MARKED.format(extreme) if len(results.methods) > 1 else ""
-        yield f"{words} ± sd {over}{several}."
-        return
-    yield f"{words} {over}, printed in parentheses."
-    share, exploded = f"{100 * metric.spread_tolerance:g} %", metric.exploded_label or "exploded"
-    yield _VERDICT.format(least=metric.least_words, share=share, exploded=exploded)
-    if any(one.value.se is not None for one in results.only_cells.printed.dropna()):
-        yield _STANDARD_ERRORS
+def _legend(results: Results) -> list[str]:
+    """Return what the marks mean, what cannot be compared, and what averages are over."""
     cells = results.only_cells[results.only_cells.not_comparable != ""]
-    for why, own in cells.groupby("not_comparable", sort=False):
-        methods = own.method.unique()
-        of = "" if len(methods) == len(results.methods) else f" of {', '.join(methods)}"
-        yield f"Not comparable with the printed values{of}: {why}."
-
-
-def _averages_legend(results: Results) -> Iterator[str]:
-    """Return sentences on the data sets behind averages, where these are not simply all."""
-    for label, first in results.repeated.items():
-        yield (
-            f"{label} is published as the same data as {first}: only the first is averaged and "
-            "counted."
-        )
+    others = cells.groupby("not_comparable", sort=False).method.unique()
     names = max((own.common.iloc[0] for own in results.averages.values()), key=len, default=())
-    if names:
-        where = "" if len(names) == len(results.datasets) else f", on {', '.join(names)}"
-        yield (
-            f"Averages of common runs are over the runs that all methods have{where}; only these "
-            "compare methods with one another."
-        )
+    return say(
+        "overview",
+        compares=results.compares,
+        metric=results.metric,
+        curves=bool(results.recorded_curves),
+        several=len(results.methods) > 1,
+        errors=any(one.value.se is not None for one in results.only_cells.printed.dropna()),
+        others={why: [] if len(of) == len(results.methods) else of for why, of in others.items()},
+        repeated=results.repeated,
+        common=names,
+        everywhere=len(names) == len(results.datasets),
+    )
 
 
 def score_item(cell: Any, metric: Metric, compares: bool, best: bool = False) -> Item:
@@ -156,7 +120,7 @@ def detail(results: Results, method: Method) -> Table:
         ],
         ("Data set", "Ended by", "Verdict", "Why, or what would decide"),
         len(results.averages),
-        _DETAIL if cells.margin.notna().any() else "",
+        " ".join(say("detail")) if cells.margin.notna().any() else "",
     )
 
 
@@ -191,9 +155,9 @@ def _details(row: Any, metric: Metric) -> Iterator[tuple[tuple[str, str], Item |
     yield ("Compared", "90 % interval"), " to ".join(ends) if all(ends) else ""
     yield ("Compared", "Margin"), metric.width(row.margin)
     yield ("Compared", "Verdict"), Item(row.verdict, mark=SIGNS[row.verdict], tone=row.verdict)
-    missing = [f"{n} {status}: {why}".removesuffix(": ") for status, why, n in row.missing or ()]
-    why = [row.not_comparable or row.because or row.to_decide, *missing]
-    yield ("Compared", "Why, or what would decide"), "; ".join(filter(None, why))
+    why = row.not_comparable or row.because or row.to_decide
+    missing = missing_text(row.missing or ())
+    yield ("Compared", "Why, or what would decide"), "; ".join(filter(None, (why, missing)))
 
 
 def agreements(results: Results) -> dict[str, Agreement]:

@@ -87,8 +87,7 @@ def test_names_that_mean_nothing_are_said_with_their_places(folder) -> None:
         PAPER
         + "  random_forst: forest\n  srt: forst\nreadings: {other: {random_forest: srtt}}\n"
         + "roles: {mine: {method: multibost}}\nmeant: {forst: [srt]}\n"
-        + "captions: {'2': x}\ndefault_depth: 3\n"
-        + "protocol: {rows: 3}\n",
+        + "captions: {'2': x}\ndefault_depth: 3\n",
         datasets="dataset,cards\nyacht,yaht\n",
         notes="## srtt\n\nText.\n",
     )
@@ -101,13 +100,12 @@ def test_names_that_mean_nothing_are_said_with_their_places(folder) -> None:
         "paper.yaml:11:9: there is no method 'forst' (did you mean 'forest'?)",
         "paper.yaml:12:12: there is no table '2'",
         "paper.yaml:13:1: no table prints what 'default_depth' is about",
-        "paper.yaml:14:12: there is no part of a protocol 'rows'",
         "tables.csv:3: the data set 'airfoil' is not in datasets.csv",
         "datasets.csv:2: there is no card 'yaht' (did you mean 'yacht'?), so no data are 'yacht'",
         "notes.md:1: there is no method or card 'srtt' (did you mean 'srt'?)",
     ):
         assert text in found, text
-    assert len(found) == 11
+    assert len(found) == 10
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ def test_notes_speak_only_of_methods_that_are_there(make_store) -> None:
     for words in ("ORRT", "forest", "_best5", "literal", "own clock", "A curve is"):
         assert words not in text
     assert "sample standard deviation" in text
-    assert "The folds overlap in their training rows" in text
+    assert "Their training rows overlap" in text
     assert "i7-9700K" in text
     assert "srt_l2_literal" in notes(make_store({("yacht", "srt_l2_literal"): [0.9]}))
 

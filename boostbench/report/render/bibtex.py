@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 
 import boostbench
 from boostbench.data.cards import load_card
@@ -26,26 +27,17 @@ _PROGRAM = f"""\
 
 def render(name: str, paper: Paper | None, datasets: Sequence[Dataset]) -> str:
     """Return the file for the experiment ``name``; a data set without a card is not in it."""
-    found: dict[str, list[str]] = {}
-    for data in datasets:
-        for entry in _entries(data.card) if data.card else ():
-            found.setdefault(entry, []).append(data.label)
     parts = [f"% The paper, this program and the data sets of {name}."]
     if paper is not None:
         parts.append(paper.bibtex.strip() or _note(paper.key, paper.title, paper.authors))
     parts.append(_PROGRAM)
-    parts += [f"% data: {', '.join(labels)}\n{entry}" for entry, labels in found.items()]
-    return "\n\n".join(parts) + "\n"
-
-
-def _entries(name: str) -> list[str]:
-    """Return the entries of a card, of one without them its citation as a note."""
-    try:
-        card = load_card(name)
-    except DataError:
-        return []
-    text = card.bibtex or _note(card.name, card.title, card.citation)
-    return [entry.strip() for entry in re.split("^(?=@)", text, flags=re.MULTILINE) if entry]
+    for data in datasets:
+        # A card may be gone since.
+        with suppress(DataError):
+            card = load_card(data.card)
+            text = card.bibtex or _note(card.name, card.title, card.citation)
+            parts += [entry.strip() for entry in re.split("^(?=@)", text, flags=re.MULTILINE)]
+    return "\n\n".join(filter(None, dict.fromkeys(parts))) + "\n"
 
 
 def _note(key: str, title: str, note: str) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 
-from boostbench.report.cells import CELL
+from boostbench.report.cells import CELL, missing_text
 from boostbench.report.results import Results
 
 _NAMES = {
@@ -65,7 +65,7 @@ def render(results: Results) -> str:
         "split_seeds_to_decide": cells.partitions_to_decide.astype("Int64"),
         "chosen": [_json({k: _keys(v) for k, v in each.items()}) for each in cells.chosen],
         "stops": [_json(_keys(each)) for each in cells.stops],
-        "missing": cells.missing.map(_missing).where(cells.row == CELL, cells.problem),
+        "missing": cells.missing.map(missing_text).where(cells.row == CELL, cells.problem),
     }
     shown = [
         column.format(name=name, exploded=exploded)
@@ -73,11 +73,6 @@ def render(results: Results) -> str:
         if exploded or "{exploded}" not in column
     ]
     return known.assign(**made)[shown].to_csv(index=False, lineterminator="\n")
-
-
-def _missing(entries: Sequence[tuple[str, str, int]]) -> str:
-    found = (f"{n} {status}" + (f": {reason}" if reason else "") for status, reason, n in entries)
-    return "; ".join(found)
 
 
 def _keys(counts: Mapping[Any, int]) -> dict[str, int]:

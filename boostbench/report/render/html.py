@@ -100,7 +100,7 @@ def _kept(names: Mapping[str, str], text: str) -> Markup:
 def _fitting(table: Table) -> list[Table]:
     """Return a table in parts that fit the page, each with the first column."""
     widths = [_width(table, place) for place in range(len(table.header))]
-    parts = fitting(([place] for place in range(1, len(widths))), widths, ROOM)
+    parts = fitting(widths, ROOM)
     return [
         table.part(
             own,

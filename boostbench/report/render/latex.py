@@ -65,8 +65,7 @@ def render(document: Document, name: str) -> str:
 
 def _parts(table: Table) -> Iterator[Table]:
     """Yield the parts of a table that fit the page, with what is said above them as legend."""
-    pieces = ([place] for place in range(1, len(table.header)))
-    parts = fitting(pieces, [1] * len(table.header), MOST_COLUMNS)
+    parts = fitting([1] * len(table.header), MOST_COLUMNS)
     caption = ". ".join(text.rstrip(".") for text in (table.title, table.legend) if text)
     yield table.part(parts[0], legend=f"{caption}.")
     for place, own in enumerate(parts[1:], start=2):
@@ -91,12 +90,10 @@ def _part(table: Table) -> Mapping[str, Any]:
 
 
 def _item(item: Item, wide: bool) -> str:
-    text = (breakable if wide else escape)(item.text)
-    parts = [f"\\textbf{{{text}}}" if item.tone == "best" else text, escape(item.mark)]
-    parts += [f"({escape(item.beside)})"] if item.beside else []
-    parts += [f"{{\\scriptsize [{escape(item.note)}]}}"] if item.note else []
+    first, *others = [(breakable if wide else escape)(part) for part in item.parts] or [""]
+    parts = [f"\\textbf{{{first}}}" if item.tone == "best" else first, *others]
     # A bracket that opens a row would be taken for the argument of the \\ before it.
-    return "\\,".join(part for part in parts if part).replace("[", "{[}").replace("]", "{]}")
+    return "\\,".join(parts).replace("[", "{[}").replace("]", "{]}")
 
 
 def escape(text: str) -> str:

@@ -48,13 +48,8 @@ def _table(table: Table) -> str:
 
 
 def _item(item: Item) -> str:
-    text = _escape(item.text)
-    parts = [f"**{text}**" if item.tone == "best" else text, _escape(item.mark)]
-    if item.beside:
-        parts.append(f"({_escape(item.beside)})")
-    if item.note:
-        parts.append(f"[{_escape(item.note)}]")
-    return " ".join(part for part in parts if part)
+    first, *others = [_escape(part) for part in item.parts] or [""]
+    return " ".join([f"**{first}**" if item.tone == "best" else first, *others])
 
 
 def _paragraph(text: str) -> str:
