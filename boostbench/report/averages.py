@@ -9,7 +9,6 @@ from typing import Any
 import pandas as pd
 
 from boostbench.papers import Column
-from boostbench.papers.metrics import Metric
 from boostbench.report.cells import PRINTED, kept, known, make_cell
 from boostbench.report.runs import Runs, records
 from boostbench.stats.paired import common
@@ -97,43 +96,32 @@ def _kinds(
             beside = column is not None and len(comparable) > 0
             # A data set that the column lacks would make it an average of others than the printed.
             mine = comparable if beside else mine
-            averaged = runs.paper.averaged(column.table) if runs.paper and column else ()
-            found = average_of(
-                kind, mine, len(datasets), runs.metric, column if beside else None, averaged
-            )
-            yield found | {
-                "row": f"{kind.capitalize()} mean{scope}", "common": (), "method": method.label,
-            }  # fmt: skip
+            found = average_of(runs, kind, mine, len(datasets), column if beside else None)
+            row = f"{kind.capitalize()} mean{scope}"
+            yield found | {"row": row, "common": (), "method": method.label}
 
 
 def average_of(
-    kind: str,
-    cells: pd.DataFrame,
-    datasets: int,
-    metric: Metric,
-    column: Column | None,
-    averaged: Sequence[str],
+    runs: Runs, kind: str, cells: pd.DataFrame, datasets: int, column: Column | None
 ) -> dict[str, Any]:
     """Return the average of the ``cells`` of one method, of so many ``datasets``.
 
     Beside it stands the paper's, NaN where a cell has no comparable value of ``column``: the
-    printed average where the cells are the data sets ``averaged`` over, else that of the printed
-    rows.
+    printed average where the cells are the data sets of that, else that of the printed rows.
     """
     found: dict[str, Any] = {"kind": kind, "dataset": "", "planned": datasets}
     found |= {"finished": len(cells), "problem": ""}
     found |= {name: average(kind, cells[name]) for name in _AVERAGED}
-    explodes = kind == "arithmetic" and metric.explodes_below is not None
-    found["exploded"] = average(kind, cells.exploded) if explodes else math.nan
+    found["exploded"] = average(kind, cells.exploded) if kind == "arithmetic" else math.nan
     if math.isnan(found["compared"]):
         worst = cells.sort_values("compared").dataset.iloc[0] if len(cells) else ""
         found["problem"] = f"{worst} is not positive" if worst else "no finished run"
-    if column is None:
+    if column is None or runs.paper is None:
         return found
     comparable = cells.published.notna() & (cells.not_comparable == "")
     printed = [each.value for each in cells.printed[comparable]]
     whole = column.cells.get(f"{kind}_mean")
-    if sorted(value.dataset for value in printed) != sorted(averaged):
+    if sorted(value.dataset for value in printed) != sorted(runs.paper.averaged(column.table)):
         whole = None
     for name, title in PRINTED.items():
         own = [getattr(value, name) for value in printed]

@@ -25,7 +25,7 @@ PRINTED = {
     "exploded_runs": "published_exploded",
 }  # fmt: skip
 """What may be printed of a cell or an average, and its column."""
-_SPREADS = ("objective", "iterations", "fit_s", "solver_s", "choose_s")
+_SPREADS = ("train", "objective", "iterations", "fit_s", "solver_s", "choose_s")
 
 
 def make_cell(
@@ -50,10 +50,9 @@ def make_cell(
         "exploded": count, "kept_mean": kept_mean, "kept_sd": kept_sd,
         "compared": compared, "compared_sd": compared_sd, "leaves_out": leaves_out,
         "half_width": half_width(used),
-        **_pair("train", done.train),
     }  # fmt: skip
     for name in _SPREADS:
-        found |= _pair(name, done[name])
+        found[f"{name}_mean"], found[f"{name}_sd"] = spread(done[name])
     value = printed.value if printed else None
     found |= {
         "chosen": chosen,
@@ -105,11 +104,6 @@ def half_width(runs: pd.DataFrame, level: float = LEVEL) -> float:
         return math.nan
     found = se_over_rows(scores(runs), ratio)
     return float(scipy.special.stdtrit(found.df, 0.5 + level / 2)) * found.se
-
-
-def _pair(name: str, values: Iterable[float]) -> dict[str, float]:
-    mean, sd = spread(values)
-    return {f"{name}_mean": mean, f"{name}_sd": sd}
 
 
 def _chosen(done: pd.DataFrame) -> dict[str, Mapping[Any, int]]:

@@ -22,14 +22,15 @@ MARKS = {
     Ruling.REPRODUCED: "✓", Ruling.WEAKER: "◐", Ruling.NOT_REPRODUCED: "✗", Ruling.UNDECIDED: "?",
     Ruling.NOT_JUDGED: "", Ruling.NOT_COMPARABLE: "",
 }  # fmt: skip
-_UNITS: dict[str, tuple[Callable[[float], str], str, str]] = {
-    "ratio": (numbers.ratio, "×", ""),
-    "count": (numbers.count, "", ""),
-    "percent": (numbers.percent, "", " %"),
-    "seconds": (numbers.seconds, "", " s"),
-    "exponent": (partial(numbers.fixed, digits=2), "", ""),
-    "rank": (partial(numbers.fixed, digits=2), "", ""),
-    "p-value": (partial(numbers.fixed, digits=4), "", ""),
+_UNITS: dict[str, tuple[Callable[[float], str], str]] = {
+    "ratio": (lambda value: numbers.ratio(value).removeprefix("× "), "×{}"),
+    "count": (numbers.count, "{}"),
+    "percent": (numbers.percent, "{} %"),
+    "seconds": (numbers.seconds, "{} s"),
+    "exponent": (partial(numbers.fixed, digits=2), "{}"),
+    "rank": (partial(numbers.fixed, digits=2), "{}"),
+    "p-value": (partial(numbers.fixed, digits=4), "{}"),
+    "truth": (lambda value: "yes" if value else "no", "{}"),
 }
 """How figures of a unit are written; those of none of these are differences of scores."""
 COVERS = "other seeds and partitions of these data sets"
@@ -115,11 +116,8 @@ def unit_text(unit: str, value: float, metric: Metric, bare: bool = False) -> st
         return numbers.DASH
     if math.isinf(value):
         return "∞" if value > 0 else f"{numbers.MINUS}∞"
-    if unit == "truth":
-        return "yes" if value else "no"
-    write, before, after = _UNITS.get(unit, (metric.difference, "", ""))
-    text = write(value).removeprefix("× ")
-    return text if bare else before + text + after
+    write, template = _UNITS.get(unit, (metric.difference, "{}"))
+    return write(value) if bare else template.format(write(value))
 
 
 def plan_text(judged: Judged) -> str:

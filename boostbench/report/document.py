@@ -100,7 +100,7 @@ def sections(results: Results, ledger: Ledger | None) -> Iterator[Section]:
         ("comparisons", "Comparisons of methods", [], comparison_tables(results)),
         ("paper-tables", "The paper's tables", [], printed),
         ("itself", "", [], claimtable.own_contradictions(ledger)),
-        ("notes", "How to read this", _notes(results), []),
+        ("notes", "How to read this", notes(results), []),
         ("details", "Each method in full", [], details),
         ("what", "Data sets and methods", [], listings.what_ran(results)),
         ("where", "Where and how it ran", [], where),
@@ -111,7 +111,7 @@ def sections(results: Results, ledger: Ledger | None) -> Iterator[Section]:
             yield Section(key, title or made[0].title, texts, made)
 
 
-def _notes(results: Results) -> list[str]:
+def notes(results: Results) -> list[str]:
     """Return the paragraphs that apply."""
     paper, done = results.paper, results.runs[results.runs.status == "ok"]
     without = done.method[~done.clocked.astype(bool)].unique()

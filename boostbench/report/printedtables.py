@@ -7,7 +7,7 @@ that the experiment is for also where they fill only some. One run may so make s
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import pandas as pd
@@ -57,15 +57,10 @@ def _method(results: Results, paper: Paper, column: str, depth: int | None) -> M
 
 
 def _made(
-    results: Results, name: str, rows: Sequence[Any], legend: str, sets: int, averages: int = 0
+    paper: Paper, name: str, rows: Sequence[Any], legend: list[str], averages: int = 0
 ) -> Table:
-    """Return a table of the paper, which prints so many data ``sets``, with a legend."""
-    caption = results.paper.captions.get(name) if results.paper else ""
-    title = f"Table {name}{f': {caption}' if caption else ''}"
-    table = make_table(f"table-{name}", title, rows, averages=averages)
-    if len(rows) - averages < sets:
-        legend += f" {len(rows) - averages} of the table's {sets} data sets."
-    return replace(table, legend=legend)
+    title = f"Table {name}{f': {paper.captions[name]}' if name in paper.captions else ''}"
+    return make_table(f"table-{name}", title, rows, averages=averages, legend=" ".join(legend))
 
 
 def _table(results: Results, paper: Paper, name: str) -> Table | None:
@@ -75,8 +70,8 @@ def _table(results: Results, paper: Paper, name: str) -> Table | None:
     if name == results.experiment.get("table"):
         depths &= {column.depth for column, method in filled if method is not None}
     else:
-        lacking = {column.depth for column, method in filled if method is None}
-        depths = set() if None in lacking else depths - lacking
+        missing = {column.depth for column, method in filled if method is None}
+        depths = set() if None in missing else depths - missing
     filled = [(c, m) for c, m in filled if depths and c.depth in {*depths, None}]
     shown = [(column, method) for column, method in filled if method is not None]
     data = [d for d in results.datasets if any(d.published_as in c.cells for c, _ in shown)]
@@ -88,20 +83,18 @@ def _table(results: Results, paper: Paper, name: str) -> Table | None:
         if len(data) > 1 and any(f"{kind}_mean" in column.cells for column, _ in shown)
     ]
     titles = [*(each.label for each in data), *(f"{kind.capitalize()} mean" for kind in kinds)]
-    rows: list[list[tuple[Any, Any]]] = [[("Data set", title)] for title in titles]
-    for column, method in shown:
-        for row, own in zip(rows, _items(results, column, method, data, kinds), strict=True):
-            row += own
-    (legend,), here = say("printed"), {each.published_as for each in data}
-    without = here - set(paper.averaged(name))
-    if without and kinds:
-        names = (each.label for each in data if each.published_as in without)
-        legend += f" As in the paper, the averages leave out {', '.join(names)}."
-    missing = dict.fromkeys(column.method for column, method in filled if method is None)
-    if missing:
-        legend += f" Not run here: {', '.join(missing)}."
+    own = [_items(results, column, method, data, kinds) for column, method in shown]
+    rows = [
+        [("Data set", title), *chain(*items)]
+        for title, items in zip(titles, zip(*own, strict=True), strict=True)
+    ]
+    averaged = paper.averaged(name)
+    without = [each.label for each in data if each.published_as not in averaged and kinds]
+    lacking = dict.fromkeys(column.method for column, method in filled if method is None)
     printed = {label for column, _ in shown for label in column.datasets}
-    return _made(results, name, rows, legend, len(printed), len(kinds))
+    legend = say("printed", without=without, lacking=list(lacking), here=len(data),
+                 sets=len(printed))  # fmt: skip
+    return _made(paper, name, rows, legend, len(kinds))
 
 
 def _items(
@@ -123,7 +116,7 @@ def _items(
     ]
     own = cells[counted]
     known = own[own.compared.notna()]
-    means = [average_of(kind, known, len(own), metric, column, averaged) for kind in kinds]
+    means = [average_of(results, kind, known, len(own), column) for kind in kinds]
     for row in known_records(pd.concat([cells, pd.DataFrame(means)])):
         sd, seconds = row.published_sd, row.published_time_s
         own_sd = "" if sd is None else metric.sd(row.compared_sd, row.compared)
@@ -159,9 +152,9 @@ def _improvements(results: Results, paper: Paper, table: Improvements) -> Table 
         }
         for each in data
     ]  # fmt: skip
-    printed = {dataset for dataset, _, _ in table.printed}
-    (legend,) = say("percent", label=results.metric.label)
-    return _made(results, table.table, rows, legend, len(printed))
+    sets = len({dataset for dataset, _, _ in table.printed})
+    legend = say("percent", label=results.metric.label, here=len(data), sets=sets)
+    return _made(paper, table.table, rows, legend)
 
 
 def _gain(

@@ -86,15 +86,14 @@ def command_line(words: Sequence[str]) -> str:
 def flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
     """Return (property, text) of a description, nested ones named in full, nothing private."""
     for key, value in values.items():
-        name = f"{prefix}{key}"
-        if key.lower() in PRIVATE or value is None or _is_path(value):
+        if key.lower() in PRIVATE or value is None:
             continue
         if isinstance(value, Mapping):
-            yield from flat(value, f"{name}: ")
-        elif not isinstance(value, list | tuple):
-            yield name, str(value)
-        elif parts := [_item(item) for item in value if not _is_path(item)]:
-            yield name, "; ".join(parts)
+            yield from flat(value, f"{prefix}{key}: ")
+            continue
+        listed = value if isinstance(value, list | tuple) else [value]
+        if parts := [_item(item) for item in listed if not _is_path(item)]:
+            yield f"{prefix}{key}", "; ".join(parts)
 
 
 def _item(value: Any) -> str:

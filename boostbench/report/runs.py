@@ -274,7 +274,7 @@ def number_in(values: Mapping[str, Any], name: str) -> float | None:
 def _methods(
     planned: Sequence[Trial], experiment: Mapping[str, Any], paper: Paper | None
 ) -> Iterator[Method]:
-    entries = {entry.get("name"): entry for entry in _entries(experiment, "methods")}
+    entries = {entry["name"]: entry for entry in experiment.get("methods") or ()}
     for label, trial in {trial.method: trial for trial in planned}.items():
         registered, depth = registered_name(label, entries.get(label)), trial.params.get("depth")
         if paper is not None:
@@ -296,7 +296,7 @@ def _methods(
 def _datasets(
     planned: Sequence[Trial], experiment: Mapping[str, Any], paper: Paper | None
 ) -> Iterator[Dataset]:
-    entries = {entry.get("name"): entry for entry in _entries(experiment, "datasets")}
+    entries = {entry["name"]: entry for entry in experiment.get("datasets") or ()}
     trials = {trial.dataset: trial for trial in planned}
     published = experiment.get("published_as")
     if published is None:
@@ -315,7 +315,3 @@ def _datasets(
             remarks=tuple(map(str, remarks.get(name, ()))),
             rule=trial.split_rule,
         )
-
-
-def _entries(experiment: Mapping[str, Any], part: str) -> list[Mapping[str, Any]]:
-    return [entry for entry in experiment.get(part) or () if isinstance(entry, Mapping)]

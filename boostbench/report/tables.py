@@ -25,11 +25,12 @@ def overview(results: Results) -> Table:
     else a mean with its sd, the best of each data set marked.
     """
     compares, metric = results.compares, results.metric
+    standings = {} if compares else results.standings
     best = {
         (data, each.method)
-        for data, own in results.standings.items()
+        for data, own in standings.items()
         for each in own
-        if each.best and len(own) > 1 and not compares
+        if each.best and len(own) > 1
     }
 
     def item(row: str, method: str) -> Item:

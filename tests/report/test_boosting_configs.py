@@ -33,11 +33,9 @@ def test_every_claim_of_the_figure_is_measured(name: str, claims: int) -> None:
 
 def test_the_protocol_of_the_paper_is_beside_that_of_the_experiment() -> None:
     page = page_of(as_if_run("fig2_digits"))
-    rows = {tuple(row.values()) for row in page.rows("Settings")}
-    assert rows >= {
-        ("runs per cell", "1", "5"), ("test_size", "", "0.25"), ("max_iter", "200, 500", "500"),
-        ("C from", "100, 1e3, 1e4, 1e5", "100, 1e3, 1e4, 1e5"),
-    }  # fmt: skip
+    assert "trains for 500 iterations, and chooses C among" in page.text
+    (splits,) = [row for row in page.rows("Settings") if row["Setting"] == "splits"]
+    assert "test_size = 0.25" in splits["Here"]
     row = page.row("Data sets", Data_set="mnist")
     assert (
         row["Division"]

@@ -1,19 +1,19 @@
-"""What a page says has changed since its results: methods and the program, where known."""
+"""What has changed since results were recorded: methods and the program, where known."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from pages import page_of
 from report_parts import Memory, ok, trial
 
 import boostbench
 from boostbench.data.cards import load_card
 from boostbench.methods import get_method
+from boostbench.report.results import collect
 
 YACHT = load_card("yacht").fingerprint
+NOW = get_method("srt").version
 
 
 def recorded(versions: Mapping[str, str | None], package: str = "", **experiment: Any) -> Memory:
@@ -33,40 +33,28 @@ def recorded(versions: Mapping[str, str | None], package: str = "", **experiment
 
 
 def changed(store: Memory) -> str:
-    found = re.search(r"^Changed since: (.*)\.$", page_of(store).text, re.MULTILINE)
-    return found[1] if found else ""
-
-
-def test_a_method_of_another_version_is_named() -> None:
-    now = get_method("srt").version
-    assert changed(recorded({"srt": "0", "orrt": None})) == (
-        f"srt: version {now} now, 0 in these results"
-    )
-    assert changed(recorded({"srt": None, "orrt": None})) == ""
+    return "; ".join(collect(store).changed)
 
 
 @pytest.mark.parametrize(
-    ("name", "entry"),
+    ("name", "entries", "said"),
     [
-        ("gone", {"name": "gone", "method": "gone"}),
-        ("gone", {"name": "gone"}),
+        ("srt", [], f"srt: version {NOW} now, 0 in these results"),
+        # A registered method under another name.
+        ("deep", [{"name": "deep", "method": "srt"}],
+         f"deep: version {NOW} now, 0 in these results"),
+        ("gone", [{"name": "gone", "method": "gone"}], ""),
+        ("gone", [{"name": "gone"}], ""),
         # An estimator of the user's that only has the name of a registered method.
-        ("srt", {"name": "srt", "estimator": "own:Tree"}),
+        ("srt", [{"name": "srt", "estimator": "own:Tree"}], ""),
     ],
-)
-def test_of_methods_that_are_not_registered_nothing_is_said(name: str, entry: Any) -> None:
-    assert changed(recorded({name: "0"}, methods=[entry])) == ""
-
-
-def test_a_registered_method_is_found_under_another_name() -> None:
-    entry = {"name": "deep", "method": "srt"}
-    said = changed(recorded({"deep": "0"}, methods=[entry]))
-    assert said == f"deep: version {get_method('srt').version} now, 0 in these results"
+)  # fmt: skip
+def test_a_registered_method_of_another_version_is_named(name: str, entries: Any, said) -> None:
+    assert changed(recorded({name: "0", "orrt": None}, methods=entries)) == said
 
 
 def test_versions_of_the_program_are_compared_where_known() -> None:
     now = boostbench.__version__
     assert changed(recorded({"srt": None}, now)) == ""
-    assert f"boostbench: {now} now, 0.0.1 in these results" in changed(
-        recorded({"srt": None}, "0.0.1")
-    )
+    said = changed(recorded({"srt": None}, "0.0.1"))
+    assert said == f"boostbench: {now} now, 0.0.1 in these results"

@@ -5,7 +5,7 @@ import pytest
 from claim_parts import SRT, of, results_of, spread, verdict_on
 
 from boostbench.papers.judge import Ruling
-from boostbench.report.notes import notes
+from boostbench.report.document import notes
 
 NAMES = list(SRT.datasets)
 HIGHER, TIMES = "S-RR-1", "S-RR-5"
@@ -40,7 +40,7 @@ def test_times_of_two_processors_are_not_compared_but_scores_are() -> None:
     assert judged.why.endswith("times of runs on different processors left out")
     assert verdict_on(HIGHER, results).ruling is Ruling.REPRODUCED
     (text,) = about_times(results)
-    assert "timed on 2 processors: Old 1 (`srt_l2`); New 2 (`orrt`)." in text
+    assert "timed on 2 processors: Old 1; New 2." in text
 
 
 def test_only_pairs_of_runs_on_one_processor_are_compared() -> None:
@@ -56,8 +56,6 @@ def test_only_pairs_of_runs_on_one_processor_are_compared() -> None:
     judged = verdict_on(TIMES, results)
     assert judged.ruling is Ruling.REPRODUCED
     assert judged.shown[0].values.point[0, 0] == pytest.approx(7.0)
-    (text,) = about_times(results)
-    assert "Old 1 (`srt_l2`, `orrt` (600 of 1,200 runs)); New 2 (`orrt` (600 of 1,200" in text
 
 
 def test_of_several_experiments_runs_on_one_processor_are_taken() -> None:
